@@ -1,0 +1,231 @@
+/**
+ * The part of the Kubernetes API that has bearing on Services, in the API's own field names.
+ * Source: Kubernetes API reference v1.36 (core/v1, apps/v1, discovery.k8s.io/v1).
+ */
+
+export type IpFamily = 'IPv4' | 'IPv6'
+export type Protocol = 'TCP' | 'UDP' | 'SCTP'
+
+export interface ObjectMeta {
+  name: string
+  namespace?: string
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  uid?: string
+  resourceVersion?: string
+  generation?: number
+  generateName?: string
+  creationTimestamp?: string
+  deletionTimestamp?: string
+  ownerReferences?: OwnerReference[]
+}
+
+export interface OwnerReference {
+  apiVersion: string
+  kind: string
+  name: string
+  uid?: string
+  controller?: boolean
+}
+
+/** What every object has. */
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: ObjectMeta
+}
+
+export interface Namespace extends KubeObject {
+  kind: 'Namespace'
+}
+
+export interface Taint {
+  key: string
+  value?: string
+  effect: string
+}
+
+export interface NodeAddress {
+  type: 'InternalIP' | 'ExternalIP' | 'Hostname' | 'InternalDNS' | 'ExternalDNS'
+  address: string
+}
+
+export interface Node extends KubeObject {
+  kind: 'Node'
+  spec?: { podCIDR?: string; podCIDRs?: string[]; taints?: Taint[]; unschedulable?: boolean }
+  status?: { addresses?: NodeAddress[] }
+}
+
+export interface ContainerPort {
+  name?: string
+  containerPort: number
+  hostPort?: number
+  hostIP?: string
+  protocol?: Protocol
+}
+
+export interface EnvVar {
+  name: string
+  value?: string
+  valueFrom?: Record<string, unknown>
+}
+
+export interface Probe {
+  httpGet?: {
+    path?: string
+    port: number | string
+    scheme?: string
+    host?: string
+    httpHeaders?: { name: string; value: string }[]
+  }
+  tcpSocket?: { port: number | string; host?: string }
+  exec?: { command: string[] }
+  grpc?: { port: number; service?: string }
+  initialDelaySeconds?: number
+  periodSeconds?: number
+  timeoutSeconds?: number
+  successThreshold?: number
+  failureThreshold?: number
+}
+
+export interface Container {
+  name: string
+  image: string
+  command?: string[]
+  args?: string[]
+  env?: EnvVar[]
+  ports?: ContainerPort[]
+  readinessProbe?: Probe
+  livenessProbe?: Probe
+  startupProbe?: Probe
+  [other: string]: unknown
+}
+
+export interface PodSpec {
+  containers: Container[]
+  initContainers?: Container[]
+  nodeName?: string
+  nodeSelector?: Record<string, string>
+  hostNetwork?: boolean
+  hostname?: string
+  subdomain?: string
+  terminationGracePeriodSeconds?: number
+  [other: string]: unknown
+}
+
+export interface PodCondition {
+  type: string
+  status: 'True' | 'False' | 'Unknown'
+}
+
+export interface Pod extends KubeObject {
+  kind: 'Pod'
+  spec: PodSpec
+  status?: {
+    phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
+    podIP?: string
+    podIPs?: { ip: string }[]
+    hostIP?: string
+    conditions?: PodCondition[]
+  }
+}
+
+export interface LabelSelector {
+  matchLabels?: Record<string, string>
+  matchExpressions?: {
+    key: string
+    operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
+    values?: string[]
+  }[]
+}
+
+export interface Deployment extends KubeObject {
+  kind: 'Deployment'
+  spec: {
+    replicas?: number
+    selector: LabelSelector
+    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    [other: string]: unknown
+  }
+}
+
+export interface ServicePort {
+  name?: string
+  protocol?: Protocol
+  port: number
+  targetPort?: number | string
+  nodePort?: number
+  appProtocol?: string
+}
+
+export type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName'
+export type TrafficPolicy = 'Cluster' | 'Local'
+
+export interface LoadBalancerIngress {
+  ip?: string
+  hostname?: string
+  ipMode?: 'VIP' | 'Proxy'
+}
+
+export interface ServiceSpec {
+  type?: ServiceType
+  selector?: Record<string, string>
+  ports?: ServicePort[]
+  clusterIP?: string
+  clusterIPs?: string[]
+  ipFamilies?: IpFamily[]
+  ipFamilyPolicy?: 'SingleStack' | 'PreferDualStack' | 'RequireDualStack'
+  externalIPs?: string[]
+  externalName?: string
+  externalTrafficPolicy?: TrafficPolicy
+  internalTrafficPolicy?: TrafficPolicy
+  healthCheckNodePort?: number
+  loadBalancerIP?: string
+  loadBalancerClass?: string
+  loadBalancerSourceRanges?: string[]
+  allocateLoadBalancerNodePorts?: boolean
+  publishNotReadyAddresses?: boolean
+  sessionAffinity?: 'None' | 'ClientIP'
+  sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } }
+  trafficDistribution?: 'PreferClose' | 'PreferSameZone' | 'PreferSameNode'
+}
+
+export interface Service extends KubeObject {
+  kind: 'Service'
+  spec: ServiceSpec
+  status?: { loadBalancer?: { ingress?: LoadBalancerIngress[] } }
+}
+
+export interface Endpoint {
+  addresses: string[]
+  conditions?: { ready?: boolean; serving?: boolean; terminating?: boolean }
+  hostname?: string
+  nodeName?: string
+  zone?: string
+  targetRef?: { kind: string; name: string; namespace?: string; uid?: string }
+  hints?: { forZones?: { name: string }[]; forNodes?: { name: string }[] }
+}
+
+export interface EndpointPort {
+  name?: string
+  protocol?: Protocol
+  port?: number
+  appProtocol?: string
+}
+
+export interface EndpointSlice extends KubeObject {
+  kind: 'EndpointSlice'
+  addressType: IpFamily | 'FQDN'
+  endpoints: Endpoint[]
+  ports?: EndpointPort[]
+}
+
+/** A snapshot of the cluster; reconcilers take one and return the next, never changing it in place. */
+export interface Cluster {
+  readonly nodes: readonly Node[]
+  readonly namespaces: readonly Namespace[]
+  readonly deployments: readonly Deployment[]
+  readonly pods: readonly Pod[]
+  readonly services: readonly Service[]
+  readonly endpointSlices: readonly EndpointSlice[]
+}

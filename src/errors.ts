@@ -1,0 +1,87 @@
+/** Where a value stands in a file; line and column count from 1. */
+export interface Position {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** One thing wrong with what the user wrote; `hint` says what would be right. */
+export interface Problem {
+  readonly message: string
+  readonly at?: Position | undefined
+  readonly hint?: string | undefined
+}
+
+/** Exit codes of the command line. */
+export const exitCode = { ok: 0, checkFailed: 1, invalidInput: 2, cannotRun: 3 } as const
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
+
+/** Base of every error that is shown to a user without a stack trace. */
+export abstract class KnownError extends Error {
+  abstract readonly exitCode: ExitCode
+  override get name(): string {
+    return this.constructor.name
+  }
+}
+
+/** The input is invalid (exit code 2). Holds every problem found, in file order. */
+export class InputError extends KnownError {
+  readonly exitCode = exitCode.invalidInput
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(formatProblem).join('\n'))
+    this.problems = problems
+  }
+}
+
+/** This machine cannot run it (exit code 3); `remedy` is the command that mends it. */
+export class CannotRunError extends KnownError {
+  readonly exitCode = exitCode.cannotRun
+  readonly remedy: string | undefined
+
+  constructor(message: string, remedy?: string) {
+    super(remedy === undefined ? message : `${message}\n  try: ${remedy}`)
+    this.remedy = remedy
+  }
+}
+
+/** What is known of a command that failed. */
+export interface CommandFailure {
+  readonly what: string
+  readonly argv: readonly string[]
+  readonly netns?: string | undefined
+  readonly exitCode?: number | undefined
+  readonly signal?: string | undefined
+  readonly stderr?: string | undefined
+}
+
+/** A command that vethlab itself needs failed while a lab was up (exit code 1). */
+export class CommandError extends KnownError {
+  readonly exitCode = exitCode.checkFailed
+  readonly failure: CommandFailure
+
+  constructor(failure: CommandFailure) {
+    super(formatFailure(failure))
+    this.failure = failure
+  }
+}
+
+/** `file:line:column: message; hint`, as editors and terminals turn into a link. */
+export function formatProblem(problem: Problem): string {
+  const where = problem.at ? `${problem.at.file}:${problem.at.line}:${problem.at.column}: ` : ''
+  const hint = problem.hint === undefined ? '' : `; ${problem.hint}`
+  return `${where}${problem.message}${hint}`
+}
+
+function formatFailure(failure: CommandFailure): string {
+  const where = failure.netns === undefined ? '' : ` in netns ${failure.netns}`
+  const how = failure.signal ? `was ended by ${failure.signal}` : `exited with ${failure.exitCode ?? '?'}`
+  const tail = (failure.stderr ?? '').trim().split('\n').slice(-5).join('\n    ')
+  return `${failure.what}: \`${failure.argv.join(' ')}\`${where} ${how}${tail === '' ? '' : `\n    ${tail}`}`
+}
+
+/** True for errors that are told in one message, without a stack trace. */
+export function isKnownError(error: unknown): error is KnownError {
+  return error instanceof KnownError
+}

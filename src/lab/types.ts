@@ -1,0 +1,151 @@
+import type { Position } from '../errors.js'
+import type { Flow, SocketAddress } from '../packets/types.js'
+import type { CheckResult, TopologyView } from '../reporters/events.js'
+
+/** A lab as loaded from lab.yaml: defaults filled in, names in braces not yet resolved. */
+export interface Lab {
+  /** Name of the lab's folder. */
+  readonly name: string
+  /** Absolute path of the folder that holds lab.yaml. */
+  readonly directory: string
+  /** The path of lab.yaml as the user would write it, for messages. */
+  readonly file: string
+  readonly title: string
+  readonly summary?: string | undefined
+  readonly nodes: readonly NodeSpec[]
+  readonly clients: readonly ClientSpec[]
+  /** Absolute paths of Kubernetes YAML files, in order, folders already expanded. */
+  readonly manifests: readonly string[]
+  /** Fields of KubeProxyConfiguration as written; validated by the proxy folder. */
+  readonly kubeProxy: Readonly<Record<string, unknown>>
+  readonly steps: readonly Step[]
+  /** Where a path of lab.yaml stands (["steps", 0, "from"]), for messages. */
+  readonly at: (path: readonly (string | number)[]) => Position
+}
+
+export interface NodeSpec {
+  readonly name: string
+  readonly zone?: string | undefined
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface ClientSpec {
+  readonly name: string
+}
+
+export type Action =
+  | {
+      readonly kind: 'curl'
+      readonly url: string
+      readonly method?: string | undefined
+      readonly headers: Readonly<Record<string, string>>
+      readonly body?: string | undefined
+      readonly timeoutSeconds: number
+    }
+  | {
+      readonly kind: 'nc'
+      readonly host: string
+      readonly port: number
+      readonly udp: boolean
+      readonly send: string
+      readonly timeoutSeconds: number
+    }
+  | { readonly kind: 'ping'; readonly host: string; readonly count: number; readonly timeoutSeconds: number }
+  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutSeconds: number }
+
+export interface Step {
+  readonly name: string
+  /** Node, client or pod (`name` or `namespace/name`) that acts; the first client by default. */
+  readonly from?: string | undefined
+  readonly action: Action
+  readonly repeat: number
+  /** Expectation key to its value as written (validated by that expectation's schema). */
+  readonly expect: Readonly<Record<string, unknown>>
+  /** Path of this step in lab.yaml, for `Lab.at`. */
+  readonly path: readonly (string | number)[]
+}
+
+/** How one request ended, as its sender saw it. */
+export type Outcome = 'answered' | 'refused' | 'timeout' | 'unreachable' | 'reset' | 'failed'
+
+/** What the built-in echo server says of a request; the body of its HTTP answers, the whole of its UDP ones. */
+export interface EchoReply {
+  readonly pod: string
+  readonly namespace: string
+  readonly node: string
+  /** Address and port that the server was reached at, as the pod saw it. */
+  readonly server: string
+  /** Address and port of the peer, as the pod saw it. */
+  readonly client: string
+}
+
+/** One request of a step: a curl transfer, an nc exchange, a ping, a run of a command. */
+export interface RequestResult {
+  readonly outcome: Outcome
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly durationMs: number
+  readonly http?: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  /** The sender's socket, where it is known. */
+  readonly local?: SocketAddress
+  /** The address that was called. */
+  readonly remote?: SocketAddress
+  /** Set when an echo server answered. */
+  readonly echo?: EchoReply
+}
+
+/** Packets that one rule has counted. */
+export interface RuleCount {
+  readonly table: string
+  readonly chain: string
+  /** The rule as iptables-save prints it, without counters. */
+  readonly rule: string
+  readonly packets: number
+}
+
+/** One conntrack entry, as `conntrack -L` prints it. */
+export interface ConntrackEntry {
+  readonly protocol: string
+  readonly state?: string
+  readonly original: { readonly source: SocketAddress; readonly destination: SocketAddress }
+  readonly reply: { readonly source: SocketAddress; readonly destination: SocketAddress }
+  readonly unreplied: boolean
+  readonly assured: boolean
+}
+
+/** Everything that was seen while a step acted. */
+export interface Observation {
+  readonly from: string
+  readonly requests: readonly RequestResult[]
+  /** Flows that the step's requests caused, in order of time; present when a check needs packets. */
+  readonly flows: readonly Flow[]
+  /** By node: what each rule counted during the step. Rules that counted nothing stand with 0. */
+  readonly ruleCounts: ReadonlyMap<string, readonly RuleCount[]>
+  /** By node: the entries after the step. */
+  readonly conntrack: ReadonlyMap<string, readonly ConntrackEntry[]>
+}
+
+/** What an expectation asks to be recorded while its step acts. */
+export interface Needs {
+  readonly packets?: boolean
+  readonly ruleCounts?: boolean
+  readonly conntrack?: boolean
+}
+
+/** What an expectation may look up: names, places, addresses. */
+export interface CheckContext {
+  readonly topology: TopologyView
+  /** Addresses by name: nodes, clients, pods, Services (cluster address), as `{name}` means them. */
+  readonly addressesOf: (name: string) => readonly string[] | undefined
+  /** Name of the place (pod, node, client, Service) that has an address. */
+  readonly nameOf: (address: string) => string | undefined
+  readonly step: Step
+}
+
+/** One kind of expectation; each kind is one file under expectations/. */
+export interface Expectation<Value> {
+  readonly key: string
+  readonly needs: Needs
+  evaluate(value: Value, seen: Observation, context: CheckContext): readonly CheckResult[]
+}

@@ -1,0 +1,117 @@
+import type { Flow } from '../packets/types.js'
+
+/** What a check claimed and what was seen; both are plain text for people. */
+export interface CheckResult {
+  readonly name: string
+  readonly ok: boolean
+  readonly expected: string
+  readonly observed: string
+  /** A command that shows more, for `vethlab up` or `--keep`. */
+  readonly look?: string | undefined
+  /** Index into the step's flows that the check is about. */
+  readonly flow?: number | undefined
+}
+
+export interface StepResult {
+  readonly name: string
+  /** The action as a person would type it, with names resolved to addresses. */
+  readonly action: string
+  readonly from?: string | undefined
+  readonly ok: boolean
+  readonly durationMs: number
+  readonly checks: readonly CheckResult[]
+  /** For repeated actions a few telling ones: at least one per distinct path. */
+  readonly flows: readonly Flow[]
+  /** How many flows there were in all. */
+  readonly flowCount: number
+  /** Set when the step could not be carried out. */
+  readonly error?: string | undefined
+}
+
+export interface PlaceView {
+  readonly name: string
+  readonly addresses: readonly string[]
+}
+
+export interface NodeView extends PlaceView {
+  readonly zone?: string | undefined
+  readonly podCIDRs: readonly string[]
+}
+
+export interface PodView extends PlaceView {
+  readonly namespace: string
+  readonly node: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface ServiceView {
+  readonly name: string
+  readonly namespace: string
+  readonly type: string
+  readonly clusterIPs: readonly string[]
+  readonly externalIPs: readonly string[]
+  readonly ports: readonly {
+    readonly name?: string | undefined
+    readonly protocol: string
+    readonly port: number
+    readonly targetPort: number | string
+    readonly nodePort?: number | undefined
+  }[]
+  /** `address:port` of each ready endpoint. */
+  readonly endpoints: readonly string[]
+}
+
+/** What stands when a lab is up; the picture is drawn from it. */
+export interface TopologyView {
+  readonly fabric: readonly string[]
+  readonly nodes: readonly NodeView[]
+  readonly clients: readonly PlaceView[]
+  readonly pods: readonly PodView[]
+  readonly services: readonly ServiceView[]
+}
+
+export interface MachineView {
+  readonly kernel: string
+  readonly iptables: string
+  readonly backend: 'nft' | 'legacy'
+  readonly rootless: boolean
+}
+
+/** The whole of a lab's run: what `--reporter json` prints. */
+export interface LabResult {
+  readonly lab: string
+  readonly title: string
+  readonly ok: boolean
+  /** Milliseconds, from the start of building to the end of removing. */
+  readonly durationMs: number
+  readonly machine: MachineView
+  readonly topology: TopologyView
+  readonly steps: readonly StepResult[]
+  readonly notices: readonly string[]
+  /** Set when the lab could not be brought up or ended early. */
+  readonly error?: string | undefined
+}
+
+/** What happens during a run, in order; every event names its lab, for several run side by side. */
+export type LabEvent =
+  | { readonly type: 'lab-start'; readonly lab: string; readonly title: string; readonly summary?: string | undefined }
+  | { readonly type: 'notice'; readonly lab: string; readonly message: string }
+  | { readonly type: 'lab-up'; readonly lab: string; readonly topology: TopologyView; readonly durationMs: number }
+  | { readonly type: 'step-start'; readonly lab: string; readonly step: string; readonly index: number }
+  | { readonly type: 'step-end'; readonly lab: string; readonly index: number; readonly result: StepResult }
+  | { readonly type: 'lab-end'; readonly lab: string; readonly result: LabResult }
+
+/** Turns events into text; `write` receives whole lines, `end` is called once after the last event. */
+export interface Reporter {
+  on(event: LabEvent): void
+  end(): void
+}
+
+export interface ReporterOptions {
+  readonly write: (text: string) => void
+  readonly colour: boolean
+  /** Columns of the terminal. */
+  readonly width: number
+}
+
+export type CreateReporter = (options: ReporterOptions) => Reporter
