@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+// Builds with esbuild: `node scripts/build.mjs` makes dist/ (the command line and the library),
+// `node scripts/build.mjs --test [filter…]` makes build/test/ (each test file bundled with the sources it imports).
+import { readdirSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const args = process.argv.slice(2)
+const shared = { absWorkingDir: root, bundle: true, platform: 'node', format: 'esm', target: 'node20.19', logLevel: 'warning' }
+// Packages that are CommonJS inside a bundle still call require().
+const banner = { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" }
+
+if (args[0] === '--test') await buildTests(args.slice(1))
+else await buildDist()
+
+async function buildDist() {
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  await build({
+    ...shared,
+    entryPoints: ['src/cli.ts', 'src/index.ts'],
+    outdir: 'dist',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    external: ['dockerode'],
+    banner,
+    sourcemap: 'linked',
+    sourcesContent: false,
+  })
+}
+
+async function buildTests(filters) {
+  const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => relative(root, join(root, 'test', file)))
+  const wanted = filters.length === 0 ? all : all.filter((file) => filters.some((filter) => file.includes(filter)))
+  if (filters.length === 0) rmSync(join(root, 'build/test'), { recursive: true, force: true })
+  if (wanted.length === 0) return
+  await build({
+    ...shared,
+    entryPoints: wanted,
+    outbase: 'test',
+    outdir: 'build/test',
+    packages: 'external',
+    sourcemap: 'inline',
+    sourcesContent: false,
+  })
+}
