@@ -1,4 +1,5 @@
 import type { Position } from '../errors.js'
+import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Flow, SocketAddress } from '../packets/types.js'
 import type { CheckResult, TopologyView } from '../reporters/events.js'
 
@@ -93,25 +94,6 @@ export interface RequestResult {
   readonly remote?: SocketAddress
   /** Set when an echo server answered. */
   readonly echo?: EchoReply
-}
-
-/** Packets that one rule has counted. */
-export interface RuleCount {
-  readonly table: string
-  readonly chain: string
-  /** The rule as iptables-save prints it, without counters. */
-  readonly rule: string
-  readonly packets: number
-}
-
-/** One conntrack entry, as `conntrack -L` prints it. */
-export interface ConntrackEntry {
-  readonly protocol: string
-  readonly state?: string
-  readonly original: { readonly source: SocketAddress; readonly destination: SocketAddress }
-  readonly reply: { readonly source: SocketAddress; readonly destination: SocketAddress }
-  readonly unreplied: boolean
-  readonly assured: boolean
 }
 
 /** Everything that was seen while a step acted. */
