@@ -1,3 +1,4 @@
+import type { IpFamily } from '../cluster/types.js'
 import type { Position } from '../errors.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Flow, SocketAddress } from '../packets/types.js'
@@ -15,6 +16,8 @@ export interface Lab {
   readonly summary?: string | undefined
   readonly nodes: readonly NodeSpec[]
   readonly clients: readonly ClientSpec[]
+  /** Address families of nodes, pods and Services, the primary one first. */
+  readonly families: readonly IpFamily[]
   /** Absolute paths of Kubernetes YAML files, in order, folders already expanded. */
   readonly manifests: readonly string[]
   /** Fields of KubeProxyConfiguration as written; validated by the proxy folder. */
@@ -47,6 +50,8 @@ export type Action =
       readonly kind: 'nc'
       readonly host: string
       readonly port: number
+      /** The port as written when it is a name in braces; `port` is 0 until the step is resolved. */
+      readonly portText?: string | undefined
       readonly udp: boolean
       readonly send: string
       readonly timeoutSeconds: number
@@ -87,7 +92,11 @@ export interface RequestResult {
   readonly stdout: string
   readonly stderr: string
   readonly durationMs: number
-  readonly http?: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  readonly http?: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+  }
   /** The sender's socket, where it is known. */
   readonly local?: SocketAddress
   /** The address that was called. */
@@ -123,6 +132,10 @@ export interface CheckContext {
   /** Name of the place (pod, node, client, Service) that has an address. */
   readonly nameOf: (address: string) => string | undefined
   readonly step: Step
+  /** Name of the lab, for the commands that a failed check suggests. */
+  readonly lab: string
+  /** The place that a namespace is (`Hop.netns`); left out where namespaces are named like their places. */
+  readonly placeOf?: ((netns: string) => string | undefined) | undefined
 }
 
 /** One kind of expectation; each kind is one file under expectations/. */
