@@ -8,9 +8,18 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
-const shared = { absWorkingDir: root, bundle: true, platform: 'node', format: 'esm', target: 'node20.19', logLevel: 'warning' }
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  logLevel: 'warning',
+}
 // Packages that are CommonJS inside a bundle still call require().
-const banner = { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" }
+const banner = {
+  js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+}
 
 if (args[0] === '--test') await buildTests(args.slice(1))
 else await buildDist()
@@ -34,7 +43,8 @@ async function buildTests(filters) {
   const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => relative(root, join(root, 'test', file)))
-  const wanted = filters.length === 0 ? all : all.filter((file) => filters.some((filter) => file.includes(filter)))
+  const wanted =
+    filters.length === 0 ? all : all.filter((file) => filters.some((filter) => file.includes(filter)))
   if (filters.length === 0) rmSync(join(root, 'build/test'), { recursive: true, force: true })
   if (wanted.length === 0) return
   await build({

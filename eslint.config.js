@@ -1,0 +1,47 @@
+import js from '@eslint/js'
+import tseslint from 'typescript-eslint'
+
+const pure = ['cluster', 'proxy', 'netfilter', 'topology', 'packets', 'reporters']
+
+/** Imports run one way: cli → commands → lab → host; the pure folders may be used by all and use none of them. */
+const boundary = (files, folders, message) => ({
+  files,
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      { patterns: [{ regex: `^(\\.\\.?/)+(${folders.join('|')})(/|\\.js$)`, message }] },
+    ],
+  },
+})
+
+export default tseslint.config(
+  { ignores: ['dist/', 'build/', '.tap/', 'test/golden/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      // Text from other programs and from YAML is matched with control characters on purpose.
+      'no-control-regex': 'off',
+    },
+  },
+  {
+    files: ['**/*.mjs', '**/*.js'],
+    languageOptions: {
+      globals: {
+        ...{ process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly' },
+        ...{ setImmediate: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly' },
+      },
+    },
+  },
+  boundary(['src/**/*.ts'], ['cli'], 'nothing imports the command line'),
+  boundary(['src/host/**/*.ts'], ['cli', 'lab', 'commands'], 'host knows neither labs nor commands'),
+  boundary(['src/lab/**/*.ts'], ['cli', 'commands'], 'lab never imports commands'),
+  boundary(
+    pure.map((folder) => `src/${folder}/**/*.ts`),
+    ['cli', 'commands', 'host', 'lab'],
+    'pure folders never import host, lab or commands',
+  ),
+)

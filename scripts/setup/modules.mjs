@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { SetupFailure } from './failure.mjs'
+
+/** Whether node_modules holds what package-lock.json asks for. */
+export function modulesAreCurrent(root) {
+  const lock = join(root, 'package-lock.json')
+  // npm writes this copy of the lock last, so that an interrupted `npm ci` leaves none.
+  const installed = join(root, 'node_modules/.package-lock.json')
+  const lockTime = timeOf(lock)
+  const installedTime = timeOf(installed)
+  if (lockTime === undefined || installedTime === undefined) return false
+  if (installedTime >= lockTime) return true
+  if (!holdsTheSame(readPackages(lock), readPackages(installed))) return false
+  // A checkout touched the lock without changing it: next time the times tell.
+  utimesSync(installed, new Date(), new Date())
+  return true
+}
+
+/** `npm ci` without install scripts: nothing here depends on one, and with sudo they would run as root. */
+export function installModules(root) {
+  const npm = process.env.npm_execpath
+  const [file, ...before] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm']
+  const args = [...before, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const { status, error } = spawnSync(file, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env: cleanEnvironment(),
+  })
+  if (status !== 0) {
+    const how = error ? error.message : `exit ${status}`
+    throw new SetupFailure(`npm ci failed (${how})`, { remedy: `cd ${root} && npm ci --ignore-scripts` })
+  }
+}
+
+// Inside `npm run` the options of that npm stand in the environment (npm_config_*) and would speak for this one too.
+function cleanEnvironment() {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package)_/.test(name)),
+  )
+}
+
+function holdsTheSame(wanted, installed) {
+  const same = (path) => installed[path]?.version === wanted[path]?.version
+  const wantedPaths = Object.keys(wanted).filter((path) => path !== '')
+  return (
+    wantedPaths.every((path) => same(path) || (wanted[path].optional && !(path in installed))) &&
+    Object.keys(installed).every((path) => path in wanted)
+  )
+}
+
+function readPackages(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages ?? {}
+}
+
+function timeOf(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// `vethlab` from a checkout: the set-up, then the command line in this same process (a second start of Node costs
+// more than the set-up's check). `npm run lab X` is this with `run X`.
+import { fileURLToPath } from 'node:url'
+import { runScript, setUp } from './setup.mjs'
+
+await runScript(async () => {
+  const args = process.argv.slice(2)
+  const onlyRun = args.length === 1 && args[0] === 'run'
+  const command = args.find((arg) => !arg.startsWith('-'))
+  // Reading needs no tools: no sudo for a list, a plan or the help.
+  const needsTools = !onlyRun && ['run', 'up', 'exec', 'shell'].includes(command) && !args.includes('--help')
+  setUp(needsTools ? ['tools', 'modules', 'dist'] : ['modules', 'dist'])
+  if (onlyRun) {
+    process.stdout.write(
+      'Usage: npm run lab <lab…> [-- options]      npm run vethlab -- --help\n\nThe labs:\n',
+    )
+    args[0] = 'list'
+  }
+  const cli = new URL('../dist/cli.js', import.meta.url)
+  process.argv = [process.execPath, fileURLToPath(cli), ...args]
+  await import(cli.href)
+})
