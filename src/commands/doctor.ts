@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import { exitCode } from '../errors.js'
+import { describeDiagnosis } from '../host/doctor/describe.js'
+import { diagnose } from '../host/doctor/diagnose.js'
+import { isRequiredLack } from '../host/doctor/finding.js'
+import { createColours } from '../reporters/colour.js'
+
+const help = `
+Exit code: 0 when labs can run, 3 when something required is lacking.
+
+Example:
+  $ vethlab doctor
+  $ vethlab doctor --json | jq '.findings[] | select(.status == "lacking")'`
+
+/** `vethlab doctor`: what this machine has and lacks, each thing tried out, each lack with what mends it. */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('say what this machine has and lacks for running labs')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', help)
+    .action(async (options: { json?: true }) => {
+      const diagnosis = await diagnose()
+      process.stdout.write(options.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : describe(diagnosis))
+      if (!diagnosis.ok) process.exitCode = exitCode.cannotRun
+    })
+}
+
+function describe(diagnosis: Awaited<ReturnType<typeof diagnose>>): string {
+  const colours = createColours(process.stdout.isTTY && process.env['NO_COLOR'] === undefined)
+  return describeDiagnosis(diagnosis, (finding, text) => {
+    if (finding.status === 'ok') return colours.good(text)
+    return isRequiredLack(finding) ? colours.bad(text) : colours.dim(text)
+  })
+}

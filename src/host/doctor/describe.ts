@@ -1,0 +1,62 @@
+import type { Diagnosis } from './diagnose.js'
+import { isRequiredLack, type Finding } from './finding.js'
+
+const titles: Readonly<Record<Finding['group'], string>> = {
+  node: 'Node',
+  tools: 'Tools',
+  kernel: 'Kernel',
+  iptables: 'iptables',
+  rootless: 'Rootless',
+}
+
+const columns = 100
+
+/** Sets a mark and the text of a finding apart; the identity where there is no colour. */
+export type Paint = (finding: Finding, text: string) => string
+
+/** A diagnosis as lines for a person: ✔ there, ✖ a required lack, – an optional lack or something unknown. */
+export function describeDiagnosis(diagnosis: Diagnosis, paint: Paint = (_, text) => text): string {
+  const { kernel, architecture, system, rootless, findings } = diagnosis
+  const width = Math.max(...findings.map((finding) => finding.name.length))
+  const groups = (Object.keys(titles) as Finding['group'][]).flatMap((group) => {
+    const lines = findings
+      .filter((finding) => finding.group === group)
+      .flatMap((finding) => describe(finding, width, paint))
+    return lines.length === 0 ? [] : ['', titles[group], ...lines]
+  })
+  const machine = `Linux ${kernel} (${architecture}), ${system}, ${rootless ? 'not root: labs run rootless' : 'root'}`
+  return [machine, ...groups, '', verdict(findings), ''].join('\n')
+}
+
+function describe(finding: Finding, width: number, paint: Paint): string[] {
+  const { name, status, detail, neededFor, remedy } = finding
+  const margin = ' '.repeat(width + 6)
+  const head = `${paint(finding, markOf(finding))} ${name.padEnd(width)}`
+  if (status === 'ok') return wrap(`  ${head}  ${detail ?? ''}`.trimEnd(), margin)
+  if (status === 'unknown') return [`  ${head}  not probed`]
+  const what = detail === undefined || detail === '' ? 'not there' : detail
+  const first = `  ${head}  ${what}; needed for ${neededFor}${finding.required ? '' : ' (optional)'}`
+  return [...wrap(first, margin), ...(remedy === undefined ? [] : [`${margin}${remedy}`])]
+}
+
+// Colour codes count as columns here: the lines that hold them are broken a little early, which harms nothing.
+function wrap(text: string, margin: string): string[] {
+  if (text.length <= columns) return [text]
+  const at = text.lastIndexOf(' ', columns)
+  if (at <= margin.length) return [text]
+  return [text.slice(0, at), ...wrap(margin + text.slice(at + 1), margin)]
+}
+
+function markOf(finding: Finding): string {
+  if (finding.status === 'ok') return '✔'
+  return isRequiredLack(finding) ? '✖' : '–'
+}
+
+function verdict(findings: readonly Finding[]): string {
+  const required = findings.filter(isRequiredLack).length
+  const optional = findings.filter((finding) => finding.status === 'lacking' && !finding.required).length
+  const also =
+    optional === 0 ? '' : `; ${optional} optional ${optional === 1 ? 'thing is' : 'things are'} lacking`
+  if (required === 0) return `This machine can run labs${also}.`
+  return `This machine cannot run labs: ${required} required ${required === 1 ? 'thing is' : 'things are'} lacking${also}.`
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { arch, release } from 'node:os'
+import { isRequiredLack, type Finding } from './finding.js'
+import { kernelFindings } from './kernelFindings.js'
+import { nodeFinding } from './nodeFinding.js'
+import { toolFindings } from './toolFindings.js'
+import { rootlessFinding } from './userNamespaces.js'
+
+/** What this machine has and lacks. */
+export interface Diagnosis {
+  /** No required thing is lacking. */
+  readonly ok: boolean
+  readonly kernel: string
+  readonly architecture: string
+  readonly system: string
+  /** Not root: labs run in user namespaces. */
+  readonly rootless: boolean
+  readonly findings: readonly Finding[]
+}
+
+/** Looks at this machine; everything is tried at once, in sandboxes that leave nothing behind. */
+export async function diagnose(): Promise<Diagnosis> {
+  const rootless = process.getuid?.() !== 0
+  const [tools, kernel, user] = await Promise.all([
+    toolFindings(),
+    kernelFindings(rootless),
+    rootlessFinding(rootless),
+  ])
+  const findings = [nodeFinding(), ...tools, ...kernel, user]
+  return {
+    ok: !findings.some(isRequiredLack),
+    kernel: release(),
+    architecture: arch(),
+    system: systemName(),
+    rootless,
+    findings,
+  }
+}
+
+/** The distribution's own name (os-release(5)). */
+function systemName(): string {
+  try {
+    const text = readFileSync('/etc/os-release', 'utf8')
+    return /^PRETTY_NAME="?(.*?)"?$/m.exec(text)?.[1] ?? 'Linux'
+  } catch {
+    return 'Linux'
+  }
+}

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { release } from 'node:os'
+import type { Finding } from './finding.js'
+import { iptablesProbes, type Backend } from './iptablesProbes.js'
+import { install } from './install.js'
+import { kernelProbes } from './kernelProbes.js'
+import type { Probe, ProbeResult } from './probe.js'
+import { runProbes, type ProbeRun } from './runProbes.js'
+import { sandboxRemedy } from './userNamespaces.js'
+
+/** What the kernel can do, each thing tried in a private sandbox; with `rootless`, as an ordinary user. */
+export async function kernelFindings(rootless: boolean): Promise<Finding[]> {
+  const [kernel, nft, legacy] = await Promise.all([
+    runProbes(kernelProbes, rootless),
+    runProbes(iptablesProbes('nft'), rootless),
+    runProbes(iptablesProbes('legacy'), rootless),
+  ])
+  if (!kernel.ok)
+    return [sandboxFinding(kernel.said, rootless), ...kernelProbes.map((probe) => unknown(probe))]
+  const backends = [backendSummary('nft', nft), backendSummary('legacy', legacy)]
+  // one backend that can do it is enough
+  const required = backends.every((backend) => !backend.usable)
+  return [
+    sandboxFinding(undefined, rootless),
+    ...kernelProbes.map((probe, index) => kernelFinding(probe, kernel.results[index])),
+    ...backends.map((backend) => backendFinding(backend, required)),
+  ]
+}
+
+function sandboxFinding(refusal: string | undefined, rootless: boolean): Finding {
+  return {
+    group: 'kernel',
+    name: rootless ? 'sandbox (rootless)' : 'sandbox',
+    status: refusal === undefined ? 'ok' : 'lacking',
+    required: true,
+    neededFor: 'every lab: nothing of it touches this machine',
+    detail: refusal,
+    remedy: refusal === undefined ? undefined : sandboxRemedy(rootless),
+  }
+}
+
+function kernelFinding(probe: Probe, result: ProbeResult | undefined): Finding {
+  if (result === undefined || result.toolMissing) return unknown(probe)
+  return {
+    ...unknown(probe),
+    status: result.ok ? 'ok' : 'lacking',
+    detail: result.ok ? undefined : result.said,
+    remedy: result.ok ? undefined : moduleRemedy(probe),
+  }
+}
+
+function unknown(probe: Probe): Finding {
+  const { name, required, neededFor } = probe
+  return { group: 'kernel', name, status: 'unknown', required, neededFor }
+}
+
+interface BackendSummary {
+  readonly name: string
+  readonly installed: boolean
+  readonly usable: boolean
+  readonly has: readonly Probe[]
+  readonly lacks: readonly Probe[]
+}
+
+function backendSummary(backend: Backend, run: ProbeRun): BackendSummary {
+  const probes = iptablesProbes(backend)
+  const results = run.ok ? run.results : []
+  const installed = results[0]?.toolMissing !== true
+  // where nfacct itself is not installed, nothing is known of the match
+  const lacks = probes.filter((_, index) => !results[index]?.ok && !results[index]?.toolMissing)
+  return {
+    name: `iptables-${backend}`,
+    installed,
+    usable: installed && !lacks.some((probe) => probe.required),
+    has: probes.filter((_, index) => results[index]?.ok === true),
+    lacks,
+  }
+}
+
+function backendFinding(backend: BackendSummary, required: boolean): Finding {
+  const { name, installed, usable, has, lacks } = backend
+  const finding = { group: 'iptables', name, required: required && !usable } as const
+  if (!installed) {
+    const remedy = install('iptables')
+    return { ...finding, status: 'lacking', neededFor: "kube-proxy's rules", detail: 'not installed', remedy }
+  }
+  if (lacks.length === 0) {
+    return { ...finding, status: 'ok', neededFor: "kube-proxy's rules", detail: namesOf(has) }
+  }
+  const modules = [...new Set(lacks.map((probe) => probe.module))].join(' ')
+  return {
+    ...finding,
+    status: 'lacking',
+    neededFor: [...new Set(lacks.map((probe) => probe.neededFor))].join(', '),
+    detail: `lacks ${namesOf(lacks)}`,
+    remedy: `sudo modprobe -a ${modules}`,
+  }
+}
+
+function namesOf(probes: readonly Probe[]): string {
+  return probes.map((probe) => probe.name).join(', ')
+}
+
+/** A module to load where the kernel has modules; else the option to look for in another kernel. */
+function moduleRemedy({ module, option }: Probe): string | undefined {
+  if (module === undefined) return 'run with sudo, or in a container with --privileged'
+  if (existsSync(`/lib/modules/${release()}`)) return `sudo modprobe ${module}`
+  return `this kernel has no modules: use one with ${option ?? module} built in`
+}

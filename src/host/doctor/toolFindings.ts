@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { execa } from 'execa'
+import { findTool, toolEnvironment } from '../environment.js'
+import type { Finding } from './finding.js'
+import { install } from './install.js'
+import { toolRequirements, type ToolRequirement } from './requirements.js'
+
+/** Each tool with its version, asked of the tools themselves, all at once. */
+export async function toolFindings(): Promise<Finding[]> {
+  return Promise.all(toolRequirements.map(toolFinding))
+}
+
+async function toolFinding(tool: ToolRequirement): Promise<Finding> {
+  const found = tool.files === undefined ? await askVersion(tool) : await lookForFile(tool.files)
+  return {
+    group: 'tools',
+    name: tool.name,
+    status: found.ok ? 'ok' : 'lacking',
+    required: tool.required,
+    neededFor: tool.for,
+    detail: found.detail,
+    remedy: found.ok ? undefined : install(tool.package),
+  }
+}
+
+interface Found {
+  readonly ok: boolean
+  readonly detail?: string | undefined
+}
+
+async function askVersion(tool: ToolRequirement): Promise<Found> {
+  const file = findTool(tool.name)
+  if (file === undefined) return { ok: false }
+  const said = await execa(file, tool.version, {
+    env: toolEnvironment(),
+    reject: false,
+    all: true,
+    timeout: 5000,
+  })
+  // nc has no option for its version and fails after saying it, so that a failure to start is all that counts
+  if (said.exitCode === undefined) return { ok: false, detail: said.shortMessage }
+  return { ok: true, detail: /\d[\w.]*\.\d[\w.-]*( \((nf_tables|legacy)\))?|\d{2,}/.exec(said.all)?.[0] }
+}
+
+async function lookForFile(files: readonly string[]): Promise<Found> {
+  const file = files.find((candidate) => existsSync(candidate))
+  if (file !== undefined) return { ok: true, detail: file }
+  // nginx's own packages have the stream module built in, where no file shows it
+  const nginx = findTool('nginx')
+  if (nginx === undefined) return { ok: false }
+  const said = await execa(nginx, ['-V'], { env: toolEnvironment(), reject: false, timeout: 5000 })
+  return /--with-stream(\s|$)/.test(said.stderr) ? { ok: true, detail: 'built into nginx' } : { ok: false }
+}
