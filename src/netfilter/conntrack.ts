@@ -1,0 +1,64 @@
+import ipaddr from 'ipaddr.js'
+import { InputError } from '../errors.js'
+import type { SocketAddress } from '../packets/types.js'
+import type { ConntrackEntry } from './types.js'
+
+/**
+ * Reads what `conntrack -L` printed, with or without `-o extended`, IPv4 and IPv6; /proc/net/nf_conntrack too.
+ *
+ * @throws InputError naming the line when one is no conntrack entry.
+ */
+export function parseConntrack(text: string): ConntrackEntry[] {
+  const entries: ConntrackEntry[] = []
+  text.split('\n').forEach((raw, index) => {
+    const line = raw.trim()
+    if (line === '' || line.startsWith('conntrack v')) return
+    const entry = parseEntry(line)
+    if (!entry) {
+      const at = { file: 'conntrack -L', line: index + 1, column: 1 }
+      throw new InputError([{ message: `expected a conntrack entry, found "${line.slice(0, 60)}"`, at }])
+    }
+    entries.push(entry)
+  })
+  return entries
+}
+
+function parseEntry(line: string): ConntrackEntry | undefined {
+  const words = line.split(/\s+/)
+  // `-o extended` puts the layer 3 protocol and its number in front.
+  const start = words[0] === 'ipv4' || words[0] === 'ipv6' ? 2 : 0
+  const protocol = words[start]
+  const firstTuple = words.findIndex((word) => word.startsWith('src='))
+  const secondTuple = words.findIndex((word, index) => index > firstTuple && word.startsWith('src='))
+  if (protocol === undefined || firstTuple < 0 || secondTuple < 0) return undefined
+  const original = tuple(words.slice(firstTuple, secondTuple))
+  const reply = tuple(words.slice(secondTuple))
+  if (!original || !reply) return undefined
+  const state = words.slice(start + 1, firstTuple).find((word) => /^[A-Z]/.test(word))
+  return {
+    protocol,
+    ...(state === undefined ? {} : { state }),
+    original,
+    reply,
+    unreplied: words.includes('[UNREPLIED]'),
+    assured: words.includes('[ASSURED]'),
+  }
+}
+
+function tuple(words: readonly string[]): ConntrackEntry['original'] | undefined {
+  const fields = new Map<string, string>()
+  for (const word of words) {
+    const equals = word.indexOf('=')
+    const name = word.slice(0, Math.max(0, equals))
+    if (name !== '' && !fields.has(name)) fields.set(name, word.slice(equals + 1))
+  }
+  const source = socket(fields.get('src'), fields.get('sport'))
+  const destination = socket(fields.get('dst'), fields.get('dport'))
+  return source && destination ? { source, destination } : undefined
+}
+
+function socket(address: string | undefined, port: string | undefined): SocketAddress | undefined {
+  if (address === undefined || !ipaddr.isValid(address)) return undefined
+  const text = address.includes(':') ? ipaddr.IPv6.parse(address).toRFC5952String() : address
+  return port === undefined ? { address: text } : { address: text, port: Number(port) }
+}

@@ -1,0 +1,31 @@
+import { ruleText, type SavedTable } from './save.js'
+import type { RuleCount } from './types.js'
+
+/** What each rule has counted, in the order of the text; 0 where the text has no counters. */
+export function ruleCounts(save: readonly SavedTable[]): RuleCount[] {
+  return save.flatMap(({ table, rules }) =>
+    rules.map((rule) => ({ table, chain: rule.chain, rule: ruleText(rule), packets: rule.packets ?? 0 })),
+  )
+}
+
+/**
+ * What each rule counted between two readings. Identical rules of one chain are matched by position; a rule that is
+ * new, or was made anew in between (it counts less than before), counts from 0.
+ */
+export function countsBetween(before: readonly RuleCount[], after: readonly RuleCount[]): RuleCount[] {
+  const earlier = new Map<string, number[]>()
+  for (const count of before) {
+    const key = keyOf(count)
+    const packets = earlier.get(key)
+    if (packets) packets.push(count.packets)
+    else earlier.set(key, [count.packets])
+  }
+  return after.map((count) => {
+    const base = earlier.get(keyOf(count))?.shift() ?? 0
+    return { ...count, packets: base > count.packets ? count.packets : count.packets - base }
+  })
+}
+
+function keyOf({ table, rule }: RuleCount): string {
+  return `${table} ${rule}`
+}
