@@ -1,0 +1,69 @@
+/** Values of detectLocalMode: how kube-proxy tells traffic of this node's pods. */
+export type DetectLocalMode = 'ClusterCIDR' | 'NodeCIDR' | 'BridgeInterface' | 'InterfaceNamePrefix'
+
+/** Proxy modes of kube-proxy on Linux. */
+export type ProxyMode = 'iptables' | 'ipvs' | 'nftables'
+
+/**
+ * KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1) with its defaults filled in, in upstream's names and
+ * nesting. Durations are in seconds. Fields without bearing on a node's packets are kept as written.
+ */
+export interface KubeProxyConfiguration {
+  readonly mode: ProxyMode
+  /** One CIDR, or one of each family with a comma between; empty for none. */
+  readonly clusterCIDR: string
+  readonly detectLocalMode: DetectLocalMode
+  readonly detectLocal: { readonly bridgeInterface: string; readonly interfaceNamePrefix: string }
+  /** CIDRs that node ports answer on, or `primary` alone; empty means every address of the node. */
+  readonly nodePortAddresses: readonly string[]
+  readonly iptables: {
+    readonly masqueradeBit: number
+    readonly masqueradeAll: boolean
+    readonly localhostNodePorts: boolean
+    readonly syncPeriod: number
+    readonly minSyncPeriod: number
+  }
+  readonly ipvs: {
+    readonly syncPeriod: number
+    readonly minSyncPeriod: number
+    readonly scheduler: string
+    readonly excludeCIDRs: readonly string[]
+    readonly strictARP: boolean
+    readonly tcpTimeout: number
+    readonly tcpFinTimeout: number
+    readonly udpTimeout: number
+  }
+  readonly nftables: {
+    readonly masqueradeBit: number
+    readonly masqueradeAll: boolean
+    readonly syncPeriod: number
+    readonly minSyncPeriod: number
+  }
+  readonly conntrack: {
+    readonly maxPerCore: number
+    readonly min: number
+    readonly tcpEstablishedTimeout: number
+    readonly tcpCloseWaitTimeout: number
+    readonly tcpBeLiberal: boolean
+    readonly udpTimeout: number
+    readonly udpStreamTimeout: number
+  }
+  readonly hostnameOverride: string
+  readonly bindAddress: string
+  readonly healthzBindAddress: string
+  readonly metricsBindAddress: string
+  readonly bindAddressHardFail: boolean
+  readonly enableProfiling: boolean
+  readonly showHiddenMetricsForVersion: string
+  readonly oomScoreAdj: number
+  readonly configSyncPeriod: number
+  readonly portRange: string
+  readonly windowsRunAsService: boolean
+  readonly featureGates: Readonly<Record<string, boolean>>
+  readonly clientConnection: Readonly<Record<string, unknown>>
+  readonly logging: Readonly<Record<string, unknown>>
+  readonly winkernel: Readonly<Record<string, unknown>>
+}
+
+export { defaultConfiguration } from './configDefaults.js'
+export { parseKubeProxyConfiguration, type ConfigurationProblem } from './parseConfig.js'

@@ -1,0 +1,47 @@
+import type { ProxyEndpoint } from './endpoints.js'
+import type { ServicePort } from './servicePort.js'
+import { availableInMode, topologyMode, type Place } from './topologyMode.js'
+
+/** Which endpoints of a service port get which traffic. */
+export interface EndpointCategories {
+  /** For traffic that may go to any node. */
+  readonly cluster: readonly ProxyEndpoint[]
+  /** For traffic that has to stay on this node. */
+  readonly local: readonly ProxyEndpoint[]
+  /** Every endpoint that rules lead to. */
+  readonly reachable: readonly ProxyEndpoint[]
+  /** Whether any node has a usable endpoint: without one traffic is rejected, with only remote ones it is dropped. */
+  readonly any: boolean
+}
+
+const none: EndpointCategories = { cluster: [], local: [], reachable: [], any: false }
+
+/** Sorts a service port's endpoints by the policies that lead to them; mirrors CategorizeEndpoints of pkg/proxy. */
+export function categorizeEndpoints(
+  endpoints: readonly ProxyEndpoint[],
+  port: ServicePort,
+  place: Place,
+): EndpointCategories {
+  if (endpoints.length === 0) return none
+  const mode = port.usesCluster ? topologyMode(endpoints, place) : 'none'
+  let cluster: readonly ProxyEndpoint[] = []
+  if (port.usesCluster) {
+    cluster = endpoints.filter((endpoint) => endpoint.ready && availableInMode(endpoint, mode, place))
+    if (cluster.length === 0) cluster = endpoints.filter(servingWhileTerminating)
+  }
+  if (!port.usesLocal) return { cluster, local: [], reachable: cluster, any: cluster.length > 0 }
+
+  const any =
+    cluster.length > 0 || endpoints.some((endpoint) => endpoint.ready || servingWhileTerminating(endpoint))
+  let local = endpoints.filter((endpoint) => endpoint.local && endpoint.ready)
+  const fellBack = local.length === 0
+  if (fellBack) local = endpoints.filter((endpoint) => endpoint.local && servingWhileTerminating(endpoint))
+  if (!port.usesCluster) return { cluster: [], local, reachable: local, any }
+  if (mode === 'none' && !(fellBack && local.length > 0)) return { cluster, local, reachable: cluster, any }
+  const missing = local.filter((endpoint) => !cluster.includes(endpoint))
+  return { cluster, local, reachable: [...cluster, ...missing], any }
+}
+
+function servingWhileTerminating(endpoint: ProxyEndpoint): boolean {
+  return endpoint.serving && endpoint.terminating
+}

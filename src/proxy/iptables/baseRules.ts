@@ -1,0 +1,155 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { NodePortAddresses } from '../nodeAddresses.js'
+import { baseChain } from './chainNames.js'
+import { comment, jump, type Match, type Rule } from './rule.js'
+
+/** Tables that kube-proxy writes to. */
+export type TableName = 'mangle' | 'nat' | 'filter'
+
+/** A rule that leads from a built-in chain to one of kube-proxy's. */
+export interface JumpRule extends Rule {
+  readonly table: TableName
+}
+
+/** The accounting objects that kube-proxy counts with where the kernel has nfacct. */
+export const nfacctCounter = {
+  invalidDropped: 'ct_state_invalid_dropped_pkts',
+  localhostNodePorts: 'localhost_nps_accepted_pkts',
+} as const
+
+const newConnection: Match = { kind: 'conntrack', states: 'NEW' }
+
+/**
+ * The jump rules in the order in which kube-proxy makes them, each inserted at the top of its chain: a chain's last
+ * one comes first. Mirrors iptablesJumpChains and iptablesKubeletJumpChains.
+ */
+export const jumpRules: readonly JumpRule[] = [
+  ...jumps('filter', ['INPUT', 'FORWARD'], baseChain.externalServices, [
+    newConnection,
+    comment('kubernetes externally-visible service portals'),
+  ]),
+  ...jumps('filter', ['INPUT'], baseChain.nodePorts, [comment('kubernetes health check service ports')]),
+  ...jumps('filter', ['FORWARD', 'OUTPUT'], baseChain.services, [
+    newConnection,
+    comment('kubernetes service portals'),
+  ]),
+  ...jumps('filter', ['FORWARD'], baseChain.forward, [comment('kubernetes forwarding rules')]),
+  ...jumps('filter', ['INPUT', 'OUTPUT', 'FORWARD'], baseChain.proxyFirewall, [
+    newConnection,
+    comment('kubernetes load balancer firewall'),
+  ]),
+  ...jumps('nat', ['OUTPUT', 'PREROUTING'], baseChain.services, [comment('kubernetes service portals')]),
+  ...jumps('nat', ['POSTROUTING'], baseChain.postrouting, [comment('kubernetes postrouting rules')]),
+  ...jumps('filter', ['INPUT', 'OUTPUT'], baseChain.kubeletFirewall, []),
+]
+
+/** SNAT for what was marked, on its way out. */
+export function postroutingRules(mark: number, randomFully: boolean): readonly Rule[] {
+  const chain = baseChain.postrouting
+  return [
+    {
+      chain,
+      matches: [{ kind: 'mark', mark, negated: true }],
+      target: { kind: 'verdict', verdict: 'RETURN' },
+      reason: 'postroutingUnmarked',
+    },
+    { chain, matches: [], target: { kind: 'mark', operation: 'xor', mark }, reason: 'postroutingUnmark' },
+    {
+      chain,
+      matches: [comment('kubernetes service traffic requiring SNAT')],
+      target: { kind: 'masquerade', randomFully },
+      reason: 'postroutingMasquerade',
+    },
+  ]
+}
+
+/** The chain that other rules send packets through to have them masqueraded later. */
+export function markMasqRules(mark: number): readonly Rule[] {
+  return [
+    {
+      chain: baseChain.markMasq,
+      matches: [],
+      target: { kind: 'mark', operation: 'or', mark },
+      reason: 'markForMasquerade',
+    },
+  ]
+}
+
+/** What is forwarded whatever the policy of FORWARD; invalid packets are dropped, lest they reset a connection. */
+export function forwardRules(
+  mark: number,
+  options: { dropInvalid: boolean; nfacct: boolean },
+): readonly Rule[] {
+  const chain = baseChain.forward
+  const counted: readonly Match[] = options.nfacct
+    ? [{ kind: 'nfacct', name: nfacctCounter.invalidDropped }]
+    : []
+  const dropInvalid: Rule = {
+    chain,
+    matches: [{ kind: 'conntrack', states: 'INVALID' }, ...counted],
+    target: { kind: 'verdict', verdict: 'DROP' },
+    reason: 'forwardInvalid',
+  }
+  return [
+    ...(options.dropInvalid ? [dropInvalid] : []),
+    {
+      chain,
+      matches: [comment('kubernetes forwarding rules'), { kind: 'mark', mark }],
+      target: { kind: 'verdict', verdict: 'ACCEPT' },
+      reason: 'forwardMarked',
+    },
+    {
+      chain,
+      matches: [
+        comment('kubernetes forwarding conntrack rule'),
+        { kind: 'conntrack', states: 'RELATED,ESTABLISHED' },
+      ],
+      target: { kind: 'verdict', verdict: 'ACCEPT' },
+      reason: 'forwardEstablished',
+    },
+  ]
+}
+
+/** Keeps other hosts from reaching 127.0.0.0/8, which route_localnet would let them; the rule is kubelet's, word for word. */
+export function localnetFirewallRules(): readonly Rule[] {
+  return [
+    {
+      chain: baseChain.kubeletFirewall,
+      matches: [
+        comment('block incoming localnet connections'),
+        { kind: 'destination', address: '127.0.0.0/8' },
+        { kind: 'source', address: '127.0.0.0/8', negated: true },
+        { kind: 'conntrack', states: 'RELATED,ESTABLISHED,DNAT', negated: true },
+      ],
+      target: { kind: 'verdict', verdict: 'DROP' },
+      reason: 'localnetFirewall',
+    },
+  ]
+}
+
+/** The last rules of nat KUBE-SERVICES: which destination addresses lead to node ports. */
+export function nodePortJumps(addresses: NodePortAddresses, family: IpFamily): readonly Rule[] {
+  const note = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
+  const rule = (matches: readonly Match[]): Rule => ({
+    chain: baseChain.services,
+    matches: [note, ...matches],
+    target: jump(baseChain.nodePorts),
+    reason: 'nodePorts',
+  })
+  if (!addresses.matchAll) {
+    return addresses.addresses.map((address) => rule([{ kind: 'destination', address }]))
+  }
+  const local: Match = { kind: 'addrtype', side: 'dst' }
+  if (addresses.localhost) return [rule([local])]
+  const loopback = family === 'IPv4' ? '127.0.0.0/8' : '::1/128'
+  return [rule([local, { kind: 'destination', address: loopback, negated: true }])]
+}
+
+function jumps(
+  table: TableName,
+  chains: readonly string[],
+  target: string,
+  matches: readonly Match[],
+): readonly JumpRule[] {
+  return chains.map((chain) => ({ table, chain, matches, target: jump(target), reason: 'jump' }))
+}

@@ -1,0 +1,108 @@
+import { baseChain, isServiceChain } from './chainNames.js'
+import { restoreRule } from './restoreRule.js'
+import type { Chain, Rule } from './rule.js'
+import type { Ruleset } from './ruleset.js'
+
+/** Which part of the rules a sync writes. */
+export interface SyncOptions {
+  /** `namespace/name` of the Services that changed; their chains are written anew, all other service chains are left. */
+  readonly only?: ReadonlySet<string>
+  /** Chains of Services and endpoints that are gone; see `staleChains`. */
+  readonly staleChains?: readonly string[]
+}
+
+/**
+ * The text that brings an empty namespace to what a full sync of kube-proxy leaves there: its input to
+ * `iptables-restore`, and before it what it does with single commands (canary chains, jump rules). For
+ * `iptables-restore --noflush --counters`; loading it twice would make the jump rules twice.
+ */
+export function renderFullRestore(ruleset: Ruleset): string {
+  const jumps = (table: string) =>
+    ruleset.jumps.filter((rule) => rule.table === table).map((rule) => restoreRule(rule, '-I'))
+  const canary = declaration(baseChain.canary)
+  const firewall = ruleset.filter.firewall.length === 0 ? [declaration(baseChain.kubeletFirewall)] : []
+  return lines([
+    '*mangle',
+    canary,
+    'COMMIT',
+    '*filter',
+    canary,
+    ...firewall,
+    ...filterChains(ruleset),
+    ...jumps('filter'),
+    ...filterRules(ruleset),
+    'COMMIT',
+    '*nat',
+    canary,
+    ...natLines(ruleset, {}, jumps('nat')),
+    'COMMIT',
+  ])
+}
+
+/** The text that kube-proxy itself feeds to `iptables-restore --noflush --counters`, for a full or a partial sync. */
+export function renderSync(ruleset: Ruleset, options: SyncOptions = {}): string {
+  return lines([
+    '*filter',
+    ...filterChains(ruleset),
+    ...filterRules(ruleset),
+    'COMMIT',
+    '*nat',
+    ...natLines(ruleset, options, []),
+    'COMMIT',
+  ])
+}
+
+/** The chains of Services and endpoints that stand in nat and that the rules do not use (any more). */
+export function staleChains(ruleset: Ruleset, existing: Iterable<string>): string[] {
+  const active = new Set<string>()
+  for (const { chains } of ruleset.servicePorts) for (const chain of chains) active.add(chain.name)
+  return [...existing].filter((chain) => isServiceChain(chain) && !active.has(chain))
+}
+
+function filterChains({ filter }: Ruleset): string[] {
+  const { services, externalServices, forward, nodePorts, proxyFirewall, kubeletFirewall } = baseChain
+  const chains = [services, externalServices, forward, nodePorts, proxyFirewall]
+  return [...chains, ...(filter.firewall.length === 0 ? [] : [kubeletFirewall])].map(declaration)
+}
+
+function filterRules({ filter, servicePorts }: Ruleset): string[] {
+  const result = filter.firewall.map(append)
+  for (const { filter: rules } of servicePorts) for (const rule of rules) result.push(append(rule))
+  for (const rule of filter.forward) result.push(append(rule))
+  return result
+}
+
+function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string[]): string[] {
+  const { services, nodePorts, postrouting, markMasq } = baseChain
+  const declarations = [services, nodePorts, postrouting, markMasq].map(declaration)
+  const rules = [...jumps, ...ruleset.nat.postrouting.map(append), ...ruleset.nat.markMasq.map(append)]
+  for (const { port, nat, chains } of ruleset.servicePorts) {
+    for (const rule of nat) rules.push(append(rule))
+    if (options.only && !options.only.has(`${port.namespace}/${port.service}`)) continue
+    for (const chain of chains) addChain(chain, declarations, rules)
+  }
+  for (const chain of options.staleChains ?? []) {
+    declarations.push(declaration(chain))
+    rules.push(`-X ${chain}`)
+  }
+  for (const rule of ruleset.nat.nodePorts) rules.push(append(rule))
+  return declarations.concat(rules)
+}
+
+function addChain(chain: Chain, declarations: string[], rules: string[]): void {
+  declarations.push(declaration(chain.name))
+  for (const rule of chain.rules) rules.push(append(rule))
+}
+
+/** With --noflush a chain line makes the chain, or empties it. */
+function declaration(chain: string): string {
+  return `:${chain} - [0:0]`
+}
+
+function append(rule: Rule): string {
+  return restoreRule(rule, '-A')
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join('\n')}\n`
+}

@@ -1,0 +1,170 @@
+import type { EndpointCategories } from '../endpointCategories.js'
+import type { ServicePort } from '../servicePort.js'
+import { nfacctCounter } from './baseRules.js'
+import { baseChain, serviceChainNames, type ServiceChainNames } from './chainNames.js'
+import type { RuleContext } from './context.js'
+import type { Reason } from './reason.js'
+import { comment, jump, type Chain, type Match, type Rule, type Target } from './rule.js'
+import {
+  endpointChain,
+  endpointRefs,
+  externalChain,
+  firewallChain,
+  loadBalancingChain,
+} from './serviceChains.js'
+
+/** Everything that one service port puts into the tables. */
+export interface ServicePortRules {
+  readonly port: ServicePort
+  readonly categories: EndpointCategories
+  /** Rules in filter KUBE-SERVICES, KUBE-EXTERNAL-SERVICES, KUBE-NODEPORTS and KUBE-PROXY-FIREWALL. */
+  readonly filter: readonly Rule[]
+  /** Rules in nat KUBE-SERVICES and KUBE-NODEPORTS. */
+  readonly nat: readonly Rule[]
+  /** The nat chains that are the service port's own: EXT, FW, SVC, SVL, then one SEP for each endpoint. */
+  readonly chains: readonly Chain[]
+}
+
+/** What follows from a service port and its endpoints for the shape of its rules. */
+export interface Shape {
+  readonly names: ServiceChainNames
+  readonly hasInternal: boolean
+  readonly hasExternal: boolean
+  /** The chain that traffic to the cluster IP goes to. */
+  readonly internalChain: string
+  readonly useExternal: boolean
+  readonly useFirewall: boolean
+}
+
+/** The rules of one service port; mirrors the loop over service ports in syncProxyRules. */
+export function servicePortRules(
+  port: ServicePort,
+  categories: EndpointCategories,
+  context: RuleContext,
+): ServicePortRules {
+  const shape = shapeOf(port, categories)
+  return {
+    port,
+    categories,
+    filter: filterRules(port, categories, shape),
+    nat: categories.any ? dispatchRules(port, shape, context) : [],
+    chains: categories.any ? ownChains(port, categories, shape, context) : [],
+  }
+}
+
+function shapeOf(port: ServicePort, { any, local }: EndpointCategories): Shape {
+  const names = serviceChainNames(port.name, port.protocolName)
+  return {
+    names,
+    hasInternal: any && (!port.internalPolicyLocal || local.length > 0),
+    hasExternal: any && (!port.externalPolicyLocal || local.length > 0),
+    internalChain: port.internalPolicyLocal ? names.local : names.cluster,
+    useExternal: any && port.externallyAccessible,
+    useFirewall: any && port.loadBalancerVIPs.length > 0 && port.sourceRanges.length > 0,
+  }
+}
+
+function dispatchRules(port: ServicePort, shape: Shape, context: RuleContext): readonly Rule[] {
+  const { names } = shape
+  const rules: Rule[] = []
+  const add = (chain: string, matches: readonly Match[], to: string, reason: Reason) =>
+    rules.push({ chain, matches, target: jump(to), reason, port })
+  const service = (address: string, what: string, to: string, reason: Reason) =>
+    add(baseChain.services, [comment(`${port.name} ${what}`), destined(port, address)], to, reason)
+
+  if (shape.hasInternal) service(port.clusterIP, 'cluster IP', shape.internalChain, 'clusterIP')
+  for (const ip of port.externalIPs) service(ip, 'external IP', names.external, 'externalIP')
+  const balancer = shape.useFirewall ? names.firewall : names.external
+  for (const ip of port.loadBalancerVIPs) service(ip, 'loadbalancer IP', balancer, 'loadBalancerIP')
+  if (port.nodePort === 0) return rules
+
+  const note = comment(port.name)
+  const transport = { kind: 'transport', protocol: port.protocolName, port: port.nodePort } as const
+  if (context.countLocalhostNodePorts) {
+    add(
+      baseChain.nodePorts,
+      [
+        note,
+        { ...transport, destination: '127.0.0.0/8' },
+        { kind: 'nfacct', name: nfacctCounter.localhostNodePorts },
+      ],
+      names.external,
+      'nodePortLocalhost',
+    )
+  }
+  add(baseChain.nodePorts, [note, transport], names.external, 'nodePort')
+  return rules
+}
+
+function filterRules(port: ServicePort, { any }: EndpointCategories, shape: Shape): readonly Rule[] {
+  const rules: Rule[] = []
+  const add = (chain: string, matches: readonly Match[], target: Target, reason: Reason) =>
+    rules.push({ chain, matches, target, reason, port })
+  const target: Target = { kind: 'verdict', verdict: any ? 'DROP' : 'REJECT' }
+  const reason: Reason = any ? 'noLocalEndpoints' : 'noEndpoints'
+  const note = comment(`${port.name} has no ${any ? 'local ' : ''}endpoints`)
+
+  if (!shape.hasInternal) add(baseChain.services, [note, destined(port, port.clusterIP)], target, reason)
+  if (!shape.hasExternal) {
+    for (const ip of port.externalIPs)
+      add(baseChain.externalServices, [note, destined(port, ip)], target, reason)
+  }
+  if (shape.useFirewall) {
+    const refused = comment(`${port.name} traffic not accepted by ${shape.names.firewall}`)
+    for (const ip of port.loadBalancerVIPs) {
+      const drop: Target = { kind: 'verdict', verdict: 'DROP' }
+      add(baseChain.proxyFirewall, [refused, destined(port, ip)], drop, 'outsideSourceRanges')
+    }
+  }
+  if (!shape.hasExternal) {
+    for (const ip of port.loadBalancerVIPs)
+      add(baseChain.externalServices, [note, destined(port, ip)], target, reason)
+    if (port.nodePort !== 0) {
+      const transport = { kind: 'transport', protocol: port.protocolName, port: port.nodePort } as const
+      add(baseChain.externalServices, [note, { kind: 'addrtype', side: 'dst' }, transport], target, reason)
+    }
+  }
+  if (port.healthCheckNodePort !== 0) {
+    const probe = { kind: 'transport', protocol: 'tcp', port: port.healthCheckNodePort } as const
+    const accept: Target = { kind: 'verdict', verdict: 'ACCEPT' }
+    add(
+      baseChain.nodePorts,
+      [comment(`${port.name} health check node port`), probe],
+      accept,
+      'healthCheckNodePort',
+    )
+  }
+  return rules
+}
+
+function ownChains(
+  port: ServicePort,
+  categories: EndpointCategories,
+  shape: Shape,
+  context: RuleContext,
+): readonly Chain[] {
+  const { names } = shape
+  const chains: Chain[] = []
+  if (shape.useExternal) chains.push(externalChain(port, shape, context))
+  if (shape.useFirewall) chains.push(firewallChain(port, names, context))
+  const refs = endpointRefs(port, categories.reachable, context)
+  const balance = (name: string, endpoints: EndpointCategories['cluster']) =>
+    chains.push(
+      loadBalancingChain(
+        port,
+        name,
+        endpoints,
+        refs,
+        name === shape.internalChain && shape.hasInternal,
+        context,
+      ),
+    )
+  if (port.usesCluster && categories.cluster.length > 0) balance(names.cluster, categories.cluster)
+  if (port.usesLocal && categories.local.length > 0) balance(names.local, categories.local)
+  for (const endpoint of categories.reachable) chains.push(endpointChain(port, endpoint, refs, context))
+  return chains
+}
+
+function destined(port: ServicePort, address: string): Match {
+  return { kind: 'transport', protocol: port.protocolName, destination: address, port: port.port }
+}

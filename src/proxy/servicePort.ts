@@ -1,0 +1,143 @@
+import type { IpFamily, Protocol, Service } from '../cluster/types.js'
+import { addressOfFamily, parseNetwork, type Network } from './addresses.js'
+import { servicePortKey } from './endpoints.js'
+
+/** One port of one Service in one family, with everything that its rules are made from. */
+export interface ServicePort {
+  readonly namespace: string
+  readonly service: string
+  /** Name of the port in the Service; may be empty. */
+  readonly portName: string
+  /** `namespace/service:port`, or `namespace/service` for a port without a name. */
+  readonly name: string
+  readonly protocol: Protocol
+  /** `tcp`, `udp` or `sctp`. */
+  readonly protocolName: string
+  /** Key into an EndpointsMap. */
+  readonly key: string
+  readonly clusterIP: string
+  readonly port: number
+  /** 0 when there is none. */
+  readonly nodePort: number
+  readonly externalIPs: readonly string[]
+  /** Ingress addresses of the load balancer that packets keep as destination (ipMode VIP). */
+  readonly loadBalancerVIPs: readonly string[]
+  /** Empty: not restricted. */
+  readonly sourceRanges: readonly Network[]
+  readonly externalPolicyLocal: boolean
+  readonly internalPolicyLocal: boolean
+  /** 0 when there is none. */
+  readonly healthCheckNodePort: number
+  /** Seconds that a client stays with its endpoint; 0 without session affinity. */
+  readonly affinitySeconds: number
+  readonly externallyAccessible: boolean
+  readonly usesCluster: boolean
+  readonly usesLocal: boolean
+}
+
+/** What of kube-proxy's feature gates has bearing on a service port. */
+export interface ServicePortOptions {
+  /** Gate AllowServiceExternalIPs. */
+  readonly externalIPs: boolean
+}
+
+/** The Services that this kube-proxy handles; mirrors the watch's selectors and ShouldSkipService. */
+export function handlesService(service: Service): boolean {
+  const { spec, metadata } = service
+  const labels = metadata.labels
+  if (labels !== undefined && 'service.kubernetes.io/service-proxy-name' in labels) return false
+  return spec.type !== 'ExternalName' && spec.clusterIP !== 'None' && spec.clusterIP !== ''
+}
+
+/** The ports of a Service in one family; none when the Service is not for this proxy or has no address here. */
+export function servicePorts(
+  service: Service,
+  family: IpFamily,
+  options: ServicePortOptions,
+): readonly ServicePort[] {
+  if (!handlesService(service)) return []
+  const clusterIP = clusterIPOf(service, family)
+  if (clusterIP === undefined) return []
+  const { spec, metadata } = service
+  const namespace = metadata.namespace ?? 'default'
+  const declared = ofFamily(spec.externalIPs, family)
+  const shared = {
+    namespace,
+    service: metadata.name,
+    clusterIP,
+    externalIPs: options.externalIPs ? declared : [],
+    loadBalancerVIPs: loadBalancerVIPs(service, family),
+    sourceRanges: sourceRanges(spec.loadBalancerSourceRanges, family),
+    externalPolicyLocal: externalPolicyLocal(service),
+    internalPolicyLocal: spec.internalTrafficPolicy === 'Local',
+    healthCheckNodePort: healthCheckNodePort(service),
+    affinitySeconds:
+      spec.sessionAffinity === 'ClientIP'
+        ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10800)
+        : 0,
+  }
+  return (spec.ports ?? []).map((port) => {
+    const portName = port.name ?? ''
+    const protocol = port.protocol ?? 'TCP'
+    const nodePort = port.nodePort ?? 0
+    const externallyAccessible = nodePort !== 0 || shared.loadBalancerVIPs.length > 0 || declared.length > 0
+    return {
+      ...shared,
+      portName,
+      name: portName === '' ? `${namespace}/${metadata.name}` : `${namespace}/${metadata.name}:${portName}`,
+      protocol,
+      protocolName: protocol.toLowerCase(),
+      key: servicePortKey(namespace, metadata.name, portName, protocol),
+      port: port.port,
+      nodePort,
+      externallyAccessible,
+      usesCluster: !shared.internalPolicyLocal || externallyAccessible,
+      usesLocal: shared.internalPolicyLocal || (shared.externalPolicyLocal && externallyAccessible),
+    }
+  })
+}
+
+/** The Service's health check port; 0 unless it is a LoadBalancer with externalTrafficPolicy Local. */
+export function healthCheckNodePort(service: Service): number {
+  return service.spec.type === 'LoadBalancer' && externalPolicyLocal(service)
+    ? (service.spec.healthCheckNodePort ?? 0)
+    : 0
+}
+
+/** externalTrafficPolicy Local counts only where traffic can come from outside; mirrors ExternalPolicyLocal. */
+function externalPolicyLocal({ spec }: Service): boolean {
+  if (spec.externalTrafficPolicy !== 'Local') return false
+  if (spec.type === 'LoadBalancer' || spec.type === 'NodePort') return true
+  return (spec.type ?? 'ClusterIP') === 'ClusterIP' && (spec.externalIPs ?? []).length > 0
+}
+
+/** Mirrors GetClusterIPByFamily: ipFamilies says which of clusterIPs is meant. */
+function clusterIPOf({ spec }: Service, family: IpFamily): string | undefined {
+  const families = spec.ipFamilies ?? []
+  if (families.length === 0) return addressOfFamily(spec.clusterIP, family)
+  const index = families.indexOf(family)
+  return index < 0 ? undefined : addressOfFamily(spec.clusterIPs?.[index], family)
+}
+
+function loadBalancerVIPs(service: Service, family: IpFamily): readonly string[] {
+  const ingress = service.status?.loadBalancer?.ingress ?? []
+  return ofFamily(
+    ingress.filter((one) => (one.ipMode ?? 'VIP') === 'VIP').map((one) => one.ip),
+    family,
+  )
+}
+
+function ofFamily(
+  addresses: readonly (string | undefined)[] | undefined,
+  family: IpFamily,
+): readonly string[] {
+  return (addresses ?? []).map((ip) => addressOfFamily(ip, family)).filter((ip) => ip !== undefined)
+}
+
+/** A range of prefix length 0 lifts the restriction altogether. */
+function sourceRanges(ranges: readonly string[] | undefined, family: IpFamily): readonly Network[] {
+  const networks = (ranges ?? [])
+    .map((range) => parseNetwork(range.trim()))
+    .filter((network) => network?.family === family)
+  return networks.some((network) => network?.prefixLength === 0) ? [] : (networks as Network[])
+}

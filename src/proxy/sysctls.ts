@@ -1,0 +1,29 @@
+import type { KubeProxyConfiguration } from './config.js'
+import type { ProxyInput } from './input.js'
+import { nodePortAddresses } from './nodeAddresses.js'
+
+/**
+ * The sysctls that kube-proxy sets in its node's network namespace; mirrors setupConntrack and the iptables proxier's
+ * start. nf_conntrack_max and the hash size are left out: they belong to the whole machine, not to a namespace.
+ */
+export function kubeProxySysctls(input: ProxyInput): Record<string, string | number> {
+  const { localhost } = nodePortAddresses(input, 'IPv4')
+  return {
+    ...conntrackSysctls(input.config),
+    ...(localhost ? { 'net.ipv4.conf.all.route_localnet': 1 } : {}),
+  }
+}
+
+function conntrackSysctls({ conntrack }: KubeProxyConfiguration): Record<string, number> {
+  const seconds = {
+    nf_conntrack_tcp_timeout_established: conntrack.tcpEstablishedTimeout,
+    nf_conntrack_tcp_timeout_close_wait: conntrack.tcpCloseWaitTimeout,
+    nf_conntrack_udp_timeout: conntrack.udpTimeout,
+    nf_conntrack_udp_timeout_stream: conntrack.udpStreamTimeout,
+  }
+  const set = Object.entries(seconds).filter(([, value]) => value > 0)
+  return {
+    ...Object.fromEntries(set.map(([name, value]) => [`net.netfilter.${name}`, value])),
+    ...(conntrack.tcpBeLiberal ? { 'net.netfilter.nf_conntrack_tcp_be_liberal': 1 } : {}),
+  }
+}
