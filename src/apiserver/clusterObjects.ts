@@ -1,0 +1,114 @@
+import type { Cluster, Deployment, KubeObject, Namespace, Node, Pod } from '../cluster/types.js'
+import { timestamp } from './stamp.js'
+
+/** What the objects of a cluster do not say of the machine they are on. */
+export interface Machine {
+  readonly kernel: string
+  /** When the lab came up. */
+  readonly since: Date
+  readonly osImage?: string
+  /** Version that the nodes claim to run. */
+  readonly gitVersion?: string
+}
+
+/**
+ * The objects of a cluster as the API shows them: with what kubelet and controllers would have written in their status
+ * (a node is Ready, a container runs when its pod does, a Deployment counts its pods), and the namespaces that every
+ * cluster has. What an object says itself stays.
+ */
+export function clusterObjects(cluster: Cluster, machine: Machine): readonly KubeObject[] {
+  return [
+    ...withDefaultNamespaces(cluster.namespaces),
+    ...cluster.nodes.map((node) => runningNode(node, machine)),
+    ...cluster.deployments.map((deployment) => countedDeployment(deployment, cluster.pods)),
+    ...cluster.pods.map((pod) => runningPod(pod, machine)),
+    ...cluster.services.map((service) => ({ ...service, status: { loadBalancer: {}, ...service.status } })),
+    ...cluster.endpointSlices,
+  ]
+}
+
+function withDefaultNamespaces(given: readonly Namespace[]): readonly KubeObject[] {
+  const names = new Set(given.map(({ metadata }) => metadata.name))
+  const missing = ['default', 'kube-system'].filter((name) => !names.has(name))
+  const made: Namespace[] = missing.map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+  }))
+  return [...made, ...given].map((namespace) => ({
+    ...namespace,
+    metadata: {
+      ...namespace.metadata,
+      labels: { 'kubernetes.io/metadata.name': namespace.metadata.name, ...namespace.metadata.labels },
+    },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  }))
+}
+
+function runningNode(node: Node, machine: Machine): KubeObject {
+  const { kernel, since, osImage = 'Linux', gitVersion = 'v1.36.2' } = machine
+  const nodeInfo = {
+    kernelVersion: kernel,
+    osImage,
+    kubeletVersion: gitVersion,
+    containerRuntimeVersion: 'vethlab://netns',
+    operatingSystem: 'linux',
+    architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+  }
+  const conditions = [
+    { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the network namespace is up' },
+  ]
+  return Object.assign({ ...node }, { status: { conditions, nodeInfo, ...node.status } })
+}
+
+function runningPod(pod: Pod, { since }: Machine): KubeObject {
+  const { phase, conditions = [] } = pod.status ?? {}
+  const ready = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
+  const running = phase === 'Running'
+  const containerStatuses = pod.spec.containers.map(({ name, image }) => ({
+    name,
+    state: running
+      ? { running: { startedAt: timestamp(since) } }
+      : { waiting: { reason: 'ContainerCreating' } },
+    lastState: {},
+    ready: running && ready,
+    restartCount: 0,
+    image,
+    imageID: '',
+  }))
+  return phase === 'Running' || phase === 'Pending'
+    ? Object.assign({ ...pod }, { status: { ...pod.status, containerStatuses, ...given(pod.status) } })
+    : pod
+}
+
+/** The container statuses that a pod brings itself; the cluster types leave them out. */
+function given(status: (object & { containerStatuses?: unknown }) | undefined): {
+  containerStatuses?: unknown
+} {
+  return status?.containerStatuses === undefined ? {} : { containerStatuses: status.containerStatuses }
+}
+
+function countedDeployment(deployment: Deployment, pods: readonly Pod[]): KubeObject {
+  const owned = pods.filter((pod) => isOwned(pod, deployment))
+  const ready = owned.filter(({ status }) =>
+    (status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True'),
+  )
+  const counts = {
+    replicas: owned.length,
+    updatedReplicas: owned.length,
+    readyReplicas: ready.length,
+    availableReplicas: ready.length,
+  }
+  return Object.assign({ ...deployment }, { status: counts })
+}
+
+/** Owned by the Deployment, or by a ReplicaSet of it, whose name is the Deployment's and a hash. */
+function isOwned({ metadata }: Pod, deployment: Deployment): boolean {
+  const { name, namespace = 'default' } = deployment.metadata
+  if ((metadata.namespace ?? 'default') !== namespace) return false
+  return (metadata.ownerReferences ?? []).some((owner) => {
+    if (owner.kind === 'Deployment') return owner.name === name
+    return owner.kind === 'ReplicaSet' && owner.name.replace(/-[^-]+$/, '') === name
+  })
+}

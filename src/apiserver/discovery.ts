@@ -1,0 +1,134 @@
+import { parseAccept, takesJson } from './accept.js'
+import { apiVersionOf, resources, type Resource } from './resources.js'
+
+/** A discovery document and the media type that tells a client which one it is. */
+export interface DiscoveryAnswer {
+  readonly contentType: string
+  readonly body: unknown
+}
+
+/** `GET /api`: the core group, aggregated or as APIVersions. */
+export function discoverCore(accept: string | undefined): DiscoveryAnswer {
+  return (
+    aggregated(accept, (group) => group === '') ?? {
+      contentType: 'application/json',
+      body: { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] },
+    }
+  )
+}
+
+/** `GET /apis`: the named groups, aggregated or as an APIGroupList. */
+export function discoverGroups(accept: string | undefined): DiscoveryAnswer {
+  const groups = groupVersions().filter(({ group }) => group !== '')
+  return (
+    aggregated(accept, (group) => group !== '') ?? {
+      contentType: 'application/json',
+      body: { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupBody) },
+    }
+  )
+}
+
+/** `GET /apis/<group>`: an APIGroup; undefined when the group is not served. */
+export function discoverGroup(name: string): DiscoveryAnswer | undefined {
+  const found = groupVersions().find(({ group }) => group === name && group !== '')
+  if (found === undefined) return undefined
+  return {
+    contentType: 'application/json',
+    body: { kind: 'APIGroup', apiVersion: 'v1', ...groupBody(found) },
+  }
+}
+
+/** `GET /api/v1` and `GET /apis/<group>/<version>`: an APIResourceList; undefined when it is not served. */
+export function discoverResources(group: string, version: string): DiscoveryAnswer | undefined {
+  const served = resources.filter((resource) => resource.group === group && resource.version === version)
+  if (served.length === 0) return undefined
+  const body = {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: apiVersionOf({ group, version }),
+    resources: served.map(resourceBody),
+  }
+  return { contentType: 'application/json', body }
+}
+
+interface GroupVersion {
+  readonly group: string
+  readonly version: string
+  readonly served: readonly Resource[]
+}
+
+function groupVersions(): readonly GroupVersion[] {
+  const groups = [...new Set(resources.map((resource) => resource.group))]
+  return groups.map((group) => ({
+    group,
+    version: 'v1',
+    served: resources.filter((resource) => resource.group === group),
+  }))
+}
+
+function groupBody({ group, version }: GroupVersion) {
+  const entry = { groupVersion: apiVersionOf({ group, version }), version }
+  return { name: group, versions: [entry], preferredVersion: entry }
+}
+
+function resourceBody(resource: Resource) {
+  return {
+    name: resource.plural,
+    singularName: resource.singular,
+    namespaced: resource.namespaced,
+    kind: resource.kind,
+    verbs: resource.verbs,
+    ...unlessEmpty('shortNames', resource.shortNames),
+    ...unlessEmpty('categories', resource.categories),
+  }
+}
+
+function aggregated(
+  accept: string | undefined,
+  wanted: (group: string) => boolean,
+): DiscoveryAnswer | undefined {
+  const first = parseAccept(accept)
+    .filter(takesJson)
+    .find(({ parameters }) => parameters['as'] === undefined || aggregatedVersion(parameters) !== undefined)
+  const version = first && aggregatedVersion(first.parameters)
+  if (version === undefined) return undefined
+  const items = groupVersions().filter(({ group }) => wanted(group))
+  return {
+    contentType: `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+    body: {
+      kind: 'APIGroupDiscoveryList',
+      apiVersion: `apidiscovery.k8s.io/${version}`,
+      metadata: {},
+      items: items.map(aggregatedGroup),
+    },
+  }
+}
+
+function aggregatedVersion(parameters: Readonly<Record<string, string>>): string | undefined {
+  const { as, g: group, v: version = '' } = parameters
+  const served = as === 'APIGroupDiscoveryList' && group === 'apidiscovery.k8s.io'
+  return served && (version === 'v2' || version === 'v2beta1') ? version : undefined
+}
+
+function aggregatedGroup({ group, version, served }: GroupVersion) {
+  return {
+    metadata: group === '' ? {} : { name: group },
+    versions: [{ version, resources: served.map(aggregatedResource), freshness: 'Current' }],
+  }
+}
+
+function aggregatedResource(resource: Resource) {
+  return {
+    resource: resource.plural,
+    responseKind: { group: resource.group, version: resource.version, kind: resource.kind },
+    scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: resource.singular,
+    verbs: resource.verbs,
+    ...unlessEmpty('shortNames', resource.shortNames),
+    ...unlessEmpty('categories', resource.categories),
+  }
+}
+
+function unlessEmpty(key: string, values: readonly string[]): Record<string, readonly string[]> {
+  return values.length === 0 ? {} : { [key]: values }
+}

@@ -1,0 +1,91 @@
+import type { KubeObject } from '../cluster/types.js'
+import { parseAccept, takesJson, type MediaRange } from './accept.js'
+import type { ObjectList } from './list.js'
+import { apiVersionOf } from './resources.js'
+import { badRequest, notAcceptable } from './status.js'
+import { tableOf, type IncludeObject } from './table/table.js'
+
+/** How a client wants objects to be written (the `as`, `g` and `v` parameters of the media type that it accepts). */
+export type Form =
+  | { readonly as: 'object' }
+  | { readonly as: 'metadata'; readonly version: string }
+  | {
+      readonly as: 'table'
+      readonly version: string
+      readonly include: IncludeObject
+      readonly now: () => Date
+    }
+
+/** The JSON value of one object in a form; `columns: false` leaves out a Table's column definitions. */
+export function writeObject(object: KubeObject, form: Form, columns = true): unknown {
+  switch (form.as) {
+    case 'object':
+      return object
+    case 'metadata':
+      return partial(object, form.version)
+    case 'table':
+      return tableOf([object], { resourceVersion: object.metadata.resourceVersion }, form, columns)
+  }
+}
+
+/** The JSON value of a list in a form. */
+export function writeList(list: ObjectList, form: Form): unknown {
+  const { resource, metadata, items } = list
+  switch (form.as) {
+    case 'object':
+      return {
+        kind: `${resource.kind}List`,
+        apiVersion: apiVersionOf(resource),
+        metadata,
+        // The list says what they are; the API server leaves it out of the items.
+        items: items.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item),
+      }
+    case 'metadata': {
+      const apiVersion = `meta.k8s.io/${form.version}`
+      const partials = items.map((item) => partial(item, form.version))
+      return { kind: 'PartialObjectMetadataList', apiVersion, metadata, items: partials }
+    }
+    case 'table':
+      return tableOf(items, metadata, { ...form, resource }, true)
+  }
+}
+
+function partial(object: KubeObject, version: string): unknown {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata }
+}
+
+/** The form that a request asks for; throws a 406 Status when it takes nothing that can be written. */
+export function negotiateForm(
+  accept: string | undefined,
+  query: URLSearchParams,
+  listing: boolean,
+  now: () => Date,
+): Form {
+  for (const range of parseAccept(accept).filter(takesJson)) {
+    const form = formOf(range, query, listing, now)
+    if (form !== undefined) return form
+  }
+  throw notAcceptable(['application/json', 'application/json;as=Table;g=meta.k8s.io;v=v1'])
+}
+
+function formOf(
+  { parameters }: MediaRange,
+  query: URLSearchParams,
+  listing: boolean,
+  now: () => Date,
+): Form | undefined {
+  const { as, g: group, v: version = '' } = parameters
+  if (as === undefined) return { as: 'object' }
+  if (group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined
+  if (as === 'Table') return { as: 'table', version, include: includeObject(query), now }
+  return as === (listing ? 'PartialObjectMetadataList' : 'PartialObjectMetadata')
+    ? { as: 'metadata', version }
+    : undefined
+}
+
+function includeObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') ?? ''
+  if (value === '') return 'Metadata'
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value
+  throw badRequest(`includeObject: Invalid value: "${value}": must be one of None, Metadata, Object`)
+}

@@ -1,0 +1,115 @@
+import { badRequest, invalidOptions } from './status.js'
+
+/** The query of a list or watch, metav1.ListOptions and metav1.TableOptions. */
+export interface ListOptions {
+  readonly labelSelector: string
+  readonly fieldSelector: string
+  readonly watch: boolean
+  readonly allowWatchBookmarks: boolean
+  /** Undefined when unset; 0 means that any state will do. */
+  readonly resourceVersion: number | undefined
+  readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan'
+  readonly sendInitialEvents: boolean | undefined
+  readonly timeoutSeconds: number | undefined
+  /** 0 when unset: no limit. */
+  readonly limit: number
+  readonly continue: string
+}
+
+/** Reads and validates the query; throws a 400 or 422 Status, as the API server refuses it. */
+export function parseListOptions(query: URLSearchParams): ListOptions {
+  const match = query.get('resourceVersionMatch') ?? ''
+  const sendInitialEvents = query.has('sendInitialEvents') ? flag(query, 'sendInitialEvents') : undefined
+  const options = {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    watch: flag(query, 'watch'),
+    allowWatchBookmarks: flag(query, 'allowWatchBookmarks'),
+    resourceVersion: natural(query, 'resourceVersion'),
+    resourceVersionMatch: match as ListOptions['resourceVersionMatch'],
+    sendInitialEvents,
+    timeoutSeconds: natural(query, 'timeoutSeconds'),
+    limit: natural(query, 'limit') ?? 0,
+    continue: query.get('continue') ?? '',
+  }
+  const causes = options.watch ? watchCauses(options) : listCauses(options)
+  if (causes.length > 0) throw invalidOptions(causes)
+  return options
+}
+
+type Cause = { reason: string; message: string; field: string }
+
+const forbidden = (field: string, why: string): Cause => ({
+  reason: 'FieldValueForbidden',
+  message: `Forbidden: ${why}`,
+  field,
+})
+const unsupported = (value: string): Cause => ({
+  reason: 'FieldValueNotSupported',
+  message: `Unsupported value: "${value}": supported values: "Exact", "NotOlderThan"`,
+  field: 'resourceVersionMatch',
+})
+
+function watchCauses(options: ListOptions): Cause[] {
+  const { resourceVersionMatch: match, sendInitialEvents } = options
+  const causes: Cause[] = []
+  if (sendInitialEvents === undefined) {
+    if (match !== '')
+      causes.push(
+        forbidden(
+          'resourceVersionMatch',
+          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+        ),
+      )
+    return causes
+  }
+  if (match === '')
+    causes.push(
+      forbidden(
+        'resourceVersionMatch',
+        'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+      ),
+    )
+  else if (match !== 'NotOlderThan') causes.push(unsupported(match))
+  return causes
+}
+
+function listCauses(options: ListOptions): Cause[] {
+  const { resourceVersionMatch: match, resourceVersion } = options
+  const causes: Cause[] = []
+  if (options.sendInitialEvents !== undefined)
+    causes.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
+  if (match === '') return causes
+  if (match !== 'Exact' && match !== 'NotOlderThan') causes.push(unsupported(match))
+  if (options.continue !== '')
+    causes.push(
+      forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'),
+    )
+  if (resourceVersion === undefined)
+    causes.push(
+      forbidden(
+        'resourceVersionMatch',
+        'resourceVersionMatch is forbidden unless resourceVersion is provided',
+      ),
+    )
+  else if (match === 'Exact' && resourceVersion === 0)
+    causes.push(
+      forbidden('resourceVersionMatch', 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"'),
+    )
+  return causes
+}
+
+/** Reads a boolean as the API does: present means true, unless it says false or 0. */
+export function flag(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name)
+  return value !== null && value.toLowerCase() !== 'false' && value !== '0'
+}
+
+function natural(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name)
+  if (value === null || value === '') return undefined
+  const number = Number(value)
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number))
+    throw badRequest(`${name}: Invalid value: "${value}": must be a decimal number`)
+  return number
+}

@@ -1,0 +1,69 @@
+import { findResource, type Resource } from './resources.js'
+import { badRequest, noSuchPath } from './status.js'
+
+/** What a path of the API stands for. */
+export type Route =
+  | { readonly to: 'health' | 'version' | 'core' | 'groups' | 'paths' }
+  | { readonly to: 'group'; readonly group: string }
+  | { readonly to: 'resources'; readonly group: string; readonly version: string }
+  | ResourceRoute
+
+/** A list (no name) or one object of a resource; no namespace means all of them. */
+export interface ResourceRoute {
+  readonly to: 'resource'
+  readonly resource: Resource
+  readonly namespace: string | undefined
+  readonly name: string | undefined
+}
+
+/** Reads a path, still percent-encoded; throws a 400 Status when it cannot be decoded, a 404 one when it leads nowhere. */
+export function parseRoute(path: string): Route {
+  const [first, ...rest] = segments(path)
+  switch (first) {
+    case undefined:
+      return { to: 'paths' }
+    case 'healthz':
+    case 'livez':
+    case 'readyz':
+      return { to: 'health' }
+    case 'version':
+      if (rest.length === 0) return { to: 'version' }
+      break
+    case 'api':
+      return rest.length === 0 ? { to: 'core' } : inVersion('', rest)
+    case 'apis': {
+      const [group, ...below] = rest
+      if (group === undefined) return { to: 'groups' }
+      return below.length === 0 ? { to: 'group', group } : inVersion(group, below)
+    }
+  }
+  throw noSuchPath()
+}
+
+function segments(path: string): string[] {
+  try {
+    return path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .map(decodeURIComponent)
+  } catch {
+    throw badRequest(`invalid URL escape in ${path.slice(0, 200)}`)
+  }
+}
+
+function inVersion(group: string, [version = '', ...below]: string[]): Route {
+  if (below.length === 0) return { to: 'resources', group, version }
+  const scoped = below[0] === 'namespaces' && below.length > 2
+  const [plural = '', name, subresource, ...more] = scoped ? below.slice(2) : below
+  const namespace = scoped ? below[1] : undefined
+  const resource = findResource(group, version, plural)
+  if (
+    resource === undefined ||
+    more.length > 0 ||
+    scoped !== (resource.namespaced && (scoped || name !== undefined))
+  )
+    throw noSuchPath()
+  // The status of an object is read as the object; there are no other subresources.
+  if (subresource !== undefined && subresource !== 'status') throw noSuchPath()
+  return { to: 'resource', resource, namespace, name }
+}

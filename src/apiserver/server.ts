@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { sendAnswer, statusAnswer } from './answer.js'
+import { systemClock, type Clock } from './clock.js'
+import { answerRequest, type Serving } from './request.js'
+import { badRequest, StatusError } from './status.js'
+import type { Store } from './store.js'
+
+/** How the API is served; every field but the first two has a default. */
+export interface ApiServerOptions {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** What `/version` says. */
+  readonly gitVersion?: string
+  /** How often a watch that allows bookmarks gets one. */
+  readonly bookmarkSeconds?: number
+  readonly clock?: Clock
+}
+
+/** An API server that listens. */
+export interface ApiServer {
+  readonly address: string
+  readonly port: number
+  /** Ends every watch and connection at once, and stops listening. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves the store as the Kubernetes API over plain HTTP/1.1: the part that kube-proxy and kubectl ask for, read-only.
+ * Rejects when it cannot listen there.
+ */
+export async function startApiServer(store: Store, options: ApiServerOptions): Promise<ApiServer> {
+  const { gitVersion = 'v1.36.2', bookmarkSeconds = 60, clock = systemClock } = options
+  const serving: Serving = { store, gitVersion, bookmarkSeconds, clock, watches: new Set() }
+  const server = createServer(
+    // Go's client drops idle connections after 90 s; were the server first, a request could cross with the end.
+    { keepAliveTimeout: 120_000, noDelay: true },
+    (request, response) => {
+      // A connection that breaks in the middle of an answer is no concern of the server.
+      response.on('error', () => {})
+      handle(serving, request, response).catch(() => response.destroy())
+    },
+  )
+  server.on('clientError', refuse)
+  await listen(server, options)
+  const { address, port } = server.address() as AddressInfo
+  return { address, port, close: () => close(server, serving) }
+}
+
+async function handle(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const answer = await answerRequest(serving, request, response)
+    if (answer !== undefined) await sendAnswer(request, response, answer)
+  } catch (error) {
+    // Nothing can be said once a watch has begun.
+    if (response.headersSent) response.destroy()
+    else await sendAnswer(request, response, statusAnswer(toStatus(error).status))
+  } finally {
+    // An unread body would be taken for the connection's next request.
+    request.resume()
+  }
+}
+
+function toStatus(error: unknown): StatusError {
+  if (error instanceof StatusError) return error
+  const text = error instanceof Error ? error.message : String(error)
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${text}`)
+}
+
+/** Answers what is not HTTP, or has a longer head than is read. */
+function refuse(
+  error: NodeJS.ErrnoException,
+  socket: { writable: boolean } & Pick<Socket, 'end' | 'destroy'>,
+): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const status = {
+    ...badRequest(tooLong ? 'request line and headers are too long' : 'not an HTTP/1.1 request').status,
+  }
+  const body = JSON.stringify({ ...status, code: tooLong ? 431 : 400 })
+  const head = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  socket.end(
+    `HTTP/1.1 ${head}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  )
+}
+
+function listen(server: Server, { host, port }: ApiServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.removeListener('error', reject)
+      resolve()
+    })
+  })
+}
+
+async function close(server: Server, serving: Serving): Promise<void> {
+  const closed = new Promise<void>((resolve) =>
+    server.close(() => {
+      resolve()
+    }),
+  )
+  for (const stop of [...serving.watches]) stop()
+  // The last chunk of each watch is written by the end of this turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve))
+  server.closeAllConnections()
+  await closed
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import type { KubeObject, ObjectMeta } from '../cluster/types.js'
+import type { Resource } from './resources.js'
+
+/** What the server sets in an object's metadata. */
+export interface Stamp {
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly creationTimestamp: string
+}
+
+/** The object as it is stored and served: stamped, in the field order in which the API server writes it. */
+export function stamped(object: KubeObject, resource: Resource, stamp: Stamp): KubeObject {
+  const { kind, apiVersion, metadata, ...body } = object
+  const { name, generateName, namespace, generation, deletionTimestamp, labels, annotations, ...more } =
+    metadata
+  const ordered: ObjectMeta = {
+    name,
+    ...(generateName === undefined ? {} : { generateName }),
+    ...(resource.namespaced ? { namespace: namespace ?? 'default' } : {}),
+    uid: stamp.uid,
+    resourceVersion: stamp.resourceVersion,
+    ...(generation === undefined ? {} : { generation }),
+    creationTimestamp: stamp.creationTimestamp,
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  }
+  const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, ...rest } = more
+  return { kind, apiVersion, metadata: { ...ordered, ...rest }, ...body }
+}
+
+/** The same object at another resourceVersion. */
+export function atVersion(object: KubeObject, resourceVersion: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(resourceVersion) } }
+}
+
+/** A UUID that depends on the object's identity alone; `life` counts how often that name was taken before. */
+export function uidOf(resource: Resource, key: string, life: number): string {
+  const hex = createHash('sha256').update(`${resource.group}/${resource.kind}/${key}/${life}`).digest('hex')
+  const variant = ((parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `5${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}
+
+/** A time as metav1.Time writes it: UTC, whole seconds. */
+export function timestamp(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z')
+}

@@ -1,0 +1,112 @@
+import type { Resource } from './resources.js'
+
+/** `details` of a Status, in the order in which the API server writes them. */
+export interface StatusDetails {
+  readonly name?: string
+  readonly group?: string
+  readonly kind?: string
+  readonly causes?: readonly { reason: string; message: string; field?: string }[]
+  readonly retryAfterSeconds?: number
+}
+
+/** metav1.Status of a failed request. */
+export interface Status {
+  readonly kind: 'Status'
+  readonly apiVersion: 'v1'
+  readonly metadata: { readonly continue?: string }
+  readonly status: 'Failure'
+  readonly message: string
+  readonly reason: string
+  readonly details?: StatusDetails
+  readonly code: number
+}
+
+/** A request that is answered with a Status instead of what it asked for. */
+export class StatusError extends Error {
+  readonly status: Status
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, next?: string) {
+    super(message)
+    this.status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: next === undefined ? {} : { continue: next },
+      status: 'Failure',
+      message,
+      reason,
+      ...(details === undefined ? {} : { details }),
+      code,
+    }
+  }
+}
+
+/** 404 for an object that is not there, worded as the API server words it. */
+export function notFound(resource: Resource, name: string): StatusError {
+  const details = { name, ...groupOf(resource), kind: resource.plural }
+  return new StatusError(404, 'NotFound', `${qualified(resource)} "${name}" not found`, details)
+}
+
+/** 404 for a path at which nothing is served. */
+export function noSuchPath(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {})
+}
+
+/** 400 for a request that cannot be understood. */
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, 'BadRequest', message)
+}
+
+/** 422 for list options that contradict each other; the field errors are joined as the API server joins them. */
+export function invalidOptions(
+  causes: readonly { reason: string; message: string; field: string }[],
+): StatusError {
+  const all = causes.map((cause) => `${cause.field}: ${cause.message}`)
+  const text = all.length === 1 ? (all[0] ?? '') : `[${all.join(', ')}]`
+  const details = { group: 'meta.k8s.io', kind: 'ListOptions', causes }
+  return new StatusError(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${text}`, details)
+}
+
+/** 410 for a resourceVersion whose later changes are forgotten; a watch sends it as an ERROR event. */
+export function tooOld(resourceVersion: number, oldest: number): StatusError {
+  return new StatusError(410, 'Expired', `too old resource version: ${resourceVersion} (${oldest})`)
+}
+
+/** 410 for a continue token whose list is forgotten; `next` continues with the objects as they are now. */
+export function continueExpired(next: string): StatusError {
+  const message =
+    'the list that this continue token belongs to is no longer known: list again, or go on with the token in this answer'
+  return new StatusError(410, 'Expired', message, undefined, next)
+}
+
+/** 504 for a resourceVersion that is not reached yet; client-go recognises the cause and lists afresh. */
+export function tooLarge(resourceVersion: number, current: number): StatusError {
+  const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }]
+  const message = `Too large resource version: ${resourceVersion}, current: ${current}`
+  return new StatusError(504, 'Timeout', message, { causes, retryAfterSeconds: 1 })
+}
+
+/** 405 for everything that would write. */
+export function readOnly(method: string, resource?: Resource): StatusError {
+  const what = resource === undefined ? 'this path' : qualified(resource)
+  const details = resource === undefined ? {} : { ...groupOf(resource), kind: resource.plural }
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    `this API server is read-only: no ${method} on ${what}`,
+    details,
+  )
+}
+
+/** 406 when nothing that the client accepts can be written. */
+export function notAcceptable(accepted: readonly string[]): StatusError {
+  const message = `only the following media types are accepted: ${accepted.join(', ')}`
+  return new StatusError(406, 'NotAcceptable', message)
+}
+
+function qualified(resource: Resource): string {
+  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
+}
+
+function groupOf(resource: Resource): { group?: string } {
+  return resource.group === '' ? {} : { group: resource.group }
+}

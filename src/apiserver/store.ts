@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { KubeObject } from '../cluster/types.js'
+import { createHistory, type StoreEvent } from './history.js'
+import { resourceOf, resources, type Resource } from './resources.js'
+import { serviceCIDR } from './serviceCidr.js'
+import { atVersion, stamped, timestamp, uidOf } from './stamp.js'
+
+/** The objects that the API serves, with one resourceVersion that grows with every change of any of them. */
+export interface Store {
+  readonly resourceVersion: number
+  /** The oldest resourceVersion that `since` and `listAt` still know. */
+  readonly oldest: number
+  /** In the order of the keys in etcd. */
+  list(resource: Resource): readonly KubeObject[]
+  /** The list as it stood at a resourceVersion; undefined when that is forgotten. */
+  listAt(resource: Resource, resourceVersion: number): readonly KubeObject[] | undefined
+  get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined
+  /** Every change after a resourceVersion, in order; undefined when some of them are forgotten. */
+  since(resourceVersion: number): readonly StoreEvent[] | undefined
+  /** Creates or updates; an object that is equal to the stored one changes nothing. */
+  apply(object: KubeObject): void
+  /** Removes an object by kind and name; false when there is none. */
+  remove(kind: string, namespace: string | undefined, name: string): boolean
+  /** Makes the store hold these objects and no others (but for the standing ones), by the fewest changes. */
+  replace(objects: readonly KubeObject[]): void
+  /** Calls the listener after each change, at once; returns what ends that. */
+  subscribe(listener: (event: StoreEvent) => void): () => void
+}
+
+/** What a store may be told; every field has a default. */
+export interface StoreOptions {
+  readonly now?: () => Date
+  /** How many changes a watch can fall behind before it must list again. */
+  readonly historyLength?: number
+  /** Objects that are there unless one of the same name is given; by default the ServiceCIDR `kubernetes`. */
+  readonly standing?: readonly KubeObject[]
+}
+
+/** A store that starts with these objects; throws on a kind that is not served (`resourceOf` tells). */
+export function createStore(initial: readonly KubeObject[], options: StoreOptions = {}): Store {
+  const { now = () => new Date(), historyLength = 4096, standing = [serviceCIDR()] } = options
+  const tables = new Map<Resource, Map<string, KubeObject>>(
+    resources.map((resource) => [resource, new Map()]),
+  )
+  const lives = new Map<string, number>()
+  const listeners = new Set<(event: StoreEvent) => void>()
+  // Never 0: to a client that means "any state will do".
+  let version = 1
+
+  const table = (resource: Resource) => tables.get(resource) ?? new Map<string, KubeObject>()
+  const put = (object: KubeObject): StoreEvent | undefined => {
+    const resource = served(object)
+    const key = keyOf(resource, object.metadata.namespace, object.metadata.name)
+    const previous = table(resource).get(key)
+    const at = (resourceVersion: number) => {
+      const created = previous?.metadata.creationTimestamp ?? object.metadata.creationTimestamp
+      return stamped(object, resource, {
+        uid: previous?.metadata.uid ?? object.metadata.uid ?? newUid(resource, key),
+        resourceVersion: String(resourceVersion),
+        creationTimestamp: created ?? timestamp(now()),
+      })
+    }
+    if (previous !== undefined && isDeepStrictEqual(at(Number(previous.metadata.resourceVersion)), previous))
+      return
+    const next = at(++version)
+    table(resource).set(key, next)
+    return {
+      type: previous ? 'MODIFIED' : 'ADDED',
+      resource,
+      resourceVersion: version,
+      object: next,
+      previous,
+    }
+  }
+  const newUid = (resource: Resource, key: string) => {
+    const id = `${resource.group}/${resource.plural}/${key}`
+    const life = lives.get(id) ?? 0
+    lives.set(id, life + 1)
+    return uidOf(resource, key, life)
+  }
+
+  for (const object of withStanding(initial, standing)) put(object)
+  const history = createHistory(historyLength, version)
+  const tell = (event: StoreEvent | undefined) => {
+    if (event === undefined) return
+    history.add(event)
+    for (const listener of [...listeners]) listener(event)
+  }
+  const drop = (resource: Resource, key: string): boolean => {
+    const previous = table(resource).get(key)
+    if (previous === undefined) return false
+    table(resource).delete(key)
+    const object = atVersion(previous, ++version)
+    tell({ type: 'DELETED', resource, resourceVersion: version, object, previous })
+    return true
+  }
+
+  return {
+    get resourceVersion() {
+      return version
+    },
+    get oldest() {
+      return history.start
+    },
+    list: (resource) => inKeyOrder(table(resource)),
+    listAt(resource, resourceVersion) {
+      const changes = history.since(resourceVersion)
+      if (changes === undefined) return undefined
+      const past = new Map(table(resource))
+      for (const { resource: changed, object, previous } of changes.toReversed()) {
+        if (changed !== resource) continue
+        const key = keyOf(resource, object.metadata.namespace, object.metadata.name)
+        if (previous === undefined) past.delete(key)
+        else past.set(key, previous)
+      }
+      return inKeyOrder(past)
+    },
+    get: (resource, namespace, name) => table(resource).get(keyOf(resource, namespace, name)),
+    since: (resourceVersion) => history.since(resourceVersion),
+    apply: (object) => {
+      tell(put(object))
+    },
+    remove(kind, namespace, name) {
+      const found = resources.filter((resource) => resource.kind === kind)
+      return found.some((resource) => drop(resource, keyOf(resource, namespace, name)))
+    },
+    replace(objects) {
+      const wanted = withStanding(objects, standing)
+      const kept = new Set(wanted.map(identity))
+      for (const [resource, present] of tables)
+        for (const [key, object] of [...present]) if (!kept.has(identity(object))) drop(resource, key)
+      for (const object of wanted) tell(put(object))
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+function served(object: KubeObject): Resource {
+  const resource = resourceOf(object)
+  if (resource === undefined) throw new TypeError(`no resource serves ${object.apiVersion} ${object.kind}`)
+  return resource
+}
+
+function keyOf(resource: Resource, namespace: string | undefined, name: string): string {
+  return resource.namespaced ? `${namespace ?? 'default'}/${name}` : name
+}
+
+function identity(object: KubeObject): string {
+  const resource = served(object)
+  return `${resource.group}/${resource.plural}/${keyOf(resource, object.metadata.namespace, object.metadata.name)}`
+}
+
+function withStanding(
+  objects: readonly KubeObject[],
+  standing: readonly KubeObject[],
+): readonly KubeObject[] {
+  const given = new Set(objects.map(identity))
+  return [...standing.filter((object) => !given.has(identity(object))), ...objects]
+}
+
+function inKeyOrder(objects: ReadonlyMap<string, KubeObject>): readonly KubeObject[] {
+  return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object)
+}

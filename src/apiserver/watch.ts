@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http'
+import type { Clock } from './clock.js'
+import { writeObject, type Form } from './form.js'
+import type { Resource } from './resources.js'
+import type { Selects } from './selection.js'
+import { tooOld } from './status.js'
+import type { Store } from './store.js'
+import { bookmark, watchEvent, type WatchEvent } from './watchEvent.js'
+import type { WatchStart } from './watchStart.js'
+
+/** One watch: what it is about, how it begins, how long it lasts and how its lines are written. */
+export interface Watch {
+  readonly resource: Resource
+  readonly selects: Selects
+  readonly start: WatchStart
+  readonly form: Form
+  readonly bookmarks: boolean
+  readonly timeoutSeconds: number
+  readonly bookmarkSeconds: number
+}
+
+// A client that reads this far behind is cut off; it comes back with the last resourceVersion that it saw.
+const mostUnread = 64 * 2 ** 20
+
+/**
+ * Streams a watch as chunks of one JSON object a line until its time is over, the client goes or the returned
+ * function is called. The events of the past and those to come join without a gap, for the store tells of changes
+ * at once.
+ */
+export function streamWatch(response: ServerResponse, store: Store, watch: Watch, clock: Clock): () => void {
+  const { resource, selects, start, form } = watch
+  let columns = true
+  const cancels = new Set<() => void>()
+  const stop = () => {
+    for (const cancel of cancels) cancel()
+    cancels.clear()
+    if (!response.writableEnded) response.end()
+  }
+  const send = (event: WatchEvent | undefined) => {
+    if (event === undefined || response.writableEnded || response.destroyed) return
+    try {
+      const object = writeObject(event.object, form, columns)
+      // A Table's columns are told once.
+      columns = false
+      response.write(`${JSON.stringify({ type: event.type, object })}\n`)
+    } catch {
+      // An object that cannot be printed ends this watch, not the change of the store that told of it.
+      response.destroy()
+    }
+    if (response.writableLength > mostUnread) response.destroy()
+  }
+  const sendBookmark = () => {
+    if (watch.bookmarks) send(bookmark(resource, store.resourceVersion, false))
+  }
+  const bookmarkNowAndThen = (): (() => void) => {
+    let cancel = () => {}
+    const wait = () => {
+      cancel = clock.after(watch.bookmarkSeconds * 1000, () => {
+        sendBookmark()
+        wait()
+      })
+    }
+    wait()
+    return () => {
+      cancel()
+    }
+  }
+
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' })
+  // The client waits for the headers, and the first event may be hours away.
+  response.flushHeaders()
+  response.on('close', stop)
+
+  if (start.withState)
+    for (const object of store.list(resource)) if (selects(object)) send({ type: 'ADDED', object })
+  if (start.withEndBookmark) send(bookmark(resource, start.after, true))
+  const missed = store.since(start.after)
+  if (missed === undefined) {
+    response.write(`${JSON.stringify({ type: 'ERROR', object: tooOld(start.after, store.oldest).status })}\n`)
+    stop()
+    return stop
+  }
+  for (const event of missed) send(watchEvent(event, resource, selects))
+  cancels.add(
+    store.subscribe((event) => {
+      if (event.resourceVersion > start.after) send(watchEvent(event, resource, selects))
+    }),
+  )
+  if (watch.bookmarks) cancels.add(bookmarkNowAndThen())
+  const end = () => {
+    // So that the next watch begins here, and not where the last change of this kind was.
+    sendBookmark()
+    stop()
+  }
+  cancels.add(clock.after(watch.timeoutSeconds * 1000, end))
+  return stop
+}
