@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 // Builds with esbuild: `node scripts/build.mjs` makes dist/ (the command line and the library),
 // `node scripts/build.mjs --test [filter…]` makes build/test/ (each test file bundled with the sources it imports).
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const shared = {
+  define: { VETHLAB_VERSION: JSON.stringify(version) },
   absWorkingDir: root,
   bundle: true,
   platform: 'node',

@@ -7,11 +7,25 @@ export interface SandboxFile {
   readonly text: string
 }
 
-/** A command of a plan: an argument array, run in a namespace of the sandbox; text goes to its standard input. */
+/**
+ * A command of a plan: an argument array, run in the sandbox's first network namespace unless its own arguments name
+ * another. With `each`, it stands for one command per item, `{}` in the arguments being the item; those run at once.
+ */
 export interface PlannedCommand {
-  readonly netns?: string | undefined
   readonly argv: readonly string[]
-  readonly input?: string | undefined
+  readonly each?: readonly string[] | undefined
+}
+
+/** A process that stays: a container with a command of its own. Ready once it listens on all of `listensOn`. */
+export interface PlannedProcess {
+  readonly what: string
+  readonly netns: string
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** TCP ports. */
+  readonly listensOn: readonly number[]
+  /** Where its output goes, inside the sandbox. */
+  readonly log: string
 }
 
 /** Commands of one stage are independent of each other and run at once; stages run in order. */
@@ -19,11 +33,35 @@ export interface Stage {
   readonly title: string
   readonly files: readonly SandboxFile[]
   readonly commands: readonly PlannedCommand[]
+  readonly processes?: readonly PlannedProcess[] | undefined
 }
 
 /** Everything that brings a lab up, in order; printing it shows exactly what running it does. */
 export interface Plan {
   readonly stages: readonly Stage[]
+}
+
+/** An address with its prefix length. */
+export interface InterfaceAddress {
+  readonly family: IpFamily
+  readonly address: string
+  readonly prefixLength: number
+}
+
+/** A network namespace of the lab: a node, an outside client or a pod (a hostNetwork pod has its node's). */
+export interface Place {
+  readonly kind: 'node' | 'client' | 'pod'
+  /** As people write it: the object's name. */
+  readonly name: string
+  /** Kubernetes namespace; pods only. */
+  readonly namespace?: string | undefined
+  /** Name of the network namespace, unique in the lab. */
+  readonly netns: string
+  readonly addresses: readonly InterfaceAddress[]
+  /** Pods: the node that they run on. */
+  readonly node?: string | undefined
+  /** Interface index to name, as the plan gives them. */
+  readonly interfaces: ReadonlyMap<number, string>
 }
 
 /** The address ranges of a cluster (kubeadm's and kind's defaults). */

@@ -1,0 +1,175 @@
+#!/usr/bin/env node
+import { Command } from 'commander'
+import { exitCode, isKnownError } from './errors.js'
+
+interface Verb {
+  readonly name: string
+  readonly arguments: string
+  readonly summary: string
+  readonly load: () => Promise<Command>
+}
+
+/** The verbs in the order of `--help`. Only the one that is called is loaded: starting stays fast. */
+const verbs: readonly Verb[] = [
+  {
+    name: 'run',
+    arguments: '[labs...]',
+    summary: 'build labs, check them, remove them',
+    load: async () => (await import('./commands/run.js')).runCommand(),
+  },
+  {
+    name: 'up',
+    arguments: '<lab>',
+    summary: 'build a lab that stays, for exploring',
+    load: async () => (await import('./commands/up.js')).upCommand(),
+  },
+  {
+    name: 'down',
+    arguments: '[lab]',
+    summary: 'remove a lab that is up',
+    load: async () => (await import('./commands/down.js')).downCommand(),
+  },
+  {
+    name: 'ps',
+    arguments: '',
+    summary: 'show the labs that are up',
+    load: async () => (await import('./commands/ps.js')).psCommand(),
+  },
+  {
+    name: 'exec',
+    arguments: '<lab> <place> -- <command...>',
+    summary: 'run a command in a node, pod or client of a lab that is up',
+    load: async () => (await import('./commands/exec.js')).execCommand(),
+  },
+  {
+    name: 'shell',
+    arguments: '<lab> [place]',
+    summary: 'open a shell in a node, pod or client of a lab that is up',
+    load: async () => (await import('./commands/shell.js')).shellCommand(),
+  },
+  {
+    name: 'list',
+    arguments: '',
+    summary: 'list the labs',
+    load: async () => (await import('./commands/list.js')).listCommand(),
+  },
+  {
+    name: 'plan',
+    arguments: '<lab>',
+    summary: 'print every operation that `up` would run, running none',
+    load: async () => (await import('./commands/plan.js')).planCommand(),
+  },
+  {
+    name: 'render',
+    arguments: '',
+    summary: "print the iptables-restore text of one node's kube-proxy",
+    load: async () => (await import('./commands/render.js')).renderCommand(),
+  },
+  {
+    name: 'diff',
+    arguments: '<file>',
+    summary: 'compare a saved ruleset with what kube-proxy should have written',
+    load: async () => (await import('./commands/diff.js')).diffCommand(),
+  },
+  {
+    name: 'doctor',
+    arguments: '',
+    summary: 'show what this machine has and lacks',
+    load: async () => (await import('./commands/doctor.js')).doctorCommand(),
+  },
+  {
+    name: 'init',
+    arguments: '<dir>',
+    summary: 'write a small lab of your own to start from',
+    load: async () => (await import('./commands/init.js')).initCommand(),
+  },
+]
+
+/** Verbs that vethlab calls itself. */
+const hidden: readonly Verb[] = [
+  {
+    name: 'hold',
+    arguments: '<lab>',
+    summary: 'hold a lab up (started by `up` and by `run --keep`)',
+    load: async () => (await import('./commands/hold.js')).holdCommand(),
+  },
+]
+
+const example = `
+Examples:
+  $ sudo vethlab run nodeport          build the NodePort lab, check it, remove it
+  $ sudo vethlab up nodeport           leave it up, then look around:
+  $ sudo vethlab exec nodeport node-a -- iptables -t nat -S KUBE-NODEPORTS
+
+Exit codes: 0 all checks passed, 1 a check failed, 2 the input is invalid, 3 this machine cannot run it.`
+
+/** Runs the command line; the one place that turns an error into an exit code. */
+async function main(argv: readonly string[]): Promise<void> {
+  // `vethlab list | head` closes the pipe early: that is no error
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCode.ok)
+    throw error
+  })
+  const program = new Command('vethlab')
+    .description('Kubernetes Service networking on the kernel you already have.')
+    .version(version(), '-V, --version')
+    .helpCommand('help [command]', 'show help for a command')
+    .showSuggestionAfterError()
+    .enablePositionalOptions()
+    .addHelpText('after', example)
+  const called = argv[0] === 'help' ? argv[1] : argv[0]
+  for (const verb of verbs) program.addCommand(await command(verb, called))
+  const secret = hidden.find(({ name }) => name === called)
+  if (secret !== undefined) program.addCommand(await secret.load(), { hidden: true })
+  program.configureOutput({ outputError: (text, write) => write(text) })
+  exitOnUsage(program)
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+  } catch (error) {
+    tell(error)
+  }
+}
+
+async function command(verb: Verb, called: string | undefined): Promise<Command> {
+  if (verb.name === called) return verb.load()
+  const listed = new Command(verb.name).summary(verb.summary).description(verb.summary)
+  return verb.arguments === '' ? listed : listed.usage(verb.arguments)
+}
+
+/** Wrong usage is invalid input (2), not a failed check (1). */
+function exitOnUsage(program: Command): void {
+  const override = (command: Command) => {
+    command.exitOverride((error) => {
+      throw error
+    })
+    command.commands.forEach(override)
+  }
+  override(program)
+}
+
+function tell(error: unknown): void {
+  if (isKnownError(error)) {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = error.exitCode
+    return
+  }
+  if (isUsageError(error)) {
+    // the argument parser has said it already
+    process.exitCode = error.exitCode === 0 ? exitCode.ok : exitCode.invalidInput
+    return
+  }
+  if (error instanceof Error && error.name === 'AbortError') return
+  process.stderr.write(`vethlab has a bug; please report it with the command and this text:\n${String(error instanceof Error ? error.stack : error)}\n`)
+  process.exitCode = 70
+}
+
+function isUsageError(error: unknown): error is { code: string; exitCode: number } {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
+}
+
+declare const VETHLAB_VERSION: string
+function version(): string {
+  return VETHLAB_VERSION
+}
+
+await main(process.argv.slice(2))

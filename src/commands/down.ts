@@ -1,0 +1,22 @@
+import { Command } from 'commander'
+import { InputError } from '../errors.js'
+import { findUpLabs, takeDown } from '../host/upLabs.js'
+import { upLab } from './upLab.js'
+
+/** `vethlab down <lab|--all>`. */
+export function downCommand(): Command {
+  return new Command('down')
+    .summary('remove a lab that is up')
+    .description('Removes a lab that `up` or `run --keep` left up: every namespace, rule and process of it.')
+    .argument('[lab]', 'name of a lab that is up')
+    .option('--all', 'remove every lab that is up')
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab down nodeport')
+    .action(async (name: string | undefined, { all }: { all?: true }) => {
+      if ((name === undefined) === (all === undefined)) {
+        throw new InputError([{ message: 'down takes the name of a lab, or --all' }])
+      }
+      const labs = name === undefined ? findUpLabs() : [upLab(name)]
+      await Promise.all(labs.map(takeDown))
+      process.stdout.write(labs.length === 0 ? 'no lab is up\n' : labs.map(({ lab }) => `${lab} is down\n`).join(''))
+    })
+}

@@ -1,0 +1,91 @@
+import { Command } from 'commander'
+import { getOneMessage, sendMessage } from 'execa'
+import { isKnownError } from '../errors.js'
+import { upLabel, writeState } from '../host/upLabs.js'
+import { prepareLab } from '../lab/prepareLab.js'
+import { runPrepared } from '../lab/runLab.js'
+import { startLab, type StartedLab } from '../lab/startLab.js'
+import { endOnSignals } from './endOnSignals.js'
+import type { HoldMessage, HoldOrder } from './holder.js'
+
+/** `vethlab hold`: the process behind a lab that is up; `up` and `run --keep` start it. */
+export function holdCommand(): Command {
+  return new Command('hold').argument('<lab>').action(async () => {
+    const order = (await getOneMessage()) as unknown as HoldOrder
+    const controller = new AbortController()
+    const ended = endOnSignals(controller)
+    // until the lab is up it belongs to whoever asked for it
+    const orphaned = () => controller.abort()
+    process.once('disconnect', orphaned)
+    try {
+      const started = await bringUp(order, controller.signal)
+      process.off('disconnect', orphaned)
+      await staysUntil(started, controller.signal)
+    } catch (error) {
+      await say(toMessage(error)).catch(() => undefined)
+    }
+    process.exitCode = ended.code ?? 0
+  })
+}
+
+async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLab> {
+  const prepared = prepareLab(order.directory, { cwd: order.cwd, ignoreKinds: new Set(order.ignoreKinds) })
+  const options = { iptables: order.iptables, pcap: order.pcap, signal, label: upLabel(prepared.lab.name) }
+  if (!order.run) {
+    const started = await startLab(prepared, { ...options, capture: false })
+    await leaveWord(started)
+    await say({ type: 'up' })
+    return started
+  }
+  let kept: StartedLab | undefined
+  const result = await runPrepared(prepared, {
+    ...options,
+    onEvent: (event) => void say({ type: 'event', event }),
+    ...(order.stepwise ? { beforeStep: askFirst } : {}),
+    afterSteps: async (started) => {
+      kept = started
+      await leaveWord(started)
+    },
+  })
+  if (kept === undefined) throw new Error(result.error ?? 'the lab did not come up')
+  await say({ type: 'up', result })
+  return kept
+}
+
+async function askFirst(step: string): Promise<void> {
+  await say({ type: 'ask', step })
+  await getOneMessage()
+}
+
+async function leaveWord({ prepared, sandbox }: StartedLab): Promise<void> {
+  const { lab, view, topology } = prepared
+  await writeState(sandbox, {
+    lab: lab.name,
+    title: lab.title,
+    directory: lab.directory,
+    startedAt: Date.now(),
+    holder: process.pid,
+    rootless: sandbox.rootless,
+    view,
+    places: topology.places.map(({ kind, name, namespace, netns }) => ({ kind, name, namespace, netns })),
+  })
+}
+
+/** Resolves when the lab is to go, or has gone by itself. */
+async function staysUntil(started: StartedLab, signal: AbortSignal): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
+  })
+  await Promise.race([aborted, started.sandbox.closed])
+  await started.close()
+}
+
+async function say(message: HoldMessage): Promise<void> {
+  await sendMessage(message as never)
+}
+
+function toMessage(error: unknown): HoldMessage {
+  if (isKnownError(error)) return { type: 'error', message: error.message, exitCode: error.exitCode }
+  return { type: 'error', message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 70 }
+}

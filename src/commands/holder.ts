@@ -1,0 +1,94 @@
+import { execa } from 'execa'
+import { CannotRunError, CommandError, exitCode, InputError } from '../errors.js'
+import { findUpLabs, type UpLab } from '../host/upLabs.js'
+import type { PreparedLab } from '../lab/prepareLab.js'
+import type { RunOptions } from '../lab/runLab.js'
+import type { LabEvent, LabResult } from '../reporters/events.js'
+
+/** What the process that holds a lab is told when it starts. */
+export interface HoldOrder {
+  readonly directory: string
+  readonly cwd: string
+  readonly run: boolean
+  readonly stepwise: boolean
+  readonly capture: boolean
+  readonly ignoreKinds: readonly string[]
+  readonly iptables?: RunOptions['iptables']
+  readonly pcap?: string | undefined
+}
+
+/** What the holder says: events of the run, then that the lab is up (with the result when it ran), or why not. */
+export type HoldMessage =
+  | { readonly type: 'event'; readonly event: LabEvent }
+  | { readonly type: 'ask'; readonly step: string }
+  | { readonly type: 'up'; readonly result?: LabResult | undefined }
+  | { readonly type: 'error'; readonly message: string; readonly exitCode: number }
+
+/** Runs a lab in a process that goes on holding it; returns when the steps are done. */
+export async function runHeld(prepared: PreparedLab, options: RunOptions): Promise<LabResult> {
+  const { result } = await hold(prepared, options, true)
+  if (result === undefined) throw new Error('the holder gave no result')
+  return result
+}
+
+/** Brings a lab up in a process that holds it; returns when it is up. */
+export async function bringUp(prepared: PreparedLab, options: RunOptions): Promise<UpLab> {
+  await hold(prepared, options, false)
+  const up = findUpLabs().find(({ lab }) => lab === prepared.lab.name)
+  if (up === undefined) throw new Error('the lab ended as soon as it was up')
+  return up
+}
+
+async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): Promise<{ result?: LabResult | undefined }> {
+  const { name, directory } = prepared.lab
+  if (findUpLabs().some(({ lab }) => lab === name)) {
+    throw new InputError([{ message: `the lab "${name}" is up already`, hint: `\`vethlab down ${name}\` removes it` }])
+  }
+  const order: HoldOrder = {
+    directory,
+    cwd: options.cwd ?? process.cwd(),
+    run,
+    stepwise: options.beforeStep !== undefined,
+    capture: run,
+    ignoreKinds: [...(options.ignoreKinds ?? [])],
+    iptables: options.iptables,
+    pcap: options.pcap,
+  }
+  const holder = execa(process.execPath, [process.argv[1] ?? '', 'hold', name], {
+    ipc: true,
+    detached: true,
+    cleanup: false,
+    reject: false,
+    stdio: 'ignore',
+    serialization: 'json',
+  })
+  options.signal?.addEventListener('abort', () => holder.kill('SIGTERM'))
+  await holder.sendMessage(order as never)
+  try {
+    for await (const raw of holder.getEachMessage()) {
+      const message = raw as unknown as HoldMessage
+      if (message.type === 'event') options.onEvent?.(message.event)
+      if (message.type === 'ask') {
+        await options.beforeStep?.(message.step)
+        await holder.sendMessage('go on')
+      }
+      if (message.type === 'error') throw told(message)
+      if (message.type === 'up') {
+        holder.disconnect()
+        holder.unref()
+        return { result: message.result }
+      }
+    }
+  } catch (error) {
+    holder.kill('SIGTERM')
+    throw error
+  }
+  options.signal?.throwIfAborted()
+  throw new CommandError({ what: 'the process that holds the lab ended', argv: ['vethlab', 'hold', name], ...(await holder) })
+}
+
+function told({ message, exitCode: code }: { message: string; exitCode: number }): Error {
+  if (code === exitCode.invalidInput) return new InputError([{ message }])
+  if (code === exitCode.cannotRun) return new CannotRunError(message)
+  return new Error(message)
+}

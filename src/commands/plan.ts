@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import { findTool } from '../host/environment.js'
+import { iptablesProgram, type IptablesBackend } from '../host/backend.js'
+import { streamModule } from '../host/machine.js'
+import { planLab } from '../lab/planLab.js'
+import { prepareLab } from '../lab/prepareLab.js'
+import { describePlan } from '../topology/describePlan.js'
+import { backendOption, ignoreOption } from './options.js'
+
+/** `vethlab plan <lab>`. */
+export function planCommand(): Command {
+  return new Command('plan')
+    .summary('print every operation that `up` would run, running none')
+    .description('Prints every operation that `up` would run, in order, with the files that they read; runs none of them.')
+    .argument('<lab>', 'name of a lab, or a path')
+    .addOption(backendOption())
+    .addOption(ignoreOption())
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ vethlab plan nodeport | less')
+    .action((lab: string, options: { iptables?: IptablesBackend; ignore: string[]; json?: true }) => {
+      const prepared = prepareLab(lab, { ignoreKinds: new Set(options.ignore) })
+      const plan = planLab(prepared, {
+        restore: {
+          IPv4: iptablesProgram(options.iptables, 'IPv4', 'restore'),
+          IPv6: iptablesProgram(options.iptables, 'IPv6', 'restore'),
+        },
+        nginx: { streamModule: streamModule() },
+        // asking the kernel would be running something: where the tool is, `up` asks, and mostly the answer is yes
+        nfacct: findTool('nfacct') !== undefined,
+        randomFully: true,
+      })
+      process.stdout.write(options.json === true ? `${JSON.stringify(plan, undefined, 2)}\n` : describePlan(plan))
+    })
+}

@@ -1,0 +1,21 @@
+import { Command } from 'commander'
+import { findTool } from '../host/environment.js'
+import { upLab } from './upLab.js'
+import { enter } from './exec.js'
+
+/** `vethlab shell <lab> [where]`. */
+export function shellCommand(): Command {
+  return new Command('shell')
+    .summary('open a shell in a node, pod or client of a lab that is up')
+    .description('Opens a shell in the network namespace of a node, pod or client; the first client by default.')
+    .argument('<lab>', 'name of a lab that is up')
+    .argument('[place]', 'node, pod or client')
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab shell nodeport node-a')
+    .action(async (lab: string, place?: string) => {
+      const { view } = upLab(lab)
+      const where = place ?? view.clients[0]?.name ?? view.nodes[0]?.name ?? ''
+      const bash = findTool('bash')
+      const argv = bash === undefined ? ['sh'] : [bash, '--norc', '--noprofile']
+      process.exitCode = await enter(lab, where, argv, { PS1: `${lab} ${where} \\w# ` })
+    })
+}

@@ -1,0 +1,39 @@
+import { Command } from 'commander'
+import type { IptablesBackend } from '../host/backend.js'
+import { prepareLab } from '../lab/prepareLab.js'
+import { exitCode } from '../errors.js'
+import { endOnSignals } from './endOnSignals.js'
+import { bringUp } from './holder.js'
+import { backendOption, ignoreOption } from './options.js'
+
+/** `vethlab up <lab>`. */
+export function upCommand(): Command {
+  return new Command('up')
+    .summary('build a lab that stays, for exploring')
+    .description('Builds a lab and leaves it up; `down` removes it. Nothing of it outlives its own process.')
+    .argument('<lab>', 'name of a lab, or a path')
+    .addOption(backendOption())
+    .addOption(ignoreOption())
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab up nodeport\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/')
+    .action(async (lab: string, flags: { iptables?: IptablesBackend; ignore: string[] }) => {
+      const ignoreKinds = new Set(flags.ignore)
+      const prepared = prepareLab(lab, { ignoreKinds })
+      for (const notice of prepared.notices) process.stderr.write(`${notice}\n`)
+      const controller = new AbortController()
+      const interrupted = endOnSignals(controller)
+      try {
+        const { view } = await bringUp(prepared, { iptables: flags.iptables, ignoreKinds, signal: controller.signal })
+        const places = [...view.nodes, ...view.clients, ...view.pods].map(({ name }) => name)
+        process.stdout.write(
+          `${prepared.lab.name} is up: ${places.join(', ')}\n` +
+            `  vethlab shell ${prepared.lab.name} ${view.nodes[0]?.name ?? ''}\n  vethlab down ${prepared.lab.name}\n`,
+        )
+        process.exitCode = exitCode.ok
+      } catch (error) {
+        if (interrupted.code === undefined) throw error
+        process.exitCode = interrupted.code
+      } finally {
+        interrupted.forget()
+      }
+    })
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import type { Action, EchoReply, Outcome, RequestResult } from '../../lab/types.js'
+import type { Sandbox } from '../sandbox.js'
+import { parseEcho } from './echo.js'
+
+type CurlAction = Extract<Action, { kind: 'curl' }>
+
+/** Transfers that one curl process makes, one after the other: a process per request would cost more than the request. */
+const transfersPerProcess = 250
+
+/** The arguments of one transfer, as a person would type them. */
+export function curlArguments(action: CurlAction): string[] {
+  return [
+    ...(action.method === undefined ? [] : ['--request', action.method]),
+    ...Object.entries(action.headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+    ...(action.body === undefined ? [] : ['--data-raw', action.body]),
+    '--max-time',
+    String(action.timeoutSeconds),
+    action.url,
+  ]
+}
+
+/** Makes the request `repeat` times from a namespace, each over a connection of its own. */
+export async function runCurl(
+  sandbox: Sandbox,
+  netns: string,
+  action: CurlAction,
+  repeat: number,
+): Promise<RequestResult[]> {
+  const results: RequestResult[] = []
+  while (results.length < repeat) {
+    const count = Math.min(transfersPerProcess, repeat - results.length)
+    results.push(...(await transfers(sandbox, netns, action, count)))
+  }
+  return results
+}
+
+async function transfers(sandbox: Sandbox, netns: string, action: CurlAction, count: number): Promise<RequestResult[]> {
+  // a boundary that no server can know ends each answer
+  const boundary = `vethlab-${randomBytes(12).toString('hex')}`
+  const one = [
+    ...['--silent', '--show-error', '--include', '--globoff', '--noproxy', '*'],
+    ...(count > 1 ? ['--header', 'Connection: close'] : []),
+    ...['--write-out', `\n${boundary}%{json}\n`],
+    ...curlArguments(action),
+  ]
+  const argv = ['curl', '--disable', ...one]
+  for (let index = 1; index < count; index++) argv.push('--next', ...one)
+  const timeoutMs = (action.timeoutSeconds * count + 10) * 1000
+  const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, timeoutMs })
+  const parts = stdout.split(`\n${boundary}`)
+  const results: RequestResult[] = []
+  for (let index = 1; index < parts.length; index++) {
+    const part = parts[index] ?? ''
+    const end = part.indexOf('\n')
+    const answer = index === 1 ? (parts[0] ?? '') : (parts[index - 1] ?? '').slice((parts[index - 1] ?? '').indexOf('\n') + 1)
+    results.push(toResult(answer, part.slice(0, end === -1 ? undefined : end), stderr))
+  }
+  if (results.length > 0) return results
+  return [{ outcome: 'failed', exitCode, stdout, stderr, durationMs: 0 }]
+}
+
+/** What curl's `%{json}` says of one transfer (curl(1), --write-out). */
+interface Report {
+  readonly exitcode?: number
+  readonly errormsg?: string | null
+  readonly http_code?: number
+  readonly local_ip?: string
+  readonly local_port?: number
+  readonly remote_ip?: string
+  readonly remote_port?: number
+  readonly time_total?: number
+}
+
+function toResult(answer: string, json: string, stderr: string): RequestResult {
+  const report = JSON.parse(json) as Report
+  const exitCode = report.exitcode ?? 0
+  const error = report.errormsg ?? ''
+  const http = exitCode === 0 && (report.http_code ?? 0) > 0 ? parseHttp(answer) : undefined
+  const echo: EchoReply | undefined = http === undefined ? undefined : parseEcho(http.body)
+  return {
+    outcome: outcomeOf(exitCode, error),
+    exitCode,
+    stdout: http?.body ?? answer,
+    stderr: exitCode === 0 ? '' : error || stderr,
+    durationMs: (report.time_total ?? 0) * 1000,
+    ...(http === undefined ? {} : { http }),
+    ...socket('local', report.local_ip, report.local_port),
+    ...socket('remote', report.remote_ip, report.remote_port),
+    ...(echo === undefined ? {} : { echo }),
+  }
+}
+
+function socket(key: 'local' | 'remote', address: string | undefined, port: number | undefined) {
+  return address === undefined || address === '' ? {} : { [key]: { address, ...(port === undefined ? {} : { port }) } }
+}
+
+/** Exit codes of curl(1): 7 could not connect, 28 time is up, 52 empty answer, 56 failure in receiving. */
+function outcomeOf(exitCode: number, error: string): Outcome {
+  if (exitCode === 0) return 'answered'
+  if (exitCode === 28) return 'timeout'
+  if (/refused/i.test(error)) return 'refused'
+  if (/unreachable|no route/i.test(error)) return 'unreachable'
+  if (/reset/i.test(error) || exitCode === 52) return 'reset'
+  return 'failed'
+}
+
+/** Splits what `--include` prints; interim answers (100 Continue) come before the one that counts. */
+function parseHttp(text: string): NonNullable<RequestResult['http']> {
+  let rest = text
+  let status = 0
+  let headers: Record<string, string> = {}
+  for (;;) {
+    const match = /^HTTP\/[\d.]+ (\d{3})[^\n]*\r?\n/.exec(rest)
+    if (match === null) return { status, headers, body: rest }
+    const end = /\r?\n\r?\n/.exec(rest)
+    const head = end === null ? rest : rest.slice(0, end.index)
+    status = Number(match[1])
+    headers = Object.fromEntries(
+      head
+        .split(/\r?\n/)
+        .slice(1)
+        .map((line) => line.split(/:\s*(.*)/s) as [string, string | undefined])
+        .map(([name, value]) => [name.toLowerCase(), value ?? '']),
+    )
+    rest = end === null ? '' : rest.slice(end.index + end[0].length)
+    if (status >= 200) return { status, headers, body: rest }
+  }
+}

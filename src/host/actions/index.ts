@@ -1,0 +1,63 @@
+import type { Action, RequestResult } from '../../lab/types.js'
+import type { Sandbox } from '../sandbox.js'
+import { curlArguments, runCurl } from './curl.js'
+import { ncArguments, runNc } from './nc.js'
+import { pingArguments, runPing } from './ping.js'
+
+/** The command line of an action, as a person would type it in the place that acts. */
+export function actionArguments(action: Action): string[] {
+  switch (action.kind) {
+    case 'curl':
+      return ['curl', ...curlArguments(action)]
+    case 'nc':
+      return ['nc', ...ncArguments(action)]
+    case 'ping':
+      return ['ping', ...pingArguments(action)]
+    case 'command':
+      return [...action.argv]
+  }
+}
+
+/** Tools that an action needs on this machine; a command's own tool is the user's to bring. */
+export function actionTool(action: Action): string | undefined {
+  return action.kind === 'command' ? undefined : action.kind
+}
+
+/** Carries an action out in a namespace, `repeat` times; failures are results, not errors. */
+export async function runAction(
+  sandbox: Sandbox,
+  netns: string,
+  action: Action,
+  repeat: number,
+): Promise<RequestResult[]> {
+  switch (action.kind) {
+    case 'curl':
+      return runCurl(sandbox, netns, action, repeat)
+    case 'nc':
+      return runNc(sandbox, netns, action, repeat)
+    case 'ping':
+      return runPing(sandbox, netns, action, repeat)
+    case 'command':
+      return runCommand(sandbox, netns, action, repeat)
+  }
+}
+
+async function runCommand(
+  sandbox: Sandbox,
+  netns: string,
+  action: Extract<Action, { kind: 'command' }>,
+  repeat: number,
+): Promise<RequestResult[]> {
+  const results: RequestResult[] = []
+  for (let index = 0; index < repeat; index++) {
+    const result = await sandbox.run(action.argv, { netns, timeoutMs: action.timeoutSeconds * 1000 })
+    results.push({
+      outcome: result.timedOut ? 'timeout' : result.exitCode === 0 ? 'answered' : 'failed',
+      exitCode: result.exitCode,
+      stdout: result.stdout,
+      stderr: result.stderr,
+      durationMs: result.durationMs,
+    })
+  }
+  return results
+}

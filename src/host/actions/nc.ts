@@ -1,0 +1,50 @@
+import type { Action, Outcome, RequestResult } from '../../lab/types.js'
+import type { Sandbox } from '../sandbox.js'
+import { parseEcho } from './echo.js'
+
+type NcAction = Extract<Action, { kind: 'nc' }>
+
+/** The arguments of netcat (OpenBSD's), as a person would type them. */
+export function ncArguments(action: NcAction): string[] {
+  const flags = action.udp ? ['-u'] : ['-N']
+  // over UDP only silence ends an exchange: -W ends it after one answer
+  return [...flags, '-n', '-v', '-w', String(action.timeoutSeconds), ...(action.udp ? ['-W', '1'] : []), action.host, String(action.port)]
+}
+
+/** One exchange per repetition: send the text, read until the other side ends it (TCP) or has answered once (UDP). */
+export async function runNc(sandbox: Sandbox, netns: string, action: NcAction, repeat: number): Promise<RequestResult[]> {
+  const results: RequestResult[] = []
+  for (let index = 0; index < repeat; index++) results.push(await exchange(sandbox, netns, action))
+  return results
+}
+
+async function exchange(sandbox: Sandbox, netns: string, action: NcAction): Promise<RequestResult> {
+  const argv = ['nc', ...ncArguments(action)]
+  const timeoutMs = (action.timeoutSeconds + 1) * 1000
+  const result = await sandbox.run(argv, { netns, input: `${action.send}\n`, timeoutMs })
+  const echo = parseEcho(result.stdout)
+  return {
+    outcome: outcomeOf(action, result),
+    exitCode: result.exitCode,
+    stdout: result.stdout,
+    stderr: result.stderr,
+    durationMs: result.durationMs,
+    remote: { address: action.host, port: action.port },
+    ...(echo === undefined ? {} : { echo }),
+  }
+}
+
+function outcomeOf(
+  action: NcAction,
+  { exitCode, stdout, stderr, timedOut, durationMs }: { exitCode: number; stdout: string; stderr: string; timedOut: boolean; durationMs: number },
+): Outcome {
+  if (/refused/i.test(stderr)) return 'refused'
+  if (/unreachable|no route/i.test(stderr)) return 'unreachable'
+  if (/reset/i.test(stderr)) return 'reset'
+  if (timedOut || /timed out|in progress/i.test(stderr)) return 'timeout'
+  if (stdout !== '') return 'answered'
+  const waited = durationMs >= action.timeoutSeconds * 1000
+  // a connected UDP socket learns of an ICMP port unreachable when it reads: netcat then ends at once, without a word
+  if (action.udp) return waited ? 'timeout' : 'refused'
+  return exitCode === 0 ? 'answered' : 'failed'
+}

@@ -1,0 +1,40 @@
+import type { Action, Outcome, RequestResult } from '../../lab/types.js'
+import type { Sandbox } from '../sandbox.js'
+
+type PingAction = Extract<Action, { kind: 'ping' }>
+
+/** The arguments of ping (iputils), as a person would type them. */
+export function pingArguments(action: PingAction): string[] {
+  return ['-n', '-c', String(action.count), '-i', '0.2', '-W', String(action.timeoutSeconds), action.host]
+}
+
+/** Sends `count` echo requests, `repeat` times. */
+export async function runPing(
+  sandbox: Sandbox,
+  netns: string,
+  action: PingAction,
+  repeat: number,
+): Promise<RequestResult[]> {
+  const results: RequestResult[] = []
+  for (let index = 0; index < repeat; index++) {
+    const timeoutMs = (action.timeoutSeconds + action.count + 1) * 1000
+    const result = await sandbox.run(['ping', ...pingArguments(action)], { netns, timeoutMs })
+    results.push({
+      outcome: outcomeOf(result.exitCode, result.stdout + result.stderr),
+      exitCode: result.exitCode,
+      stdout: result.stdout,
+      stderr: result.stderr,
+      durationMs: result.durationMs,
+      remote: { address: action.host },
+    })
+  }
+  return results
+}
+
+/** ping(8): 0 an answer came, 1 none came; ICMP errors stand in the text. */
+function outcomeOf(exitCode: number, text: string): Outcome {
+  if (exitCode === 0) return 'answered'
+  if (/port unreachable/i.test(text)) return 'refused'
+  if (/unreachable|prohibited|no route/i.test(text)) return 'unreachable'
+  return exitCode === 1 ? 'timeout' : 'failed'
+}

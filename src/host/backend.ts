@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { rm, symlink } from 'node:fs/promises'
+import { CannotRunError } from '../errors.js'
+import type { IpFamily } from '../cluster/types.js'
+import { findTool } from './environment.js'
+import type { Sandbox } from './sandbox.js'
+
+export type IptablesBackend = 'nft' | 'legacy'
+
+/** The programs of one iptables backend, and what they say of themselves. */
+export interface Iptables {
+  readonly backend: IptablesBackend
+  /** As `iptables --version` prints it, e.g. "1.8.9". */
+  readonly version: string
+  /** Name of a program for a family: `program('IPv4', 'save')` is iptables-save or iptables-legacy-save. */
+  program(family: IpFamily, what?: 'save' | 'restore'): string
+  /** iptables 1.6.2 and later know `MASQUERADE --random-fully`. */
+  readonly randomFully: boolean
+}
+
+/**
+ * The backend asked for, or the machine's default. Inside the sandbox plain `iptables` is made to mean the same one
+ * (Debian's alternatives live in /etc, which is an overlay there), so that what a user types shows the lab's rules.
+ */
+export async function chooseIptables(sandbox: Sandbox, wanted: IptablesBackend | undefined): Promise<Iptables> {
+  const suffix = wanted === undefined ? '' : `-${wanted}`
+  const name = `iptables${suffix}`
+  if (findTool(`${name}-restore`) === undefined) {
+    throw new CannotRunError(`this machine lacks ${name}`, 'sudo apt-get install iptables')
+  }
+  if (wanted !== undefined) await pointAlternatives(sandbox, wanted)
+  const { stdout } = await sandbox.must('asking iptables for its version', [name, '--version'])
+  const match = /v(\d+\.\d+\.\d+)(?: \((nf_tables|legacy)\))?/.exec(stdout)
+  const version = match?.[1] ?? 'unknown'
+  const backend = match?.[2] === 'nf_tables' ? 'nft' : 'legacy'
+  return {
+    backend,
+    version,
+    randomFully: atLeast(version, [1, 6, 2]),
+    program: (family, what) => iptablesProgram(wanted, family, what),
+  }
+}
+
+/** Name of a program of iptables; of the machine's default backend unless one is wanted. */
+export function iptablesProgram(wanted: IptablesBackend | undefined, family: IpFamily, what?: 'save' | 'restore'): string {
+  const words = [family === 'IPv4' ? 'iptables' : 'ip6tables', wanted, what]
+  return words.filter((word) => word !== undefined).join('-')
+}
+
+const alternatives = ['iptables', 'ip6tables'].flatMap((name) => [name, `${name}-save`, `${name}-restore`])
+
+async function pointAlternatives(sandbox: Sandbox, backend: IptablesBackend): Promise<void> {
+  const folder = sandbox.path('/etc/alternatives')
+  if (!existsSync(folder) || existsSync(sandbox.path('/run/vethlab/no-overlay'))) return
+  for (const name of alternatives) {
+    const target = name.replace('tables', `tables-${backend}`)
+    const tool = findTool(target)
+    if (tool === undefined) continue
+    await rm(`${folder}/${name}`, { force: true })
+    await symlink(tool, `${folder}/${name}`)
+  }
+}
+
+function atLeast(version: string, least: readonly [number, number, number]): boolean {
+  const parts = version.split('.').map(Number)
+  for (const [index, wanted] of least.entries()) {
+    const part = parts[index] ?? 0
+    if (part !== wanted) return part > wanted
+  }
+  return true
+}

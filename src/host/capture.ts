@@ -1,0 +1,124 @@
+import { constants } from 'node:fs'
+import { copyFile, open, type FileHandle } from 'node:fs/promises'
+import { CommandError } from '../errors.js'
+import { parsePcap } from '../packets/pcap.js'
+import type { Capture } from '../packets/types.js'
+import type { RunningCommand, Sandbox } from './sandbox.js'
+
+/** Bytes kept of a packet: headers and the start of the payload; all of it when the capture is to be kept. */
+const snapLength = { headers: 256, whole: 9000 }
+
+/** Longest that a capture may take to start or to hand over what it has. */
+const patienceMs = 10_000
+
+/** A pcap file starts with 24 bytes that say how the rest reads. */
+const fileHeaderBytes = 24
+
+export interface CapturePlace {
+  readonly netns: string
+  readonly interfaces: ReadonlyMap<number, string>
+}
+
+/** A tcpdump on all interfaces of one namespace. */
+export interface RunningCapture {
+  readonly netns: string
+  /** What was captured since the last call; every packet that the namespace saw before the call is in it. */
+  take(): Promise<Capture>
+  /** Copies the whole capture to a file of the machine. */
+  copyTo(file: string): Promise<void>
+}
+
+/** Starts tcpdump in a namespace and resolves once it listens. */
+export async function startCapture(sandbox: Sandbox, place: CapturePlace, whole = false): Promise<RunningCapture> {
+  const path = `/run/vethlab/pcap/${place.netns}.pcap`
+  const length = whole ? snapLength.whole : snapLength.headers
+  const argv = [
+    ...['tcpdump', '-i', 'any', '-y', 'LINUX_SLL2', '-n', '--immediate-mode', '-U', '-Z', 'root'],
+    ...['-s', String(length), '-B', '4096', '-w', path, 'ip or ip6'],
+  ]
+  const command = sandbox.start(argv, { netns: place.netns })
+  const said = lines(command)
+  const failed = async (): Promise<never> => {
+    throw new CommandError({ what: 'capturing packets', argv, netns: place.netns, exitCode: (await command.process).exitCode, stderr: said.text() })
+  }
+  await said.next((line) => line.includes('listening on'), failed)
+  const pid = command.pid()
+  if (pid === undefined) return failed()
+  const file = await open(sandbox.path(path), 'r')
+  let offset = 0
+  let header: Uint8Array | undefined
+  return {
+    netns: place.netns,
+    async take() {
+      await drained(pid, said, failed)
+      const { size } = await file.stat()
+      header ??= await readRange(file, 0, fileHeaderBytes)
+      offset = Math.max(offset, fileHeaderBytes)
+      const data = new Uint8Array([...header, ...(await readRange(file, offset, size))])
+      offset = size
+      return { netns: place.netns, packets: parsePcap(data).packets, interfaces: place.interfaces }
+    },
+    async copyTo(target) {
+      await drained(pid, said, failed)
+      await copyFile(sandbox.path(path), target, constants.COPYFILE_FICLONE)
+    },
+  }
+}
+
+/**
+ * Waits until tcpdump has written all that its socket received: on SIGUSR1 it says both counts (tcpdump(1)).
+ * No waiting for a while, no marker packets.
+ */
+async function drained(pid: number, said: Lines, failed: () => Promise<never>): Promise<void> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const answer = said.next((line) => countsOf(line) !== undefined, failed)
+    process.kill(pid, 'SIGUSR1')
+    const counts = countsOf(await answer)
+    if (counts !== undefined && counts.captured >= counts.received) return
+    if (Date.now() > deadline) return void (await failed())
+  }
+}
+
+function countsOf(line: string): { captured: number; received: number } | undefined {
+  const match = /(\d+) packets? captured, (\d+) packets? received by filter/.exec(line)
+  return match === null ? undefined : { captured: Number(match[1]), received: Number(match[2]) }
+}
+
+async function readRange(file: FileHandle, from: number, to: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(Math.max(0, to - from))
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, from)
+  return buffer.subarray(0, bytesRead)
+}
+
+interface Lines {
+  next(wanted: (line: string) => boolean, ended: () => Promise<never>): Promise<string>
+  text(): string
+}
+
+/** The lines that a command says on standard error, each handed to whoever waits for one like it. */
+function lines(command: RunningCommand): Lines {
+  let rest = ''
+  let all = ''
+  let waiting: { wanted: (line: string) => boolean; found: (line: string) => void } | undefined
+  command.process.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    all += chunk
+    const parts = (rest + chunk).split('\n')
+    rest = parts.pop() ?? ''
+    for (const line of parts) {
+      if (waiting?.wanted(line) !== true) continue
+      const { found } = waiting
+      waiting = undefined
+      found(line)
+    }
+  })
+  command.process.stdout?.resume()
+  const end = command.process.then(() => undefined)
+  return {
+    text: () => all,
+    async next(wanted, ended) {
+      const line = new Promise<string>((resolve) => (waiting = { wanted, found: resolve }))
+      return (await Promise.race([line, end])) ?? ended()
+    },
+  }
+}

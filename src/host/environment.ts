@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { CannotRunError } from '../errors.js'
+
+/** Debian keeps network tools where an ordinary user's PATH does not look. */
+const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin']
+
+/** The environment of every command: plain messages, and a PATH that has the system's tools. */
+export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  const path = [...folders, ...systemFolders.filter((folder) => !folders.includes(folder))].join(delimiter)
+  return { ...definedOnly(environment), PATH: path, LC_ALL: 'C' }
+}
+
+/** Absolute path of a tool, or undefined; looks at files, starts nothing. */
+export function findTool(name: string, path: string = toolEnvironment()['PATH'] ?? ''): string | undefined {
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file))
+}
+
+/** Debian package of each tool that labs use. */
+const packageOf: Readonly<Record<string, string>> = {
+  unshare: 'util-linux',
+  nsenter: 'util-linux',
+  mount: 'mount',
+  ip: 'iproute2',
+  sysctl: 'procps',
+  iptables: 'iptables',
+  'iptables-restore': 'iptables',
+  'iptables-save': 'iptables',
+  tcpdump: 'tcpdump',
+  conntrack: 'conntrack',
+  curl: 'curl',
+  nginx: 'nginx-light libnginx-mod-stream',
+  nc: 'netcat-openbsd',
+  ping: 'iputils-ping',
+  xargs: 'findutils',
+}
+
+/** Throws CannotRunError naming every tool of the list that this machine lacks, with the command that brings them. */
+export function requireTools(names: readonly string[]): void {
+  const path = toolEnvironment()['PATH'] ?? ''
+  const missing = names.filter((name) => findTool(name, path) === undefined)
+  if (missing.length === 0) return
+  const packages = [...new Set(missing.map((name) => packageOf[name] ?? name))]
+  const remedy = `${process.getuid?.() === 0 ? '' : 'sudo '}apt-get install ${packages.join(' ')}`
+  throw new CannotRunError(`this machine lacks ${missing.join(', ')}`, remedy)
+}
+
+function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { release } from 'node:os'
+import type { MachineView } from '../reporters/events.js'
+import type { NginxPaths } from '../topology/echoServer.js'
+import { chooseIptables, type Iptables, type IptablesBackend } from './backend.js'
+import { findTool } from './environment.js'
+import type { Sandbox } from './sandbox.js'
+
+/** What a plan has to know of the machine that it is for. */
+export interface Machine {
+  readonly iptables: Iptables
+  readonly nginx: NginxPaths
+  /** True where kernel and tools know nfacct objects, which kube-proxy then counts with. */
+  readonly nfacct: boolean
+  readonly view: MachineView
+}
+
+const streamModules = ['/usr/lib/nginx/modules/ngx_stream_module.so', '/usr/lib64/nginx/modules/ngx_stream_module.so']
+
+/** Asks the machine, inside a sandbox of its own making, what it offers. */
+export async function probeMachine(sandbox: Sandbox, backend?: IptablesBackend): Promise<Machine> {
+  const [iptables, nfacct] = await Promise.all([chooseIptables(sandbox, backend), probeNfacct(sandbox)])
+  return {
+    iptables,
+    nfacct,
+    nginx: { streamModule: streamModule() },
+    view: { kernel: release(), iptables: iptables.version, backend: iptables.backend, rootless: sandbox.rootless },
+  }
+}
+
+/** Where nginx's stream module is, for UDP; undefined where it is built in. */
+export function streamModule(): string | undefined {
+  return streamModules.find((file) => existsSync(file))
+}
+
+async function probeNfacct(sandbox: Sandbox): Promise<boolean> {
+  if (findTool('nfacct') === undefined) return false
+  const { exitCode } = await sandbox.run(['nfacct', 'list'])
+  return exitCode === 0
+}

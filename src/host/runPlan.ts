@@ -1,0 +1,34 @@
+import { CommandError } from '../errors.js'
+import type { Plan, PlannedCommand, Stage } from '../topology/types.js'
+import { startProcess } from './runProcesses.js'
+import type { Sandbox } from './sandbox.js'
+
+/** Commands of one `each` that run at the same time: enough to keep a few cores busy. */
+const parallel = 8
+
+/** Runs a plan: stages in order, the commands of a stage at once. Throws CommandError for the first that fails. */
+export async function runPlan(sandbox: Sandbox, plan: Plan): Promise<void> {
+  for (const stage of plan.stages) await runStage(sandbox, stage)
+}
+
+async function runStage(sandbox: Sandbox, stage: Stage): Promise<void> {
+  await sandbox.writeFiles(stage.files)
+  const results = await Promise.allSettled([
+    ...stage.commands.map((command) => runCommand(sandbox, stage, command)),
+    ...(stage.processes ?? []).map((planned) => startProcess(sandbox, planned)),
+  ])
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+async function runCommand(sandbox: Sandbox, stage: Stage, { argv, each }: PlannedCommand): Promise<void> {
+  if (each === undefined) {
+    await sandbox.must(stage.title, argv)
+    return
+  }
+  if (each.length === 0) return
+  // xargs replaces {} itself: one process from here for any number of namespaces, and no shell
+  const fanned = ['xargs', '-0', '-P', String(parallel), '-I', '{}', ...argv]
+  const result = await sandbox.run(fanned, { input: each.map((item) => `${item}\0`).join('') })
+  if (result.exitCode !== 0) throw new CommandError({ what: stage.title, argv, ...result })
+}

@@ -1,0 +1,236 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Readable } from 'node:stream'
+import { execa, type ResultPromise } from 'execa'
+import { CannotRunError, CommandError } from '../errors.js'
+import { requireTools, toolEnvironment } from './environment.js'
+import { sandboxInit, sandboxMark } from './sandboxInit.js'
+
+/** No command of vethlab's own takes longer; a step's commands have limits of their own. */
+const longestCommandMs = 120_000
+
+/** How a command in the sandbox ended. */
+export interface CommandResult {
+  readonly exitCode: number
+  readonly signal: string | undefined
+  readonly stdout: string
+  readonly stderr: string
+  readonly durationMs: number
+  readonly timedOut: boolean
+}
+
+export interface CommandOptions {
+  /** Network namespace; the sandbox's first one by default. */
+  readonly netns?: string | undefined
+  readonly input?: string | undefined
+  readonly timeoutMs?: number | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+export interface StartOptions extends Omit<CommandOptions, 'timeoutMs' | 'input'> {
+  /** A file inside the sandbox that gets both outputs; they can be read from the process otherwise. */
+  readonly log?: string | undefined
+}
+
+/** A long-running command; `pid` is the command's own, as the machine sees it. */
+export interface RunningCommand {
+  readonly process: ResultPromise<{ stdin: 'pipe' | 'ignore'; reject: false; buffer: false }>
+  pid(): number | undefined
+}
+
+/** Private user (when not root), mount, network and PID namespaces; all in them ends with `close` or with this process. */
+export interface Sandbox {
+  /** Pid of the sandbox's first process, as the machine sees it. */
+  readonly pid: number
+  readonly rootless: boolean
+  /** The path by which this process reaches a file of the sandbox. */
+  path(inside: string): string
+  writeFiles(files: readonly { readonly path: string; readonly text: string }[]): Promise<void>
+  /** Argument array that runs a command in the sandbox. */
+  command(argv: readonly string[], netns?: string): string[]
+  /** Runs a command to its end, whatever its exit code. */
+  run(argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
+  /** Runs a command and throws CommandError when it fails. */
+  must(what: string, argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
+  start(argv: readonly string[], options?: StartOptions): RunningCommand
+  /** Ends every process in the sandbox; resolves when the kernel has taken it down. */
+  close(): Promise<void>
+  /** Resolves when the sandbox is gone, whatever the reason. */
+  readonly closed: Promise<void>
+}
+
+/** Makes a sandbox in about 6 ms. Throws CannotRunError where the kernel does not allow it. */
+export async function startSandbox(label: string): Promise<Sandbox> {
+  requireTools(['unshare', 'nsenter', 'mount', 'ip'])
+  const rootless = process.getuid?.() !== 0
+  const argv = [
+    ...(rootless ? ['--user', '--map-root-user'] : []),
+    ...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc', '--propagation', 'private'],
+    ...['sh', '-c', sandboxInit, sandboxMark, label],
+  ]
+  const env = toolEnvironment()
+  const child = execa('unshare', argv, {
+    env,
+    extendEnv: false,
+    stdin: 'pipe',
+    reject: false,
+    cleanup: false,
+    // a Ctrl-C at the terminal is this process's to handle, in its own order
+    detached: true,
+  })
+  if (!(await firstOutput(child.stdout))) {
+    const { stderr, exitCode } = await child
+    throw notAllowed(stderr, exitCode)
+  }
+  const pid = childOf(child.pid ?? 0)
+  const closed = child.then(() => undefined)
+  return makeSandbox({ pid, rootless, env, closed, end: () => child.stdin.end() })
+}
+
+interface SandboxParts {
+  readonly pid: number
+  readonly rootless: boolean
+  readonly env: Record<string, string>
+  readonly closed: Promise<void>
+  readonly end: () => void
+}
+
+/** Joins a sandbox that another process holds (a lab that is up). */
+export function joinSandbox(pid: number, rootless: boolean): Sandbox {
+  return makeSandbox({ pid, rootless, env: toolEnvironment(), closed: Promise.resolve(), end: () => undefined })
+}
+
+function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox {
+  const user = rootless ? ['--user', '--preserve-credentials'] : []
+  const path = (inside: string) => `/proc/${pid}/root${inside}`
+  const command = (argv: readonly string[], netns?: string) => [
+    'nsenter',
+    '--target',
+    String(pid),
+    ...user,
+    '--mount',
+    '--pid',
+    netns === undefined ? '--net' : `--net=${path(`/run/netns/${netns}`)}`,
+    '--',
+    ...argv,
+  ]
+  const options = (given: CommandOptions) => ({
+    env: { ...env, ...given.env },
+    extendEnv: false,
+    reject: false as const,
+    stripFinalNewline: false,
+    cleanup: false,
+    // a process group of its own: it can be ended whole, and a Ctrl-C at the terminal does not reach it
+    detached: true,
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
+    const [file = '', ...rest] = command(argv, given.netns)
+    const started = execa(file, rest, {
+      ...options(given),
+      ...(given.input === undefined ? { stdin: 'ignore' as const } : { input: given.input }),
+    })
+    let timedOut = false
+    const timer = setTimeout(() => {
+      timedOut = true
+      endGroup(started.pid)
+    }, given.timeoutMs ?? longestCommandMs)
+    const result = await started
+    clearTimeout(timer)
+    return {
+      exitCode: timedOut ? 124 : (result.exitCode ?? 128),
+      signal: result.signal,
+      stdout: result.stdout,
+      stderr: result.stderr === '' && result.exitCode === undefined ? (result.message ?? '') : result.stderr,
+      durationMs: result.durationMs,
+      timedOut,
+    }
+  }
+  return {
+    pid,
+    rootless,
+    path,
+    command,
+    run,
+    closed,
+    async writeFiles(files) {
+      const folders = new Set(files.map((file) => dirname(path(file.path))))
+      await Promise.all([...folders].map((folder) => mkdir(folder, { recursive: true })))
+      await Promise.all(files.map((file) => writeFile(path(file.path), file.text)))
+    },
+    async must(what, argv, given = {}) {
+      const result = await run(argv, given)
+      if (result.exitCode !== 0) {
+        throw new CommandError({ what, argv, netns: given.netns, ...result })
+      }
+      return result
+    },
+    start(argv, given = {}) {
+      const [file = '', ...rest] = command(argv, given.netns)
+      const output = given.log === undefined ? {} : { stdout: { file: path(given.log) }, stderr: { file: path(given.log) } }
+      const started = execa(file, rest, { ...options(given), stdin: 'ignore', buffer: false, ...output })
+      // nsenter forks to enter the PID namespace: the command itself is its child
+      return { process: started as RunningCommand['process'], pid: () => onlyChild(started.pid ?? 0) }
+    },
+    async close() {
+      end()
+      await closed
+    },
+  }
+}
+
+async function firstOutput(stream: Readable): Promise<boolean> {
+  return new Promise((resolve) => {
+    stream.once('data', () => resolve(true))
+    stream.once('close', () => resolve(false))
+  })
+}
+
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // it ended by itself in the meantime
+  }
+}
+
+function notAllowed(stderr: string, code: number | undefined): CannotRunError {
+  const what = `the kernel refused a sandbox (unshare exited with ${code ?? '?'}): ${stderr.trim()}`
+  if (process.getuid?.() === 0) {
+    return new CannotRunError(what, 'run in a container with --privileged, or with --cap-add SYS_ADMIN --cap-add NET_ADMIN')
+  }
+  return new CannotRunError(`${what}\n  this machine does not let ordinary users make namespaces`, 'sudo npm run lab <name>')
+}
+
+function childOf(parent: number): number {
+  const child = onlyChild(parent)
+  if (child === undefined) throw new CannotRunError('the sandbox ended while it was being made')
+  return child
+}
+
+/** The first child of a process; /proc's `children` file where the kernel has it, else a walk over /proc. */
+function onlyChild(parent: number): number | undefined {
+  try {
+    const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim()
+    if (children !== '') return Number(children.split(' ')[0])
+  } catch {
+    return childByParent(parent)
+  }
+  return undefined
+}
+
+function childByParent(parent: number): number | undefined {
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
+      // the command name, in parentheses, may hold spaces: fields count from its end
+      if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent) return Number(entry)
+    } catch {
+      continue
+    }
+  }
+  return undefined
+}

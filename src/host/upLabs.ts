@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TopologyView } from '../reporters/events.js'
+import type { Sandbox } from './sandbox.js'
+import { sandboxMark } from './sandboxInit.js'
+
+/** Where a lab that is up says what it is: inside its own sandbox, so that the file goes when the lab goes. */
+const statePath = '/run/vethlab/lab.json'
+
+/** Labels of sandboxes that `up` and `--keep` hold. */
+const upPrefix = 'up:'
+
+/** How long a lab may take to go away by itself. */
+const patienceMs = 10_000
+const lookEveryMs = 5
+
+/** What a lab that is up says of itself. */
+export interface UpState {
+  readonly lab: string
+  readonly title: string
+  /** Absolute path of the lab's folder. */
+  readonly directory: string
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** Pid of the process that holds the lab. */
+  readonly holder: number
+  readonly rootless: boolean
+  readonly view: TopologyView
+  readonly places: readonly UpPlace[]
+}
+
+export interface UpPlace {
+  readonly kind: 'node' | 'client' | 'pod'
+  readonly name: string
+  readonly namespace?: string | undefined
+  readonly netns: string
+}
+
+/** A lab that is up, found among the processes of this machine. */
+export interface UpLab extends UpState {
+  /** Pid of the sandbox's first process. */
+  readonly pid: number
+}
+
+/** The sandbox label of a lab that stays. */
+export function upLabel(lab: string): string {
+  return upPrefix + lab
+}
+
+/** Leaves word, inside the sandbox, of what is up there. */
+export async function writeState(sandbox: Sandbox, state: UpState): Promise<void> {
+  await writeFile(sandbox.path(statePath), JSON.stringify(state))
+}
+
+/** The labs of this user that are up, oldest first; they are found by their processes, so none is ever stale. */
+export function findUpLabs(): UpLab[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => readUpLab(Number(entry)) ?? [])
+    .sort((a, b) => a.startedAt - b.startedAt)
+}
+
+/** Ends a lab: its holder is asked first and ended then; resolves when the sandbox is gone. */
+export async function takeDown(lab: UpLab): Promise<void> {
+  signal(lab.holder, 'SIGTERM')
+  if (await gone(lab)) return
+  signal(lab.holder, 'SIGKILL')
+  signal(lab.pid, 'SIGKILL')
+  await gone(lab)
+}
+
+async function gone(lab: UpLab): Promise<boolean> {
+  const deadline = Date.now() + patienceMs
+  while (readUpLab(lab.pid)?.startedAt === lab.startedAt) {
+    if (Date.now() > deadline) return false
+    await delay(lookEveryMs)
+  }
+  return true
+}
+
+function readUpLab(pid: number): UpLab | undefined {
+  try {
+    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const mark = words.indexOf(sandboxMark)
+    if (mark === -1 || words[mark + 1]?.startsWith(upPrefix) !== true || !isFirstProcess(pid)) return undefined
+    const state = JSON.parse(readFileSync(`/proc/${pid}/root${statePath}`, 'utf8')) as UpState
+    return { ...state, pid }
+  } catch {
+    // it ended, is another user's, or is not up yet
+    return undefined
+  }
+}
+
+/** True for the process that is 1 in its own PID namespace: unshare itself carries the same words. */
+function isFirstProcess(pid: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return /^NSpid:.*\s1$/m.test(status)
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // it has ended
+  }
+}

@@ -1,0 +1,100 @@
+import { echoPorts } from '../cluster/echoPorts.js'
+import type { Cluster, Container, IpFamily, Node, Pod } from '../cluster/types.js'
+import { buildRuleset } from '../proxy/iptables/ruleset.js'
+import { renderFullRestore } from '../proxy/iptables/restore.js'
+import type { ProxyInput } from '../proxy/input.js'
+import { kubeProxySysctls } from '../proxy/sysctls.js'
+import type { NginxPaths } from '../topology/echoServer.js'
+import { planContainers, type CommandContainer } from '../topology/planContainers.js'
+import { planEchoServers, type EchoPod } from '../topology/planEchoServers.js'
+import { planAddresses, planNamespaces } from '../topology/planLinks.js'
+import { planNfacct, planRules, type RestorePrograms } from '../topology/planRules.js'
+import { planSysctls } from '../topology/planSysctls.js'
+import type { Topology } from '../topology/layOut.js'
+import type { Place, Plan, Stage } from '../topology/types.js'
+import type { PreparedLab } from './prepareLab.js'
+
+/** What a plan has to know of the machine. */
+export interface PlanFacts {
+  readonly restore: RestorePrograms
+  readonly nginx: NginxPaths
+  readonly nfacct: boolean
+  readonly randomFully: boolean
+}
+
+/** Every operation that brings a lab up, in order: first what needs no namespace to stand, then all the rest at once. */
+export function planLab(prepared: PreparedLab, facts: PlanFacts): Plan {
+  const { topology } = prepared
+  const stages = [
+    planNamespaces(topology),
+    ...(facts.nfacct ? [planNfacct(topology.nodes)] : []),
+    together('addresses, sysctls, rules and servers', [
+      planAddresses(topology),
+      planSysctls(topology.nodes, topology.families, (node) =>
+        kubeProxySysctls(proxyInput(prepared, node, facts)),
+      ),
+      planRules(topology.nodes, ruleFamilies(prepared), facts.restore, (node, family) =>
+        renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family)),
+      ),
+      planEchoServers(echoPods(prepared), topology.families, facts.nginx),
+      planContainers(commandContainers(prepared)),
+    ]),
+  ]
+  return { stages }
+}
+
+/** What the kube-proxy of one node of the lab sees. */
+export function proxyInput(
+  { cluster, config }: PreparedLab,
+  node: string,
+  facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>,
+): ProxyInput {
+  const object = cluster.nodes.find(({ metadata }) => metadata.name === node) as Node
+  return {
+    services: cluster.services,
+    endpointSlices: cluster.endpointSlices,
+    node: object,
+    config,
+    nfacct: facts.nfacct,
+    randomFully: facts.randomFully,
+  }
+}
+
+/** kube-proxy writes its base chains for both families wherever the kernel has both; a lab only for those it uses. */
+function ruleFamilies({ topology }: PreparedLab): readonly IpFamily[] {
+  return topology.families
+}
+
+function echoPods({ cluster, topology }: PreparedLab): EchoPod[] {
+  return podPlaces(cluster, topology).map(({ pod, place }) => ({ place, ports: echoPorts(pod, cluster) }))
+}
+
+function commandContainers({ cluster, topology }: PreparedLab): CommandContainer[] {
+  return podPlaces(cluster, topology).flatMap(({ pod, place }) =>
+    pod.spec.containers.filter(hasCommand).map((container) => ({ place, container })),
+  )
+}
+
+/** Without an image there is no entry point: a container runs what its command says, or else the echo server. */
+function hasCommand({ command }: Container): boolean {
+  return (command ?? []).length > 0
+}
+
+function podPlaces(cluster: Cluster, topology: Topology): { pod: Pod; place: Place }[] {
+  const places = new Map(
+    topology.places.filter(({ kind }) => kind === 'pod').map((place) => [`${place.namespace}/${place.name}`, place]),
+  )
+  return cluster.pods.flatMap((pod) => {
+    const place = places.get(`${pod.metadata.namespace ?? 'default'}/${pod.metadata.name}`)
+    return place === undefined ? [] : [{ pod, place }]
+  })
+}
+
+/** Stages that do not wait for each other, as one. */
+function together(title: string, stages: readonly Stage[]): Stage {
+  return {
+    title,
+    files: stages.flatMap(({ files }) => files),
+    commands: stages.flatMap(({ commands }) => commands),
+  }
+}

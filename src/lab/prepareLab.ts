@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { buildCluster } from '../cluster/cluster.js'
+import { parseManifests } from '../cluster/manifests.js'
+import type { Cluster } from '../cluster/types.js'
+import { topologyView } from '../cluster/view.js'
+import { InputError } from '../errors.js'
+import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
+import type { TopologyView } from '../reporters/events.js'
+import { layOut, type Topology } from '../topology/layOut.js'
+import { defaultRanges } from '../topology/ranges.js'
+import { loadLab } from './loadLab.js'
+import { namesOf, type Names } from './names.js'
+import { resolveLab, type ResolvedStep } from './resolveLab.js'
+import type { Lab } from './types.js'
+
+export interface PrepareOptions {
+  readonly ignoreKinds?: ReadonlySet<string> | undefined
+  readonly cwd?: string | undefined
+}
+
+/** A lab that is thought through to the last address; nothing is built yet, and nothing in it can be wrong any more. */
+export interface PreparedLab {
+  readonly lab: Lab
+  readonly cluster: Cluster
+  readonly topology: Topology
+  readonly view: TopologyView
+  readonly names: Names
+  readonly config: KubeProxyConfiguration
+  readonly steps: readonly ResolvedStep[]
+  readonly notices: readonly string[]
+}
+
+/** Loads a lab and everything that it names. Throws InputError for whatever a user wrote wrong. */
+export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): PreparedLab {
+  const lab = loadLab(nameOrPath, options.cwd === undefined ? {} : { cwd: options.cwd })
+  const cwd = options.cwd ?? process.cwd()
+  const files = lab.manifests.map((path) => ({
+    path: shortPath(path, cwd),
+    text: readFileSync(path, 'utf8'),
+  }))
+  const { objects, notices } = parseManifests(
+    files,
+    options.ignoreKinds === undefined ? {} : { ignoreKinds: options.ignoreKinds },
+  )
+  const cluster = buildCluster(objects, { nodes: lab.nodes, ranges: defaultRanges, families: lab.families })
+  const topology = layOut(cluster, lab.clients, defaultRanges, lab.families)
+  const clients = topology.clients.map(({ name, addresses }) => ({
+    name,
+    addresses: addresses.map(({ address }) => address),
+  }))
+  const view = topologyView(cluster, clients, defaultRanges)
+  const names = namesOf(view)
+  return {
+    lab,
+    cluster,
+    topology,
+    view,
+    names,
+    config: kubeProxyConfiguration(lab),
+    steps: resolveLab(lab, names),
+    notices,
+  }
+}
+
+/** A lab whose configuration is silent on it gets the pod network as clusterCIDR, as kubeadm writes it. */
+function kubeProxyConfiguration(lab: Lab): KubeProxyConfiguration {
+  const clusterCIDR = lab.families.map((family) => defaultRanges.pods[family]).join(',')
+  const { config, problems } = parseKubeProxyConfiguration({ clusterCIDR, ...lab.kubeProxy })
+  if (problems.length === 0) return config
+  throw new InputError(
+    problems.map(({ path, message, hint }) => ({ message, hint, at: lab.at(['kubeProxy', ...path]) })),
+  )
+}
+
+function shortPath(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short.startsWith('..') ? path : short
+}

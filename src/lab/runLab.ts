@@ -1,0 +1,114 @@
+import { actionArguments, actionTool } from '../host/actions/index.js'
+import { requireTools } from '../host/environment.js'
+import { isKnownError } from '../errors.js'
+import { tellingFlows } from '../packets/pick.js'
+import type { LabEvent, LabResult, MachineView, StepResult } from '../reporters/events.js'
+import type { Place } from '../topology/types.js'
+import { judge, needsOf } from './judge.js'
+import { placeOf } from './placeOf.js'
+import { prepareLab, type PreparedLab, type PrepareOptions } from './prepareLab.js'
+import type { ResolvedStep } from './resolveLab.js'
+import { shellWords } from './shellWords.js'
+import { startLab, type StartedLab, type StartOptions } from './startLab.js'
+import type { CheckContext } from './types.js'
+
+/** Flows that a step's result keeps, at least one for each way that packets took. */
+const keptFlows = 8
+
+export interface RunOptions extends StartOptions, PrepareOptions {
+  readonly onEvent?: ((event: LabEvent) => void) | undefined
+  /** Awaited before each step: `--step` waits for Enter there. */
+  readonly beforeStep?: ((step: string) => Promise<void>) | undefined
+  /** What to do with the lab when its steps are done; closing it by default. */
+  readonly afterSteps?: ((started: StartedLab) => Promise<void>) | undefined
+}
+
+/**
+ * Builds a lab, carries out its steps, judges them and removes everything. A step that fails does not stop the ones
+ * after it. Throws InputError for wrong input and CannotRunError where the machine cannot; nothing is left behind.
+ */
+export async function runLab(nameOrPath: string, options: RunOptions = {}): Promise<LabResult> {
+  return runPrepared(prepareLab(nameOrPath, options), options)
+}
+
+/** The same for a lab that is prepared already. */
+export async function runPrepared(prepared: PreparedLab, options: RunOptions = {}): Promise<LabResult> {
+  const { lab, view, notices } = prepared
+  const emit = options.onEvent ?? (() => undefined)
+  const start = performance.now()
+  requireTools([...new Set(prepared.steps.flatMap((step) => actionTool(step.action) ?? []))])
+  emit({ type: 'lab-start', lab: lab.name, title: lab.title, summary: lab.summary })
+  for (const message of notices) emit({ type: 'notice', lab: lab.name, message })
+
+  const steps: StepResult[] = []
+  let machine: MachineView | undefined
+  let error: string | undefined
+  try {
+    const started = await startLab(prepared, options)
+    machine = started.machine.view
+    try {
+      emit({ type: 'lab-up', lab: lab.name, topology: view, durationMs: performance.now() - start })
+      for (const [index, step] of prepared.steps.entries()) {
+        await options.beforeStep?.(step.name)
+        emit({ type: 'step-start', lab: lab.name, step: step.name, index })
+        const result = await runStep(started, step)
+        steps.push(result)
+        emit({ type: 'step-end', lab: lab.name, index, result })
+      }
+      await options.afterSteps?.(started)
+    } finally {
+      if (options.afterSteps === undefined) await started.close()
+    }
+  } catch (thrown) {
+    // a tool that died is a failed lab with a report; wrong input and a machine that cannot are the caller's to tell
+    if (!isKnownError(thrown) || thrown.exitCode !== 1) throw thrown
+    error = thrown.message
+  }
+  const result: LabResult = {
+    lab: lab.name,
+    title: lab.title,
+    ok: error === undefined && steps.every(({ ok }) => ok),
+    durationMs: performance.now() - start,
+    machine: machine ?? { kernel: '', iptables: '', backend: 'nft', rootless: process.getuid?.() !== 0 },
+    topology: view,
+    steps,
+    notices,
+    ...(error === undefined ? {} : { error }),
+  }
+  emit({ type: 'lab-end', lab: lab.name, result })
+  return result
+}
+
+async function runStep(started: StartedLab, step: ResolvedStep): Promise<StepResult> {
+  const start = performance.now()
+  const { prepared } = started
+  const place = stepPlace(prepared, step)
+  const seen = await started.observe(place, step.action, step.repeat, needsOf(step))
+  const checks = judge(step, seen, checkContext(prepared, step))
+  return {
+    name: step.name,
+    action: shellWords(actionArguments(step.action)) + (step.repeat > 1 ? `  × ${step.repeat}` : ''),
+    from: place.name,
+    ok: checks.every(({ ok }) => ok),
+    durationMs: performance.now() - start,
+    checks,
+    flows: tellingFlows(seen.flows, keptFlows),
+    flowCount: seen.flows.length,
+  }
+}
+
+function stepPlace(prepared: PreparedLab, step: ResolvedStep): Place {
+  return placeOf(prepared.names, prepared.topology.places, step.from)
+}
+
+function checkContext({ view, names }: PreparedLab, step: ResolvedStep): CheckContext {
+  return {
+    topology: view,
+    step,
+    addressesOf: (name) => {
+      const looked = names.lookup(name)
+      return 'found' in looked ? looked.found[0].addresses : undefined
+    },
+    nameOf: (address) => names.at(address)?.label,
+  }
+}

@@ -1,0 +1,9 @@
+import { nthAddress, rangeOf } from '../cluster/addresses.js'
+import type { IpFamily } from '../cluster/types.js'
+import type { AddressRanges, InterfaceAddress } from './types.js'
+
+/** The fabric's own address, through which nodes and clients reach what is outside. */
+export function defaultGateway(ranges: AddressRanges, family: IpFamily): InterfaceAddress {
+  const range = rangeOf(ranges.fabric[family])
+  return { family, address: nthAddress(range, 1), prefixLength: range.prefixLength }
+}

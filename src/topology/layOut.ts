@@ -1,0 +1,146 @@
+import { nthAddress, rangeOf } from '../cluster/addresses.js'
+import type { Cluster, IpFamily, Node, Pod } from '../cluster/types.js'
+import { podNetnsNames, podVethName } from './names.js'
+import type { AddressRanges, InterfaceAddress, Place } from './types.js'
+
+/** Interface indexes are chosen, not asked for: a capture can then name its interfaces without another process. */
+export const interfaceIndex = { lo: 1, eth0: 100, cni0: 101, firstPodVeth: 110 } as const
+
+/** The fabric's host part of the first outside client; nodes count up from .2. */
+const firstClient = 256 + 2
+
+/** The namespaces of a lab with their addresses, and what joins them. */
+export interface Topology {
+  readonly families: readonly IpFamily[]
+  readonly ranges: AddressRanges
+  readonly nodes: readonly NodePlace[]
+  readonly clients: readonly Place[]
+  /** Pods that have a namespace of their own. */
+  readonly pods: readonly PodPlace[]
+  /** Every pod, hostNetwork ones too, in the cluster's order. */
+  readonly places: readonly Place[]
+}
+
+export interface NodePlace extends Place {
+  readonly podRanges: readonly PodRange[]
+  /** The pod network of the whole cluster. */
+  readonly clusterPodRange: Readonly<Record<IpFamily, string>>
+}
+
+export interface PodPlace extends Place {
+  readonly node: string
+  readonly veth: string
+  readonly vethIndex: number
+}
+
+/** A node's share of the pod network and the address of its bridge in it. */
+export interface PodRange {
+  readonly family: IpFamily
+  readonly cidr: string
+  readonly gateway: InterfaceAddress
+}
+
+/** Lays a cluster and its outside clients out over network namespaces; pure. */
+export function layOut(
+  cluster: Cluster,
+  clients: readonly { readonly name: string }[],
+  ranges: AddressRanges,
+  families: readonly IpFamily[],
+): Topology {
+  const clientPlaces = clients.map((client, index) => layOutClient(client.name, index, ranges, families))
+  const taken = [...cluster.nodes.map((node) => node.metadata.name), ...clientPlaces.map((client) => client.name)]
+  const netnsNames = podNetnsNames(
+    cluster.pods.map((pod) => ({ namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name })),
+    taken,
+  )
+  const vethCounts = new Map<string, number>()
+  const pods: PodPlace[] = []
+  const hostPods: Place[] = []
+  cluster.pods.forEach((pod, index) => {
+    const node = pod.spec.nodeName ?? ''
+    if (pod.spec.hostNetwork === true) {
+      hostPods.push(hostNetworkPlace(pod, node))
+      return
+    }
+    const count = vethCounts.get(node) ?? 0
+    vethCounts.set(node, count + 1)
+    pods.push(layOutPod(pod, node, netnsNames[index] ?? pod.metadata.name, interfaceIndex.firstPodVeth + count, families))
+  })
+  const nodes = cluster.nodes.map((node) => layOutNode(node, pods, ranges, families))
+  return { families, ranges, nodes, clients: clientPlaces, pods, places: [...nodes, ...clientPlaces, ...pods, ...hostPods] }
+}
+
+function layOutClient(name: string, index: number, ranges: AddressRanges, families: readonly IpFamily[]): Place {
+  const addresses = families.map((family) => onRange(ranges.fabric[family], family, firstClient + index))
+  return { kind: 'client', name, netns: name, addresses, interfaces: ethernetOnly() }
+}
+
+function layOutNode(
+  node: Node,
+  pods: readonly PodPlace[],
+  ranges: AddressRanges,
+  families: readonly IpFamily[],
+): NodePlace {
+  const name = node.metadata.name
+  const internal = (node.status?.addresses ?? []).filter(({ type }) => type === 'InternalIP')
+  const addresses = internal
+    .map(({ address }) => ({ address, family: familyOf(address) }))
+    .filter(({ family }) => families.includes(family))
+    .map(({ address, family }) => ({ family, address, prefixLength: rangeOf(ranges.fabric[family]).prefixLength }))
+  const cidrs = node.spec?.podCIDRs ?? (node.spec?.podCIDR === undefined ? [] : [node.spec.podCIDR])
+  const podRanges = cidrs
+    .map((cidr) => ({ family: familyOf(cidr), cidr }))
+    .filter(({ family }) => families.includes(family))
+    .map(({ family, cidr }) => ({ family, cidr, gateway: onRange(cidr, family, 1) }))
+  const interfaces = new Map([
+    ...ethernetOnly(),
+    [interfaceIndex.cni0, 'cni0'] as const,
+    ...pods.filter((pod) => pod.node === name).map((pod) => [pod.vethIndex, pod.veth] as const),
+  ])
+  return { kind: 'node', name, netns: name, addresses, interfaces, podRanges, clusterPodRange: ranges.pods }
+}
+
+function layOutPod(
+  pod: Pod,
+  node: string,
+  netns: string,
+  vethIndex: number,
+  families: readonly IpFamily[],
+): PodPlace {
+  const { name, namespace = 'default' } = pod.metadata
+  const addresses = podAddresses(pod)
+    .map((address) => ({ family: familyOf(address), address }))
+    .filter(({ family }) => families.includes(family))
+    .map(({ family, address }) => ({ family, address, prefixLength: family === 'IPv4' ? 24 : 64 }))
+  const veth = podVethName(namespace, name)
+  return { kind: 'pod', name, namespace, netns, addresses, node, interfaces: ethernetOnly(), veth, vethIndex }
+}
+
+function hostNetworkPlace(pod: Pod, node: string): Place {
+  const { name, namespace = 'default' } = pod.metadata
+  const addresses = podAddresses(pod).map((address) => {
+    const family = familyOf(address)
+    return { family, address, prefixLength: family === 'IPv4' ? 32 : 128 }
+  })
+  return { kind: 'pod', name, namespace, netns: node, addresses, node, interfaces: ethernetOnly() }
+}
+
+function podAddresses(pod: Pod): string[] {
+  return (pod.status?.podIPs ?? []).map(({ ip }) => ip)
+}
+
+function onRange(cidr: string, family: IpFamily, n: number): InterfaceAddress {
+  const range = rangeOf(cidr)
+  return { family, address: nthAddress(range, n), prefixLength: range.prefixLength }
+}
+
+function familyOf(address: string): IpFamily {
+  return address.includes(':') ? 'IPv6' : 'IPv4'
+}
+
+function ethernetOnly(): Map<number, string> {
+  return new Map([
+    [interfaceIndex.lo, 'lo'],
+    [interfaceIndex.eth0, 'eth0'],
+  ])
+}

@@ -1,0 +1,40 @@
+import type { Container } from '../cluster/types.js'
+import type { Place, PlannedProcess, Stage } from './types.js'
+
+/** A container that runs a command of its own in its pod's namespace. */
+export interface CommandContainer {
+  readonly place: Place
+  readonly container: Container
+}
+
+/** The processes of containers with a command; the containers of one pod share its namespace, loopback and ports. */
+export function planContainers(containers: readonly CommandContainer[]): Stage {
+  return {
+    title: 'containers with a command',
+    files: [{ path: '/run/vethlab/log/README', text: 'The output of each container, one file a container.\n' }],
+    commands: [],
+    processes: containers.map(({ place, container }) => processOf(place, container)),
+  }
+}
+
+function processOf(place: Place, container: Container): PlannedProcess {
+  const namespace = place.namespace ?? 'default'
+  const env = Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value ?? '']))
+  return {
+    what: `container ${container.name} of pod ${namespace}/${place.name}`,
+    netns: place.netns,
+    argv: [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, env)),
+    env: { HOSTNAME: place.name, ...env },
+    listensOn: (container.ports ?? [])
+      .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
+      .map(({ containerPort }) => containerPort),
+    log: `/run/vethlab/log/${place.netns}_${namespace}_${place.name}_${container.name}`,
+  }
+}
+
+/** `$(NAME)` stands for an environment variable and `$$` for a dollar sign, as kubelet expands command and args. */
+function expand(word: string, env: Readonly<Record<string, string>>): string {
+  return word.replace(/\$\$|\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)/g, (whole, name: string | undefined) =>
+    name === undefined ? '$' : (env[name] ?? whole),
+  )
+}

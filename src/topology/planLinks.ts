@@ -1,0 +1,132 @@
+import { defaultGateway } from './fabric.js'
+import { interfaceIndex, type NodePlace, type PodPlace, type Topology } from './layOut.js'
+import { interfaceName, macAddress } from './names.js'
+import type { Place, SandboxFile, Stage } from './types.js'
+
+const folder = '/run/vethlab/ip'
+
+/**
+ * Namespaces, veth pairs and bridges: one `ip -batch` in the sandbox's first namespace, where the fabric is.
+ * Every link gets its index and, inside a place, its MAC address here, so that two runs look the same.
+ */
+export function planNamespaces(topology: Topology): Stage {
+  const places = [...topology.nodes, ...topology.clients, ...topology.pods]
+  const lines = [
+    ...places.map((place) => `netns add ${place.netns}`),
+    'link add name fabric type bridge mcast_snooping 0',
+    ...topology.families.map((family) => {
+      const { address, prefixLength } = defaultGateway(topology.ranges, family)
+      return `addr add ${address}/${prefixLength} dev fabric${family === 'IPv6' ? ' nodad' : ''}`
+    }),
+    'link set lo up',
+    'link set fabric up',
+    ...[...topology.nodes, ...topology.clients].flatMap(fabricPort),
+    ...topology.nodes.flatMap(bridgeOf),
+    ...topology.pods.map(podPair),
+  ]
+  const path = `${folder}/all`
+  return {
+    title: 'network namespaces, veth pairs, bridges',
+    files: [{ path, text: batch(lines) }],
+    commands: [{ argv: ['ip', '-batch', path] }],
+  }
+}
+
+/** Addresses and routes: one `ip -batch` per namespace, all at once. */
+export function planAddresses(topology: Topology): Stage {
+  const files: SandboxFile[] = [
+    ...topology.nodes.map((node) => batchFile(node, nodeLines(node, topology))),
+    ...topology.clients.map((client) => batchFile(client, clientLines(client, topology))),
+    ...topology.pods.map((pod) => batchFile(pod, podLines(pod, topology))),
+  ]
+  const each = [...topology.nodes, ...topology.clients, ...topology.pods].map((place) => place.netns)
+  return {
+    title: 'addresses and routes',
+    files,
+    commands: [{ argv: ['ip', '-n', '{}', '-batch', `${folder}/ns/{}`], each }],
+  }
+}
+
+function fabricPort(place: Place): string[] {
+  const port = interfaceName('to-', place.netns)
+  return [
+    `link add name eth0 index ${interfaceIndex.eth0} address ${mac(place)} netns ${place.netns} type veth peer name ${port}`,
+    `link set dev ${port} master fabric up`,
+  ]
+}
+
+function bridgeOf(node: NodePlace): string[] {
+  const gateway = node.podRanges[0]?.gateway.address
+  const address = gateway === undefined ? '' : ` address ${macAddress(gateway)}`
+  return [`link add name cni0 index ${interfaceIndex.cni0}${address} netns ${node.netns} type bridge mcast_snooping 0`]
+}
+
+function podPair(pod: PodPlace): string {
+  return (
+    `link add name eth0 index ${interfaceIndex.eth0} address ${mac(pod)} netns ${pod.netns}` +
+    ` type veth peer name ${pod.veth} index ${pod.vethIndex} netns ${pod.node}`
+  )
+}
+
+function nodeLines(node: NodePlace, topology: Topology): string[] {
+  const pods = topology.pods.filter((pod) => pod.node === node.name)
+  return [
+    ...ethernetLines(node),
+    ...node.podRanges.map(({ gateway }) => addAddress(gateway, 'cni0')),
+    'link set cni0 up',
+    // hairpin: a pod that calls its own Service gets its packet back through the port that it came from
+    ...pods.flatMap(({ veth }) => [`link set dev ${veth} master cni0 up`, `link set dev ${veth} type bridge_slave hairpin on`]),
+    ...topology.nodes.filter((other) => other !== node).flatMap((other) => routesTo(other)),
+    ...defaultRoutes(topology, (family) => defaultGateway(topology.ranges, family).address),
+  ]
+}
+
+function routesTo(other: NodePlace): string[] {
+  return other.podRanges.flatMap(({ family, cidr }) => {
+    const via = other.addresses.find((address) => address.family === family)
+    return via === undefined ? [] : [`route add ${cidr} via ${via.address} dev eth0`]
+  })
+}
+
+function clientLines(client: Place, topology: Topology): string[] {
+  return [
+    ...ethernetLines(client),
+    ...defaultRoutes(topology, (family) => defaultGateway(topology.ranges, family).address),
+  ]
+}
+
+function podLines(pod: PodPlace, topology: Topology): string[] {
+  const node = topology.nodes.find(({ name }) => name === pod.node)
+  const gateway = (family: string) => node?.podRanges.find((range) => range.family === family)?.gateway.address
+  return [...ethernetLines(pod), ...defaultRoutes(topology, gateway)]
+}
+
+function ethernetLines(place: Place): string[] {
+  return ['link set lo up', ...place.addresses.map((address) => addAddress(address, 'eth0')), 'link set eth0 up']
+}
+
+function addAddress({ family, address, prefixLength }: Place['addresses'][number], device: string): string {
+  return `addr add ${address}/${prefixLength} dev ${device}${family === 'IPv6' ? ' nodad' : ''}`
+}
+
+function defaultRoutes(
+  topology: Topology,
+  gateway: (family: 'IPv4' | 'IPv6') => string | undefined,
+): string[] {
+  return topology.families.flatMap((family) => {
+    const via = gateway(family)
+    return via === undefined ? [] : [`route add default via ${via} dev eth0`]
+  })
+}
+
+function mac(place: Place): string {
+  return macAddress(place.addresses[0]?.address ?? place.netns)
+}
+
+function batchFile(place: Place, lines: readonly string[]): SandboxFile {
+  return { path: `${folder}/ns/${place.netns}`, text: batch(lines) }
+}
+
+function batch(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
+}
