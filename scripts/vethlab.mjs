@@ -6,6 +6,9 @@ import { runScript, setUp } from './setup.mjs'
 
 await runScript(async () => {
   const args = process.argv.slice(2)
+  // npm starts scripts in the checkout; paths are meant from where the user stands.
+  const { npm_lifecycle_event: script, INIT_CWD: here } = process.env
+  if (['lab', 'vethlab'].includes(script) && here) process.chdir(here)
   const onlyRun = args.length === 1 && args[0] === 'run'
   const command = args.find((arg) => !arg.startsWith('-'))
   // Reading needs no tools: no sudo for a list, a plan or the help.
