@@ -61,38 +61,40 @@ export function servicePorts(
   const { spec, metadata } = service
   const namespace = metadata.namespace ?? 'default'
   const declared = ofFamily(spec.externalIPs, family)
-  const shared = {
-    namespace,
-    service: metadata.name,
-    clusterIP,
-    externalIPs: options.externalIPs ? declared : [],
-    loadBalancerVIPs: loadBalancerVIPs(service, family),
-    sourceRanges: sourceRanges(spec.loadBalancerSourceRanges, family),
-    externalPolicyLocal: externalPolicyLocal(service),
-    internalPolicyLocal: spec.internalTrafficPolicy === 'Local',
-    healthCheckNodePort: healthCheckNodePort(service),
-    affinitySeconds:
-      spec.sessionAffinity === 'ClientIP'
-        ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10800)
-        : 0,
-  }
+  const externalIPs = options.externalIPs ? declared : []
+  const vips = loadBalancerVIPs(service, family)
+  const ranges = sourceRanges(spec.loadBalancerSourceRanges, family)
+  const externalLocal = externalPolicyLocal(service)
+  const internalLocal = spec.internalTrafficPolicy === 'Local'
+  const healthCheck = healthCheckNodePort(service)
+  const affinity = affinitySeconds(service)
+  // Every property is written out: V8 makes slow objects of this size from a spread, and there are thousands.
   return (spec.ports ?? []).map((port) => {
     const portName = port.name ?? ''
     const protocol = port.protocol ?? 'TCP'
     const nodePort = port.nodePort ?? 0
-    const externallyAccessible = nodePort !== 0 || shared.loadBalancerVIPs.length > 0 || declared.length > 0
+    const externallyAccessible = nodePort !== 0 || vips.length > 0 || declared.length > 0
     return {
-      ...shared,
+      namespace,
+      service: metadata.name,
       portName,
       name: portName === '' ? `${namespace}/${metadata.name}` : `${namespace}/${metadata.name}:${portName}`,
       protocol,
       protocolName: protocol.toLowerCase(),
       key: servicePortKey(namespace, metadata.name, portName, protocol),
+      clusterIP,
       port: port.port,
       nodePort,
+      externalIPs,
+      loadBalancerVIPs: vips,
+      sourceRanges: ranges,
+      externalPolicyLocal: externalLocal,
+      internalPolicyLocal: internalLocal,
+      healthCheckNodePort: healthCheck,
+      affinitySeconds: affinity,
       externallyAccessible,
-      usesCluster: !shared.internalPolicyLocal || externallyAccessible,
-      usesLocal: shared.internalPolicyLocal || (shared.externalPolicyLocal && externallyAccessible),
+      usesCluster: !internalLocal || externallyAccessible,
+      usesLocal: internalLocal || (externalLocal && externallyAccessible),
     }
   })
 }
@@ -109,6 +111,12 @@ function externalPolicyLocal({ spec }: Service): boolean {
   if (spec.externalTrafficPolicy !== 'Local') return false
   if (spec.type === 'LoadBalancer' || spec.type === 'NodePort') return true
   return (spec.type ?? 'ClusterIP') === 'ClusterIP' && (spec.externalIPs ?? []).length > 0
+}
+
+function affinitySeconds({ spec }: Service): number {
+  return spec.sessionAffinity === 'ClientIP'
+    ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10800)
+    : 0
 }
 
 /** Mirrors GetClusterIPByFamily: ipFamilies says which of clusterIPs is meant. */

@@ -50,21 +50,21 @@ export function isServiceChain(chain: string): boolean {
   return servicePrefixes.some((prefix) => chain.startsWith(prefix))
 }
 
-/** The first 16 characters of the base32 form of the SHA-256 digest: its first 10 bytes. */
+/**
+ * The first 16 characters of the base32 form of the SHA-256 digest: 80 bits, taken as four groups of 20. The digest is
+ * asked for in hexadecimal, which Node hands over faster than bytes; hashing is what generation spends its time on.
+ */
 function chainHash(text: string): string {
-  const digest = hash('sha256', text, 'latin1' as 'hex')
-  let name = ''
-  for (let at = 0; at < 10; at += 5) {
-    const high =
-      (digest.charCodeAt(at) << 12) | (digest.charCodeAt(at + 1) << 4) | (digest.charCodeAt(at + 2) >> 4)
-    const low =
-      ((digest.charCodeAt(at + 2) & 15) << 16) | (digest.charCodeAt(at + 3) << 8) | digest.charCodeAt(at + 4)
-    name += character(high >> 15) + character(high >> 10) + character(high >> 5) + character(high)
-    name += character(low >> 15) + character(low >> 10) + character(low >> 5) + character(low)
-  }
-  return name
+  const digest = hash('sha256', text, 'hex')
+  return group(digest, 0) + group(digest, 5) + group(digest, 10) + group(digest, 15)
 }
 
-function character(bits: number): string {
-  return alphabet.charAt(bits & 31)
+function group(digest: string, at: number): string {
+  const bits = parseInt(digest.slice(at, at + 5), 16)
+  return (
+    alphabet.charAt(bits >> 15) +
+    alphabet.charAt((bits >> 10) & 31) +
+    alphabet.charAt((bits >> 5) & 31) +
+    alphabet.charAt(bits & 31)
+  )
 }

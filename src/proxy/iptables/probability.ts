@@ -1,6 +1,7 @@
 /** The probability of one in `of`, as kube-proxy writes it: 10 decimals, ties to even like C's `%.10f`. */
 export function probability(of: number): string {
-  return toFixedEven(1 / of, 10)
+  // Only the fraction of a power of two ends, and can end in a tie.
+  return (of & (of - 1)) === 0 ? toFixedEven(1 / of, 10) : (1 / of).toFixed(10)
 }
 
 /** The same as iptables-save prints it: the kernel keeps 31 bits, and 11 decimals of those are shown. */

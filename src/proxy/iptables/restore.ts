@@ -1,6 +1,6 @@
 import { baseChain, isServiceChain } from './chainNames.js'
 import { restoreRule } from './restoreRule.js'
-import type { Chain, Rule } from './rule.js'
+import type { Rule } from './rule.js'
 import type { Ruleset } from './ruleset.js'
 
 /** Which part of the rules a sync writes. */
@@ -76,10 +76,17 @@ function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string
   const { services, nodePorts, postrouting, markMasq } = baseChain
   const declarations = [services, nodePorts, postrouting, markMasq].map(declaration)
   const rules = [...jumps, ...ruleset.nat.postrouting.map(append), ...ruleset.nat.markMasq.map(append)]
-  for (const { port, nat, chains } of ruleset.servicePorts) {
-    for (const rule of nat) rules.push(append(rule))
-    if (options.only && !options.only.has(`${port.namespace}/${port.service}`)) continue
-    for (const chain of chains) addChain(chain, declarations, rules)
+  for (const servicePort of ruleset.servicePorts) {
+    const { port, nat } = servicePort
+    const own = nat.map(append)
+    if (!options.only || options.only.has(`${port.namespace}/${port.service}`)) {
+      for (const chain of servicePort.chains) {
+        declarations.push(declaration(chain.name))
+        for (const rule of chain.rules) own.push(append(rule))
+      }
+    }
+    // Joined for each service port, so that the pieces that lines are made of are short-lived.
+    if (own.length > 0) rules.push(own.join('\n'))
   }
   for (const chain of options.staleChains ?? []) {
     declarations.push(declaration(chain))
@@ -87,11 +94,6 @@ function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string
   }
   for (const rule of ruleset.nat.nodePorts) rules.push(append(rule))
   return declarations.concat(rules)
-}
-
-function addChain(chain: Chain, declarations: string[], rules: string[]): void {
-  declarations.push(declaration(chain.name))
-  for (const rule of chain.rules) rules.push(append(rule))
 }
 
 /** With --noflush a chain line makes the chain, or empties it. */

@@ -15,7 +15,7 @@ import {
 } from './baseRules.js'
 import { ruleContext, type RuleContext } from './context.js'
 import type { Rule } from './rule.js'
-import { servicePortRules, type ServicePortRules } from './serviceRules.js'
+import { ServicePortRules } from './serviceRules.js'
 
 /** More endpoints than this, and kube-proxy economises: no comments on endpoints' rules. */
 export const largeClusterEndpoints = 1000
@@ -52,7 +52,7 @@ export function buildRuleset(input: ProxyInput, family: IpFamily): Ruleset {
     ...baseRules(input, context),
     servicePorts: ports.map((port) => {
       const categories = categorizeEndpoints(endpoints.get(port.key) ?? [], port, context.place)
-      return servicePortRules(port, categories, context)
+      return new ServicePortRules(port, categories, context)
     }),
   }
 }

@@ -13,18 +13,6 @@ import {
   loadBalancingChain,
 } from './serviceChains.js'
 
-/** Everything that one service port puts into the tables. */
-export interface ServicePortRules {
-  readonly port: ServicePort
-  readonly categories: EndpointCategories
-  /** Rules in filter KUBE-SERVICES, KUBE-EXTERNAL-SERVICES, KUBE-NODEPORTS and KUBE-PROXY-FIREWALL. */
-  readonly filter: readonly Rule[]
-  /** Rules in nat KUBE-SERVICES and KUBE-NODEPORTS. */
-  readonly nat: readonly Rule[]
-  /** The nat chains that are the service port's own: EXT, FW, SVC, SVL, then one SEP for each endpoint. */
-  readonly chains: readonly Chain[]
-}
-
 /** What follows from a service port and its endpoints for the shape of its rules. */
 export interface Shape {
   readonly names: ServiceChainNames
@@ -36,19 +24,36 @@ export interface Shape {
   readonly useFirewall: boolean
 }
 
-/** The rules of one service port; mirrors the loop over service ports in syncProxyRules. */
-export function servicePortRules(
-  port: ServicePort,
-  categories: EndpointCategories,
-  context: RuleContext,
-): ServicePortRules {
-  const shape = shapeOf(port, categories)
-  return {
-    port,
-    categories,
-    filter: filterRules(port, categories, shape),
-    nat: categories.any ? dispatchRules(port, shape, context) : [],
-    chains: categories.any ? ownChains(port, categories, shape, context) : [],
+/**
+ * Everything that one service port puts into the tables; mirrors the loop over service ports in syncProxyRules. Rules
+ * are made when they are asked for, and not kept: of a large cluster they would fill the heap for a single rendering.
+ */
+export class ServicePortRules {
+  readonly port: ServicePort
+  readonly categories: EndpointCategories
+  readonly #shape: Shape
+  readonly #context: RuleContext
+
+  constructor(port: ServicePort, categories: EndpointCategories, context: RuleContext) {
+    this.port = port
+    this.categories = categories
+    this.#shape = shapeOf(port, categories)
+    this.#context = context
+  }
+
+  /** Rules in filter KUBE-SERVICES, KUBE-EXTERNAL-SERVICES, KUBE-NODEPORTS and KUBE-PROXY-FIREWALL. */
+  get filter(): readonly Rule[] {
+    return filterRules(this.port, this.categories, this.#shape)
+  }
+
+  /** Rules in nat KUBE-SERVICES and KUBE-NODEPORTS. */
+  get nat(): readonly Rule[] {
+    return this.categories.any ? dispatchRules(this.port, this.#shape, this.#context) : []
+  }
+
+  /** The nat chains that are the service port's own: EXT, FW, SVC, SVL, then one SEP for each endpoint. */
+  get chains(): readonly Chain[] {
+    return this.categories.any ? ownChains(this.port, this.categories, this.#shape, this.#context) : []
   }
 }
 
