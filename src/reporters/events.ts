@@ -90,13 +90,27 @@ export interface LabResult {
   readonly notices: readonly string[]
   /** Set when the lab could not be brought up or ended early. */
   readonly error?: string | undefined
+  /** True when the lab was left up (`--keep`); otherwise nothing of it remains. */
+  readonly kept?: boolean | undefined
 }
 
 /** What happens during a run, in order; every event names its lab, for several run side by side. */
 export type LabEvent =
-  | { readonly type: 'lab-start'; readonly lab: string; readonly title: string; readonly summary?: string | undefined }
+  | {
+      readonly type: 'lab-start'
+      readonly lab: string
+      readonly title: string
+      readonly summary?: string | undefined
+      /** How many steps the lab has; a reporter that must stay short shares its lines out by it. */
+      readonly steps?: number | undefined
+    }
   | { readonly type: 'notice'; readonly lab: string; readonly message: string }
-  | { readonly type: 'lab-up'; readonly lab: string; readonly topology: TopologyView; readonly durationMs: number }
+  | {
+      readonly type: 'lab-up'
+      readonly lab: string
+      readonly topology: TopologyView
+      readonly durationMs: number
+    }
   | { readonly type: 'step-start'; readonly lab: string; readonly step: string; readonly index: number }
   | { readonly type: 'step-end'; readonly lab: string; readonly index: number; readonly result: StepResult }
   | { readonly type: 'lab-end'; readonly lab: string; readonly result: LabResult }

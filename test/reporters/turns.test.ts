@@ -1,0 +1,40 @@
+import t from 'tap'
+import { createTurns } from '../../src/reporters/turns.js'
+
+t.test('the lab that has the turn is live, the others wait', async (t) => {
+  const out: string[] = []
+  const turns = createTurns((text) => out.push(text))
+  turns.write('a', 'a1')
+  turns.write('b', 'b1')
+  turns.write('c', 'c1')
+  turns.write('a', 'a2')
+  t.same(out, ['a1', 'a2'])
+  turns.write('c', () => 'c2')
+  turns.finish('c')
+  t.same(out, ['a1', 'a2'], 'a lab that ends while it waits stays back')
+  turns.finish('a')
+  t.same(out.slice(2), ['c1', 'c2', 'b1'], 'then what ended comes first, and the oldest of the rest is live')
+  turns.write('b', 'b2')
+  t.same(out.slice(5), ['b2'])
+})
+
+t.test('a function is called when its text is written', async (t) => {
+  let number = 0
+  const out: string[] = []
+  const turns = createTurns((text) => out.push(text))
+  turns.write('a', 'a')
+  turns.write('b', () => `b is ${++number}`)
+  turns.finish('b')
+  turns.write('a', () => `a is ${++number}`)
+  turns.finish('a')
+  t.same(out, ['a', 'a is 1', 'b is 2'])
+})
+
+t.test('the end writes what is left', async (t) => {
+  const out: string[] = []
+  const turns = createTurns((text) => out.push(text))
+  turns.write('a', 'a')
+  turns.write('b', 'b')
+  turns.end()
+  t.same(out, ['a', 'b'])
+})
