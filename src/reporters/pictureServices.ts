@@ -1,0 +1,57 @@
+import type { Colours } from './colour.js'
+import { count } from './count.js'
+import type { ServiceView } from './events.js'
+import { formatSocket } from './hops.js'
+import { printable } from './printable.js'
+import { wrap } from './textWidth.js'
+
+/** More Services, and more endpoints of one, than these are counted. */
+const SERVICES_SHOWN = 4
+const ENDPOINTS_SHOWN = 4
+
+/** Two lines for a Service: how it is reached, and its ready endpoints. */
+export function serviceLines(services: readonly ServiceView[], width: number, colours: Colours): string[] {
+  const shown = services.slice(0, SERVICES_SHOWN)
+  const lines = shown.flatMap((service) => [
+    ...wrap(reachedBy(service, colours), width - 2, '  ', '    ').map((line) => `  ${line}`),
+    ...wrap(endpointsOf(service), width - 6).map((line, index) => (index === 0 ? '    → ' : '      ') + line),
+  ])
+  const more = services.length - shown.length
+  return more > 0 ? [...lines, colours.dim(`  and ${count(more, 'more Service')}`)] : lines
+}
+
+function reachedBy(service: ServiceView, colours: Colours): string[] {
+  const name = printable(
+    service.namespace === 'default' ? service.name : `${service.namespace}/${service.name}`,
+  )
+  const [only, ...others] = service.ports
+  const single = only !== undefined && others.length === 0 && service.clusterIPs.length === 1
+  return [
+    `Service ${colours.name(name)}`,
+    printable(service.type),
+    ...service.clusterIPs.map((ip) =>
+      formatSocket(single ? { address: ip, port: only.port } : { address: ip }),
+    ),
+    ...service.ports.map((port) => portPhrase(port, single)),
+    ...(service.externalIPs.length === 0
+      ? []
+      : [`external ${service.externalIPs.map(printable).join(', ')}`]),
+  ].filter((part) => part !== '')
+}
+
+function portPhrase(port: ServiceView['ports'][number], single: boolean): string {
+  const words = [
+    ...(single ? [] : [`port ${port.port}`]),
+    ...(port.protocol === 'TCP' ? [] : [port.protocol]),
+    ...(port.targetPort === port.port ? [] : [`targetPort ${port.targetPort}`]),
+    ...(port.nodePort === undefined ? [] : [`nodePort ${port.nodePort}`]),
+  ]
+  return printable(words.join(' '))
+}
+
+function endpointsOf(service: ServiceView): string[] {
+  if (service.endpoints.length === 0) return service.type === 'ExternalName' ? [] : ['no ready endpoints']
+  const shown = service.endpoints.slice(0, ENDPOINTS_SHOWN).map(printable)
+  const more = service.endpoints.length - shown.length
+  return more > 0 ? [...shown, `and ${more} more`] : shown
+}

@@ -1,0 +1,123 @@
+import type { Colours } from './colour.js'
+import type { CheckResult, StepResult } from './events.js'
+import { pathKey, pathPhrase } from './path.js'
+import { prettyFlow } from './prettyFlow.js'
+import { printable, printableLines } from './printable.js'
+import { cut, textWidth, wrap } from './textWidth.js'
+import { stepPassed } from './verdict.js'
+
+/** Paths of a repeated action that are named one by one. */
+const PATHS_SHOWN = 4
+
+/** What a lab's output has room for, and which paths it has told in full. */
+export interface Room {
+  /** Lines that are left before the lab's output grows past a screen. */
+  lines: number
+  /** Steps that have not ended; their names and checks matter more than one more path. */
+  stepsToCome: number
+  readonly pathsSeen: Set<string>
+}
+
+/** Lines kept free for each step to come. */
+const RESERVE = 3
+
+/** A step as lines: its name and action, its checks, and of its flows what `room` allows. */
+export function prettyStep(
+  step: StepResult,
+  index: number,
+  width: number,
+  colours: Colours,
+  room: Room,
+): string[] {
+  const passed = stepPassed(step)
+  const failed = step.checks.filter((check) => !check.ok)
+  const head = header(step, index, width, colours)
+  const verdicts = [
+    ...wrap(passedChecks(step.checks, colours), width - 4, '  ').map(indent(4)),
+    ...failures(step, failed, width, colours),
+  ]
+  const shownAlready = new Set(failed.flatMap((check) => (check.flow === undefined ? [] : [check.flow])))
+  room.lines -= head.length + verdicts.length
+  room.stepsToCome = Math.max(0, room.stepsToCome - 1)
+  const flows = passed || shownAlready.size === 0 ? telling(step, width, colours, room) : []
+  return [...head, ...flows, ...verdicts]
+}
+
+function header(step: StepResult, index: number, width: number, colours: Colours): string[] {
+  const mark = stepPassed(step) ? colours.good('✔') : colours.bad('✖')
+  const number = `${index + 1} `
+  const prompt = step.from === undefined ? '$ ' : `${printable(step.from)}$ `
+  const action = step.action === '' ? '' : prompt + printable(step.action)
+  const name = printable(step.name)
+  const first = `${mark} ${number}${colours.bold(name)}`
+  if (action === '') return [first]
+  const space = width - textWidth(first) - textWidth(action)
+  if (space >= 2) return [first + ' '.repeat(space) + colours.dim(action)]
+  return [first, `    ${colours.dim(cut(action, width - 4))}`]
+}
+
+function passedChecks(checks: readonly CheckResult[], colours: Colours): string[] {
+  return checks.filter((check) => check.ok).map((check) => `${colours.good('✔')} ${printable(check.name)}`)
+}
+
+function failures(
+  step: StepResult,
+  failed: readonly CheckResult[],
+  width: number,
+  colours: Colours,
+): string[] {
+  const lines: string[] = []
+  let flowShown: number | undefined
+  for (const check of failed) {
+    lines.push(`    ${colours.bad(`✖ ${printable(check.name)}`)}`)
+    lines.push(...labelled('expected', check.expected, width, colours))
+    lines.push(...labelled('observed', check.observed, width, colours))
+    const flow = check.flow === undefined ? undefined : step.flows[check.flow]
+    if (flow !== undefined && check.flow !== flowShown) {
+      lines.push(...prettyFlow(flow, width - 6, colours).map(indent(6)))
+      flowShown = check.flow
+    }
+    if (check.look !== undefined) lines.push(...labelled('look', check.look, width, colours))
+  }
+  if (step.error !== undefined) lines.push(...labelled('error', step.error, width, colours))
+  return lines
+}
+
+function labelled(label: string, text: string, width: number, colours: Colours): string[] {
+  const whole = printableLines(text)
+  // A command is there to be copied: the terminal may break it, we do not.
+  const lines = label === 'look' ? whole : whole.flatMap((line) => wrap(line.split(' '), width - 16))
+  const paint = label === 'error' ? colours.bad : (line: string) => line
+  return lines.map(
+    (line, index) => `      ${colours.dim((index === 0 ? label : '').padEnd(10))}${paint(line)}`,
+  )
+}
+
+/** A flow with a path that is new in this lab stands in full while there is room, else as one line for its path. */
+function telling(step: StepResult, width: number, colours: Colours, room: Room): string[] {
+  const shown: string[] = []
+  const keys = new Set<string>()
+  const distinct = step.flows.filter((flow) => !keys.has(pathKey(flow)) && keys.add(pathKey(flow)))
+  const add = (lines: readonly string[]) => {
+    if (room.lines - lines.length < room.stepsToCome * RESERVE) return false
+    room.lines -= lines.length
+    shown.push(...lines.map(indent(6)))
+    return true
+  }
+  let alone = step.flowCount === distinct.length
+  for (const flow of distinct.slice(0, PATHS_SHOWN)) {
+    const key = pathKey(flow)
+    const isNew = alone && flow.hops.length > 2 && !room.pathsSeen.has(key)
+    if (isNew && add(prettyFlow(flow, width - 6, colours))) room.pathsSeen.add(key)
+    else add(wrap(pathPhrase(flow), width - 6, ' ', '  '))
+  }
+  if (shown.length > 0 && step.flowCount > distinct.length) {
+    const more = distinct.length > PATHS_SHOWN ? `, ${distinct.length - PATHS_SHOWN} more paths` : ''
+    add([colours.dim(`${step.flowCount} flows in all${more}`)])
+  }
+  return shown
+}
+
+function indent(columns: number): (line: string) => string {
+  return (line) => ' '.repeat(columns) + line
+}

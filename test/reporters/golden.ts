@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { createReporter, type ReporterName } from '../../src/reporters/index.js'
+import type { LabEvent, LabResult } from '../../src/reporters/events.js'
+import { eventsOf } from './fixture.js'
+
+/** What a reporter writes for some events. */
+export function report(
+  name: ReporterName,
+  events: readonly LabEvent[],
+  options: { colour?: boolean; width?: number } = {},
+): string {
+  let text = ''
+  const write = (more: string) => {
+    text += more
+  }
+  const reporter = createReporter(name, {
+    write,
+    colour: options.colour ?? false,
+    width: options.width ?? 80,
+  })
+  for (const event of events) reporter.on(event)
+  reporter.end()
+  return text
+}
+
+/** The events of several labs that run side by side, taken in turn. */
+export function interleaved(results: readonly LabResult[]): LabEvent[] {
+  const queues = results.map(eventsOf)
+  const events: LabEvent[] = []
+  while (queues.some((queue) => queue.length > 0)) {
+    for (const queue of queues) events.push(...queue.splice(0, 1))
+  }
+  return events
+}
+
+/** A recorded text from test/golden/reporters. */
+export function golden(file: string): string {
+  return readFileSync(`test/golden/reporters/${file}`, 'utf8')
+}

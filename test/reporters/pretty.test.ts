@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { LabResult } from '../../src/reporters/events.js'
+import { textWidth } from '../../src/reporters/textWidth.js'
+import { anyRun } from './arbitraryEvents.js'
+import { brokenResult, eventsOf, failingResult, passingResult } from './fixture.js'
+import { golden, interleaved, report } from './golden.js'
+
+const OWN_COLOURS = /\x1b\[(?:[12]|22|3[1-6]|39)m/g
+
+t.test('a lab that passes', async (t) => {
+  const text = report('pretty', eventsOf(passingResult()))
+  t.equal(text, golden('pretty-passing.txt'))
+  t.ok(
+    text.split('\n').every((line) => textWidth(line) <= 80),
+    'fits 80 columns',
+  )
+})
+
+t.test('a lab that fails says what was expected and observed, the hops, and where to look', async (t) => {
+  t.equal(report('pretty', eventsOf(failingResult())), golden('pretty-failing.txt'))
+})
+
+t.test('a lab that could not be brought up', async (t) => {
+  const text = report('pretty', eventsOf(brokenResult()))
+  t.match(text, /iptables-restore` in netns node-a exited with 2\n +line 14 failed\n/)
+  t.match(text, /✖ clusterip: not brought up, 0\.12 s/)
+  t.notMatch(text, 'nothing left behind')
+})
+
+t.test('several labs come out one after the other, with a table at the end', async (t) => {
+  const results: LabResult[] = [
+    passingResult(),
+    { ...failingResult(), lab: 'why-masquerade' },
+    brokenResult(),
+  ]
+  t.equal(report('pretty', interleaved(results)), golden('pretty-several.txt'))
+})
+
+t.test('a lab that is kept says so', async (t) => {
+  const text = report('pretty', eventsOf({ ...passingResult(), kept: true }))
+  t.match(text, 'left up')
+  t.notMatch(text, 'nothing left behind')
+})
+
+t.test('a lab that is cut off is told at the end', async (t) => {
+  const text = report('pretty', eventsOf(passingResult()).slice(0, -2))
+  t.match(text, /✖ nodeport: the run was cut off before this lab ended\n$/)
+})
+
+t.test('eight steps stay under 60 lines', async (t) => {
+  const [first, second, ...rest] = passingResult().steps
+  const steps = [first, second, ...rest, first, second, ...rest].flatMap((step) =>
+    step === undefined ? [] : [step],
+  )
+  const text = report('pretty', eventsOf({ ...passingResult(), steps }))
+  t.equal(steps.length, 8)
+  t.ok(text.split('\n').length < 60, `${text.split('\n').length} lines`)
+})
+
+t.test('colour adds codes and nothing else', async (t) => {
+  const events = eventsOf(failingResult())
+  const coloured = report('pretty', events, { colour: true })
+  t.match(coloured, OWN_COLOURS)
+  t.equal(coloured.replace(OWN_COLOURS, ''), report('pretty', events))
+})
+
+t.test('a single lab is told as it happens', async (t) => {
+  const events = eventsOf(passingResult())
+  const first = events.findIndex((event) => event.type === 'step-end')
+  const early = report('pretty', events.slice(0, first + 1)).replace(/✖ nodeport: .*\n$/, '')
+  t.ok(golden('pretty-passing.txt').startsWith(early))
+  t.match(early, '✔ 1 A request to node-a')
+})
+
+t.test('no text can act on the terminal', async () => {
+  fc.assert(
+    fc.property(anyRun, fc.integer({ min: 0, max: 200 }), ({ events }, width) => {
+      const text = report('pretty', events, { colour: true, width }).replace(OWN_COLOURS, '')
+      return !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text.replaceAll('\n', ''))
+    }),
+    { numRuns: 300 },
+  )
+})
