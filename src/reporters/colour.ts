@@ -1,17 +1,20 @@
+/** Sets text apart, or gives it back as it is. */
+export type Paint = (text: string) => string
+
 /** Ways to set text apart; each gives the text back unchanged when colour is off. */
 export interface Colours {
-  bold(text: string): string
-  dim(text: string): string
+  readonly bold: Paint
+  readonly dim: Paint
   /** What passed. */
-  good(text: string): string
+  readonly good: Paint
   /** What failed. */
-  bad(text: string): string
+  readonly bad: Paint
   /** A name: node, pod, client, Service. */
-  name(text: string): string
+  readonly name: Paint
   /** A rewritten destination. */
-  dnat(text: string): string
+  readonly dnat: Paint
   /** A rewritten source. */
-  snat(text: string): string
+  readonly snat: Paint
 }
 
 /** The colours of the pretty reporter (SGR codes of ECMA-48, the 8 colours that every theme defines). */

@@ -130,6 +130,7 @@ function closing(result: LabResult, width: number, colours: Colours): string[] {
     ...(after === undefined ? [] : [after]),
   ]
   const line = `${mark} ${colours.bold(printable(result.lab))}: ${facts.join(', ')}`
+  if (result.machine.kernel === '') return [...error, '', line]
   const machine = printable(machineLine(result))
   const space = width - textWidth(line) - textWidth(machine)
   const last =

@@ -1,5 +1,5 @@
 import type { Flow, Hop } from '../packets/types.js'
-import type { Colours } from './colour.js'
+import type { Colours, Paint } from './colour.js'
 import { formatSocket, outcomeOf, rewritesOf } from './hops.js'
 import { pathOf } from './path.js'
 import { printable } from './printable.js'
@@ -93,10 +93,10 @@ function hopLines(lines: readonly HopLine[], width: number, colours: Colours): s
   })
 }
 
-function marked(text: string, rewritten: boolean, colour: (text: string) => string): string {
+function marked(text: string, rewritten: boolean, paint: Paint): string {
   if (!rewritten) return text
   const address = text.trimEnd()
-  return colour(address) + ' '.repeat(text.length - address.length)
+  return paint(address) + ' '.repeat(text.length - address.length)
 }
 
 function wayBack(flow: Flow, width: number, colours: Colours): string[] {

@@ -104,10 +104,10 @@ function telling(step: StepResult, width: number, colours: Colours, room: Room):
     shown.push(...lines.map(indent(6)))
     return true
   }
-  let alone = step.flowCount === distinct.length
+  const single = step.flowCount === distinct.length
   for (const flow of distinct.slice(0, PATHS_SHOWN)) {
     const key = pathKey(flow)
-    const isNew = alone && flow.hops.length > 2 && !room.pathsSeen.has(key)
+    const isNew = single && flow.hops.length > 2 && !room.pathsSeen.has(key)
     if (isNew && add(prettyFlow(flow, width - 6, colours))) room.pathsSeen.add(key)
     else add(wrap(pathPhrase(flow), width - 6, ' ', '  '))
   }

@@ -1,6 +1,6 @@
 // Our own colour codes; text from outside cannot hold any, `printable` has made them visible.
 const COLOUR = /\x1b\[[0-9;]*m/g
-const NARROWEST = /^[\p{Mn}\p{Me}\u200d\ufe0f]$/u
+const NARROWEST = /^(?:\p{Mn}|\p{Me}|\u200d)$/u
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]$/u
 
