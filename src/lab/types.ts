@@ -132,10 +132,8 @@ export interface CheckContext {
   /** Name of the place (pod, node, client, Service) that has an address. */
   readonly nameOf: (address: string) => string | undefined
   readonly step: Step
-  /** Name of the lab, for the commands that a failed check suggests. */
-  readonly lab: string
-  /** The place that a namespace is (`Hop.netns`); left out where namespaces are named like their places. */
-  readonly placeOf?: ((netns: string) => string | undefined) | undefined
+  /** Name of the lab, for the commands that a failed check suggests; `judge` takes it from the step. */
+  readonly lab?: string | undefined
 }
 
 /** One kind of expectation; each kind is one file under expectations/. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { InputError } from '../../src/errors.js'
 import { findLab, listLabs } from '../../src/lab/findLab.js'
 
@@ -13,7 +13,7 @@ function refusal(find: () => string): string {
   }
 }
 
-function place(t: { testdir: (content: object) => string }) {
+function place(t: Test) {
   const root = t.testdir({
     here: {
       labs: { nodeport: { 'lab.yaml': '' }, mine: { 'lab.yaml': '' }, empty: {} },

@@ -1,0 +1,125 @@
+import type { Problem } from '../errors.js'
+import { isBraceProblem, splitBraces } from './braces.js'
+import { kindOf } from './expectations/index.js'
+import { inside, subject } from './explain.js'
+import type { YamlFile } from './readYaml.js'
+import { actionKeys, stepSchema, type StepFile } from './schema.js'
+import { toStep } from './toStep.js'
+import { urlProblem } from './urlProblem.js'
+
+type Path = readonly (string | number)[]
+
+/** What no schema says of a lab file: what must fit together. Looks at raw values, so that all problems come at once. */
+export function checkLab(file: YamlFile): Problem[] {
+  const lab = mapping(file.value)
+  const steps = list(lab.steps)
+  return [
+    ...checkNames(lab, file),
+    ...steps.flatMap((step, index) => checkActions(mapping(step), ['steps', index], file)),
+    ...steps.flatMap((step, index) => checkBraces(mapping(step), ['steps', index], file)),
+    ...steps.flatMap((step, index) => checkStep(step, lab, ['steps', index], file)),
+  ]
+}
+
+/** Nodes and clients share the fabric and their names name network namespaces. */
+function checkNames(lab: Mapping, file: YamlFile): Problem[] {
+  const topology = mapping(lab.topology)
+  const seen = new Map<string, string>()
+  return ['nodes', 'clients'].flatMap((key) =>
+    list(topology[key]).flatMap((entry, index) => {
+      const name = typeof entry === 'string' ? entry : mapping(entry).name
+      if (typeof name !== 'string') return []
+      const before = seen.get(name)
+      const what = key === 'nodes' ? 'node' : 'client'
+      seen.set(name, before ?? what)
+      if (before === undefined) return []
+      const path = typeof entry === 'string' ? ['topology', key, index] : ['topology', key, index, 'name']
+      const message =
+        before === what ? `there are two ${key} named "${name}"` : `client "${name}" has the name of a node`
+      return [{ message, at: file.at(path) }]
+    }),
+  )
+}
+
+function checkActions(step: Mapping, path: Path, file: YamlFile): Problem[] {
+  const actions = actionKeys.filter((key) => Object.hasOwn(step, key))
+  if (actions.length === 1 || Object.keys(step).length === 0) return []
+  const [, second] = actions
+  if (second === undefined) {
+    return [
+      {
+        message: `${subject(path)} has no action`,
+        at: file.at(path),
+        hint: `it needs one of ${actionKeys.join(', ')}`,
+      },
+    ]
+  }
+  const message = `${subject(path)} has several actions (${actions.join(', ')})`
+  return [{ message, at: file.keyAt([...path, second]), hint: 'make a step of each' }]
+}
+
+/** Regular expressions have braces of their own, and a step's name is only shown. */
+const withoutNames = new Set(['name', 'matches'])
+
+function checkBraces(value: unknown, path: Path, file: YamlFile): Problem[] {
+  if (typeof value === 'string') {
+    const pieces = splitBraces(value)
+    return isBraceProblem(pieces)
+      ? [{ message: `${pieces.problem}${inside(path)}`, hint: pieces.hint, at: file.at(path) }]
+      : []
+  }
+  if (Array.isArray(value)) return value.flatMap((entry, index) => checkBraces(entry, [...path, index], file))
+  return Object.entries(mapping(value)).flatMap(([key, inner]) =>
+    withoutNames.has(key) ? [] : checkBraces(inner, [...path, key], file),
+  )
+}
+
+/** Checks of a step that is well formed: what its expectations can say of its action. */
+function checkStep(raw: unknown, lab: Mapping, path: Path, file: YamlFile): Problem[] {
+  const parsed = stepSchema.safeParse(raw)
+  if (!parsed.success || actionKeys.filter((key) => parsed.data[key] !== undefined).length !== 1) return []
+  const problems = checkExpectations(parsed.data, path, file)
+  if (
+    parsed.data.from === undefined &&
+    Array.isArray(mapping(lab.topology).clients) &&
+    list(mapping(lab.topology).clients).length === 0
+  ) {
+    problems.push({
+      message: `"from" is missing${inside(path)}`,
+      at: file.at(path),
+      hint: 'the lab has no client that could act',
+    })
+  }
+  const { action } = toStep(parsed.data, path)
+  if (action.kind === 'curl' && !action.url.includes('{')) {
+    const problem = urlProblem(action.url)
+    const where = typeof parsed.data.curl === 'string' ? [...path, 'curl'] : [...path, 'curl', 'url']
+    if (problem) problems.push({ message: `${subject(where)} ${problem}`, at: file.at(where) })
+  }
+  return problems
+}
+
+function checkExpectations(given: StepFile, path: Path, file: YamlFile): Problem[] {
+  const step = toStep(given, path)
+  return Object.entries(given.expect ?? {}).flatMap(([key, value]) => {
+    const kind = kindOf(key)
+    if (kind === undefined || value === undefined) return []
+    const at = file.keyAt([...path, 'expect', key])
+    if (kind.actions && !kind.actions.includes(step.action.kind)) {
+      const message = `"${key}"${inside([...path, 'expect'])} cannot judge a ${step.action.kind}`
+      return [{ message, at, hint: `it judges ${kind.actions.join(', ')}` }]
+    }
+    const refusal = kind.refuse(value, step)
+    return refusal ? [{ message: `${refusal.message}${inside(path)}`, hint: refusal.hint, at }] : []
+  })
+}
+
+type Mapping = Readonly<Record<string, unknown>>
+
+function mapping(value: unknown): Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : {}
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

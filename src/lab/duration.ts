@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+const longest = 600
+const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 }
+
+/** A span of time: seconds as a number, or a number with its unit (`500ms`, `2s`, `1m`). */
+export const durationSchema = z
+  .union([
+    z.number(),
+    z.string().regex(/^\d+(\.\d+)?(ms|s|m)$/, 'is not a duration: write seconds, or 500ms, 2s, 1m'),
+  ])
+  .refine((value) => {
+    const seconds = secondsOf(value)
+    return Number.isNaN(seconds) || (seconds > 0 && seconds <= longest)
+  }, `must be more than 0 and at most ${longest} seconds`)
+
+/** The span in seconds; NaN for a text that is no duration. */
+export function secondsOf(value: number | string): number {
+  if (typeof value === 'number') return value
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(value) ?? []
+  return Number(digits) * (units[unit] ?? NaN)
+}

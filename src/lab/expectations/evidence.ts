@@ -1,0 +1,59 @@
+import type { Flow, Hop, SocketAddress } from '../../packets/types.js'
+import type { PodView } from '../../reporters/events.js'
+import type { Exchange } from '../exchanges.js'
+import { podAt } from '../places.js'
+import { parseSocket } from '../socketText.js'
+import type { CheckContext, RequestResult } from '../types.js'
+
+/** The pod that answered: the echo server says so itself; of other servers the packets tell. */
+export function servingPod(exchange: Exchange, context: CheckContext): PodView | undefined {
+  const { echo } = exchange.request
+  if (echo) {
+    return context.topology.pods.find((pod) => pod.name === echo.pod && pod.namespace === echo.namespace)
+  }
+  for (const { flow } of exchange.flows) {
+    const pod = podReached(flow, context)?.pod
+    if (pod) return pod
+  }
+  return undefined
+}
+
+/** The address that the pod saw as its client's. */
+export function clientAsSeen(exchange: Exchange, context: CheckContext): SocketAddress | undefined {
+  const { echo } = exchange.request
+  if (echo) return parseSocket(echo.client)
+  for (const { flow } of exchange.flows) {
+    const reached = podReached(flow, context)
+    if (reached) return reached.hop.source
+  }
+  return undefined
+}
+
+/**
+ * The pod at the end of an answered flow, with the last sighting on the way there. In a large lab pods are not captured
+ * themselves: then that sighting is the node's end of the pod's link.
+ */
+export function podReached(flow: Flow, context: CheckContext): { pod: PodView; hop: Hop } | undefined {
+  const hop = flow.outcome === 'answered' ? flow.hops.at(-1) : undefined
+  const pod = hop && podAt(hop.destination.address, context)
+  return hop && pod && { pod, hop }
+}
+
+/** How a request ended, for people. */
+export function outcomeWords(request: RequestResult): string {
+  return outcomes[request.outcome]
+}
+
+/** The pod with the node it runs on: `web-1 on node-b`. */
+export function podWords(pod: PodView): string {
+  return `${pod.name} on ${pod.node}`
+}
+
+const outcomes = {
+  answered: 'it was answered',
+  refused: 'connection refused',
+  timeout: 'no answer in time',
+  unreachable: 'destination unreachable',
+  reset: 'connection reset',
+  failed: 'it failed in another way',
+} as const

@@ -1,0 +1,39 @@
+import { describeAction } from '../actionText.js'
+import type { CheckContext, Observation } from '../types.js'
+
+/** Where to look, as `vethlab exec` takes it, and the command to run there. */
+export interface Look {
+  readonly where: string
+  readonly command: string
+}
+
+/** The step's own action, to be tried by hand. */
+export function lookAtAction({ step }: CheckContext): Look {
+  return { where: step.from ?? '', command: describeAction(step.action) }
+}
+
+/** The NAT rules of a node, or of one chain, with their counters; ip6tables when the flows are IPv6. */
+export function lookAtRules(seen: Observation, node: string, chain?: string): Look {
+  const program = seen.flows[0]?.destination.address.includes(':') ? 'ip6tables' : 'iptables'
+  return { where: node, command: `${program} -t nat -vnL${chain === undefined ? '' : ` ${chain}`}` }
+}
+
+/** The packets as they pass a place; the step is to be repeated meanwhile. */
+export function lookAtPackets(where: string): Look {
+  return { where, command: 'tcpdump -ni any' }
+}
+
+/** The conntrack table of a node. */
+export function lookAtConntrack(node: string): Look {
+  return { where: node, command: 'conntrack -L' }
+}
+
+/** The node that a step's requests came to first, for a claim that names none. */
+export function firstNode(seen: Observation, context: CheckContext): string {
+  const nodes = context.topology.nodes.map((node) => node.name)
+  for (const flow of seen.flows) {
+    const hop = flow.hops.find(({ netns }) => nodes.includes(netns))
+    if (hop) return hop.netns
+  }
+  return nodes[0] ?? context.step.from ?? ''
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { exchangesOf } from '../exchanges.js'
+import { stepKind, type Kind } from './kind.js'
+import { lookAtAction } from './look.js'
+import { tally } from './summarise.js'
+
+/** `some: {servedBy: …}`: one request of a repeated step is like this; the others need not be. */
+export function someOf(kinds: readonly Kind[]): Kind {
+  const shape = Object.fromEntries(
+    kinds.map((kind) => [kind.key, kind.schema.optional().describe(kind.description)]),
+  )
+  const schema = z
+    .strictObject(shape)
+    .refine((value) => Object.keys(value).length > 0, 'needs an expectation') as z.ZodType<
+    Record<string, unknown>
+  >
+  return stepKind({
+    key: 'some',
+    description:
+      'Expectations that one request of a repeated step meets, all of them together; the others need not.',
+    needs: mergeNeeds(kinds),
+    schema,
+    refuse: (given, step) =>
+      partsOf(kinds, given).flatMap(({ kind, value }) => kind.refuse(value, step) ?? [])[0],
+    resolve: (given, resolver) =>
+      partsOf(kinds, given).map(({ kind, value }) => ({
+        kind,
+        value: kind.resolve(value, resolver.within(kind.key)),
+      })),
+    claim: (parts) => {
+      const claims = parts.map(({ kind, value }) => kind.claim(value))
+      return {
+        name: `some request: ${claims.map(({ name }) => name).join(', ')}`,
+        expected: `one request at least: ${claims.map(({ expected }) => expected).join('; ')}`,
+      }
+    },
+    judge: (parts, seen, context) => {
+      const judged = exchangesOf(seen).map((exchange) => {
+        const verdicts = parts.flatMap(
+          ({ kind, value }) => kind.judgeRequest?.(value, exchange, context) ?? [],
+        )
+        const ok = verdicts.length > 0 && verdicts.every((verdict) => verdict.ok)
+        return { ok, observed: verdicts.map(({ observed }) => observed).join('; '), flow: verdicts[0]?.flow }
+      })
+      const match = judged.find(({ ok }) => ok)
+      const count = judged.filter(({ ok }) => ok).length
+      const observed =
+        judged.length === 0 ? 'no request was made' : `none of ${judged.length} requests: ${tally(judged)}`
+      return match
+        ? { ...match, observed: `${count} of ${judged.length} requests: ${match.observed}` }
+        : { ok: false, observed }
+    },
+    look: (_, _seen, context) => lookAtAction(context),
+  })
+}
+
+function partsOf(kinds: readonly Kind[], given: Record<string, unknown>): { kind: Kind; value: unknown }[] {
+  return kinds.flatMap((kind) => (given[kind.key] === undefined ? [] : [{ kind, value: given[kind.key] }]))
+}
+
+function mergeNeeds(kinds: readonly Kind[]): Kind['needs'] {
+  return Object.assign({}, ...kinds.map(({ needs }) => needs)) as Kind['needs']
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { shorten } from '../braces.js'
+
+const pattern = z.string().refine(isPattern, 'is not a regular expression that JavaScript understands')
+
+const matchObject = z
+  .strictObject({
+    equals: z.string().optional().describe('The whole text; a newline at its end does not count.'),
+    contains: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .optional()
+      .describe('A piece of the text, or several that must all be there.'),
+    matches: pattern.optional().describe('A JavaScript regular expression; braces in it are its own.'),
+  })
+  .refine((value) => Object.keys(value).length > 0, 'needs equals, contains or matches')
+
+/** The shape of a claim about a text: the text itself, or `equals`, `contains`, `matches`. */
+export const textMatchSchema = z.union([z.string(), matchObject])
+export type TextMatch = z.infer<typeof textMatchSchema>
+
+/** True when a text is as claimed. */
+export function matchesText(claim: TextMatch, text: string): boolean {
+  const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
+  if (equals !== undefined && withoutNewline(text) !== withoutNewline(equals)) return false
+  if (!pieces(contains).every((piece) => text.includes(piece))) return false
+  return matches === undefined || new RegExp(matches, 'mu').test(text)
+}
+
+/** The claim in words. */
+export function textWords(claim: TextMatch): string {
+  const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
+  const words: string[] = []
+  if (equals !== undefined) words.push(JSON.stringify(shorten(withoutNewline(equals))))
+  const parts = pieces(contains).map((piece) => JSON.stringify(shorten(piece)))
+  if (parts.length > 0) words.push(`contains ${parts.join(' and ')}`)
+  if (matches !== undefined) words.push(`matches /${shorten(matches)}/`)
+  return words.join(', ')
+}
+
+/** A text that was seen, quoted and cut to a line. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(withoutNewline(text), 100))
+}
+
+function pieces(contains: string | readonly string[] | undefined): readonly string[] {
+  return contains === undefined ? [] : typeof contains === 'string' ? [contains] : contains
+}
+
+function withoutNewline(text: string): string {
+  return text.replace(/\r?\n$/, '')
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'mu').source !== ''
+  } catch {
+    return false
+  }
+}

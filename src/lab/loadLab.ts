@@ -1,0 +1,85 @@
+import { basename, join, relative, resolve } from 'node:path'
+import { InputError, type Problem } from '../errors.js'
+import { checkLab } from './checkLab.js'
+import { knownKeys, problemsOf } from './explain.js'
+import { findLab, labFileName, type FindOptions } from './findLab.js'
+import { manifestPaths } from './manifestPaths.js'
+import { readYaml, type YamlFile } from './readYaml.js'
+import { labSchema, type LabFile } from './schema.js'
+import { toStep } from './toStep.js'
+import type { Lab } from './types.js'
+
+/** Reads a lab by name or path, with its defaults filled in. Throws InputError with all that is wrong, in file order. */
+export function loadLab(nameOrPath: string, options: FindOptions = {}): Lab {
+  const directory = findLab(nameOrPath, options)
+  const path = join(directory, labFileName)
+  const shown = shownPath(path, options.cwd ?? process.cwd())
+  const file = readYaml(path, shown)
+  const start = { file: shown, line: 1, column: 1 }
+  if (file.value === null || file.value === undefined) {
+    throw new InputError([
+      { message: 'the lab file is empty', at: start, hint: '`vethlab init` writes one to start from' },
+    ])
+  }
+  if (typeof file.value !== 'object' || Array.isArray(file.value)) {
+    throw new InputError([
+      { message: 'a lab file is a mapping (title, topology, steps, …)', at: file.at([]) },
+    ])
+  }
+  const parsed = labSchema.safeParse(file.value, { error: knownKeys })
+  const problems = [...(parsed.success ? [] : problemsOf(parsed.error, file)), ...checkLab(file)]
+  const manifests = manifestPaths(manifestEntries(file.value), directory, file)
+  problems.push(...manifests.problems)
+  if (problems.length > 0 || !parsed.success) throw new InputError(inFileOrder(problems))
+  return toLab(parsed.data, { directory, file, shown, manifests: manifests.paths })
+}
+
+interface Source {
+  readonly directory: string
+  readonly file: YamlFile
+  readonly shown: string
+  readonly manifests: readonly string[]
+}
+
+function toLab(given: LabFile, { directory, file, shown, manifests }: Source): Lab {
+  const { nodes, clients, families } = given.topology ?? {}
+  return {
+    name: basename(directory),
+    directory,
+    file: shown,
+    title: given.title ?? basename(directory),
+    summary: given.summary?.trim(),
+    nodes: (nodes ?? ['node-a', 'node-b']).map((node) =>
+      typeof node === 'string' ? { name: node, labels: {} } : { ...node, labels: node.labels ?? {} },
+    ),
+    clients: (clients ?? ['client']).map((client) =>
+      typeof client === 'string' ? { name: client } : client,
+    ),
+    families: families ?? ['IPv4'],
+    manifests,
+    kubeProxy: given.kubeProxy ?? {},
+    steps: (given.steps ?? []).map((step, index) => toStep(step, ['steps', index])),
+    at: file.at,
+  }
+}
+
+/** Relative to the working directory when it is below it, as an editor or a terminal makes a link of it. */
+function shownPath(path: string, cwd: string): string {
+  const short = relative(resolve(cwd), path)
+  return short.startsWith('..') || short === '' ? path : short
+}
+
+/** The entries as far as they are texts; what else is in the list, the schema tells. */
+function manifestEntries(value: object): string[] | undefined {
+  const entries = 'manifests' in value ? value.manifests : undefined
+  if (entries === undefined) return undefined
+  return Array.isArray(entries) &&
+    entries.every((entry) => typeof entry === 'string' && entry !== '' && !entry.includes('\0'))
+    ? entries
+    : []
+}
+
+function inFileOrder(problems: readonly Problem[]): Problem[] {
+  const place = ({ at }: Problem) => (at ? at.line * 1e6 + at.column : 0)
+  return [...problems].sort((a, b) => place(a) - place(b))
+}

@@ -1,0 +1,54 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Problem } from '../errors.js'
+import type { YamlFile } from './readYaml.js'
+
+const manifestFile = /\.(ya?ml|json)$/
+
+/**
+ * Absolute paths of a lab's manifest files, folders expanded (their *.yaml, *.yml and *.json, sorted by name, not the
+ * folders in them). Without entries the folder `manifests/` beside lab.yaml is taken, when it exists.
+ */
+export function manifestPaths(
+  entries: readonly string[] | undefined,
+  directory: string,
+  file: YamlFile,
+): { paths: string[]; problems: Problem[] } {
+  const problems: Problem[] = []
+  if (entries === undefined) return { paths: filesIn(join(directory, 'manifests')) ?? [], problems }
+  const paths = entries.flatMap((entry, index) => {
+    const path = resolve(directory, entry)
+    const files = isFile(path) ? [path] : filesIn(path)
+    if (files && files.length > 0) return files
+    const what = files
+      ? `the folder "${entry}" holds no *.yaml, *.yml or *.json file`
+      : `there is no file or folder "${entry}"`
+    problems.push({
+      message: `${what} in manifests`,
+      at: file.at(['manifests', index]),
+      hint: files ? undefined : 'paths start from the folder of lab.yaml',
+    })
+    return []
+  })
+  return { paths: [...new Set(paths)], problems }
+}
+
+function filesIn(folder: string): string[] | undefined {
+  try {
+    const names = readdirSync(folder).filter((name) => manifestFile.test(name) && !name.startsWith('.'))
+    return names
+      .sort()
+      .map((name) => join(folder, name))
+      .filter(isFile)
+  } catch {
+    return undefined
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { durationSchema } from './duration.js'
+import { kinds } from './expectations/index.js'
+
+const dnsLabel = z
+  .string()
+  .max(63)
+  .regex(
+    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
+    'is not a DNS label: lower case letters, digits and -, as Kubernetes names nodes',
+  )
+
+/** Text that goes into an argument array: a NUL byte would end it. */
+const argument = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+/** Text that must stay on its line in a request. */
+const line = z.string().regex(/^\P{Cc}*$/u, 'must not hold control characters')
+const lineSome = line.min(1)
+
+const url = line.regex(/^https?:\/\/[^\s/]/i, 'is not an http:// or https:// URL')
+const host = line.regex(/^[A-Za-z0-9{]/, 'is not a host: write an address, or a name in braces')
+const port = z.union([
+  z.int().min(1).max(65535),
+  z.string().regex(/^\{[^{}]+\}$/, 'is not a port: write a number, or {service.nodePort}'),
+])
+
+const curlFields = z.strictObject({
+  url: url.describe('The URL; {name} stands for an address.'),
+  method: line
+    .regex(/^[A-Za-z]+$/, 'is not an HTTP method')
+    .optional()
+    .describe('The HTTP method; GET, or POST with a body.'),
+  headers: z
+    .record(line.regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a header name'), line)
+    .optional()
+    .describe('Headers of the request, by name.'),
+  body: argument.optional().describe('The body of the request.'),
+  timeout: durationSchema.optional().describe('How long the whole transfer may take; 5 seconds by default.'),
+})
+
+const ncFields = z.strictObject({
+  host: host.describe('An address, or a name in braces.'),
+  port: port.describe('The port: a number, or {service.nodePort}.'),
+  udp: z.boolean().optional().describe('UDP instead of TCP.'),
+  send: argument.optional().describe('Text to send; a newline is added.'),
+  timeout: durationSchema.optional().describe('How long to wait for the answer; 5 seconds by default.'),
+})
+
+const pingFields = z.strictObject({
+  host: host.describe('An address, or a name in braces.'),
+  count: z.int().min(1).max(100).optional().describe('Echo requests to send; 1 by default.'),
+  timeout: durationSchema.optional().describe('How long to wait for each answer; 5 seconds by default.'),
+})
+
+const argv = z.array(argument).min(1)
+const commandFields = z.strictObject({
+  argv: argv.describe('Program and arguments; no shell takes part.'),
+  timeout: durationSchema.optional().describe('How long the command may run; 30 seconds by default.'),
+})
+
+/** The actions of a step: exactly one of them stands in each. */
+export const actionShape = {
+  curl: z.union([url, curlFields]).optional().describe('An HTTP request: the URL, or its parts.'),
+  nc: ncFields.optional().describe('A TCP or UDP exchange with netcat.'),
+  ping: z.union([host, pingFields]).optional().describe('ICMP echo requests: the host, or its parts.'),
+  command: z
+    .union([argv, commandFields])
+    .optional()
+    .describe('Any command, as a list of program and arguments.'),
+}
+
+const expectSchema = z
+  .strictObject(
+    Object.fromEntries(kinds.map((kind) => [kind.key, kind.schema.optional().describe(kind.description)])),
+  )
+  .refine((value) => Object.keys(value).length > 0, 'needs an expectation')
+
+/** One step of a lab file. */
+export const stepSchema = z
+  .strictObject({
+    name: lineSome.describe('What the step shows, in a few words.'),
+    from: lineSome
+      .optional()
+      .describe(
+        'Who acts: a node, client or pod by name, or the first pod of a selector such as app=web@node-b; the first client by default.',
+      ),
+    ...actionShape,
+    repeat: z.int().min(1).max(10_000).optional().describe('How often to act; 1 by default.'),
+    expect: expectSchema
+      .optional()
+      .describe('What must be seen; by default an answer, and of a command exit code 0.'),
+  })
+  .describe('One action and what is expected of it.')
+
+const nodeSchema = z.union([
+  dnsLabel,
+  z.strictObject({
+    name: dnsLabel.describe('Name of the node.'),
+    zone: lineSome.optional().describe('Its zone: the label topology.kubernetes.io/zone.'),
+    labels: z.record(lineSome, line).optional().describe('Labels of the Node object.'),
+  }),
+])
+
+const clientSchema = z.union([dnsLabel, z.strictObject({ name: dnsLabel.describe('Name of the client.') })])
+
+const topologySchema = z.strictObject({
+  nodes: z
+    .array(nodeSchema)
+    .max(250)
+    .optional()
+    .describe(
+      'The nodes; node-a and node-b by default. An empty list leaves them to the Node objects of the manifests.',
+    ),
+  clients: z
+    .array(clientSchema)
+    .max(250)
+    .optional()
+    .describe('Hosts outside the cluster; one called client by default.'),
+  families: z
+    .array(z.enum(['IPv4', 'IPv6']))
+    .min(1)
+    .max(2)
+    .refine((families) => new Set(families).size === families.length, 'names a family twice')
+    .optional()
+    .describe('Address families, the primary one first; IPv4 alone by default.'),
+})
+
+/** The whole of lab.yaml. */
+export const labSchema = z
+  .strictObject({
+    title: lineSome.optional().describe("What the lab is about, in a line; the folder's name by default."),
+    summary: z.string().optional().describe('What there is to see, in a few sentences.'),
+    topology: topologySchema.optional().describe('Nodes, clients and address families.'),
+    manifests: z
+      .array(argument.min(1))
+      .optional()
+      .describe(
+        'Kubernetes YAML: files, or folders of *.yaml, *.yml and *.json; the folder manifests beside lab.yaml by default.',
+      ),
+    kubeProxy: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1).'),
+    steps: z.array(stepSchema).max(1000).optional().describe('What is done and what must be seen, in order.'),
+  })
+  .describe('A vethlab lab: lab.yaml')
+
+export type LabFile = z.infer<typeof labSchema>
+export type StepFile = z.infer<typeof stepSchema>
+/** Keys of a step that act. */
+export const actionKeys = Object.keys(actionShape) as (keyof typeof actionShape)[]
+
+/** The JSON Schema of lab.yaml (draft 2020-12), with which editors complete and check it. */
+export function labJsonSchema(): unknown {
+  const schema = z.toJSONSchema(labSchema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      if ((zodSchema as unknown) === stepSchema)
+        jsonSchema.oneOf = actionKeys.map((key) => ({ required: [key] }))
+    },
+  })
+  return { ...schema, title: 'lab.yaml' }
+}

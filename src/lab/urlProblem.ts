@@ -1,0 +1,7 @@
+/** What keeps a text from being a URL that curl is given; undefined when nothing does. */
+export function urlProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'is not a URL'
+  const { protocol, hostname } = new URL(text)
+  if (!['http:', 'https:'].includes(protocol)) return 'is not an http:// or https:// URL'
+  return hostname === '' ? 'names no host' : undefined
+}
