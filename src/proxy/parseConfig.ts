@@ -1,9 +1,9 @@
+import { didYouMean } from '../cluster/nearestName.js'
 import { parseAddress } from './addresses.js'
 import type { KubeProxyConfiguration } from './config.js'
 import { defaultConfiguration } from './configDefaults.js'
 import { configFields, type ConfigField, type ConfigFields } from './configFields.js'
 import { parseDuration } from './duration.js'
-import { nearestName } from './nearestName.js'
 
 /** One thing wrong with a configuration: where (keys and indexes), what, and what would be right. */
 export interface ConfigurationProblem {
@@ -99,9 +99,9 @@ function readField(value: unknown, field: ConfigField, at: Path, problems: Confi
 }
 
 function unknownField(path: Path, known: readonly string[]): ConfigurationProblem {
-  const nearest = nearestName(String(path.at(-1)), known)
+  const hint = didYouMean(String(path.at(-1)), known)
   const message = `unknown field "${path.join('.')}"`
-  return nearest === undefined ? { path, message } : { path, message, hint: `did you mean "${nearest}"?` }
+  return hint === undefined ? { path, message } : { path, message, hint }
 }
 
 /** Rules that two fields share. */

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { parseManifests } from '../cluster/manifests.js'
+import type { EndpointSlice, IpFamily, KubeObject, Node, Service } from '../cluster/types.js'
+import { parseDocuments } from '../cluster/yaml/documents.js'
+import { CannotRunError, InputError } from '../errors.js'
+import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
+import type { ProxyInput } from '../proxy/input.js'
+
+/** Options of the commands that work out one node's rules from files alone. */
+export interface NodeOptions {
+  readonly filename: readonly string[]
+  readonly node?: string
+  readonly config?: string
+  readonly ignore: readonly string[]
+}
+
+/** Reads objects and configuration as kube-proxy of one node would get them; nfacct is for the caller to decide. */
+export function readNodeInput(options: NodeOptions): {
+  input: Omit<ProxyInput, 'nfacct'>
+  notices: readonly string[]
+} {
+  const files = options.filename.map((path) => ({ path, text: readText(path) }))
+  const { objects, notices } = parseManifests(files, { ignoreKinds: new Set(options.ignore) })
+  const config = readConfiguration(options.config)
+  const ofKind = <T extends KubeObject>(kind: string) =>
+    objects.filter(({ object }) => object.kind === kind).map(({ object }) => object as T)
+  const node = findNode(ofKind<Node>('Node'), options.node ?? nodeNameOf(config), options.filename)
+  return {
+    input: {
+      services: ofKind<Service>('Service'),
+      endpointSlices: ofKind<EndpointSlice>('EndpointSlice'),
+      node,
+      config,
+    },
+    notices,
+  }
+}
+
+/** Reads a file's text; `-` is standard input. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === undefined) throw error
+    const message =
+      code === 'ENOENT'
+        ? 'no such file'
+        : code === 'EISDIR'
+          ? 'is a folder, not a file'
+          : `cannot read: ${code}`
+    if (code === 'EACCES') throw new CannotRunError(`${path}: no permission to read it`)
+    throw new InputError([{ message: `${path}: ${message}` }])
+  }
+}
+
+/** `--family` as the types spell it. */
+export function familyOf(option: 'ipv4' | 'ipv6'): IpFamily {
+  return option === 'ipv6' ? 'IPv6' : 'IPv4'
+}
+
+function readConfiguration(path: string | undefined): KubeProxyConfiguration {
+  if (path === undefined) return parseKubeProxyConfiguration({}).config
+  const { documents, problems: syntax } = parseDocuments(path, readText(path))
+  if (syntax.length > 0) throw new InputError(syntax)
+  const [document, second] = documents
+  if (second) {
+    throw new InputError([
+      { message: 'one document was expected: the KubeProxyConfiguration', at: second.at([]) },
+    ])
+  }
+  if (!document) return parseKubeProxyConfiguration({}).config
+  const raw = document.value
+  if (typeof raw !== 'object' || Array.isArray(raw)) {
+    throw new InputError([
+      { message: 'expected the fields of a KubeProxyConfiguration', at: document.at([]) },
+    ])
+  }
+  const { config, problems } = parseKubeProxyConfiguration(raw)
+  if (problems.length > 0) {
+    throw new InputError(
+      problems.map(({ path: at, message, hint }) => ({
+        message: message.startsWith('unknown field') ? message : `${at.join('.')}: ${message}`,
+        at: message.startsWith('unknown field') ? document.keyAt(at) : document.at(at),
+        hint,
+      })),
+    )
+  }
+  return config
+}
+
+function nodeNameOf(config: KubeProxyConfiguration): string | undefined {
+  const name = config.hostnameOverride.trim().toLowerCase()
+  return name === '' ? undefined : name
+}
+
+function findNode(nodes: readonly Node[], name: string | undefined, files: readonly string[]): Node {
+  const names = nodes.map((node) => node.metadata.name)
+  const known =
+    names.length === 0 ? `${files.join(', ')} has no Node` : `nodes in the objects: ${names.join(', ')}`
+  if (name === undefined) throw new InputError([{ message: 'say which node with --node', hint: known }])
+  const node = nodes.find((one) => one.metadata.name === name)
+  if (!node) throw new InputError([{ message: `no Node "${name}"`, hint: known }])
+  return node
+}

@@ -1,0 +1,88 @@
+import type { Difference } from './difference.js'
+import { groupBy } from './groupBy.js'
+
+/** Differences as a person reads them: by service port, each with the rule, its line and what is wrong with it. */
+export function renderDifferences(differences: readonly Difference[]): string {
+  if (differences.length === 0)
+    return 'No differences: these are the rules that kube-proxy writes for the objects.\n'
+  const bySubject = groupBy(differences, ({ servicePort }) => servicePort ?? '')
+  const subjects = [...bySubject.keys()].sort()
+  const blocks = subjects.map((subject) => {
+    const title = subject === '' ? 'Rules that every node has' : `Service port ${subject}`
+    return [title, ...(bySubject.get(subject) ?? []).flatMap(describe)].join('\n')
+  })
+  return `${blocks.join('\n\n')}\n\n${summary(differences)}\n`
+}
+
+function describe(difference: Difference): string[] {
+  const { table, chain, expected = '', actual = '', rules = 0 } = difference
+  const where = `${table} ${chain}`
+  const line = difference.line === undefined ? '' : ` (line ${difference.line})`
+  switch (difference.kind) {
+    case 'missingTable':
+      return [`  missing    table ${table}: the dump does not have it`]
+    case 'missingChain':
+      return [`  missing    chain ${chain} of table ${table}, with its ${count(rules, 'rule')}`]
+    case 'staleChain':
+      return [
+        `  stale      chain ${chain} of table ${table}, with ${count(rules, 'rule')}: ${staleMeaning(difference)}`,
+      ]
+    case 'missingRule':
+      return [`  missing    in ${where}`, `               ${expected}`]
+    case 'extraRule':
+      return [`  extra      in ${where}${line}`, `               ${actual}`]
+    case 'differentRule':
+      return [
+        `  different  in ${where}${line}: ${change(expected, actual)}`,
+        `    expected   ${expected}`,
+        `    found      ${actual}`,
+      ]
+    case 'order':
+      return actual === ''
+        ? [`  order      in ${where}: the rules are right, their order is not`]
+        : [
+            `  order      in ${where}${line}: stands after the jump to node ports, which has to be last`,
+            `               ${actual}`,
+          ]
+  }
+}
+
+function staleMeaning({ chain, servicePort }: Difference): string {
+  if (!chain.startsWith('KUBE-SEP-')) return 'no Service of the objects asks for it'
+  return servicePort === undefined
+    ? 'its endpoint is gone'
+    : `that endpoint of ${servicePort} is gone or not used`
+}
+
+/** What stands instead of what, without the words that both rules begin and end with. */
+function change(expected: string, actual: string): string {
+  const from = expected.split(' ')
+  const to = actual.split(' ')
+  let start = 0
+  while (start < Math.min(from.length, to.length) && from[start] === to[start]) start++
+  let end = 0
+  while (end < Math.min(from.length, to.length) - start && from.at(-1 - end) === to.at(-1 - end)) end++
+  const wanted = from.slice(start, from.length - end).join(' ')
+  const got = to.slice(start, to.length - end).join(' ')
+  if (wanted === '') return `"${got}" is too much`
+  return got === '' ? `"${wanted}" is not there` : `"${got}" instead of "${wanted}"`
+}
+
+function summary(differences: readonly Difference[]): string {
+  const tally = (kinds: readonly Difference['kind'][], word: string) => {
+    const number = differences.filter(({ kind }) => kinds.includes(kind)).length
+    return number === 0 ? [] : [`${number} ${word}`]
+  }
+  const parts = [
+    ...tally(['missingTable', 'missingChain', 'missingRule'], 'missing'),
+    ...tally(['extraRule'], 'extra'),
+    ...tally(['staleChain'], 'stale'),
+    ...tally(['differentRule'], 'different'),
+    ...tally(['order'], 'out of order'),
+  ]
+  return `${count(differences.length, 'difference')}: ${parts.join(', ')}.`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
