@@ -32,8 +32,9 @@ export function prettyStep(
   const passed = stepPassed(step)
   const failed = step.checks.filter((check) => !check.ok)
   const head = header(step, index, width, colours)
+  const short = room.lines - step.checks.length < room.stepsToCome * RESERVE
   const verdicts = [
-    ...wrap(passedChecks(step.checks, colours), width - 4, '  ').map(indent(4)),
+    ...passedLines(step.checks, width - 4, short, colours).map(indent(4)),
     ...failures(step, failed, width, colours),
   ]
   const shownAlready = new Set(failed.flatMap((check) => (check.flow === undefined ? [] : [check.flow])))
@@ -45,19 +46,44 @@ export function prettyStep(
 
 function header(step: StepResult, index: number, width: number, colours: Colours): string[] {
   const mark = stepPassed(step) ? colours.good('✔') : colours.bad('✖')
-  const number = `${index + 1} `
+  const name = wrap(printable(step.name).split(' '), width - 6)
+  const title = name.map((line, row) => (row === 0 ? `${mark} ${index + 1} ` : '    ') + colours.bold(line))
+  if (step.action === '') return title
   const prompt = step.from === undefined ? '$ ' : `${printable(step.from)}$ `
-  const action = step.action === '' ? '' : prompt + printable(step.action)
-  const name = printable(step.name)
-  const first = `${mark} ${number}${colours.bold(name)}`
-  if (action === '') return [first]
+  const action = prompt + printable(step.action)
+  const [first = '', ...rest] = title
   const space = width - textWidth(first) - textWidth(action)
-  if (space >= 2) return [first + ' '.repeat(space) + colours.dim(action)]
-  return [first, `    ${colours.dim(cut(action, width - 4))}`]
+  if (rest.length === 0 && space >= 2) return [first + ' '.repeat(space) + colours.dim(action)]
+  return [...title, `    ${colours.dim(cut(action, width - 4))}`]
 }
 
-function passedChecks(checks: readonly CheckResult[], colours: Colours): string[] {
-  return checks.filter((check) => check.ok).map((check) => `${colours.good('✔')} ${printable(check.name)}`)
+/**
+ * Checks that held share lines. A claim that is longer than a line is folded; where lines are short it is cut, and
+ * claims past the third line are counted.
+ */
+function passedLines(
+  checks: readonly CheckResult[],
+  width: number,
+  short: boolean,
+  colours: Colours,
+): string[] {
+  const mark = colours.good('✔')
+  const names = checks.filter((check) => check.ok).map((check) => printable(check.name))
+  const claims = (some: readonly string[]) =>
+    wrap(
+      some.map((name) => `${mark} ${short ? cut(name, width - 2) : name}`),
+      width,
+      '  ',
+    )
+  if (!short) {
+    const fold = (line: string) =>
+      textWidth(line) <= width ? [line] : wrap(line.split(' '), width, ' ', '  ')
+    return claims(names).flatMap(fold)
+  }
+  let shown = names.length
+  while (shown > 1 && claims(names.slice(0, shown)).length > (shown < names.length ? 2 : 3)) shown -= 1
+  const more = names.length - shown
+  return [...claims(names.slice(0, shown)), ...(more > 0 ? [`${mark} and ${more} more`] : [])]
 }
 
 function failures(
@@ -69,7 +95,8 @@ function failures(
   const lines: string[] = []
   let flowShown: number | undefined
   for (const check of failed) {
-    lines.push(`    ${colours.bad(`✖ ${printable(check.name)}`)}`)
+    const claim = wrap(`✖ ${printable(check.name)}`.split(' '), width - 4, ' ', '  ')
+    lines.push(...claim.map((line) => `    ${colours.bad(line)}`))
     lines.push(...labelled('expected', check.expected, width, colours))
     lines.push(...labelled('observed', check.observed, width, colours))
     const flow = check.flow === undefined ? undefined : step.flows[check.flow]

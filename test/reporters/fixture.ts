@@ -259,11 +259,16 @@ const through = (node: string, address: string, flow: Flow) =>
     31.4,
     [
       passing('status 200', '200'),
-      passing(`DNAT on ${node}`, `${address}:30080 → 10.244.2.2:80`),
-      passing(`SNAT on ${node}`, '172.18.1.2 → the node'),
-      passing('answer comes from the address called', `${address}:30080`),
-      passing('chain KUBE-NODEPORTS hit', '1 packet'),
-      passing('chain KUBE-MARK-MASQ hit', '1 packet'),
+      passing(
+        `DNAT of ${node}:30080 to my-nodeport-service port 80 at ${node}`,
+        `${address}:30080 → 10.244.2.2:80`,
+      ),
+      passing(`SNAT of client to ${node} at ${node}`, '172.18.1.2 → the node'),
+      passing('the answer comes from the address it called', `${address}:30080`),
+      passing(
+        `chains on ${node}: hit KUBE-SERVICES, KUBE-NODEPORTS, KUBE-EXT-*, KUBE-MARK-MASQ, KUBE-SVC-*, KUBE-SEP-*`,
+        `${node}: KUBE-SERVICES 1, KUBE-NODEPORTS 1`,
+      ),
     ],
     [flow],
   )
