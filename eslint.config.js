@@ -22,7 +22,16 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
+      // tap itself waits for its subtests.
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafePromises: [
+            { from: 'package', package: '@tapjs/core', name: 'PromiseWithSubtest' },
+          ],
+        },
+      ],
       // Text from other programs and from YAML is matched with control characters on purpose.
       'no-control-regex': 'off',
     },

@@ -12,6 +12,7 @@ import { installModules, modulesAreCurrent } from './setup/modules.mjs'
 import { giveToOwner } from './setup/owner.mjs'
 import { aptCommand, installPackages } from './setup/packages.mjs'
 import { readRequirements, supportsNode } from './setup/requirements.mjs'
+import { deferringSignals } from './setup/signals.mjs'
 import { missingTools, packagesOf } from './setup/tools.mjs'
 
 /** The checkout that this script belongs to. */
@@ -62,11 +63,13 @@ function buildStep(build, need) {
 function take(step) {
   if (step.isCurrent()) return
   say(step.saying)
-  try {
-    step.act()
-  } finally {
-    giveToOwner(root, [...step.makes, 'build'])
-  }
+  deferringSignals(() => {
+    try {
+      step.act()
+    } finally {
+      giveToOwner(root, [...step.makes, 'build'])
+    }
+  })
 }
 
 function bringTools(tools, insist) {

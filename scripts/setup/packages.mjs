@@ -9,7 +9,12 @@ export function aptCommand(packages, sudo = process.getuid() !== 0) {
   return `${prefix}apt-get update && ${prefix}apt-get install --no-install-recommends ${packages.join(' ')}`
 }
 
-/** Brings Debian packages; throws a SetupFailure with the command to run by hand when apt-get cannot. */
+/**
+ * Brings Debian packages; throws a SetupFailure with the command to run by hand when apt-get cannot.
+ *
+ * @param {string[]} packages
+ * @param {{ run?: (file: string, args: string[]) => { status: number | null, stderr?: string }, policyFile?: string }} [options]
+ */
 export function installPackages(packages, { run = runQuietly, policyFile } = {}) {
   const update = run('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', 'update'])
   // Old lists may still do: only what cannot be installed counts.

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { deferringSignals } from './signals.mjs'
 
 const mark = '# written by vethlab set-up'
 
@@ -9,21 +10,14 @@ const mark = '# written by vethlab set-up'
  */
 export function withoutStartingServices(act, file = '/usr/sbin/policy-rc.d') {
   if (isOurs(file)) rmSync(file, { force: true })
-  const ours = tryWrite(file)
-  // A handler keeps Ctrl-C, which apt-get receives as well, from ending this process before it has tidied up.
-  let received
-  const onSignal = (signal) => (received = signal)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal)
-  try {
-    return act()
-  } finally {
-    if (ours) rmSync(file, { force: true })
-    // Signals that came while apt-get ran are delivered once this turn ends.
-    setImmediate(() => {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, onSignal)
-      if (received !== undefined) process.kill(process.pid, received)
-    })
-  }
+  return deferringSignals(() => {
+    const ours = tryWrite(file)
+    try {
+      return act()
+    } finally {
+      if (ours) rmSync(file, { force: true })
+    }
+  })
 }
 
 function tryWrite(file) {
