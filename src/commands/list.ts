@@ -1,0 +1,40 @@
+import { basename } from 'node:path'
+import { Command } from 'commander'
+import { exitCode, isKnownError } from '../errors.js'
+import { listLabs } from '../lab/findLab.js'
+import { loadLab } from '../lab/loadLab.js'
+import { formatTable } from '../reporters/table.js'
+
+const help = `
+Labs are the folders with a lab.yaml under labs/, here and in vethlab itself. A lab elsewhere is run by its path.
+
+Example:
+  $ vethlab list`
+
+/** `vethlab list`: the labs that `run` knows by name, a line each; one that does not load says why (exit code 2). */
+export function listCommand(): Command {
+  return new Command('list')
+    .description('list the labs')
+    .addHelpText('after', help)
+    .action(() => {
+      const labs = listLabs().map(readTitle)
+      process.stdout.write(formatTable(labs.map((lab) => [lab.name, lab.title])))
+      if (labs.some((lab) => !lab.ok)) process.exitCode = exitCode.invalidInput
+    })
+}
+
+interface Listed {
+  readonly name: string
+  readonly title: string
+  readonly ok: boolean
+}
+
+function readTitle(directory: string): Listed {
+  const name = basename(directory)
+  try {
+    return { name, title: loadLab(directory).title, ok: true }
+  } catch (error) {
+    if (!isKnownError(error)) throw error
+    return { name, title: `does not load: ${error.message.split('\n')[0] ?? ''}`, ok: false }
+  }
+}
