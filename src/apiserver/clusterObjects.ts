@@ -56,8 +56,15 @@ function runningNode(node: Node, machine: Machine): KubeObject {
     operatingSystem: 'linux',
     architecture: process.arch === 'x64' ? 'amd64' : process.arch,
   }
+  const times = { lastHeartbeatTime: timestamp(since), lastTransitionTime: timestamp(since) }
   const conditions = [
-    { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the network namespace is up' },
+    {
+      type: 'Ready',
+      status: 'True',
+      ...times,
+      reason: 'KubeletReady',
+      message: 'the network namespace is up',
+    },
   ]
   return Object.assign({ ...node }, { status: { conditions, nodeInfo, ...node.status } })
 }

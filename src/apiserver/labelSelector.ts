@@ -18,7 +18,6 @@ export function parseLabelSelector(text: string): LabelPredicate {
     const next = tokens.shift()
     if (next === undefined) return (labels) => requirements.every((matches) => matches(labels))
     if (next !== ',') throw unexpected(next, "',' or the end of the selector")
-    // A trailing comma is accepted, an empty requirement between two is not.
     if (tokens.length === 0) throw unexpected('', 'identifier after ,')
   }
 }

@@ -18,7 +18,7 @@ export interface Store {
   /** Every change after a resourceVersion, in order; undefined when some of them are forgotten. */
   since(resourceVersion: number): readonly StoreEvent[] | undefined
   /** Creates or updates; an object that is equal to the stored one changes nothing. */
-  apply(object: KubeObject): void
+  apply<Kind extends KubeObject>(object: Kind): void
   /** Removes an object by kind and name; false when there is none. */
   remove(kind: string, namespace: string | undefined, name: string): boolean
   /** Makes the store hold these objects and no others (but for the standing ones), by the fewest changes. */
