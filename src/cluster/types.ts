@@ -116,6 +116,8 @@ export interface PodSpec {
 export interface PodCondition {
   type: string
   status: 'True' | 'False' | 'Unknown'
+  reason?: string
+  message?: string
 }
 
 export interface Pod extends KubeObject {
@@ -147,6 +149,23 @@ export interface Deployment extends KubeObject {
     template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
     [other: string]: unknown
   }
+}
+
+export interface ReplicaSet extends KubeObject {
+  kind: 'ReplicaSet'
+  spec: {
+    replicas?: number
+    selector: LabelSelector
+    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    [other: string]: unknown
+  }
+}
+
+export interface Toleration {
+  key?: string
+  operator?: 'Exists' | 'Equal'
+  value?: string
+  effect?: string
 }
 
 export interface ServicePort {
@@ -220,11 +239,34 @@ export interface EndpointSlice extends KubeObject {
   ports?: EndpointPort[]
 }
 
+export interface IngressBackend {
+  service?: { name: string; port: { name?: string; number?: number } }
+  resource?: Record<string, unknown>
+}
+
+export interface IngressPath {
+  path?: string
+  pathType?: string
+  backend: IngressBackend
+}
+
+export interface Ingress extends KubeObject {
+  kind: 'Ingress'
+  spec: {
+    ingressClassName?: string
+    defaultBackend?: IngressBackend
+    rules?: { host?: string; http?: { paths: IngressPath[] } }[]
+    tls?: { hosts?: string[]; secretName?: string }[]
+  }
+}
+
 /** A snapshot of the cluster; reconcilers take one and return the next, never changing it in place. */
 export interface Cluster {
   readonly nodes: readonly Node[]
   readonly namespaces: readonly Namespace[]
   readonly deployments: readonly Deployment[]
+  /** Written by hand or made for Deployments; absent means none. */
+  readonly replicaSets?: readonly ReplicaSet[]
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
