@@ -1,0 +1,46 @@
+// Kubernetes' alphabet for generated names: no vowels, so no words; no 0, 1, 3, so nothing to misread.
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** The 32-bit FNV-1a hash of a text (UTF-16 units, low byte first). */
+export function fnv32a(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193)
+    if (unit > 0xff) hash = Math.imul(hash ^ (unit >> 8), 0x01000193)
+  }
+  return hash >>> 0
+}
+
+/** Five letters for the end of a generated name: the same for the same seed. */
+export function nameSuffix(seed: string): string {
+  // 27^5 is close to 2^24: the low bits of FNV mix better than the high ones of a short text.
+  let rest = fnv32a(seed)
+  let suffix = ''
+  for (let index = 0; index < 5; index++) {
+    suffix += alphabet.charAt(rest % alphabet.length)
+    rest = Math.floor(rest / alphabet.length)
+  }
+  return suffix
+}
+
+/** Nine or ten letters for a pod template: equal templates, equal text (pod-template-hash). */
+export function templateHash(template: unknown): string {
+  const digits = String(fnv32a(canonicalJson(template))).padStart(9, '0')
+  // SafeEncodeString of apimachinery maps character codes, so digits give nine or ten of its letters.
+  return [...digits].map((digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length)).join('')
+}
+
+/** A generated name; the base is cut so that the whole is a DNS label, as the API server does. */
+export function generatedName(base: string, seed: string): string {
+  return `${base.slice(0, 57)}-${nameSuffix(seed)}`
+}
+
+/** JSON with sorted keys: equal values, equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
+  )
+}
