@@ -1,0 +1,40 @@
+/**
+ * The value of a plain (unquoted) scalar as the YAML library of Kubernetes reads it (goyaml v2, YAML 1.1 flavour):
+ * `yes`, `on` and `y` are booleans, `0755` is octal, dates stay text. So `value: yes` in an env list is refused here
+ * with the same words as in a real cluster.
+ */
+export function plainScalar(source: string): string | number | boolean | null {
+  if (nulls.has(source)) return null
+  if (trues.has(source)) return true
+  if (falses.has(source)) return false
+  return number(source) ?? source
+}
+
+const nulls: ReadonlySet<string> = new Set(['', '~', 'null', 'Null', 'NULL'])
+const trues: ReadonlySet<string> = new Set('y Y yes Yes YES true True TRUE on On ON'.split(' '))
+const falses: ReadonlySet<string> = new Set('n N no No NO false False FALSE off Off OFF'.split(' '))
+
+const integers: readonly (readonly [RegExp, number])[] = [
+  [/^[-+]?0[xX][0-9a-fA-F]+$/, 16],
+  [/^[-+]?0[bB][01]+$/, 2],
+  [/^[-+]?0[oO]?[0-7]+$/, 8],
+  [/^[-+]?(0|[1-9][0-9]*)$/, 10],
+]
+const decimal = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/
+
+function number(source: string): number | undefined {
+  if (!/^[-+.0-9]/.test(source)) return undefined
+  const text = source.replaceAll('_', '')
+  const base = integers.find(([pattern]) => pattern.test(text))?.[1]
+  if (base !== undefined) {
+    const digits = text.replace(/^[-+]/, '').replace(/^0[xXbBoO]/, '')
+    const value = Number.parseInt(digits, base)
+    return text.startsWith('-') && value !== 0 ? -value : value
+  }
+  return decimal.test(text) ? finite(Number(text)) : undefined
+}
+
+// JSON has no infinity: a number that large stays text and is refused where a number is wanted.
+function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined
+}
