@@ -1,0 +1,34 @@
+import type { Problem } from '../errors.js'
+import { objectKey, positionText } from './locatedObject.js'
+import type { LocatedObject } from './locatedObject.js'
+
+const plurals: Readonly<Record<string, string>> = {
+  Namespace: 'namespaces',
+  Node: 'nodes',
+  Pod: 'pods',
+  Service: 'services',
+  Deployment: 'deployments.apps',
+  ReplicaSet: 'replicasets.apps',
+  EndpointSlice: 'endpointslices.discovery.k8s.io',
+}
+
+/** Objects of one kind, namespace and name: each but the first is a problem that points at the first too. */
+export function duplicateProblems(objects: readonly LocatedObject[]): Problem[] {
+  const first = new Map<string, LocatedObject>()
+  return objects.flatMap((located) => {
+    const { object } = located
+    const key = objectKey(object)
+    const earlier = first.get(key)
+    if (earlier === undefined || object.metadata.name === '') {
+      first.set(key, located)
+      return []
+    }
+    return [
+      {
+        message: `${plurals[object.kind] ?? object.kind} "${object.metadata.name}" already exists`,
+        at: located.at(['metadata', 'name']),
+        hint: `the first is at ${positionText(earlier.at(['metadata', 'name']))}`,
+      },
+    ]
+  })
+}

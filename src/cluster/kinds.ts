@@ -1,0 +1,57 @@
+import { defaultEndpointSlice } from './defaults/endpointSlice.js'
+import { defaultNode } from './defaults/node.js'
+import { defaultPod } from './defaults/pod.js'
+import { defaultService } from './defaults/service.js'
+import { defaultWorkload } from './defaults/workload.js'
+import { endpointSliceSchema } from './schema/endpointSlice.js'
+import type { StructSchema } from './schema/field.js'
+import { namespaceSchema, nodeSchema } from './schema/node.js'
+import { podSchema } from './schema/pod.js'
+import { serviceSchema } from './schema/service.js'
+import { deploymentSchema, replicaSetSchema } from './schema/workload.js'
+import type { KubeObject } from './types.js'
+import { validateEndpointSlice } from './validation/endpointSlice.js'
+import type { FieldError } from './validation/fieldErrors.js'
+import { validateNamespace, validateNode } from './validation/node.js'
+import { validatePod } from './validation/pod.js'
+import { validateService } from './validation/service.js'
+import { validateWorkload } from './validation/workload.js'
+
+/** How objects of one kind are read: decoded by the schema, then given defaults, then checked. */
+export interface KindReader {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly schema: StructSchema
+  setDefaults(object: KubeObject): KubeObject
+  validate(object: KubeObject): readonly FieldError[]
+}
+
+/** The reader of a kind, from functions on its own type; decoding by the schema is what makes that type true. */
+export function kindReader<Kind extends KubeObject>(
+  apiVersion: string,
+  schema: StructSchema,
+  setDefaults: (object: Kind) => Kind,
+  validate: (object: Kind) => readonly FieldError[],
+  namespaced = true,
+): KindReader {
+  return {
+    apiVersion,
+    kind: schema.name,
+    namespaced,
+    schema,
+    setDefaults: (object) => setDefaults(object as Kind),
+    validate: (object) => validate(object as Kind),
+  }
+}
+
+/** The kinds that vethlab builds from. */
+export const kinds: readonly KindReader[] = [
+  kindReader('v1', namespaceSchema, (object) => object, validateNamespace, false),
+  kindReader('v1', nodeSchema, defaultNode, validateNode, false),
+  kindReader('v1', podSchema, defaultPod, validatePod),
+  kindReader('v1', serviceSchema, defaultService, validateService),
+  kindReader('apps/v1', deploymentSchema, defaultWorkload, validateWorkload),
+  kindReader('apps/v1', replicaSetSchema, defaultWorkload, validateWorkload),
+  kindReader('discovery.k8s.io/v1', endpointSliceSchema, defaultEndpointSlice, validateEndpointSlice),
+]

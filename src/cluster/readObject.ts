@@ -1,0 +1,54 @@
+import type { Problem } from '../errors.js'
+import type { KindReader } from './kinds.js'
+import type { LocatedObject } from './locatedObject.js'
+import { decode } from './schema/decode.js'
+import type { KubeObject, ObjectMeta } from './types.js'
+import { invalidObject } from './validation/fieldErrors.js'
+import type { Json } from './yaml/toValue.js'
+import type { YamlDocument } from './yaml/documents.js'
+
+/** An object as written: its fields, and where they stand. */
+export interface WrittenObject extends Pick<YamlDocument, 'at' | 'keyAt'> {
+  readonly file: string
+  readonly value: { [key: string]: Json }
+}
+
+/** Decodes, defaults and checks one object of a known kind, as the API server does on create. */
+export function readObject(
+  written: WrittenObject,
+  reader: KindReader,
+): { located?: LocatedObject; problems: readonly Problem[] } {
+  const decoded = decode(written.value, reader.schema)
+  if (decoded.problems.length > 0) {
+    const version = reader.apiVersion.slice(reader.apiVersion.indexOf('/') + 1)
+    const prefix = `${reader.kind} in version "${version}" cannot be handled as a ${reader.kind}: `
+    return {
+      problems: decoded.problems.map((problem) => ({
+        message: prefix + problem.message,
+        at: problem.key ? written.keyAt(problem.path) : written.at(problem.path),
+        hint: problem.hint,
+      })),
+    }
+  }
+  // The schema of the kind is what makes this an object of its type.
+  const raw = decoded.value as unknown as KubeObject
+  const object = reader.setDefaults({ ...raw, metadata: ownMetadata(raw.metadata, reader.namespaced) })
+  const problems = reader.validate(object).map((error) => ({
+    message: invalidObject(object.kind, object.metadata.name, error),
+    at: written.at(error.path),
+    hint: error.hint,
+  }))
+  return { located: { object, file: written.file, at: (path) => written.at(path) }, problems }
+}
+
+/** What the writer of an object may say of it; owners, uid, deletionTimestamp and the rest the cluster writes. */
+function ownMetadata(metadata: ObjectMeta, namespaced: boolean): ObjectMeta {
+  const { name, namespace, labels, annotations } = metadata
+  return {
+    name,
+    // Written or not, a namespace means nothing to a Node.
+    ...(namespaced ? { namespace: namespace === undefined || namespace === '' ? 'default' : namespace } : {}),
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  }
+}

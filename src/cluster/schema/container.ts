@@ -1,0 +1,83 @@
+import { anyLists, anyObject, anyObjects, anything, bool, int32, intOrString, list, string } from './field.js'
+import { stringType, strings, struct } from './field.js'
+import type { Schema } from './field.js'
+
+const containerPort = struct(
+  'ContainerPort',
+  { name: string, hostPort: int32, containerPort: int32, protocol: stringType('Protocol'), hostIP: string },
+  ['containerPort'],
+)
+
+const envVar = struct('EnvVar', { name: string, value: string, valueFrom: anyObject('EnvVarSource') }, [
+  'name',
+])
+
+const httpGet = struct(
+  'HTTPGetAction',
+  {
+    path: string,
+    port: intOrString,
+    host: string,
+    scheme: stringType('URIScheme'),
+    httpHeaders: list(struct('HTTPHeader', { name: string, value: string }, ['name', 'value'])),
+  },
+  ['port'],
+)
+
+const handlers: Record<string, Schema> = {
+  exec: struct('ExecAction', { command: strings }, ['command']),
+  httpGet,
+  tcpSocket: struct('TCPSocketAction', { port: intOrString, host: string }, ['port']),
+  grpc: struct('GRPCAction', { port: int32, service: string }, ['port']),
+}
+
+const probe = struct('Probe', {
+  ...handlers,
+  initialDelaySeconds: int32,
+  timeoutSeconds: int32,
+  periodSeconds: int32,
+  successThreshold: int32,
+  failureThreshold: int32,
+  terminationGracePeriodSeconds: int32,
+})
+
+const fields: Record<string, Schema> = {
+  name: string,
+  image: string,
+  command: strings,
+  args: strings,
+  workingDir: string,
+  ports: list(containerPort),
+  env: list(envVar),
+  readinessProbe: probe,
+  livenessProbe: probe,
+  startupProbe: probe,
+  restartPolicy: stringType('ContainerRestartPolicy'),
+  terminationMessagePath: string,
+  terminationMessagePolicy: stringType('TerminationMessagePolicy'),
+  imagePullPolicy: stringType('PullPolicy'),
+  stdin: bool,
+  stdinOnce: bool,
+  tty: bool,
+  ...anyLists({
+    envFrom: 'EnvFromSource',
+    resizePolicy: 'ContainerResizePolicy',
+    restartPolicyRules: 'ContainerRestartRule',
+    volumeMounts: 'VolumeMount',
+    volumeDevices: 'VolumeDevice',
+  }),
+  ...anyObjects({
+    resources: 'ResourceRequirements',
+    lifecycle: 'Lifecycle',
+    securityContext: 'SecurityContext',
+  }),
+}
+
+/** Container of core/v1. */
+export const container = struct('Container', fields, ['name', 'image'])
+
+/** EphemeralContainer of core/v1: a container and the one it looks at. */
+export const ephemeralContainer = struct('EphemeralContainer', { ...fields, targetContainerName: anything }, [
+  'name',
+  'image',
+])

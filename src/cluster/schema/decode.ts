@@ -1,0 +1,150 @@
+import { didYouMean } from '../nearestName.js'
+import type { Json } from '../yaml/toValue.js'
+import type { Schema, StructSchema } from './field.js'
+
+/** What strict decoding refuses, in the words of the API server. */
+export interface DecodeProblem {
+  readonly path: readonly (string | number)[]
+  /** True when the field's name is wrong, not its value. */
+  readonly key: boolean
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+/** Where decoding stands, as Go's error context knows it: the innermost struct, and field names without indices. */
+interface Context {
+  readonly path: readonly (string | number)[]
+  readonly structName: string
+  readonly fields: readonly string[]
+  readonly problems: DecodeProblem[]
+}
+
+/**
+ * Decodes a value by its schema as `fieldValidation: Strict` does: unknown fields and wrong types are problems,
+ * `null` is the same as absent. Mirrors sigs.k8s.io/json.
+ */
+export function decode(
+  value: { [key: string]: Json },
+  schema: StructSchema,
+): { value: Record<string, unknown>; problems: readonly DecodeProblem[] } {
+  const problems: DecodeProblem[] = []
+  const decoded = decodeStruct(value, schema, { path: [], structName: schema.name, fields: [], problems })
+  return { value: decoded, problems }
+}
+
+function decodeStruct(
+  value: { [key: string]: Json },
+  schema: StructSchema,
+  context: Context,
+): Record<string, unknown> {
+  const decoded: [string, unknown][] = []
+  for (const [name, inner] of Object.entries(value)) {
+    const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined
+    const path = [...context.path, name]
+    if (field === undefined) {
+      context.problems.push({
+        path,
+        key: true,
+        message: `strict decoding error: unknown field "${fieldPath(path)}"`,
+        hint: didYouMean(name, Object.keys(schema.fields)),
+      })
+    } else if (inner !== null) {
+      const fields = [...context.fields, name]
+      decoded.push([name, decodeValue(inner, field, { ...context, path, fields, structName: schema.name })])
+    }
+  }
+  const result = Object.fromEntries(decoded)
+  for (const name of schema.always) result[name] ??= zeroValue(schema.fields[name]!)
+  return result
+}
+
+function decodeValue(value: Json, schema: Schema, context: Context): unknown {
+  switch (schema.kind) {
+    case 'string':
+      return typeof value === 'string' ? value : mismatch(value, schema, context)
+    case 'bool':
+      return typeof value === 'boolean' ? value : mismatch(value, schema, context)
+    case 'int32':
+    case 'int64':
+      return fits(value, schema.kind) ? value : mismatch(value, schema, context)
+    case 'intOrString':
+      if (typeof value === 'string' || fits(value, 'int32')) return value
+      refuse(context, `json: cannot unmarshal ${jsonType(value)} into Go value of type int32`)
+      return 0
+    case 'any':
+      return schema.shape === 'any' || isObject(value) ? value : mismatch(value, schema, context)
+    case 'struct':
+      return isObject(value) ? decodeStruct(value, schema, context) : mismatch(value, schema, context)
+    case 'list':
+      if (!Array.isArray(value)) return mismatch(value, schema, context)
+      return value.map((item, index) => decodeElement(item, schema.of, context, index))
+    case 'map':
+      if (!isObject(value)) return mismatch(value, schema, context)
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [key, decodeElement(item, schema.of, context, key)]),
+      )
+  }
+}
+
+function decodeElement(value: Json, schema: Schema, context: Context, step: string | number): unknown {
+  return value === null
+    ? zeroValue(schema)
+    : decodeValue(value, schema, { ...context, path: [...context.path, step] })
+}
+
+function zeroValue(schema: Schema): unknown {
+  switch (schema.kind) {
+    case 'string':
+      return ''
+    case 'bool':
+      return false
+    case 'int32':
+    case 'int64':
+    case 'intOrString':
+      return 0
+    case 'list':
+      return []
+    case 'struct':
+      return decodeStruct({}, schema, { path: [], structName: '', fields: [], problems: [] })
+    default:
+      return {}
+  }
+}
+
+function mismatch(value: Json, schema: Schema, context: Context): unknown {
+  const where = [context.structName, ...context.fields].join('.')
+  refuse(
+    context,
+    `json: cannot unmarshal ${jsonType(value)} into Go struct field ${where} of type ${schema.goType}`,
+  )
+  return zeroValue(schema)
+}
+
+function refuse(context: Context, message: string): void {
+  context.problems.push({ path: context.path, key: false, message })
+}
+
+function fits(value: Json, type: 'int32' | 'int64'): boolean {
+  const limit = type === 'int32' ? 2 ** 31 : 2 ** 63
+  return typeof value === 'number' && Number.isInteger(value) && value >= -limit && value < limit
+}
+
+// Go names the number where only its size or its fraction is wrong.
+function jsonType(value: Json): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? 'number' : `number ${value}`
+  return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
+}
+
+/** True for a JSON object. */
+export function isObject(value: unknown): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A path as answers print it: `spec.ports[0].port`. */
+export function fieldPath(path: readonly (string | number)[]): string {
+  return path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .join('')
+}

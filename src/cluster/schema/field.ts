@@ -1,0 +1,66 @@
+/** What strict decoding knows of a field: its Go type, as far as answers name it. */
+export type Schema =
+  | { readonly kind: 'string' | 'int32' | 'int64' | 'bool' | 'intOrString'; readonly goType: string }
+  | { readonly kind: 'any'; readonly shape: 'any' | 'object' | 'list'; readonly goType: string }
+  | { readonly kind: 'list' | 'map'; readonly of: Schema; readonly goType: string }
+  | StructSchema
+
+/** A Go struct: its fields by their JSON name. */
+export interface StructSchema {
+  readonly kind: 'struct'
+  readonly goType: string
+  readonly name: string
+  readonly fields: Readonly<Record<string, Schema>>
+  /** Fields that are there even when they were not written, with the zero value, as in Go. */
+  readonly always: readonly string[]
+}
+
+export const string: Schema = { kind: 'string', goType: 'string' }
+export const int32: Schema = { kind: 'int32', goType: 'int32' }
+export const int64: Schema = { kind: 'int64', goType: 'int64' }
+export const bool: Schema = { kind: 'bool', goType: 'bool' }
+export const intOrString: Schema = { kind: 'intOrString', goType: 'int32' }
+export const strings: Schema = list(string)
+export const stringMap: Schema = map(string)
+
+/** A string with a Go type of its own (v1.Protocol); its values are checked by validation, not by decoding. */
+export function stringType(name: string): Schema {
+  return { kind: 'string', goType: `v1.${name}` }
+}
+
+/** A list; `null` elements become the zero value. */
+export function list(of: Schema): Schema {
+  return { kind: 'list', of, goType: `[]${of.goType}` }
+}
+
+/** A map from strings. */
+export function map(of: Schema): Schema {
+  return { kind: 'map', of, goType: `map[string]${of.goType}` }
+}
+
+/** A struct; names in `always` are filled with their zero value when missing. */
+export function struct(
+  name: string,
+  fields: Readonly<Record<string, Schema>>,
+  always: readonly string[] = [],
+): StructSchema {
+  return { kind: 'struct', name, goType: `v1.${name}`, fields, always }
+}
+
+/** An object without bearing on the network: any fields, not looked into. */
+export function anyObject(name: string): Schema {
+  return { kind: 'any', shape: 'object', goType: `v1.${name}` }
+}
+
+/** Anything at all, not looked into. */
+export const anything: Schema = { kind: 'any', shape: 'any', goType: 'interface {}' }
+
+/** Objects and lists without bearing on the network, by field name and Go type. */
+export function anyObjects(names: Readonly<Record<string, string>>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, anyObject(name)]))
+}
+
+/** Lists without bearing on the network, by field name and the Go type of an element. */
+export function anyLists(names: Readonly<Record<string, string>>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, list(anyObject(name))]))
+}

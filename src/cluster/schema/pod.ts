@@ -1,0 +1,82 @@
+import { container, ephemeralContainer } from './container.js'
+import {
+  anyLists,
+  anyObject,
+  anyObjects,
+  bool,
+  int32,
+  int64,
+  list,
+  string,
+  stringMap,
+  stringType,
+  struct,
+} from './field.js'
+import { objectMeta, objectSchema } from './metadata.js'
+
+const toleration = struct('Toleration', {
+  key: string,
+  operator: stringType('TolerationOperator'),
+  value: string,
+  effect: stringType('TaintEffect'),
+  tolerationSeconds: int64,
+})
+
+const podSpec = struct(
+  'PodSpec',
+  {
+    initContainers: list(container),
+    containers: list(container),
+    ephemeralContainers: list(ephemeralContainer),
+    restartPolicy: stringType('RestartPolicy'),
+    terminationGracePeriodSeconds: int64,
+    activeDeadlineSeconds: int64,
+    dnsPolicy: stringType('DNSPolicy'),
+    nodeSelector: stringMap,
+    serviceAccountName: string,
+    serviceAccount: string,
+    automountServiceAccountToken: bool,
+    nodeName: string,
+    hostNetwork: bool,
+    hostPID: bool,
+    hostIPC: bool,
+    hostUsers: bool,
+    shareProcessNamespace: bool,
+    hostname: string,
+    hostnameOverride: string,
+    subdomain: string,
+    schedulerName: string,
+    tolerations: list(toleration),
+    priorityClassName: string,
+    priority: int32,
+    runtimeClassName: string,
+    enableServiceLinks: bool,
+    preemptionPolicy: stringType('PreemptionPolicy'),
+    setHostnameAsFQDN: bool,
+    ...anyLists({
+      volumes: 'Volume',
+      imagePullSecrets: 'LocalObjectReference',
+      hostAliases: 'HostAlias',
+      readinessGates: 'PodReadinessGate',
+      topologySpreadConstraints: 'TopologySpreadConstraint',
+      schedulingGates: 'PodSchedulingGate',
+      resourceClaims: 'PodResourceClaim',
+    }),
+    ...anyObjects({
+      securityContext: 'PodSecurityContext',
+      affinity: 'Affinity',
+      dnsConfig: 'PodDNSConfig',
+      overhead: 'ResourceList',
+      os: 'PodOS',
+      resources: 'ResourceRequirements',
+      workloadRef: 'WorkloadReference',
+    }),
+  },
+  ['containers'],
+)
+
+/** PodTemplateSpec of core/v1. */
+export const podTemplate = struct('PodTemplateSpec', { metadata: objectMeta, spec: podSpec }, ['spec'])
+
+/** Pod of core/v1; its status is the cluster's to say and is not looked into. */
+export const podSchema = objectSchema('Pod', { spec: podSpec, status: anyObject('PodStatus') }, ['spec'])

@@ -1,0 +1,44 @@
+import { addressFamily, isIPv4Mapped, parseRange, rangeContains, rangeOf } from '../addresses.js'
+import type { IpFamily } from '../types.js'
+import type { FieldError, Path } from './fieldErrors.js'
+import { invalid } from './fieldErrors.js'
+
+const leadingZeros = /(^|\.)0\d/
+const special: readonly (readonly [readonly string[], string])[] = [
+  [['0.0.0.0/32', '::/128'], 'may not be unspecified (0.0.0.0 or ::)'],
+  [['127.0.0.0/8', '::1/128'], 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  [['169.254.0.0/16', 'fe80::/10'], 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  [['224.0.0.0/24', 'ff02::/16'], 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+]
+
+/** What is wrong with the text of an IP address (IsValidIP). */
+export function validateAddress(path: Path, text: string): FieldError[] {
+  if (addressFamily(text) === undefined) {
+    // 010 is eight to some readers and ten to others: the API server names that case.
+    const plain = text.replace(/(^|\.)0+(?=\d)/g, '$1')
+    const detail =
+      leadingZeros.test(text) && addressFamily(plain) === 'IPv4'
+        ? 'must not have leading 0s'
+        : 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+    return [invalid(path, text, detail)]
+  }
+  return isIPv4Mapped(text) ? [invalid(path, text, 'must not be an IPv4-mapped IPv6 address')] : []
+}
+
+/** Addresses that mean "here" or "this link" reach no endpoint (ValidateEndpointIP, ValidateNonSpecialIP). */
+export function validateNonSpecialAddress(path: Path, text: string): FieldError[] {
+  return special.flatMap(([ranges, detail]) =>
+    ranges.some((range) => rangeContains(rangeOf(range), text)) ? [invalid(path, text, detail)] : [],
+  )
+}
+
+/** What is wrong with the text of a CIDR. */
+export function validateCIDR(path: Path, text: string): FieldError[] {
+  if (parseRange(text) !== undefined) return []
+  return [invalid(path, text, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')]
+}
+
+/** An address that has to be of a family. */
+export function validateFamily(path: Path, text: string, family: IpFamily): FieldError[] {
+  return addressFamily(text) === family ? [] : [invalid(path, text, `must be an ${family} address`)]
+}

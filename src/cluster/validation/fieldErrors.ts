@@ -1,0 +1,75 @@
+import { fieldPath } from '../schema/decode.js'
+import { didYouMean } from '../nearestName.js'
+
+export type Path = readonly (string | number)[]
+
+/** One invalid field: where, and what the API server says of it (path included). */
+export interface FieldError {
+  readonly path: Path
+  readonly message: string
+  readonly hint?: string | undefined
+  /** The address or port that another object holds, so that the message can point at that object. */
+  readonly heldElsewhere?: string | undefined
+}
+
+// One function per error type, as in apimachinery's field package (pkg/util/validation/field/errors.go).
+
+/** A value that breaks a rule. */
+export function invalid(path: Path, value: unknown, detail: string, hint?: string): FieldError {
+  return fieldError(path, `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`, hint)
+}
+
+/** A missing value. */
+export function required(path: Path, detail = ''): FieldError {
+  return fieldError(path, detail === '' ? 'Required value' : `Required value: ${detail}`)
+}
+
+/** A value that is not in a closed list. */
+export function notSupported(path: Path, value: string, supported: readonly string[]): FieldError {
+  const list = supported.map((item) => JSON.stringify(item)).join(', ')
+  return fieldError(
+    path,
+    `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
+    didYouMean(value, supported),
+  )
+}
+
+/** A value that stands there twice. */
+export function duplicate(path: Path, value: unknown): FieldError {
+  return fieldError(path, `Duplicate value: ${JSON.stringify(value)}`)
+}
+
+/** A field that may not be set here. */
+export function forbidden(path: Path, detail: string): FieldError {
+  return fieldError(path, `Forbidden: ${detail}`)
+}
+
+/** A list that is too long. */
+export function tooMany(path: Path, count: number, most: number): FieldError {
+  return fieldError(path, `Too many: ${count}: must have at most ${most} items`)
+}
+
+/** Text or data that is too long, in bytes. */
+export function tooLong(path: Path, most: number): FieldError {
+  return fieldError(path, `Too long: may not be more than ${most} bytes`)
+}
+
+/** The whole message for one field of an object, as kubectl prints it. */
+export function invalidObject(kind: string, name: string, error: FieldError): string {
+  return `The ${kind} "${name}" is invalid: ${error.message}`
+}
+
+/** A whole number from `least` up. */
+export function atLeast(path: Path, value: number | undefined, least: number): FieldError[] {
+  if (value === undefined || value >= least) return []
+  return [invalid(path, value, `must be greater than or equal to ${least}`)]
+}
+
+/** A value of a closed list; undefined passes. */
+export function oneOf(path: Path, value: string | undefined, supported: readonly string[]): FieldError[] {
+  return value === undefined || supported.includes(value) ? [] : [notSupported(path, value, supported)]
+}
+
+function fieldError(path: Path, text: string, hint?: string): FieldError {
+  return { path, message: `${fieldPath(path)}: ${text}`, hint }
+}

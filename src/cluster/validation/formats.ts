@@ -1,0 +1,93 @@
+/**
+ * Formats of names and values: each function returns what is wrong, in the words of apimachinery
+ * (pkg/util/validation/validation.go), and nothing when all is well.
+ */
+export type Format = (value: string) => string[]
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const subdomain = `${label}(\\.${label})*`
+const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
+
+const labelRule =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
+const subdomainRule =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
+const qualifiedRule =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+const labelValueRule =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+const wildcardRule =
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
+
+/** One part of a DNS name. */
+export const dnsLabel: Format = (value) => [
+  ...maxLength(value, 63),
+  ...pattern(value, label, labelRule, ['my-name', '123-abc']),
+]
+
+/** A DNS name. */
+export const dnsSubdomain: Format = (value) => [
+  ...maxLength(value, 253),
+  ...pattern(value, subdomain, subdomainRule, ['example.com']),
+]
+
+/** A DNS name under a wildcard. */
+export const wildcardSubdomain: Format = (value) => [
+  ...maxLength(value, 253),
+  ...pattern(value, `\\*\\.${subdomain}`, wildcardRule, ['*.example.com']),
+]
+
+/** The value of a label. */
+export const labelValue: Format = (value) => [
+  ...maxLength(value, 63),
+  ...pattern(value, `(${qualified})?`, labelValueRule, ['MyValue', 'my_value', '12345']),
+]
+
+/** The key of a label or annotation: `name` or `prefix/name`. */
+export const qualifiedName: Format = (value) => {
+  const parts = value.split('/')
+  const name = parts.at(-1) ?? ''
+  const examples = ['MyName', 'my.name', '123-abc']
+  if (parts.length > 2)
+    return [
+      `a qualified name ${qualifiedRule} ${explain(qualified, examples)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ]
+  const prefix = parts.length === 2 ? parts[0] : undefined
+  const prefixErrors =
+    prefix === undefined ? [] : prefix === '' ? ['must be non-empty'] : dnsSubdomain(prefix)
+  const nameErrors = name === '' ? ['must be non-empty'] : [...maxLength(name, 63)]
+  return [
+    ...prefixErrors.map((error) => `prefix part ${error}`),
+    ...[...nameErrors, ...pattern(name, qualified, qualifiedRule, examples)].map(
+      (error) => `name part ${error}`,
+    ),
+  ]
+}
+
+/** The name of a port (RFC 6335). */
+export const portName: Format = (value) => [
+  ...(value.length > 15 ? ['must be no more than 15 characters'] : []),
+  ...(/^[-a-z0-9]+$/.test(value)
+    ? []
+    : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
+  ...(/[a-z]/.test(value) ? [] : ['must contain at least one letter (a-z)']),
+  ...(value.includes('--') ? ['must not contain consecutive hyphens'] : []),
+  ...(/^-|-$/.test(value) ? ['must not begin or end with a hyphen'] : []),
+]
+
+/** The number of a port. */
+export function portNumber(value: number): string[] {
+  return value >= 1 && value <= 65535 ? [] : ['must be between 1 and 65535, inclusive']
+}
+
+function maxLength(value: string, most: number): string[] {
+  return value.length > most ? [`must be no more than ${most} characters`] : []
+}
+
+function pattern(value: string, source: string, rule: string, examples: readonly string[]): string[] {
+  return new RegExp(`^(?:${source})$`).test(value) ? [] : [`${rule} ${explain(source, examples)}`]
+}
+
+function explain(source: string, examples: readonly string[]): string {
+  return `(e.g. ${examples.map((example) => `'${example}'`).join(',  or ')}, regex used for validation is '${source}')`
+}
