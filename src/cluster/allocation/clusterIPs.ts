@@ -1,0 +1,100 @@
+import type { AddressRanges } from '../../topology/types.js'
+import { nthAddress, offsetIn, rangeOf, rangeSize } from '../addresses.js'
+import type { AddressRange } from '../addresses.js'
+import { isHeadless } from '../serviceType.js'
+import type { IpFamily, Service } from '../types.js'
+import { invalid } from '../validation/fieldErrors.js'
+import type { FieldError } from '../validation/fieldErrors.js'
+import { createPool, staticBand } from './pool.js'
+import type { Pool } from './pool.js'
+
+const path = ['spec', 'clusterIPs']
+// A /112 is the most that is handed out of a range, as with kube-apiserver's IPv6 ranges of old.
+const mostAddresses = 2 ** 16
+
+/** The cluster addresses of one family. */
+interface FamilyPool {
+  readonly range: AddressRange
+  readonly pool: Pool
+}
+
+export type ClusterIPPools = ReadonlyMap<IpFamily, FamilyPool>
+
+/** Pools over the Service ranges: 10.96.0.0/16 gives 10.96.1.1 first, past its static band of 256. */
+export function createClusterIPPools(ranges: AddressRanges, families: readonly IpFamily[]): ClusterIPPools {
+  return new Map(
+    families.map((family) => {
+      const range = rangeOf(ranges.services[family])
+      const size = Math.min(Number(rangeSize(range)), mostAddresses)
+      const last = family === 'IPv4' ? size - 2 : size - 1
+      return [family, { range, pool: createPool(1, last, 1 + staticBand(size, 16, 256, 16)) }]
+    }),
+  )
+}
+
+/** True for Services that have cluster addresses at all. */
+export function wantsClusterIP(service: Service): boolean {
+  return service.spec.type !== 'ExternalName' && !isHeadless(service)
+}
+
+/** Takes the addresses that a Service asks for by itself; comes before any is given out. */
+export function claimClusterIPs(service: Service, pools: ClusterIPPools): FieldError[] {
+  if (!wantsClusterIP(service)) return []
+  const { clusterIPs = [], ipFamilies = [] } = service.spec
+  return clusterIPs.flatMap((address, index) => {
+    const family = pools.get(ipFamilies[index] ?? 'IPv4')
+    const offset = family === undefined ? undefined : offsetIn(family.range, address)
+    const refused =
+      family === undefined || offset === undefined ? 'foreign' : family.pool.take(Number(offset))
+    if (refused === undefined) return []
+    const error = invalid(path, clusterIPs, `failed to allocate IP ${address}: ${reason(refused, family)}`)
+    return [refused === 'taken' ? { ...error, heldElsewhere: address } : error]
+  })
+}
+
+/** Gives a Service the cluster addresses that it lacks, one a family. */
+export function assignClusterIPs(
+  service: Service,
+  pools: ClusterIPPools,
+): { service: Service; errors: readonly FieldError[] } {
+  if (!wantsClusterIP(service)) return { service, errors: [] }
+  const { clusterIPs: asked = [], ipFamilies = [] } = service.spec
+  const clusterIPs = [...asked]
+  for (const family of ipFamilies.slice(asked.length)) {
+    const { range, pool } = pools.get(family)!
+    const offset = pool.next()
+    if (offset === undefined)
+      return { service, errors: [invalid(path, [''], 'failed to allocate IP: range is full')] }
+    clusterIPs.push(nthAddress(range, offset))
+  }
+  const [clusterIP] = clusterIPs
+  if (service.metadata.name === '') return { service, errors: [unnamed(clusterIP ?? '')] }
+  return {
+    service: {
+      ...service,
+      spec: { ...service.spec, ...(clusterIP === undefined ? {} : { clusterIP }), clusterIPs },
+    },
+    errors: [],
+  }
+}
+
+// An address is an object that names its Service: a Service without a name is found out here.
+function unnamed(address: string): FieldError {
+  const detail = `failed to allocate IP: IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`
+  return invalid(path, [''], detail, 'metadata.name is missing')
+}
+
+function reason(refused: 'foreign' | 'outside' | 'taken', family: FamilyPool | undefined): string {
+  switch (refused) {
+    case 'foreign':
+      return 'the provided network does not match the current range'
+    case 'taken':
+      return 'provided IP is already allocated'
+    case 'outside':
+      return `the provided IP is not in the valid range. The range of valid IPs is ${family === undefined ? '' : rangeText(family.range)}`
+  }
+}
+
+function rangeText(range: AddressRange): string {
+  return `${nthAddress(range, 0)}/${range.prefixLength}`
+}

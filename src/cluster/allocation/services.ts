@@ -1,0 +1,87 @@
+import type { Problem } from '../../errors.js'
+import type { AddressRanges } from '../../topology/types.js'
+import { positionText } from '../locatedObject.js'
+import type { LocatedObject } from '../locatedObject.js'
+import type { IpFamily, Service } from '../types.js'
+import { invalidObject } from '../validation/fieldErrors.js'
+import type { FieldError } from '../validation/fieldErrors.js'
+import { assignClusterIPs, claimClusterIPs, createClusterIPPools } from './clusterIPs.js'
+import { assignNodePorts, claimNodePorts, createNodePortPool } from './nodePorts.js'
+import { assignFamilies } from './serviceFamilies.js'
+
+interface Admission {
+  readonly located: LocatedObject
+  service: Service
+  refused: boolean
+}
+
+/**
+ * Gives Services their families, cluster addresses and node ports. All that is asked for by value is taken first, in
+ * the order of the files; a Service whose wish cannot be had is a problem in the API server's words.
+ */
+export function allocateServices(
+  located: readonly LocatedObject[],
+  options: { readonly ranges: AddressRanges; readonly families: readonly IpFamily[] },
+): { services: readonly Service[]; problems: readonly Problem[] } {
+  const { ranges, families } = options
+  const clusterIPs = createClusterIPPools(ranges, families)
+  const nodePorts = createNodePortPool(ranges.nodePorts)
+  const holders = new Map<string, LocatedObject>()
+  const problems: Problem[] = []
+  const admissions = located.map((item): Admission => ({
+    located: item,
+    service: item.object as Service,
+    refused: false,
+  }))
+
+  const step = (run: (service: Service) => { service: Service; errors: readonly FieldError[] }): void => {
+    for (const admission of admissions) {
+      if (admission.refused) continue
+      const { service, errors } = run(admission.service)
+      admission.service = service
+      admission.refused = errors.length > 0
+      problems.push(...errors.map((error) => toProblem(admission.located, error, holders)))
+      if (errors.length === 0) remember(admission, holders)
+    }
+  }
+
+  step((service) => assignFamilies(service, families))
+  step((service) => ({
+    service,
+    errors: [
+      ...claimClusterIPs(service, clusterIPs),
+      ...claimNodePorts(service, nodePorts, ranges.nodePorts),
+    ],
+  }))
+  step((service) => assignClusterIPs(service, clusterIPs))
+  step((service) => assignNodePorts(service, nodePorts))
+  return { services: admissions.map((admission) => admission.service), problems }
+}
+
+// Who has what, so that a conflict can point at the other side.
+function remember({ located, service }: Admission, holders: Map<string, LocatedObject>): void {
+  const values = [
+    ...(service.spec.clusterIPs ?? []),
+    ...(service.spec.ports ?? []).map((port) => port.nodePort),
+  ]
+  for (const value of [...values, service.spec.healthCheckNodePort])
+    if (value !== undefined && !holders.has(String(value))) holders.set(String(value), located)
+}
+
+function toProblem(
+  located: LocatedObject,
+  error: FieldError,
+  holders: ReadonlyMap<string, LocatedObject>,
+): Problem {
+  const { object } = located
+  const holder = error.heldElsewhere === undefined ? undefined : holders.get(error.heldElsewhere)
+  const place =
+    holder === undefined || holder === located ? undefined : positionText(holder.at(['metadata', 'name']))
+  return {
+    message: invalidObject('Service', object.metadata.name, error),
+    at: located.at(error.path),
+    hint:
+      error.hint ??
+      (place === undefined ? undefined : `Service "${holder?.object.metadata.name}" has it, at ${place}`),
+  }
+}
