@@ -1,0 +1,95 @@
+import { InputError } from '../errors.js'
+import type { Problem } from '../errors.js'
+import type { AddressRanges } from '../topology/types.js'
+import { allocateServices } from './allocation/services.js'
+import { reconcileDeployments } from './controllers/deployments.js'
+import { reconcileEndpointSlices } from './controllers/endpointSlices.js'
+import { markRunning } from './controllers/markRunning.js'
+import { assignPodAddresses } from './controllers/podAddresses.js'
+import { reconcileReplicaSets } from './controllers/replicaSets.js'
+import { schedulePods } from './controllers/scheduler.js'
+import { duplicateProblems } from './duplicates.js'
+import type { LocatedObject } from './locatedObject.js'
+import { buildNodes } from './nodes.js'
+import { placementProblems } from './placement.js'
+import { portClashes } from './portClashes.js'
+import { reconcile } from './reconcile.js'
+import type { Reconciler } from './reconcile.js'
+import type {
+  Cluster,
+  Deployment,
+  EndpointSlice,
+  IpFamily,
+  KubeObject,
+  Namespace,
+  Pod,
+  ReplicaSet,
+} from './types.js'
+
+export interface ClusterOptions {
+  /** The nodes of the lab's topology; when there are none, Node objects make the nodes. */
+  readonly nodes: readonly {
+    readonly name: string
+    readonly zone?: string | undefined
+    readonly labels: Readonly<Record<string, string>>
+  }[]
+  readonly ranges: AddressRanges
+  /** The cluster's families, primary first. */
+  readonly families: readonly IpFamily[]
+}
+
+/** The controllers of every cluster, in the order that needs the fewest rounds. */
+export const controllers: readonly Reconciler[] = [
+  reconcileDeployments,
+  reconcileReplicaSets,
+  schedulePods,
+  assignPodAddresses,
+  markRunning,
+  reconcileEndpointSlices,
+]
+
+/**
+ * Objects to a cluster at rest: nodes made, Services given their addresses, pods placed and running, EndpointSlices
+ * written. Throws InputError with everything that cannot be had, in the words of the API server or the scheduler.
+ */
+export function buildCluster(objects: readonly LocatedObject[], options: ClusterOptions): Cluster {
+  const ofKind = (kind: string): LocatedObject[] => objects.filter((located) => located.object.kind === kind)
+  // Reading made each object the type of its kind.
+  const typed = <Kind extends KubeObject>(kind: Kind['kind']): Kind[] =>
+    ofKind(kind).map((located) => located.object as Kind)
+
+  const { nodes, problems: nodeProblems } = buildNodes(ofKind('Node'), options)
+  const { services, problems: serviceProblems } = allocateServices(ofKind('Service'), options)
+  refuse([...duplicateProblems(objects), ...nodeProblems, ...serviceProblems, ...portClashes(objects)])
+
+  const cluster = reconcile(
+    {
+      nodes,
+      namespaces: withUsedNamespaces(typed<Namespace>('Namespace'), objects),
+      deployments: typed<Deployment>('Deployment'),
+      replicaSets: typed<ReplicaSet>('ReplicaSet'),
+      pods: typed<Pod>('Pod'),
+      services,
+      endpointSlices: typed<EndpointSlice>('EndpointSlice'),
+    },
+    controllers,
+  )
+  refuse(placementProblems(cluster, objects))
+  return cluster
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new InputError(problems)
+}
+
+// A real cluster wants a namespace to be made first; a lab about Services has better lessons than that.
+function withUsedNamespaces(declared: readonly Namespace[], objects: readonly LocatedObject[]): Namespace[] {
+  const names = new Set(['default', ...objects.flatMap(({ object }) => object.metadata.namespace ?? [])])
+  for (const namespace of declared) names.delete(namespace.metadata.name)
+  const made = [...names].map((name): Namespace => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+  }))
+  return [...declared, ...made]
+}

@@ -1,0 +1,76 @@
+import { parseRange, rangeSize } from '../addresses.js'
+import { podAddresses, servingContainers } from '../podFacts.js'
+import { matchesLabels } from '../selectors.js'
+import type { Node, Pod, Taint, Toleration } from '../types.js'
+
+/** A node and what is placed on it so far. */
+export interface NodeLoad {
+  readonly node: Node
+  /** How many pods have an address of the node's pod range. */
+  pods: number
+  readonly capacity: number
+  readonly podsByOwner: Map<string, number>
+  /** Ports that pods hold in the node's own network. */
+  readonly hostPorts: Set<string>
+}
+
+// First address of the range, the bridge, and in IPv4 the broadcast address are nobody's.
+const reservedAddresses = 3
+
+/** An empty node. */
+export function emptyLoad(node: Node): NodeLoad {
+  const sizes = (node.spec?.podCIDRs ?? []).map((text) => {
+    const range = parseRange(text)
+    return range === undefined ? 0 : Number(rangeSize(range)) - reservedAddresses
+  })
+  return {
+    node,
+    pods: 0,
+    capacity: Math.max(0, Math.min(...sizes, Infinity)),
+    podsByOwner: new Map(),
+    hostPorts: new Set(),
+  }
+}
+
+/** Counts a pod in. */
+export function place(pod: Pod, load: NodeLoad, owner: string): void {
+  load.podsByOwner.set(owner, (load.podsByOwner.get(owner) ?? 0) + 1)
+  if (pod.spec.hostNetwork !== true) load.pods++
+  for (const port of hostPorts(pod)) load.hostPorts.add(port)
+}
+
+/** Why a pod cannot go to a node, in the scheduler's words; undefined when it can. */
+export function whyNot(pod: Pod, load: NodeLoad): string | undefined {
+  const { node } = load
+  if (node.spec?.unschedulable === true && !tolerates(pod, unschedulableTaint))
+    return 'node(s) were unschedulable'
+  if (!matchesLabels(pod.spec.nodeSelector ?? {}, node.metadata.labels))
+    return "node(s) didn't match Pod's node affinity/selector"
+  const taint = (node.spec?.taints ?? []).find(
+    (item) => item.effect !== 'PreferNoSchedule' && !tolerates(pod, item),
+  )
+  if (taint !== undefined) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`
+  if (hostPorts(pod).some((port) => load.hostPorts.has(port)))
+    return "node(s) didn't have free ports for the requested pod ports"
+  const needsAddress = pod.spec.hostNetwork !== true && podAddresses(pod).length === 0
+  return needsAddress && load.pods >= load.capacity ? 'Too many pods' : undefined
+}
+
+const unschedulableTaint: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+
+function tolerates(pod: Pod, taint: Taint): boolean {
+  const tolerations = (pod.spec['tolerations'] ?? []) as readonly Toleration[]
+  return tolerations.some(({ key = '', operator = 'Equal', value = '', effect = '' }) => {
+    if (effect !== '' && effect !== taint.effect) return false
+    if (key === '') return operator === 'Exists'
+    return key === taint.key && (operator === 'Exists' || value === (taint.value ?? ''))
+  })
+}
+
+// A hostPort of a pod with a network of its own is not opened, so it takes nothing away.
+function hostPorts(pod: Pod): string[] {
+  if (pod.spec.hostNetwork !== true) return []
+  return servingContainers(pod).flatMap((container) =>
+    (container.ports ?? []).map((port) => `${port.protocol ?? 'TCP'}/${port.containerPort}`),
+  )
+}

@@ -1,0 +1,77 @@
+import { nthAddress, offsetIn, parseRange, rangeSize } from '../addresses.js'
+import type { AddressRange } from '../addresses.js'
+import { nodeAddresses } from '../nodes.js'
+import { isTerminal, podAddresses } from '../podFacts.js'
+import type { Cluster, Node, Pod } from '../types.js'
+
+// .1 of a node's range is its bridge.
+const firstPod = 2
+
+/** Gives each placed pod its addresses: in the host's network the node's, else the next free ones of the node's range. */
+export function assignPodAddresses(cluster: Cluster): Cluster {
+  const waiting = cluster.pods.filter((pod) => needsAddress(pod))
+  if (waiting.length === 0) return cluster
+  const nodes = new Map(cluster.nodes.map((node) => [node.metadata.name, node]))
+  const taken = addressesByNode(cluster.pods)
+  const pools = new Map([...nodes].map(([name, node]) => [name, poolsOf(node, taken.get(name) ?? [])]))
+  let changed = false
+  const pods = cluster.pods.map((pod) => {
+    const node = nodes.get(pod.spec.nodeName ?? '')
+    if (node === undefined || !needsAddress(pod)) return pod
+    const addresses =
+      pod.spec.hostNetwork === true
+        ? nodeAddresses(node)
+        : (pools.get(node.metadata.name) ?? []).flatMap((pool) => pool.next() ?? [])
+    if (addresses[0] === undefined) return pod
+    changed = true
+    const hostIP = nodeAddresses(node)[0]
+    return {
+      ...pod,
+      status: {
+        ...pod.status,
+        podIP: addresses[0],
+        podIPs: addresses.map((ip) => ({ ip })),
+        ...(hostIP === undefined ? {} : { hostIP }),
+      },
+    }
+  })
+  return changed ? { ...cluster, pods } : cluster
+}
+
+interface AddressPool {
+  next(): string | undefined
+}
+
+function addressesByNode(pods: readonly Pod[]): Map<string, string[]> {
+  const taken = new Map<string, string[]>()
+  for (const pod of pods) {
+    const { nodeName = '' } = pod.spec
+    const addresses = taken.get(nodeName)
+    if (addresses === undefined) taken.set(nodeName, podAddresses(pod))
+    else addresses.push(...podAddresses(pod))
+  }
+  return taken
+}
+
+function poolsOf(node: Node, taken: readonly string[]): AddressPool[] {
+  return (node.spec?.podCIDRs ?? []).flatMap((text) => {
+    const range = parseRange(text)
+    return range === undefined ? [] : [createAddressPool(range, taken)]
+  })
+}
+
+function createAddressPool(range: AddressRange, taken: readonly string[]): AddressPool {
+  const offsets = new Set(taken.map((address) => offsetIn(range, address)))
+  const end = rangeSize(range) - (range.family === 'IPv4' ? 1n : 0n)
+  let offset = BigInt(firstPod)
+  return {
+    next() {
+      while (offset < end && offsets.has(offset)) offset++
+      return offset < end ? nthAddress(range, offset++) : undefined
+    },
+  }
+}
+
+function needsAddress(pod: Pod): boolean {
+  return (pod.spec.nodeName ?? '') !== '' && podAddresses(pod).length === 0 && !isTerminal(pod)
+}

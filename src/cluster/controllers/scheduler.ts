@@ -1,0 +1,86 @@
+import { objectKey } from '../locatedObject.js'
+import { controllerKey } from '../owners.js'
+import { isTerminal } from '../podFacts.js'
+import type { Cluster, Pod } from '../types.js'
+import { emptyLoad, place, whyNot } from './nodeFit.js'
+import type { NodeLoad } from './nodeFit.js'
+
+/**
+ * Scheduler: a pod without nodeName goes to the node with the fewest pods of its owner, then the fewest pods, then by
+ * name. One that fits nowhere stays pending, with the reason in its PodScheduled condition.
+ */
+export function schedulePods(cluster: Cluster): Cluster {
+  if (cluster.pods.every((pod) => isPlaced(pod) || isUnschedulable(pod))) return cluster
+  const loads = cluster.nodes
+    .map(emptyLoad)
+    .sort((a, b) => (a.node.metadata.name < b.node.metadata.name ? -1 : 1))
+  const byName = new Map(loads.map((load) => [load.node.metadata.name, load]))
+  for (const pod of cluster.pods) {
+    const load = byName.get(pod.spec.nodeName ?? '')
+    if (load !== undefined && !isTerminal(pod)) place(pod, load, ownerOf(pod))
+  }
+  let changed = false
+  const pods = cluster.pods.map((pod) => {
+    if (isPlaced(pod) || isTerminal(pod)) return pod
+    const next = schedule(pod, loads)
+    changed ||= next !== pod
+    return next
+  })
+  return changed ? { ...cluster, pods } : cluster
+}
+
+/** Why a pod has no node, as the scheduler says it; undefined for a pod that has one. */
+export function unschedulableReason(pod: Pod): string | undefined {
+  return pod.status?.conditions?.find((item) => item.type === 'PodScheduled' && item.status === 'False')
+    ?.message
+}
+
+function schedule(pod: Pod, loads: readonly NodeLoad[]): Pod {
+  const owner = ownerOf(pod)
+  const reasons = new Map<string, number>()
+  let best: NodeLoad | undefined
+  for (const load of loads) {
+    const reason = whyNot(pod, load)
+    if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    else if (best === undefined || isEmptier(load, best, owner)) best = load
+  }
+  if (best === undefined) return pending(pod, message(reasons, loads.length))
+  place(pod, best, owner)
+  const { status: _before, ...rest } = pod
+  return { ...rest, spec: { ...pod.spec, nodeName: best.node.metadata.name } }
+}
+
+function isEmptier(load: NodeLoad, than: NodeLoad, owner: string): boolean {
+  const own = (load.podsByOwner.get(owner) ?? 0) - (than.podsByOwner.get(owner) ?? 0)
+  return own !== 0 ? own < 0 : load.pods < than.pods
+}
+
+function pending(pod: Pod, text: string): Pod {
+  if (unschedulableReason(pod) === text) return pod
+  return {
+    ...pod,
+    status: {
+      phase: 'Pending',
+      conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: text }],
+    },
+  }
+}
+
+// The scheduler sorts its reasons as text, number first.
+function message(reasons: ReadonlyMap<string, number>, nodes: number): string {
+  const list = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort()
+  return `0/${nodes} nodes are available: ${list.join(', ')}.`
+}
+
+function isPlaced(pod: Pod): boolean {
+  return (pod.spec.nodeName ?? '') !== ''
+}
+
+// Kept out of the quick way out only: a pod that fits nowhere is tried again whenever another pod changes.
+function isUnschedulable(pod: Pod): boolean {
+  return unschedulableReason(pod) !== undefined
+}
+
+function ownerOf(pod: Pod): string {
+  return controllerKey(pod) ?? objectKey(pod)
+}

@@ -1,0 +1,56 @@
+import type { Endpoint, EndpointSlice } from '../types.js'
+
+/** `--max-endpoints-per-slice` of kube-controller-manager. */
+export const maxEndpointsPerSlice = 100
+
+/** The endpoints of one slice, and the slice that held them before, if there was one. */
+export interface PackedSlice {
+  readonly before: EndpointSlice | undefined
+  readonly endpoints: readonly Endpoint[]
+}
+
+/**
+ * Spreads endpoints over slices as the controller does (reconcileByPortMapping): an endpoint stays in the slice it is
+ * in; new ones go to slices that change anyway, then all together to the fullest slice that has room, then to new
+ * slices. A slice that loses its last endpoint goes.
+ */
+export function packEndpoints(
+  desired: readonly Endpoint[],
+  existing: readonly EndpointSlice[],
+  most: number = maxEndpointsPerSlice,
+): PackedSlice[] {
+  const waiting = new Map(desired.map((endpoint) => [endpointKey(endpoint), endpoint]))
+  const packed = existing.map((before) => {
+    const endpoints = before.endpoints.flatMap((endpoint) => take(waiting, endpointKey(endpoint)))
+    const changed = endpoints.length !== before.endpoints.length
+    return { before, endpoints, changed }
+  })
+  for (const slice of packed)
+    if (slice.changed) slice.endpoints.push(...takeFirst(waiting, most - slice.endpoints.length))
+  if (waiting.size > 0 && waiting.size < most) {
+    const roomy = packed.filter(
+      (slice) => slice.endpoints.length + waiting.size <= most && slice.endpoints.length > 0,
+    )
+    roomy.sort((a, b) => b.endpoints.length - a.endpoints.length)
+    roomy[0]?.endpoints.push(...takeFirst(waiting, waiting.size))
+  }
+  const result: PackedSlice[] = packed.filter((slice) => slice.endpoints.length > 0)
+  while (waiting.size > 0) result.push({ before: undefined, endpoints: takeFirst(waiting, most) })
+  return result
+}
+
+function take(waiting: Map<string, Endpoint>, key: string): Endpoint[] {
+  const endpoint = waiting.get(key)
+  waiting.delete(key)
+  return endpoint === undefined ? [] : [endpoint]
+}
+
+function takeFirst(waiting: Map<string, Endpoint>, count: number): Endpoint[] {
+  const first = [...waiting].slice(0, Math.max(0, count))
+  for (const [key] of first) waiting.delete(key)
+  return first.map(([, endpoint]) => endpoint)
+}
+
+function endpointKey(endpoint: Endpoint): string {
+  return `${endpoint.targetRef?.namespace ?? ''}/${endpoint.targetRef?.name ?? ''} ${endpoint.addresses.join()}`
+}

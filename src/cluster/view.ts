@@ -1,0 +1,88 @@
+import type { NodeView, PodView, ServiceView, TopologyView } from '../reporters/events.js'
+import type { AddressRanges } from '../topology/types.js'
+import { addressFamily } from './addresses.js'
+import { nodeAddresses, zoneLabel } from './nodes.js'
+import { podAddresses } from './podFacts.js'
+import type { Cluster, EndpointSlice, IpFamily, Service } from './types.js'
+
+const serviceLabel = 'kubernetes.io/service-name'
+
+/** What stands, for reporters: the cluster and the clients beside it, in the order of the files. */
+export function topologyView(
+  cluster: Cluster,
+  clients: readonly { readonly name: string; readonly addresses: readonly string[] }[],
+  ranges: AddressRanges,
+): TopologyView {
+  const slices = slicesByService(cluster.endpointSlices)
+  const families = new Set(cluster.nodes.flatMap(nodeAddresses).map(addressFamily))
+  return {
+    fabric: (['IPv4', 'IPv6'] as const satisfies readonly IpFamily[])
+      .filter((family) => families.has(family))
+      .map((family) => ranges.fabric[family]),
+    nodes: cluster.nodes.map((node): NodeView => {
+      const zone = node.metadata.labels?.[zoneLabel]
+      return {
+        name: node.metadata.name,
+        addresses: nodeAddresses(node),
+        podCIDRs: node.spec?.podCIDRs ?? [],
+        ...(zone === undefined ? {} : { zone }),
+      }
+    }),
+    clients: clients.map(({ name, addresses }) => ({ name, addresses })),
+    pods: cluster.pods.map((pod): PodView => ({
+      name: pod.metadata.name,
+      namespace: pod.metadata.namespace ?? 'default',
+      node: pod.spec.nodeName ?? '',
+      addresses: podAddresses(pod),
+      labels: pod.metadata.labels ?? {},
+    })),
+    services: cluster.services.map((service) => serviceView(service, slices)),
+  }
+}
+
+function serviceView(service: Service, slices: ReadonlyMap<string, readonly EndpointSlice[]>): ServiceView {
+  const { metadata, spec, status } = service
+  const ingress = (status?.loadBalancer?.ingress ?? []).flatMap((item) => item.ip ?? item.hostname ?? [])
+  return {
+    name: metadata.name,
+    namespace: metadata.namespace ?? 'default',
+    type: spec.type ?? 'ClusterIP',
+    clusterIPs: spec.clusterIPs ?? [],
+    externalIPs: [...(spec.externalIPs ?? []), ...ingress],
+    ports: (spec.ports ?? []).map((port) => ({
+      protocol: port.protocol ?? 'TCP',
+      port: port.port,
+      targetPort: port.targetPort ?? port.port,
+      ...(port.name === undefined || port.name === '' ? {} : { name: port.name }),
+      ...(port.nodePort === undefined || port.nodePort === 0 ? {} : { nodePort: port.nodePort }),
+    })),
+    endpoints: readyEndpoints(slices.get(`${metadata.namespace}/${metadata.name}`) ?? []),
+  }
+}
+
+function readyEndpoints(slices: readonly EndpointSlice[]): string[] {
+  const endpoints = slices.flatMap((slice) =>
+    slice.endpoints
+      // Absent means ready (EndpointConditions).
+      .filter((endpoint) => endpoint.conditions?.ready !== false)
+      .flatMap((endpoint) => endpoint.addresses)
+      .flatMap((address) => (slice.ports ?? []).map((port) => socketText(address, port.port))),
+  )
+  return [...new Set(endpoints)]
+}
+
+function socketText(address: string, port: number | undefined): string {
+  const host = address.includes(':') ? `[${address}]` : address
+  return port === undefined ? host : `${host}:${port}`
+}
+
+function slicesByService(slices: readonly EndpointSlice[]): Map<string, EndpointSlice[]> {
+  const groups = new Map<string, EndpointSlice[]>()
+  for (const slice of slices) {
+    const key = `${slice.metadata.namespace}/${slice.metadata.labels?.[serviceLabel] ?? ''}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [slice])
+    else group.push(slice)
+  }
+  return groups
+}

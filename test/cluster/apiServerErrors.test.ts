@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { parse, stringify } from 'yaml'
+import { buildCluster } from '../../src/cluster/cluster.js'
+import { kindReader } from '../../src/cluster/kinds.js'
+import { parseManifests } from '../../src/cluster/manifests.js'
+import { readObject } from '../../src/cluster/readObject.js'
+import { ingressSchema } from '../../src/cluster/schema/ingress.js'
+import type { Ingress } from '../../src/cluster/types.js'
+import { validateIngress } from '../../src/cluster/validation/ingress.js'
+import { parseDocuments } from '../../src/cluster/yaml/documents.js'
+import { InputError } from '../../src/errors.js'
+import type { Problem } from '../../src/errors.js'
+import { defaultRanges } from '../../src/topology/ranges.js'
+
+interface Row {
+  about: string
+  objects?: Record<string, unknown>[]
+  accepted: boolean
+  error?: string
+}
+
+const rows = parse(readFileSync('test/golden/api-server-1.36/errors.yaml', 'utf8')) as Row[]
+const readIngress = kindReader<Ingress>(
+  'networking.k8s.io/v1',
+  ingressSchema,
+  (ingress) => ingress,
+  validateIngress,
+)
+
+/** One row stands without its objects in the recording: 1001 endpoints in one slice. */
+function objectsOf(row: Row): Record<string, unknown>[] {
+  if (row.objects !== undefined) return row.objects
+  const endpoints = Array.from({ length: 1001 }, (_, index) => ({
+    addresses: [`10.244.${index >> 8}.${index & 255}`],
+  }))
+  const metadata = { name: 'web-1', namespace: 'lab' }
+  return [
+    { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata, addressType: 'IPv4', endpoints },
+  ]
+}
+
+function problemsOf(row: Row): readonly Problem[] {
+  const text = objectsOf(row)
+    // Version 1.1 quotes the words that Kubernetes reads as booleans.
+    .map((object) => stringify(object, { version: '1.1' }))
+    .join('---\n')
+  if (row.about.startsWith('ingress:')) {
+    // Ingress is refused by kind until it is built; its validation is ready and checked by itself.
+    const [document] = parseDocuments('STDIN', text).documents
+    return readObject({ ...document!, value: document!.value as never, file: 'STDIN' }, readIngress).problems
+  }
+  try {
+    const { objects } = parseManifests([{ path: 'STDIN', text }])
+    const nodes = [{ name: 'node-a', labels: {} }]
+    buildCluster(objects, { nodes, ranges: defaultRanges, families: ['IPv4'] })
+    return []
+  } catch (error) {
+    if (error instanceof InputError) return error.problems
+    throw error
+  }
+}
+
+/** The recorded answer, a message for each field as vethlab prints it. */
+function expectedMessages(row: Row): string[] {
+  if (row.accepted) return []
+  const [head = '', ...fields] = (row.error ?? '').split('\n* ')
+  if (fields.length > 0) return fields.map((field) => head + field)
+  return [
+    head
+      // kubectl's own words around the answer; there are no CRDs to install here.
+      .replace(/^error: /, '')
+      .replace('\nensure CRDs are installed first', '')
+      // The real allocator picks at random.
+      .replace('10.96.66.30', '10.96.1.1'),
+  ]
+}
+
+t.equal(rows.length, 73)
+for (const row of rows)
+  t.test(row.about, (t) => {
+    const problems = problemsOf(row)
+    t.same(
+      problems.map((problem) => problem.message),
+      expectedMessages(row),
+    )
+    for (const problem of problems) {
+      t.equal(problem.at?.file, 'STDIN')
+      t.ok((problem.at?.line ?? 0) >= 1)
+    }
+    t.end()
+  })

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { parse } from 'yaml'
+import { reconcileEndpointSlices } from '../../../src/cluster/controllers/endpointSlices.js'
+import { zoneLabel } from '../../../src/cluster/nodes.js'
+import type { Cluster, ContainerPort, EndpointSlice, Node, Pod, Service } from '../../../src/cluster/types.js'
+
+interface RecordedPod {
+  name: string
+  nodeName: string
+  hostNetwork?: boolean
+  ports: ContainerPort[]
+  podIPs: string[]
+  phase: 'Running' | 'Succeeded' | 'Failed'
+  ready: boolean
+  terminating: boolean
+}
+
+interface Recording {
+  about: string
+  services: { name: string; spec: Service['spec'] }[]
+  pods: RecordedPod[] | '250 ready pods'
+  slices: Record<string, unknown>[]
+}
+
+const recordings = parse(
+  readFileSync('test/golden/api-server-1.36/endpointslices.yaml', 'utf8'),
+) as Recording[]
+
+const nodes = ['a', 'b'].map((letter): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: `node-${letter}`, labels: { [zoneLabel]: `zone-${letter}` } },
+}))
+
+function toPod(recorded: RecordedPod): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: recorded.name,
+      namespace: 'lab',
+      labels: { app: 'web' },
+      ...(recorded.terminating ? { deletionTimestamp: '2026-11-21T00:00:00Z' } : {}),
+    },
+    spec: {
+      containers: [{ name: 'web', image: 'nginx', ports: recorded.ports }],
+      nodeName: recorded.nodeName,
+    },
+    status: {
+      phase: recorded.phase,
+      podIPs: recorded.podIPs.map((ip) => ({ ip })),
+      conditions: [{ type: 'Ready', status: recorded.ready ? 'True' : 'False' }],
+    },
+  }
+}
+
+function toCluster(services: Recording['services'], pods: readonly Pod[]): Cluster {
+  return {
+    nodes,
+    namespaces: [],
+    deployments: [],
+    pods,
+    services: services.map(({ name, spec }) => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: 'lab' },
+      spec,
+    })),
+    endpointSlices: [],
+  }
+}
+
+function readyPods(count: number): RecordedPod[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `web-${index}`,
+    nodeName: 'node-a',
+    ports: [],
+    podIPs: [`10.244.${1 + (index >> 7)}.${2 + (index & 127)}`],
+    phase: 'Running' as const,
+    ready: true,
+    terminating: false,
+  }))
+}
+
+/** A slice as the recording writes it: no suffix, no namespaces, endpoints by address. */
+function recorded(slice: EndpointSlice): Record<string, unknown> {
+  const { metadata, addressType, ports, endpoints } = slice
+  return {
+    name: metadata.name.replace(/-[a-z0-9]{5}$/, '-xxxxx'),
+    labels: metadata.labels,
+    addressType,
+    ports: ports ?? null,
+    endpoints: endpoints
+      .map(({ targetRef, ...endpoint }) => ({
+        ...endpoint,
+        targetRef: { kind: targetRef?.kind, name: targetRef?.name },
+      }))
+      .sort((a, b) => (String(a.addresses[0]) < String(b.addresses[0]) ? -1 : 1)),
+  }
+}
+
+/** The controller's slices have random names, so their order says nothing. */
+function sorted(slices: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  const key = (slice: Record<string, unknown>): string =>
+    JSON.stringify([slice['addressType'], slice['ports']])
+  return [...slices].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+t.equal(recordings.length, 18)
+for (const { about, services, pods, slices } of recordings)
+  t.test(about, (t) => {
+    const made = reconcileEndpointSlices(
+      toCluster(services, (Array.isArray(pods) ? pods : readyPods(250)).map(toPod)),
+    ).endpointSlices
+    if (Array.isArray(pods)) t.same(sorted(made.map(recorded)), sorted(slices))
+    else
+      t.same(
+        made.map((slice) => slice.endpoints.length),
+        slices.map((slice) => slice['endpoints']),
+      )
+    t.equal(new Set(made.map((slice) => slice.metadata.name)).size, made.length, 'names are unique')
+    t.end()
+  })
+
+t.test('a snapshot at rest is returned as it is', (t) => {
+  const [recording] = recordings
+  const pods = (recording?.pods as RecordedPod[]).map(toPod)
+  const once = reconcileEndpointSlices(toCluster(recording?.services ?? [], pods))
+  t.equal(reconcileEndpointSlices(once), once)
+  t.end()
+})
+
+t.test('endpoints stay in their slice; new ones fill the slice that changes', (t) => {
+  const services = [{ name: 'web', spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }]
+  const before = reconcileEndpointSlices(toCluster(services, readyPods(150).map(toPod)))
+  const without = before.pods.filter((pod) => pod.metadata.name !== 'web-3')
+  const extra = readyPods(151).slice(150).map(toPod)
+  const after = reconcileEndpointSlices({ ...before, pods: [...without, ...extra] })
+  t.same(
+    after.endpointSlices.map((slice) => [slice.metadata.name, slice.endpoints.length]),
+    before.endpointSlices.map((slice) => [slice.metadata.name, slice.endpoints.length]),
+  )
+  const names = after.endpointSlices[0]?.endpoints.map((endpoint) => endpoint.targetRef?.name) ?? []
+  t.notOk(names.includes('web-3'))
+  t.ok(names.includes('web-150'))
+  t.end()
+})
+
+t.test(
+  'one new endpoint goes to the fullest slice with room; slices of a deleted Service go with it',
+  (t) => {
+    const services = [{ name: 'web', spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }]
+    const before = reconcileEndpointSlices(toCluster(services, readyPods(120).map(toPod)))
+    const after = reconcileEndpointSlices({ ...before, pods: readyPods(121).map(toPod) })
+    t.same(
+      after.endpointSlices.map((slice) => slice.endpoints.length),
+      [100, 21],
+    )
+    t.equal(after.endpointSlices[0], before.endpointSlices[0])
+    t.same(reconcileEndpointSlices({ ...after, services: [] }).endpointSlices, [])
+    t.end()
+  },
+)
+
+t.test('slices of other writers are left alone', (t) => {
+  const own: EndpointSlice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'web-1', namespace: 'lab', labels: { 'kubernetes.io/service-name': 'web' } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['192.0.2.7'] }],
+    ports: [{ name: '', port: 80, protocol: 'TCP' }],
+  }
+  const cluster = {
+    ...toCluster([{ name: 'web', spec: { ports: [{ port: 80 }] } }], []),
+    endpointSlices: [own],
+  }
+  t.equal(reconcileEndpointSlices(cluster), cluster)
+  t.end()
+})
