@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+
+function count(t: Test, tap: string, ...args: string[]) {
+  const file = join(t.testdir({}), 'build/tests.tap')
+  const script = join(process.cwd(), 'scripts/countTap.mjs')
+  const { status, stdout } = spawnSync(process.execPath, [script, file, ...args], {
+    input: tap,
+    encoding: 'utf8',
+  })
+  t.equal(readFileSync(file, 'utf8'), tap, 'the TAP is kept as it came')
+  return { code: status, lastLine: stdout.trimEnd().split('\n').at(-1), stdout }
+}
+
+const subtests = `TAP version 14
+# Subtest: a.test.js
+    # Subtest: first
+        ok 1 - one
+        ok 2 - two
+        1..2
+    ok 1 - first
+    ok 2 - needs root # SKIP not root
+    1..2
+ok 1 - a.test.js
+# Subtest: b.test.js
+    not ok 1 - three
+    ok 2 - four
+    1..2
+not ok 2 - b.test.js
+`
+
+t.test('assertions are counted, not the lines that sum them up', (t) => {
+  const { code, lastLine, stdout } = count(t, `${subtests}1..2\n`, '--check=0')
+  t.equal(lastLine, '3 passed, 1 failed, 1 skipped')
+  t.equal(code, 1)
+  t.match(stdout, /^✔ a\.test\.js$/m)
+  t.match(stdout, /✖ b\.test\.js > three/)
+  t.end()
+})
+
+t.test('all passed', (t) => {
+  const { code, lastLine } = count(t, 'TAP version 14\nok 1 - one\nok 2 - two\n1..2\n', '--check=0')
+  t.equal(lastLine, '2 passed, 0 failed')
+  t.equal(code, 0)
+  t.end()
+})
+
+t.test('a check that failed is a failure', (t) => {
+  const { code, lastLine } = count(t, 'TAP version 14\nok 1 - one\n1..1\n', '--check=1')
+  t.equal(lastLine, '1 passed, 1 failed')
+  t.equal(code, 1)
+  t.end()
+})
+
+t.test('no test at all, and a run that was cut short, are failures', (t) => {
+  t.match(count(t, '', '--check=0'), { code: 1, lastLine: '0 passed, 0 failed' })
+  t.match(count(t, 'TAP version 14\n1..0 # skip nothing to do\n'), {
+    code: 1,
+    lastLine: '0 passed, 0 failed',
+  })
+  t.match(count(t, 'TAP version 14\nok 1 - one\n'), { code: 1, lastLine: '1 passed, 1 failed' })
+  t.match(count(t, 'TAP version 14\n1..3\nok 1 - one\n'), { code: 1 })
+  t.match(count(t, 'TAP version 14\nok 1 - one\nBail out! the machine is gone\n'), { code: 1 })
+  t.end()
+})
