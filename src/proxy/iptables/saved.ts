@@ -5,6 +5,7 @@ import { savedSpec } from './savedRule.js'
 import type { TableName } from './baseRules.js'
 import type { Rule } from './rule.js'
 import type { Ruleset } from './ruleset.js'
+import { tableRules } from './tableRules.js'
 
 const builtInChains: Readonly<Record<TableName, readonly string[]>> = {
   mangle: ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'],
@@ -28,41 +29,26 @@ const ownChains: Readonly<Record<TableName, readonly string[]>> = {
 
 /** What iptables-save would print after the ruleset was loaded into an empty namespace: tables mangle, nat and filter. */
 export function toSaved(ruleset: Ruleset): SavedTable[] {
-  const { filter, nat, servicePorts } = ruleset
   return [
-    table('mangle', [], [], ruleset),
-    table(
-      'nat',
-      servicePorts.flatMap(({ chains }) => chains.map((chain) => chain.name)),
-      [
-        ...nat.postrouting,
-        ...nat.markMasq,
-        ...servicePorts.flatMap((port) => [...port.nat, ...port.chains.flatMap((chain) => chain.rules)]),
-        ...nat.nodePorts,
-      ],
-      ruleset,
-    ),
-    table(
-      'filter',
-      [],
-      [...filter.firewall, ...servicePorts.flatMap((port) => port.filter), ...filter.forward],
-      ruleset,
-    ),
+    table('mangle', [], ruleset),
+    table('nat', serviceChains(ruleset), ruleset),
+    table('filter', [], ruleset),
   ]
 }
 
-function table(
-  name: TableName,
-  serviceChains: readonly string[],
-  rules: readonly Rule[],
-  { jumps, family }: Ruleset,
-): SavedTable {
+function serviceChains({ servicePorts }: Ruleset): readonly string[] {
+  return servicePorts.flatMap(({ chains }) => chains.map((chain) => chain.name))
+}
+
+function table(name: TableName, chains: readonly string[], ruleset: Ruleset): SavedTable {
   const byChain = new Map<string, SavedRule[]>()
   const builtIn = builtInChains[name]
-  const userChains = [...new Set([...ownChains[name], ...serviceChains])].sort()
+  const userChains = [...new Set([...ownChains[name], ...chains])].sort()
   for (const chain of [...builtIn, ...userChains]) byChain.set(chain, [])
-  for (const jump of jumps) if (jump.table === name) byChain.get(jump.chain)?.unshift(saved(jump, family))
-  for (const rule of rules) byChain.get(rule.chain)?.push(saved(rule, family))
+  for (const jump of ruleset.jumps) {
+    if (jump.table === name) byChain.get(jump.chain)?.unshift(saved(jump, ruleset.family))
+  }
+  for (const rule of tableRules(ruleset, name)) byChain.get(rule.chain)?.push(saved(rule, ruleset.family))
   return {
     table: name,
     chains: [

@@ -1,0 +1,115 @@
+import { networkHolds, parseNetwork } from '../../../src/proxy/addresses.js'
+import type { Match, Rule } from '../../../src/proxy/iptables/rule.js'
+import type { Ruleset } from '../../../src/proxy/iptables/ruleset.js'
+import { tableRules } from '../../../src/proxy/iptables/tableRules.js'
+import { localAddresses } from '../objects.js'
+
+/** What became of a packet. */
+export interface Trace {
+  /** Endpoints that may get it, `address:port`, joined with commas; or REJECT, DROP, ACCEPT; empty when nothing matched. */
+  readonly result: string
+  readonly masquerade: boolean
+}
+
+interface Packet {
+  readonly source: string
+  readonly protocol: string
+  destination: string
+  readonly port: number
+}
+
+interface State {
+  readonly packet: Packet
+  readonly chains: ReadonlyMap<string, readonly Rule[]>
+  readonly endpoints: string[]
+  masquerade: boolean
+}
+
+/**
+ * Follows one packet through the rules, as section 8.2 of the specification describes: every choice by probability is
+ * taken and passed over; a mark, a connection's state or what was recently seen never match.
+ */
+export function trace(
+  ruleset: Ruleset,
+  source: string,
+  protocol: string,
+  destination: string,
+  port: number,
+): Trace {
+  const packet: Packet = { source, protocol, destination, port }
+  const nat: State = { packet, chains: byChain(tableRules(ruleset, 'nat')), endpoints: [], masquerade: false }
+  walk('KUBE-SERVICES', nat)
+  const first = nat.endpoints[0]
+  if (first !== undefined) packet.destination = first.replace(/^\[?(.*?)\]?:\d+$/, '$1')
+
+  const filter: State = { ...nat, chains: byChain(tableRules(ruleset, 'filter')), endpoints: [] }
+  for (const chain of ['KUBE-SERVICES', 'KUBE-EXTERNAL-SERVICES', 'KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL']) {
+    const verdict = walk(chain, filter)
+    if (verdict !== undefined) return { result: verdict, masquerade: nat.masquerade }
+  }
+  return { result: [...new Set(nat.endpoints)].join(', '), masquerade: nat.masquerade }
+}
+
+function walk(chain: string, state: State): string | undefined {
+  for (const rule of state.chains.get(chain) ?? []) {
+    if (!rule.matches.every((match) => matches(match, state.packet))) continue
+    const random = rule.matches.some((match) => match.kind === 'statistic')
+    const verdict = act(rule, state)
+    if (verdict !== undefined && !random) return verdict
+  }
+  return undefined
+}
+
+function act({ target }: Rule, state: State): string | undefined {
+  switch (target?.kind) {
+    case 'dnat':
+      state.endpoints.push(target.to)
+      return 'DNAT'
+    case 'verdict':
+      return target.verdict
+    case 'jump':
+      if (target.chain === 'KUBE-MARK-MASQ') state.masquerade = true
+      return walk(target.chain, state)
+    default:
+      return undefined
+  }
+}
+
+function matches(match: Match, packet: Packet): boolean {
+  switch (match.kind) {
+    case 'comment':
+    case 'nfacct':
+    case 'statistic':
+      return true
+    case 'source':
+      return holds(match.address, packet.source) !== (match.negated ?? false)
+    case 'destination':
+      return holds(match.address, packet.destination) !== (match.negated ?? false)
+    case 'transport':
+      return (
+        match.protocol === packet.protocol &&
+        (match.port === undefined || match.port === packet.port) &&
+        (match.destination === undefined || holds(match.destination, packet.destination))
+      )
+    case 'addrtype':
+      return localAddresses.includes(match.side === 'src' ? packet.source : packet.destination)
+    case 'inInterface':
+    case 'mark':
+    case 'conntrack':
+    case 'recentCheck':
+    case 'recentSet':
+      return false
+  }
+}
+
+function holds(network: string, address: string): boolean {
+  const full = network.includes('/') ? network : `${network}/${network.includes(':') ? 128 : 32}`
+  const parsed = parseNetwork(full)
+  return parsed !== undefined && networkHolds(parsed, address)
+}
+
+function byChain(rules: readonly Rule[]): Map<string, Rule[]> {
+  const chains = new Map<string, Rule[]>()
+  for (const rule of rules) chains.set(rule.chain, [...(chains.get(rule.chain) ?? []), rule])
+  return chains
+}
