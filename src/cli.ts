@@ -159,7 +159,9 @@ function tell(error: unknown): void {
     return
   }
   if (error instanceof Error && error.name === 'AbortError') return
-  process.stderr.write(`vethlab has a bug; please report it with the command and this text:\n${String(error instanceof Error ? error.stack : error)}\n`)
+  process.stderr.write(
+    `vethlab has a bug; please report it with the command and this text:\n${String(error instanceof Error ? error.stack : error)}\n`,
+  )
   process.exitCode = 70
 }
 

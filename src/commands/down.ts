@@ -17,6 +17,8 @@ export function downCommand(): Command {
       }
       const labs = name === undefined ? findUpLabs() : [upLab(name)]
       await Promise.all(labs.map(takeDown))
-      process.stdout.write(labs.length === 0 ? 'no lab is up\n' : labs.map(({ lab }) => `${lab} is down\n`).join(''))
+      process.stdout.write(
+        labs.length === 0 ? 'no lab is up\n' : labs.map(({ lab }) => `${lab} is down\n`).join(''),
+      )
     })
 }

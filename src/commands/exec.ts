@@ -18,7 +18,10 @@ export function execCommand(): Command {
     .argument('<command...>', 'the command and its arguments, after --')
     .usage('<lab> <place> -- <command...>')
     .passThroughOptions()
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/',
+    )
     .action(async (lab: string, place: string, argv: string[]) => {
       process.exitCode = await enter(lab, place, argv)
     })
@@ -37,8 +40,13 @@ export async function enter(
   // Ctrl-C belongs to the command: this process only waits for it
   const ignore = () => undefined
   process.on('SIGINT', ignore)
-  const { exitCode, failed, originalMessage } = await execa(file, rest, { stdio: 'inherit', reject: false, env: { ...env } })
+  const { exitCode, failed, originalMessage } = await execa(file, rest, {
+    stdio: 'inherit',
+    reject: false,
+    env: { ...env },
+  })
   process.off('SIGINT', ignore)
-  if (exitCode === undefined && failed) process.stderr.write(`${originalMessage ?? 'the command was ended'}\n`)
+  if (exitCode === undefined && failed)
+    process.stderr.write(`${originalMessage ?? 'the command was ended'}\n`)
   return exitCode ?? 1
 }

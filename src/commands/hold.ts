@@ -87,5 +87,9 @@ async function say(message: HoldMessage): Promise<void> {
 
 function toMessage(error: unknown): HoldMessage {
   if (isKnownError(error)) return { type: 'error', message: error.message, exitCode: error.exitCode }
-  return { type: 'error', message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 70 }
+  return {
+    type: 'error',
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    exitCode: 70,
+  }
 }

@@ -39,10 +39,16 @@ export async function bringUp(prepared: PreparedLab, options: RunOptions): Promi
   return up
 }
 
-async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): Promise<{ result?: LabResult | undefined }> {
+async function hold(
+  prepared: PreparedLab,
+  options: RunOptions,
+  run: boolean,
+): Promise<{ result?: LabResult | undefined }> {
   const { name, directory } = prepared.lab
   if (findUpLabs().some(({ lab }) => lab === name)) {
-    throw new InputError([{ message: `the lab "${name}" is up already`, hint: `\`vethlab down ${name}\` removes it` }])
+    throw new InputError([
+      { message: `the lab "${name}" is up already`, hint: `\`vethlab down ${name}\` removes it` },
+    ])
   }
   const order: HoldOrder = {
     directory,
@@ -84,7 +90,11 @@ async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): P
     throw error
   }
   options.signal?.throwIfAborted()
-  throw new CommandError({ what: 'the process that holds the lab ended', argv: ['vethlab', 'hold', name], ...(await holder) })
+  throw new CommandError({
+    what: 'the process that holds the lab ended',
+    argv: ['vethlab', 'hold', name],
+    ...(await holder),
+  })
 }
 
 function told({ message, exitCode: code }: { message: string; exitCode: number }): Error {

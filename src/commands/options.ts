@@ -2,7 +2,10 @@ import { InvalidArgumentError, Option } from 'commander'
 
 /** `--iptables nft|legacy`. */
 export function backendOption(): Option {
-  return new Option('--iptables <backend>', "iptables backend; the machine's default otherwise").choices(['nft', 'legacy'])
+  return new Option('--iptables <backend>', "iptables backend; the machine's default otherwise").choices([
+    'nft',
+    'legacy',
+  ])
 }
 
 /** `--ignore KIND`, more than once. */
@@ -15,6 +18,7 @@ export function ignoreOption(): Option {
 /** A whole number from 1 up. */
 export function positiveNumber(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1 up.')
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number from 1 up.')
   return value
 }

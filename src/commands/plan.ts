@@ -11,7 +11,9 @@ import { backendOption, ignoreOption } from './options.js'
 export function planCommand(): Command {
   return new Command('plan')
     .summary('print every operation that `up` would run, running none')
-    .description('Prints every operation that `up` would run, in order, with the files that they read; runs none of them.')
+    .description(
+      'Prints every operation that `up` would run, in order, with the files that they read; runs none of them.',
+    )
     .argument('<lab>', 'name of a lab, or a path')
     .addOption(backendOption())
     .addOption(ignoreOption())
@@ -29,6 +31,8 @@ export function planCommand(): Command {
         nfacct: findTool('nfacct') !== undefined,
         randomFully: true,
       })
-      process.stdout.write(options.json === true ? `${JSON.stringify(plan, undefined, 2)}\n` : describePlan(plan))
+      process.stdout.write(
+        options.json === true ? `${JSON.stringify(plan, undefined, 2)}\n` : describePlan(plan),
+      )
     })
 }

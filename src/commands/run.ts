@@ -33,7 +33,9 @@ export function runCommand(): Command {
     .argument('[labs...]', 'names of labs, or paths to labs of your own')
     .option('--all', 'run every lab')
     .option('--jobs <n>', 'labs that run side by side', positiveNumber, 1)
-    .addOption(new Option('--reporter <name>', 'how results are told').choices(reporterNames).default('pretty'))
+    .addOption(
+      new Option('--reporter <name>', 'how results are told').choices(reporterNames).default('pretty'),
+    )
     .option('--output <file>', 'write the report to a file')
     .option('--keep', 'leave the lab up afterwards, as `up` does')
     .option('--pcap <dir>', 'keep the captures, one file a namespace (they open in Wireshark)')
@@ -47,7 +49,8 @@ export function runCommand(): Command {
 }
 
 async function run(names: readonly string[], flags: RunFlags): Promise<number> {
-  if (flags.all === true && names.length > 0) throw new InputError([{ message: 'run takes names of labs, or --all' }])
+  if (flags.all === true && names.length > 0)
+    throw new InputError([{ message: 'run takes names of labs, or --all' }])
   const wanted = flags.all === true ? listLabs() : names
   if (wanted.length === 0) {
     throw new InputError([{ message: 'run takes the name of a lab', hint: '`vethlab list` shows the labs' }])
@@ -99,7 +102,11 @@ async function waitForEnter(step: string): Promise<void> {
 }
 
 /** Runs `work` over items, at most `limit` at once; the first error stops what has not begun. */
-async function pool<Item>(items: readonly Item[], limit: number, work: (item: Item) => Promise<void>): Promise<void> {
+async function pool<Item>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const queue = [...items]
   let failed = false
   const worker = async () => {
@@ -144,7 +151,9 @@ function openReport(flags: RunFlags): { report: Reporter; finish: () => Promise<
       reporters.forEach((one) => one.end())
       file.end()
       await opened.catch((error: NodeJS.ErrnoException) => {
-        throw new InputError([{ message: `cannot write the report to ${flags.output}: ${error.code ?? error.message}` }])
+        throw new InputError([
+          { message: `cannot write the report to ${flags.output}: ${error.code ?? error.message}` },
+        ])
       })
     },
   }

@@ -7,7 +7,9 @@ import { enter } from './exec.js'
 export function shellCommand(): Command {
   return new Command('shell')
     .summary('open a shell in a node, pod or client of a lab that is up')
-    .description('Opens a shell in the network namespace of a node, pod or client; the first client by default.')
+    .description(
+      'Opens a shell in the network namespace of a node, pod or client; the first client by default.',
+    )
     .argument('<lab>', 'name of a lab that is up')
     .argument('[place]', 'node, pod or client')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab shell nodeport node-a')

@@ -14,7 +14,10 @@ export function upCommand(): Command {
     .argument('<lab>', 'name of a lab, or a path')
     .addOption(backendOption())
     .addOption(ignoreOption())
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab up nodeport\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ sudo vethlab up nodeport\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/',
+    )
     .action(async (lab: string, flags: { iptables?: IptablesBackend; ignore: string[] }) => {
       const ignoreKinds = new Set(flags.ignore)
       const prepared = prepareLab(lab, { ignoreKinds })
@@ -22,7 +25,11 @@ export function upCommand(): Command {
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
       try {
-        const { view } = await bringUp(prepared, { iptables: flags.iptables, ignoreKinds, signal: controller.signal })
+        const { view } = await bringUp(prepared, {
+          iptables: flags.iptables,
+          ignoreKinds,
+          signal: controller.signal,
+        })
         const places = [...view.nodes, ...view.clients, ...view.pods].map(({ name }) => name)
         process.stdout.write(
           `${prepared.lab.name} is up: ${places.join(', ')}\n` +

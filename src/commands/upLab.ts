@@ -5,7 +5,9 @@ import { findUpLabs, type UpLab } from '../host/upLabs.js'
 /** The lab that is up under a name or a folder; throws InputError, telling which ones are, when there is none. */
 export function upLab(name: string): UpLab {
   const labs = findUpLabs()
-  const found = labs.find(({ lab, directory }) => lab === name || directory === name || lab === basename(name))
+  const found = labs.find(
+    ({ lab, directory }) => lab === name || directory === name || lab === basename(name),
+  )
   if (found !== undefined) return found
   const hint =
     labs.length === 0

@@ -22,7 +22,10 @@ export interface Iptables {
  * The backend asked for, or the machine's default. Inside the sandbox plain `iptables` is made to mean the same one
  * (Debian's alternatives live in /etc, which is an overlay there), so that what a user types shows the lab's rules.
  */
-export async function chooseIptables(sandbox: Sandbox, wanted: IptablesBackend | undefined): Promise<Iptables> {
+export async function chooseIptables(
+  sandbox: Sandbox,
+  wanted: IptablesBackend | undefined,
+): Promise<Iptables> {
   const suffix = wanted === undefined ? '' : `-${wanted}`
   const name = `iptables${suffix}`
   if (findTool(`${name}-restore`) === undefined) {
@@ -42,7 +45,11 @@ export async function chooseIptables(sandbox: Sandbox, wanted: IptablesBackend |
 }
 
 /** Name of a program of iptables; of the machine's default backend unless one is wanted. */
-export function iptablesProgram(wanted: IptablesBackend | undefined, family: IpFamily, what?: 'save' | 'restore'): string {
+export function iptablesProgram(
+  wanted: IptablesBackend | undefined,
+  family: IpFamily,
+  what?: 'save' | 'restore',
+): string {
   const words = [family === 'IPv4' ? 'iptables' : 'ip6tables', wanted, what]
   return words.filter((word) => word !== undefined).join('-')
 }

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { copyFile, open, type FileHandle } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import { CommandError } from '../errors.js'
 import { parsePcap } from '../packets/pcap.js'
 import type { Capture } from '../packets/types.js'
@@ -22,6 +22,8 @@ export interface CapturePlace {
 /** A tcpdump on all interfaces of one namespace. */
 export interface RunningCapture {
   readonly netns: string
+  /** Pid of the tcpdump in that namespace, as the machine sees it. */
+  readonly pid: number
   /** What was captured since the last call; every packet that the namespace saw before the call is in it. */
   take(): Promise<Capture>
   /** Copies the whole capture to a file of the machine. */
@@ -29,7 +31,11 @@ export interface RunningCapture {
 }
 
 /** Starts tcpdump in a namespace and resolves once it listens. */
-export async function startCapture(sandbox: Sandbox, place: CapturePlace, whole = false): Promise<RunningCapture> {
+export async function startCapture(
+  sandbox: Sandbox,
+  place: CapturePlace,
+  whole = false,
+): Promise<RunningCapture> {
   const path = `/run/vethlab/pcap/${place.netns}.pcap`
   const length = whole ? snapLength.whole : snapLength.headers
   const argv = [
@@ -39,22 +45,30 @@ export async function startCapture(sandbox: Sandbox, place: CapturePlace, whole 
   const command = sandbox.start(argv, { netns: place.netns })
   const said = lines(command)
   const failed = async (): Promise<never> => {
-    throw new CommandError({ what: 'capturing packets', argv, netns: place.netns, exitCode: (await command.process).exitCode, stderr: said.text() })
+    throw new CommandError({
+      what: 'capturing packets',
+      argv,
+      netns: place.netns,
+      exitCode: (await command.process).exitCode,
+      stderr: said.text(),
+    })
   }
   await said.next((line) => line.includes('listening on'), failed)
   const pid = command.pid()
   if (pid === undefined) return failed()
-  const file = await open(sandbox.path(path), 'r')
-  let offset = 0
-  let header: Uint8Array | undefined
+  const file = openSync(sandbox.path(path), 'r')
+  let offset = fileHeaderBytes
+  void command.process.then(() => closeSync(file))
   return {
     netns: place.netns,
+    pid,
     async take() {
       await drained(pid, said, failed)
-      const { size } = await file.stat()
-      header ??= await readRange(file, 0, fileHeaderBytes)
-      offset = Math.max(offset, fileHeaderBytes)
-      const data = new Uint8Array([...header, ...(await readRange(file, offset, size))])
+      const { size } = fstatSync(file)
+      const data = Buffer.alloc(fileHeaderBytes + Math.max(0, size - offset))
+      // a file in memory: asking the thread pool would cost more than the read
+      readSync(file, data, 0, fileHeaderBytes, 0)
+      readSync(file, data, fileHeaderBytes, size - offset, offset)
       offset = size
       return { netns: place.netns, packets: parsePcap(data).packets, interfaces: place.interfaces }
     },
@@ -83,12 +97,6 @@ async function drained(pid: number, said: Lines, failed: () => Promise<never>): 
 function countsOf(line: string): { captured: number; received: number } | undefined {
   const match = /(\d+) packets? captured, (\d+) packets? received by filter/.exec(line)
   return match === null ? undefined : { captured: Number(match[1]), received: Number(match[2]) }
-}
-
-async function readRange(file: FileHandle, from: number, to: number): Promise<Uint8Array> {
-  const buffer = new Uint8Array(Math.max(0, to - from))
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, from)
-  return buffer.subarray(0, bytesRead)
 }
 
 interface Lines {

@@ -50,5 +50,7 @@ export function requireTools(names: readonly string[]): void {
 }
 
 function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  )
 }

@@ -15,7 +15,10 @@ export interface Machine {
   readonly view: MachineView
 }
 
-const streamModules = ['/usr/lib/nginx/modules/ngx_stream_module.so', '/usr/lib64/nginx/modules/ngx_stream_module.so']
+const streamModules = [
+  '/usr/lib/nginx/modules/ngx_stream_module.so',
+  '/usr/lib64/nginx/modules/ngx_stream_module.so',
+]
 
 /** Asks the machine, inside a sandbox of its own making, what it offers. */
 export async function probeMachine(sandbox: Sandbox, backend?: IptablesBackend): Promise<Machine> {
@@ -24,7 +27,12 @@ export async function probeMachine(sandbox: Sandbox, backend?: IptablesBackend):
     iptables,
     nfacct,
     nginx: { streamModule: streamModule() },
-    view: { kernel: release(), iptables: iptables.version, backend: iptables.backend, rootless: sandbox.rootless },
+    view: {
+      kernel: release(),
+      iptables: iptables.version,
+      backend: iptables.backend,
+      rootless: sandbox.rootless,
+    },
   }
 }
 

@@ -45,7 +45,9 @@ function listens(command: RunningCommand, ports: readonly number[]): boolean {
   const pid = command.pid()
   if (pid === undefined) return false
   const sockets = readOr(`/proc/${pid}/net/tcp`) + readOr(`/proc/${pid}/net/tcp6`)
-  const listening = [...sockets.matchAll(/^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A /gm)].map((match) => parseInt(match[1] ?? '', 16))
+  const listening = [...sockets.matchAll(/^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A /gm)].map((match) =>
+    parseInt(match[1] ?? '', 16),
+  )
   return ports.every((port) => listening.includes(port))
 }
 

@@ -98,7 +98,13 @@ interface SandboxParts {
 
 /** Joins a sandbox that another process holds (a lab that is up). */
 export function joinSandbox(pid: number, rootless: boolean): Sandbox {
-  return makeSandbox({ pid, rootless, env: toolEnvironment(), closed: Promise.resolve(), end: () => undefined })
+  return makeSandbox({
+    pid,
+    rootless,
+    env: toolEnvironment(),
+    closed: Promise.resolve(),
+    end: () => undefined,
+  })
 }
 
 function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox {
@@ -168,7 +174,10 @@ function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox
     },
     start(argv, given = {}) {
       const [file = '', ...rest] = command(argv, given.netns)
-      const output = given.log === undefined ? {} : { stdout: { file: path(given.log) }, stderr: { file: path(given.log) } }
+      const output =
+        given.log === undefined
+          ? {}
+          : { stdout: { file: path(given.log) }, stderr: { file: path(given.log) } }
       const started = execa(file, rest, { ...options(given), stdin: 'ignore', buffer: false, ...output })
       // nsenter forks to enter the PID namespace: the command itself is its child
       return { process: started as RunningCommand['process'], pid: () => onlyChild(started.pid ?? 0) }
@@ -199,9 +208,15 @@ function endGroup(leader: number | undefined): void {
 function notAllowed(stderr: string, code: number | undefined): CannotRunError {
   const what = `the kernel refused a sandbox (unshare exited with ${code ?? '?'}): ${stderr.trim()}`
   if (process.getuid?.() === 0) {
-    return new CannotRunError(what, 'run in a container with --privileged, or with --cap-add SYS_ADMIN --cap-add NET_ADMIN')
+    return new CannotRunError(
+      what,
+      'run in a container with --privileged, or with --cap-add SYS_ADMIN --cap-add NET_ADMIN',
+    )
   }
-  return new CannotRunError(`${what}\n  this machine does not let ordinary users make namespaces`, 'sudo npm run lab <name>')
+  return new CannotRunError(
+    `${what}\n  this machine does not let ordinary users make namespaces`,
+    'sudo npm run lab <name>',
+  )
 }
 
 function childOf(parent: number): number {

@@ -84,7 +84,8 @@ function readUpLab(pid: number): UpLab | undefined {
     if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     const mark = words.indexOf(sandboxMark)
-    if (mark === -1 || words[mark + 1]?.startsWith(upPrefix) !== true || !isFirstProcess(pid)) return undefined
+    if (mark === -1 || words[mark + 1]?.startsWith(upPrefix) !== true || !isFirstProcess(pid))
+      return undefined
     const state = JSON.parse(readFileSync(`/proc/${pid}/root${statePath}`, 'utf8')) as UpState
     return { ...state, pid }
   } catch {

@@ -9,7 +9,11 @@ interface NamedPlace {
 }
 
 /** The place that a name or a selector means; throws InputError, with the nearest names, when there is none. */
-export function placeOf<Found extends NamedPlace>(names: Names, places: readonly Found[], reference: string): Found {
+export function placeOf<Found extends NamedPlace>(
+  names: Names,
+  places: readonly Found[],
+  reference: string,
+): Found {
   const looked = names.lookup(reference, placeKinds)
   if (!('found' in looked)) throw new InputError([{ message: looked.problem, hint: looked.hint }])
   const { kind, name, namespace } = looked.found[0]

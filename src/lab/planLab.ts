@@ -82,7 +82,9 @@ function hasCommand({ command }: Container): boolean {
 
 function podPlaces(cluster: Cluster, topology: Topology): { pod: Pod; place: Place }[] {
   const places = new Map(
-    topology.places.filter(({ kind }) => kind === 'pod').map((place) => [`${place.namespace}/${place.name}`, place]),
+    topology.places
+      .filter(({ kind }) => kind === 'pod')
+      .map((place) => [`${place.namespace}/${place.name}`, place]),
   )
   return cluster.pods.flatMap((pod) => {
     const place = places.get(`${pod.metadata.namespace ?? 'default'}/${pod.metadata.name}`)

@@ -37,7 +37,13 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   const emit = options.onEvent ?? (() => undefined)
   const start = performance.now()
   requireTools([...new Set(prepared.steps.flatMap((step) => actionTool(step.action) ?? []))])
-  emit({ type: 'lab-start', lab: lab.name, title: lab.title, summary: lab.summary })
+  emit({
+    type: 'lab-start',
+    lab: lab.name,
+    title: lab.title,
+    summary: lab.summary,
+    steps: prepared.steps.length,
+  })
   for (const message of notices) emit({ type: 'notice', lab: lab.name, message })
 
   const steps: StepResult[] = []
@@ -74,6 +80,7 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
     steps,
     notices,
     ...(error === undefined ? {} : { error }),
+    ...(options.afterSteps === undefined ? {} : { kept: error === undefined }),
   }
   emit({ type: 'lab-end', lab: lab.name, result })
   return result

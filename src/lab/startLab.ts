@@ -97,7 +97,10 @@ function makeStarted(
         : [],
     )
   const readCounts = (wanted: boolean | undefined) =>
-    readAll<RuleCount[]>(wanted, (netns) => readRuleCounts(sandbox, machine.iptables, netns, topology.families))
+    readAll<RuleCount[]>(wanted, (netns) =>
+      readRuleCounts(sandbox, machine.iptables, netns, topology.families),
+    )
+  const pidIn = new Map(captures.map(({ netns, pid }) => [netns, pid]))
   return {
     prepared,
     machine,
@@ -109,14 +112,18 @@ function makeStarted(
       const [taken, after, conntrack] = await Promise.all([
         Promise.all(captures.map((running) => running.take())),
         readCounts(needs.ruleCounts),
-        readAll<ConntrackEntry[]>(needs.conntrack, (netns) => readConntrack(sandbox, netns, topology.families)),
+        readAll<ConntrackEntry[]>(needs.conntrack, (netns) =>
+          readConntrack(sandbox, netns, topology.families, pidIn.get(netns)),
+        ),
       ])
       signal?.throwIfAborted()
       return {
         from: place.name,
         requests,
         flows: joinFlows(taken, { from: place.netns, requested: requested(place, requests) }),
-        ruleCounts: new Map([...after].map(([node, counts]) => [node, countsBetween(before.get(node) ?? [], counts)])),
+        ruleCounts: new Map(
+          [...after].map(([node, counts]) => [node, countsBetween(before.get(node) ?? [], counts)]),
+        ),
         conntrack,
       }
     },
@@ -128,7 +135,11 @@ function makeStarted(
   }
 }
 
-async function startCaptures(sandbox: Sandbox, { topology }: PreparedLab, whole: boolean): Promise<RunningCapture[]> {
+async function startCaptures(
+  sandbox: Sandbox,
+  { topology }: PreparedLab,
+  whole: boolean,
+): Promise<RunningCapture[]> {
   await sandbox.writeFiles([{ path: '/run/vethlab/pcap/README', text: 'One capture a namespace.\n' }])
   const outer = [...topology.nodes, ...topology.clients]
   const places = outer.length + topology.pods.length <= capturedPlaces ? [...outer, ...topology.pods] : outer

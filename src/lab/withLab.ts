@@ -30,7 +30,11 @@ export interface LabHandle {
   /** The addresses of a node, client, pod or Service, the primary family first. Throws InputError for an unknown name. */
   addresses(name: string): readonly string[]
   /** Runs a command in a place, whatever its exit code. */
-  exec(place: string, argv: readonly string[], options?: { input?: string; timeoutMs?: number }): Promise<CommandResult>
+  exec(
+    place: string,
+    argv: readonly string[],
+    options?: { input?: string; timeoutMs?: number },
+  ): Promise<CommandResult>
   /** Makes a request from a place and returns it with its hops and NAT facts. */
   flow(place: string, request: FlowRequest): Promise<FlowResult>
 }
@@ -62,7 +66,9 @@ function handle(started: StartedLab): LabHandle {
     objects: prepared.cluster,
     addresses(name) {
       const looked = prepared.names.lookup(name)
-      return 'found' in looked ? looked.found[0].addresses : find(name).addresses.map(({ address }) => address)
+      return 'found' in looked
+        ? looked.found[0].addresses
+        : find(name).addresses.map(({ address }) => address)
     },
     exec: (place, argv, options = {}) => started.exec(find(place), argv, options),
     async flow(place, request) {
@@ -85,5 +91,7 @@ function handle(started: StartedLab): LabHandle {
 }
 
 function toAction(request: FlowRequest): Action {
-  return typeof request === 'string' ? { kind: 'curl', url: request, headers: {}, timeoutSeconds: 5 } : request
+  return typeof request === 'string'
+    ? { kind: 'curl', url: request, headers: {}, timeoutSeconds: 5 }
+    : request
 }

@@ -7,12 +7,16 @@ export function describePlan(plan: Plan): string {
 
 function describeStage(stage: Stage, index: number): string {
   const commands = stage.commands.flatMap(expand).map((argv) => `$ ${argv.join(' ')}\n`)
-  const processes = (stage.processes ?? []).map(({ what, netns, argv }) => `$ ${argv.join(' ')}    # ${what}, in netns ${netns}, stays\n`)
+  const processes = (stage.processes ?? []).map(
+    ({ what, netns, argv }) => `$ ${argv.join(' ')}    # ${what}, in netns ${netns}, stays\n`,
+  )
   const files = stage.files.map(({ path, text }) => `--- ${path}\n${text.replace(/^/gm, '    ').trimEnd()}\n`)
   return [`# ${index + 1}. ${stage.title}\n`, ...files, ...commands, ...processes].join('')
 }
 
 /** The commands that one `each` stands for. */
 function expand({ argv, each }: PlannedCommand): string[][] {
-  return each === undefined ? [[...argv]] : each.map((item) => argv.map((word) => word.replaceAll('{}', item)))
+  return each === undefined
+    ? [[...argv]]
+    : each.map((item) => argv.map((word) => word.replaceAll('{}', item)))
 }

@@ -31,11 +31,15 @@ export function echoServerConfig(
 ): string {
   const tcp = ports.filter(({ protocol }) => protocol === 'TCP')
   const udp = ports.filter(({ protocol }) => protocol === 'UDP')
-  const load = udp.length > 0 && nginx.streamModule !== undefined ? `load_module ${nginx.streamModule};\n` : ''
+  const load =
+    udp.length > 0 && nginx.streamModule !== undefined ? `load_module ${nginx.streamModule};\n` : ''
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `  ${name}_temp_path ${folder}/temp;\n`)
     .join('')
-  const http = tcp.length === 0 ? '' : `http {\n  access_log off;\n  client_max_body_size 0;\n${temporary}${httpServers(identity, tcp, families)}}\n`
+  const http =
+    tcp.length === 0
+      ? ''
+      : `http {\n  access_log off;\n  client_max_body_size 0;\n${temporary}${httpServers(identity, tcp, families)}}\n`
   const stream = udp.length === 0 ? '' : `stream {\n${udpServers(identity, udp, families)}}\n`
   return (
     `${load}daemon on;\nmaster_process off;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\n` +
@@ -43,7 +47,11 @@ export function echoServerConfig(
   )
 }
 
-function httpServers(identity: EchoIdentity, ports: readonly EchoPort[], families: readonly IpFamily[]): string {
+function httpServers(
+  identity: EchoIdentity,
+  ports: readonly EchoPort[],
+  families: readonly IpFamily[],
+): string {
   return families
     .map(
       (family) =>
@@ -53,9 +61,16 @@ function httpServers(identity: EchoIdentity, ports: readonly EchoPort[], familie
     .join('')
 }
 
-function udpServers(identity: EchoIdentity, ports: readonly EchoPort[], families: readonly IpFamily[]): string {
+function udpServers(
+  identity: EchoIdentity,
+  ports: readonly EchoPort[],
+  families: readonly IpFamily[],
+): string {
   return families
-    .map((family) => `  server {\n${listens(ports, family, ' udp')}    return '${answer(identity, family)}\\n';\n  }\n`)
+    .map(
+      (family) =>
+        `  server {\n${listens(ports, family, ' udp')}    return '${answer(identity, family)}\\n';\n  }\n`,
+    )
     .join('')
 }
 

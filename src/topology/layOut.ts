@@ -48,7 +48,10 @@ export function layOut(
   families: readonly IpFamily[],
 ): Topology {
   const clientPlaces = clients.map((client, index) => layOutClient(client.name, index, ranges, families))
-  const taken = [...cluster.nodes.map((node) => node.metadata.name), ...clientPlaces.map((client) => client.name)]
+  const taken = [
+    ...cluster.nodes.map((node) => node.metadata.name),
+    ...clientPlaces.map((client) => client.name),
+  ]
   const netnsNames = podNetnsNames(
     cluster.pods.map((pod) => ({ namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name })),
     taken,
@@ -64,13 +67,33 @@ export function layOut(
     }
     const count = vethCounts.get(node) ?? 0
     vethCounts.set(node, count + 1)
-    pods.push(layOutPod(pod, node, netnsNames[index] ?? pod.metadata.name, interfaceIndex.firstPodVeth + count, families))
+    pods.push(
+      layOutPod(
+        pod,
+        node,
+        netnsNames[index] ?? pod.metadata.name,
+        interfaceIndex.firstPodVeth + count,
+        families,
+      ),
+    )
   })
   const nodes = cluster.nodes.map((node) => layOutNode(node, pods, ranges, families))
-  return { families, ranges, nodes, clients: clientPlaces, pods, places: [...nodes, ...clientPlaces, ...pods, ...hostPods] }
+  return {
+    families,
+    ranges,
+    nodes,
+    clients: clientPlaces,
+    pods,
+    places: [...nodes, ...clientPlaces, ...pods, ...hostPods],
+  }
 }
 
-function layOutClient(name: string, index: number, ranges: AddressRanges, families: readonly IpFamily[]): Place {
+function layOutClient(
+  name: string,
+  index: number,
+  ranges: AddressRanges,
+  families: readonly IpFamily[],
+): Place {
   const addresses = families.map((family) => onRange(ranges.fabric[family], family, firstClient + index))
   return { kind: 'client', name, netns: name, addresses, interfaces: ethernetOnly() }
 }
@@ -86,7 +109,11 @@ function layOutNode(
   const addresses = internal
     .map(({ address }) => ({ address, family: familyOf(address) }))
     .filter(({ family }) => families.includes(family))
-    .map(({ address, family }) => ({ family, address, prefixLength: rangeOf(ranges.fabric[family]).prefixLength }))
+    .map(({ address, family }) => ({
+      family,
+      address,
+      prefixLength: rangeOf(ranges.fabric[family]).prefixLength,
+    }))
   const cidrs = node.spec?.podCIDRs ?? (node.spec?.podCIDR === undefined ? [] : [node.spec.podCIDR])
   const podRanges = cidrs
     .map((cidr) => ({ family: familyOf(cidr), cidr }))

@@ -6,7 +6,9 @@ const longestInterfaceName = 15
 /** `prefix` and `name` where that fits an interface name, else `prefix` and a hash of the name. */
 export function interfaceName(prefix: string, name: string): string {
   const plain = prefix + name
-  return plain.length <= longestInterfaceName ? plain : prefix + shortHash(name, longestInterfaceName - prefix.length)
+  return plain.length <= longestInterfaceName
+    ? plain
+    : prefix + shortHash(name, longestInterfaceName - prefix.length)
 }
 
 /** Name of the node's end of a pod's veth pair, as CNI plugins form it: `veth` and eight hex digits. */

@@ -11,7 +11,9 @@ export interface CommandContainer {
 export function planContainers(containers: readonly CommandContainer[]): Stage {
   return {
     title: 'containers with a command',
-    files: [{ path: '/run/vethlab/log/README', text: 'The output of each container, one file a container.\n' }],
+    files: [
+      { path: '/run/vethlab/log/README', text: 'The output of each container, one file a container.\n' },
+    ],
     commands: [],
     processes: containers.map(({ place, container }) => processOf(place, container)),
   }

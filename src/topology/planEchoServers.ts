@@ -11,7 +11,11 @@ export interface EchoPod {
 }
 
 /** One nginx per pod, all started at once; nginx returns when it listens. */
-export function planEchoServers(pods: readonly EchoPod[], families: readonly IpFamily[], nginx: NginxPaths): Stage {
+export function planEchoServers(
+  pods: readonly EchoPod[],
+  families: readonly IpFamily[],
+  nginx: NginxPaths,
+): Stage {
   const serving = pods.filter(({ ports }) => ports.length > 0)
   return {
     title: 'echo servers in the pods',
@@ -34,17 +38,29 @@ function netnsGroups(pods: readonly EchoPod[]): Stage['commands'] {
   const own = pods.filter(({ place }) => key(place) === place.netns)
   const shared = pods.filter(({ place }) => key(place) !== place.netns)
   return [
-    ...(own.length === 0 ? [] : [{ argv: nginxCommand('{}', '{}'), each: own.map(({ place }) => place.netns) }]),
+    ...(own.length === 0
+      ? []
+      : [{ argv: nginxCommand('{}', '{}'), each: own.map(({ place }) => place.netns) }]),
     ...shared.map(({ place }) => ({ argv: nginxCommand(place.netns, key(place)) })),
   ]
 }
 
 function nginxCommand(netns: string, name: string): string[] {
   const files = `${folder}/${name}`
-  return ['nsenter', `--net=/run/netns/${netns}`, 'nginx', '-e', `${files}/error.log`, '-c', `${files}/nginx.conf`]
+  return [
+    'nsenter',
+    `--net=/run/netns/${netns}`,
+    'nginx',
+    '-e',
+    `${files}/error.log`,
+    '-c',
+    `${files}/nginx.conf`,
+  ]
 }
 
 /** `_` keeps a hostNetwork pod's folder apart from every namespace's name. */
 function key(place: Place): string {
-  return place.netns === place.node ? `${place.node}_${place.namespace ?? 'default'}_${place.name}` : place.netns
+  return place.netns === place.node
+    ? `${place.node}_${place.namespace ?? 'default'}_${place.name}`
+    : place.netns
 }

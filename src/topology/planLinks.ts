@@ -58,7 +58,9 @@ function fabricPort(place: Place): string[] {
 function bridgeOf(node: NodePlace): string[] {
   const gateway = node.podRanges[0]?.gateway.address
   const address = gateway === undefined ? '' : ` address ${macAddress(gateway)}`
-  return [`link add name cni0 index ${interfaceIndex.cni0}${address} netns ${node.netns} type bridge mcast_snooping 0`]
+  return [
+    `link add name cni0 index ${interfaceIndex.cni0}${address} netns ${node.netns} type bridge mcast_snooping 0`,
+  ]
 }
 
 function podPair(pod: PodPlace): string {
@@ -75,7 +77,10 @@ function nodeLines(node: NodePlace, topology: Topology): string[] {
     ...node.podRanges.map(({ gateway }) => addAddress(gateway, 'cni0')),
     'link set cni0 up',
     // hairpin: a pod that calls its own Service gets its packet back through the port that it came from
-    ...pods.flatMap(({ veth }) => [`link set dev ${veth} master cni0 up`, `link set dev ${veth} type bridge_slave hairpin on`]),
+    ...pods.flatMap(({ veth }) => [
+      `link set dev ${veth} master cni0 up`,
+      `link set dev ${veth} type bridge_slave hairpin on`,
+    ]),
     ...topology.nodes.filter((other) => other !== node).flatMap((other) => routesTo(other)),
     ...defaultRoutes(topology, (family) => defaultGateway(topology.ranges, family).address),
   ]
@@ -97,12 +102,17 @@ function clientLines(client: Place, topology: Topology): string[] {
 
 function podLines(pod: PodPlace, topology: Topology): string[] {
   const node = topology.nodes.find(({ name }) => name === pod.node)
-  const gateway = (family: string) => node?.podRanges.find((range) => range.family === family)?.gateway.address
+  const gateway = (family: string) =>
+    node?.podRanges.find((range) => range.family === family)?.gateway.address
   return [...ethernetLines(pod), ...defaultRoutes(topology, gateway)]
 }
 
 function ethernetLines(place: Place): string[] {
-  return ['link set lo up', ...place.addresses.map((address) => addAddress(address, 'eth0')), 'link set eth0 up']
+  return [
+    'link set lo up',
+    ...place.addresses.map((address) => addAddress(address, 'eth0')),
+    'link set eth0 up',
+  ]
 }
 
 function addAddress({ family, address, prefixLength }: Place['addresses'][number], device: string): string {

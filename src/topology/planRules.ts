@@ -23,10 +23,20 @@ export function planRules(
   return {
     title: 'iptables rules of the nodes',
     files: families.flatMap((family) =>
-      nodes.map((node) => ({ path: restoreFile(node.netns, family), text: podMasquerade(node, family) + text(node.name, family) })),
+      nodes.map((node) => ({
+        path: restoreFile(node.netns, family),
+        text: podMasquerade(node, family) + text(node.name, family),
+      })),
     ),
     commands: families.map((family) => ({
-      argv: ['nsenter', '--net=/run/netns/{}', programs[family], '--noflush', '--counters', restoreFile('{}', family)],
+      argv: [
+        'nsenter',
+        '--net=/run/netns/{}',
+        programs[family],
+        '--noflush',
+        '--counters',
+        restoreFile('{}', family),
+      ],
       each: nodes.map((node) => node.netns),
     })),
   }

@@ -35,29 +35,44 @@ export async function runCurl(
   return results
 }
 
-async function transfers(sandbox: Sandbox, netns: string, action: CurlAction, count: number): Promise<RequestResult[]> {
+async function transfers(
+  sandbox: Sandbox,
+  netns: string,
+  action: CurlAction,
+  count: number,
+): Promise<RequestResult[]> {
   // a boundary that no server can know ends each answer
   const boundary = `vethlab-${randomBytes(12).toString('hex')}`
   const one = [
-    ...['--silent', '--show-error', '--include', '--globoff', '--noproxy', '*'],
+    // only the verbose text tells a refused connection from an unreachable host (exit code 7 means both)
+    ...['--silent', '--show-error', '--verbose', '--include', '--globoff', '--noproxy', '*'],
     ...(count > 1 ? ['--header', 'Connection: close'] : []),
-    ...['--write-out', `\n${boundary}%{json}\n`],
+    ...['--write-out', `\n${boundary}%{json}\n%{stderr}\n${boundary}\n`],
     ...curlArguments(action),
   ]
   const argv = ['curl', '--disable', ...one]
   for (let index = 1; index < count; index++) argv.push('--next', ...one)
   const timeoutMs = (action.timeoutSeconds * count + 10) * 1000
   const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, timeoutMs })
-  const parts = stdout.split(`\n${boundary}`)
+  // each transfer leaves: its answer, the boundary, a line of JSON
+  const pieces = stdout.split(`\n${boundary}`)
+  const talk = stderr.split(`\n${boundary}\n`)
   const results: RequestResult[] = []
-  for (let index = 1; index < parts.length; index++) {
-    const part = parts[index] ?? ''
-    const end = part.indexOf('\n')
-    const answer = index === 1 ? (parts[0] ?? '') : (parts[index - 1] ?? '').slice((parts[index - 1] ?? '').indexOf('\n') + 1)
-    results.push(toResult(answer, part.slice(0, end === -1 ? undefined : end), stderr))
+  for (let index = 0; index + 1 < pieces.length; index++) {
+    const answer = index === 0 ? (pieces[0] ?? '') : afterFirstLine(pieces[index] ?? '')
+    results.push(toResult(answer, firstLine(pieces[index + 1] ?? ''), talk[index] ?? ''))
   }
-  if (results.length > 0) return results
-  return [{ outcome: 'failed', exitCode, stdout, stderr, durationMs: 0 }]
+  return results.length > 0 ? results : [{ outcome: 'failed', exitCode, stdout, stderr, durationMs: 0 }]
+}
+
+function firstLine(text: string): string {
+  const end = text.indexOf('\n')
+  return end === -1 ? text : text.slice(0, end)
+}
+
+function afterFirstLine(text: string): string {
+  const end = text.indexOf('\n')
+  return end === -1 ? '' : text.slice(end + 1)
 }
 
 /** What curl's `%{json}` says of one transfer (curl(1), --write-out). */
@@ -72,17 +87,17 @@ interface Report {
   readonly time_total?: number
 }
 
-function toResult(answer: string, json: string, stderr: string): RequestResult {
+function toResult(answer: string, json: string, talk: string): RequestResult {
   const report = JSON.parse(json) as Report
   const exitCode = report.exitcode ?? 0
   const error = report.errormsg ?? ''
   const http = exitCode === 0 && (report.http_code ?? 0) > 0 ? parseHttp(answer) : undefined
   const echo: EchoReply | undefined = http === undefined ? undefined : parseEcho(http.body)
   return {
-    outcome: outcomeOf(exitCode, error),
+    outcome: outcomeOf(exitCode, talk),
     exitCode,
     stdout: http?.body ?? answer,
-    stderr: exitCode === 0 ? '' : error || stderr,
+    stderr: exitCode === 0 ? '' : `curl: (${exitCode}) ${error}\n`,
     durationMs: (report.time_total ?? 0) * 1000,
     ...(http === undefined ? {} : { http }),
     ...socket('local', report.local_ip, report.local_port),
@@ -92,16 +107,18 @@ function toResult(answer: string, json: string, stderr: string): RequestResult {
 }
 
 function socket(key: 'local' | 'remote', address: string | undefined, port: number | undefined) {
-  return address === undefined || address === '' ? {} : { [key]: { address, ...(port === undefined ? {} : { port }) } }
+  return address === undefined || address === ''
+    ? {}
+    : { [key]: { address, ...(port === undefined ? {} : { port }) } }
 }
 
 /** Exit codes of curl(1): 7 could not connect, 28 time is up, 52 empty answer, 56 failure in receiving. */
-function outcomeOf(exitCode: number, error: string): Outcome {
+function outcomeOf(exitCode: number, talk: string): Outcome {
   if (exitCode === 0) return 'answered'
   if (exitCode === 28) return 'timeout'
-  if (/refused/i.test(error)) return 'refused'
-  if (/unreachable|no route/i.test(error)) return 'unreachable'
-  if (/reset/i.test(error) || exitCode === 52) return 'reset'
+  if (/connection refused/i.test(talk)) return 'refused'
+  if (/network is unreachable|no route to host|host is unreachable/i.test(talk)) return 'unreachable'
+  if (/connection reset/i.test(talk) || exitCode === 52) return 'reset'
   return 'failed'
 }
 

@@ -8,11 +8,25 @@ type NcAction = Extract<Action, { kind: 'nc' }>
 export function ncArguments(action: NcAction): string[] {
   const flags = action.udp ? ['-u'] : ['-N']
   // over UDP only silence ends an exchange: -W ends it after one answer
-  return [...flags, '-n', '-v', '-w', String(action.timeoutSeconds), ...(action.udp ? ['-W', '1'] : []), action.host, String(action.port)]
+  return [
+    ...flags,
+    '-n',
+    '-v',
+    '-w',
+    String(action.timeoutSeconds),
+    ...(action.udp ? ['-W', '1'] : []),
+    action.host,
+    String(action.port),
+  ]
 }
 
 /** One exchange per repetition: send the text, read until the other side ends it (TCP) or has answered once (UDP). */
-export async function runNc(sandbox: Sandbox, netns: string, action: NcAction, repeat: number): Promise<RequestResult[]> {
+export async function runNc(
+  sandbox: Sandbox,
+  netns: string,
+  action: NcAction,
+  repeat: number,
+): Promise<RequestResult[]> {
   const results: RequestResult[] = []
   for (let index = 0; index < repeat; index++) results.push(await exchange(sandbox, netns, action))
   return results
@@ -36,7 +50,13 @@ async function exchange(sandbox: Sandbox, netns: string, action: NcAction): Prom
 
 function outcomeOf(
   action: NcAction,
-  { exitCode, stdout, stderr, timedOut, durationMs }: { exitCode: number; stdout: string; stderr: string; timedOut: boolean; durationMs: number },
+  {
+    exitCode,
+    stdout,
+    stderr,
+    timedOut,
+    durationMs,
+  }: { exitCode: number; stdout: string; stderr: string; timedOut: boolean; durationMs: number },
 ): Outcome {
   if (/refused/i.test(stderr)) return 'refused'
   if (/unreachable|no route/i.test(stderr)) return 'unreachable'
