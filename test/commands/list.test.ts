@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs'
+import t from 'tap'
+import { vethlab } from './cli.js'
+
+t.test('list has a line for each lab of the repository', (t) => {
+  const { code, stdout } = vethlab(['list'])
+  const labs = readdirSync('labs').sort()
+  t.equal(code, 0)
+  t.strictSame(
+    stdout.split('\n').map((line) => line.split(/\s/)[0] ?? ''),
+    [...labs, ''],
+  )
+  t.match(stdout, /^nodeport {2,}\S.+$/m, 'with its title')
+  t.end()
+})
+
+t.test('a lab in the folder where one stands comes first, and one that does not load says why', (t) => {
+  const cwd = t.testdir({
+    labs: {
+      nodeport: { 'lab.yaml': 'title: My own nodeport\nsteps: []\n' },
+      wrong: { 'lab.yaml': 'title: Wrong\nstepz: []\n' },
+      'no-lab': {},
+    },
+  })
+  const { code, stdout } = vethlab(['list'], { cwd })
+  t.equal(code, 2)
+  t.match(stdout, /^wrong +does not load: labs\/wrong\/lab\.yaml:2:1: unknown field "stepz"/m)
+  t.notMatch(stdout, /no-lab/)
+  t.equal(stdout.match(/^nodeport /gm)?.length, 1)
+  t.end()
+})
