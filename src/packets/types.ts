@@ -25,7 +25,16 @@ export interface IcmpHeader {
   readonly identifier?: number
   readonly sequence?: number
   /** The packet that an error message quotes. */
-  readonly quoted?: Pick<Packet, 'protocol' | 'source' | 'destination'>
+  readonly quoted?: QuotedPacket
+}
+
+/** What an ICMP error tells of the packet that caused it; NAT rewrites its addresses, but not the rest. */
+export interface QuotedPacket extends Pick<Packet, 'protocol' | 'source' | 'destination'> {
+  readonly identification?: number
+  /** TCP sequence number, or the sequence number of an ICMP echo. */
+  readonly sequence?: number
+  /** ICMP echo identifier. */
+  readonly identifier?: number
 }
 
 /** One packet as one interface of one namespace saw it. */
@@ -40,6 +49,7 @@ export interface Packet {
   readonly ttl: number
   /** IPv4 identification; 0 for IPv6. */
   readonly identification: number
+  /** Bytes of the whole IP packet, as its header says. */
   readonly length: number
   readonly tcp?: TcpHeader
   readonly icmp?: IcmpHeader
@@ -64,7 +74,7 @@ export interface Hop {
   readonly at: number
   readonly source: SocketAddress
   readonly destination: SocketAddress
-  /** What the namespace changed since the hop before. */
+  /** What the namespace changed since the hop before: the addresses as they were then. */
   readonly rewritten?: { readonly source?: SocketAddress; readonly destination?: SocketAddress }
 }
 

@@ -1,0 +1,60 @@
+import { addRequested, type Requested } from './requested.js'
+import { draftFlows, type Draft } from './drafts.js'
+import { connectionEnds } from './connectionEnds.js'
+import { hopsOf, rewritesOf } from './hops.js'
+import { sightingsOf } from './sightings.js'
+import { traceSightings } from './traces.js'
+import type { Capture, Flow } from './types.js'
+
+export interface JoinOptions {
+  /** Only flows that this namespace originated. */
+  readonly from?: string
+  /** Only flows that began at this time or later, in seconds since the epoch. */
+  readonly since?: number
+  /** What senders asked for, in order: rewrites before the first sighting (OUTPUT) show by it. */
+  readonly requested?: readonly Requested[]
+}
+
+/**
+ * Ties the sightings of all captures together into flows, in order of time. The captures must be of one kernel, whose
+ * clock orders them.
+ */
+export function joinFlows(captures: readonly Capture[], options: JoinOptions = {}): Flow[] {
+  const { telltale, ends } = sightingsOf(captures)
+  const drafts = draftFlows(traceSightings(telltale))
+  const { from, since = -Infinity } = options
+  const wanted = drafts.filter((draft) => draft.start >= since && (from === undefined || isFrom(draft, from)))
+  const reset = connectionEnds(ends, drafts)
+  const flows = wanted.map((draft) => flowOf(draft, reset))
+  return addRequested(flows, wanted, options.requested ?? [])
+}
+
+function isFrom({ netns, passes: [first] }: Draft, from: string): boolean {
+  const sighting = first?.[0]
+  if (sighting === undefined) return netns === from
+  // tcpdump leaves out the way out of a loopback interface.
+  return netns === from && (sighting.direction === 'out' || sighting.interface === 'lo')
+}
+
+function flowOf(draft: Draft, reset: ReadonlySet<Draft>): Flow {
+  const { protocol, start, source, destination, reply } = draft
+  const pass = answeredPass(draft)
+  return {
+    protocol,
+    source,
+    destination,
+    hops: hopsOf(pass, start),
+    replyHops: hopsOf(reply?.trace ?? [], start),
+    nat: rewritesOf(pass, 'request'),
+    replyNat: rewritesOf(reply?.trace ?? [], 'reply'),
+    outcome: reset.has(draft) ? 'reset' : reply?.delivered === true ? reply.outcome : 'unanswered',
+  }
+}
+
+/** The first pass of the request; when only a repeated one came to where the answer started, that one. */
+function answeredPass({ passes, reply }: Draft) {
+  const [first] = passes
+  const answering = reply?.trace[0]?.netns
+  const answered = passes.find((pass) => pass.at(-1)?.netns === answering)
+  return answered ?? first ?? []
+}

@@ -1,0 +1,38 @@
+import { sameSocket } from './steps.js'
+import type { Sighting } from './sightings.js'
+import type { Hop, NatFact } from './types.js'
+
+/** The hops of one packet's way; `start` is when its flow began. */
+export function hopsOf(trace: readonly Sighting[], start: number): Hop[] {
+  return trace.map((sighting, index) => {
+    const { netns, interface: name, direction, packet } = sighting
+    const { source, destination } = packet
+    const hop = { netns, interface: name, direction, at: packet.time - start, source, destination }
+    const before = trace[index - 1]
+    if (before === undefined || before.tuple === sighting.tuple) return hop
+    const rewritten = {
+      ...(sameSocket(before, sighting, 'source') ? {} : { source: before.packet.source }),
+      ...(sameSocket(before, sighting, 'destination') ? {} : { destination: before.packet.destination }),
+    }
+    return { ...hop, rewritten }
+  })
+}
+
+/**
+ * The rewrites between two sightings inside one namespace. A request has its destination rewritten first (PREROUTING)
+ * and its source last (POSTROUTING); an answer has both undone in the opposite order.
+ */
+export function rewritesOf(trace: readonly Sighting[], way: 'request' | 'reply'): NatFact[] {
+  return trace.flatMap((sighting, index) => {
+    const before = trace[index - 1]
+    if (before === undefined || before.netns !== sighting.netns || before.tuple === sighting.tuple) return []
+    const facts = [fact('DNAT', before, sighting), fact('SNAT', before, sighting)]
+    return (way === 'request' ? facts : facts.reverse()).flat()
+  })
+}
+
+function fact(kind: NatFact['kind'], before: Sighting, after: Sighting): NatFact[] {
+  const side = kind === 'DNAT' ? 'destination' : 'source'
+  if (sameSocket(before, after, side)) return []
+  return [{ kind, netns: after.netns, from: before.packet[side], to: after.packet[side] }]
+}

@@ -1,0 +1,86 @@
+import { InputError } from '../errors.js'
+import { createAddressReader } from './addresses.js'
+import { linkReader } from './linkLayer.js'
+import { readNetwork } from './network.js'
+import { readTransport } from './transport.js'
+import type { Packet } from './types.js'
+
+const fileHeaderLength = 24
+const recordHeaderLength = 16
+
+/** libpcap's MAXIMUM_SNAPLEN: a record that claims more is damaged, whatever the file header says. */
+const longestRecord = 262_144
+
+/**
+ * The IP packets of a classic pcap file (pcap-savefile(5)), in the file's order; frames of other protocols are left out.
+ * A last record that was cut off is left out too, as a capture that was ended leaves it.
+ * Throws an InputError when the file header or a record header is damaged.
+ */
+export function parsePcap(data: Uint8Array): { packets: Packet[]; linkType: number } {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  const { littleEndian, tick, linkType } = readFileHeader(bytes)
+  const readLink = linkReader(linkType)
+  if (readLink === undefined) throw damaged(`link type ${linkType} is none of LINUX_SLL2, LINUX_SLL, EN10MB`)
+  const addresses = createAddressReader()
+  const packets: Packet[] = []
+  let offset = fileHeaderLength
+  while (offset + recordHeaderLength <= bytes.length) {
+    const word = (at: number) =>
+      littleEndian ? bytes.readUInt32LE(offset + at) : bytes.readUInt32BE(offset + at)
+    const captured = word(8)
+    if (captured > longestRecord) throw damaged(`the record at byte ${offset} claims ${captured} bytes`)
+    const start = offset + recordHeaderLength
+    const end = start + captured
+    if (end > bytes.length) break
+    const link = readLink(bytes, start, end)
+    const network = link && readNetwork(link.etherType, bytes, link.offset, end, addresses)
+    if (link && network) {
+      packets.push({
+        time: word(0) + word(4) * tick,
+        interfaceIndex: link.interfaceIndex,
+        type: link.type,
+        ttl: network.ttl,
+        identification: network.identification,
+        length: network.length,
+        ...readTransport(bytes, network, addresses),
+      })
+    }
+    offset = end
+  }
+  return { packets, linkType }
+}
+
+interface FileHeader {
+  readonly littleEndian: boolean
+  /** Seconds that the second half of a time stamp counts in. */
+  readonly tick: number
+  readonly linkType: number
+}
+
+function readFileHeader(bytes: Buffer): FileHeader {
+  if (bytes.length < fileHeaderLength) {
+    throw damaged(`it has ${bytes.length} bytes, a pcap file starts with a header of ${fileHeaderLength}`)
+  }
+  const magic = bytes.readUInt32BE(0)
+  const kind = magics.get(magic)
+  if (kind === undefined) {
+    const what =
+      magic === 0x0a0d0d0a ? 'it is a pcapng file' : `it starts with ${bytes.toString('hex', 0, 4)}`
+    throw damaged(`${what}; only classic pcap can be read`)
+  }
+  const network = kind.littleEndian ? bytes.readUInt32LE(20) : bytes.readUInt32BE(20)
+  // The upper bits say whether frames end in a checksum.
+  return { ...kind, linkType: network & 0xffff }
+}
+
+/** The first four bytes of a file tell its byte order and whether times count micro- or nanoseconds. */
+const magics: ReadonlyMap<number, { littleEndian: boolean; tick: number }> = new Map([
+  [0xa1b2c3d4, { littleEndian: false, tick: 1e-6 }],
+  [0xd4c3b2a1, { littleEndian: true, tick: 1e-6 }],
+  [0xa1b23c4d, { littleEndian: false, tick: 1e-9 }],
+  [0x4d3cb2a1, { littleEndian: true, tick: 1e-9 }],
+])
+
+function damaged(what: string): InputError {
+  return new InputError([{ message: `the packet capture cannot be read: ${what}` }])
+}
