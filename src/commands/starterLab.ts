@@ -25,7 +25,7 @@ topology:
 # The Kubernetes objects are those in manifests/, as you would give them to kubectl.
 
 steps:
-  - name: from outside, through a node's port
+  - name: From outside, through a node's port
     from: client
     # A name in braces stands for the address of a node, a pod, a client or a Service.
     curl: http://{node-b}:30080/
@@ -35,14 +35,14 @@ steps:
       # The packets must show that node-b rewrote its own address and port to those of a pod.
       dnat: { to: hello, port: 80, at: node-b }
 
-  - name: both pods get a share
+  - name: Both pods get a share
     from: client
     curl: http://{node-a}:30080/
     repeat: 100
     expect:
       share: { service: hello }
 
-  - name: from a pod, through the cluster address
+  - name: From a pod, through the cluster address
     # A pod of a Deployment has a generated name: choose it by label and node.
     from: app=hello@node-a
     curl: http://{hello}/
