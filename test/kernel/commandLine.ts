@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Test } from 'tap'
+
+/** How a run of the command line ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Started {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  kill(signal: NodeJS.Signals): void
+}
+
+const cli = resolve('dist/cli.js')
+
+/** Starts the built command line, as a user's shell would. */
+export function start(args: readonly string[], options: { cwd?: string; uid?: number; input?: string } = {}): Started {
+  const { input, ...spawning } = options
+  const child = spawn(process.execPath, [cli, ...args], {
+    ...spawning,
+    ...(spawning.uid === undefined ? {} : { gid: spawning.uid }),
+    env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stdin.end(input ?? '')
+  const ended = new Promise<Ended>((settle) => {
+    child.on('close', (code, signal) => settle({ code, signal, stdout, stderr }))
+  })
+  return { pid: child.pid ?? 0, ended, kill: (signal) => child.kill(signal) }
+}
+
+/** Runs it to its end. */
+export async function vethlab(args: readonly string[], options?: Parameters<typeof start>[1]): Promise<Ended> {
+  return start(args, options).ended
+}
+
+/** A copy of a lab under a name of its own: its processes can be told from those of other tests. */
+export function copyOfLab(t: Test, lab: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const copy = join(folder, `${lab}-${folder.slice(-6).toLowerCase()}`)
+  cpSync(join('labs', lab), copy, { recursive: true })
+  return copy
+}

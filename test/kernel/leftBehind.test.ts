@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { basename } from 'node:path'
+import t from 'tap'
+import { cannotRun } from './ability.js'
+import { copyOfLab, start, vethlab } from './commandLine.js'
+import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
+
+const patienceMs = 10_000
+
+async function until(condition: () => boolean): Promise<boolean> {
+  const deadline = Date.now() + patienceMs
+  while (!condition()) {
+    if (Date.now() > deadline) return false
+    await delay(2)
+  }
+  return true
+}
+
+t.test('a run leaves the machine as it was', { skip: cannotRun }, async (t) => {
+  const before = machineState()
+  const lab = copyOfLab(t, 'nodeport')
+  const { code, stdout, stderr } = await vethlab(['run', lab])
+  t.equal(code, 0, `${stdout}${stderr}`)
+  t.strictSame(machineState(), before)
+  t.strictSame(processesWith(basename(lab)), [])
+})
+
+t.test('a run killed at 100 random moments leaves nothing behind', { skip: cannotRun, timeout: 240_000 }, async (t) => {
+  const before = machineState()
+  const lab = copyOfLab(t, 'nodeport')
+  const begin = Date.now()
+  await vethlab(['run', lab])
+  const whole = Date.now() - begin
+  let caughtAlive = 0
+  for (let round = 0; round < 100; round++) {
+    const run = start(['run', lab])
+    await Promise.race([delay(Math.random() * whole), run.ended])
+    const first = processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid))
+    const namespace = first === undefined ? undefined : pidNamespace(first)
+    if (namespace !== undefined) caughtAlive++
+    run.kill('SIGKILL')
+    await run.ended
+    const gone = () =>
+      processesWith(basename(lab)).length === 0 && (namespace === undefined || processesIn(namespace).length === 0)
+    if (!(await until(gone))) t.fail(`round ${round}: processes remain`, { left: processesWith(basename(lab)) })
+  }
+  t.ok(caughtAlive > 20, `${caughtAlive} of 100 were killed with a sandbox standing`)
+  t.strictSame(machineState(), before)
+})
+
+for (const [signal, expected] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) {
+  t.test(`${signal} in the middle ends a run at once, with nothing left`, { skip: cannotRun }, async (t) => {
+    const before = machineState()
+    const lab = copyOfLab(t, 'nodeport')
+    const run = start(['run', lab])
+    t.ok(await until(() => processesWith(basename(lab)).length >= 2), 'the sandbox stands')
+    run.kill(signal)
+    const { code, stderr } = await run.ended
+    t.equal(code, expected, stderr)
+    t.notMatch(stderr, /\bat .*:\d+:\d+/, 'no stack trace')
+    t.strictSame(processesWith(basename(lab)), [])
+    t.strictSame(machineState(), before)
+  })
+}
+
+t.test('a tool that dies in the middle fails the lab, and nothing remains', { skip: cannotRun }, async (t) => {
+  const before = machineState()
+  const lab = copyOfLab(t, 'nodeport')
+  const run = start(['run', lab])
+  t.ok(await until(() => processesWith(basename(lab)).some((pid) => pidNamespace(pid) !== pidNamespace(process.pid))))
+  const first = processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid)) ?? 0
+  process.kill(first, 'SIGKILL')
+  const { code, stdout, stderr } = await run.ended
+  t.equal(code, 1, `${stdout}${stderr}`)
+  t.notMatch(stderr, /\bat .*:\d+:\d+/, 'no stack trace')
+  t.strictSame(machineState(), before)
+})

@@ -1,0 +1,186 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import t from 'tap'
+import { parsePcap } from '../../src/packets/pcap.js'
+import type { LabResult } from '../../src/reporters/events.js'
+import { cannotRun } from './ability.js'
+import { copyOfLab, vethlab, start } from './commandLine.js'
+
+const nobody = 65534
+
+t.test('the nodeport lab passes with each backend', { skip: cannotRun }, async (t) => {
+  for (const backend of ['nft', 'legacy']) {
+    const { code, stdout, stderr } = await vethlab(['run', 'nodeport', '--iptables', backend, '--reporter', 'json'])
+    t.equal(code, 0, `${stdout}${stderr}`)
+    const result = JSON.parse(stdout) as LabResult
+    t.equal(result.machine.backend, backend)
+    t.ok(result.ok)
+  }
+})
+
+t.test('the default output is short, and shows who is who', { skip: cannotRun }, async (t) => {
+  const { code, stdout } = await vethlab(['run', 'nodeport'])
+  t.equal(code, 0, stdout)
+  t.ok(stdout.split('\n').length < 60, `${stdout.split('\n').length} lines`)
+  for (const word of ['172.18.0.2', '172.18.0.3', '172.18.1.2', '10.244.1.2', '10.244.2.2', 'DNAT', 'SNAT', 'nodePort 30080']) {
+    t.match(stdout, word)
+  }
+})
+
+t.test('the JSON document says what packets showed', { skip: cannotRun }, async (t) => {
+  const { stdout } = await vethlab(['run', 'nodeport', '--reporter', 'json'])
+  const result = JSON.parse(stdout) as LabResult
+  const [first] = result.steps
+  const [flow] = first?.flows ?? []
+  t.match(flow, {
+    protocol: 'tcp',
+    source: { address: '172.18.1.2' },
+    destination: { address: '172.18.0.2', port: 30080 },
+    outcome: 'answered',
+  })
+  t.match(flow?.nat, [
+    { kind: 'DNAT', netns: 'node-a', from: { address: '172.18.0.2', port: 30080 }, to: { port: 80 } },
+    { kind: 'SNAT', netns: 'node-a', from: { address: '172.18.1.2' } },
+  ])
+  t.match(flow?.hops[0], { netns: 'client', interface: 'eth0', direction: 'out' })
+  t.equal(flow?.replyHops.at(-1)?.source.address, '172.18.0.2', 'the answer comes from the address called')
+  t.equal(result.topology.pods.length, 2)
+})
+
+t.test('without root it passes too', { skip: cannotRun || (process.getuid?.() !== 0 && 'is run without root already') }, async (t) => {
+  const { code, stdout, stderr } = await vethlab(['run', 'nodeport', '--reporter', 'json'], { uid: nobody })
+  t.equal(code, 0, `${stdout}${stderr}`)
+  t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
+})
+
+t.test('eight runs side by side pass, with the same names and addresses', { skip: cannotRun, timeout: 60_000 }, async (t) => {
+  const runs = Array.from({ length: 8 }, () => vethlab(['run', 'nodeport', '--reporter', 'json']))
+  for (const { code, stdout, stderr } of await Promise.all(runs)) t.equal(code, 0, `${stdout}${stderr}`)
+})
+
+t.test('several labs in one run, with jobs', { skip: cannotRun }, async (t) => {
+  const labs = [copyOfLab(t, 'nodeport'), copyOfLab(t, 'nodeport')]
+  const { code, stdout, stderr } = await vethlab(['run', ...labs, '--jobs', '2', '--reporter', 'json'])
+  t.equal(code, 0, stderr)
+  const result = JSON.parse(stdout) as { ok: boolean; labs: LabResult[] }
+  t.strictSame(result.labs.map(({ lab }) => lab).sort(), labs.map((path) => basename(path)).sort())
+})
+
+t.test('--pcap keeps captures that read as captures', { skip: cannotRun }, async (t) => {
+  const folder = join(t.testdir(), 'captures')
+  const { code, stderr } = await vethlab(['run', 'nodeport', '--pcap', folder])
+  t.equal(code, 0, stderr)
+  t.equal(readdirSync(folder).length, 5, 'one a namespace')
+  const { packets, linkType } = parsePcap(readFileSync(join(folder, 'node-a.pcap')))
+  t.equal(linkType, 276)
+  t.ok(packets.some(({ destination }) => destination.port === 30080))
+})
+
+t.test('--output writes the report to a file, and a person still sees the pretty one', { skip: cannotRun }, async (t) => {
+  const file = join(t.testdir(), 'report.tap')
+  const { code, stdout } = await vethlab(['run', 'nodeport', '--reporter', 'tap', '--output', file])
+  t.equal(code, 0)
+  t.match(readFileSync(file, 'utf8'), /^TAP version 14\n/)
+  t.match(stdout, 'nodePort 30080')
+})
+
+t.test('--step waits for Enter before each step', { skip: cannotRun }, async (t) => {
+  const { code, stderr } = await vethlab(['run', 'nodeport', '--step'], { input: '\n\n\n\n' })
+  t.equal(code, 0, stderr)
+  t.equal(stderr.split('Enter for:').length - 1, 4)
+})
+
+t.test('a check that fails makes exit code 1, and says what was expected and seen', { skip: cannotRun }, async (t) => {
+  const lab = copyOfLab(t, 'nodeport')
+  const file = join(lab, 'lab.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('status: 200', 'status: 503'))
+  const { code, stdout } = await vethlab(['run', lab])
+  t.equal(code, 1)
+  t.match(stdout, /expected\s+.*503/)
+  t.match(stdout, /observed\s+.*200/)
+})
+
+t.test('wrong input is refused before anything is built', { skip: cannotRun }, async (t) => {
+  const good = copyOfLab(t, 'nodeport')
+  const bad = copyOfLab(t, 'nodeport')
+  const file = join(bad, 'lab.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('expect:', 'expct:'))
+  const { code, stdout, stderr } = await vethlab(['run', good, bad])
+  t.equal(code, 2)
+  t.equal(stdout, '')
+  t.match(stderr, /lab\.yaml:\d+:\d+: unknown field "expct" in step 1; did you mean "expect"\?/)
+})
+
+t.test('a folder with spaces and signs is only a folder', { skip: cannotRun }, async (t) => {
+  const folder = join(t.testdir(), `it's a "lab"; $(touch owned) & more`)
+  mkdirSync(folder)
+  symlinkSync(copyOfLab(t, 'nodeport'), join(folder, 'nodeport'))
+  const { code, stderr } = await vethlab(['run', join(folder, 'nodeport')])
+  t.equal(code, 0, stderr)
+  t.notOk(existsSync('owned'))
+})
+
+t.test('containers with a command share their pod, and run as they are', { skip: cannotRun }, async (t) => {
+  const lab = t.testdir({
+    'lab.yaml': `
+title: two containers
+topology: { nodes: [node-a], clients: [] }
+steps:
+  - name: one container reaches the other over loopback
+    from: two
+    curl: http://127.0.0.1:8000/
+    expect: { status: 200, body: { contains: hello from the first } }
+  - name: what the environment says
+    from: two
+    curl: http://127.0.0.1:9000/
+    expect: { status: 200 }
+`,
+    manifests: {
+      'pod.yaml': `
+apiVersion: v1
+kind: Pod
+metadata: { name: two }
+spec:
+  containers:
+    - name: first
+      image: node
+      env: [{ name: WHO, value: the first }]
+      command: [node, -e, "require('http').createServer((q, s) => s.end('hello from ' + process.argv[1])).listen(8000)", $(WHO)]
+      ports: [{ containerPort: 8000 }]
+    - name: second
+      image: echo
+      ports: [{ containerPort: 9000 }]
+`,
+    },
+  })
+  const { code, stdout, stderr } = await vethlab(['run', lab])
+  t.equal(code, 0, `${stdout}${stderr}`)
+})
+
+t.test('a container that ends at once is told with its output', { skip: cannotRun }, async (t) => {
+  const lab = t.testdir({
+    'lab.yaml': 'title: broken\ntopology: { nodes: [node-a] }\nsteps: []\n',
+    manifests: {
+      'pod.yaml': `
+apiVersion: v1
+kind: Pod
+metadata: { name: broken }
+spec:
+  containers:
+    - name: main
+      image: x
+      command: [sh, -c, 'echo no such luck >&2; exit 7']
+      ports: [{ containerPort: 8000 }]
+`,
+    },
+  })
+  const { code, stdout, stderr } = await vethlab(['run', lab])
+  t.equal(code, 1)
+  t.match(stdout + stderr, 'no such luck')
+  t.match(stdout + stderr, 'container main of pod default/broken')
+})
+
+t.test('a pipe that is closed early is no error', { skip: cannotRun }, async (t) => {
+  const run = start(['list'])
+  t.equal((await run.ended).code, 0)
+})
