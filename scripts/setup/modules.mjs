@@ -22,7 +22,15 @@ export function modulesAreCurrent(root) {
 export function installModules(root) {
   const npm = process.env.npm_execpath
   const [file, ...before] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm']
-  const args = [...before, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const args = [
+    ...before,
+    'ci',
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   const { status, error } = spawnSync(file, args, {
     cwd: root,
     stdio: ['ignore', 2, 2],
