@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Problem } from '../errors.js'
 import { shorten } from './braces.js'
-import { didYouMean } from './nearest.js'
+import { didYouMean } from '../cluster/nearestName.js'
 import type { YamlFile } from './readYaml.js'
 
 type Issue = z.core.$ZodIssue
@@ -59,7 +59,9 @@ export function valueAt(value: unknown, path: Path): unknown {
 
 /** A mapping that has an unknown field is not blamed for lacking the one that was meant. */
 function explainAll(issues: readonly Issue[], base: Path, file: YamlFile): Problem[] {
-  const mistyped = issues.filter((issue) => issue.code === 'unrecognized_keys').map((issue) => issue.path.join('\n'))
+  const mistyped = issues
+    .filter((issue) => issue.code === 'unrecognized_keys')
+    .map((issue) => issue.path.join('\n'))
   return issues
     .filter((issue) => issue.code !== 'custom' || !mistyped.includes(issue.path.join('\n')))
     .flatMap((issue) => explain(issue, [...base, ...issue.path.filter(isKey)], file))

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InputError } from '../errors.js'
-import { didYouMean } from './nearest.js'
+import { didYouMean } from '../cluster/nearestName.js'
 
 /** Where labs are looked for. */
 export interface FindOptions {

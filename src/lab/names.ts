@@ -1,6 +1,6 @@
 import type { NodeView, PodView, ServiceView, TopologyView } from '../reporters/events.js'
 import { bridgeAddresses } from './bridgeAddresses.js'
-import { didYouMean } from './nearest.js'
+import { didYouMean } from '../cluster/nearestName.js'
 import { isSelector, selectPods } from './podSelector.js'
 
 export type NamedKind = 'node' | 'client' | 'pod' | 'service'
@@ -95,14 +95,12 @@ function everything(topology: TopologyView): Unlabelled[] {
       allAddresses: pod.addresses,
       pod,
     })),
-    ...topology.services.map((service) => ({
-      kind: 'service' as const,
-      name: service.name,
-      namespace: service.namespace,
-      addresses: service.clusterIPs.filter((address) => address !== 'None' && address !== ''),
-      allAddresses: [...service.clusterIPs, ...service.externalIPs],
-      service,
-    })),
+    ...topology.services.map((service) => {
+      const addresses = service.clusterIPs.filter((address) => address !== 'None' && address !== '')
+      const allAddresses = [...addresses, ...service.externalIPs]
+      const { name, namespace } = service
+      return { kind: 'service' as const, name, namespace, addresses, allAddresses, service }
+    }),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { PodView } from '../reporters/events.js'
-import { nearest } from './nearest.js'
+import { nearestName } from '../cluster/nearestName.js'
 import type { Lookup, Named } from './names.js'
 
 /** True for `app=web` and `app=web,tier=front@node-b`: pods of a Deployment have generated names. */
@@ -55,6 +55,6 @@ function likeliest(labels: string, pods: readonly PodView[]): string | undefined
   const known = new Set(
     pods.flatMap((pod) => Object.entries(pod.labels).map(([key, value]) => `${key}=${value}`)),
   )
-  const meant = nearest(labels, known)
+  const meant = nearestName(labels, known)
   return meant === undefined ? undefined : `did you mean "${meant}"?`
 }

@@ -31,7 +31,7 @@ const maxAliasCount = 200
 export function readYaml(path: string, shown: string): YamlFile {
   const text = decode(readLimited(path, shown), shown)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' })
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
   const position = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
     return { file: shown, line: Math.max(1, line), column: Math.max(1, col) }

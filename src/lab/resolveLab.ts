@@ -41,18 +41,45 @@ function resolveStep(step: Step, lab: Lab, names: Names, report: Report): Resolv
   const action = resolveAction(step, names, text, report)
   const place = resolveFrom(step, lab, names, report)
   const expect = Object.fromEntries(
-    Object.entries(step.expect).flatMap(([key, value]) => {
-      const kind = kindOf(key)
-      if (kind === undefined || value === undefined) return []
-      const path = [...step.path, 'expect', key]
-      const reported: Report = (at, message, hint) => {
-        report(at, `${message}${inside(at.slice(0, -1))}`, hint)
-      }
-      const resolver = createResolver({ names, repeat: step.repeat, action, path, report: reported })
-      return [[key, kind.resolve(substituteAll(value, path, text), resolver)]]
-    }),
+    Object.entries(step.expect).map(([key, value]) => [
+      key,
+      resolveExpectation(key, value, { step, action, names, report }),
+    ]),
   )
   return place && { ...step, action, from: place.label, place, lab: lab.name, expect }
+}
+
+interface ExpectationInput {
+  readonly step: Step
+  readonly action: Action
+  readonly names: Names
+  readonly report: Report
+}
+
+function resolveExpectation(
+  key: string,
+  value: unknown,
+  { step, action, names, report }: ExpectationInput,
+): unknown {
+  const path = [...step.path, 'expect', key]
+  let understood = true
+  const reported: Report = (at, message, hint) => {
+    understood = false
+    report(at, `${message}${inside(at.slice(0, -1))}`, hint)
+  }
+  const text: Text = (inner, at) => {
+    const done = substitute(inner, names, 'plain')
+    if ('text' in done) return done.text
+    reported(at, done.problem, done.hint)
+    return inner
+  }
+  const given = substituteAll(value, path, text)
+  // What a brace could not be given has been reported; what the rest makes of it would only say it again.
+  if (!understood) return undefined
+  return kindOf(key)?.resolve(
+    given,
+    createResolver({ names, repeat: step.repeat, action, path, report: reported }),
+  )
 }
 
 function resolveFrom(step: Step, lab: Lab, names: Names, report: Report): Named | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { didYouMean } from '../nearest.js'
+import { didYouMean } from '../../cluster/nearestName.js'
 import type { CheckContext, Observation } from '../types.js'
 import { chainCounts, matchingChains, type ChainCount } from './chainCounts.js'
 import { stepKind } from './kind.js'
@@ -96,11 +96,14 @@ function absent(pattern: string, chains: readonly ChainCount[]): string {
   return `there is no chain ${pattern}${hint === undefined ? '' : `, ${hint}`}`
 }
 
+/** Chains that a message names on each node; the rest are counted. */
+const shown = 12
+
 function hitWords(chains: readonly ChainCount[]): string {
   const hit = chains.filter(({ chain, packets }) => packets > 0 && chain.startsWith('KUBE-'))
-  return hit.length === 0
-    ? 'no KUBE- chain was hit'
-    : hit
-        .map(({ table, chain, packets }) => `${table === 'nat' ? '' : `${table}/`}${chain} ${packets}`)
-        .join(', ')
+  if (hit.length === 0) return 'no KUBE- chain was hit'
+  const words = hit
+    .slice(0, shown)
+    .map(({ table, chain, packets }) => `${table === 'nat' ? '' : `${table}/`}${chain} ${packets}`)
+  return words.join(', ') + (hit.length > shown ? `, and ${hit.length - shown} more` : '')
 }

@@ -1,0 +1,254 @@
+import t from 'tap'
+import type { Observation, Step } from '../../../src/lab/types.js'
+import type { ConntrackEntry, RuleCount } from '../../../src/netfilter/types.js'
+import { answer, checks, crossNodeFlow, failure, refusedFlow, sameNodeFlow, socket } from '../fixture.js'
+
+type Row = [expect: Step['expect'], seen: Partial<Observation>, ok: boolean, observed: string | RegExp]
+
+function table(key: string, repeat: number | undefined, look: RegExp, rows: readonly Row[]): void {
+  t.test(key, async (t) => {
+    for (const [expect, seen, ok, observed] of rows) {
+      const [check, ...others] = checks(expect, seen, repeat === undefined ? {} : { repeat })
+      t.equal(others.length, 0)
+      t.equal(check?.ok, ok, `${JSON.stringify(expect)}: ${String(observed)}`)
+      if (typeof observed === 'string') t.equal(check?.observed, observed)
+      else t.match(check?.observed, observed)
+      if (ok) t.equal(check?.look, undefined)
+      else t.match(check?.look, look)
+    }
+  })
+}
+
+const both = { flows: [crossNodeFlow(), sameNodeFlow()] }
+const tracing = /^vethlab exec nodeport client -- tcpdump -ni any$/
+
+table('paths', 32, tracing, [
+  [{ paths: { sameNode: true, otherNode: true } }, both, true, '1 on the node they came to, 1 on another'],
+  [{ paths: { otherNode: true } }, both, true, '1 on the node they came to, 1 on another'],
+  [
+    { paths: { otherNode: false } },
+    { flows: [sameNodeFlow()] },
+    true,
+    '1 on the node they came to, 0 on another',
+  ],
+  [
+    { paths: { sameNode: true, otherNode: true } },
+    { flows: [sameNodeFlow()] },
+    false,
+    '1 on the node they came to, 0 on another',
+  ],
+  [
+    { paths: { sameNode: true, otherNode: true } },
+    { flows: [crossNodeFlow()] },
+    false,
+    '0 on the node they came to, 1 on another',
+  ],
+  [{ paths: { otherNode: false } }, both, false, '1 on the node they came to, 1 on another'],
+  [{ paths: { sameNode: false } }, both, false, '1 on the node they came to, 1 on another'],
+  [{ paths: { sameNode: false } }, { flows: [refusedFlow()] }, false, 'no request was seen to reach a pod'],
+  [{ paths: { otherNode: false } }, {}, false, 'no request was seen to reach a pod'],
+])
+
+const shares = (a: number, b: number, ...others: Observation['requests']) => ({
+  requests: [
+    ...Array.from({ length: a }, () => answer({ pod: 'web-7f-a' })),
+    ...Array.from({ length: b }, () => answer({ pod: 'web-7f-b' })),
+    ...others,
+  ],
+})
+const rules = /^vethlab exec nodeport node-a -- iptables -t nat -vnL$/
+
+table('share', 40, rules, [
+  [{ share: { service: 'web' } }, shares(20, 20), true, 'web-7f-b 20, web-7f-a 20, of 40'],
+  [{ share: 'app=web' }, shares(2, 38), true, 'web-7f-a 2, web-7f-b 38, of 40'],
+  [{ share: ['web-7f-a', 'web-7f-b'] }, shares(38, 2), true, 'web-7f-a 38, web-7f-b 2, of 40'],
+  [{ share: 'web' }, shares(0, 40), false, 'web-7f-b 40, web-7f-a 0, of 40'],
+  [{ share: 'web' }, shares(40, 0), false, 'web-7f-b 0, web-7f-a 40, of 40'],
+  [
+    { share: 'web' },
+    shares(20, 19, failure('refused')),
+    false,
+    'web-7f-b 19, web-7f-a 20, of 40; 1 by none of them: connection refused',
+  ],
+  [
+    { share: 'web' },
+    shares(20, 19, answer({ pod: 'db' })),
+    false,
+    'web-7f-b 19, web-7f-a 20, of 40; 1 by none of them: db',
+  ],
+  [{ share: 'web' }, shares(15, 15), false, 'web-7f-b 15, web-7f-a 15, of 30'],
+  [{ share: 'web' }, { requests: [] }, false, 'web-7f-b 0, web-7f-a 0, of 0'],
+])
+
+t.test('share says its bounds', async (t) => {
+  t.match(checks({ share: 'web' }, shares(100, 100))[0], {
+    name: 'each of the 2 pods of web gets a share',
+    expected: '57 to 143 of 200 requests for each of web-7f-b, web-7f-a',
+  })
+})
+
+function counts(rows: readonly [table: string, chain: string, rule: string, packets: number][]): RuleCount[] {
+  return rows.map(([table, chain, rule, packets]) => ({ table, chain, rule: `-A ${chain} ${rule}`, packets }))
+}
+
+const ruleCounts = new Map([
+  [
+    'node-a',
+    counts([
+      ['nat', 'KUBE-SERVICES', '-m addrtype --dst-type LOCAL -j KUBE-NODEPORTS', 1],
+      ['nat', 'KUBE-NODEPORTS', '-p tcp --dport 30080 -j KUBE-EXT-AAA', 1],
+      ['nat', 'KUBE-EXT-AAA', '-j KUBE-MARK-MASQ', 1],
+      ['nat', 'KUBE-EXT-AAA', '-j KUBE-SVC-AAA', 1],
+      ['nat', 'KUBE-SVC-AAA', '-j KUBE-SEP-1', 0],
+      ['nat', 'KUBE-SVC-AAA', '-j KUBE-SEP-2', 1],
+      ['nat', 'KUBE-SEP-1', '-j DNAT --to-destination 10.244.1.2:80', 0],
+      ['nat', 'KUBE-SEP-2', '-j DNAT --to-destination 10.244.2.2:80', 1],
+      ['filter', 'INPUT', '-j KUBE-FIREWALL', 4],
+      ['filter', 'FORWARD', '-j KUBE-PROXY-FIREWALL', 0],
+      ['filter', 'KUBE-SERVICES', '-j REJECT', 0],
+    ]),
+  ],
+  ['node-b', counts([['nat', 'KUBE-SVC-AAA', '-j KUBE-SEP-2', 0]])],
+])
+const hitOnA =
+  'KUBE-SERVICES 1, KUBE-NODEPORTS 1, KUBE-EXT-AAA 2, KUBE-SVC-AAA 1, KUBE-SEP-2 1, KUBE-MARK-MASQ 1, filter/KUBE-FIREWALL 4'
+const told = `node-a: ${hitOnA}`
+const all = `${told}; node-b: no KUBE- chain was hit`
+const seen = { ruleCounts }
+
+table('chains', undefined, /^vethlab exec nodeport node-[ab] -- iptables -t nat -vnL( KUBE-[A-Z0-9-]+)?$/, [
+  [{ chains: { hit: 'KUBE-NODEPORTS' } }, seen, true, all],
+  [
+    {
+      chains: {
+        hit: ['KUBE-NODEPORTS', 'KUBE-SVC-*', 'KUBE-FIREWALL'],
+        notHit: 'filter/KUBE-SERVICES',
+        on: 'node-a',
+      },
+    },
+    seen,
+    true,
+    told,
+  ],
+  [{ chains: { notHit: ['KUBE-SEP-1', 'KUBE-PROXY-FIREWALL', 'KUBE-FW-*'] } }, seen, true, all],
+  [{ chains: { notHit: 'KUBE-*', on: 'node-b' } }, seen, true, 'node-b: no KUBE- chain was hit'],
+  [{ chains: { hit: 'KUBE-SEP-1' } }, seen, false, `KUBE-SEP-1 was not hit (${all})`],
+  [{ chains: { hit: 'KUBE-FW-*', on: 'node-a' } }, seen, false, `there is no chain KUBE-FW-* (${told})`],
+  [
+    { chains: { hit: 'KUBE-NODEPROTS', on: 'node-a' } },
+    seen,
+    false,
+    `there is no chain KUBE-NODEPROTS, did you mean "KUBE-NODEPORTS"? (${told})`,
+  ],
+  [
+    { chains: { notHit: 'KUBE-NODEPROTS', on: 'node-a' } },
+    seen,
+    false,
+    /^there is no chain KUBE-NODEPROTS, did you mean "KUBE-NODEPORTS"\?/,
+  ],
+  [{ chains: { notHit: 'KUBE-SVC-*' } }, seen, false, `KUBE-SVC-AAA counted 1 (${all})`],
+  [{ chains: { notHit: 'KUBE-FIREWALL', on: 'node-a' } }, seen, false, `KUBE-FIREWALL counted 4 (${told})`],
+  [
+    { chains: { hit: 'KUBE-SVC-AAA', on: ['node-a', 'node-b'] } },
+    seen,
+    false,
+    `KUBE-SVC-AAA was not hit (${all})`,
+  ],
+  [
+    { chains: { hit: 'filter/KUBE-NODEPORTS', on: 'node-a' } },
+    seen,
+    false,
+    `there is no chain filter/KUBE-NODEPORTS, did you mean "KUBE-NODEPORTS"? (${told})`,
+  ],
+  [
+    { chains: { notHit: 'KUBE-FW-*', on: ['node-a', 'node-b'] } },
+    { ruleCounts: new Map([...ruleCounts].slice(0, 1)) },
+    false,
+    `no counters of node-b (${told})`,
+  ],
+  [{ chains: { notHit: 'KUBE-SVC-*' } }, {}, false, 'no rule counters were read'],
+])
+
+const entry: ConntrackEntry = {
+  protocol: 'tcp',
+  state: 'TIME_WAIT',
+  original: { source: socket('172.18.1.2:40000'), destination: socket('172.18.0.2:30080') },
+  reply: { source: socket('10.244.2.2:80'), destination: socket('172.18.0.2:41000') },
+  unreplied: false,
+  assured: true,
+}
+const old: ConntrackEntry = { ...entry, original: { ...entry.original, source: socket('172.18.1.2:39999') } }
+const text = 'tcp TIME_WAIT 172.18.1.2:40000 → 172.18.0.2:30080, reply 10.244.2.2:80 → 172.18.0.2:41000'
+const tracked = { flows: [crossNodeFlow()], conntrack: new Map([['node-a', [old, entry]]]) }
+const stale = { flows: [crossNodeFlow()], conntrack: new Map([['node-a', [old]]]) }
+const on = 'node-a'
+const full = {
+  protocol: 'tcp',
+  state: 'TIME_WAIT',
+  original: { source: 'client', destination: 'node-a:30080' },
+  reply: { source: 'app=web:80', destination: '{node-a}' },
+}
+const none = 'no entry of this step’s requests'
+
+table('conntrack', undefined, /^vethlab exec nodeport node-[ab] -- conntrack -L$/, [
+  [{ conntrack: { on, entry: full } }, tracked, true, text],
+  [{ conntrack: { on, entry: { reply: { source: '*:80' } } } }, tracked, true, text],
+  [
+    { conntrack: { on, entry: { original: { source: 'client' } } } },
+    { ...tracked, flows: [], requests: [answer({}, { local: socket('172.18.1.2:40000') })] },
+    true,
+    text,
+  ],
+  [{ conntrack: { on, noEntry: { protocol: 'udp' } } }, tracked, true, '2 entries, none like that'],
+  [{ conntrack: { on, noEntry: {} } }, { conntrack: new Map([['node-a', []]]) }, true, 'no entry'],
+  [{ conntrack: { on, entry: { ...full, protocol: 'udp' } } }, tracked, false, text],
+  [{ conntrack: { on, entry: { ...full, state: 'ESTABLISHED' } } }, tracked, false, text],
+  [{ conntrack: { on, entry: { original: { source: 'node-a' } } } }, tracked, false, text],
+  [{ conntrack: { on, entry: { original: { destination: 'node-a:80' } } } }, tracked, false, text],
+  [{ conntrack: { on, entry: { reply: { source: 'web-7f-a' } } } }, tracked, false, text],
+  [{ conntrack: { on, entry: { reply: { destination: 'client' } } } }, tracked, false, text],
+  [{ conntrack: { on, entry: full } }, stale, false, none],
+  [{ conntrack: { on, entry: {} } }, { ...stale, flows: [] }, false, none],
+  [{ conntrack: { on, noEntry: full } }, stale, false, text.replace('40000', '39999')],
+  [{ conntrack: { on: 'node-b', entry: full } }, tracked, false, 'the conntrack table was not read'],
+  [{ conntrack: { on: 'node-b', noEntry: full } }, tracked, false, 'the conntrack table was not read'],
+])
+
+const onA = answer({ pod: 'web-7f-a' })
+const mixed = { requests: [answer(), onA, onA] }
+
+table('some', undefined, /^vethlab exec nodeport client -- curl -v http:\/\/172.18.0.2:30080\/$/, [
+  [{ some: { servedBy: 'web-7f-b' } }, mixed, true, '1 of 3 requests: web-7f-b on node-b'],
+  [
+    { some: { servedBy: 'web-7f-a', status: 200 } },
+    mixed,
+    true,
+    '2 of 3 requests: status 200; web-7f-a on node-a',
+  ],
+  [
+    { some: { servedBy: 'shop/db' } },
+    mixed,
+    false,
+    'none of 3 requests: 2 × web-7f-a on node-a, 1 × web-7f-b on node-b',
+  ],
+  [
+    { some: { servedBy: 'web-7f-b', status: 404 } },
+    mixed,
+    false,
+    /^none of 3 requests: 2 × status 200; web-7f-a/,
+  ],
+  [{ some: { status: 200 } }, { requests: [] }, false, 'no request was made'],
+  [
+    { some: { crosses: 'web-7f-b', dnat: { to: 'web-7f-b' } } },
+    { requests: [answer(), answer()], flows: [sameNodeFlow(), crossNodeFlow()] },
+    true,
+    /^1 of 2 requests/,
+  ],
+  // Each holds for one request, and never both for the same.
+  [
+    { some: { crosses: 'web-7f-b', dnat: { to: 'web-7f-a' } } },
+    { requests: [answer(), answer()], flows: [sameNodeFlow(), crossNodeFlow()] },
+    false,
+    /^none of 2 requests/,
+  ],
+])
