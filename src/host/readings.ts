@@ -5,21 +5,34 @@ import { parseConntrack } from '../netfilter/conntrack.js'
 import { parseSave } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Iptables } from './backend.js'
+import { runPlanned } from './runPlan.js'
 import type { Sandbox } from './sandbox.js'
 
-/** What every rule of a namespace has counted so far, both families together. */
+const folder = '/run/vethlab/counters'
+
+/** What every rule of each namespace has counted so far, both families together: one process from here for all of them. */
 export async function readRuleCounts(
   sandbox: Sandbox,
   iptables: Iptables,
-  netns: string,
+  netnsNames: readonly string[],
   families: readonly IpFamily[],
-): Promise<RuleCount[]> {
-  const texts = await Promise.all(
-    families.map((family) =>
-      sandbox.must('reading rule counters', [iptables.program(family, 'save'), '-c'], { netns }),
-    ),
+): Promise<ReadonlyMap<string, RuleCount[]>> {
+  await sandbox.writeFiles([{ path: `${folder}/README`, text: 'Rules and counters, as last read.\n' }])
+  await Promise.all(
+    families.map((family) => {
+      const save = [iptables.program(family, 'save'), '-c', '-f', `${folder}/{}.${family}`]
+      const argv = ['nsenter', '--net=/run/netns/{}', ...save]
+      return runPlanned(sandbox, 'reading rule counters', { argv, each: netnsNames })
+    }),
   )
-  return texts.flatMap(({ stdout }) => ruleCounts(parseSave(stdout)))
+  return new Map(
+    netnsNames.map((netns) => [
+      netns,
+      families.flatMap((family) =>
+        ruleCounts(parseSave(readFileSync(sandbox.path(`${folder}/${netns}.${family}`), 'utf8'))),
+      ),
+    ]),
+  )
 }
 
 /**

@@ -14,21 +14,26 @@ export async function runPlan(sandbox: Sandbox, plan: Plan): Promise<void> {
 async function runStage(sandbox: Sandbox, stage: Stage): Promise<void> {
   await sandbox.writeFiles(stage.files)
   const results = await Promise.allSettled([
-    ...stage.commands.map((command) => runCommand(sandbox, stage, command)),
+    ...stage.commands.map((command) => runPlanned(sandbox, stage.title, command)),
     ...(stage.processes ?? []).map((planned) => startProcess(sandbox, planned)),
   ])
   const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }
 
-async function runCommand(sandbox: Sandbox, stage: Stage, { argv, each }: PlannedCommand): Promise<void> {
+/** Runs one command, or its every `each` at once; `what` stands in the error when it fails. */
+export async function runPlanned(
+  sandbox: Sandbox,
+  what: string,
+  { argv, each }: PlannedCommand,
+): Promise<void> {
   if (each === undefined) {
-    await sandbox.must(stage.title, argv)
+    await sandbox.must(what, argv)
     return
   }
   if (each.length === 0) return
   // xargs replaces {} itself: one process from here for any number of namespaces, and no shell
   const fanned = ['xargs', '-0', '-P', String(parallel), '-I', '{}', ...argv]
   const result = await sandbox.run(fanned, { input: each.map((item) => `${item}\0`).join('') })
-  if (result.exitCode !== 0) throw new CommandError({ what: stage.title, argv, ...result })
+  if (result.exitCode !== 0) throw new CommandError({ what, argv, ...result })
 }

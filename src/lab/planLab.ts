@@ -69,6 +69,11 @@ function echoPods({ cluster, topology }: PreparedLab): EchoPod[] {
   return podPlaces(cluster, topology).map(({ pod, place }) => ({ place, ports: echoPorts(pod, cluster) }))
 }
 
+/** True when containers run commands of their own, which may send packets whenever they like. */
+export function hasProcesses(prepared: PreparedLab): boolean {
+  return commandContainers(prepared).length > 0
+}
+
 function commandContainers({ cluster, topology }: PreparedLab): CommandContainer[] {
   return podPlaces(cluster, topology).flatMap(({ pod, place }) =>
     pod.spec.containers.filter(hasCommand).map((container) => ({ place, container })),

@@ -1,21 +1,17 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runAction } from '../host/actions/index.js'
 import type { IptablesBackend } from '../host/backend.js'
 import { startCapture, type RunningCapture } from '../host/capture.js'
 import { requireTools } from '../host/environment.js'
 import { probeMachine, type Machine } from '../host/machine.js'
-import { readConntrack, readRuleCounts } from '../host/readings.js'
 import { runPlan } from '../host/runPlan.js'
 import { startSandbox, type CommandOptions, type CommandResult, type Sandbox } from '../host/sandbox.js'
-import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
-import { countsBetween } from '../netfilter/counts.js'
-import { joinFlows } from '../packets/flows.js'
 import { planNamespaces } from '../topology/planLinks.js'
 import type { Place } from '../topology/types.js'
-import { planLab, type PlanFacts } from './planLab.js'
+import { createObserver } from './observe.js'
+import { hasProcesses, planLab, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
-import type { Action, Needs, Observation, RequestResult } from './types.js'
+import type { Action, Needs, Observation } from './types.js'
 
 export interface StartOptions {
   readonly iptables?: IptablesBackend | undefined
@@ -90,42 +86,19 @@ function makeStarted(
   { sandbox, machine, captures, abort }: Parts,
 ): StartedLab {
   const { topology } = prepared
-  const readAll = async <T>(wanted: boolean | undefined, read: (netns: string) => Promise<T>) =>
-    new Map(
-      wanted === true
-        ? await Promise.all(topology.nodes.map(async ({ name, netns }) => [name, await read(netns)] as const))
-        : [],
-    )
-  const readCounts = (wanted: boolean | undefined) =>
-    readAll<RuleCount[]>(wanted, (netns) =>
-      readRuleCounts(sandbox, machine.iptables, netns, topology.families),
-    )
-  const pidIn = new Map(captures.map(({ netns, pid }) => [netns, pid]))
+  const observer = createObserver({ sandbox, machine, topology, captures, quiet: !hasProcesses(prepared) })
   return {
     prepared,
     machine,
     sandbox,
-    exec: (place, argv, options = {}) => sandbox.run(argv, { ...options, netns: place.netns }),
-    async observe(place, action, repeat, needs): Promise<Observation> {
-      const before = await readCounts(needs.ruleCounts)
-      const requests = await runAction(sandbox, place.netns, action, repeat)
-      const [taken, after, conntrack] = await Promise.all([
-        Promise.all(captures.map((running) => running.take())),
-        readCounts(needs.ruleCounts),
-        readAll<ConntrackEntry[]>(needs.conntrack, (netns) =>
-          readConntrack(sandbox, netns, topology.families, pidIn.get(netns)),
-        ),
-      ])
+    async exec(place, argv, options = {}) {
+      observer.disturbed()
+      return sandbox.run(argv, { ...options, netns: place.netns })
+    },
+    async observe(place, action, repeat, needs) {
+      const seen = await observer.observe(place, action, repeat, needs)
       signal?.throwIfAborted()
-      return {
-        from: place.name,
-        requests,
-        flows: joinFlows(taken, { from: place.netns, requested: requested(place, requests) }),
-        ruleCounts: new Map(
-          [...after].map(([node, counts]) => [node, countsBetween(before.get(node) ?? [], counts)]),
-        ),
-        conntrack,
-      }
+      return seen
     },
     async close() {
       signal?.removeEventListener('abort', abort)
@@ -149,13 +122,4 @@ async function startCaptures(
 async function copyCaptures(captures: readonly RunningCapture[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await Promise.all(captures.map((running) => running.copyTo(join(folder, `${running.netns}.pcap`))))
-}
-
-/** What the sender asked for: it tells a DNAT on the sender's own way out, which no packet shows. */
-function requested(place: Place, requests: readonly RequestResult[]) {
-  return requests.flatMap(({ local, remote }) =>
-    remote === undefined
-      ? []
-      : [{ netns: place.netns, destination: remote, ...(local === undefined ? {} : { source: local }) }],
-  )
 }

@@ -1,0 +1,75 @@
+import { runAction } from '../host/actions/index.js'
+import type { RunningCapture } from '../host/capture.js'
+import type { Machine } from '../host/machine.js'
+import { readConntrack, readRuleCounts } from '../host/readings.js'
+import type { Sandbox } from '../host/sandbox.js'
+import { countsBetween } from '../netfilter/counts.js'
+import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
+import { joinFlows } from '../packets/flows.js'
+import type { Topology } from '../topology/layOut.js'
+import type { Place } from '../topology/types.js'
+import type { Action, Needs, Observation, RequestResult } from './types.js'
+
+/** Carries actions out and records what they cause. */
+export interface Observer {
+  observe(place: Place, action: Action, repeat: number, needs: Needs): Promise<Observation>
+  /** Told when something else may have moved the counters. */
+  disturbed(): void
+}
+
+export interface ObserverParts {
+  readonly sandbox: Sandbox
+  readonly machine: Machine
+  readonly topology: Topology
+  readonly captures: readonly RunningCapture[]
+  /** True when nothing but the observer itself sends packets: counters then start at nought. */
+  readonly quiet: boolean
+}
+
+type Counts = ReadonlyMap<string, readonly RuleCount[]>
+
+/** Watches one lab: its captures, counters and conntrack tables. */
+export function createObserver({ sandbox, machine, topology, captures, quiet }: ObserverParts): Observer {
+  // what was read after one step is what stands before the next
+  let standing: Counts | undefined = quiet ? new Map() : undefined
+  const pidIn = new Map(captures.map(({ netns, pid }) => [netns, pid]))
+  const nodes = topology.nodes.map(({ netns }) => netns)
+  const readCounts = () => readRuleCounts(sandbox, machine.iptables, nodes, topology.families)
+  const readTables = async () => {
+    const read = (netns: string) => readConntrack(sandbox, netns, topology.families, pidIn.get(netns))
+    return new Map(await Promise.all(nodes.map(async (netns) => [netns, await read(netns)] as const)))
+  }
+  return {
+    disturbed: () => (standing = undefined),
+    async observe(place, action, repeat, needs) {
+      const before = needs.ruleCounts === true ? (standing ?? (await readCounts())) : undefined
+      const requests = await runAction(sandbox, place.netns, action, repeat)
+      const [taken, after, conntrack] = await Promise.all([
+        Promise.all(captures.map((running) => running.take())),
+        before === undefined ? undefined : readCounts(),
+        needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
+      ])
+      standing = after
+      return {
+        from: place.name,
+        requests,
+        flows: joinFlows(taken, { from: place.netns, requested: requested(place, requests) }),
+        ruleCounts: before === undefined || after === undefined ? new Map() : between(before, after),
+        conntrack,
+      }
+    },
+  }
+}
+
+function between(before: Counts, after: Counts): Counts {
+  return new Map([...after].map(([node, counts]) => [node, countsBetween(before.get(node) ?? [], counts)]))
+}
+
+/** What the sender asked for: it tells a DNAT on the sender's own way out, which no packet shows. */
+function requested(place: Place, requests: readonly RequestResult[]) {
+  return requests.flatMap(({ local, remote }) =>
+    remote === undefined
+      ? []
+      : [{ netns: place.netns, destination: remote, ...(local === undefined ? {} : { source: local }) }],
+  )
+}
