@@ -12,13 +12,13 @@ export interface Machine {
 }
 
 /**
- * The objects of a cluster as the API shows them: with what kubelet and controllers would have written in their status
- * (a node is Ready, a container runs when its pod does, a Deployment counts its pods), and the namespaces that every
- * cluster has. What an object says itself stays.
+ * The objects of a cluster as the API shows them: with what kubelet and controllers would have written in
+ * their status (a node is Ready, a container runs when its pod does, a Deployment counts its pods), and the
+ * namespaces that every cluster has. What an object says itself stays.
  */
 export function clusterObjects(cluster: Cluster, machine: Machine): readonly KubeObject[] {
   return [
-    ...withDefaultNamespaces(cluster.namespaces),
+    ...everyNamespace(cluster),
     ...cluster.nodes.map((node) => runningNode(node, machine)),
     ...cluster.deployments.map((deployment) => countedDeployment(deployment, cluster.pods)),
     ...cluster.pods.map((pod) => runningPod(pod, machine)),
@@ -27,9 +27,20 @@ export function clusterObjects(cluster: Cluster, machine: Machine): readonly Kub
   ]
 }
 
-function withDefaultNamespaces(given: readonly Namespace[]): readonly KubeObject[] {
-  const names = new Set(given.map(({ metadata }) => metadata.name))
-  const missing = ['default', 'kube-system'].filter((name) => !names.has(name))
+/**
+ * Those of the cluster, and those that are only named: kubectl looks them up before it says that a pod is
+ * missing.
+ */
+function everyNamespace(cluster: Cluster): readonly KubeObject[] {
+  const given = cluster.namespaces
+  const known = new Set(given.map(({ metadata }) => metadata.name))
+  const objects = [...cluster.deployments, ...cluster.pods, ...cluster.services, ...cluster.endpointSlices]
+  const named = new Set([
+    'default',
+    'kube-system',
+    ...objects.map(({ metadata }) => metadata.namespace ?? 'default'),
+  ])
+  const missing = [...named].filter((name) => !known.has(name))
   const made: Namespace[] = missing.map((name) => ({
     apiVersion: 'v1',
     kind: 'Namespace',

@@ -6,8 +6,9 @@ import { badRequest } from './status.js'
 export type FieldPredicate = (object: KubeObject) => boolean
 
 /**
- * Parses a field selector (`a=b,c==d,e!=f`; backslash escapes comma, equals sign and itself) against the labels that
- * a resource supports, as fields.ParseSelector of apimachinery does; throws a 400 Status on anything else.
+ * Parses a field selector (`a=b,c==d,e!=f`; backslash escapes comma, equals sign and itself) against the
+ * labels that a resource supports, as fields.ParseSelector of apimachinery does; throws a 400 Status on
+ * anything else.
  */
 export function parseFieldSelector(text: string, resource: Resource): FieldPredicate {
   const terms = splitTerms(text)

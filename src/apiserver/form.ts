@@ -5,7 +5,10 @@ import { apiVersionOf } from './resources.js'
 import { badRequest, notAcceptable } from './status.js'
 import { tableOf, type IncludeObject } from './table/table.js'
 
-/** How a client wants objects to be written (the `as`, `g` and `v` parameters of the media type that it accepts). */
+/**
+ * How a client wants objects to be written (the `as`, `g` and `v` parameters of the media type that it
+ * accepts).
+ */
 export type Form =
   | { readonly as: 'object' }
   | { readonly as: 'metadata'; readonly version: string }
@@ -37,8 +40,8 @@ export function writeList(list: ObjectList, form: Form): unknown {
         kind: `${resource.kind}List`,
         apiVersion: apiVersionOf(resource),
         metadata,
-        // The list says what they are; the API server leaves it out of the items.
-        items: items.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item),
+        // The list says what they are: like the API server, leave it out of the items.
+        items: items.map((item) => ({ ...item, kind: undefined, apiVersion: undefined })),
       }
     case 'metadata': {
       const apiVersion = `meta.k8s.io/${form.version}`

@@ -17,8 +17,8 @@ export interface ObjectList {
 }
 
 /**
- * Answers a list by the resourceVersion and paging rules of the API; throws a 410 Status when the state that is asked
- * for is forgotten, a 504 one when it lies in the future.
+ * Answers a list by the resourceVersion and paging rules of the API; throws a 410 Status when the state that
+ * is asked for is forgotten, a 504 one when it lies in the future.
  */
 export function listObjects(
   store: Store,

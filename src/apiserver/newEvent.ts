@@ -6,8 +6,8 @@ interface EventName {
 }
 
 /**
- * The answer to an Event that was posted: an Event of that name, which is not kept. Clients post protobuf or JSON,
- * and read the answer by its Content-Type.
+ * The answer to an Event that was posted: an Event of that name, which is not kept. Clients post protobuf or
+ * JSON, and read the answer by its Content-Type.
  */
 export function acceptedEvent(apiVersion: string, body: Buffer, namespace: string, stamp: Stamp): unknown {
   const { name } = eventNameIn(body) ?? { name: `event.${stamp.uid.slice(0, 16)}` }
@@ -36,7 +36,9 @@ function fromJson(body: Buffer): Partial<EventName> {
   }
 }
 
-/** runtime.Unknown has the object in field 2, every object its ObjectMeta in field 1: name is 1, namespace 3. */
+/**
+ * runtime.Unknown has the object in field 2, every object its ObjectMeta in field 1: name is 1, namespace 3.
+ */
 function fromProtobuf(unknown: Buffer): Partial<EventName> {
   const object = bytesField(unknown, 2)
   const metadata = object && bytesField(object, 1)
@@ -45,7 +47,9 @@ function fromProtobuf(unknown: Buffer): Partial<EventName> {
   return { ...(name ? { name } : {}), ...(namespace === undefined ? {} : { namespace }) }
 }
 
-/** The first length-delimited field of a number in a protobuf message; undefined when it is absent or cut off. */
+/**
+ * The first length-delimited field of a number in a protobuf message; undefined when it is absent or cut off.
+ */
 function bytesField(message: Buffer, wanted: number): Buffer | undefined {
   let offset = 0
   const varint = (): number => {

@@ -31,7 +31,9 @@ export interface Serving {
   readonly watches: Set<() => void>
 }
 
-/** Answers one request, or begins to stream a watch on the response and returns nothing; throws a StatusError. */
+/**
+ * Answers one request, or begins to stream a watch on the response and returns nothing; throws a StatusError.
+ */
 export async function answerRequest(
   serving: Serving,
   request: IncomingMessage,

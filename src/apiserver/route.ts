@@ -16,7 +16,10 @@ export interface ResourceRoute {
   readonly name: string | undefined
 }
 
-/** Reads a path, still percent-encoded; throws a 400 Status when it cannot be decoded, a 404 one when it leads nowhere. */
+/**
+ * Reads a path, still percent-encoded; throws a 400 Status when it cannot be decoded, a 404 one when it leads
+ * nowhere.
+ */
 export function parseRoute(path: string): Route {
   const [first, ...rest] = segments(path)
   switch (first) {

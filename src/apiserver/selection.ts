@@ -7,7 +7,9 @@ import type { Resource } from './resources.js'
 /** Whether a request is about an object. */
 export type Selects = (object: KubeObject) => boolean
 
-/** The objects of a resource that a list or watch is about: its namespace (if one is named) and its selectors. */
+/**
+ * The objects of a resource that a list or watch is about: its namespace (if one is named) and its selectors.
+ */
 export function selection(
   resource: Resource,
   namespace: string | undefined,

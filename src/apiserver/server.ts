@@ -27,8 +27,8 @@ export interface ApiServer {
 }
 
 /**
- * Serves the store as the Kubernetes API over plain HTTP/1.1: the part that kube-proxy and kubectl ask for, read-only.
- * Rejects when it cannot listen there.
+ * Serves the store as the Kubernetes API over plain HTTP/1.1: the part that kube-proxy and kubectl ask for,
+ * read-only. Rejects when it cannot listen there.
  */
 export async function startApiServer(store: Store, options: ApiServerOptions): Promise<ApiServer> {
   const { gitVersion = 'v1.36.2', bookmarkSeconds = 60, clock = systemClock } = options

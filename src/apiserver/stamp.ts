@@ -12,12 +12,12 @@ export interface Stamp {
 /** The object as it is stored and served: stamped, in the field order in which the API server writes it. */
 export function stamped(object: KubeObject, resource: Resource, stamp: Stamp): KubeObject {
   const { kind, apiVersion, metadata, ...body } = object
-  const { name, generateName, namespace, generation, deletionTimestamp, labels, annotations, ...more } =
-    metadata
+  const { namespace = 'default', ...unscoped } = metadata
+  const { name, generateName, generation, deletionTimestamp, labels, annotations } = unscoped
   const ordered: ObjectMeta = {
     name,
     ...(generateName === undefined ? {} : { generateName }),
-    ...(resource.namespaced ? { namespace: namespace ?? 'default' } : {}),
+    ...(resource.namespaced ? { namespace } : {}),
     uid: stamp.uid,
     resourceVersion: stamp.resourceVersion,
     ...(generation === undefined ? {} : { generation }),
@@ -26,8 +26,8 @@ export function stamped(object: KubeObject, resource: Resource, stamp: Stamp): K
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
   }
-  const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, ...rest } = more
-  return { kind, apiVersion, metadata: { ...ordered, ...rest }, ...body }
+  // The first spread gives the order, the last one the values.
+  return { kind, apiVersion, metadata: { ...ordered, ...unscoped, ...ordered }, ...body }
 }
 
 /** The same object at another resourceVersion. */

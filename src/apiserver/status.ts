@@ -56,7 +56,9 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message)
 }
 
-/** 422 for list options that contradict each other; the field errors are joined as the API server joins them. */
+/**
+ * 422 for list options that contradict each other; the field errors are joined as the API server joins them.
+ */
 export function invalidOptions(
   causes: readonly { reason: string; message: string; field: string }[],
 ): StatusError {

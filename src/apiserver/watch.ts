@@ -24,8 +24,8 @@ const mostUnread = 64 * 2 ** 20
 
 /**
  * Streams a watch as chunks of one JSON object a line until its time is over, the client goes or the returned
- * function is called. The events of the past and those to come join without a gap, for the store tells of changes
- * at once.
+ * function is called. The events of the past and those to come join without a gap, for the store tells of
+ * changes at once.
  */
 export function streamWatch(response: ServerResponse, store: Store, watch: Watch, clock: Clock): () => void {
   const { resource, selects, start, form } = watch

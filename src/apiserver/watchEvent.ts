@@ -11,8 +11,9 @@ export interface WatchEvent {
 }
 
 /**
- * What a change means to a watcher with this selection: an object that comes into it is ADDED, one that leaves it is
- * DELETED with the last state that the watcher knew. Mirrors convertToWatchEvent of the API server's cacher.
+ * What a change means to a watcher with this selection: an object that comes into it is ADDED, one that
+ * leaves it is DELETED with the last state that the watcher knew. Mirrors convertToWatchEvent of the API
+ * server's cacher.
  */
 export function watchEvent(event: StoreEvent, resource: Resource, selects: Selects): WatchEvent | undefined {
   if (event.resource !== resource) return undefined
@@ -22,7 +23,10 @@ export function watchEvent(event: StoreEvent, resource: Resource, selects: Selec
   return before && { type: 'DELETED', object: atVersion(before, event.resourceVersion) }
 }
 
-/** An event that says up to where the watcher is; the one that ends the initial state says so in an annotation. */
+/**
+ * An event that says up to where the watcher is; the one that ends the initial state says so in an
+ * annotation.
+ */
 export function bookmark(
   resource: Resource,
   resourceVersion: number,

@@ -13,9 +13,9 @@ export interface WatchStart {
 }
 
 /**
- * Where a watch begins, by the resourceVersion rules of the API (API concepts: "Semantics for watch", "Streaming
- * lists"); throws a 504 Status when the state that is asked for lies in the future. Whether what comes after is still
- * known shows when the watch reads it.
+ * Where a watch begins, by the resourceVersion rules of the API (API concepts: "Semantics for watch",
+ * "Streaming lists"); throws a 504 Status when the state that is asked for lies in the future. Whether what
+ * comes after is still known shows when the watch reads it.
  */
 export function watchStart(options: ListOptions, store: Pick<Store, 'resourceVersion'>): WatchStart {
   const { resourceVersion: asked = 0, sendInitialEvents } = options

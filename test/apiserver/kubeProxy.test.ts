@@ -50,7 +50,8 @@ void t.test('kube-proxy 1.36 watches from the state on', async (t) => {
   )
   await services.until(isEnd)
   const [added = '', end] = services.lines
-  const { uid, resourceVersion } = JSON.parse(added).object.metadata as Record<string, string>
+  const { uid, resourceVersion } = (JSON.parse(added) as { object: { metadata: Record<string, string> } })
+    .object.metadata
   t.match(uid, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   t.equal(
     added,

@@ -81,7 +81,9 @@ function statusText(pod: PrintedPod): string {
   return phase === 'Succeeded' || phase === 'Failed' ? reason : 'Terminating'
 }
 
-/** What the first container that is not simply running says; a pod with one still running is not Completed. */
+/**
+ * What the first container that is not simply running says; a pod with one still running is not Completed.
+ */
 function containerReason({ status }: PrintedPod): string | undefined {
   const statuses = status?.containerStatuses ?? []
   const reasons = statuses.flatMap(({ state }) => {

@@ -37,13 +37,18 @@ export function tableOf(
     kind: 'Table',
     apiVersion: `meta.k8s.io/${form.version}`,
     metadata,
-    columnDefinitions: withDefinitions ? columns.map(({ cell: _cell, ...definition }) => definition) : null,
+    columnDefinitions: withDefinitions ? columns.map(definition) : null,
     rows: objects.map((object) => ({
       cells: columns.map(({ cell }) => (isNamed(object) ? cell(object, now) : '')),
       ...podRowConditions(object),
       object: rowObject(object, form),
     })),
   }
+}
+
+/** metav1.TableColumnDefinition of a column. */
+function definition({ name, type, format, description, priority }: Column): unknown {
+  return { name, type, format, description, priority }
 }
 
 /** False for the object of a bookmark, which has nothing to print. */

@@ -1,0 +1,75 @@
+import t from 'tap'
+import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
+import { createStore } from '../../src/apiserver/store.js'
+import type { Cluster, Deployment, KubeObject, Pod } from '../../src/cluster/types.js'
+import { node, pod, slice, web } from './objects.js'
+
+const owned = (name: string, kind: string, owner: string, ready = true): Pod => {
+  const base = pod(name, 'node-a')
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind, name: owner }]
+  const conditions = [{ type: 'Ready', status: ready ? ('True' as const) : ('False' as const) }]
+  return { ...base, metadata: { ...base.metadata, ownerReferences }, status: { ...base.status, conditions } }
+}
+const deployment: Deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'lab' },
+  spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: { spec: { containers: [] } } },
+}
+const cluster: Cluster = {
+  nodes: [node('node-a', '172.18.0.2')],
+  namespaces: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'lab', labels: { team: 'x' } } }],
+  deployments: [deployment],
+  pods: [
+    owned('web-7d4b-1', 'ReplicaSet', 'web-7d4b'),
+    owned('web-7d4b-2', 'ReplicaSet', 'web-7d4b', false),
+    owned('web-x', 'Deployment', 'web'),
+    owned('web-api-7d4b-1', 'ReplicaSet', 'web-api-7d4b'),
+  ],
+  services: [web, { ...web, metadata: { name: 'web', namespace: 'shop' } }],
+  endpointSlices: [slice('web-abcde', { 'kubernetes.io/service-name': 'web' }, ['10.244.1.3'])],
+}
+const objects = clusterObjects(cluster, { kernel: '6.1.0', since: new Date('2026-11-21T00:00:00Z') })
+const find = (kind: string, name: string): KubeObject | undefined =>
+  objects.find((object) => object.kind === kind && object.metadata.name === name)
+
+void t.test('everything is served', (t) => {
+  t.doesNotThrow(() => createStore(objects))
+  t.end()
+})
+
+void t.test('nodes are ready and keep what they say', (t) => {
+  t.match(find('Node', 'node-a'), {
+    status: {
+      addresses: [{ type: 'InternalIP', address: '172.18.0.2' }],
+      conditions: [{ type: 'Ready', status: 'True' }],
+      nodeInfo: { kernelVersion: '6.1.0' },
+    },
+  })
+  t.end()
+})
+
+void t.test('containers are as their pod is', (t) => {
+  t.match(find('Pod', 'web-x'), {
+    status: {
+      podIP: '10.244.1.3',
+      containerStatuses: [{ ready: true, state: { running: { startedAt: '2026-11-21T00:00:00Z' } } }],
+    },
+  })
+  t.match(find('Pod', 'web-7d4b-2'), { status: { containerStatuses: [{ ready: false }] } })
+  t.end()
+})
+
+void t.test('a Deployment counts its own pods', (t) => {
+  t.match(find('Deployment', 'web'), {
+    status: { replicas: 3, updatedReplicas: 3, readyReplicas: 2, availableReplicas: 2 },
+  })
+  t.end()
+})
+
+void t.test('the namespaces of every cluster are there, and those of this one once', (t) => {
+  const names = objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name)
+  t.same(names, ['default', 'kube-system', 'shop', 'lab'])
+  t.same(find('Namespace', 'lab')?.metadata.labels, { 'kubernetes.io/metadata.name': 'lab', team: 'x' })
+  t.end()
+})

@@ -1,0 +1,131 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import t from 'tap'
+import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
+import { kubeconfig } from '../../src/apiserver/kubeconfig.js'
+import type { ApiServer } from '../../src/apiserver/server.js'
+import { node, pod, service, slice, web } from './objects.js'
+import { serve } from './serve.js'
+
+const missing = spawnSync('kubectl', ['version', '--client']).error !== undefined
+const options = { skip: missing ? 'no kubectl on this machine' : false }
+
+const objects = clusterObjects(
+  {
+    nodes: [node('node-a', '172.18.0.2'), node('node-b', '172.18.0.3')],
+    namespaces: [],
+    deployments: [],
+    pods: [pod('web-a', 'node-a'), pod('web-b', 'node-b')],
+    services: [web],
+    endpointSlices: [slice('web-abcde', { 'kubernetes.io/service-name': 'web' }, ['10.244.1.3'])],
+  },
+  { kernel: '6.1.0', since: new Date() },
+)
+
+/** The environment in which kubectl talks to the server and leaves nothing behind. */
+function environment(t: { after(end: () => void): void }, server: ApiServer): NodeJS.ProcessEnv {
+  const home = mkdtempSync(join(tmpdir(), 'vethlab-kubectl-'))
+  t.after(() => {
+    rmSync(home, { recursive: true, force: true })
+  })
+  const path = join(home, 'config')
+  writeFileSync(path, kubeconfig(`http://${server.address}:${server.port}`, 'lab'))
+  return { PATH: process.env['PATH'], HOME: home, KUBECONFIG: path }
+}
+
+function kubectl(
+  env: NodeJS.ProcessEnv,
+  ...args: string[]
+): Promise<{ ok: boolean; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile('kubectl', args, { env }, (error, stdout, stderr) => {
+      resolve({ ok: error === null, stdout, stderr })
+    })
+  })
+}
+
+/** The words of each line of a printed table. */
+const words = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/))
+
+void t.test('kubectl get prints the lab', options, async (t) => {
+  const { server } = await serve(t, objects)
+  const env = environment(t, server)
+  const wide = await kubectl(env, 'get', 'svc', '-A', '-o', 'wide')
+  t.equal(wide.stderr, '')
+  t.match(words(wide.stdout), [
+    ['NAMESPACE', 'NAME', 'TYPE', 'CLUSTER-IP', 'EXTERNAL-IP', 'PORT(S)', 'AGE', 'SELECTOR'],
+    ['lab', 'web', 'NodePort', '10.96.0.10', '<none>', '80:30080/TCP', /^\d+s$/, 'app=web'],
+  ])
+  const all = await kubectl(env, 'get', 'svc,pods,nodes,endpointslices', '-A', '-o', 'json')
+  t.ok(all.ok, all.stderr)
+  const { items } = JSON.parse(all.stdout) as { items: { kind: string; metadata: { name: string } }[] }
+  t.same(
+    items.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    ['Service web', 'Pod web-a', 'Pod web-b', 'Node node-a', 'Node node-b', 'EndpointSlice web-abcde'],
+  )
+  const pages = await kubectl(env, 'get', 'po', '-n', 'lab', '--chunk-size=1', '-o', 'name')
+  t.equal(pages.stdout, 'pod/web-a\npod/web-b\n')
+  const some = await kubectl(
+    env,
+    'get',
+    'po',
+    '-A',
+    '-l',
+    'app in (web)',
+    '--field-selector',
+    'spec.nodeName=node-b',
+    '-o',
+    'name',
+  )
+  t.equal(some.stdout, 'pod/web-b\n')
+  const inAll = await kubectl(env, 'get', 'all', '-n', 'lab', '-o', 'name')
+  t.equal(inAll.stdout, 'pod/web-a\npod/web-b\nservice/web\n')
+})
+
+void t.test('kubectl tells what is refused', options, async (t) => {
+  const { server } = await serve(t, objects)
+  const env = environment(t, server)
+  const absent = await kubectl(env, 'get', 'svc', 'nope', '-n', 'lab')
+  t.equal(absent.stderr, 'Error from server (NotFound): services "nope" not found\n')
+  const removed = await kubectl(env, 'delete', 'svc', 'web', '-n', 'lab')
+  t.match(removed.stderr, /^Error from server \(MethodNotAllowed\): this API server is read-only/)
+})
+
+void t.test('kubectl get -w follows the lab', options, async (t) => {
+  const { store, server } = await serve(t, objects)
+  const child = spawn('kubectl', ['get', 'svc', '-n', 'lab', '-w', '--no-headers'], {
+    env: environment(t, server),
+  })
+  const gone = new Promise((resolve) => child.on('close', resolve))
+  const lines: string[][] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line.split(/ {2,}/))
+    if (lines.length === 1)
+      store.apply(service('api', { clusterIP: '10.96.0.20', clusterIPs: ['10.96.0.20'] }))
+    if (lines.length === 2) store.remove('Service', 'lab', 'web')
+    if (lines.length === 3) break
+  }
+  child.kill()
+  await gone
+  t.same(
+    lines.map(([name, type]) => `${name} ${type}`),
+    ['web NodePort', 'api ClusterIP', 'web NodePort'],
+  )
+})
+
+for (const streaming of ['true', 'false'])
+  void t.test(`client-go's reflector, with watch-lists ${streaming}`, options, async (t) => {
+    const { store, server } = await serve(t, objects)
+    const env = { ...environment(t, server), KUBE_FEATURE_WatchListClient: streaming }
+    const wanted = '--for=jsonpath={.spec.externalIPs[0]}=192.0.2.7'
+    const waiting = kubectl(env, 'wait', wanted, 'svc/web', '-n', 'lab', '--timeout=20s')
+    store.apply({ ...web, spec: { ...web.spec, externalIPs: ['192.0.2.7'] } })
+    t.equal((await waiting).stdout, 'service/web condition met\n')
+  })
