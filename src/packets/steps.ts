@@ -26,13 +26,16 @@ function costInside(from: Sighting, to: Sighting, lost: number): number | undefi
   return sameInterface && from.interface === 'lo' && lost === 0 && rewrites === 0 ? 0 : unseen + rewrites
 }
 
+/** From one end of a link to the other; more than zero, for a bridge and its port come first in the same moment. */
+export const direct = 0.5
+
 /** Added where a namespace that is not captured must lie between. */
 const unseen = 10
 
 function costBetween(from: Sighting, to: Sighting, lost: number): number | undefined {
   if (from.direction !== 'out' || to.direction !== 'in') return undefined
   const rewrites = countRewrites(from, to)
-  if (lost === 0 && rewrites === 0) return 0
+  if (lost === 0 && rewrites === 0) return direct
   // Only a router that is not captured takes TTL and rewrites on the way.
   return lost === 0 ? undefined : unseen + rewrites
 }

@@ -1,5 +1,5 @@
 import type { Sighting } from './sightings.js'
-import { stepCost } from './steps.js'
+import { direct, stepCost } from './steps.js'
 
 /*
  * A bridge that has not learned yet where an address is sends a frame out of all its ports. The namespaces that it was
@@ -10,7 +10,7 @@ import { stepCost } from './steps.js'
 export function isStray(trace: readonly Sighting[], sighting: Sighting): boolean {
   if (sighting.packet.type !== 'otherhost') return false
   if (trace.some(({ netns }) => netns === sighting.netns)) return false
-  return trace.some((earlier) => stepCost(earlier, sighting) === 0 && earlier.netns !== sighting.netns)
+  return trace.some((earlier) => stepCost(earlier, sighting) === direct && earlier.netns !== sighting.netns)
 }
 
 /**
@@ -25,5 +25,5 @@ export function afterStray(trace: readonly Sighting[], sighting: Sighting): numb
   if (!copy.every(({ packet, direction }) => packet.type === 'otherhost' && direction === 'in'))
     return undefined
   const origin = trace[before]
-  return origin !== undefined && stepCost(origin, sighting) === 0 ? before + 1 : undefined
+  return origin !== undefined && stepCost(origin, sighting) === direct ? before + 1 : undefined
 }
