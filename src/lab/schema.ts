@@ -16,7 +16,7 @@ const argument = z.string().refine((text) => !text.includes('\0'), 'must not hol
 const line = z.string().regex(/^\P{Cc}*$/u, 'must not hold control characters')
 const lineSome = line.min(1)
 
-const url = line.regex(/^https?:\/\/[^\s/]/i, 'is not an http:// or https:// URL')
+const url = line.regex(/^https?:\/\/[^\s/]/, 'is not an http:// or https:// URL')
 const host = line.regex(/^[A-Za-z0-9{]/, 'is not a host: write an address, or a name in braces')
 const port = z.union([
   z.int().min(1).max(65535),

@@ -40,6 +40,8 @@ const schema = z
 type Entry = z.infer<typeof entry>
 
 interface WantedEntry {
+  /** As it is written in lab.yaml. */
+  readonly name: string
   readonly words: string
   readonly protocol?: string | undefined
   readonly state?: string | undefined
@@ -62,7 +64,7 @@ export const conntrack = stepKind({
     }
   },
   claim: ({ on, absent, wanted }) => ({
-    name: `conntrack on ${on?.label ?? '?'}: ${absent ? 'no entry' : 'an entry'} ${wanted.words}`,
+    name: `conntrack on ${on?.label ?? '?'}: ${absent ? 'no ' : ''}${wanted.name}`,
     expected: `${absent ? 'no entry' : 'an entry'} ${wanted.words}`,
   }),
   judge: ({ on, absent, wanted }, seen, context) => {
@@ -78,23 +80,33 @@ export const conntrack = stepKind({
 })
 
 function resolveEntry(given: Entry, resolver: Resolver): WantedEntry {
-  const { protocol, state, original, reply } = given
   const sides: WantedEntry['sides'][number][] = []
-  const words: string[] = [
-    ...(protocol === undefined ? [] : [protocol]),
-    ...(state === undefined ? [] : [state]),
-  ]
-  const side = (direction: 'original' | 'reply', end: 'source' | 'destination', text: string | undefined) => {
-    if (text === undefined) return
-    const who = resolver.within(direction, end).who(text)
-    sides.push({ who, of: (entry) => entry[direction][end] })
-    words.push(`${direction} ${end} ${who.words}`)
+  const ends = (direction: 'original' | 'reply') => {
+    if (given[direction] === undefined) return undefined
+    const whom = (['source', 'destination'] as const).map((end) => {
+      const text = given[direction]?.[end]
+      if (text === undefined) return { text: '*', words: '*' }
+      const who = resolver.within(direction, end).who(text)
+      sides.push({ who, of: (entry) => entry[direction][end] })
+      return { text, words: who.words }
+    })
+    const prefix = direction === 'original' ? '' : 'reply '
+    return {
+      text: prefix + whom.map(({ text }) => text).join(' → '),
+      words: prefix + whom.map(({ words }) => words).join(' → '),
+    }
   }
-  side('original', 'source', original?.source)
-  side('original', 'destination', original?.destination)
-  side('reply', 'source', reply?.source)
-  side('reply', 'destination', reply?.destination)
-  return { words: words.join(', ') || 'of any kind', protocol, state, sides }
+  const tuples = [ends('original'), ends('reply')].filter((tuple) => tuple !== undefined)
+  const kind = [given.protocol, given.state].filter((word) => word !== undefined).join(' ')
+  const said = (words: readonly string[]) =>
+    [kind, words.join(', ')].filter((part) => part !== '').join(' ') || 'of any kind'
+  return {
+    name: said(tuples.map(({ text }) => text)),
+    words: said(tuples.map(({ words }) => words)),
+    protocol: given.protocol,
+    state: given.state,
+    sides,
+  }
 }
 
 function isWanted(entry: ConntrackEntry, { protocol, state, sides }: WantedEntry): boolean {

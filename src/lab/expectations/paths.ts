@@ -36,8 +36,12 @@ export const paths = stepKind({
   },
   resolve: (given) => given,
   claim: ({ sameNode, otherNode }) => {
-    const words = [...claimWords(sameNode, 'the node it came to'), ...claimWords(otherNode, 'another node')]
-    return { name: words.join(', '), expected: words.join(', ') }
+    const words = [
+      ...claimWords(sameNode, 'on the node they came to'),
+      ...claimWords(otherNode, 'on another node'),
+    ]
+    const claim = `requests served: ${words.join(', ')}`
+    return { name: claim, expected: claim }
   },
   judge: ({ sameNode, otherNode }, seen, context) => {
     const all = seen.flows.map((flow, index) => ({ index, path: pathOf(flow, context) }))
@@ -58,8 +62,7 @@ export const paths = stepKind({
 })
 
 function claimWords(wanted: boolean | undefined, where: string): string[] {
-  if (wanted === undefined) return []
-  return [`${wanted ? 'some' : 'no'} request is served on ${where}`]
+  return wanted === undefined ? [] : [`${wanted ? 'some' : 'none'} ${where}`]
 }
 
 function pathOf(flow: Flow, context: CheckContext): 'same' | 'other' | undefined {

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { loadLab } from '../../src/lab/loadLab.js'
+import { namesOf } from '../../src/lab/names.js'
+import { resolveLab } from '../../src/lab/resolveLab.js'
+import { labJsonSchema } from '../../src/lab/schema.js'
+import { smallestRepeat, shareBounds } from '../../src/lab/expectations/binomial.js'
+import { topology } from './fixture.js'
+
+const page = readFileSync('docs/lab-format.md', 'utf8')
+
+t.test('docs/lab.schema.json is what `npm run schema` writes', async (t) => {
+  t.same(
+    JSON.parse(readFileSync('docs/lab.schema.json', 'utf8')),
+    JSON.parse(JSON.stringify(labJsonSchema())),
+  )
+})
+
+/** Every field that the schema knows, with its description. */
+function fields(schema: unknown): { name: string; description: unknown }[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const properties = 'properties' in schema ? Object.entries(schema.properties as Record<string, object>) : []
+  const own = properties.map(([name, field]) => ({
+    name,
+    description: 'description' in field ? field.description : undefined,
+  }))
+  return [...own, ...Object.values(schema).flatMap(fields)]
+}
+
+t.test('every field is described in the schema and on the page', async (t) => {
+  const all = fields(labJsonSchema())
+  t.ok(all.length > 60)
+  for (const { name, description } of all) {
+    t.type(description, 'string', `${name} has a description`)
+    t.match(page, new RegExp(`\`${name}[\`:]`), `the page mentions ${name}`)
+  }
+})
+
+/** The page shows whole labs, and expectations of some step that calls a Service. */
+function toLab(example: string): string {
+  if (!example.startsWith('expect:')) return example
+  const indented = example.replaceAll(/^/gm, '    ')
+  return `steps:\n  - name: example\n    curl: http://{node-a}:{web.nodePort}/\n    repeat: 200\n${indented}`
+}
+
+t.test('each example on the page loads, and its names have a meaning', async (t) => {
+  const examples = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text)
+  t.ok(examples.length >= 10)
+  for (const example of examples) {
+    const cwd = t.testdir({ lab: { manifests: { 'app.yaml': '' } } })
+    writeFileSync(join(cwd, 'lab/lab.yaml'), toLab(example))
+    const lab = loadLab('lab', { cwd })
+    t.equal(resolveLab(lab, namesOf(topology)).length, lab.steps.length, example.slice(0, 40))
+  }
+})
+
+t.test('the figures on the page are true', async (t) => {
+  t.same(shareBounds(200, 2), { least: 57, most: 143 })
+  t.same(
+    [2, 3, 4].map((pods) => smallestRepeat(pods)),
+    [32, 56, 80],
+  )
+})
