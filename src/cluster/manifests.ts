@@ -8,6 +8,7 @@ import { bearingOf, otherKindNames } from './otherKinds.js'
 import { readObject } from './readObject.js'
 import type { WrittenObject } from './readObject.js'
 import { isObject } from './schema/decode.js'
+import { append } from './validation/fieldErrors.js'
 import { parseDocuments } from './yaml/documents.js'
 import type { YamlDocument } from './yaml/documents.js'
 import type { Json } from './yaml/toValue.js'
@@ -44,14 +45,15 @@ export function parseManifests(
     leftOut: new Set(),
   }
   for (const file of files) readFile(file, reading)
-  reading.problems.push(...duplicateProblems(reading.objects))
-  if (reading.problems.length > 0) throw new InputError(inFileOrder(reading.problems, files))
+  append(reading.problems, duplicateProblems(reading.objects))
+  if (reading.problems.length > 0)
+    throw new InputError(atMost(maxProblems, inFileOrder(reading.problems, files)))
   return { objects: reading.objects, notices: noticesOf(reading) }
 }
 
 function readFile(file: ManifestFile, reading: Reading): void {
   const { documents, problems } = parseDocuments(file.path, file.text)
-  reading.problems.push(...problems)
+  append(reading.problems, problems)
   if (documents.length === 0 && problems.length === 0)
     reading.problems.push({
       message: 'no Kubernetes object in this file',
@@ -118,7 +120,7 @@ function readKind(written: WrittenObject, apiVersion: string, kind: string, read
   const reader = kinds.find((item) => item.apiVersion === apiVersion && item.kind === kind)
   if (reader !== undefined) {
     const { located, problems } = readObject(written, reader)
-    reading.problems.push(...problems)
+    append(reading.problems, problems)
     if (located !== undefined) reading.objects.push(located)
     return
   }
@@ -162,6 +164,14 @@ function inFileOrder(problems: readonly Problem[], files: readonly ManifestFile[
   const order = new Map(files.map((file, index) => [file.path, index]))
   const rank = ({ at }: Problem): number => order.get(at?.file ?? '') ?? -1
   return [...problems].sort((a, b) => rank(a) - rank(b) || (a.at?.line ?? 0) - (b.at?.line ?? 0))
+}
+
+// Nobody reads the thousandth problem; a hostile file has millions.
+const maxProblems = 200
+
+function atMost(most: number, problems: readonly Problem[]): readonly Problem[] {
+  const more = problems.length - most
+  return more <= 0 ? problems : [...problems.slice(0, most), { message: `and ${more} more problems` }]
 }
 
 function noticesOf(reading: Reading): string[] {

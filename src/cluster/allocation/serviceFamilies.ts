@@ -1,7 +1,7 @@
 import { addressFamily } from '../addresses.js'
 import { isHeadless } from '../serviceType.js'
 import type { IpFamily, Service, ServiceSpec } from '../types.js'
-import { invalid } from '../validation/fieldErrors.js'
+import { append, invalid } from '../validation/fieldErrors.js'
 import type { FieldError } from '../validation/fieldErrors.js'
 
 /**
@@ -18,7 +18,7 @@ export function assignFamilies(
   const policy = spec.ipFamilyPolicy ?? (bare ? 'RequireDualStack' : 'SingleStack')
   const { families, errors } = inferFamilies(spec, cluster)
   // Endpoints of a headless Service without selector are its writer's affair, so any family will do.
-  if (!bare) errors.push(...unconfigured(spec, policy, cluster))
+  if (!bare) append(errors, unconfigured(spec, policy, cluster))
   if (errors.length > 0) return { service, errors }
   const first = families[0] ?? cluster[0] ?? 'IPv4'
   const all = families.length === 0 ? [first] : families

@@ -3,7 +3,7 @@ import type { AddressRanges } from '../../topology/types.js'
 import { positionText } from '../locatedObject.js'
 import type { LocatedObject } from '../locatedObject.js'
 import type { IpFamily, Service } from '../types.js'
-import { invalidObject } from '../validation/fieldErrors.js'
+import { append, invalidObject } from '../validation/fieldErrors.js'
 import type { FieldError } from '../validation/fieldErrors.js'
 import { assignClusterIPs, claimClusterIPs, createClusterIPPools } from './clusterIPs.js'
 import { assignNodePorts, claimNodePorts, createNodePortPool } from './nodePorts.js'
@@ -40,7 +40,10 @@ export function allocateServices(
       const { service, errors } = run(admission.service)
       admission.service = service
       admission.refused = errors.length > 0
-      problems.push(...errors.map((error) => toProblem(admission.located, error, holders)))
+      append(
+        problems,
+        errors.map((error) => toProblem(admission.located, error, holders)),
+      )
       if (errors.length === 0) remember(admission, holders)
     }
   }

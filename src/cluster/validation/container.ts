@@ -1,6 +1,6 @@
 import type { Container } from '../types.js'
 import { validateProbe } from './probe.js'
-import { duplicate, forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import { append, duplicate, forbidden, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber } from './formats.js'
 
@@ -14,10 +14,10 @@ export function validateContainers(
     const at = [...path, index]
     const errors = validateName([...at, 'name'], container.name, names)
     if (container.image === '') errors.push(required([...at, 'image']))
-    errors.push(...validatePorts([...at, 'ports'], container))
-    errors.push(...validateEnv([...at, 'env'], container))
+    append(errors, validatePorts([...at, 'ports'], container))
+    append(errors, validateEnv([...at, 'env'], container))
     for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const)
-      errors.push(...validateProbe([...at, probe], container[probe]))
+      append(errors, validateProbe([...at, probe], container[probe]))
     errors.push(
       ...oneOf([...at, 'imagePullPolicy'], text(container['imagePullPolicy']), [
         'Always',
@@ -44,7 +44,10 @@ function validatePorts(path: Path, container: Container): FieldError[] {
     const errors: FieldError[] = []
     const { name = '', containerPort, hostPort = 0 } = port
     if (name !== '') {
-      errors.push(...portName(name).map((detail) => invalid([...at, 'name'], name, detail)))
+      append(
+        errors,
+        portName(name).map((detail) => invalid([...at, 'name'], name, detail)),
+      )
       if (names.has(name)) errors.push(duplicate([...at, 'name'], name))
       names.add(name)
     }
@@ -56,8 +59,11 @@ function validatePorts(path: Path, container: Container): FieldError[] {
         ),
       )
     if (hostPort !== 0)
-      errors.push(...portNumber(hostPort).map((detail) => invalid([...at, 'hostPort'], hostPort, detail)))
-    errors.push(...oneOf([...at, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
+      append(
+        errors,
+        portNumber(hostPort).map((detail) => invalid([...at, 'hostPort'], hostPort, detail)),
+      )
+    append(errors, oneOf([...at, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
     return errors
   })
 }

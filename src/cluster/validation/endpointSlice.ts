@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointSlice } from '../types.js'
 import { validateAddress, validateFamily, validateNonSpecialAddress } from './addresses.js'
-import { duplicate, invalid, oneOf, required, tooMany } from './fieldErrors.js'
+import { append, duplicate, invalid, oneOf, required, tooMany } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain } from './formats.js'
 import { validateMetadata } from './metadata.js'
@@ -32,7 +32,7 @@ function validateEndpoint(path: Path, endpoint: Endpoint, slice: EndpointSlice):
   if (addresses.length === 0) errors.push(required(at, 'must contain at least 1 address'))
   else if (addresses.length > maxAddresses) errors.push(tooMany(at, addresses.length, maxAddresses))
   for (const [index, address] of addresses.entries())
-    errors.push(...validateEndpointAddress(at, index, address, slice.addressType))
+    append(errors, validateEndpointAddress(at, index, address, slice.addressType))
   if (endpoint.nodeName !== undefined)
     errors.push(
       ...dnsSubdomain(endpoint.nodeName).map((detail) =>
@@ -71,10 +71,14 @@ function validatePorts(slice: EndpointSlice): FieldError[] {
     const { name = '' } = port
     const path = ['ports', index]
     const errors: FieldError[] = []
-    if (name !== '') errors.push(...dnsLabel(name).map((detail) => invalid([...path, 'name'], name, detail)))
+    if (name !== '')
+      append(
+        errors,
+        dnsLabel(name).map((detail) => invalid([...path, 'name'], name, detail)),
+      )
     if (names.has(name)) errors.push(duplicate([...path, 'name'], name))
     names.add(name)
-    errors.push(...oneOf([...path, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
+    append(errors, oneOf([...path, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
     return errors
   })
 }

@@ -59,6 +59,11 @@ export function invalidObject(kind: string, name: string, error: FieldError): st
   return `The ${kind} "${name}" is invalid: ${error.message}`
 }
 
+/** Adds items to a list; `push(...items)` would exhaust the stack where a hostile file yields them by the 100,000. */
+export function append<Item>(list: Item[], items: Iterable<Item>): void {
+  for (const item of items) list.push(item)
+}
+
 /** A whole number from `least` up. */
 export function atLeast(path: Path, value: number | undefined, least: number): FieldError[] {
   if (value === undefined || value >= least) return []

@@ -8,6 +8,14 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
 const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
 
+// Anchored once, for every name of a large file goes through them.
+const whole = (source: string): RegExp => new RegExp(`^(?:${source})$`)
+const labelPattern = whole(label)
+const subdomainPattern = whole(subdomain)
+const wildcardPattern = whole(`\\*\\.${subdomain}`)
+const valuePattern = whole(`(${qualified})?`)
+const qualifiedPattern = whole(qualified)
+
 const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
 const subdomainRule =
@@ -22,25 +30,25 @@ const wildcardRule =
 /** One part of a DNS name. */
 export const dnsLabel: Format = (value) => [
   ...maxLength(value, 63),
-  ...pattern(value, label, labelRule, ['my-name', '123-abc']),
+  ...pattern(value, labelPattern, labelRule, ['my-name', '123-abc']),
 ]
 
 /** A DNS name. */
 export const dnsSubdomain: Format = (value) => [
   ...maxLength(value, 253),
-  ...pattern(value, subdomain, subdomainRule, ['example.com']),
+  ...pattern(value, subdomainPattern, subdomainRule, ['example.com']),
 ]
 
 /** A DNS name under a wildcard. */
 export const wildcardSubdomain: Format = (value) => [
   ...maxLength(value, 253),
-  ...pattern(value, `\\*\\.${subdomain}`, wildcardRule, ['*.example.com']),
+  ...pattern(value, wildcardPattern, wildcardRule, ['*.example.com']),
 ]
 
 /** The value of a label. */
 export const labelValue: Format = (value) => [
   ...maxLength(value, 63),
-  ...pattern(value, `(${qualified})?`, labelValueRule, ['MyValue', 'my_value', '12345']),
+  ...pattern(value, valuePattern, labelValueRule, ['MyValue', 'my_value', '12345']),
 ]
 
 /** The key of a label or annotation: `name` or `prefix/name`. */
@@ -50,7 +58,7 @@ export const qualifiedName: Format = (value) => {
   const examples = ['MyName', 'my.name', '123-abc']
   if (parts.length > 2)
     return [
-      `a qualified name ${qualifiedRule} ${explain(qualified, examples)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a qualified name ${qualifiedRule} ${explain(qualifiedPattern, examples)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ]
   const prefix = parts.length === 2 ? parts[0] : undefined
   const prefixErrors =
@@ -58,7 +66,7 @@ export const qualifiedName: Format = (value) => {
   const nameErrors = name === '' ? ['must be non-empty'] : [...maxLength(name, 63)]
   return [
     ...prefixErrors.map((error) => `prefix part ${error}`),
-    ...[...nameErrors, ...pattern(name, qualified, qualifiedRule, examples)].map(
+    ...[...nameErrors, ...pattern(name, qualifiedPattern, qualifiedRule, examples)].map(
       (error) => `name part ${error}`,
     ),
   ]
@@ -84,10 +92,11 @@ function maxLength(value: string, most: number): string[] {
   return value.length > most ? [`must be no more than ${most} characters`] : []
 }
 
-function pattern(value: string, source: string, rule: string, examples: readonly string[]): string[] {
-  return new RegExp(`^(?:${source})$`).test(value) ? [] : [`${rule} ${explain(source, examples)}`]
+function pattern(value: string, format: RegExp, rule: string, examples: readonly string[]): string[] {
+  return format.test(value) ? [] : [`${rule} ${explain(format, examples)}`]
 }
 
-function explain(source: string, examples: readonly string[]): string {
+function explain(format: RegExp, examples: readonly string[]): string {
+  const source = format.source.slice('^(?:'.length, -')$'.length)
   return `(e.g. ${examples.map((example) => `'${example}'`).join(',  or ')}, regex used for validation is '${source}')`
 }

@@ -1,6 +1,6 @@
 import { addressFamily } from '../addresses.js'
 import type { Ingress, IngressBackend, IngressPath } from '../types.js'
-import { invalid, oneOf, required } from './fieldErrors.js'
+import { append, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, portName, portNumber, wildcardSubdomain } from './formats.js'
 import { validateMetadata } from './metadata.js'
@@ -13,15 +13,15 @@ export function validateIngress(ingress: Ingress): FieldError[] {
   if (rules.length === 0 && spec.defaultBackend === undefined)
     errors.push(invalid(['spec'], null, 'either `defaultBackend` or `rules` must be specified'))
   if (spec.defaultBackend !== undefined)
-    errors.push(...validateBackend(['spec', 'defaultBackend'], spec.defaultBackend))
+    append(errors, validateBackend(['spec', 'defaultBackend'], spec.defaultBackend))
   for (const [index, rule] of rules.entries()) {
     const path = ['spec', 'rules', index]
     if (rule.host !== undefined && rule.host !== '')
-      errors.push(...validateHost([...path, 'host'], rule.host))
+      append(errors, validateHost([...path, 'host'], rule.host))
     if (rule.http === undefined) continue
     if (rule.http.paths.length === 0) errors.push(required([...path, 'http', 'paths']))
     for (const [number, item] of rule.http.paths.entries())
-      errors.push(...validatePath([...path, 'http', 'paths', number], item))
+      append(errors, validatePath([...path, 'http', 'paths', number], item))
   }
   return errors
 }
@@ -36,7 +36,7 @@ function validatePath(path: Path, item: IngressPath): FieldError[] {
   const types = ['Exact', 'ImplementationSpecific', 'Prefix']
   const errors: FieldError[] = []
   if (item.pathType === undefined) errors.push(required([...path, 'pathType'], 'pathType must be specified'))
-  else if (!types.includes(item.pathType)) errors.push(...oneOf([...path, 'pathType'], item.pathType, types))
+  else if (!types.includes(item.pathType)) append(errors, oneOf([...path, 'pathType'], item.pathType, types))
   else if (item.pathType !== 'ImplementationSpecific' || (item.path ?? '') !== '')
     if (!(item.path ?? '').startsWith('/'))
       errors.push(invalid([...path, 'path'], item.path ?? '', 'must be an absolute path'))
@@ -52,13 +52,23 @@ function validateBackend(path: Path, backend: IngressBackend): FieldError[] {
   const errors: FieldError[] = []
   const at = [...path, 'service']
   if (name === '') errors.push(required([...at, 'name']))
-  else errors.push(...dnsLabel(name).map((detail) => invalid([...at, 'name'], name, detail)))
+  else
+    append(
+      errors,
+      dnsLabel(name).map((detail) => invalid([...at, 'name'], name, detail)),
+    )
   const { name: byName = '', number = 0 } = port
   if (byName !== '' && number !== 0) errors.push(invalid(path, '', 'cannot set both port name & port number'))
   else if (byName !== '')
-    errors.push(...portName(byName).map((detail) => invalid([...at, 'port', 'name'], byName, detail)))
+    append(
+      errors,
+      portName(byName).map((detail) => invalid([...at, 'port', 'name'], byName, detail)),
+    )
   else if (number !== 0)
-    errors.push(...portNumber(number).map((detail) => invalid([...at, 'port', 'number'], number, detail)))
+    append(
+      errors,
+      portNumber(number).map((detail) => invalid([...at, 'port', 'number'], number, detail)),
+    )
   else errors.push(required(path, 'port name or number is required'))
   return errors
 }

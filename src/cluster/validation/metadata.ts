@@ -1,5 +1,5 @@
 import type { LabelSelector, ObjectMeta } from '../types.js'
-import { forbidden, invalid, oneOf, required, tooLong } from './fieldErrors.js'
+import { append, forbidden, invalid, oneOf, required, tooLong } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { labelValue, qualifiedName } from './formats.js'
 import type { Format } from './formats.js'
@@ -14,8 +14,8 @@ export function validateMetadata(metadata: ObjectMeta, nameFormat: Format): Fiel
     errors.push(
       ...nameFormat(metadata.name).map((detail) => invalid(['metadata', 'name'], metadata.name, detail)),
     )
-  errors.push(...validateLabels(['metadata', 'labels'], metadata.labels))
-  errors.push(...validateAnnotations(['metadata', 'annotations'], metadata.annotations))
+  append(errors, validateLabels(['metadata', 'labels'], metadata.labels))
+  append(errors, validateAnnotations(['metadata', 'annotations'], metadata.annotations))
   return errors
 }
 
@@ -63,7 +63,7 @@ export function validateSelector(path: Path, selector: LabelSelector): FieldErro
         errors.push(
           forbidden([...at, 'values'], "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
         )
-    } else errors.push(...selectorOperator([...at, 'operator'], expression.operator))
+    } else append(errors, selectorOperator([...at, 'operator'], expression.operator))
   }
   return errors
 }

@@ -1,6 +1,6 @@
 import type { Pod, PodSpec } from '../types.js'
 import { validateContainers } from './container.js'
-import { atLeast, invalid, oneOf, required } from './fieldErrors.js'
+import { append, atLeast, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain } from './formats.js'
 import { validateLabels, validateMetadata } from './metadata.js'
@@ -15,11 +15,11 @@ export function validatePodSpec(path: Path, spec: PodSpec): FieldError[] {
   const errors: FieldError[] = []
   const names = new Set<string>()
   if (spec.containers.length === 0) errors.push(required([...path, 'containers']))
-  errors.push(...validateContainers([...path, 'containers'], spec.containers, names))
-  errors.push(...validateContainers([...path, 'initContainers'], spec.initContainers ?? [], names))
-  errors.push(...restartPolicy(path, spec))
-  errors.push(...atLeast([...path, 'terminationGracePeriodSeconds'], spec.terminationGracePeriodSeconds, 0))
-  errors.push(...validateLabels([...path, 'nodeSelector'], spec.nodeSelector))
+  append(errors, validateContainers([...path, 'containers'], spec.containers, names))
+  append(errors, validateContainers([...path, 'initContainers'], spec.initContainers ?? [], names))
+  append(errors, restartPolicy(path, spec))
+  append(errors, atLeast([...path, 'terminationGracePeriodSeconds'], spec.terminationGracePeriodSeconds, 0))
+  append(errors, validateLabels([...path, 'nodeSelector'], spec.nodeSelector))
   for (const [field, format] of [
     ['nodeName', dnsSubdomain],
     ['hostname', dnsLabel],
@@ -27,7 +27,10 @@ export function validatePodSpec(path: Path, spec: PodSpec): FieldError[] {
   ] as const) {
     const value = spec[field]
     if (value !== undefined && value !== '')
-      errors.push(...format(value).map((detail) => invalid([...path, field], value, detail)))
+      append(
+        errors,
+        format(value).map((detail) => invalid([...path, field], value, detail)),
+      )
   }
   return errors
 }

@@ -1,5 +1,5 @@
 import type { Probe } from '../types.js'
-import { atLeast, forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import { append, atLeast, forbidden, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { portName, portNumber } from './formats.js'
 
@@ -30,13 +30,13 @@ function validateHandler(path: Path, probe: Probe): FieldError[] {
   if (probe.exec !== undefined && probe.exec.command.length === 0)
     errors.push(required([...path, 'exec', 'command']))
   if (probe.httpGet !== undefined) {
-    errors.push(...validateNumberOrName([...path, 'httpGet', 'port'], probe.httpGet.port))
-    errors.push(...oneOf([...path, 'httpGet', 'scheme'], probe.httpGet.scheme, ['HTTP', 'HTTPS']))
+    append(errors, validateNumberOrName([...path, 'httpGet', 'port'], probe.httpGet.port))
+    append(errors, oneOf([...path, 'httpGet', 'scheme'], probe.httpGet.scheme, ['HTTP', 'HTTPS']))
   }
   if (probe.tcpSocket !== undefined)
-    errors.push(...validateNumberOrName([...path, 'tcpSocket', 'port'], probe.tcpSocket.port))
+    append(errors, validateNumberOrName([...path, 'tcpSocket', 'port'], probe.tcpSocket.port))
   if (probe.grpc !== undefined)
-    errors.push(...validateNumberOrName([...path, 'grpc', 'port'], probe.grpc.port))
+    append(errors, validateNumberOrName([...path, 'grpc', 'port'], probe.grpc.port))
   return errors
 }
 

@@ -1,7 +1,7 @@
 import { isExternallyAccessible, isHeadless } from '../serviceType.js'
 import type { Service } from '../types.js'
 import { validateAddress, validateCIDR, validateNonSpecialAddress } from './addresses.js'
-import { forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import { append, forbidden, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, qualifiedName } from './formats.js'
 import { validateLabels, validateMetadata } from './metadata.js'
@@ -87,7 +87,11 @@ function validateSourceRanges({ spec }: Service): FieldError[] {
   // The API server spells this field as its Go struct does.
   const path = ['spec', 'LoadBalancerSourceRanges']
   if (ranges.length > 0 && !isLoadBalancer) errors.push(forbidden(path, onlyLoadBalancer))
-  else errors.push(...ranges.flatMap((range, index) => validateCIDR([...path, index], range.trim())))
+  else
+    append(
+      errors,
+      ranges.flatMap((range, index) => validateCIDR([...path, index], range.trim())),
+    )
   if (spec.allocateLoadBalancerNodePorts !== undefined && !isLoadBalancer)
     errors.push(forbidden(['spec', 'allocateLoadBalancerNodePorts'], onlyLoadBalancer))
   if (spec.loadBalancerClass !== undefined) {
@@ -105,7 +109,7 @@ function validateTrafficPolicies(service: Service): FieldError[] {
   const { spec } = service
   const errors: FieldError[] = []
   const policy = ['spec', 'externalTrafficPolicy']
-  if (isExternallyAccessible(service)) errors.push(...oneOf(policy, spec.externalTrafficPolicy, policies))
+  if (isExternallyAccessible(service)) append(errors, oneOf(policy, spec.externalTrafficPolicy, policies))
   else if (spec.externalTrafficPolicy !== undefined)
     errors.push(
       invalid(policy, spec.externalTrafficPolicy, 'may only be set for externally-accessible services'),
@@ -119,9 +123,9 @@ function validateTrafficPolicies(service: Service): FieldError[] {
         "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
       ),
     )
-  errors.push(...oneOf(['spec', 'internalTrafficPolicy'], spec.internalTrafficPolicy, policies))
+  append(errors, oneOf(['spec', 'internalTrafficPolicy'], spec.internalTrafficPolicy, policies))
   const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
-  errors.push(...oneOf(['spec', 'trafficDistribution'], spec.trafficDistribution, distributions))
+  append(errors, oneOf(['spec', 'trafficDistribution'], spec.trafficDistribution, distributions))
   return errors
 }
 

@@ -1,6 +1,6 @@
 import { isHeadless } from '../serviceType.js'
 import type { Service, ServicePort } from '../types.js'
-import { duplicate, forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import { append, duplicate, forbidden, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber, qualifiedName } from './formats.js'
 
@@ -16,7 +16,7 @@ export function validateServicePorts(service: Service): FieldError[] {
   const nodePorts = new Set<string>()
   for (const [index, port] of ports.entries()) {
     const path = ['spec', 'ports', index]
-    errors.push(...validatePort(path, port, ports.length > 1, names))
+    append(errors, validatePort(path, port, ports.length > 1, names))
     if (port.nodePort !== undefined && port.nodePort !== 0) {
       const key = `${port.protocol}/${port.nodePort}`
       if (spec.type === 'ClusterIP')
@@ -37,14 +37,23 @@ function validatePort(path: Path, port: ServicePort, requireName: boolean, names
   if (name === '') {
     if (requireName) errors.push(required([...path, 'name']))
   } else {
-    errors.push(...dnsLabel(name).map((detail) => invalid([...path, 'name'], name, detail)))
+    append(
+      errors,
+      dnsLabel(name).map((detail) => invalid([...path, 'name'], name, detail)),
+    )
     if (names.has(name)) errors.push(duplicate([...path, 'name'], name))
     names.add(name)
   }
-  errors.push(...portNumber(port.port).map((detail) => invalid([...path, 'port'], port.port, detail)))
-  errors.push(...oneOf([...path, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
+  append(
+    errors,
+    portNumber(port.port).map((detail) => invalid([...path, 'port'], port.port, detail)),
+  )
+  append(errors, oneOf([...path, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
   const target = typeof targetPort === 'number' ? portNumber(targetPort) : portName(targetPort)
-  errors.push(...target.map((detail) => invalid([...path, 'targetPort'], targetPort, detail)))
+  append(
+    errors,
+    target.map((detail) => invalid([...path, 'targetPort'], targetPort, detail)),
+  )
   if (port.appProtocol !== undefined)
     errors.push(
       ...qualifiedName(port.appProtocol).map((detail) =>

@@ -1,6 +1,6 @@
 import { isEmptySelector, matchesSelector } from '../selectors.js'
 import type { Deployment, LabelSelector, ReplicaSet } from '../types.js'
-import { atLeast, invalid, oneOf, required } from './fieldErrors.js'
+import { append, atLeast, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata, validateSelector } from './metadata.js'
@@ -36,7 +36,7 @@ function validateWorkloadSelector(
   const errors: FieldError[] = []
   if (selector === undefined) errors.push(required(path))
   else {
-    errors.push(...validateSelector(path, selector))
+    append(errors, validateSelector(path, selector))
     if (isEmptySelector(selector))
       errors.push(
         invalid(

@@ -23,6 +23,8 @@ export interface Converted {
 // A file of aliases to aliases can stand for billions of values; sharing them is cheap, walking them is not.
 const maxAliasedValues = 100_000
 const maxDepth = 500
+// What is found first is enough to mend a document by.
+const maxFaults = 100
 
 /** Turns the node tree of one document (parsed with the failsafe schema) into plain values. */
 export function toValue(root: Node | null): Converted {
@@ -32,7 +34,7 @@ export function toValue(root: Node | null): Converted {
   let aliased = 0
 
   const fault = (node: { range?: Node['range'] }, message: string): null => {
-    faults.push({ offset: node.range?.[0] ?? 0, message })
+    if (faults.length < maxFaults) faults.push({ offset: node.range?.[0] ?? 0, message })
     return null
   }
 

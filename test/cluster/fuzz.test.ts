@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import t from 'tap'
+import { parse, parseAllDocuments, stringify } from 'yaml'
+import { buildCluster } from '../../src/cluster/cluster.js'
+import { parseManifests } from '../../src/cluster/manifests.js'
+import { clusterNotices } from '../../src/cluster/notices.js'
+import { topologyView } from '../../src/cluster/view.js'
+import { InputError } from '../../src/errors.js'
+import { defaultRanges } from '../../src/topology/ranges.js'
+import { twoNodes } from './lab.js'
+
+const shop = parseAllDocuments(readFileSync('test/fixtures/shop/shop.yaml', 'utf8'))
+  .slice(0, 4)
+  .map((document) => document.toJS() as unknown)
+const wrong = (
+  parse(readFileSync('test/golden/api-server-1.36/errors.yaml', 'utf8')) as { objects?: unknown[] }[]
+).flatMap((row) => row.objects ?? [])
+const node = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'node-a' },
+  spec: { podCIDR: '10.244.7.0/29' },
+}
+const seeds = [...shop, ...wrong, node]
+
+/** Whatever the text, it is either built or refused in words. */
+function survives(text: string): boolean {
+  try {
+    const { objects } = parseManifests([{ path: 'fuzz.yaml', text }])
+    const cluster = buildCluster(objects, twoNodes)
+    topologyView(cluster, [], defaultRanges)
+    clusterNotices(cluster)
+    return true
+  } catch (error) {
+    if (error instanceof InputError) return error.problems.every((problem) => problem.message !== '')
+    throw error
+  }
+}
+
+const oddValue = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    [],
+    {},
+    [null],
+    [[]],
+    '',
+    0,
+    -1,
+    1.5,
+    65536,
+    2 ** 40,
+    true,
+    'None',
+    'IPv6',
+    'Local',
+  ),
+  fc.constantFrom(
+    '10.96.0.10',
+    'fd00::1',
+    '10.0.0.0/8',
+    'NodePort',
+    'LoadBalancer',
+    '$(reboot)',
+    '__proto__',
+    'a\nb',
+  ),
+  fc.jsonValue({ maxDepth: 2 }),
+)
+
+/** Replaces, removes or adds at a place that a list of numbers picks. */
+function mutate(value: unknown, picks: readonly number[], odd: unknown): unknown {
+  const [pick = 0, ...rest] = picks
+  if (rest.length === 0 || typeof value !== 'object' || value === null) return odd
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [odd]
+    const index = pick % value.length
+    return value.map((item: unknown, at) => (at === index ? mutate(item, rest, odd) : item))
+  }
+  const entries = Object.entries(value)
+  if (entries.length === 0 || pick % 7 === 6)
+    return { ...value, [typeof odd === 'string' ? odd : 'odd']: odd }
+  const index = pick % entries.length
+  return Object.fromEntries(
+    entries.flatMap(([key, item], at): [string, unknown][] => {
+      if (at !== index) return [[key, item]]
+      return pick % 5 === 4 ? [] : [[key, mutate(item, rest, odd)]]
+    }),
+  )
+}
+
+t.test('mutated objects', (t) => {
+  const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 9 })
+  const object = fc
+    .tuple(fc.constantFrom(...seeds), fc.array(fc.tuple(picks, oddValue), { minLength: 1, maxLength: 3 }))
+    .map(([seed, changes]) => changes.reduce((value, [at, odd]) => mutate(value, at, odd), seed))
+  fc.assert(
+    fc.property(fc.array(object, { minLength: 1, maxLength: 3 }), (objects) =>
+      survives(objects.map((item) => stringify(item)).join('---\n')),
+    ),
+    { numRuns: 1500 },
+  )
+  t.pass('nothing but InputError')
+  t.end()
+})
+
+t.test('mutated text', (t) => {
+  const whole = stringify(seeds[0]) + '---\n' + stringify(seeds[1])
+  const scrap = fc.oneof(
+    fc.constantFrom('&a ', '*a', '<<: ', '!!int ', '---\n', '{', '[', '"', '\t', '? ', '%YAML 1.1\n'),
+    fc.string(),
+  )
+  const cut = fc.tuple(fc.nat(whole.length), fc.nat(40), scrap)
+  fc.assert(
+    fc.property(fc.array(cut, { minLength: 1, maxLength: 4 }), (cuts) =>
+      survives(
+        cuts.reduce(
+          (text, [from, length, scrapText]) => text.slice(0, from) + scrapText + text.slice(from + length),
+          whole,
+        ),
+      ),
+    ),
+    { numRuns: 800 },
+  )
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), survives), { numRuns: 500 })
+  t.pass('nothing but InputError')
+  t.end()
+})

@@ -1,0 +1,55 @@
+import { buildCluster } from '../../src/cluster/cluster.js'
+import type { ClusterOptions } from '../../src/cluster/cluster.js'
+import { parseManifests } from '../../src/cluster/manifests.js'
+import type { Cluster } from '../../src/cluster/types.js'
+import { InputError } from '../../src/errors.js'
+import { defaultRanges } from '../../src/topology/ranges.js'
+
+/** Options of a lab with two nodes and IPv4. */
+export const twoNodes: ClusterOptions = {
+  nodes: ['node-a', 'node-b'].map((name) => ({ name, labels: {} })),
+  ranges: defaultRanges,
+  families: ['IPv4'],
+}
+
+/** A cluster from YAML text. */
+export function cluster(text: string, options: Partial<ClusterOptions> = {}): Cluster {
+  return buildCluster(parseManifests([{ path: 'a.yaml', text }]).objects, { ...twoNodes, ...options })
+}
+
+/** What a call refuses, a line each as a user sees it; fails on any other error, and when nothing is refused. */
+export function refusals(run: () => unknown): string[] {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof InputError) return error.message.split('\n')
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+/** A Deployment as short as can be. */
+export function deployment(name: string, replicas: number, podSpec = ''): string {
+  return `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name} }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec:
+      containers: [{ name: web, image: nginx }]
+${podSpec === '' ? '' : `      ${podSpec}\n`}---
+`
+}
+
+/** A Service as short as can be; `spec` holds more of its fields in flow style. */
+export function service(name: string, spec = ''): string {
+  return `apiVersion: v1
+kind: Service
+metadata: { name: ${name} }
+spec: { selector: { app: ${name} }, ports: [{ port: 80 }]${spec === '' ? '' : `, ${spec}`} }
+---
+`
+}
