@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { canonicalLines } from '../../src/netfilter/compare.js'
+import { parseSave } from '../../src/netfilter/save.js'
+import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
+import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
+import { toSaved } from '../../src/proxy/iptables/saved.js'
+import { arbitraryInput } from '../proxy/arbitraryInput.js'
+import { loaderOf, loadRules } from './loadRules.js'
+
+const inputs = fc.sample(arbitraryInput, 40)
+
+for (const backend of ['nft', 'legacy'] as const) {
+  const loader = loaderOf('IPv4', backend)
+  t.test(
+    `${loader.program}: any cluster is saved in the form that diff expects`,
+    { skip: loader.skip },
+    (t) => {
+      const rulesets = inputs.map((input) =>
+        buildRuleset({ ...input, nfacct: input.nfacct && loader.nfacct }, 'IPv4'),
+      )
+      const loaded = loadRules(
+        loader,
+        new Map(rulesets.map((ruleset, index) => [String(index), renderFullRestore(ruleset)])),
+      )
+      rulesets.forEach((ruleset, index) => {
+        const { errors, saved } = loaded.get(String(index)) ?? { errors: 'not loaded', saved: '' }
+        t.equal(errors, '', `cluster ${index} loads`)
+        t.same(canonicalLines(toSaved(ruleset)), canonicalLines(parseSave(saved)), `cluster ${index}`)
+      })
+      t.end()
+    },
+  )
+}
