@@ -1,6 +1,6 @@
-import type { IpFamily } from '../../cluster/types.js'
-import { categorizeEndpoints } from '../endpointCategories.js'
-import { endpointsMap, type EndpointsMap } from '../endpoints.js'
+import { isDeepStrictEqual } from 'node:util'
+import type { IpFamily, Service } from '../../cluster/types.js'
+import { endpointsMap, serviceOf, type ProxyEndpoint } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
 import { servicePorts, type ServicePort } from '../servicePort.js'
 import {
@@ -45,17 +45,43 @@ export interface Ruleset {
 
 /** The rules that kube-proxy in iptables mode writes for one node and family. */
 export function buildRuleset(input: ProxyInput, family: IpFamily): Ruleset {
-  const ports = portsOf(input, family)
+  const ports = portsOf(input, input.services, family)
   const endpoints = endpointsMap(input.endpointSlices, family, input.node.metadata.name)
-  const context = ruleContext(input, family, countEndpoints(ports, endpoints) > largeClusterEndpoints)
+  const known = ports.map((port) => endpoints.get(port.key) ?? none)
+  const context = ruleContext(input, family, count(known) > largeClusterEndpoints)
   return {
     ...baseRules(input, context),
-    servicePorts: ports.map((port) => {
-      const categories = categorizeEndpoints(endpoints.get(port.key) ?? [], port, context.place)
-      return new ServicePortRules(port, categories, context)
-    }),
+    servicePorts: ports.map((port, index) => new ServicePortRules(port, known[index] ?? none, context)),
   }
 }
+
+/**
+ * What buildRuleset would make of a later input, with the work for the Services that did not change left out;
+ * `changed` holds `namespace/name`, see `changesBetween`.
+ */
+export function updateRuleset(previous: Ruleset, input: ProxyInput, changed: ReadonlySet<string>): Ruleset {
+  const { family } = previous
+  const kept = previous.servicePorts.filter(({ port }) => !changed.has(`${port.namespace}/${port.service}`))
+  const services = input.services.filter(({ metadata }) =>
+    changed.has(`${metadata.namespace ?? 'default'}/${metadata.name}`),
+  )
+  const slices = input.endpointSlices.filter((slice) => {
+    const service = serviceOf(slice, family)
+    return service !== undefined && changed.has(`${service.namespace}/${service.name}`)
+  })
+  const ports = portsOf(input, services, family)
+  const endpoints = endpointsMap(slices, family, input.node.metadata.name)
+  const known = ports.map((port) => endpoints.get(port.key) ?? none)
+  const total = count(known) + count(kept.map((servicePort) => servicePort.endpoints))
+  const context = ruleContext(input, family, total > largeClusterEndpoints)
+  // What the rules of all service ports share has changed: none of them can be kept.
+  if (!isDeepStrictEqual(context, previous.context)) return buildRuleset(input, family)
+  const made = ports.map((port, index) => new ServicePortRules(port, known[index] ?? none, context))
+  const servicePorts = [...kept, ...made].sort((a, b) => byNameAndProtocol(a.port, b.port))
+  return { ...baseRules(input, context), servicePorts }
+}
+
+const none: readonly ProxyEndpoint[] = []
 
 function baseRules(input: ProxyInput, context: RuleContext): Omit<Ruleset, 'servicePorts'> {
   const { config, nfacct } = input
@@ -79,9 +105,9 @@ function baseRules(input: ProxyInput, context: RuleContext): Omit<Ruleset, 'serv
 }
 
 /** The service ports of one family, by name and then protocol; kube-proxy itself walks them in random order. */
-function portsOf(input: ProxyInput, family: IpFamily): readonly ServicePort[] {
+function portsOf(input: ProxyInput, services: readonly Service[], family: IpFamily): readonly ServicePort[] {
   const options = { externalIPs: input.config.featureGates['AllowServiceExternalIPs'] ?? true }
-  return input.services.flatMap((service) => servicePorts(service, family, options)).sort(byNameAndProtocol)
+  return services.flatMap((service) => servicePorts(service, family, options)).sort(byNameAndProtocol)
 }
 
 function byNameAndProtocol(a: ServicePort, b: ServicePort): number {
@@ -89,6 +115,6 @@ function byNameAndProtocol(a: ServicePort, b: ServicePort): number {
   return a.protocol < b.protocol ? -1 : a.protocol > b.protocol ? 1 : 0
 }
 
-function countEndpoints(ports: readonly ServicePort[], endpoints: EndpointsMap): number {
-  return ports.reduce((count, port) => count + (endpoints.get(port.key)?.length ?? 0), 0)
+function count(lists: readonly (readonly ProxyEndpoint[])[]): number {
+  return lists.reduce((total, list) => total + list.length, 0)
 }

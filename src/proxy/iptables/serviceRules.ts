@@ -1,4 +1,5 @@
-import type { EndpointCategories } from '../endpointCategories.js'
+import { categorizeEndpoints, type EndpointCategories } from '../endpointCategories.js'
+import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
 import { nfacctCounter } from './baseRules.js'
 import { baseChain, serviceChainNames, type ServiceChainNames } from './chainNames.js'
@@ -30,14 +31,17 @@ export interface Shape {
  */
 export class ServicePortRules {
   readonly port: ServicePort
+  /** Every endpoint that is known, usable or not. */
+  readonly endpoints: readonly ProxyEndpoint[]
   readonly categories: EndpointCategories
   readonly #shape: Shape
   readonly #context: RuleContext
 
-  constructor(port: ServicePort, categories: EndpointCategories, context: RuleContext) {
+  constructor(port: ServicePort, endpoints: readonly ProxyEndpoint[], context: RuleContext) {
     this.port = port
-    this.categories = categories
-    this.#shape = shapeOf(port, categories)
+    this.endpoints = endpoints
+    this.categories = categorizeEndpoints(endpoints, port, context.place)
+    this.#shape = shapeOf(port, this.categories)
     this.#context = context
   }
 

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EndpointSlice, IpFamily, Service } from '../cluster/types.js'
+import { serviceOf } from './endpoints.js'
+import type { ProxyInput } from './input.js'
+import { servicePorts } from './servicePort.js'
+
+/** What a change of the cluster means for one node's kube-proxy of one family. */
+export interface Changes {
+  /** `namespace/name` of the Services whose own chains have to be written anew. */
+  readonly services: ReadonlySet<string>
+  /** Whether there is anything to do. */
+  readonly sync: boolean
+  /** Whether a full sync is due: the first one, or the node moved to another zone. */
+  readonly full: boolean
+  /** Whether stale UDP conntrack entries are to be looked for after the sync. */
+  readonly cleanConntrack: boolean
+}
+
+/**
+ * Compares two snapshots as kube-proxy's change trackers do: Services by what their rules are made from, EndpointSlices
+ * by every field, of the Node the zone only. `before` is undefined at the start.
+ */
+export function changesBetween(before: ProxyInput | undefined, after: ProxyInput, family: IpFamily): Changes {
+  const slices = changedSlices(before?.endpointSlices ?? [], after.endpointSlices, family)
+  const services = new Set(changedServices(before, after, family))
+  for (const { owner } of slices) services.add(owner)
+  const full = before === undefined || zoneOf(before) !== zoneOf(after)
+  return {
+    services,
+    sync: full || services.size > 0,
+    full,
+    cleanConntrack: slices.some(({ slice }) => hasUdpEndpoint(slice)),
+  }
+}
+
+function changedServices(
+  before: ProxyInput | undefined,
+  after: ProxyInput,
+  family: IpFamily,
+): readonly string[] {
+  const earlier = byKey(before?.services ?? [])
+  const later = byKey(after.services)
+  const ports = (service: Service | undefined) =>
+    service === undefined ? [] : servicePorts(service, family, { externalIPs: true })
+  return [...new Set([...earlier.keys(), ...later.keys()])].filter((key) => {
+    const [was, is] = [earlier.get(key), later.get(key)]
+    return was !== is && !isDeepStrictEqual(ports(was), ports(is))
+  })
+}
+
+interface ChangedSlice {
+  readonly slice: EndpointSlice
+  readonly owner: string
+}
+
+/** Slices that came, went or differ, as they were and as they are. */
+function changedSlices(
+  before: readonly EndpointSlice[],
+  after: readonly EndpointSlice[],
+  family: IpFamily,
+): readonly ChangedSlice[] {
+  const earlier = byKey(before)
+  const later = byKey(after)
+  const changed: ChangedSlice[] = []
+  const add = (slice: EndpointSlice | undefined) => {
+    const owner = slice && serviceOf(slice, family)
+    if (slice && owner) changed.push({ slice, owner: `${owner.namespace}/${owner.name}` })
+  }
+  for (const key of new Set([...earlier.keys(), ...later.keys()])) {
+    const [was, is] = [earlier.get(key), later.get(key)]
+    if (was === is || isDeepStrictEqual(was, is)) continue
+    add(was)
+    add(is)
+  }
+  return changed
+}
+
+function hasUdpEndpoint(slice: EndpointSlice): boolean {
+  const udp = (slice.ports ?? []).some(
+    (port) => port.protocol === 'UDP' && port.name !== undefined && port.port,
+  )
+  return udp && slice.endpoints.some((endpoint) => endpoint.addresses.length > 0)
+}
+
+function byKey<T extends Service | EndpointSlice>(objects: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(
+    objects.map((object) => [`${object.metadata.namespace ?? 'default'}/${object.metadata.name}`, object]),
+  )
+}
+
+function zoneOf({ node }: ProxyInput): string {
+  return node.metadata.labels?.['topology.kubernetes.io/zone'] ?? ''
+}
