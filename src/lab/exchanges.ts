@@ -39,7 +39,7 @@ export function exchangesOf(seen: Observation): Exchange[] {
   const left = numbered.filter((one) => !taken.has(one))
   const inOrder = left.length === tied.filter((flow) => flow === undefined).length ? left.values() : undefined
   return seen.requests.map((request, index) => {
-    const flow = tied[index] ?? (inOrder?.next().value as NumberedFlow | undefined)
+    const flow = tied[index] ?? inOrder?.next().value
     return { index, request, flows: flow ? [flow] : [] }
   })
 }

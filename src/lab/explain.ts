@@ -168,10 +168,10 @@ function mustBe(path: Path, what: string, value: unknown): string {
 }
 
 function found(value: unknown): string {
-  if (value === null) return 'nothing'
+  if (typeof value === 'string') return `"${shorten(value, 40)}"`
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'a mapping'
-  return typeof value === 'string' ? `"${shorten(value, 40)}"` : String(value)
+  return value === null ? 'nothing' : 'a mapping'
 }
 
 function isStep(path: Path): boolean {

@@ -71,12 +71,11 @@ function shownPath(path: string, cwd: string): string {
 
 /** The entries as far as they are texts; what else is in the list, the schema tells. */
 function manifestEntries(value: object): string[] | undefined {
-  const entries = 'manifests' in value ? value.manifests : undefined
+  const entries: unknown = 'manifests' in value ? value.manifests : undefined
   if (entries === undefined) return undefined
-  return Array.isArray(entries) &&
-    entries.every((entry) => typeof entry === 'string' && entry !== '' && !entry.includes('\0'))
-    ? entries
-    : []
+  const isEntry = (entry: unknown): entry is string =>
+    typeof entry === 'string' && entry !== '' && !entry.includes('\0')
+  return Array.isArray(entries) && entries.every(isEntry) ? entries : []
 }
 
 function inFileOrder(problems: readonly Problem[]): Problem[] {

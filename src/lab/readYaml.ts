@@ -99,7 +99,7 @@ function toValue(document: Document, shown: string): unknown {
 
 /** Offsets of the key and the value at a path. */
 function find(document: Document, path: readonly (string | number)[]): { key: number; value: number } {
-  let node = document.contents as Node | null
+  let node: Node | null = document.contents
   let found = { key: offsetOf(node), value: offsetOf(node) }
   for (const step of path) {
     const inside = isAlias(node) ? node.resolve(document) : node
@@ -119,7 +119,9 @@ function find(document: Document, path: readonly (string | number)[]): { key: nu
 }
 
 function keyText(pair: Pair): string {
-  return isScalar(pair.key) ? String(pair.key.value ?? '') : String(pair.key)
+  return isScalar<string | number | boolean | null>(pair.key)
+    ? String(pair.key.value ?? '')
+    : String(pair.key)
 }
 
 function offsetOf(node: Node | null): number {

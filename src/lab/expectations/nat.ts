@@ -15,12 +15,11 @@ export const nat = requestKind({
     const [first] = flows
     if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }
     const changed = flows.find(({ flow }) => flow.nat.length + flow.replyNat.length > 0)
-    if (changed)
-      return {
-        ok: false,
-        observed: natWords([...changed.flow.nat, ...changed.flow.replyNat], context),
-        flow: changed.index,
-      }
+    if (changed) {
+      // The answer's rewrites follow from the request's; alone they are what is wrong.
+      const { nat, replyNat } = changed.flow
+      return { ok: false, observed: natWords(nat.length > 0 ? nat : replyNat, context), flow: changed.index }
+    }
     return { ok: true, observed: `no rewrite in ${first.flow.hops.length} sightings`, flow: first.index }
   },
   look: (_, seen, context) => lookAtRules(seen, firstNode(seen, context)),

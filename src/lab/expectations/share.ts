@@ -7,7 +7,7 @@ import { outcomeWords, servingPod } from './evidence.js'
 import { stepKind } from './kind.js'
 import { firstNode, lookAtRules } from './look.js'
 import { reference, references } from './references.js'
-import { tally } from './summarise.js'
+import { tally } from './tally.js'
 
 const schema = z.union([
   references,
@@ -45,12 +45,12 @@ export const share = stepKind({
   judge: ({ pods, bounds, requests }, seen, context) => {
     const exchanges = exchangesOf(seen)
     const counts = new Map(pods.map((pod) => [key(pod), 0]))
-    const strays: { observed: string }[] = []
+    const strays: string[] = []
     for (const exchange of exchanges) {
       const pod = exchange.request.outcome === 'answered' ? servingPod(exchange, context) : undefined
       const count = pod && counts.get(key(pod))
       if (pod && count !== undefined) counts.set(key(pod), count + 1)
-      else strays.push({ observed: strayWords(exchange, pod) })
+      else strays.push(strayWords(exchange, pod))
     }
     const within = [...counts.values()].every((count) => count >= bounds.least && count <= bounds.most)
     const shares = pods.map((pod) => `${pod.name} ${counts.get(key(pod)) ?? 0}`).join(', ')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { exchangesOf } from '../exchanges.js'
 import { stepKind, type Kind } from './kind.js'
 import { lookAtAction } from './look.js'
-import { tally } from './summarise.js'
+import { tally } from './tally.js'
 
 /** `some: {servedBy: …}`: one request of a repeated step is like this; the others need not be. */
 export function someOf(kinds: readonly Kind[]): Kind {
@@ -45,7 +45,9 @@ export function someOf(kinds: readonly Kind[]): Kind {
       const match = judged.find(({ ok }) => ok)
       const count = judged.filter(({ ok }) => ok).length
       const observed =
-        judged.length === 0 ? 'no request was made' : `none of ${judged.length} requests: ${tally(judged)}`
+        judged.length === 0
+          ? 'no request was made'
+          : `none of ${judged.length} requests: ${tally(judged.map(({ observed }) => observed))}`
       return match
         ? { ...match, observed: `${count} of ${judged.length} requests: ${match.observed}` }
         : { ok: false, observed }

@@ -30,16 +30,17 @@ export function matchesText(claim: TextMatch, text: string): boolean {
 export function textWords(claim: TextMatch): string {
   const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
   const words: string[] = []
-  if (equals !== undefined) words.push(JSON.stringify(shorten(withoutNewline(equals))))
-  const parts = pieces(contains).map((piece) => JSON.stringify(shorten(piece)))
+  if (equals !== undefined) words.push(quote(equals))
+  const parts = pieces(contains).map(quote)
   if (parts.length > 0) words.push(`contains ${parts.join(' and ')}`)
   if (matches !== undefined) words.push(`matches /${shorten(matches)}/`)
   return words.join(', ')
 }
 
-/** A text that was seen, quoted and cut to a line. */
+/** A text in quotes, cut to a line; JSON stays readable in single ones. */
 export function quote(text: string): string {
-  return JSON.stringify(shorten(withoutNewline(text), 100))
+  const line = shorten(withoutNewline(text), 100)
+  return line.includes('"') ? `'${line}'` : `"${line}"`
 }
 
 function pieces(contains: string | readonly string[] | undefined): readonly string[] {

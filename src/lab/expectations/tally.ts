@@ -1,0 +1,39 @@
+/** Different texts that a message names; the rest are counted. */
+const shown = 4
+
+/**
+ * `120 × web-a, 80 × web-b`: what was observed, the most frequent first. Texts that differ in nothing but port numbers
+ * are one, with `*` for the ports: each request has a port of its own.
+ */
+export function tally(observed: readonly string[]): string {
+  const groups = new Map<string, string[]>()
+  for (const text of observed) {
+    const key = text.replaceAll(numbers, ':*')
+    const group = groups.get(key)
+    if (group) group.push(text)
+    else groups.set(key, [text])
+  }
+  const sorted = [...groups.values()].sort((a, b) => b.length - a.length)
+  const [only] = sorted
+  if (only && sorted.length === 1) return merged(only)
+  const rest = sorted.length > shown ? `, and ${sorted.length - shown} more` : ''
+  return (
+    sorted
+      .slice(0, shown)
+      .map((group) => `${group.length} × ${merged(group)}`)
+      .join(', ') + rest
+  )
+}
+
+/** Ports, and harmlessly the decimal parts of IPv6 addresses: those are equal where the addresses are. */
+const numbers = /:\d+\b/g
+
+function merged(texts: readonly string[]): string {
+  const [first = ''] = texts
+  const all = texts.map((text) => text.match(numbers) ?? [])
+  let index = 0
+  return first.replaceAll(numbers, (number) => {
+    const place = index++
+    return all.every((one) => one[place] === number) ? number : ':*'
+  })
+}
