@@ -104,7 +104,7 @@ function readItems(written: WrittenObject, reading: Reading): void {
       )
     else
       reading.problems.push({
-        message: `items[${index}] of the ${String(written.value['kind'])} is not an object`,
+        message: `items[${index}] of a List is not an object`,
         at: at([]),
       })
   }

@@ -61,7 +61,7 @@ t.test('files without objects, and documents that are none', (t) => {
   )
   t.match(
     refusals(() => parse('apiVersion: v1\nkind: List\nitems: [7]')),
-    [/a.yaml:3:9: items\[0\] of the List is not an object/],
+    [/a.yaml:3:9: items\[0\] of a List is not an object/],
   )
   t.end()
 })
@@ -162,6 +162,20 @@ t.test('wrong types, as Go names them', (t) => {
       ),
     ),
     [/json: cannot unmarshal object into Go value of type int32/],
+  )
+  t.end()
+})
+
+t.test('what Kubernetes reads as a boolean or a number is not text', (t) => {
+  t.match(
+    refusals(() => parse(pod.replace('name: web', 'name: y'))),
+    [
+      /^a.yaml:3:18: .* unmarshal bool into Go struct field ObjectMeta.metadata.name of type string; quotes make it text$/,
+    ],
+  )
+  t.match(
+    refusals(() => parse(pod.replace('image: x', 'image: 1.10'))),
+    [/quotes make it text$/],
   )
   t.end()
 })

@@ -45,6 +45,9 @@ function seconds(run: () => unknown): number {
 
 const nodes = Array.from({ length: 25 }, (_, index) => ({ name: `node-${index}`, labels: {} }))
 
+// A busy machine takes its time.
+t.setTimeout(240_000)
+
 t.test('5,000 pods and 5,000 Services: seconds, and in proportion to their number', (t) => {
   const options = { ...twoNodes, nodes }
   const [small, large] = [shop(100), shop(1000)]

@@ -113,15 +113,18 @@ function zeroValue(schema: Schema): unknown {
 
 function mismatch(value: Json, schema: Schema, context: Context): unknown {
   const where = [context.structName, ...context.fields].join('.')
+  // Words like `yes` and `y`, and versions like 1.10, are no text to Kubernetes unless quoted.
+  const quotable = schema.kind === 'string' && (typeof value === 'boolean' || typeof value === 'number')
   refuse(
     context,
     `json: cannot unmarshal ${jsonType(value)} into Go struct field ${where} of type ${schema.goType}`,
+    quotable ? 'quotes make it text' : undefined,
   )
   return zeroValue(schema)
 }
 
-function refuse(context: Context, message: string): void {
-  context.problems.push({ path: context.path, key: false, message })
+function refuse(context: Context, message: string, hint?: string): void {
+  context.problems.push({ path: context.path, key: false, message, hint })
 }
 
 function fits(value: Json, type: 'int32' | 'int64'): boolean {

@@ -42,7 +42,7 @@ export function parseDocuments(
       problems.push({ message: syntaxMessage(error.message), at: position(error.pos[0]) })
       continue
     }
-    const { value, anchors, faults } = toValue(parsed.contents as Node | null)
+    const { value, anchors, faults } = toValue(parsed.contents)
     for (const fault of faults)
       problems.push({ message: syntaxMessage(fault.message), at: position(fault.offset) })
     if (value === null || faults.length > 0) continue

@@ -1,0 +1,174 @@
+import t from 'tap'
+import { defaultRanges } from '../../src/topology/ranges.js'
+import { cluster, deployment, refusals, service } from './lab.js'
+
+function specs(text: string, families: readonly ('IPv4' | 'IPv6')[] = ['IPv4']) {
+  return cluster(text, { families }).services.map((item) => item.spec)
+}
+
+t.test('what a Service leaves out', (t) => {
+  t.same(specs(service('web')), [
+    {
+      type: 'ClusterIP',
+      selector: { app: 'web' },
+      ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+      sessionAffinity: 'None',
+      internalTrafficPolicy: 'Cluster',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      clusterIP: '10.96.1.1',
+      clusterIPs: ['10.96.1.1'],
+    },
+  ])
+  t.match(specs(service('web', 'type: LoadBalancer, externalTrafficPolicy: Local'))[0], {
+    allocateLoadBalancerNodePorts: true,
+    externalTrafficPolicy: 'Local',
+    healthCheckNodePort: 30087,
+    ports: [{ nodePort: 30086 }],
+  })
+  t.match(specs(service('web', 'sessionAffinity: ClientIP'))[0], {
+    sessionAffinityConfig: { clientIP: { timeoutSeconds: 10800 } },
+  })
+  t.equal(specs(service('web', 'externalIPs: [192.0.2.9]'))[0]?.externalTrafficPolicy, 'Cluster')
+  t.equal(
+    specs(service('web', 'type: LoadBalancer, allocateLoadBalancerNodePorts: false'))[0]?.ports?.[0]
+      ?.nodePort,
+    undefined,
+  )
+  t.end()
+})
+
+t.test('headless Services and ExternalName have no cluster address', (t) => {
+  t.match(specs(service('web', 'clusterIP: None'))[0], {
+    clusterIP: 'None',
+    clusterIPs: ['None'],
+    ipFamilies: ['IPv4'],
+  })
+  const name = specs(service('web', 'type: ExternalName, externalName: db.example.com'))[0]
+  t.equal(name?.clusterIP, undefined)
+  t.equal(name?.ipFamilies, undefined)
+  const bare = 'apiVersion: v1\nkind: Service\nmetadata: { name: bare }\nspec: { clusterIP: None }\n'
+  t.same(specs(bare)[0]?.ipFamilies, ['IPv4', 'IPv6'])
+  t.end()
+})
+
+t.test('wishes come before what is handed out, wherever they stand', (t) => {
+  const text =
+    service('a') + service('b') + service('c', 'clusterIP: 10.96.1.1') + service('d', 'clusterIP: 10.96.0.10')
+  t.same(
+    specs(text).map((spec) => spec.clusterIP),
+    ['10.96.1.2', '10.96.1.3', '10.96.1.1', '10.96.0.10'],
+  )
+  const ports =
+    service('a', 'type: NodePort') +
+    `apiVersion: v1\nkind: Service\nmetadata: { name: b }\nspec: { type: NodePort, ports: [{ port: 80, nodePort: 30086 }] }\n`
+  t.same(
+    specs(ports).map((spec) => spec.ports?.[0]?.nodePort),
+    [30087, 30086],
+  )
+  t.end()
+})
+
+t.test('ports that differ by protocol alone share a node port', (t) => {
+  const text = `apiVersion: v1
+kind: Service
+metadata: { name: dns }
+spec:
+  type: NodePort
+  ports: [{ name: udp, port: 53, protocol: UDP }, { name: tcp, port: 53 }, { name: web, port: 80 }]
+`
+  t.same(
+    specs(text)[0]?.ports?.map((port) => port.nodePort),
+    [30086, 30086, 30087],
+  )
+  t.end()
+})
+
+t.test('when the dynamic band is used up the static one follows, then there is an end', (t) => {
+  const ranges = { ...defaultRanges, nodePorts: { first: 30000, last: 30019 } }
+  const text = (count: number) =>
+    Array.from({ length: count }, (_, index) => service(`s-${index}`, 'type: NodePort')).join('')
+  const ports = cluster(text(20), { ranges }).services.map((item) => item.spec.ports?.[0]?.nodePort)
+  t.same(ports.slice(0, 5), [30016, 30017, 30018, 30019, 30000])
+  t.equal(new Set(ports).size, 20)
+  t.match(
+    refusals(() => cluster(text(21), { ranges })),
+    [/Service "s-20" is invalid: spec.ports\[0\].nodePort: .*range is full/],
+  )
+  t.end()
+})
+
+t.test('families', (t) => {
+  const dual = ['IPv4', 'IPv6'] as const
+  t.same(specs(service('web', 'ipFamilyPolicy: PreferDualStack'), dual)[0]?.clusterIPs, [
+    '10.96.1.1',
+    'fd00:10:96::101',
+  ])
+  t.same(specs(service('web', 'ipFamilyPolicy: PreferDualStack'))[0]?.clusterIPs, ['10.96.1.1'])
+  t.same(specs(service('web', 'ipFamilies: [IPv6]'), dual)[0]?.clusterIPs, ['fd00:10:96::101'])
+  t.same(specs(service('web'), ['IPv6'])[0]?.clusterIPs, ['fd00:10:96::101'])
+  t.same(
+    specs(service('web', 'ipFamilyPolicy: RequireDualStack, clusterIP: fd00:10:96::7'), dual)[0]?.clusterIPs,
+    ['fd00:10:96::7', '10.96.1.1'],
+  )
+  const place = 'a.yaml:4:\\d+: The Service "web" is invalid: '
+  const table: [string, string][] = [
+    [
+      'ipFamilyPolicy: RequireDualStack',
+      'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+    ],
+    ['ipFamilies: [IPv6]', 'spec.ipFamilies\\[0\\]: Invalid value: "IPv6": not configured on this cluster'],
+    [
+      'clusterIP: fd00:10:96::7',
+      'spec.clusterIPs\\[0\\]: Invalid value: \\["fd00:10:96::7"\\]: IPv6 is not configured on this cluster',
+    ],
+    [
+      'clusterIP: 10.96.0.7, ipFamilies: [IPv6]',
+      'spec.clusterIPs\\[0\\]: Invalid value: "10.96.0.7": expected an IPv6 value as indicated by `ipFamilies\\[0\\]`',
+    ],
+    [
+      'clusterIP: 10.96.0.0',
+      'spec.clusterIPs: Invalid value: \\["10.96.0.0"\\]: failed to allocate IP 10.96.0.0: the provided IP is not in the valid range. The range of valid IPs is 10.96.0.0/16',
+    ],
+  ]
+  for (const [spec, message] of table)
+    t.match(
+      refusals(() => cluster(service('web', spec))),
+      [new RegExp(`^${place}${message}$`)],
+      spec,
+    )
+  t.end()
+})
+
+t.test('a conflict points at the other side', (t) => {
+  const text = service('one', 'clusterIP: 10.96.0.200') + service('two', 'clusterIP: 10.96.0.200')
+  t.match(
+    refusals(() => cluster(text)),
+    [
+      /^a.yaml:9:\d+: The Service "two" is invalid: .* provided IP is already allocated; Service "one" has it, at a.yaml:3:19$/,
+    ],
+  )
+  t.end()
+})
+
+t.test('a LoadBalancer keeps the address that its status names; other types have none', (t) => {
+  const status = 'status: { loadBalancer: { ingress: [{ ip: 192.0.2.7 }] } }\n'
+  const text = (type: string) => service('web', `type: ${type}`).replace('---', status)
+  t.same(cluster(text('LoadBalancer')).services[0]?.status?.loadBalancer?.ingress, [{ ip: '192.0.2.7' }])
+  t.equal(cluster(text('NodePort')).services[0]?.status, undefined)
+  t.end()
+})
+
+t.test('EndpointSlices of the whole way', (t) => {
+  const { endpointSlices } = cluster(deployment('web', 2) + service('web'))
+  t.match(endpointSlices, [
+    {
+      metadata: { name: /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/, namespace: 'default' },
+      endpoints: [
+        { addresses: ['10.244.1.2'], nodeName: 'node-a' },
+        { addresses: ['10.244.2.2'], nodeName: 'node-b' },
+      ],
+    },
+  ])
+  t.end()
+})
