@@ -1,5 +1,5 @@
 import type { Draft } from './drafts.js'
-import type { Sighting } from './sightings.js'
+import { tupleOf, type Sighting } from './sightings.js'
 
 /**
  * The flows among `drafts` that were accepted and then reset: the first end that their originator saw, or made, was a
@@ -8,7 +8,7 @@ import type { Sighting } from './sightings.js'
 export function connectionEnds(ends: readonly Sighting[], drafts: readonly Draft[]): Set<Draft> {
   const byPlace = new Map<string, Sighting[]>()
   for (const end of ends) {
-    const key = `${end.netns} ${end.tuple}`
+    const key = `${end.netns} ${tupleOf(end.packet)}`
     const list = byPlace.get(key)
     if (list) list.push(end)
     else byPlace.set(key, [end])
@@ -26,10 +26,10 @@ function wasReset(
   const accepted = reply?.trace.at(-1)
   if (protocol !== 'tcp' || opened === undefined || accepted === undefined) return false
   if (!reply?.delivered || reply.outcome !== 'answered') return false
-  const firstAfter = (tuple: string) =>
-    byPlace.get(`${netns} ${tuple}`)?.find(({ packet }) => packet.time >= accepted.packet.time)
-  const theirs = firstAfter(accepted.tuple)
-  const ours = firstAfter(opened.tuple)
+  const firstAfter = ({ packet }: Sighting) =>
+    byPlace.get(`${netns} ${tupleOf(packet)}`)?.find((end) => end.packet.time >= accepted.packet.time)
+  const theirs = firstAfter(accepted)
+  const ours = firstAfter(opened)
   if (theirs?.packet.tcp?.rst !== true) return false
   return ours === undefined || theirs.packet.time < ours.packet.time
 }

@@ -1,5 +1,5 @@
 import { icmpOutcome } from './icmpOutcome.js'
-import { answeringTuple, tupleOf, type TelltaleSighting } from './sightings.js'
+import { answeringTuple, sameTuple, tupleOf, type TelltaleSighting } from './sightings.js'
 import type { Trace } from './traces.js'
 import type { FlowOutcome, QuotedPacket, SocketAddress, TransportProtocol } from './types.js'
 
@@ -32,7 +32,7 @@ const udpTimeout = 30
 /** Sorts packets, in order of time, into requests and what answers them. */
 export function draftFlows(traces: readonly Trace[]): Draft[] {
   const drafts: Draft[] = []
-  const index = createIndex()
+  const index = createIndex(traces)
   for (const trace of traces) {
     const [first] = trace
     if (first === undefined) continue
@@ -52,12 +52,14 @@ interface Index {
   readonly answers: Map<string, Draft>
   /** TCP only, by acknowledgement number: where an answer comes from a namespace that is not captured. */
   readonly acknowledgements: Map<string, Draft>
-  /** By the addresses that an error would quote. */
-  readonly quotes: Map<string, Draft>
+  /** By the addresses that an error would quote; kept only when there are errors. */
+  readonly quotes: Map<string, Draft> | undefined
 }
 
-function createIndex(): Index {
-  return { origins: new Map(), answers: new Map(), acknowledgements: new Map(), quotes: new Map() }
+function createIndex(traces: readonly Trace[]): Index {
+  const anyErrors = traces.some(([first]) => first?.identity.role === 'error')
+  const quotes = anyErrors ? new Map<string, Draft>() : undefined
+  return { origins: new Map(), answers: new Map(), acknowledgements: new Map(), quotes }
 }
 
 function opens({ identity: { role } }: TelltaleSighting): boolean {
@@ -65,8 +67,9 @@ function opens({ identity: { role } }: TelltaleSighting): boolean {
 }
 
 function answeredBy(first: TelltaleSighting, index: Index): Draft | undefined {
-  const { netns, tuple, packet, identity } = first
+  const { netns, packet, identity } = first
   const { role, token } = identity
+  const tuple = tupleOf(packet)
   switch (role) {
     case 'syn-ack':
     case 'rst':
@@ -75,7 +78,7 @@ function answeredBy(first: TelltaleSighting, index: Index): Draft | undefined {
     case 'echo-reply':
       return index.answers.get(`${netns} ${packet.protocol} ${tuple} ${token}`)
     case 'error':
-      return packet.icmp?.quoted && index.quotes.get(quoteKey(packet.icmp.quoted))
+      return packet.icmp?.quoted && index.quotes?.get(quoteKey(packet.icmp.quoted))
     case 'syn':
     case 'echo':
       return undefined
@@ -113,14 +116,20 @@ function outcomeOf({ identity: { role }, packet }: TelltaleSighting): FlowOutcom
 
 /** A packet that opens a flow, or repeats what opened one. */
 function request(trace: Trace, first: TelltaleSighting, index: Index, drafts: Draft[]): void {
-  const { netns, tuple, packet, identity } = first
-  const origin = `${netns} ${packet.protocol} ${tuple} ${identity.token}`
+  const { netns, packet, identity } = first
+  const origin = `${netns} ${packet.protocol} ${tupleOf(packet)} ${identity.token}`
   const known = index.origins.get(origin)
   const draft = known && repeats(known, packet.time) ? known : draftOf(trace, first)
   if (draft === known) draft.passes.push(trace)
   else drafts.push(draft)
   index.origins.set(origin, draft)
-  for (const sighting of trace) register(sighting, draft, index)
+  if (packet.tcp !== undefined) index.acknowledgements.set(identity.token, draft)
+  for (const [position, sighting] of trace.entries()) {
+    const before = trace[position - 1]
+    // A bridge and its port would be answered alike.
+    if (before?.netns === sighting.netns && sameTuple(before, sighting)) continue
+    register(sighting, draft, index)
+  }
 }
 
 function draftOf(trace: Trace, { netns, packet, identity }: TelltaleSighting): Draft {
@@ -136,14 +145,11 @@ function repeats(draft: Draft, time: number): boolean {
   return answeredAt === undefined && time - last < udpTimeout
 }
 
-function register(sighting: TelltaleSighting, draft: Draft, index: Index): void {
-  const { netns, packet, identity } = sighting
-  const { protocol, icmp, tcp } = packet
+function register({ netns, packet, identity }: TelltaleSighting, draft: Draft, index: Index): void {
+  const { protocol, icmp, tcp, source, destination } = packet
   const token = icmp === undefined ? identity.token : `${icmp.identifier} ${icmp.sequence}`
   index.answers.set(`${netns} ${protocol} ${answeringTuple(packet)} ${token}`, draft)
-  if (tcp !== undefined) index.acknowledgements.set(token, draft)
-  const { source, destination } = packet
-  index.quotes.set(quoteKey({ protocol, source, destination, ...tcp, ...icmp }), draft)
+  index.quotes?.set(quoteKey({ protocol, source, destination, ...tcp, ...icmp }), draft)
 }
 
 function quoteKey({ protocol, source, destination, sequence, identifier }: QuotedPacket): string {
@@ -162,6 +168,6 @@ function unseenRequest(trace: Trace, first: TelltaleSighting, index: Index): Dra
   const draft: Draft = { protocol, netns: first.netns, source, destination, start, token: '', passes: [] }
   answer(draft, trace)
   // Errors about a request that was sent again say nothing new.
-  index.quotes.set(quoteKey(quoted), draft)
+  index.quotes?.set(quoteKey(quoted), draft)
   return [draft]
 }

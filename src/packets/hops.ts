@@ -1,5 +1,4 @@
-import { sameSocket } from './steps.js'
-import type { Sighting } from './sightings.js'
+import { sameSocket, sameTuple, type Sighting } from './sightings.js'
 import type { Hop, NatFact } from './types.js'
 
 /** The hops of one packet's way; `start` is when its flow began. */
@@ -9,7 +8,7 @@ export function hopsOf(trace: readonly Sighting[], start: number): Hop[] {
     const { source, destination } = packet
     const hop = { netns, interface: name, direction, at: packet.time - start, source, destination }
     const before = trace[index - 1]
-    if (before === undefined || before.tuple === sighting.tuple) return hop
+    if (before === undefined || sameTuple(before, sighting)) return hop
     const rewritten = {
       ...(sameSocket(before, sighting, 'source') ? {} : { source: before.packet.source }),
       ...(sameSocket(before, sighting, 'destination') ? {} : { destination: before.packet.destination }),
@@ -25,7 +24,7 @@ export function hopsOf(trace: readonly Sighting[], start: number): Hop[] {
 export function rewritesOf(trace: readonly Sighting[], way: 'request' | 'reply'): NatFact[] {
   return trace.flatMap((sighting, index) => {
     const before = trace[index - 1]
-    if (before === undefined || before.netns !== sighting.netns || before.tuple === sighting.tuple) return []
+    if (before === undefined || before.netns !== sighting.netns || sameTuple(before, sighting)) return []
     const facts = [fact('DNAT', before, sighting), fact('SNAT', before, sighting)]
     return (way === 'request' ? facts : facts.reverse()).flat()
   })

@@ -1,4 +1,4 @@
-import type { Sighting } from './sightings.js'
+import { sameSocket, type Sighting } from './sightings.js'
 
 /** Longest that a packet may stay between two sightings, in seconds: a neighbour is asked for three times, a second each. */
 const longestStay = 5
@@ -17,9 +17,12 @@ function costInside(from: Sighting, to: Sighting, lost: number): number | undefi
   if (to.position <= from.position && to.capture === from.capture) return undefined
   const rewrites = countRewrites(from, to)
   const sameInterface = from.interface === to.interface
-  if (from.direction === to.direction) {
-    // A bridge and its port both see a packet; the same interface sees it once.
-    return sameInterface || lost > 0 ? undefined : rewrites
+  // A bridge and its port both see a packet; the same interface sees it once.
+  if (from.direction === to.direction && (sameInterface || lost > 0)) return undefined
+  // Between the two a bridged packet passes PREROUTING on its way in, and nothing that rewrites on its way out.
+  if (from.direction === 'out' && to.direction === 'out') return rewrites === 0 ? 0 : undefined
+  if (from.direction === 'in' && to.direction === 'in') {
+    return sameSocket(from, to, 'source') ? rewrites : undefined
   }
   if (from.direction === 'in') return lost > 1 ? undefined : rewrites
   // Out and in again: over loopback, or by way of a namespace that is not captured.
@@ -41,13 +44,5 @@ function costBetween(from: Sighting, to: Sighting, lost: number): number | undef
 }
 
 function countRewrites(from: Sighting, to: Sighting): number {
-  if (from.tuple === to.tuple) return 0
   return (sameSocket(from, to, 'source') ? 0 : 1) + (sameSocket(from, to, 'destination') ? 0 : 1)
-}
-
-/** True when both sightings have the same source, or the same destination. */
-export function sameSocket(a: Sighting, b: Sighting, side: 'source' | 'destination'): boolean {
-  const one = a.packet[side]
-  const other = b.packet[side]
-  return one.address === other.address && one.port === other.port
 }
