@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { execa } from 'execa'
+import { toolEnvironment } from '../host/environment.js'
 import { joinSandbox } from '../host/sandbox.js'
 import { namesOf } from '../lab/names.js'
 import { placeOf } from '../lab/placeOf.js'
@@ -23,7 +24,7 @@ export function execCommand(): Command {
       '\nExample:\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/',
     )
     .action(async (lab: string, place: string, argv: string[]) => {
-      process.exitCode = await enter(lab, place, argv)
+      process.exitCode = await enter(lab, place, argv[0] === '--' ? argv.slice(1) : argv)
     })
 }
 
@@ -36,14 +37,14 @@ export async function enter(
 ): Promise<number> {
   const up = upLab(lab)
   const place = placeOf(namesOf(up.view), up.places, reference)
-  const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command(argv, place.netns)
+  const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command(argv, { netns: place.netns })
   // Ctrl-C belongs to the command: this process only waits for it
   const ignore = () => undefined
   process.on('SIGINT', ignore)
   const { exitCode, failed, originalMessage } = await execa(file, rest, {
     stdio: 'inherit',
     reject: false,
-    env: { ...env },
+    env: { ...toolEnvironment(), ...env },
   })
   process.off('SIGINT', ignore)
   if (exitCode === undefined && failed)

@@ -1,5 +1,5 @@
+import { once } from 'node:events'
 import { Command } from 'commander'
-import { getOneMessage, sendMessage } from 'execa'
 import { isKnownError } from '../errors.js'
 import { upLabel, writeState } from '../host/upLabs.js'
 import { prepareLab } from '../lab/prepareLab.js'
@@ -11,7 +11,7 @@ import type { HoldMessage, HoldOrder } from './holder.js'
 /** `vethlab hold`: the process behind a lab that is up; `up` and `run --keep` start it. */
 export function holdCommand(): Command {
   return new Command('hold').argument('<lab>').action(async () => {
-    const order = (await getOneMessage()) as unknown as HoldOrder
+    const [order] = (await once(process, 'message')) as [HoldOrder]
     const controller = new AbortController()
     const ended = endOnSignals(controller)
     // until the lab is up it belongs to whoever asked for it
@@ -22,7 +22,7 @@ export function holdCommand(): Command {
       process.off('disconnect', orphaned)
       await staysUntil(started, controller.signal)
     } catch (error) {
-      await say(toMessage(error)).catch(() => undefined)
+      await say(toMessage(error))
     }
     process.exitCode = ended.code ?? 0
   })
@@ -54,7 +54,7 @@ async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLa
 
 async function askFirst(step: string): Promise<void> {
   await say({ type: 'ask', step })
-  await getOneMessage()
+  await once(process, 'message')
 }
 
 async function leaveWord({ prepared, sandbox }: StartedLab): Promise<void> {
@@ -81,8 +81,12 @@ async function staysUntil(started: StartedLab, signal: AbortSignal): Promise<voi
   await started.close()
 }
 
+/** Resolves when the message is on its way; whoever asked may have gone in the meantime. */
 async function say(message: HoldMessage): Promise<void> {
-  await sendMessage(message as never)
+  await new Promise<void>((resolve) => {
+    if (process.connected) process.send?.(message, () => resolve())
+    else resolve()
+  })
 }
 
 function toMessage(error: unknown): HoldMessage {

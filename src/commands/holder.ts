@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process'
+import { on } from 'node:events'
 import { execa } from 'execa'
 import { CannotRunError, CommandError, exitCode, InputError } from '../errors.js'
 import { findUpLabs, type UpLab } from '../host/upLabs.js'
@@ -66,35 +68,45 @@ async function hold(
     cleanup: false,
     reject: false,
     stdio: 'ignore',
-    serialization: 'json',
+    buffer: false,
   })
   options.signal?.addEventListener('abort', () => holder.kill('SIGTERM'))
-  await holder.sendMessage(order as never)
-  try {
-    for await (const raw of holder.getEachMessage()) {
-      const message = raw as unknown as HoldMessage
-      if (message.type === 'event') options.onEvent?.(message.event)
-      if (message.type === 'ask') {
-        await options.beforeStep?.(message.step)
-        await holder.sendMessage('go on')
-      }
-      if (message.type === 'error') throw told(message)
-      if (message.type === 'up') {
-        holder.disconnect()
-        holder.unref()
-        return { result: message.result }
-      }
-    }
-  } catch (error) {
+  holder.send(order)
+  const message = await converse(holder, options).catch((error: unknown) => {
     holder.kill('SIGTERM')
     throw error
-  }
-  options.signal?.throwIfAborted()
-  throw new CommandError({
-    what: 'the process that holds the lab ended',
-    argv: ['vethlab', 'hold', name],
-    ...(await holder),
   })
+  if (message === undefined) {
+    options.signal?.throwIfAborted()
+    const { exitCode, signal } = await holder
+    throw new CommandError({
+      what: 'the process that holds the lab ended',
+      argv: ['vethlab', 'hold', name],
+      exitCode,
+      signal,
+    })
+  }
+  holder.disconnect()
+  holder.unref()
+  return { result: message.result }
+}
+
+/** Passes on what the holder says until the lab is up; undefined when the holder ends first. */
+async function converse(
+  holder: ChildProcess,
+  options: RunOptions,
+): Promise<Extract<HoldMessage, { type: 'up' }> | undefined> {
+  for await (const [said] of on(holder, 'message', { close: ['exit'] })) {
+    const message = said as HoldMessage
+    if (message.type === 'up') return message
+    if (message.type === 'error') throw told(message)
+    if (message.type === 'event') options.onEvent?.(message.event)
+    if (message.type === 'ask') {
+      await options.beforeStep?.(message.step)
+      holder.send('go on')
+    }
+  }
+  return undefined
 }
 
 function told({ message, exitCode: code }: { message: string; exitCode: number }): Error {

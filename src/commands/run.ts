@@ -64,15 +64,17 @@ async function run(names: readonly string[], flags: RunFlags): Promise<number> {
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   const results: LabResult[] = []
+  const beforeStep = flags.step === true ? enterKey() : undefined
   try {
     await pool(labs, flags.step === true ? 1 : flags.jobs, async (prepared) => {
-      results.push(await runOne(prepared, flags, report, controller.signal))
+      results.push(await runOne(prepared, flags, report, controller.signal, beforeStep))
     })
   } catch (error) {
     if (interrupted.code === undefined) throw error
     return interrupted.code
   } finally {
     interrupted.forget()
+    if (beforeStep !== undefined) process.stdin.destroy()
     await finish()
   }
   return results.every(({ ok }) => ok) ? exitCode.ok : exitCode.checkFailed
@@ -83,22 +85,26 @@ async function runOne(
   flags: RunFlags,
   report: Reporter,
   signal: AbortSignal,
+  beforeStep?: RunOptions['beforeStep'],
 ): Promise<LabResult> {
   const options: RunOptions = {
     iptables: flags.iptables,
     pcap: flags.pcap,
     signal,
     onEvent: (event) => report.on(event),
-    ...(flags.step === true ? { beforeStep: waitForEnter } : {}),
+    ...(beforeStep === undefined ? {} : { beforeStep }),
   }
   if (flags.keep !== true) return runPrepared(prepared, options)
   return runHeld(prepared, { ...options, ignoreKinds: new Set(flags.ignore) })
 }
 
-async function waitForEnter(step: string): Promise<void> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  await terminal.question(`Enter for: ${step} `)
-  terminal.close()
+/** Waits for one line of standard input each time; goes on by itself once there are no more. */
+function enterKey(): (step: string) => Promise<void> {
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  return async (step) => {
+    process.stderr.write(`Enter for: ${step} `)
+    await lines.next()
+  }
 }
 
 /** Runs `work` over items, at most `limit` at once; the first error stops what has not begun. */

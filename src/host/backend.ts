@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { rm, symlink } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { CannotRunError } from '../errors.js'
 import type { IpFamily } from '../cluster/types.js'
-import { findTool } from './environment.js'
+import { findTool, sandboxTools } from './environment.js'
 import type { Sandbox } from './sandbox.js'
 
 export type IptablesBackend = 'nft' | 'legacy'
@@ -19,8 +18,8 @@ export interface Iptables {
 }
 
 /**
- * The backend asked for, or the machine's default. Inside the sandbox plain `iptables` is made to mean the same one
- * (Debian's alternatives live in /etc, which is an overlay there), so that what a user types shows the lab's rules.
+ * The backend asked for, or the machine's default. Inside the sandbox plain `iptables` is made to mean the same one, so
+ * that what a user types there shows the lab's rules.
  */
 export async function chooseIptables(
   sandbox: Sandbox,
@@ -31,7 +30,7 @@ export async function chooseIptables(
   if (findTool(`${name}-restore`) === undefined) {
     throw new CannotRunError(`this machine lacks ${name}`, 'sudo apt-get install iptables')
   }
-  if (wanted !== undefined) await pointAlternatives(sandbox, wanted)
+  if (wanted !== undefined) await makePlainNamesMean(sandbox, wanted)
   const { stdout } = await sandbox.must('asking iptables for its version', [name, '--version'])
   const match = /v(\d+\.\d+\.\d+)(?: \((nf_tables|legacy)\))?/.exec(stdout)
   const version = match?.[1] ?? 'unknown'
@@ -54,17 +53,14 @@ export function iptablesProgram(
   return words.filter((word) => word !== undefined).join('-')
 }
 
-const alternatives = ['iptables', 'ip6tables'].flatMap((name) => [name, `${name}-save`, `${name}-restore`])
+const plainNames = ['iptables', 'ip6tables'].flatMap((name) => [name, `${name}-save`, `${name}-restore`])
 
-async function pointAlternatives(sandbox: Sandbox, backend: IptablesBackend): Promise<void> {
-  const folder = sandbox.path('/etc/alternatives')
-  if (!existsSync(folder) || existsSync(sandbox.path('/run/vethlab/no-overlay'))) return
-  for (const name of alternatives) {
-    const target = name.replace('tables', `tables-${backend}`)
-    const tool = findTool(target)
-    if (tool === undefined) continue
-    await rm(`${folder}/${name}`, { force: true })
-    await symlink(tool, `${folder}/${name}`)
+async function makePlainNamesMean(sandbox: Sandbox, backend: IptablesBackend): Promise<void> {
+  const folder = sandbox.path(sandboxTools)
+  await mkdir(folder, { recursive: true })
+  for (const name of plainNames) {
+    const tool = findTool(name.replace('tables', `tables-${backend}`))
+    if (tool !== undefined) await symlink(tool, `${folder}/${name}`)
   }
 }
 

@@ -49,7 +49,7 @@ export async function startCapture(
     ...['tcpdump', '-i', 'any', '-y', 'LINUX_SLL2', '-n', '--immediate-mode', '-U', '-Z', 'root'],
     ...['-s', String(length), '-B', '4096', '-w', path, whole ? 'ip or ip6' : flowFilter],
   ]
-  const command = sandbox.start(argv, { netns: place.netns })
+  const command = sandbox.start(argv, { netns: place.netns, asUser: true })
   const said = lines(command)
   const failed = async (): Promise<never> => {
     throw new CommandError({

@@ -5,10 +5,17 @@ import { CannotRunError } from '../errors.js'
 /** Debian keeps network tools where an ordinary user's PATH does not look. */
 const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin']
 
+/** A folder of the sandbox that comes first on the PATH of what runs there. */
+export const sandboxTools = '/run/vethlab/bin'
+
 /** The environment of every command: plain messages, and a PATH that has the system's tools. */
 export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  const path = [...folders, ...systemFolders.filter((folder) => !folders.includes(folder))].join(delimiter)
+  const path = [
+    sandboxTools,
+    ...folders,
+    ...systemFolders.filter((folder) => !folders.includes(folder)),
+  ].join(delimiter)
   return { ...definedOnly(environment), PATH: path, LC_ALL: 'C' }
 }
 

@@ -23,6 +23,8 @@ export interface CommandResult {
 export interface CommandOptions {
   /** Network namespace; the sandbox's first one by default. */
   readonly netns?: string | undefined
+  /** Run with this user's own id instead of root's; see `startSandbox`. Makes a difference only without root. */
+  readonly asUser?: boolean | undefined
   readonly input?: string | undefined
   readonly timeoutMs?: number | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
@@ -48,7 +50,7 @@ export interface Sandbox {
   path(inside: string): string
   writeFiles(files: readonly { readonly path: string; readonly text: string }[]): Promise<void>
   /** Argument array that runs a command in the sandbox. */
-  command(argv: readonly string[], netns?: string): string[]
+  command(argv: readonly string[], options?: Pick<CommandOptions, 'netns' | 'asUser'>): string[]
   /** Runs a command to its end, whatever its exit code. */
   run(argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
   /** Runs a command and throws CommandError when it fails. */
@@ -60,15 +62,34 @@ export interface Sandbox {
   readonly closed: Promise<void>
 }
 
-/** Makes a sandbox in about 6 ms. Throws CannotRunError where the kernel does not allow it. */
+/**
+ * Makes a sandbox in about 6 ms. Throws CannotRunError where the kernel does not allow it.
+ *
+ * Without root there are two user namespaces, one in the other. In the inner one this user is root: the lab lives there.
+ * In the outer one the user keeps the own id, and as the inner one's owner has power over all that is in it
+ * (user_namespaces(7)). tcpdump runs there: as root it would set its groups, which such a namespace forbids.
+ */
 export async function startSandbox(label: string): Promise<Sandbox> {
   requireTools(['unshare', 'nsenter', 'mount', 'ip'])
   const rootless = process.getuid?.() !== 0
-  const argv = [
-    ...(rootless ? ['--user', '--map-root-user'] : []),
+  const inner = [
     ...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc', '--propagation', 'private'],
     ...['sh', '-c', sandboxInit, sandboxMark, label],
   ]
+  const argv = rootless
+    ? [
+        '--user',
+        '--map-current-user',
+        'sh',
+        '-c',
+        waitForInner,
+        'outer',
+        'unshare',
+        '--user',
+        '--map-root-user',
+        ...inner,
+      ]
+    : inner
   const env = toolEnvironment()
   const child = execa('unshare', argv, {
     env,
@@ -83,10 +104,13 @@ export async function startSandbox(label: string): Promise<Sandbox> {
     const { stderr, exitCode } = await child
     throw notAllowed(stderr, exitCode)
   }
-  const pid = childOf(child.pid ?? 0)
+  const pid = childOf(rootless ? childOf(child.pid ?? 0) : (child.pid ?? 0))
   const closed = child.then(() => undefined)
   return makeSandbox({ pid, rootless, env, closed, end: () => child.stdin.end() })
 }
+
+/** Stays as the parent: somebody must be in the outer user namespace for others to join it. */
+const waitForInner = '"$@"; exit $?'
 
 interface SandboxParts {
   readonly pid: number
@@ -108,15 +132,11 @@ export function joinSandbox(pid: number, rootless: boolean): Sandbox {
 }
 
 function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox {
-  const user = rootless ? ['--user', '--preserve-credentials'] : []
+  const root = rootless ? ['--user', '--preserve-credentials'] : []
+  const user = rootless ? [`--user=/proc/${outerProcess(pid)}/ns/user`, '--preserve-credentials'] : []
   const path = (inside: string) => `/proc/${pid}/root${inside}`
-  const command = (argv: readonly string[], netns?: string) => [
-    'nsenter',
-    '--target',
-    String(pid),
-    ...user,
-    '--mount',
-    '--pid',
+  const command: Sandbox['command'] = (argv, { netns, asUser = false } = {}) => [
+    ...['nsenter', '--target', String(pid), ...(asUser ? user : root), '--mount', '--pid'],
     netns === undefined ? '--net' : `--net=${path(`/run/netns/${netns}`)}`,
     '--',
     ...argv,
@@ -132,7 +152,7 @@ function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox
     maxBuffer: 256 * 1024 * 1024,
   })
   const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
-    const [file = '', ...rest] = command(argv, given.netns)
+    const [file = '', ...rest] = command(argv, given)
     const started = execa(file, rest, {
       ...options(given),
       ...(given.input === undefined ? { stdin: 'ignore' as const } : { input: given.input }),
@@ -173,7 +193,7 @@ function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox
       return result
     },
     start(argv, given = {}) {
-      const [file = '', ...rest] = command(argv, given.netns)
+      const [file = '', ...rest] = command(argv, given)
       const output =
         given.log === undefined
           ? {}
@@ -223,6 +243,15 @@ function childOf(parent: number): number {
   const child = onlyChild(parent)
   if (child === undefined) throw new CannotRunError('the sandbox ended while it was being made')
   return child
+}
+
+/** The process that waits in the outer user namespace: the grandparent of the sandbox's first process. */
+function outerProcess(pid: number): number {
+  return parentOf(parentOf(pid))
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
 /** The first child of a process; /proc's `children` file where the kernel has it, else a walk over /proc. */

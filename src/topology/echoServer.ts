@@ -42,7 +42,7 @@ export function echoServerConfig(
       : `http {\n  access_log off;\n  client_max_body_size 0;\n${temporary}${httpServers(identity, tcp, families)}}\n`
   const stream = udp.length === 0 ? '' : `stream {\n${udpServers(identity, udp, families)}}\n`
   return (
-    `${load}daemon on;\nmaster_process off;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\n` +
+    `${load}user root;\ndaemon on;\nmaster_process off;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\n` +
     `events {\n  worker_connections 1024;\n}\n${http}${stream}`
   )
 }
