@@ -16,13 +16,31 @@ export interface NumberedFlow {
 }
 
 /**
- * Ties each request to its flows: by the sender's socket where curl told it (in order, for a port may come again), then
- * one to one in order of time when as many flows as requests are left; a lone request caused all of them.
+ * Ties each request to its flows: by the sender's socket where curl told it (in order, for a port may come again). Of
+ * the rest a lone request caused all that went where it went; several are tied one to one in order of time, when as
+ * many flows as requests are left.
  */
 export function exchangesOf(seen: Observation): Exchange[] {
   const numbered = seen.flows.map((flow, index) => ({ flow, index }))
-  if (seen.requests.length === 1)
-    return seen.requests.map((request) => ({ index: 0, request, flows: numbered }))
+  const bySource = groupBySource(numbered)
+  const tied = seen.requests.map(({ local }) => take(bySource, local))
+  const taken = new Set(tied)
+  const untied = seen.requests.filter((_, index) => tied[index] === undefined)
+  const left = towards(
+    untied[0]?.remote,
+    numbered.filter((one) => !taken.has(one)),
+  )
+  const inOrder = left.length === untied.length ? left.values() : undefined
+  return seen.requests.map((request, index) => {
+    const own = tied[index]
+    if (own) return { index, request, flows: [own] }
+    if (seen.requests.length === 1) return { index, request, flows: left }
+    const next = inOrder?.next().value
+    return { index, request, flows: next ? [next] : [] }
+  })
+}
+
+function groupBySource(numbered: readonly NumberedFlow[]): Map<string, NumberedFlow[]> {
   const bySource = new Map<string, NumberedFlow[]>()
   for (const one of numbered) {
     const key = socketText(one.flow.source)
@@ -30,18 +48,7 @@ export function exchangesOf(seen: Observation): Exchange[] {
     if (queue) queue.push(one)
     else bySource.set(key, [one])
   }
-  const taken = new Set<NumberedFlow>()
-  const tied = seen.requests.map((request) => {
-    const flow = take(bySource, request.local)
-    if (flow) taken.add(flow)
-    return flow
-  })
-  const left = numbered.filter((one) => !taken.has(one))
-  const inOrder = left.length === tied.filter((flow) => flow === undefined).length ? left.values() : undefined
-  return seen.requests.map((request, index) => {
-    const flow = tied[index] ?? inOrder?.next().value
-    return { index, request, flows: flow ? [flow] : [] }
-  })
+  return bySource
 }
 
 function take(
@@ -49,4 +56,15 @@ function take(
   local: SocketAddress | undefined,
 ): NumberedFlow | undefined {
   return local?.port === undefined ? undefined : bySource.get(socketText(local))?.shift()
+}
+
+/** Flows to the address that was called; a straggler of the step before is none. All when the packets show none. */
+function towards(remote: SocketAddress | undefined, flows: readonly NumberedFlow[]): readonly NumberedFlow[] {
+  if (remote === undefined) return flows
+  const matching = flows.filter(
+    ({ flow: { destination } }) =>
+      destination.address === remote.address &&
+      (destination.port === remote.port || destination.port === undefined || remote.port === undefined),
+  )
+  return matching.length > 0 ? matching : flows
 }
