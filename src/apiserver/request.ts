@@ -26,6 +26,7 @@ export interface Serving {
   readonly store: Store
   readonly gitVersion: string
   readonly bookmarkSeconds: number
+  readonly mostUnread: number
   readonly clock: Clock
   /** What ends each of the watches that run. */
   readonly watches: Set<() => void>
@@ -121,7 +122,7 @@ function answerRead(
   return jsonAnswer(writeList(list, form), pretty)
 }
 
-// A watch that names no end lasts half an hour to an hour on the API server, by chance; here always the former.
+// A watch that names no end lasts half an hour to an hour on the API server, by chance; here the former.
 const defaultTimeoutSeconds = 1800
 
 function startWatch(
@@ -131,7 +132,7 @@ function startWatch(
   { resource, namespace }: ResourceRoute,
   query: URLSearchParams,
 ): void {
-  const { store, clock, watches, bookmarkSeconds } = serving
+  const { store, clock, watches, bookmarkSeconds, mostUnread } = serving
   const options = parseListOptions(query)
   const watch = {
     resource,
@@ -141,6 +142,7 @@ function startWatch(
     bookmarks: options.allowWatchBookmarks,
     timeoutSeconds: options.timeoutSeconds ?? defaultTimeoutSeconds,
     bookmarkSeconds,
+    mostUnread,
   }
   const stop = streamWatch(response, store, watch, clock)
   watches.add(stop)

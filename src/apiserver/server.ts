@@ -15,6 +15,8 @@ export interface ApiServerOptions {
   readonly gitVersion?: string
   /** How often a watch that allows bookmarks gets one. */
   readonly bookmarkSeconds?: number
+  /** How many bytes a watch may fall behind before it is cut off. */
+  readonly mostUnread?: number
   readonly clock?: Clock
 }
 
@@ -31,10 +33,15 @@ export interface ApiServer {
  * read-only. Rejects when it cannot listen there.
  */
 export async function startApiServer(store: Store, options: ApiServerOptions): Promise<ApiServer> {
-  const { gitVersion = 'v1.36.2', bookmarkSeconds = 60, clock = systemClock } = options
-  const serving: Serving = { store, gitVersion, bookmarkSeconds, clock, watches: new Set() }
+  const {
+    gitVersion = 'v1.36.2',
+    bookmarkSeconds = 60,
+    mostUnread = 64 * 2 ** 20,
+    clock = systemClock,
+  } = options
+  const serving: Serving = { store, gitVersion, bookmarkSeconds, mostUnread, clock, watches: new Set() }
   const server = createServer(
-    // Go's client drops idle connections after 90 s; were the server first, a request could cross with the end.
+    // Go's client drops idle connections after 90 s; were the server first, a request could meet the end.
     { keepAliveTimeout: 120_000, noDelay: true },
     (request, response) => {
       // A connection that breaks in the middle of an answer is no concern of the server.

@@ -76,7 +76,7 @@ export function tooOld(resourceVersion: number, oldest: number): StatusError {
 /** 410 for a continue token whose list is forgotten; `next` continues with the objects as they are now. */
 export function continueExpired(next: string): StatusError {
   const message =
-    'the list that this continue token belongs to is no longer known: list again, or go on with the token in this answer'
+    'the list of this continue token is no longer known: list again, or go on with the token in this answer'
   return new StatusError(410, 'Expired', message, undefined, next)
 }
 

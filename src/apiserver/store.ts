@@ -150,7 +150,8 @@ function keyOf(resource: Resource, namespace: string | undefined, name: string):
 
 function identity(object: KubeObject): string {
   const resource = served(object)
-  return `${resource.group}/${resource.plural}/${keyOf(resource, object.metadata.namespace, object.metadata.name)}`
+  const { namespace, name } = object.metadata
+  return `${resource.group}/${resource.plural}/${keyOf(resource, namespace, name)}`
 }
 
 function withStanding(

@@ -17,10 +17,9 @@ export interface Watch {
   readonly bookmarks: boolean
   readonly timeoutSeconds: number
   readonly bookmarkSeconds: number
+  /** A client that falls this many bytes behind is cut off; it comes back with the last version that it saw. */
+  readonly mostUnread: number
 }
-
-// A client that reads this far behind is cut off; it comes back with the last resourceVersion that it saw.
-const mostUnread = 64 * 2 ** 20
 
 /**
  * Streams a watch as chunks of one JSON object a line until its time is over, the client goes or the returned
@@ -30,6 +29,8 @@ const mostUnread = 64 * 2 ** 20
 export function streamWatch(response: ServerResponse, store: Store, watch: Watch, clock: Clock): () => void {
   const { resource, selects, start, form } = watch
   let columns = true
+  // The state is written in one go, however large it is.
+  let unreadAtStart = Infinity
   const cancels = new Set<() => void>()
   const stop = () => {
     for (const cancel of cancels) cancel()
@@ -47,7 +48,7 @@ export function streamWatch(response: ServerResponse, store: Store, watch: Watch
       // An object that cannot be printed ends this watch, not the change of the store that told of it.
       response.destroy()
     }
-    if (response.writableLength > mostUnread) response.destroy()
+    if (response.writableLength > unreadAtStart + watch.mostUnread) response.destroy()
   }
   const sendBookmark = () => {
     if (watch.bookmarks) send(bookmark(resource, store.resourceVersion, false))
@@ -81,6 +82,7 @@ export function streamWatch(response: ServerResponse, store: Store, watch: Watch
     return stop
   }
   for (const event of missed) send(watchEvent(event, resource, selects))
+  unreadAtStart = response.writableLength
   cancels.add(
     store.subscribe((event) => {
       if (event.resourceVersion > start.after) send(watchEvent(event, resource, selects))

@@ -37,8 +37,9 @@ void t.test('gzip for large answers to those who take it', async (t) => {
   }
   for (const coding of ['br', 'gzip;q=0', 'identity'])
     t.equal((await takes(coding)).headers['content-encoding'], undefined, coding)
-  const small = await ask(server, '/api/v1/services/', { headers: { 'Accept-Encoding': 'gzip' } })
-  t.equal(small.headers['content-encoding'], 'gzip')
+  const some = await ask(server, '/api/v1/services?limit=400', { headers: { 'Accept-Encoding': 'gzip' } })
+  t.ok(some.body.length > 64 * 1024)
+  t.equal(some.headers['content-encoding'], undefined)
   const one = '/api/v1/namespaces/lab/services/service-1'
   t.equal(
     (await ask(server, one, { headers: { 'Accept-Encoding': 'gzip' } })).headers['content-encoding'],

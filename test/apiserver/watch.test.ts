@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import t from 'tap'
 import { startApiServer } from '../../src/apiserver/server.js'
 import { createStore } from '../../src/apiserver/store.js'
@@ -149,6 +150,75 @@ void t.test('what a watch or a list cannot be asked', async (t) => {
     { details: { causes: [{ reason: 'ResourceVersionTooLarge' }] } },
     'the cause that client-go looks for',
   )
+})
+
+void t.test('a watch from the future begins there', async (t) => {
+  const { store, server } = await serve(t)
+  const path = `/api/v1/services?watch=true&resourceVersion=${store.resourceVersion + 2}`
+  const open = await watch(server, path)
+  for (const name of ['first', 'second', 'third']) store.apply(service(name))
+  await open.count(1)
+  t.same(names(open.events), ['ADDED third'])
+})
+
+void t.test('a watch that is cut listens to the store no more', async (t) => {
+  let listeners = 0
+  const store = createStore(lab)
+  const counting = Object.assign(Object.create(store) as typeof store, {
+    subscribe(listener: Parameters<typeof store.subscribe>[0]) {
+      listeners += 1
+      const end = store.subscribe(listener)
+      return () => {
+        listeners -= 1
+        end()
+      }
+    },
+  })
+  const server = await startApiServer(counting, { host: '127.0.0.1', port: 0 })
+  t.teardown(() => server.close())
+  const watches = await Promise.all([1, 2, 3].map(() => watch(server, '/api/v1/services?watch=true')))
+  t.equal(listeners, 3)
+  for (const open of watches.slice(1)) open.cut()
+  // The server hears of it some requests later.
+  for (let requests = 0; listeners > 1 && requests < 1000; requests++) await ask(server, '/healthz')
+  t.equal(listeners, 1)
+})
+
+const large = (name: string) => service(name, { externalName: 'x'.repeat(2 ** 18) })
+const limit = { mostUnread: 4 * 2 ** 20 }
+
+void t.test('a state is sent however large it is', async (t) => {
+  const objects = Array.from({ length: 96 }, (_, index) => large(`state-${index}`))
+  const { store, server } = await serve(t, objects, limit)
+  const open = await watch(server, '/api/v1/services?watch=true')
+  // While most of the state is still unread.
+  store.apply(service('more'))
+  await open.count(97)
+  t.equal(open.events.at(-1)?.object.metadata.name, 'more')
+})
+
+void t.test('a client that stops reading is cut off', async (t) => {
+  const { store, server } = await serve(t, lab, limit)
+  const socket = connect(server.port, server.address)
+  let [received, start] = [0, '']
+  const first = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      received += chunk.length
+      if (start === '') socket.pause()
+      start ||= chunk.toString().slice(0, 15)
+      resolve()
+    })
+  })
+  socket.on('error', () => {})
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  socket.write('GET /api/v1/services?watch=true HTTP/1.1\r\nHost: x\r\n\r\n')
+  await first
+  const changes = 160
+  for (let index = 0; index < changes; index++) store.apply(large(`more-${index}`))
+  socket.resume()
+  await closed
+  t.equal(start, 'HTTP/1.1 200 OK')
+  t.ok(received < changes * 2 ** 18, `cut off after ${received} bytes`)
 })
 
 void t.test('a watch of one namespace', async (t) => {
