@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { arch, release } from 'node:os'
+import { captureFinding } from './captureFinding.js'
 import { isRequiredLack, type Finding } from './finding.js'
 import { kernelFindings } from './kernelFindings.js'
 import { nodeFinding } from './nodeFinding.js'
@@ -21,12 +22,13 @@ export interface Diagnosis {
 /** Looks at this machine; everything is tried at once, in sandboxes that leave nothing behind. */
 export async function diagnose(): Promise<Diagnosis> {
   const rootless = process.getuid?.() !== 0
-  const [tools, kernel, user] = await Promise.all([
+  const [tools, kernel, capture, user] = await Promise.all([
     toolFindings(),
     kernelFindings(rootless),
+    captureFinding(),
     rootlessFinding(rootless),
   ])
-  const findings = [nodeFinding(), ...tools, ...kernel, user]
+  const findings = [nodeFinding(), ...tools, ...kernel, capture, user]
   return {
     ok: !findings.some(isRequiredLack),
     kernel: release(),

@@ -1,0 +1,43 @@
+import { isKnownError } from '../../errors.js'
+import { startCapture } from '../capture.js'
+import { findTool } from '../environment.js'
+import { startSandbox } from '../sandbox.js'
+import type { Finding } from './finding.js'
+
+/** Whether packets can be captured, tried in the way that labs do it: without root much stands in its way. */
+export async function captureFinding(): Promise<Finding> {
+  const finding = {
+    group: 'kernel',
+    name: 'capture with LINUX_SLL2',
+    required: true,
+    neededFor: 'packets with interface and direction',
+  } as const
+  if (findTool('tcpdump') === undefined) return { ...finding, status: 'unknown' }
+  try {
+    const refusal = await tryCapture()
+    if (refusal === undefined) return { ...finding, status: 'ok' }
+    const remedy = 'use sudo, or tcpdump 4.99 or newer on a kernel with CONFIG_PACKET'
+    return { ...finding, status: 'lacking', detail: refusal, remedy }
+  } catch (error) {
+    // a sandbox that cannot be made is a finding of its own
+    if (isKnownError(error)) return { ...finding, status: 'unknown' }
+    throw error
+  }
+}
+
+/** What tcpdump said when it could not capture; throws where there can be no sandbox. */
+async function tryCapture(): Promise<string | undefined> {
+  const sandbox = await startSandbox('doctor')
+  try {
+    const netns = 'probe'
+    await sandbox.must('making a namespace', ['ip', 'netns', 'add', netns])
+    await sandbox.must('making a folder', ['mkdir', '-p', '/run/vethlab/pcap'])
+    await startCapture(sandbox, { netns, interfaces: new Map() })
+    return undefined
+  } catch (error) {
+    if (!isKnownError(error)) throw error
+    return error.message.trim().split('\n').at(-1)?.trim()
+  } finally {
+    await sandbox.close()
+  }
+}
