@@ -38,6 +38,7 @@ function changedServices(
   after: ProxyInput,
   family: IpFamily,
 ): readonly string[] {
+  if (before?.services === after.services) return []
   const earlier = byKey(before?.services ?? [])
   const later = byKey(after.services)
   const ports = (service: Service | undefined) =>
@@ -59,6 +60,7 @@ function changedSlices(
   after: readonly EndpointSlice[],
   family: IpFamily,
 ): readonly ChangedSlice[] {
+  if (before === after) return []
   const earlier = byKey(before)
   const later = byKey(after)
   const changed: ChangedSlice[] = []

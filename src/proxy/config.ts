@@ -66,4 +66,4 @@ export interface KubeProxyConfiguration {
 }
 
 export { defaultConfiguration } from './configDefaults.js'
-export { parseKubeProxyConfiguration, type ConfigurationProblem } from './parseConfig.js'
+export { parseKubeProxyConfiguration } from './parseConfig.js'

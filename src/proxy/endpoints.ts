@@ -43,7 +43,7 @@ export function endpointsMap(
       if (port.name === undefined || !port.port) continue
       const key = servicePortKey(service.namespace, service.name, port.name, port.protocol ?? 'TCP')
       let endpoints = found.get(key)
-      if (!endpoints) found.set(key, (endpoints = new Map()))
+      if (!endpoints) found.set(key, (endpoints = new Map<string, ProxyEndpoint>()))
       for (const endpoint of slice.endpoints) addEndpoint(endpoints, endpoint, port.port, nodeName)
     }
   }

@@ -82,9 +82,7 @@ function readField(value: unknown, field: ConfigField, at: Path, problems: Confi
     }
     case '[]string': {
       const strings =
-        Array.isArray(value) && value.every((one) => typeof one === 'string')
-          ? (value as string[])
-          : undefined
+        Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined
       return strings ? checked<readonly string[]>(strings, field.check) : wrongType()
     }
     case 'map[string]bool':

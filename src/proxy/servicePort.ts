@@ -127,8 +127,11 @@ function clusterIPOf({ spec }: Service, family: IpFamily): string | undefined {
   return index < 0 ? undefined : addressOfFamily(spec.clusterIPs?.[index], family)
 }
 
+const none: readonly never[] = []
+
 function loadBalancerVIPs(service: Service, family: IpFamily): readonly string[] {
-  const ingress = service.status?.loadBalancer?.ingress ?? []
+  const ingress = service.status?.loadBalancer?.ingress
+  if (!ingress) return none
   return ofFamily(
     ingress.filter((one) => (one.ipMode ?? 'VIP') === 'VIP').map((one) => one.ip),
     family,
@@ -139,12 +142,14 @@ function ofFamily(
   addresses: readonly (string | undefined)[] | undefined,
   family: IpFamily,
 ): readonly string[] {
-  return (addresses ?? []).map((ip) => addressOfFamily(ip, family)).filter((ip) => ip !== undefined)
+  if (!addresses) return none
+  return addresses.map((ip) => addressOfFamily(ip, family)).filter((ip) => ip !== undefined)
 }
 
 /** A range of prefix length 0 lifts the restriction altogether. */
 function sourceRanges(ranges: readonly string[] | undefined, family: IpFamily): readonly Network[] {
-  const networks = (ranges ?? [])
+  if (!ranges) return none
+  const networks = ranges
     .map((range) => parseNetwork(range.trim()))
     .filter((network) => network?.family === family)
   return networks.some((network) => network?.prefixLength === 0) ? [] : (networks as Network[])

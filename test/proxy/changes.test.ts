@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { EndpointSlice, Node, Service } from '../../src/cluster/types.js'
 import { changesBetween } from '../../src/proxy/changes.js'
-import { healthChecks } from '../../src/proxy/healthChecks.js'
+import { healthCheckBody, healthChecks } from '../../src/proxy/healthChecks.js'
 import { buildRuleset, updateRuleset } from '../../src/proxy/iptables/ruleset.js'
 import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
 import { arbitraryInput } from './arbitraryInput.js'
@@ -124,5 +124,9 @@ t.test('T23: what the health check port answers', (t) => {
     'terminating ones do not count',
   )
   t.same(answers([endpoint('10.0.1.1', 'remote')]), [[32000, 0]])
+  t.equal(
+    healthCheckBody({ namespace: 'ns1', service: 'lb', port: 32000, localEndpoints: 3 }, true),
+    '{"service":{"namespace":"ns1","name":"lb"},"localEndpoints":3,"serviceProxyHealthy":true}',
+  )
   t.end()
 })

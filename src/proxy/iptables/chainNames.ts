@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+/** Two characters for each 10 bits. */
+const pairs: readonly string[] = Array.from(
+  { length: 1024 },
+  (_, bits) => alphabet.charAt(bits >> 5) + alphabet.charAt(bits & 31),
+)
 
 /** The built-in names of kube-proxy's chains, as upstream spells them. */
 export const baseChain = {
@@ -61,10 +66,5 @@ function chainHash(text: string): string {
 
 function group(digest: string, at: number): string {
   const bits = parseInt(digest.slice(at, at + 5), 16)
-  return (
-    alphabet.charAt(bits >> 15) +
-    alphabet.charAt((bits >> 10) & 31) +
-    alphabet.charAt((bits >> 5) & 31) +
-    alphabet.charAt(bits & 31)
-  )
+  return (pairs[bits >> 10] ?? '') + (pairs[bits & 1023] ?? '')
 }
