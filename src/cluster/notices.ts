@@ -16,6 +16,7 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
       'hostPort is not opened on the node, for that is up to a CNI plugin',
       podsWhere(cluster, hasHostPort),
     ),
+    ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
       'affinity and topologySpreadConstraints do not move pods here',
       podsWhere(cluster, (spec) => 'affinity' in spec || 'topologySpreadConstraints' in spec),
@@ -51,6 +52,11 @@ function hasHostPort(spec: Spec): boolean {
   return servingContainers({ spec } as Cluster['pods'][number]).some((container) =>
     (container.ports ?? []).some((port) => (port.hostPort ?? 0) !== 0),
   )
+}
+
+// Those that restart always are sidecars, and run.
+function hasInitContainers(spec: Spec): boolean {
+  return (spec.initContainers ?? []).some((container) => container['restartPolicy'] !== 'Always')
 }
 
 function listed(what: string, names: readonly string[]): string[] {

@@ -1,5 +1,7 @@
 import type { Problem } from '../errors.js'
+import { generatedName } from './hash.js'
 import type { KindReader } from './kinds.js'
+import { positionText } from './locatedObject.js'
 import type { LocatedObject } from './locatedObject.js'
 import { decode } from './schema/decode.js'
 import type { KubeObject, ObjectMeta } from './types.js'
@@ -32,7 +34,10 @@ export function readObject(
   }
   // The schema of the kind is what makes this an object of its type.
   const raw = decoded.value as unknown as KubeObject
-  const object = reader.setDefaults({ ...raw, metadata: ownMetadata(raw.metadata, reader.namespaced) })
+  const object = reader.setDefaults({
+    ...raw,
+    metadata: ownMetadata(raw.metadata, reader.namespaced, positionText(written.at([]))),
+  })
   const problems = reader.validate(object).map((error) => ({
     message: invalidObject(object.kind, object.metadata.name, error),
     at: written.at(error.path),
@@ -42,10 +47,14 @@ export function readObject(
 }
 
 /** What the writer of an object may say of it; owners, uid, deletionTimestamp and the rest the cluster writes. */
-function ownMetadata(metadata: ObjectMeta, namespaced: boolean): ObjectMeta {
-  const { name, namespace, labels, annotations } = metadata
+function ownMetadata(metadata: ObjectMeta, namespaced: boolean, place: string): ObjectMeta {
+  const { generateName = '', namespace, labels, annotations } = metadata
   return {
-    name,
+    // As `kubectl create` would have it named, but the same every time.
+    name:
+      metadata.name === '' && generateName !== ''
+        ? generatedName(generateName.replace(/-$/, ''), place)
+        : metadata.name,
     // Written or not, a namespace means nothing to a Node.
     ...(namespaced ? { namespace: namespace === undefined || namespace === '' ? 'default' : namespace } : {}),
     ...(labels === undefined ? {} : { labels }),

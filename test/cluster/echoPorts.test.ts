@@ -68,14 +68,15 @@ t.test('notices', (t) => {
     service('web') +
       service('ok') +
       deployment('ok', 2, 'affinity: { podAntiAffinity: {} }') +
-      pod('    - { name: a, image: x, ports: [{ containerPort: 80, hostPort: 8080 }] }\n').replaceAll(
-        'web',
-        'api',
-      ),
+      pod(
+        '    - { name: a, image: x, ports: [{ containerPort: 80, hostPort: 8080 }] }\n',
+        '  initContainers: [{ name: i, image: x }]\n',
+      ).replaceAll('web', 'api'),
   )
   t.match(clusterNotices(built), [
     'Service default/web selects no pod (app=web): it has no endpoints',
     /^hostPort is not opened on the node.*: default\/api$/,
+    'initContainers are not run: default/api',
     /^affinity and topologySpreadConstraints do not move pods here: default\/ok-[a-z0-9]+$/,
   ])
   t.same(clusterNotices(cluster(service('ok') + deployment('ok', 1))), [])

@@ -180,6 +180,18 @@ t.test('what Kubernetes reads as a boolean or a number is not text', (t) => {
   t.end()
 })
 
+t.test('generateName', (t) => {
+  const generated = pod.replace('name: web', 'generateName: web-')
+  const names = parse(`${generated}---\n${generated}`).objects.map(({ object }) => object.metadata.name)
+  t.match(names, [/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/, /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/])
+  t.not(names[0], names[1])
+  t.match(
+    refusals(() => parse(pod.replace('name: web', ''))),
+    [/^a.yaml:3:1: The Pod "" is invalid: metadata.name: Required value: name or generateName is required$/],
+  )
+  t.end()
+})
+
 t.test('null is the same as absent', (t) => {
   const text =
     'apiVersion: v1\nkind: Service\nmetadata: {name: a, creationTimestamp: null, labels: }\nspec: {ports: [{port: 80, name: ~}], selector: }\nstatus: {loadBalancer: {}}\n'

@@ -123,3 +123,13 @@ t.test('documents of comments alone are none', (t) => {
   t.equal(parseDocuments('a.yaml', '').documents.length, 0)
   t.end()
 })
+
+t.test('a byte order mark and carriage returns', (t) => {
+  const { documents } = parseDocuments('a.yaml', '\uFEFFa: 1\r\nb:\r\n  - "x"\r\n---\r\nc: |\r\n  text\r\n')
+  t.same(
+    documents.map((document) => document.value),
+    [{ a: 1, b: ['x'] }, { c: 'text\n' }],
+  )
+  t.same(documents[0]?.at(['b', 0]), { file: 'a.yaml', line: 3, column: 5 })
+  t.end()
+})
