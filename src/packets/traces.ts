@@ -86,13 +86,21 @@ function bestStep(
     if (!trace || !last) continue
     for (const sighting of heads) {
       const cost = stepCost(last, sighting)
-      if (cost === undefined || cost > bestCost) continue
+      if (cost === undefined || cost > bestCost || wasThere(trace, sighting)) continue
       if (cost === bestCost && best && !isLater(last, best.trace.at(-1))) continue
       best = { trace, sighting }
       bestCost = cost
     }
   }
   return best
+}
+
+/** A packet passes an interface once while it stays in a namespace; one more pass is another packet, equal to it. */
+function wasThere(trace: Trace, { netns, interface: name, direction }: TelltaleSighting): boolean {
+  for (let index = trace.length - 1; trace[index]?.netns === netns; index -= 1) {
+    if (trace[index]?.interface === name && trace[index]?.direction === direction) return true
+  }
+  return false
 }
 
 /** Of two packets that may have come this way the one seen last: the kernel takes a packet through before the next. */

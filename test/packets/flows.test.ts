@@ -146,3 +146,26 @@ t.test('no captures, no packets', async (t) => {
   t.same(joinFlows([]), [])
   t.same(joinFlows([{ netns: 'client', packets: [], interfaces: new Map() }]), [])
 })
+
+t.test('equal datagrams that waited for a neighbour and left together', async (t) => {
+  const captures = recorded('ipv6-udp')
+  const plain = only(joinFlows(captures))
+  const start = captures.find(({ netns }) => netns === 'client')?.packets[0]?.time ?? 0
+  const at = (netns: string, name: string) =>
+    start + (plain.hops.find((hop) => hop.netns === netns && hop.interface === name)?.at ?? 0) - 1e-7
+  const held = at('node-b', 'cni0')
+  const served = at('echo-b', 'eth0')
+  // Sent three times, a tenth of a second apart; the node lets go of them at once, and the pod serves one by one.
+  const later = (time: number, times: number) =>
+    time < held ? times * 0.1 : time < served ? 0.3 + times * 5e-6 : 0.3 + times * 1e-3
+  const threeTimes = captures.map((capture) => ({
+    ...capture,
+    packets: [0, 1, 2]
+      .flatMap((times) =>
+        capture.packets.map((packet) => ({ ...packet, time: packet.time + later(packet.time, times) })),
+      )
+      .sort((a, b) => a.time - b.time),
+  }))
+  const flow = only(joinFlows(threeTimes))
+  t.equal(flowText(flow), flowText(plain))
+})
