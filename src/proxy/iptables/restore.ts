@@ -72,6 +72,7 @@ function filterRules({ filter, servicePorts }: Ruleset): string[] {
   return result
 }
 
+/** The chain lines as one text and the rules as another: a large cluster has too many lines to copy them about. */
 function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string[]): string[] {
   const { services, nodePorts, postrouting, markMasq } = baseChain
   const declarations = [services, nodePorts, postrouting, markMasq].map(declaration)
@@ -93,7 +94,7 @@ function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string
     rules.push(`-X ${chain}`)
   }
   for (const rule of ruleset.nat.nodePorts) rules.push(append(rule))
-  return declarations.concat(rules)
+  return [declarations.join('\n'), rules.join('\n')]
 }
 
 /** With --noflush a chain line makes the chain, or empties it. */
