@@ -1,6 +1,6 @@
 import t from 'tap'
 import { describeFlow, describeHop, describeNat, formatAddress } from '../../src/packets/describe.js'
-import type { Flow } from '../../src/packets/types.js'
+import type { Flow, Hop } from '../../src/packets/types.js'
 
 const client = { address: 'fd00:18::100', port: 41822 }
 const called = { address: 'fd00:18::2', port: 30080 }
@@ -14,7 +14,7 @@ t.test('addresses', async (t) => {
 })
 
 t.test('hops, rewrites and flows, a line each', async (t) => {
-  const hops = [
+  const hops: readonly [Hop, Hop] = [
     { netns: 'client', interface: 'eth0', direction: 'out', at: 0, source: client, destination: called },
     {
       ...{
@@ -27,7 +27,7 @@ t.test('hops, rewrites and flows, a line each', async (t) => {
       },
       rewritten: { source: client, destination: called },
     },
-  ] as const
+  ]
   t.equal(describeHop(hops[0]), 'client eth0 out [fd00:18::100]:41822 → [fd00:18::2]:30080')
   t.match(
     describeHop(hops[1]),
