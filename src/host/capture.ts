@@ -15,6 +15,12 @@ const snapLength = { headers: 256, whole: 9000 }
 const flowFilter =
   '(ip and (not tcp or tcp[13] & 7 != 0)) or (ip6 and (not tcp or (ip6[6] = 6 and ip6[53] & 7 != 0)))'
 
+/**
+ * What loopback sends out it also takes in: on the way out libpcap passes it over, though the kernel has counted it.
+ * Left out by the filter, what was received and what was captured stay comparable.
+ */
+const onceOnLoopback = 'not (outbound and ifindex 1)'
+
 /** Longest that a capture may take to start or to hand over what it has. */
 const patienceMs = 10_000
 
@@ -47,7 +53,8 @@ export async function startCapture(
   const length = whole ? snapLength.whole : snapLength.headers
   const argv = [
     ...['tcpdump', '-i', 'any', '-y', 'LINUX_SLL2', '-n', '--immediate-mode', '-U', '-Z', 'root'],
-    ...['-s', String(length), '-B', '4096', '-w', path, whole ? 'ip or ip6' : flowFilter],
+    ...['-s', String(length), '-B', '4096', '-w', path],
+    `(${whole ? 'ip or ip6' : flowFilter}) and ${onceOnLoopback}`,
   ]
   const command = sandbox.start(argv, { netns: place.netns, asUser: true })
   const said = lines(command)
@@ -96,14 +103,17 @@ async function drained(pid: number, said: Lines, failed: () => Promise<never>): 
     const answer = said.next((line) => countsOf(line) !== undefined, failed)
     process.kill(pid, 'SIGUSR1')
     const counts = countsOf(await answer)
-    if (counts !== undefined && counts.captured >= counts.received) return
+    if (counts !== undefined && counts.captured + counts.dropped >= counts.received) return
     if (Date.now() > deadline) return void (await failed())
   }
 }
 
-function countsOf(line: string): { captured: number; received: number } | undefined {
-  const match = /(\d+) packets? captured, (\d+) packets? received by filter/.exec(line)
-  return match === null ? undefined : { captured: Number(match[1]), received: Number(match[2]) }
+function countsOf(line: string): { captured: number; received: number; dropped: number } | undefined {
+  const match = /(\d+) packets? captured, (\d+) packets? received by filter, (\d+) packets? dropped/.exec(
+    line,
+  )
+  if (match === null) return undefined
+  return { captured: Number(match[1]), received: Number(match[2]), dropped: Number(match[3]) }
 }
 
 interface Lines {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const longest = 600
 const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 }

@@ -1,5 +1,6 @@
-import { echoPorts } from '../cluster/echoPorts.js'
-import type { Cluster, Container, IpFamily, Node, Pod } from '../cluster/types.js'
+import { echoPorts, isEchoContainer } from '../cluster/echoPorts.js'
+import { ServiceIndex } from '../cluster/labelIndex.js'
+import type { Cluster, IpFamily, Node, Pod } from '../cluster/types.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { renderFullRestore } from '../proxy/iptables/restore.js'
 import type { ProxyInput } from '../proxy/input.js'
@@ -66,7 +67,11 @@ function ruleFamilies({ topology }: PreparedLab): readonly IpFamily[] {
 }
 
 function echoPods({ cluster, topology }: PreparedLab): EchoPod[] {
-  return podPlaces(cluster, topology).map(({ pod, place }) => ({ place, ports: echoPorts(pod, cluster) }))
+  const services = new ServiceIndex(cluster.services)
+  return podPlaces(cluster, topology).map(({ pod, place }) => ({
+    place,
+    ports: echoPorts(pod, cluster, services),
+  }))
 }
 
 /** True when containers run commands of their own, which may send packets whenever they like. */
@@ -76,13 +81,10 @@ export function hasProcesses(prepared: PreparedLab): boolean {
 
 function commandContainers({ cluster, topology }: PreparedLab): CommandContainer[] {
   return podPlaces(cluster, topology).flatMap(({ pod, place }) =>
-    pod.spec.containers.filter(hasCommand).map((container) => ({ place, container })),
+    pod.spec.containers
+      .filter((container) => !isEchoContainer(container))
+      .map((container) => ({ place, container })),
   )
-}
-
-/** Without an image there is no entry point: a container runs what its command says, or else the echo server. */
-function hasCommand({ command }: Container): boolean {
-  return (command ?? []).length > 0
 }
 
 function podPlaces(cluster: Cluster, topology: Topology): { pod: Pod; place: Place }[] {
@@ -103,5 +105,6 @@ function together(title: string, stages: readonly Stage[]): Stage {
     title,
     files: stages.flatMap(({ files }) => files),
     commands: stages.flatMap(({ commands }) => commands),
+    processes: stages.flatMap(({ processes = [] }) => processes),
   }
 }

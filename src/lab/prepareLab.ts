@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { buildCluster } from '../cluster/cluster.js'
+import { clusterNotices } from '../cluster/notices.js'
 import { parseManifests } from '../cluster/manifests.js'
 import type { Cluster } from '../cluster/types.js'
 import { topologyView } from '../cluster/view.js'
@@ -59,7 +60,7 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     names,
     config: kubeProxyConfiguration(lab),
     steps: resolveLab(lab, names),
-    notices,
+    notices: [...notices, ...clusterNotices(cluster)],
   }
 }
 

@@ -2,7 +2,8 @@ import { actionArguments, actionTool } from '../host/actions/index.js'
 import { requireTools } from '../host/environment.js'
 import { isKnownError } from '../errors.js'
 import { tellingFlows } from '../packets/pick.js'
-import type { LabEvent, LabResult, MachineView, StepResult } from '../reporters/events.js'
+import type { Flow } from '../packets/types.js'
+import type { CheckResult, LabEvent, LabResult, MachineView, StepResult } from '../reporters/events.js'
 import type { Place } from '../topology/types.js'
 import { judge, needsOf } from './judge.js'
 import { placeOf } from './placeOf.js'
@@ -91,7 +92,8 @@ async function runStep(started: StartedLab, step: ResolvedStep): Promise<StepRes
   const { prepared } = started
   const place = stepPlace(prepared, step)
   const seen = await started.observe(place, step.action, step.repeat, needsOf(step))
-  const checks = judge(step, seen, checkContext(prepared, step))
+  const judged = judge(step, seen, checkContext(prepared, step))
+  const { checks, flows } = keepFlows(judged, seen.flows)
   return {
     name: step.name,
     action: shellWords(actionArguments(step.action)) + (step.repeat > 1 ? `  × ${step.repeat}` : ''),
@@ -99,8 +101,26 @@ async function runStep(started: StartedLab, step: ResolvedStep): Promise<StepRes
     ok: checks.every(({ ok }) => ok),
     durationMs: performance.now() - start,
     checks,
-    flows: tellingFlows(seen.flows, keptFlows),
+    flows,
     flowCount: seen.flows.length,
+  }
+}
+
+/** The flows that failed checks point at, and others that tell something; the checks then point into what is kept. */
+function keepFlows(
+  checks: readonly CheckResult[],
+  all: readonly Flow[],
+): { checks: readonly CheckResult[]; flows: readonly Flow[] } {
+  const blamed = checks.flatMap(({ ok, flow }) => (ok || flow === undefined ? [] : (all[flow] ?? [])))
+  const telling = tellingFlows(all, keptFlows)
+  const kept = new Set([...telling, ...blamed.slice(0, keptFlows)])
+  const flows = all.filter((flow) => kept.has(flow))
+  return {
+    flows,
+    checks: checks.map(({ flow, ...check }) => {
+      const one = flow === undefined ? undefined : all[flow]
+      return one === undefined || !kept.has(one) ? check : { ...check, flow: flows.indexOf(one) }
+    }),
   }
 }
 

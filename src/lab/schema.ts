@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { durationSchema } from './duration.js'
 import { kinds } from './expectations/index.js'
 

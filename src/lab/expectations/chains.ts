@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { didYouMean } from '../../cluster/nearestName.js'
 import type { CheckContext, Observation } from '../types.js'
 import { chainCounts, matchingChains, type ChainCount } from './chainCounts.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ConntrackEntry } from '../../netfilter/types.js'
 import type { SocketAddress } from '../../packets/types.js'
 import type { Named } from '../names.js'

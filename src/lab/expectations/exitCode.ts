@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { requestKind } from './kind.js'
 import { lookAtAction } from './look.js'
 import { quote } from './textMatch.js'

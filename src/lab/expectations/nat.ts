@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { requestKind } from './kind.js'
 import { firstNode, lookAtRules } from './look.js'
 import { natWords } from './natFacts.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { NatFact } from '../../packets/types.js'
 import type { Exchange } from '../exchanges.js'
 import type { Named } from '../names.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Flow } from '../../packets/types.js'
 import { nodeIn } from '../places.js'
 import type { CheckContext } from '../types.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A name, `namespace/name` or selector in an expectation. */
 export const reference = z.string().min(1)

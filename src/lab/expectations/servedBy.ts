@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { PodView } from '../../reporters/events.js'
 import type { Named } from '../names.js'
 import { podsBehind, type Resolver } from '../resolver.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { PodView } from '../../reporters/events.js'
 import { exchangesOf, type Exchange } from '../exchanges.js'
 import type { CheckContext } from '../types.js'

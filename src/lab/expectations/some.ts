@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { exchangesOf } from '../exchanges.js'
 import { stepKind, type Kind } from './kind.js'
 import { lookAtAction } from './look.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { outcomeWords } from './evidence.js'
 import { requestKind } from './kind.js'
 import { lookAtAction } from './look.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { shorten } from '../braces.js'
 
 const pattern = z.string().refine(isPattern, 'is not a regular expression that JavaScript understands')
