@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../errors.js'
 import { parsePcap } from '../packets/pcap.js'
 import type { Capture } from '../packets/types.js'
@@ -23,6 +24,10 @@ const onceOnLoopback = 'not (outbound and ifindex 1)'
 
 /** Longest that a capture may take to start or to hand over what it has. */
 const patienceMs = 10_000
+
+/** So many equal answers, so far apart, mean that nothing is on its way any more. */
+const sameAnswers = 10
+const askAgainMs = 2
 
 /** A pcap file starts with 24 bytes that say how the rest reads. */
 const fileHeaderBytes = 24
@@ -72,12 +77,13 @@ export async function startCapture(
   if (pid === undefined) return failed()
   const file = openSync(sandbox.path(path), 'r')
   let offset = fileHeaderBytes
+  const drain = createDrain(pid, said, failed)
   void command.process.then(() => closeSync(file))
   return {
     netns: place.netns,
     pid,
     async take() {
-      await drained(pid, said, failed)
+      await drain()
       const { size } = fstatSync(file)
       const data = Buffer.alloc(fileHeaderBytes + Math.max(0, size - offset))
       // a file in memory: asking the thread pool would cost more than the read
@@ -87,24 +93,38 @@ export async function startCapture(
       return { netns: place.netns, packets: parsePcap(data).packets, interfaces: place.interfaces }
     },
     async copyTo(target) {
-      await drained(pid, said, failed)
+      await drain()
       await copyFile(sandbox.path(path), target, constants.COPYFILE_FICLONE)
     },
   }
 }
 
 /**
- * Waits until tcpdump has written all that its socket received: on SIGUSR1 it says both counts (tcpdump(1)).
- * No waiting for a while, no marker packets.
+ * A way to wait until tcpdump has written all that its socket received: on SIGUSR1 it says both counts (tcpdump(1)).
+ * No waiting for a while, no marker packets. What arrives while libpcap sets the filter up is received and never
+ * captured: a difference that stays the same over many answers is that, and is allowed for from then on.
  */
-async function drained(pid: number, said: Lines, failed: () => Promise<never>): Promise<void> {
-  const deadline = Date.now() + patienceMs
-  for (;;) {
-    const answer = said.next((line) => countsOf(line) !== undefined, failed)
-    process.kill(pid, 'SIGUSR1')
-    const counts = countsOf(await answer)
-    if (counts !== undefined && counts.captured + counts.dropped >= counts.received) return
-    if (Date.now() > deadline) return void (await failed())
+function createDrain(pid: number, said: Lines, failed: () => Promise<never>): () => Promise<void> {
+  let missing = 0
+  return async () => {
+    const deadline = Date.now() + patienceMs
+    let same = 0
+    let last = ''
+    while (Date.now() < deadline) {
+      const answer = said.next((line) => countsOf(line) !== undefined, failed)
+      process.kill(pid, 'SIGUSR1')
+      const line = await answer
+      const { captured, received, dropped } = countsOf(line) ?? { captured: 0, received: 0, dropped: 0 }
+      if (captured + dropped + missing >= received) return
+      same = line === last ? same + 1 : 0
+      last = line
+      if (same >= sameAnswers) {
+        missing = received - captured - dropped
+        return
+      }
+      await delay(askAgainMs)
+    }
+    await failed()
   }
 }
 

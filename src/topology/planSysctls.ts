@@ -19,8 +19,14 @@ export function nodeSysctls(families: readonly IpFamily[]): Sysctls {
     'net.ipv4.conf.eth0.rp_filter': 0,
     'net.ipv4.conf.cni0.rp_filter': 0,
     'net.bridge.bridge-nf-call-iptables': 1,
+    // a lab asks many times in a second: a REJECT that is rationed would look like a DROP
+    'net.ipv4.icmp_ratelimit': 0,
     ...(families.includes('IPv6')
-      ? { 'net.ipv6.conf.all.forwarding': 1, 'net.bridge.bridge-nf-call-ip6tables': 1 }
+      ? {
+          'net.ipv6.conf.all.forwarding': 1,
+          'net.bridge.bridge-nf-call-ip6tables': 1,
+          'net.ipv6.icmp.ratelimit': 0,
+        }
       : {}),
   }
 }

@@ -5,8 +5,13 @@ export const cannotRun: string | false = reason()
 
 function reason(): string | false {
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
-  const probe = spawnSync('unshare', [...user, '--mount', '--net', '--pid', '--fork', '--mount-proc', 'true'], { encoding: 'utf8' })
-  if (probe.status !== 0) return `no namespaces here: ${probe.stderr || probe.error?.message || 'unshare failed'}`.trim()
+  const probe = spawnSync(
+    'unshare',
+    [...user, '--mount', '--net', '--pid', '--fork', '--mount-proc', 'true'],
+    { encoding: 'utf8' },
+  )
+  if (probe.status !== 0)
+    return `no namespaces here: ${probe.stderr || probe.error?.message || 'unshare failed'}`.trim()
   const missing = ['ip', 'iptables', 'tcpdump', 'conntrack', 'nginx', 'curl', 'nc'].filter(
     (tool) => spawnSync('sh', ['-c', 'PATH=$PATH:/usr/sbin:/sbin command -v "$0"', tool]).status !== 0,
   )

@@ -21,7 +21,10 @@ export interface Started {
 const cli = resolve('dist/cli.js')
 
 /** Starts the built command line, as a user's shell would. */
-export function start(args: readonly string[], options: { cwd?: string; uid?: number; input?: string } = {}): Started {
+export function start(
+  args: readonly string[],
+  options: { cwd?: string; uid?: number; input?: string } = {},
+): Started {
   const { input, ...spawning } = options
   const child = spawn(process.execPath, [cli, ...args], {
     ...spawning,
@@ -41,7 +44,10 @@ export function start(args: readonly string[], options: { cwd?: string; uid?: nu
 }
 
 /** Runs it to its end. */
-export async function vethlab(args: readonly string[], options?: Parameters<typeof start>[1]): Promise<Ended> {
+export async function vethlab(
+  args: readonly string[],
+  options?: Parameters<typeof start>[1],
+): Promise<Ended> {
   return start(args, options).ended
 }
 

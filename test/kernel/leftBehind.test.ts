@@ -25,30 +25,42 @@ t.test('a run leaves the machine as it was', { skip: cannotRun }, async (t) => {
   t.strictSame(processesWith(basename(lab)), [])
 })
 
-t.test('a run killed at 100 random moments leaves nothing behind', { skip: cannotRun, timeout: 240_000 }, async (t) => {
-  const before = machineState()
-  const lab = copyOfLab(t, 'nodeport')
-  const begin = Date.now()
-  await vethlab(['run', lab])
-  const whole = Date.now() - begin
-  let caughtAlive = 0
-  for (let round = 0; round < 100; round++) {
-    const run = start(['run', lab])
-    await Promise.race([delay(Math.random() * whole), run.ended])
-    const first = processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid))
-    const namespace = first === undefined ? undefined : pidNamespace(first)
-    if (namespace !== undefined) caughtAlive++
-    run.kill('SIGKILL')
-    await run.ended
-    const gone = () =>
-      processesWith(basename(lab)).length === 0 && (namespace === undefined || processesIn(namespace).length === 0)
-    if (!(await until(gone))) t.fail(`round ${round}: processes remain`, { left: processesWith(basename(lab)) })
-  }
-  t.ok(caughtAlive > 20, `${caughtAlive} of 100 were killed with a sandbox standing`)
-  t.strictSame(machineState(), before)
-})
+t.test(
+  'a run killed at 100 random moments leaves nothing behind',
+  { skip: cannotRun, timeout: 240_000 },
+  async (t) => {
+    const before = machineState()
+    const lab = copyOfLab(t, 'nodeport')
+    const begin = Date.now()
+    await vethlab(['run', lab])
+    const whole = Date.now() - begin
+    let caughtAlive = 0
+    for (let round = 0; round < 100; round++) {
+      const run = start(['run', lab])
+      await Promise.race([delay(Math.random() * whole), run.ended])
+      const first = processesWith(basename(lab)).find(
+        (pid) => pidNamespace(pid) !== pidNamespace(process.pid),
+      )
+      const namespace = first === undefined ? undefined : pidNamespace(first)
+      if (namespace !== undefined) caughtAlive++
+      run.kill('SIGKILL')
+      await run.ended
+      const gone = () =>
+        processesWith(basename(lab)).length === 0 &&
+        (namespace === undefined || processesIn(namespace).length === 0)
+      if (!(await until(gone)))
+        t.fail(`round ${round}: processes remain`, { left: processesWith(basename(lab)) })
+    }
+    t.ok(caughtAlive > 20, `${caughtAlive} of 100 were killed with a sandbox standing`)
+    t.strictSame(machineState(), before)
+  },
+)
 
-for (const [signal, expected] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) {
+for (const [signal, expected] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
   t.test(`${signal} in the middle ends a run at once, with nothing left`, { skip: cannotRun }, async (t) => {
     const before = machineState()
     const lab = copyOfLab(t, 'nodeport')
@@ -63,15 +75,24 @@ for (const [signal, expected] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 
   })
 }
 
-t.test('a tool that dies in the middle fails the lab, and nothing remains', { skip: cannotRun }, async (t) => {
-  const before = machineState()
-  const lab = copyOfLab(t, 'nodeport')
-  const run = start(['run', lab])
-  t.ok(await until(() => processesWith(basename(lab)).some((pid) => pidNamespace(pid) !== pidNamespace(process.pid))))
-  const first = processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid)) ?? 0
-  process.kill(first, 'SIGKILL')
-  const { code, stdout, stderr } = await run.ended
-  t.equal(code, 1, `${stdout}${stderr}`)
-  t.notMatch(stderr, /\bat .*:\d+:\d+/, 'no stack trace')
-  t.strictSame(machineState(), before)
-})
+t.test(
+  'a tool that dies in the middle fails the lab, and nothing remains',
+  { skip: cannotRun },
+  async (t) => {
+    const before = machineState()
+    const lab = copyOfLab(t, 'nodeport')
+    const run = start(['run', lab])
+    t.ok(
+      await until(() =>
+        processesWith(basename(lab)).some((pid) => pidNamespace(pid) !== pidNamespace(process.pid)),
+      ),
+    )
+    const first =
+      processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid)) ?? 0
+    process.kill(first, 'SIGKILL')
+    const { code, stdout, stderr } = await run.ended
+    t.equal(code, 1, `${stdout}${stderr}`)
+    t.notMatch(stderr, /\bat .*:\d+:\d+/, 'no stack trace')
+    t.strictSame(machineState(), before)
+  },
+)

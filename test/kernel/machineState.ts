@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os'
 const environment = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
 
 /** Sysctls that move by themselves: counters, seeds, addresses that the kernel makes up. */
-const restless = /(random|\bcount\b|_count|inode|dentry|entropy|loadavg|pid|boot_id|uuid|stable_secret|hw_breakpoint|\.sem|nr_)/
+const restless =
+  /(random|\bcount\b|_count|inode|dentry|entropy|loadavg|pid|boot_id|uuid|stable_secret|hw_breakpoint|\.sem|nr_)/
 
 /** Everything of the machine that a lab must not touch, as text that can be compared. */
 export function machineState(): Record<string, string> {
   return {
     links: said('ip', ['-o', 'link']),
     addresses: said('ip', ['-o', 'address']).replace(/valid_lft \S+ preferred_lft \S+/g, ''),
-    routes: said('ip', ['route', 'show', 'table', 'all']) + said('ip', ['-6', 'route', 'show', 'table', 'all']),
+    routes:
+      said('ip', ['route', 'show', 'table', 'all']) + said('ip', ['-6', 'route', 'show', 'table', 'all']),
     policies: said('ip', ['rule']),
     namespaces: said('ip', ['netns']),
     neighbours: said('ip', ['neigh', 'show', 'nud', 'permanent']),
@@ -23,8 +25,13 @@ export function machineState(): Record<string, string> {
       .split('\n')
       .filter((line) => !restless.test(line))
       .join('\n'),
-    files: readdirSync(tmpdir()).filter((name) => name.startsWith('vethlab') && !name.startsWith('vethlab-test-')).sort().join('\n'),
-    run: readdirSync('/run').filter((name) => name.startsWith('vethlab') || name === 'netns').join('\n'),
+    files: readdirSync(tmpdir())
+      .filter((name) => name.startsWith('vethlab') && !name.startsWith('vethlab-test-'))
+      .sort()
+      .join('\n'),
+    run: readdirSync('/run')
+      .filter((name) => name.startsWith('vethlab') || name === 'netns')
+      .join('\n'),
   }
 }
 
@@ -47,12 +54,19 @@ export function processesIn(namespace: string): number[] {
 }
 
 function processes(): number[] {
-  return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).map(Number)
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
 }
 
 function said(command: string, args: readonly string[]): string {
   try {
-    return execFileSync(command, args, { encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1e8 })
+    return execFileSync(command, args, {
+      encoding: 'utf8',
+      env: environment,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 1e8,
+    })
   } catch {
     return `(${command} says nothing)`
   }

@@ -10,7 +10,14 @@ const nobody = 65534
 
 t.test('the nodeport lab passes with each backend', { skip: cannotRun }, async (t) => {
   for (const backend of ['nft', 'legacy']) {
-    const { code, stdout, stderr } = await vethlab(['run', 'nodeport', '--iptables', backend, '--reporter', 'json'])
+    const { code, stdout, stderr } = await vethlab([
+      'run',
+      'nodeport',
+      '--iptables',
+      backend,
+      '--reporter',
+      'json',
+    ])
     t.equal(code, 0, `${stdout}${stderr}`)
     const result = JSON.parse(stdout) as LabResult
     t.equal(result.machine.backend, backend)
@@ -22,7 +29,16 @@ t.test('the default output is short, and shows who is who', { skip: cannotRun },
   const { code, stdout } = await vethlab(['run', 'nodeport'])
   t.equal(code, 0, stdout)
   t.ok(stdout.split('\n').length < 60, `${stdout.split('\n').length} lines`)
-  for (const word of ['172.18.0.2', '172.18.0.3', '172.18.1.2', '10.244.1.2', '10.244.2.2', 'DNAT', 'SNAT', 'nodePort 30080']) {
+  for (const word of [
+    '172.18.0.2',
+    '172.18.0.3',
+    '172.18.1.2',
+    '10.244.1.2',
+    '10.244.2.2',
+    'DNAT',
+    'SNAT',
+    'nodePort 30080',
+  ]) {
     t.match(stdout, word)
   }
 })
@@ -47,16 +63,24 @@ t.test('the JSON document says what packets showed', { skip: cannotRun }, async 
   t.equal(result.topology.pods.length, 2)
 })
 
-t.test('without root it passes too', { skip: cannotRun || (process.getuid?.() !== 0 && 'is run without root already') }, async (t) => {
-  const { code, stdout, stderr } = await vethlab(['run', 'nodeport', '--reporter', 'json'], { uid: nobody })
-  t.equal(code, 0, `${stdout}${stderr}`)
-  t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
-})
+t.test(
+  'without root it passes too',
+  { skip: cannotRun || (process.getuid?.() !== 0 && 'is run without root already') },
+  async (t) => {
+    const { code, stdout, stderr } = await vethlab(['run', 'nodeport', '--reporter', 'json'], { uid: nobody })
+    t.equal(code, 0, `${stdout}${stderr}`)
+    t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
+  },
+)
 
-t.test('eight runs side by side pass, with the same names and addresses', { skip: cannotRun, timeout: 60_000 }, async (t) => {
-  const runs = Array.from({ length: 8 }, () => vethlab(['run', 'nodeport', '--reporter', 'json']))
-  for (const { code, stdout, stderr } of await Promise.all(runs)) t.equal(code, 0, `${stdout}${stderr}`)
-})
+t.test(
+  'eight runs side by side pass, with the same names and addresses',
+  { skip: cannotRun, timeout: 60_000 },
+  async (t) => {
+    const runs = Array.from({ length: 8 }, () => vethlab(['run', 'nodeport', '--reporter', 'json']))
+    for (const { code, stdout, stderr } of await Promise.all(runs)) t.equal(code, 0, `${stdout}${stderr}`)
+  },
+)
 
 t.test('several labs in one run, with jobs', { skip: cannotRun }, async (t) => {
   const labs = [copyOfLab(t, 'nodeport'), copyOfLab(t, 'nodeport')]
@@ -76,13 +100,17 @@ t.test('--pcap keeps captures that read as captures', { skip: cannotRun }, async
   t.ok(packets.some(({ destination }) => destination.port === 30080))
 })
 
-t.test('--output writes the report to a file, and a person still sees the pretty one', { skip: cannotRun }, async (t) => {
-  const file = join(t.testdir(), 'report.tap')
-  const { code, stdout } = await vethlab(['run', 'nodeport', '--reporter', 'tap', '--output', file])
-  t.equal(code, 0)
-  t.match(readFileSync(file, 'utf8'), /^TAP version 14\n/)
-  t.match(stdout, 'nodePort 30080')
-})
+t.test(
+  '--output writes the report to a file, and a person still sees the pretty one',
+  { skip: cannotRun },
+  async (t) => {
+    const file = join(t.testdir(), 'report.tap')
+    const { code, stdout } = await vethlab(['run', 'nodeport', '--reporter', 'tap', '--output', file])
+    t.equal(code, 0)
+    t.match(readFileSync(file, 'utf8'), /^TAP version 14\n/)
+    t.match(stdout, 'nodePort 30080')
+  },
+)
 
 t.test('--step waits for Enter before each step', { skip: cannotRun }, async (t) => {
   const { code, stderr } = await vethlab(['run', 'nodeport', '--step'], { input: '\n\n\n\n' })
@@ -90,15 +118,19 @@ t.test('--step waits for Enter before each step', { skip: cannotRun }, async (t)
   t.equal(stderr.split('Enter for:').length - 1, 4)
 })
 
-t.test('a check that fails makes exit code 1, and says what was expected and seen', { skip: cannotRun }, async (t) => {
-  const lab = copyOfLab(t, 'nodeport')
-  const file = join(lab, 'lab.yaml')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('status: 200', 'status: 503'))
-  const { code, stdout } = await vethlab(['run', lab])
-  t.equal(code, 1)
-  t.match(stdout, /expected\s+.*503/)
-  t.match(stdout, /observed\s+.*200/)
-})
+t.test(
+  'a check that fails makes exit code 1, and says what was expected and seen',
+  { skip: cannotRun },
+  async (t) => {
+    const lab = copyOfLab(t, 'nodeport')
+    const file = join(lab, 'lab.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('status: 200', 'status: 503'))
+    const { code, stdout } = await vethlab(['run', lab])
+    t.equal(code, 1)
+    t.match(stdout, /expected\s+.*503/)
+    t.match(stdout, /observed\s+.*200/)
+  },
+)
 
 t.test('wrong input is refused before anything is built', { skip: cannotRun }, async (t) => {
   const good = copyOfLab(t, 'nodeport')

@@ -59,9 +59,9 @@ t.test('when what holds a lab dies, the lab is gone', { skip: cannotRun }, async
   const path = copyOfLab(t, 'nodeport')
   const lab = basename(path)
   t.equal((await vethlab(['up', path])).code, 0)
-  const [entry] = (JSON.parse((await vethlab(['ps', '--json'])).stdout) as { lab: string; holder: number }[]).filter(
-    (one) => one.lab === lab,
-  )
+  const [entry] = (
+    JSON.parse((await vethlab(['ps', '--json'])).stdout) as { lab: string; holder: number }[]
+  ).filter((one) => one.lab === lab)
   process.kill(entry?.holder ?? 0, 'SIGKILL')
   const deadline = Date.now() + 10_000
   while (processesWith(`up:${lab}`).length > 0 && Date.now() < deadline) await new Promise(setImmediate)
