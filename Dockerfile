@@ -15,5 +15,5 @@ RUN node scripts/setup.mjs tools modules && rm -rf /var/lib/apt/lists/* /root/.n
 COPY . .
 RUN node scripts/setup.mjs dist
 
-ENTRYPOINT ["node", "/opt/vethlab/dist/cli.js"]
+ENTRYPOINT ["node", "/opt/vethlab/dist/cli.cjs"]
 CMD ["--help"]

@@ -20,7 +20,7 @@ await runScript(async () => {
     )
     args[0] = 'list'
   }
-  const cli = new URL('../dist/cli.js', import.meta.url)
+  const cli = new URL('../dist/cli.cjs', import.meta.url)
   process.argv = [process.execPath, fileURLToPath(cli), ...args]
   await import(cli.href)
 })

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Command } from 'commander'
 import { exitCode, isKnownError } from './errors.js'
 
@@ -174,4 +173,4 @@ function version(): string {
   return VETHLAB_VERSION
 }
 
-await main(process.argv.slice(2))
+void main(process.argv.slice(2))

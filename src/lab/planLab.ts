@@ -9,7 +9,7 @@ import type { NginxPaths } from '../topology/echoServer.js'
 import { planContainers, type CommandContainer } from '../topology/planContainers.js'
 import { planEchoServers, type EchoPod } from '../topology/planEchoServers.js'
 import { planAddresses, planNamespaces } from '../topology/planLinks.js'
-import { planNfacct, planRules, type RestorePrograms } from '../topology/planRules.js'
+import { planRules, type RestorePrograms } from '../topology/planRules.js'
 import { planSysctls } from '../topology/planSysctls.js'
 import type { Topology } from '../topology/layOut.js'
 import type { Place, Plan, Stage } from '../topology/types.js'
@@ -28,13 +28,12 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts): Plan {
   const { topology } = prepared
   const stages = [
     planNamespaces(topology),
-    ...(facts.nfacct ? [planNfacct(topology.nodes)] : []),
     together('addresses, sysctls, rules and servers', [
       planAddresses(topology),
       planSysctls(topology.nodes, topology.families, (node) =>
         kubeProxySysctls(proxyInput(prepared, node, facts)),
       ),
-      planRules(topology.nodes, ruleFamilies(prepared), facts.restore, (node, family) =>
+      planRules(topology.nodes, ruleFamilies(prepared), facts.restore, facts.nfacct, (node, family) =>
         renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family)),
       ),
       planEchoServers(echoPods(prepared), topology.families, facts.nginx),

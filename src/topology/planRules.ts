@@ -13,11 +13,23 @@ export type RestoreText = (node: string, family: IpFamily) => string
 /** Names of the restore program for each family, as the machine has them. */
 export type RestorePrograms = Readonly<Record<IpFamily, string>>
 
-/** One `iptables-restore` per node and family, all at once. */
+/**
+ * Makes the counting objects, unless the other family's command was first, and becomes the command that follows; that one
+ * says so when they are missing. A constant text: arguments stay arguments.
+ */
+const afterNfacct = [
+  'sh',
+  '-c',
+  `${nfacctObjects.map((name) => `nfacct add ${name} 2>/dev/null; `).join('')}exec "$@"`,
+  'sh',
+]
+
+/** One `iptables-restore` per node and family, all at once; where rules count with nfacct, its objects come first. */
 export function planRules(
   nodes: readonly NodePlace[],
   families: readonly IpFamily[],
   programs: RestorePrograms,
+  nfacct: boolean,
   text: RestoreText,
 ): Stage {
   return {
@@ -30,25 +42,10 @@ export function planRules(
     ),
     commands: families.map((family) => ({
       argv: [
-        'nsenter',
-        '--net=/run/netns/{}',
-        programs[family],
-        '--noflush',
-        '--counters',
-        restoreFile('{}', family),
+        ...['nsenter', '--net=/run/netns/{}'],
+        ...(nfacct ? afterNfacct : []),
+        ...[programs[family], '--noflush', '--counters', restoreFile('{}', family)],
       ],
-      each: nodes.map((node) => node.netns),
-    })),
-  }
-}
-
-/** The counting objects must be there before a rule that names them is loaded. */
-export function planNfacct(nodes: readonly NodePlace[]): Stage {
-  return {
-    title: 'nfacct objects of the nodes',
-    files: [],
-    commands: nfacctObjects.map((name) => ({
-      argv: ['nsenter', '--net=/run/netns/{}', 'nfacct', 'add', name],
       each: nodes.map((node) => node.netns),
     })),
   }

@@ -9,7 +9,7 @@ export function vethlab(
   const [file = '', ...rest] = [
     ...(options.inside ?? []),
     process.execPath,
-    join(process.cwd(), 'dist/cli.js'),
+    join(process.cwd(), 'dist/cli.cjs'),
     ...args,
   ]
   const { status, stdout, stderr } = spawnSync(file, rest, { encoding: 'utf8', cwd: options.cwd })

@@ -18,7 +18,7 @@ export interface Started {
   kill(signal: NodeJS.Signals): void
 }
 
-const cli = resolve('dist/cli.js')
+const cli = resolve('dist/cli.cjs')
 
 /** Starts the built command line, as a user's shell would. */
 export function start(

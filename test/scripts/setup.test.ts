@@ -17,7 +17,7 @@ t.test('a fresh checkout gets node_modules and the build, and says so in a line 
   t.match(first.stderr, /^vethlab: installing node_modules \(npm ci\)$/m)
   t.match(first.stderr, /^vethlab: building the command line$/m)
   t.ok(existsSync(join(root, 'node_modules/part/package.json')))
-  t.ok(existsSync(join(root, 'dist/cli.js')))
+  t.ok(existsSync(join(root, 'dist/cli.cjs')))
   t.equal(first.stdout, '', 'standard output stays free for reports')
 
   const second = setUp('modules', 'dist')

@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// Starts the command line from compiled code that the build left beside it: V8 then need not compile a megabyte of text
+// at each start. Code that was compiled by another version of Node is left aside, and the text is compiled as usual.
+'use strict'
+const { readFileSync, writeFileSync } = require('node:fs')
+const Module = require('node:module')
+const { join } = require('node:path')
+const vm = require('node:vm')
+
+const file = join(__dirname, 'vethlab.cjs')
+const compiled = join(__dirname, 'vethlab.compiled')
+
+const script = new vm.Script(Module.wrap(readFileSync(file, 'utf8')), {
+  filename: file,
+  cachedData: readCompiled(),
+  importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+})
+if (process.env.VETHLAB_WRITE_COMPILED === '1') {
+  process.on('exit', () => writeFileSync(compiled, script.createCachedData()))
+}
+script.runInThisContext().call(exports, exports, require, module, file, __dirname)
+
+function readCompiled() {
+  try {
+    return readFileSync(compiled)
+  } catch {
+    return undefined
+  }
+}
