@@ -1,0 +1,44 @@
+// `npm run bench [-- row…]`: measures vethlab against what the same work costs with nothing in between.
+// `--markdown` prints the table as docs/benchmarks.md shows it. Exits with 1 when a bound is broken.
+import { isBroken, markdownTable, plainTable, type RowResult } from './bench/figureTable.js'
+import type { Row } from './bench/row.js'
+import { rows } from './bench/rows/index.js'
+import { withWorkspace, type Workspace } from './bench/workspace.js'
+
+const args = process.argv.slice(2)
+const names = args.filter((arg) => !arg.startsWith('-'))
+const wrong = [
+  ...args.filter((arg) => arg.startsWith('-') && arg !== '--markdown'),
+  ...names.filter((name) => !rows.some((row) => row.name === name)),
+]
+if (wrong.length > 0) {
+  const known = rows.map(({ name }) => name).join(', ')
+  process.stderr.write(
+    `bench: what is ${wrong.join(', ')}? The rows are ${known}; the option is --markdown\n`,
+  )
+  process.exitCode = 2
+} else {
+  // a Ctrl-C reaches what is being measured too: that fails, and all is cleared away; a second one ends this at once
+  process.once('SIGINT', () => undefined)
+  await bench(names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name)))
+}
+
+async function bench(chosen: readonly Row[]): Promise<void> {
+  const results = await withWorkspace(async (workspace) => {
+    const done: RowResult[] = []
+    for (const row of chosen) {
+      process.stderr.write(`bench: ${row.name}\n`)
+      done.push(await resultOf(row, workspace))
+    }
+    return done
+  })
+  process.stdout.write((args.includes('--markdown') ? markdownTable : plainTable)(results))
+  if (results.some(isBroken)) process.exitCode = 1
+}
+
+async function resultOf(row: Row, workspace: Workspace): Promise<RowResult> {
+  const skipped = row.skip?.()
+  return skipped === undefined
+    ? { row: row.name, figures: await row.measure(workspace) }
+    : { row: row.name, figures: [], skipped }
+}

@@ -1,0 +1,55 @@
+import { formatTable } from '../../src/reporters/table.js'
+import { judge, median, type Figure } from './row.js'
+
+/** What one row gave: its figures, or why there are none. */
+export interface RowResult {
+  readonly row: string
+  readonly figures: readonly Figure[]
+  readonly skipped?: string | undefined
+}
+
+const head = ['row', 'what', 'measured', 'floor', 'ratio', 'bound', 'ok']
+
+/** The results as a table for a terminal. */
+export function plainTable(results: readonly RowResult[]): string {
+  return formatTable([head.map((word) => word.toUpperCase()), ...results.flatMap(cellsOf)])
+}
+
+/** The results as a Markdown table, as docs/benchmarks.md shows it. */
+export function markdownTable(results: readonly RowResult[]): string {
+  const rows = [head, head.map(() => '---'), ...results.flatMap(cellsOf)]
+  return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}
+
+/** True when a bound is broken; a row that was skipped breaks none, and is never shown as ok. */
+export function isBroken({ figures }: RowResult): boolean {
+  return figures.some((figure) => judge(figure).ok === false)
+}
+
+function cellsOf({ row, figures, skipped }: RowResult): string[][] {
+  if (skipped !== undefined) return [[row, `skipped: ${skipped}`, '', '', '', '', 'skipped']]
+  return figures.map((figure) => {
+    const { what, unit, measured, floor, bound } = figure
+    const { ratio, ok } = judge(figure)
+    return [
+      row,
+      what,
+      valueText(measured, unit),
+      floor === undefined ? '' : valueText(floor, unit),
+      ratio === undefined ? '' : ratio.toFixed(2),
+      bound === undefined ? '' : 'ratio' in bound ? `≤ ${bound.ratio}×` : `≤ ${bound.most} ${unit}`,
+      ok === undefined ? '' : ok ? 'yes' : 'NO',
+    ]
+  })
+}
+
+/** The median, and from where to where the values went. */
+function valueText(values: readonly number[], unit: string): string {
+  const middle = `${short(median(values))} ${unit}`
+  if (values.length === 1) return middle
+  return `${middle} (${short(Math.min(...values))}–${short(Math.max(...values))})`
+}
+
+function short(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+}

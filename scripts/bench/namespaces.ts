@@ -1,0 +1,24 @@
+/** True when this user is not root: namespaces are then made inside a user namespace. */
+export const rootless = process.getuid?.() !== 0
+
+const user = rootless ? ['--user', '--map-root-user'] : []
+
+/** Argument array that runs a command in a network namespace of its own. */
+export function inOwnNetns(argv: readonly string[]): string[] {
+  return ['unshare', ...user, '--net', ...argv]
+}
+
+/** Argument array that runs a command in namespaces of the kinds that a sandbox has. */
+export function inOwnNamespaces(argv: readonly string[]): string[] {
+  const kinds = [
+    '--mount',
+    '--net',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--mount-proc',
+    '--propagation',
+    'private',
+  ]
+  return ['unshare', ...user, ...kinds, ...argv]
+}

@@ -1,0 +1,45 @@
+import type { Workspace } from './workspace.js'
+
+/** One row of the benchmark: a file under rows/, named as on the command line. */
+export interface Row {
+  readonly name: string
+  /** Why it cannot be measured here; undefined where it can. */
+  skip?(): string | undefined
+  measure(workspace: Workspace): Promise<readonly Figure[]>
+}
+
+export type Unit = 'ms' | 'ms/pod' | 'µs/Service' | 'MB'
+
+/** What one row found out: values of one thing, of its floor where there is one, and what it may be at most. */
+export interface Figure {
+  readonly what: string
+  readonly unit: Unit
+  readonly measured: readonly number[]
+  /** The same done with nothing in between, measured in turns with it. */
+  readonly floor?: readonly number[]
+  /** At most so many times the floor, or at most so many units; a figure without a bound is only told. */
+  readonly bound?: { readonly ratio: number } | { readonly most: number }
+}
+
+/** A figure judged: `ok` is undefined where there is no bound. */
+export interface Verdict {
+  readonly ratio: number | undefined
+  readonly ok: boolean | undefined
+}
+
+/** Medians decide: one run that the machine disturbed does not, and neither does one lucky one. */
+export function judge({ measured, floor, bound }: Figure): Verdict {
+  const ratio = floor === undefined ? undefined : median(measured) / median(floor)
+  if (bound === undefined) return { ratio, ok: undefined }
+  if ('most' in bound) return { ratio, ok: median(measured) <= bound.most }
+  return { ratio, ok: ratio !== undefined && ratio <= bound.ratio }
+}
+
+/** The middle value; NaN, which is within no bound, when there is none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length / 2
+  return sorted.length % 2 === 1
+    ? (sorted[Math.floor(middle)] ?? NaN)
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
+}

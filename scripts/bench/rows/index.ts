@@ -1,0 +1,21 @@
+import type { Row } from '../row.js'
+import { generate } from './generate.js'
+import { largeCluster } from './largeCluster.js'
+import { memory } from './memory.js'
+import { nodeport } from './nodeport.js'
+import { restore } from './restore.js'
+import { startup } from './startup.js'
+import { topology } from './topology.js'
+import { topologyScale } from './topologyScale.js'
+
+/** Every row of the benchmark, in the order of its table; a new row is a file in this folder and a line here. */
+export const rows: readonly Row[] = [
+  nodeport,
+  startup,
+  topology,
+  topologyScale,
+  memory,
+  generate,
+  restore,
+  largeCluster,
+]
