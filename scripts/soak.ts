@@ -1,0 +1,60 @@
+// `npm run soak [-- count] [lab…]`: runs labs again and again, 200 times nodeport unless told, and stops at the first run
+// that fails, with all that it said. Exits with 1 when one failed or when something was left behind.
+import { $ } from 'zx'
+import { withWorkspace, root } from './bench/workspace.js'
+import { describeLeft, lookAround, runMark } from './bench/leftBehind.js'
+
+const [first = '', ...others] = process.argv.slice(2)
+const counted = /^[1-9]\d*$/.test(first)
+const count = counted ? Number(first) : 200
+const named = counted ? others : [first, ...others].filter((name) => name !== '')
+const options = named.filter((name) => name.startsWith('-'))
+
+if (options.length > 0) {
+  process.stderr.write(`soak: what is ${options.join(' ')}? Usage: npm run soak -- [count] [lab…]\n`)
+  process.exitCode = 2
+} else {
+  process.exitCode = (await soak(named.length === 0 ? ['nodeport'] : named)) ? 0 : 1
+}
+
+/** Runs every lab `count` times; false when one failed or left something behind. */
+async function soak(labs: readonly string[]): Promise<boolean> {
+  const before = await lookAround()
+  const passed = await withWorkspace(async ({ cli }) => {
+    for (const lab of labs) if (!(await soakOne(cli, lab))) return false
+    return true
+  })
+  const left = describeLeft(before, await lookAround())
+  process.stdout.write(left.length === 0 ? 'nothing left behind\n' : `left behind:\n  ${left.join('\n  ')}\n`)
+  return passed && left.length === 0
+}
+
+async function soakOne(cli: string, lab: string): Promise<boolean> {
+  const env = { ...process.env, ...runMark }
+  const run = $({ quiet: true, nothrow: true, env, cwd: root })
+  const times: number[] = []
+  for (let index = 1; index <= count; index++) {
+    const start = performance.now()
+    const { exitCode, stdall } = await run`${process.execPath} ${cli} run ${lab}`
+    if (exitCode !== 0) {
+      process.stdout.write(
+        `${stdall}\n${lab}: run ${index} of ${count} exited with ${exitCode ?? 'a signal'}\n`,
+      )
+      process.stdout.write(`${summary(lab, times)}\n`)
+      return false
+    }
+    times.push(performance.now() - start)
+    if (process.stderr.isTTY) process.stderr.write(`\r${lab}: ${index} of ${count}`)
+  }
+  if (process.stderr.isTTY) process.stderr.write('\r')
+  process.stdout.write(`${summary(lab, times)}\n`)
+  return true
+}
+
+function summary(lab: string, times: readonly number[]): string {
+  if (times.length === 0) return `${lab}: none passed`
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length
+  const [lowest, highest] = [Math.min(...times), Math.max(...times)]
+  const told = `mean ${mean.toFixed(0)} ms, min ${lowest.toFixed(0)} ms, max ${highest.toFixed(0)} ms`
+  return `${lab}: ${times.length} of ${count} passed; ${told}`
+}
