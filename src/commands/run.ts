@@ -1,29 +1,9 @@
-import { createWriteStream } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
+import { basename } from 'node:path'
 import { Command, Option } from 'commander'
-import { exitCode, InputError } from '../errors.js'
-import type { IptablesBackend } from '../host/backend.js'
-import { listLabs } from '../lab/findLab.js'
-import { prepareLab, type PreparedLab } from '../lab/prepareLab.js'
-import { runPrepared, type RunOptions } from '../lab/runLab.js'
-import type { LabResult } from '../reporters/events.js'
-import { createReporter, reporterNames, type ReporterName } from '../reporters/index.js'
-import type { Reporter } from '../reporters/events.js'
-import { endOnSignals } from './endOnSignals.js'
-import { runHeld } from './holder.js'
+import { startSandbox, type Sandbox } from '../host/sandbox.js'
+import { reporterNames } from '../reporters/names.js'
+import type { RunFlags } from './runLabs.js'
 import { backendOption, ignoreOption, positiveNumber } from './options.js'
-
-interface RunFlags {
-  readonly all?: true
-  readonly jobs: number
-  readonly reporter: ReporterName
-  readonly output?: string
-  readonly keep?: true
-  readonly pcap?: string
-  readonly iptables?: IptablesBackend
-  readonly ignore: readonly string[]
-  readonly step?: true
-}
 
 /** `vethlab run <lab…>`. */
 export function runCommand(): Command {
@@ -44,130 +24,23 @@ export function runCommand(): Command {
     .option('--step', 'wait for Enter before each step')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab run nodeport --reporter junit --output nodeport.xml')
     .action(async (labs: string[], flags: RunFlags) => {
-      process.exitCode = await run(labs, flags)
-    })
-}
-
-async function run(names: readonly string[], flags: RunFlags): Promise<number> {
-  if (flags.all === true && names.length > 0)
-    throw new InputError([{ message: 'run takes names of labs, or --all' }])
-  const wanted = flags.all === true ? listLabs() : names
-  if (wanted.length === 0) {
-    throw new InputError([{ message: 'run takes the name of a lab', hint: '`vethlab list` shows the labs' }])
-  }
-  // all of them are read first: when one is wrong, none is built
-  const labs = wanted.map((name) => prepareLab(name, { ignoreKinds: new Set(flags.ignore) }))
-  if (flags.keep === true && new Set(labs.map(({ lab }) => lab.name)).size < labs.length) {
-    throw new InputError([{ message: '--keep leaves a lab up under its name: each lab can be named once' }])
-  }
-  const { report, finish } = openReport(flags)
-  const controller = new AbortController()
-  const interrupted = endOnSignals(controller)
-  const results: LabResult[] = []
-  const beforeStep = flags.step === true ? enterKey() : undefined
-  try {
-    await pool(labs, flags.step === true ? 1 : flags.jobs, async (prepared) => {
-      results.push(await runOne(prepared, flags, report, controller.signal, beforeStep))
-    })
-  } catch (error) {
-    if (interrupted.code === undefined) throw error
-    return interrupted.code
-  } finally {
-    interrupted.forget()
-    if (beforeStep !== undefined) process.stdin.destroy()
-    await finish()
-  }
-  return results.every(({ ok }) => ok) ? exitCode.ok : exitCode.checkFailed
-}
-
-async function runOne(
-  prepared: PreparedLab,
-  flags: RunFlags,
-  report: Reporter,
-  signal: AbortSignal,
-  beforeStep?: RunOptions['beforeStep'],
-): Promise<LabResult> {
-  const options: RunOptions = {
-    iptables: flags.iptables,
-    pcap: flags.pcap,
-    signal,
-    onEvent: (event) => report.on(event),
-    ...(beforeStep === undefined ? {} : { beforeStep }),
-  }
-  if (flags.keep !== true) return runPrepared(prepared, options)
-  return runHeld(prepared, { ...options, ignoreKinds: new Set(flags.ignore) })
-}
-
-/** Waits for one line of standard input each time; goes on by itself once there are no more. */
-function enterKey(): (step: string) => Promise<void> {
-  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
-  return async (step) => {
-    process.stderr.write(`Enter for: ${step} `)
-    await lines.next()
-  }
-}
-
-/** Runs `work` over items, at most `limit` at once; the first error stops what has not begun. */
-async function pool<Item>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = [...items]
-  let failed = false
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined && !failed; item = queue.shift()) {
+      // a lab's sandbox is made while the lab is read, and everything that reads it loaded
+      const early = labs.length === 1 && flags.keep !== true ? earlySandbox(labs[0] ?? '') : undefined
       try {
-        await work(item)
-      } catch (error) {
-        failed = true
-        throw error
+        const { runLabs } = await import('./runLabs.js')
+        process.exitCode = await runLabs(labs, flags, early)
+      } finally {
+        await early?.then(
+          (sandbox) => sandbox.close(),
+          () => undefined,
+        )
       }
-    }
-  }
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, worker))
-  const bad = ends.find((end) => end.status === 'rejected')
-  if (bad !== undefined) throw bad.reason
+    })
 }
 
-/** The reporter asked for; with `--output` the report goes to the file and a person still sees the pretty one. */
-function openReport(flags: RunFlags): { report: Reporter; finish: () => Promise<void> } {
-  const screen = {
-    write: (text: string) => void process.stdout.write(text),
-    colour: useColour(),
-    width: process.stdout.columns ?? 100,
-  }
-  if (flags.output === undefined) {
-    const report = createReporter(flags.reporter, screen)
-    return { report, finish: () => Promise.resolve(report.end()) }
-  }
-  const file = createWriteStream(flags.output)
-  const opened = new Promise<void>((resolve, reject) => {
-    file.once('finish', resolve)
-    file.once('error', reject)
-  })
-  opened.catch(() => undefined)
-  const reporters = [
-    createReporter(flags.reporter, { write: (text) => void file.write(text), colour: false, width: 100 }),
-    ...(flags.reporter === 'pretty' ? [] : [createReporter('pretty', screen)]),
-  ]
-  return {
-    report: { on: (event) => reporters.forEach((one) => one.on(event)), end: () => undefined },
-    finish: async () => {
-      reporters.forEach((one) => one.end())
-      file.end()
-      await opened.catch((error: NodeJS.ErrnoException) => {
-        throw new InputError([
-          { message: `cannot write the report to ${flags.output}: ${error.code ?? error.message}` },
-        ])
-      })
-    },
-  }
-}
-
-/** https://no-color.org, and FORCE_COLOR for what is not a terminal. */
-function useColour(): boolean {
-  const { NO_COLOR = '', FORCE_COLOR = '' } = process.env
-  if (NO_COLOR !== '') return false
-  return FORCE_COLOR !== '' ? FORCE_COLOR !== '0' : process.stdout.isTTY === true
+/** A sandbox on its way; that it cannot be made is told by whoever waits for it, after what is wrong with the lab. */
+function earlySandbox(lab: string): Promise<Sandbox> {
+  const sandbox = startSandbox(basename(lab))
+  sandbox.catch(() => undefined)
+  return sandbox
 }

@@ -12,9 +12,14 @@ import type { Action, Needs, Observation, RequestResult } from './types.js'
 
 /** Carries actions out and records what they cause. */
 export interface Observer {
-  observe(place: Place, action: Action, repeat: number, needs: Needs): Promise<Observation>
+  observe(place: Place, action: Action, repeat: number, needs: Needs & Upcoming): Promise<Observation>
   /** Told when something else may have moved the counters. */
   disturbed(): void
+}
+
+/** What the action after this one needs: its counters are then read now, while captures are. */
+export interface Upcoming {
+  readonly ruleCountsNext?: boolean
 }
 
 export interface ObserverParts {
@@ -46,7 +51,7 @@ export function createObserver({ sandbox, machine, topology, captures, quiet }: 
       const requests = await runAction(sandbox, place.netns, action, repeat)
       const [taken, after, conntrack] = await Promise.all([
         Promise.all(captures.map((running) => running.take())),
-        before === undefined ? undefined : readCounts(),
+        before === undefined && needs.ruleCountsNext !== true ? undefined : readCounts(),
         needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
       ])
       standing = after

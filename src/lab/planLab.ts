@@ -23,12 +23,12 @@ export interface PlanFacts {
   readonly randomFully: boolean
 }
 
-/** Every operation that brings a lab up, in order: first what needs no namespace to stand, then all the rest at once. */
+/** Every operation that brings a lab up, in order; what does not wait for each other runs at once. */
 export function planLab(prepared: PreparedLab, facts: PlanFacts): Plan {
   const { topology } = prepared
   const stages = [
     planNamespaces(topology),
-    together('addresses, sysctls, rules and servers', [
+    together('addresses, sysctls, rules and echo servers', [
       planAddresses(topology),
       planSysctls(topology.nodes, topology.families, (node) =>
         kubeProxySysctls(proxyInput(prepared, node, facts)),
@@ -37,8 +37,8 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts): Plan {
         renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family)),
       ),
       planEchoServers(echoPods(prepared), topology.families, facts.nginx),
-      planContainers(commandContainers(prepared)),
     ]),
+    ...(hasProcesses(prepared) ? [planContainers(commandContainers(prepared))] : []),
   ]
   return { stages }
 }

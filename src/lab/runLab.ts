@@ -58,7 +58,7 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
       for (const [index, step] of prepared.steps.entries()) {
         await options.beforeStep?.(step.name)
         emit({ type: 'step-start', lab: lab.name, step: step.name, index })
-        const result = await runStep(started, step)
+        const result = await runStep(started, step, prepared.steps[index + 1])
         steps.push(result)
         emit({ type: 'step-end', lab: lab.name, index, result })
       }
@@ -87,11 +87,17 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   return result
 }
 
-async function runStep(started: StartedLab, step: ResolvedStep): Promise<StepResult> {
+async function runStep(
+  started: StartedLab,
+  step: ResolvedStep,
+  next: ResolvedStep | undefined,
+): Promise<StepResult> {
   const start = performance.now()
   const { prepared } = started
   const place = stepPlace(prepared, step)
-  const seen = await started.observe(place, step.action, step.repeat, needsOf(step))
+  const ruleCountsNext = next !== undefined && needsOf(next).ruleCounts === true
+  const needs = { ...needsOf(step), ruleCountsNext }
+  const seen = await started.observe(place, step.action, step.repeat, needs)
   const judged = judge(step, seen, checkContext(prepared, step))
   const { checks, flows } = keepFlows(judged, seen.flows)
   return {

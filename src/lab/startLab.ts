@@ -8,7 +8,7 @@ import { runPlan } from '../host/runPlan.js'
 import { startSandbox, type CommandOptions, type CommandResult, type Sandbox } from '../host/sandbox.js'
 import { planNamespaces } from '../topology/planLinks.js'
 import type { Place } from '../topology/types.js'
-import { createObserver } from './observe.js'
+import { createObserver, type Upcoming } from './observe.js'
 import { hasProcesses, planLab, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
 import type { Action, Needs, Observation } from './types.js'
@@ -22,6 +22,8 @@ export interface StartOptions {
   /** Mark on the sandbox's command line, by which `ps` finds labs that are up. */
   readonly label?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** A sandbox that is on its way already; one is made otherwise. */
+  readonly sandbox?: Promise<Sandbox> | undefined
 }
 
 /** A lab that is up. */
@@ -32,7 +34,7 @@ export interface StartedLab {
   /** Runs a command in a place's namespace, whatever its exit code. */
   exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
   /** Carries an action out and records what the needs ask for. */
-  observe(place: Place, action: Action, repeat: number, needs: Needs): Promise<Observation>
+  observe(place: Place, action: Action, repeat: number, needs: Needs & Upcoming): Promise<Observation>
   /** Copies captures where that was asked for, and removes everything. */
   close(): Promise<void>
 }
@@ -44,7 +46,7 @@ const capturedPlaces = 40
 export async function startLab(prepared: PreparedLab, options: StartOptions = {}): Promise<StartedLab> {
   const capture = options.capture !== false
   requireTools(['xargs', 'sysctl', 'conntrack', 'nginx', ...(capture ? ['tcpdump'] : [])])
-  const sandbox = await startSandbox(options.label ?? prepared.lab.name)
+  const sandbox = await (options.sandbox ?? startSandbox(options.label ?? prepared.lab.name))
   const abort = () => void sandbox.close()
   options.signal?.addEventListener('abort', abort)
   try {

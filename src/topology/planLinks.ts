@@ -10,9 +10,8 @@ const folder = '/run/vethlab/ip'
  * Every link gets its index and, inside a place, its MAC address here, so that two runs look the same.
  */
 export function planNamespaces(topology: Topology): Stage {
-  const places = [...topology.nodes, ...topology.clients, ...topology.pods]
   const lines = [
-    ...places.map((place) => `netns add ${place.netns}`),
+    ...everyPlace(topology).map((place) => `netns add ${place.netns}`),
     'link add name fabric type bridge mcast_snooping 0',
     ...topology.families.map((family) => {
       const { address, prefixLength } = defaultGateway(topology.ranges, family)
@@ -32,6 +31,10 @@ export function planNamespaces(topology: Topology): Stage {
   }
 }
 
+function everyPlace(topology: Topology): Place[] {
+  return [...topology.nodes, ...topology.clients, ...topology.pods]
+}
+
 /** Addresses and routes: one `ip -batch` per namespace, all at once. */
 export function planAddresses(topology: Topology): Stage {
   const files: SandboxFile[] = [
@@ -39,7 +42,7 @@ export function planAddresses(topology: Topology): Stage {
     ...topology.clients.map((client) => batchFile(client, clientLines(client, topology))),
     ...topology.pods.map((pod) => batchFile(pod, podLines(pod, topology))),
   ]
-  const each = [...topology.nodes, ...topology.clients, ...topology.pods].map((place) => place.netns)
+  const each = everyPlace(topology).map((place) => place.netns)
   return {
     title: 'addresses and routes',
     files,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { createReporter, type ReporterName } from '../../src/reporters/index.js'
+import { createReporter } from '../../src/reporters/index.js'
+import type { ReporterName } from '../../src/reporters/names.js'
 import type { LabEvent, LabResult } from '../../src/reporters/events.js'
 import { eventsOf } from './fixture.js'
 
