@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { buildCluster } from '../cluster/cluster.js'
+import type { LocatedObject } from '../cluster/locatedObject.js'
 import { parseManifests } from '../cluster/manifests.js'
-import type { EndpointSlice, IpFamily, KubeObject, Node, Service } from '../cluster/types.js'
+import { clusterNotices } from '../cluster/notices.js'
+import { areStored } from '../cluster/stored.js'
+import type { Cluster, EndpointSlice, IpFamily, KubeObject, Node, Service } from '../cluster/types.js'
 import { parseDocuments } from '../cluster/yaml/documents.js'
 import { CannotRunError, InputError } from '../errors.js'
 import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
 import type { ProxyInput } from '../proxy/input.js'
+import { defaultRanges } from '../topology/ranges.js'
 
 /** Options of the commands that work out one node's rules from files alone. */
 export interface NodeOptions {
@@ -22,19 +27,37 @@ export function readNodeInput(options: NodeOptions): {
   const files = options.filename.map((path) => ({ path, text: readText(path) }))
   const { objects, notices } = parseManifests(files, { ignoreKinds: new Set(options.ignore) })
   const config = readConfiguration(options.config)
-  const ofKind = <T extends KubeObject>(kind: string) =>
-    objects.filter(({ object }) => object.kind === kind).map(({ object }) => object as T)
-  const node = findNode(ofKind<Node>('Node'), options.node ?? nodeNameOf(config), options.filename)
+  const { cluster, notices: more } = clusterOf(objects)
+  const { nodes, services, endpointSlices } = cluster
+  const name = nodeName(options.node ?? config.hostnameOverride)
   return {
-    input: {
-      services: ofKind<Service>('Service'),
-      endpointSlices: ofKind<EndpointSlice>('EndpointSlice'),
-      node,
-      config,
-    },
-    notices,
+    input: { services, endpointSlices, node: findNode(nodes, name, options.filename), config },
+    notices: [...notices, ...more],
   }
 }
+
+/** Objects that were stored are taken as they are; from objects as people write them a cluster is built, as in a lab. */
+function clusterOf(objects: readonly LocatedObject[]): {
+  cluster: Pick<Cluster, 'nodes' | 'services' | 'endpointSlices'>
+  notices: readonly string[]
+} {
+  const ofKind = <T extends KubeObject>(kind: T['kind']) =>
+    objects.filter(({ object }) => object.kind === kind).map(({ object }) => object as T)
+  if (areStored(objects)) {
+    const cluster = {
+      nodes: ofKind<Node>('Node'),
+      services: ofKind<Service>('Service'),
+      endpointSlices: ofKind<EndpointSlice>('EndpointSlice'),
+    }
+    return { cluster, notices: [] }
+  }
+  const nodes = ofKind('Node').length > 0 ? [] : ['node-a', 'node-b'].map((name) => ({ name, labels: {} }))
+  const cluster = buildCluster(objects, { nodes, ranges: defaultRanges, families: ['IPv4', 'IPv6'] })
+  return { cluster, notices: [builtNotice, ...clusterNotices(cluster)] }
+}
+
+const builtNotice =
+  'these objects have not been stored by an API server yet: addresses, pods and EndpointSlices are as in a lab'
 
 /** Reads a file's text; `-` is standard input. */
 export function readText(path: string): string {
@@ -86,11 +109,16 @@ function readConfiguration(path: string | undefined): KubeProxyConfiguration {
       })),
     )
   }
+  if (config.mode !== 'iptables') {
+    const message = `mode: only the rules of mode iptables are known, not those of ${config.mode}`
+    throw new InputError([{ message, at: document.at(['mode']) }])
+  }
   return config
 }
 
-function nodeNameOf(config: KubeProxyConfiguration): string | undefined {
-  const name = config.hostnameOverride.trim().toLowerCase()
+/** A node's name as kube-proxy takes it: trimmed, in lower case. */
+function nodeName(text: string): string | undefined {
+  const name = text.trim().toLowerCase()
   return name === '' ? undefined : name
 }
 

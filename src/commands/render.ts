@@ -5,11 +5,12 @@ import { familyOf, readNodeInput, type NodeOptions } from './nodeInput.js'
 import { ignoreOption } from './options.js'
 
 const help = `
-The objects are taken as they are: nothing is allocated, no EndpointSlice is made. The text is for an empty network
-namespace: \`iptables-restore --noflush --counters\` loads it.
+Objects as an API server stores them are taken as they are. Where Services have no address yet, or pods no EndpointSlice,
+the cluster is worked out as in a lab: addresses, pods, EndpointSlices; and nodes node-a and node-b, if there is no Node.
+The text is for an empty network namespace: \`iptables-restore --noflush --counters\` loads it.
 
 Example:
-  $ vethlab render -f objects.yaml --node node-a > rules.txt
+  $ vethlab render -f app.yaml --node node-a
   $ kubectl get nodes,services,endpointslices -A -o yaml | vethlab render -f - --node node-a --family ipv6`
 
 /** `vethlab render`: the iptables-restore text that kube-proxy's rules for one node amount to. */
@@ -38,7 +39,7 @@ export function renderCommand(): Command {
 export function filenameOption(): Option {
   return new Option(
     '-f, --filename <file>',
-    'Kubernetes YAML: Nodes, Services, EndpointSlices; - is standard input (repeatable)',
+    'Kubernetes YAML: Nodes, Services, EndpointSlices, or what makes them; - is standard input (repeatable)',
   )
     .argParser((file: string, files: readonly string[] | undefined) => [...(files ?? []), file])
     .makeOptionMandatory()

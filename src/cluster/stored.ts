@@ -1,0 +1,44 @@
+import type { LocatedObject } from './locatedObject.js'
+import { isHeadless } from './serviceType.js'
+import type { EndpointSlice, Service } from './types.js'
+
+const workloads = new Set(['Deployment', 'ReplicaSet', 'Pod'])
+
+/**
+ * True for objects as an API server stores them: Services have the addresses and node ports that are due to them, and
+ * where there are pods, each Service with a selector has an EndpointSlice, for the controller makes one even of nothing.
+ */
+export function areStored(objects: readonly LocatedObject[]): boolean {
+  const services = objects.filter(isService).map(({ object }) => object)
+  if (!services.every(isAllocated)) return false
+  if (!objects.some(({ object }) => workloads.has(object.kind))) return true
+  const withSlice = new Set(objects.filter(isSlice).map(({ object }) => serviceOfSlice(object)))
+  return services.every((service) => !hasSelector(service) || withSlice.has(fullName(service)))
+}
+
+function isAllocated(service: Service): boolean {
+  const { type = 'ClusterIP', clusterIP, ports = [], allocateLoadBalancerNodePorts = true } = service.spec
+  if (type === 'ExternalName' || isHeadless(service)) return true
+  const nodePorts = type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts)
+  return clusterIP !== undefined && (!nodePorts || ports.every(({ nodePort = 0 }) => nodePort !== 0))
+}
+
+function hasSelector({ spec }: Service): boolean {
+  return spec.type !== 'ExternalName' && Object.keys(spec.selector ?? {}).length > 0
+}
+
+function serviceOfSlice({ metadata }: EndpointSlice): string {
+  return `${metadata.namespace}/${metadata.labels?.['kubernetes.io/service-name']}`
+}
+
+function fullName({ metadata }: Service): string {
+  return `${metadata.namespace}/${metadata.name}`
+}
+
+function isService(located: LocatedObject): located is LocatedObject & { readonly object: Service } {
+  return located.object.kind === 'Service'
+}
+
+function isSlice(located: LocatedObject): located is LocatedObject & { readonly object: EndpointSlice } {
+  return located.object.kind === 'EndpointSlice'
+}

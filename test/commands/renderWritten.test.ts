@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { vethlab } from './cli.js'
+
+// render of objects as people write them: no addresses, no pods, no EndpointSlices yet.
+const folder = mkdtempSync(join(tmpdir(), 'vethlab-written-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+const app = 'labs/nodeport/manifests/app.yaml'
+const lines = (text: string, chain: string) =>
+  text.split('\n').filter((line) => line.startsWith(`-A ${chain}`))
+
+t.test('an application becomes the rules that a lab has', (t) => {
+  const { code, stdout, stderr } = vethlab(['render', '-f', app, '--node', 'node-a'])
+  t.equal(code, 0, stderr)
+  t.match(stderr, 'have not been stored by an API server yet')
+  t.match(lines(stdout, 'KUBE-NODEPORTS'), [/default\/my-nodeport-service .*--dport 30080 -j KUBE-EXT-/])
+  t.match(
+    lines(stdout, 'KUBE-SEP').join('\n'),
+    /DNAT --to-destination 10\.244\.1\.2:80\n.*\n.*10\.244\.2\.2:80$/,
+  )
+  const plan = vethlab(['plan', 'nodeport'])
+    .stdout.split('\n')
+    .map((line) => line.trim())
+  for (const line of lines(stdout, 'KUBE-S')) t.ok(plan.includes(line), `the lab has ${line}`)
+  t.end()
+})
+
+t.test('Node objects are the nodes where there are any', (t) => {
+  const node = join(folder, 'node.yaml')
+  writeFileSync(node, 'apiVersion: v1\nkind: Node\nmetadata: { name: only-one }\n')
+  const { stdout } = vethlab(['render', '-f', app, '-f', node, '--node', 'Only-One '])
+  t.equal(lines(stdout, 'KUBE-SEP').filter((line) => line.includes('DNAT')).length, 2)
+  t.match(vethlab(['render', '-f', app, '-f', node, '--node', 'node-a']), {
+    code: 2,
+    stderr: 'no Node "node-a"; nodes in the objects: only-one',
+  })
+  t.end()
+})
+
+t.test('what the API server would refuse is refused', (t) => {
+  const bad = join(folder, 'bad.yaml')
+  const port = '{ port: 80, nodePort: 80 }'
+  writeFileSync(
+    bad,
+    `apiVersion: v1\nkind: Service\nmetadata: { name: a }\nspec: { type: NodePort, ports: [${port}] }\n`,
+  )
+  t.match(vethlab(['render', '-f', bad, '--node', 'node-a']), {
+    code: 2,
+    stderr:
+      /bad\.yaml:4:\d+: The Service "a" is invalid: spec\.ports\[0\]\.nodePort: Invalid value: 80: .*30000-32767/,
+  })
+  t.end()
+})
+
+t.test('a mode whose rules are not known is refused, not taken for iptables', (t) => {
+  const config = join(folder, 'config.yaml')
+  writeFileSync(config, 'clusterCIDR: 10.244.0.0/16\nmode: nftables\n')
+  t.match(vethlab(['render', '-f', app, '--node', 'node-a', '--config', config]), {
+    code: 2,
+    stdout: '',
+    stderr: /config\.yaml:2:7: mode: only the rules of mode iptables are known, not those of nftables/,
+  })
+  t.end()
+})
