@@ -47,6 +47,12 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./commands/shell.js')).shellCommand(),
   },
   {
+    name: 'kubeconfig',
+    arguments: '<lab>',
+    summary: 'print the kubeconfig of a lab that is up',
+    load: async () => (await import('./commands/kubeconfig.js')).kubeconfigCommand(),
+  },
+  {
     name: 'list',
     arguments: '',
     summary: 'list the labs',
@@ -92,6 +98,12 @@ const hidden: readonly Verb[] = [
     summary: 'hold a lab up (started by `up` and by `run --keep`)',
     load: async () => (await import('./commands/hold.js')).holdCommand(),
   },
+  {
+    name: 'serve-api',
+    arguments: '',
+    summary: "serve a lab's Kubernetes API (started inside its sandbox)",
+    load: async () => (await import('./commands/serveApi.js')).serveApiCommand(),
+  },
 ]
 
 const example = `
@@ -104,11 +116,7 @@ Exit codes: 0 all checks passed, 1 a check failed, 2 the input is invalid, 3 thi
 
 /** Runs the command line; the one place that turns an error into an exit code. */
 async function main(argv: readonly string[]): Promise<void> {
-  // `vethlab list | head` closes the pipe early: that is no error
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCode.ok)
-    throw error
-  })
+  process.stdout.on('error', giveUpWriting)
   const program = new Command('vethlab')
     .description('Kubernetes Service networking on the kernel you already have.')
     .version(version(), '-V, --version')
@@ -127,6 +135,13 @@ async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     tell(error)
   }
+}
+
+/** `vethlab list | head` closes the pipe early, which is no error; a full disk is one. What is up ends with this process. */
+function giveUpWriting(error: NodeJS.ErrnoException): never {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCode.ok)
+  process.stderr.write(`cannot write the output: ${error.message}\n`)
+  process.exit(exitCode.cannotRun)
 }
 
 async function command(verb: Verb, called: string | undefined): Promise<Command> {

@@ -46,6 +46,15 @@ export class CannotRunError extends KnownError {
   }
 }
 
+/** A file that the user asked for cannot be written (exit code 3): a full disk, a missing folder, no right to. */
+export class WriteError extends KnownError {
+  readonly exitCode = exitCode.cannotRun
+
+  constructor(what: string, cause: unknown) {
+    super(`cannot write ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
 /** What is known of a command that failed. */
 export interface CommandFailure {
   readonly what: string
@@ -53,6 +62,8 @@ export interface CommandFailure {
   readonly netns?: string | undefined
   readonly exitCode?: number | undefined
   readonly signal?: string | undefined
+  /** Said instead of how it ended, of a command that has not. */
+  readonly outcome?: string | undefined
   readonly stderr?: string | undefined
 }
 
@@ -76,7 +87,8 @@ export function formatProblem(problem: Problem): string {
 
 function formatFailure(failure: CommandFailure): string {
   const where = failure.netns === undefined ? '' : ` in netns ${failure.netns}`
-  const how = failure.signal ? `was ended by ${failure.signal}` : `exited with ${failure.exitCode ?? '?'}`
+  const ended = failure.signal ? `was ended by ${failure.signal}` : `exited with ${failure.exitCode ?? '?'}`
+  const how = failure.outcome ?? ended
   const tail = (failure.stderr ?? '').trim().split('\n').slice(-5).join('\n    ')
   return `${failure.what}: \`${failure.argv.join(' ')}\`${where} ${how}${tail === '' ? '' : `\n    ${tail}`}`
 }

@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { exitCode, InputError } from '../errors.js'
+import { exitCode, InputError, WriteError } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
 import type { Sandbox } from '../host/sandbox.js'
 import { listLabs } from '../lab/findLab.js'
@@ -23,6 +24,7 @@ export interface RunFlags {
   readonly iptables?: IptablesBackend
   readonly ignore: readonly string[]
   readonly step?: true
+  readonly kubeProxy?: string
 }
 
 /** Runs labs and tells their results; returns the exit code. `early` is a sandbox for the first of them, on its way. */
@@ -42,7 +44,7 @@ export async function runLabs(
   if (flags.keep === true && new Set(labs.map(({ lab }) => lab.name)).size < labs.length) {
     throw new InputError([{ message: '--keep leaves a lab up under its name: each lab can be named once' }])
   }
-  const { report, finish } = openReport(flags)
+  const { report, finish } = await openReport(flags)
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   const results: LabResult[] = []
@@ -77,6 +79,7 @@ async function runOne(
     ...given,
     iptables: flags.iptables,
     pcap: flags.pcap,
+    kubeProxyBinary: flags.kubeProxy,
     onEvent: (event) => {
       report.on(event)
     },
@@ -117,39 +120,47 @@ async function pool<Item>(
   if (bad !== undefined) throw bad.reason
 }
 
+interface OpenReport {
+  readonly report: Reporter
+  finish(): Promise<void>
+}
+
 /** The reporter asked for; with `--output` the report goes to the file and a person still sees the pretty one. */
-function openReport(flags: RunFlags): { report: Reporter; finish: () => Promise<void> } {
+async function openReport({ reporter, output }: RunFlags): Promise<OpenReport> {
   const screen = {
     write: (text: string) => void process.stdout.write(text),
     colour: useColour(),
     width: process.stdout.columns ?? 100,
   }
-  if (flags.output === undefined) {
-    const report = createReporter(flags.reporter, screen)
+  if (output === undefined) {
+    const report = createReporter(reporter, screen)
     return { report, finish: () => Promise.resolve(report.end()) }
   }
-  const file = createWriteStream(flags.output)
-  const opened = new Promise<void>((resolve, reject) => {
-    file.once('finish', resolve)
-    file.once('error', reject)
-  })
-  opened.catch(() => undefined)
+  const file = createWriteStream(output)
+  await once(file, 'open').catch((error: unknown) => refuseOutput(output, error))
+  const written = once(file, 'finish')
+  written.catch(() => undefined)
   const reporters = [
-    createReporter(flags.reporter, { write: (text) => void file.write(text), colour: false, width: 100 }),
-    ...(flags.reporter === 'pretty' ? [] : [createReporter('pretty', screen)]),
+    createReporter(reporter, { write: (text) => void file.write(text), colour: false, width: 100 }),
+    ...(reporter === 'pretty' ? [] : [createReporter('pretty', screen)]),
   ]
   return {
-    report: { on: (event) => reporters.forEach((one) => one.on(event)), end: () => undefined },
-    finish: async () => {
+    report: {
+      on: (event) => {
+        reporters.forEach((one) => one.on(event))
+      },
+      end: () => undefined,
+    },
+    async finish() {
       reporters.forEach((one) => one.end())
       file.end()
-      await opened.catch((error: NodeJS.ErrnoException) => {
-        throw new InputError([
-          { message: `cannot write the report to ${flags.output}: ${error.code ?? error.message}` },
-        ])
-      })
+      await written.catch((error: unknown) => refuseOutput(output, error))
     },
   }
+}
+
+function refuseOutput(output: string, error: unknown): never {
+  throw new WriteError(`the report to ${output}`, error)
 }
 
 /** https://no-color.org, and FORCE_COLOR for what is not a terminal. */

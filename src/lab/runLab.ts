@@ -1,5 +1,6 @@
 import { actionArguments, actionTool } from '../host/actions/index.js'
 import { requireTools } from '../host/environment.js'
+import { startSandbox } from '../host/sandbox.js'
 import { isKnownError } from '../errors.js'
 import { tellingFlows } from '../packets/pick.js'
 import type { Flow } from '../packets/types.js'
@@ -38,6 +39,9 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   const emit = options.onEvent ?? (() => undefined)
   const start = performance.now()
   requireTools([...new Set(prepared.steps.flatMap((step) => actionTool(step.action) ?? []))])
+  // where no sandbox can be made there is no lab to tell of
+  const sandbox = options.sandbox ?? startSandbox(options.label ?? lab.name)
+  await sandbox
   emit({
     type: 'lab-start',
     lab: lab.name,
@@ -51,7 +55,7 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   let machine: MachineView | undefined
   let error: string | undefined
   try {
-    const started = await startLab(prepared, options)
+    const started = await startLab(prepared, { ...options, sandbox })
     machine = started.machine.view
     try {
       emit({ type: 'lab-up', lab: lab.name, topology: view, durationMs: performance.now() - start })

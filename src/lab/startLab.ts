@@ -1,15 +1,20 @@
+import { WriteError } from '../errors.js'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { IptablesBackend } from '../host/backend.js'
 import { startCapture, type RunningCapture } from '../host/capture.js'
 import { requireTools } from '../host/environment.js'
 import { probeMachine, type Machine } from '../host/machine.js'
+import type { ApiProcess } from '../host/kubeProxy/apiProcess.js'
+import { startKubeProxies, type RunningKubeProxies } from '../host/kubeProxy/startKubeProxies.js'
 import { runPlan } from '../host/runPlan.js'
 import { startSandbox, type CommandOptions, type CommandResult, type Sandbox } from '../host/sandbox.js'
 import { planNamespaces } from '../topology/planLinks.js'
 import type { Place } from '../topology/types.js'
 import { createObserver, type Upcoming } from './observe.js'
-import { hasProcesses, planLab, type PlanFacts } from './planLab.js'
+import { startKubeApi } from './kubeApi.js'
+import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
+import { hasProcesses, planLab, proxyInput, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
 import type { Action, Needs, Observation } from './types.js'
 
@@ -22,6 +27,12 @@ export interface StartOptions {
   /** Mark on the sandbox's command line, by which `ps` finds labs that are up. */
   readonly label?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** Absolute path of a kube-proxy to run on every node instead of the built-in rules; the lab's own otherwise. */
+  readonly kubeProxyBinary?: string | undefined
+  /** How long those may take until their rules stand, in milliseconds. */
+  readonly kubeProxyPatienceMs?: number | undefined
+  /** Serve the lab's objects as the Kubernetes API; done for a kube-proxy in any case. */
+  readonly api?: boolean | undefined
   /** A sandbox that is on its way already; one is made otherwise. */
   readonly sandbox?: Promise<Sandbox> | undefined
 }
@@ -31,6 +42,8 @@ export interface StartedLab {
   readonly prepared: PreparedLab
   readonly machine: Machine
   readonly sandbox: Sandbox
+  /** The Kubernetes API of the lab, where it is served. */
+  readonly api: ApiProcess | undefined
   /** Runs a command in a place's namespace, whatever its exit code. */
   exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
   /** Carries an action out and records what the needs ask for. */
@@ -45,7 +58,11 @@ const capturedPlaces = 40
 /** Builds a prepared lab in a sandbox of its own; whatever fails, nothing remains. */
 export async function startLab(prepared: PreparedLab, options: StartOptions = {}): Promise<StartedLab> {
   const capture = options.capture !== false
-  requireTools(['xargs', 'sysctl', 'conntrack', 'nginx', ...(capture ? ['tcpdump'] : [])])
+  const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
+  requireTools([
+    ...['xargs', 'sysctl', 'conntrack', 'nginx', ...(capture ? ['tcpdump'] : [])],
+    ...(kubeProxies === undefined ? [] : kubeProxyTools(prepared)),
+  ])
   const sandbox = await (options.sandbox ?? startSandbox(options.label ?? prepared.lab.name))
   const abort = () => void sandbox.close()
   options.signal?.addEventListener('abort', abort)
@@ -56,12 +73,23 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
       probeMachine(sandbox, options.iptables),
       runPlan(sandbox, { stages: [planNamespaces(prepared.topology)] }),
     ])
-    const { stages } = planLab(prepared, planFacts(machine))
-    const [captures] = await Promise.all([
+    const facts = planFacts(machine)
+    const { stages } = planLab(prepared, facts, kubeProxies)
+    const others = kubeProxies === undefined ? stages.length : stages.indexOf(kubeProxies)
+    const [captures, api] = await Promise.all([
       capture ? startCaptures(sandbox, prepared, options.pcap !== undefined) : [],
-      runPlan(sandbox, { stages: stages.slice(1) }),
+      kubeProxies !== undefined || options.api === true ? startKubeApi(sandbox, prepared) : undefined,
+      runPlan(sandbox, { stages: stages.slice(1, others) }),
     ])
-    return makeStarted(prepared, options, { sandbox, machine, captures, abort })
+    const proxies =
+      kubeProxies &&
+      (await startKubeProxies(sandbox, machine.iptables, kubeProxies, (node) =>
+        kubeProxyReadiness(prepared, proxyInput(prepared, node, facts), options.kubeProxyPatienceMs),
+      ))
+    await runPlan(sandbox, { stages: stages.slice(others + 1) })
+    // what they had to say to the API belongs to no step
+    if (proxies !== undefined) await Promise.all(captures.map((running) => running.take()))
+    return makeStarted(prepared, options, { sandbox, machine, captures, api, proxies, abort })
   } catch (error) {
     options.signal?.removeEventListener('abort', abort)
     await sandbox.close()
@@ -79,13 +107,15 @@ interface Parts {
   readonly sandbox: Sandbox
   readonly machine: Machine
   readonly captures: readonly RunningCapture[]
+  readonly api: ApiProcess | undefined
+  readonly proxies: RunningKubeProxies | undefined
   readonly abort: () => void
 }
 
 function makeStarted(
   prepared: PreparedLab,
   { pcap, signal }: StartOptions,
-  { sandbox, machine, captures, abort }: Parts,
+  { sandbox, machine, captures, api, proxies, abort }: Parts,
 ): StartedLab {
   const { topology } = prepared
   const observer = createObserver({ sandbox, machine, topology, captures, quiet: !hasProcesses(prepared) })
@@ -93,19 +123,26 @@ function makeStarted(
     prepared,
     machine,
     sandbox,
+    api,
     async exec(place, argv, options = {}) {
       observer.disturbed()
       return sandbox.run(argv, { ...options, netns: place.netns })
     },
     async observe(place, action, repeat, needs) {
+      // a kube-proxy talks and syncs when it likes
+      if (proxies !== undefined) observer.disturbed()
       const seen = await observer.observe(place, action, repeat, needs)
       signal?.throwIfAborted()
+      await proxies?.check()
       return seen
     },
     async close() {
       signal?.removeEventListener('abort', abort)
-      if (pcap !== undefined && signal?.aborted !== true) await copyCaptures(captures, pcap)
-      await sandbox.close()
+      try {
+        if (pcap !== undefined && signal?.aborted !== true) await copyCaptures(captures, pcap)
+      } finally {
+        await sandbox.close()
+      }
     },
   }
 }
@@ -122,6 +159,10 @@ async function startCaptures(
 }
 
 async function copyCaptures(captures: readonly RunningCapture[], folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await Promise.all(captures.map((running) => running.copyTo(join(folder, `${running.netns}.pcap`))))
+  try {
+    await mkdir(folder, { recursive: true })
+    await Promise.all(captures.map((running) => running.copyTo(join(folder, `${running.netns}.pcap`))))
+  } catch (error) {
+    throw new WriteError(`the captures to ${folder}`, error)
+  }
 }
