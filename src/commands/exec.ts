@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { execa } from 'execa'
 import { toolEnvironment } from '../host/environment.js'
+import { kubectlEnvironment } from '../host/kubeProxy/apiProcess.js'
 import { joinSandbox } from '../host/sandbox.js'
 import { namesOf } from '../lab/names.js'
 import { placeOf } from '../lab/placeOf.js'
@@ -44,7 +45,7 @@ export async function enter(
   const { exitCode, failed, originalMessage } = await execa(file, rest, {
     stdio: 'inherit',
     reject: false,
-    env: { ...toolEnvironment(), ...env },
+    env: { ...toolEnvironment(), ...kubectlEnvironment, ...env },
   })
   process.off('SIGINT', ignore)
   if (exitCode === undefined && failed)

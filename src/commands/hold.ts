@@ -30,7 +30,14 @@ export function holdCommand(): Command {
 
 async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLab> {
   const prepared = prepareLab(order.directory, { cwd: order.cwd, ignoreKinds: new Set(order.ignoreKinds) })
-  const options = { iptables: order.iptables, pcap: order.pcap, signal, label: upLabel(prepared.lab.name) }
+  const options = {
+    iptables: order.iptables,
+    pcap: order.pcap,
+    kubeProxyBinary: order.kubeProxyBinary,
+    api: true,
+    signal,
+    label: upLabel(prepared.lab.name),
+  }
   if (!order.run) {
     const started = await startLab(prepared, { ...options, capture: false })
     await leaveWord(started)

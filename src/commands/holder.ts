@@ -17,6 +17,7 @@ export interface HoldOrder {
   readonly ignoreKinds: readonly string[]
   readonly iptables?: RunOptions['iptables']
   readonly pcap?: string | undefined
+  readonly kubeProxyBinary?: string | undefined
 }
 
 /** What the holder says: events of the run, then that the lab is up (with the result when it ran), or why not. */
@@ -61,6 +62,7 @@ async function hold(
     ignoreKinds: [...(options.ignoreKinds ?? [])],
     iptables: options.iptables,
     pcap: options.pcap,
+    kubeProxyBinary: options.kubeProxyBinary,
   }
   const holder = execa(process.execPath, [process.argv[1] ?? '', 'hold', name], {
     ipc: true,

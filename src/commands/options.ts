@@ -1,4 +1,6 @@
+import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
+import { notExecutable } from '../lab/executable.js'
 
 /** `--iptables nft|legacy`. */
 export function backendOption(): Option {
@@ -6,6 +8,18 @@ export function backendOption(): Option {
     'nft',
     'legacy',
   ])
+}
+
+/** `--kube-proxy PATH`. */
+export function kubeProxyOption(): Option {
+  return new Option(
+    '--kube-proxy <path>',
+    'run this kube-proxy on every node instead of the built-in rules',
+  ).argParser((path: string) => {
+    const problem = notExecutable(path)
+    if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`)
+    return resolve(path)
+  })
 }
 
 /** `--ignore KIND`, more than once. */

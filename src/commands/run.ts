@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import { startSandbox, type Sandbox } from '../host/sandbox.js'
 import { reporterNames } from '../reporters/names.js'
 import type { RunFlags } from './runLabs.js'
-import { backendOption, ignoreOption, positiveNumber } from './options.js'
+import { backendOption, ignoreOption, kubeProxyOption, positiveNumber } from './options.js'
 
 /** `vethlab run <lab…>`. */
 export function runCommand(): Command {
@@ -21,6 +21,7 @@ export function runCommand(): Command {
     .option('--pcap <dir>', 'keep the captures, one file a namespace (they open in Wireshark)')
     .addOption(backendOption())
     .addOption(ignoreOption())
+    .addOption(kubeProxyOption())
     .option('--step', 'wait for Enter before each step')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab run nodeport --reporter junit --output nodeport.xml')
     .action(async (labs: string[], flags: RunFlags) => {

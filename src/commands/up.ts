@@ -4,7 +4,13 @@ import { prepareLab } from '../lab/prepareLab.js'
 import { exitCode } from '../errors.js'
 import { endOnSignals } from './endOnSignals.js'
 import { bringUp } from './holder.js'
-import { backendOption, ignoreOption } from './options.js'
+import { backendOption, ignoreOption, kubeProxyOption } from './options.js'
+
+interface UpFlags {
+  readonly iptables?: IptablesBackend
+  readonly ignore: readonly string[]
+  readonly kubeProxy?: string
+}
 
 /** `vethlab up <lab>`. */
 export function upCommand(): Command {
@@ -14,11 +20,12 @@ export function upCommand(): Command {
     .argument('<lab>', 'name of a lab, or a path')
     .addOption(backendOption())
     .addOption(ignoreOption())
+    .addOption(kubeProxyOption())
     .addHelpText(
       'after',
       '\nExample:\n  $ sudo vethlab up nodeport\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/',
     )
-    .action(async (lab: string, flags: { iptables?: IptablesBackend; ignore: string[] }) => {
+    .action(async (lab: string, flags: UpFlags) => {
       const ignoreKinds = new Set(flags.ignore)
       const prepared = prepareLab(lab, { ignoreKinds })
       for (const notice of prepared.notices) process.stderr.write(`${notice}\n`)
@@ -27,6 +34,7 @@ export function upCommand(): Command {
       try {
         const { view } = await bringUp(prepared, {
           iptables: flags.iptables,
+          kubeProxyBinary: flags.kubeProxy,
           ignoreKinds,
           signal: controller.signal,
         })

@@ -1,7 +1,8 @@
 import { basename, join, relative, resolve } from 'node:path'
 import { InputError, type Problem } from '../errors.js'
 import { checkLab } from './checkLab.js'
-import { knownKeys, problemsOf } from './explain.js'
+import { notExecutable } from './executable.js'
+import { knownKeys, problemsOf, subject, valueAt } from './explain.js'
 import { findLab, labFileName, type FindOptions } from './findLab.js'
 import { manifestPaths } from './manifestPaths.js'
 import { readYaml, type YamlFile } from './readYaml.js'
@@ -29,7 +30,7 @@ export function loadLab(nameOrPath: string, options: FindOptions = {}): Lab {
   const parsed = labSchema.safeParse(file.value, { error: knownKeys })
   const problems = [...(parsed.success ? [] : problemsOf(parsed.error, file)), ...checkLab(file)]
   const manifests = manifestPaths(manifestEntries(file.value), directory, file)
-  problems.push(...manifests.problems)
+  problems.push(...manifests.problems, ...kubeProxyProblems(file, directory))
   if (problems.length > 0 || !parsed.success) throw new InputError(inFileOrder(problems))
   return toLab(parsed.data, { directory, file, shown, manifests: manifests.paths })
 }
@@ -58,6 +59,7 @@ function toLab(given: LabFile, { directory, file, shown, manifests }: Source): L
     families: families ?? ['IPv4'],
     manifests,
     kubeProxy: given.kubeProxy ?? {},
+    kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),
     steps: (given.steps ?? []).map((step, index) => toStep(step, ['steps', index])),
     at: file.at,
   }
@@ -76,6 +78,23 @@ function manifestEntries(value: object): string[] | undefined {
   const isEntry = (entry: unknown): entry is string =>
     typeof entry === 'string' && entry !== '' && !entry.includes('\0')
   return Array.isArray(entries) && entries.every(isEntry) ? entries : []
+}
+
+/** A binary that is named must be there, before anything is built. */
+function kubeProxyProblems({ value, at }: YamlFile, directory: string): Problem[] {
+  const path = ['kubeProxyBinary']
+  const entry = valueAt(value, path)
+  if (typeof entry !== 'string' || entry === '' || entry.includes('\0')) return []
+  const problem = notExecutable(resolve(directory, entry))
+  return problem === undefined
+    ? []
+    : [
+        {
+          message: `${subject(path)} ${problem}: "${entry}"`,
+          at: at(path),
+          hint: 'paths start from the folder of lab.yaml',
+        },
+      ]
 }
 
 function inFileOrder(problems: readonly Problem[]): Problem[] {

@@ -13,6 +13,7 @@ import { planRules, type RestorePrograms } from '../topology/planRules.js'
 import { planSysctls } from '../topology/planSysctls.js'
 import type { Topology } from '../topology/layOut.js'
 import type { Place, Plan, Stage } from '../topology/types.js'
+import { kubeProxyStage } from './kubeProxyBinary.js'
 import type { PreparedLab } from './prepareLab.js'
 
 /** What a plan has to know of the machine. */
@@ -23,21 +24,35 @@ export interface PlanFacts {
   readonly randomFully: boolean
 }
 
-/** Every operation that brings a lab up, in order; what does not wait for each other runs at once. */
-export function planLab(prepared: PreparedLab, facts: PlanFacts): Plan {
+/**
+ * Every operation that brings a lab up, in order; what does not wait for each other runs at once. Where kube-proxies of
+ * one's own run, rules and sysctls are theirs to write, but for what a CNI plugin and kubelet leave.
+ */
+export function planLab(
+  prepared: PreparedLab,
+  facts: PlanFacts,
+  kubeProxies: Stage | undefined = kubeProxyStage(prepared),
+): Plan {
   const { topology } = prepared
+  const builtIn = kubeProxies === undefined
   const stages = [
     planNamespaces(topology),
     together('addresses, sysctls, rules and echo servers', [
       planAddresses(topology),
       planSysctls(topology.nodes, topology.families, (node) =>
-        kubeProxySysctls(proxyInput(prepared, node, facts)),
+        builtIn ? kubeProxySysctls(proxyInput(prepared, node, facts)) : {},
       ),
-      planRules(topology.nodes, ruleFamilies(prepared), facts.restore, facts.nfacct, (node, family) =>
-        renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family)),
+      planRules(
+        topology.nodes,
+        ruleFamilies(prepared),
+        facts.restore,
+        builtIn && facts.nfacct,
+        (node, family) =>
+          builtIn ? renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family)) : '',
       ),
       planEchoServers(echoPods(prepared), topology.families, facts.nginx),
     ]),
+    ...(builtIn ? [] : [kubeProxies]),
     ...(hasProcesses(prepared) ? [planContainers(commandContainers(prepared))] : []),
   ]
   return { stages }

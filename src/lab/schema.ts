@@ -140,6 +140,12 @@ export const labSchema = z
       .record(z.string(), z.unknown())
       .optional()
       .describe('Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1).'),
+    kubeProxyBinary: argument
+      .min(1)
+      .optional()
+      .describe(
+        'A kube-proxy to run on every node instead of the built-in rules: a path, from the folder of lab.yaml on.',
+      ),
     steps: z.array(stepSchema).max(1000).optional().describe('What is done and what must be seen, in order.'),
   })
   .describe('A vethlab lab: lab.yaml')

@@ -22,6 +22,8 @@ export interface Lab {
   readonly manifests: readonly string[]
   /** Fields of KubeProxyConfiguration as written; validated by the proxy folder. */
   readonly kubeProxy: Readonly<Record<string, unknown>>
+  /** Absolute path of a kube-proxy to run on every node instead of the built-in rules. */
+  readonly kubeProxyBinary?: string | undefined
   readonly steps: readonly Step[]
   /** Where a path of lab.yaml stands (["steps", 0, "from"]), for messages. */
   readonly at: (path: readonly (string | number)[]) => Position

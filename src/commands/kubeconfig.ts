@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { kubeconfigPath } from '../host/kubeProxy/apiProcess.js'
+import { joinSandbox } from '../host/sandbox.js'
+import { upLab } from './upLab.js'
+
+/** `vethlab kubeconfig <lab>`. */
+export function kubeconfigCommand(): Command {
+  return new Command('kubeconfig')
+    .summary('print the kubeconfig of a lab that is up')
+    .description(
+      'Prints the kubeconfig of a lab that is up. Its API is read-only, and listens inside the sandbox only: kubectl\n' +
+        'has to run there too. `exec` and `shell` set KUBECONFIG, so that nothing more is needed.',
+    )
+    .argument('<lab>', 'name of a lab that is up')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ sudo vethlab kubeconfig nodeport\n  $ sudo vethlab exec nodeport node-a -- kubectl get svc,pods,nodes,endpointslices -A -o wide',
+    )
+    .action((name: string) => {
+      const { lab, pid, rootless } = upLab(name)
+      const text = readFileSync(joinSandbox(pid, rootless).path(kubeconfigPath), 'utf8')
+      process.stdout.write(
+        `# inside the sandbox only: vethlab exec ${lab} <place> -- kubectl get svc -A\n${text}`,
+      )
+    })
+}

@@ -1,0 +1,79 @@
+import { createInterface } from 'node:readline/promises'
+import { execa } from 'execa'
+import { kubeconfig } from '../../apiserver/kubeconfig.js'
+import type { KubeObject } from '../../cluster/types.js'
+import { CommandError } from '../../errors.js'
+import { toolEnvironment } from '../environment.js'
+import type { Sandbox } from '../sandbox.js'
+import { apiListens, type ApiOrder } from './apiOrder.js'
+import { cliPath } from './cliPath.js'
+
+/** Where, inside the sandbox, the kubeconfig of the lab is. */
+export const kubeconfigPath = '/run/vethlab/kubeconfig'
+
+/**
+ * With this kubectl speaks to the lab that it runs in, and leaves nothing in the user's home. A proxy of the machine is
+ * not reached from inside.
+ */
+export const kubectlEnvironment: Readonly<Record<string, string>> = {
+  KUBECONFIG: kubeconfigPath,
+  KUBECACHEDIR: '/run/vethlab/kube-cache',
+  NO_PROXY: '*',
+  no_proxy: '*',
+}
+
+/** The API server of a lab: a process of its own in the sandbox's first network namespace. */
+export interface ApiProcess {
+  /** As it is reached from every node, client and pod. */
+  readonly url: string
+  /** Makes the API show these objects and no others. */
+  replace(objects: readonly KubeObject[]): void
+}
+
+/** What the API server of a lab is started with. */
+export interface ApiOptions {
+  /** Name of the lab: cluster, user and context of the kubeconfig. */
+  readonly name: string
+  /** The fabric's own address: nothing outside the sandbox can reach it. */
+  readonly host: string
+  readonly port: number
+  readonly objects: readonly KubeObject[]
+  readonly standing: readonly KubeObject[]
+}
+
+/**
+ * Starts the API server, writes the kubeconfig, and resolves once it listens. A process cannot listen in a namespace
+ * that it is not in, so this is `vethlab serve-api`, fed over its standard input. It ends with the sandbox.
+ */
+export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Promise<ApiProcess> {
+  const { name, host, port, objects, standing } = options
+  const url = apiUrl(host, port)
+  const argv = [process.execPath, cliPath(), 'serve-api', '--host', host, '--port', String(port)]
+  const [file = '', ...rest] = sandbox.command(argv)
+  const child = execa(file, rest, {
+    env: toolEnvironment(),
+    extendEnv: false,
+    stdin: 'pipe',
+    reject: false,
+    buffer: { stdout: false, stderr: true },
+    cleanup: false,
+    detached: true,
+  })
+  // it may end before it has read everything: how it ended is told then
+  child.stdin.on('error', () => undefined)
+  const tell = (order: ApiOrder) => child.stdin.write(`${JSON.stringify(order)}\n`)
+  tell({ objects, standing })
+  await sandbox.writeFiles([{ path: kubeconfigPath, text: kubeconfig(url, name) }])
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line !== apiListens) continue
+    child.stdout.resume()
+    return { url, replace: (replaced) => void tell({ objects: replaced }) }
+  }
+  const { exitCode, signal, stderr } = await child
+  throw new CommandError({ what: "the lab's Kubernetes API", argv, exitCode, signal, stderr })
+}
+
+/** URL of an API server; an IPv6 address in brackets. */
+export function apiUrl(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,78 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { ProxyMode } from '../../proxy/config.js'
+import type { Iptables } from '../backend.js'
+
+/** One address and port that a kube-proxy must have taken care of before a node counts as ready. */
+export interface Frontend {
+  readonly family: IpFamily
+  readonly address: string
+  /** `tcp`, `udp` or `sctp`. */
+  readonly protocol: string
+  readonly port: number
+  /** Whether there are endpoints: a REJECT is not enough then. */
+  readonly hasEndpoints: boolean
+}
+
+/** What to ask the kernel for, in a node's namespace, to see what a kube-proxy of some mode has done for one family. */
+export function evidenceCommand(mode: ProxyMode, family: IpFamily, iptables: Iptables): string[] {
+  switch (mode) {
+    case 'iptables':
+      return [iptables.program(family, 'save')]
+    case 'nftables':
+      return ['nft', 'list', 'table', family === 'IPv4' ? 'ip' : 'ip6', 'kube-proxy']
+    case 'ipvs':
+      return ['ip', '-o', family === 'IPv4' ? '-4' : '-6', 'address', 'show', 'dev', 'kube-ipvs0']
+  }
+}
+
+/** The frontends that the answer says nothing of. */
+export function missingFrontends(
+  mode: ProxyMode,
+  answer: string,
+  frontends: readonly Frontend[],
+): readonly Frontend[] {
+  const shows = shown[mode](answer)
+  return frontends.filter((frontend) => !shows(frontend))
+}
+
+/** `10.96.0.10:80/tcp`, IPv6 in brackets. */
+export function frontendText({ address, port, protocol }: Frontend): string {
+  return `${address.includes(':') ? `[${address}]` : address}:${port}/${protocol}`
+}
+
+const shown: Readonly<Record<ProxyMode, (answer: string) => (frontend: Frontend) => boolean>> = {
+  iptables: (answer) => {
+    const targets = ruleTargets(answer)
+    return ({ address, protocol, port, hasEndpoints }) => {
+      const found = targets.get(`${address} ${protocol} ${port}`) ?? []
+      return found.some((target) => !hasEndpoints || target !== 'REJECT')
+    }
+  },
+  // elements of its verdict maps: `10.96.0.10 . tcp . 80 : goto service-…`
+  nftables:
+    (answer) =>
+    ({ address, protocol, port }) =>
+      new RegExp(`(^|[\\s{,])${escaped(address)} \\. ${protocol} \\. ${port}\\b`, 'm').test(answer),
+  ipvs:
+    (answer) =>
+    ({ address }) =>
+      answer.includes(` ${address}/`),
+}
+
+const ruleOfOneAddress = /^-A .*?-d (\S+)\/(?:32|128) .*?-p (\w+) .*--dport (\d+)\b.* -j (\S+)/
+
+/** The targets of all saved rules that match one destination address, protocol and port. */
+function ruleTargets(saved: string): Map<string, string[]> {
+  const targets = new Map<string, string[]>()
+  for (const line of saved.split('\n')) {
+    const [, address, protocol, port, target = ''] = ruleOfOneAddress.exec(line) ?? []
+    if (address === undefined) continue
+    const key = `${address} ${protocol} ${port}`
+    targets.set(key, [...(targets.get(key) ?? []), target])
+  }
+  return targets
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('.', '\\.')
+}

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { CommandError } from '../../errors.js'
+import type { ProxyMode } from '../../proxy/config.js'
+import type { Iptables } from '../backend.js'
+import type { Sandbox } from '../sandbox.js'
+import { evidenceCommand, frontendText, missingFrontends, type Frontend } from './evidence.js'
+import { logTail } from './logTail.js'
+import { hasEnded, type RunningProxy } from './runningProxy.js'
+
+/** What a kube-proxy has to show before its node counts as ready. */
+export interface Readiness {
+  readonly mode: ProxyMode
+  readonly frontends: readonly Frontend[]
+  /** `http://127.0.0.1:10256/healthz`; undefined where the configuration turns it off. */
+  readonly healthz: string | undefined
+  readonly metrics: string | undefined
+  /** No sync may follow for this long: each sets the counters of the rules that it writes to nought. */
+  readonly quietMs: number
+  readonly patienceMs: number
+}
+
+/** How often is looked: soon at first, for a kube-proxy may be quick, then less often. */
+const firstLookMs = 50
+const slowestLookMs = 500
+
+/** Resolves once a kube-proxy has done its first sync and is at rest; throws CommandError when it ends or is too slow. */
+export async function untilReady(
+  sandbox: Sandbox,
+  iptables: Iptables,
+  proxy: RunningProxy,
+  readiness: Readiness,
+): Promise<void> {
+  const { netns } = proxy.planned
+  const start = Date.now()
+  let syncs: { count: number | undefined; since: number } = { count: undefined, since: start }
+  for (let wait = firstLookMs; ; wait = Math.min(wait * 1.5, slowestLookMs)) {
+    const lack = await lackOf(sandbox, iptables, netns, readiness)
+    // a lack may come of its end: that is what to tell
+    if (proxy.state.ended) throw await hasEnded(sandbox, proxy)
+    if (lack === undefined) {
+      const count = await syncCount(sandbox, netns, readiness.metrics)
+      if (count === undefined) return
+      if (count !== syncs.count) syncs = { count, since: Date.now() }
+      if (Date.now() - syncs.since >= readiness.quietMs) return
+      wait = Math.min(wait, readiness.quietMs / 3)
+    }
+    if (Date.now() - start > readiness.patienceMs) throw notReady(sandbox, proxy, readiness, lack)
+    await Promise.race([delay(wait), proxy.command.process])
+  }
+}
+
+/** What is still missing, in words; undefined when nothing is. */
+async function lackOf(
+  sandbox: Sandbox,
+  iptables: Iptables,
+  netns: string,
+  { mode, frontends, healthz }: Readiness,
+): Promise<string | undefined> {
+  if (healthz !== undefined) {
+    const { status } = await get(sandbox, netns, healthz)
+    if (status !== 200) return status === 0 ? `${healthz} is not answered` : `${healthz} answers ${status}`
+  }
+  for (const family of new Set(frontends.map((frontend) => frontend.family))) {
+    const wanted = frontends.filter((frontend) => frontend.family === family)
+    const { stdout } = await sandbox.run(evidenceCommand(mode, family, iptables), { netns })
+    const [first, ...more] = missingFrontends(mode, stdout, wanted)
+    if (first === undefined) continue
+    const others = more.length === 0 ? '' : ` and ${more.length} more`
+    return `the kernel has nothing for ${frontendText(first)}${others}`
+  }
+  return undefined
+}
+
+/** How many syncs a kube-proxy counts, of all families; undefined where it does not tell. */
+async function syncCount(
+  sandbox: Sandbox,
+  netns: string,
+  url: string | undefined,
+): Promise<number | undefined> {
+  if (url === undefined) return undefined
+  const { status, body } = await get(sandbox, netns, url)
+  if (status !== 200) return undefined
+  const counts = [
+    ...body.matchAll(/^kubeproxy_sync_(?:full_|partial_)?proxy_rules_duration_seconds_count\S* (\S+)/gm),
+  ]
+  return counts.length === 0 ? undefined : counts.reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** Status 0: nobody answered. */
+async function get(sandbox: Sandbox, netns: string, url: string): Promise<{ status: number; body: string }> {
+  const argv = [
+    'curl',
+    '--silent',
+    '--globoff',
+    '--noproxy',
+    '*',
+    '--max-time',
+    '5',
+    '-w',
+    '\n%{http_code}',
+    url,
+  ]
+  const { stdout } = await sandbox.run(argv, { netns })
+  const end = stdout.lastIndexOf('\n')
+  return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end + 1) }
+}
+
+function notReady(
+  sandbox: Sandbox,
+  { planned }: RunningProxy,
+  { patienceMs }: Readiness,
+  lack: string | undefined,
+): CommandError {
+  const { what, argv, netns, log } = planned
+  return new CommandError({
+    what,
+    argv,
+    netns,
+    outcome: `is not ready after ${patienceMs / 1000} s: ${lack ?? 'it does not come to rest'}`,
+    stderr: logTail(sandbox, log),
+  })
+}
