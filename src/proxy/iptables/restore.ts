@@ -1,4 +1,6 @@
 import { baseChain, isServiceChain } from './chainNames.js'
+import type { TableName } from './baseRules.js'
+import type { Missing } from './missing.js'
 import { restoreRule } from './restoreRule.js'
 import type { Rule } from './rule.js'
 import type { Ruleset } from './ruleset.js'
@@ -9,6 +11,8 @@ export interface SyncOptions {
   readonly only?: ReadonlySet<string>
   /** Chains of Services and endpoints that are gone; see `staleChains`. */
   readonly staleChains?: readonly string[]
+  /** What a full sync has to make first; see `missingFrom`. */
+  readonly missing?: Missing
 }
 
 /**
@@ -39,15 +43,32 @@ export function renderFullRestore(ruleset: Ruleset): string {
   ])
 }
 
-/** The text that kube-proxy itself feeds to `iptables-restore --noflush --counters`, for a full or a partial sync. */
+/**
+ * The text that kube-proxy itself feeds to `iptables-restore --noflush --counters`, for a full or a partial sync. With
+ * `missing`, what it does before a full sync with single commands is part of it.
+ */
 export function renderSync(ruleset: Ruleset, options: SyncOptions = {}): string {
+  const { missing } = options
+  const canary = (table: TableName) =>
+    missing?.canaries.includes(table) === true ? [declaration(baseChain.canary)] : []
+  const jumps = (table: TableName) =>
+    (missing?.jumps ?? []).filter((rule) => rule.table === table).map((rule) => restoreRule(rule, '-I'))
+  const firewall =
+    missing?.kubeletFirewall === true && ruleset.filter.firewall.length === 0
+      ? [declaration(baseChain.kubeletFirewall)]
+      : []
   return lines([
+    ...(missing?.canaries.includes('mangle') === true ? ['*mangle', ...canary('mangle'), 'COMMIT'] : []),
     '*filter',
+    ...canary('filter'),
+    ...firewall,
     ...filterChains(ruleset),
+    ...jumps('filter'),
     ...filterRules(ruleset),
     'COMMIT',
     '*nat',
-    ...natLines(ruleset, options, []),
+    ...canary('nat'),
+    ...natLines(ruleset, options, jumps('nat')),
     'COMMIT',
   ])
 }

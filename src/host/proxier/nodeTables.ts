@@ -1,0 +1,66 @@
+import type { IpFamily } from '../../cluster/types.js'
+import { splitRestore } from '../../netfilter/splitRestore.js'
+import type { ConntrackEntry } from '../../netfilter/types.js'
+import type { Iptables } from '../backend.js'
+import type { Sandbox } from '../sandbox.js'
+import { deleteUdpEntries, readUdpEntries } from './udpEntries.js'
+
+/** Seconds that iptables waits for its lock, as kube-proxy has it wait. */
+const lockWait = ['-w', '5']
+
+/** Exit status of iptables for "cannot tell just now": the lock is taken, or resources lack. */
+const resourceProblem = 4
+
+/** One family's netfilter state of one node: what a Proxier reads and writes. */
+export interface NodeTables {
+  /** What iptables-save prints, of one table or of all. Throws CommandError. */
+  save(table?: string): Promise<string>
+  /** Feeds iptables-restore; returns its complaint when it fails. */
+  restore(text: string): Promise<string | undefined>
+  /** `unknown` when iptables could not tell; that is no absence. */
+  chain(table: string, name: string): Promise<'present' | 'absent' | 'unknown'>
+  /** Makes nfacct objects that are not there yet. */
+  makeCounters(names: readonly string[]): Promise<void>
+  udpEntries(): Promise<ConntrackEntry[]>
+  /** Deletes exactly these entries; returns those that were there still. */
+  deleteEntries(entries: readonly ConntrackEntry[]): Promise<ConntrackEntry[]>
+}
+
+/** The tables of one family in one network namespace of a sandbox. */
+export function nodeTables(
+  sandbox: Sandbox,
+  iptables: Iptables,
+  netns: string,
+  family: IpFamily,
+): NodeTables {
+  const program = (what?: 'save' | 'restore') => iptables.program(family, what)
+  const split = needsSplit(iptables, sandbox.rootless)
+  return {
+    async save(table) {
+      const argv = [program('save'), ...(table === undefined ? [] : ['-t', table])]
+      return (await sandbox.must('reading the rules', argv, { netns })).stdout
+    },
+    async restore(text) {
+      const argv = [program('restore'), ...lockWait, '--noflush', '--counters']
+      const input = split ? splitRestore(text) : text
+      const { exitCode, stderr } = await sandbox.run(argv, { netns, input })
+      return exitCode === 0 ? undefined : stderr.trim() || `iptables-restore exited with ${exitCode}`
+    },
+    async chain(table, name) {
+      const { exitCode } = await sandbox.run([program(), ...lockWait, '-S', name, '-t', table], { netns })
+      if (exitCode === 0) return 'present'
+      return exitCode === resourceProblem || exitCode > 4 ? 'unknown' : 'absent'
+    },
+    async makeCounters(names) {
+      // one that is there already is refused, and stays
+      await Promise.all(names.map((name) => sandbox.run(['nfacct', 'add', name], { netns })))
+    },
+    udpEntries: () => readUdpEntries(sandbox, netns, family),
+    deleteEntries: (entries) => deleteUdpEntries(sandbox, netns, family, entries),
+  }
+}
+
+/** Whether one commit may be too much here: iptables-nft without root; see `splitRestore`. */
+export function needsSplit({ backend }: Pick<Iptables, 'backend'>, rootless: boolean): boolean {
+  return rootless && backend === 'nft'
+}

@@ -1,0 +1,165 @@
+import { systemClock, type Clock } from '../../apiserver/clock.js'
+import type { IpFamily } from '../../cluster/types.js'
+import { isKnownError } from '../../errors.js'
+import { changesBetween, type Changes } from '../../proxy/changes.js'
+import type { ProxyInput } from '../../proxy/input.js'
+import { buildRuleset, updateRuleset, type Ruleset } from '../../proxy/iptables/ruleset.js'
+import { staleConntrackEntries } from '../../proxy/staleConntrack.js'
+import type { FullSyncReason, SyncReport } from '../../proxy/syncReport.js'
+import { canaryIsGone } from './canary.js'
+import type { NodeTables } from './nodeTables.js'
+import { createRunner } from './runner.js'
+import { syncRules, type RulesSynced } from './syncRules.js'
+
+const hourMs = 3_600_000
+
+export interface ProxierOptions {
+  readonly node: string
+  readonly family: IpFamily
+  readonly tables: NodeTables
+  /** What the first sync is to bring about, or, when `adopt` is set, what the kernel has been loaded with already. */
+  readonly input: ProxyInput
+  readonly adopt?: boolean | undefined
+  readonly clock?: Clock | undefined
+  /** Told of every sync, also of those that nobody asked for. */
+  readonly onSync?: ((report: SyncReport) => void) | undefined
+}
+
+/** Keeps one family's rules of one node in step with the cluster. */
+export interface Proxier {
+  /** Brings the rules to what they should be. A sync that fails says so in its report and is tried again later. */
+  sync(next: ProxyInput): Promise<SyncReport>
+  /** Looks whether the rules were flushed, or an hour passed without a sync; the report when that led to one. */
+  check(): Promise<SyncReport | undefined>
+  /** False when an update has been waiting for twice syncPeriod without a sync that succeeded. */
+  healthy(): boolean
+  /** Gives up a retry that waits. */
+  close(): void
+}
+
+/** The kube-proxy of one node and family in iptables mode; mirrors pkg/proxy/iptables.Proxier. */
+export function createProxier(options: ProxierOptions): Proxier {
+  const { node, family, tables, input, adopt = false, clock = systemClock, onSync } = options
+  const { syncPeriod, minSyncPeriod } = input.config.iptables
+  const syncPeriodMs = syncPeriod * 1000
+  const now = () => clock.now().getTime()
+  const runner = createRunner(run, minSyncPeriod * 1000, clock)
+
+  let desired = input
+  let applied = adopt ? input : undefined
+  /** What the kernel has; undefined when that is not known. */
+  let standing: Ruleset | undefined
+  let fullBecause: FullSyncReason | undefined = adopt ? undefined : 'start'
+  let cleanConntrack = false
+  let [lastRun, lastFull, lastCleanup] = [now(), now(), adopt ? now() : -Infinity]
+  let waitingSince: number | undefined
+  let cancelRetry: (() => void) | undefined
+
+  async function run(): Promise<SyncReport> {
+    const start = performance.now()
+    const next = desired
+    const changes = changesBetween(applied, next, family)
+    standing ??=
+      applied === undefined || fullBecause !== undefined ? undefined : buildRuleset(applied, family)
+    const because = fullBecause ?? reasonOf(changes)
+    // a canary that is found gone from here on asks for another full sync
+    fullBecause = undefined
+    const report = (rest: Partial<SyncReport>): SyncReport => ({
+      ...{ node, family, kind: 'none', ok: true, services: [...changes.services], linesWritten: 0 },
+      ...{ chainsDeleted: [], entriesDeleted: [], durationMs: performance.now() - start },
+      ...rest,
+    })
+    applied = next
+    if (because === undefined && !changes.sync && now() - lastRun < hourMs) {
+      waitingSince = undefined
+      return report({})
+    }
+    cleanConntrack ||= changes.cleanConntrack
+    lastRun = now()
+    const synced = await write(next, changes, because !== undefined)
+    const told = {
+      kind: because === undefined ? 'partial' : 'full',
+      fullBecause: because,
+      ...synced,
+    } as const
+    if (synced.error !== undefined) {
+      failed()
+      return tell(report({ ...told, ok: false }))
+    }
+    succeeded(next, because !== undefined)
+    return tell(report({ ...told, ...(await deleteStaleEntries()) }))
+  }
+
+  /** The first sync and one after a failure are full in any case. */
+  function reasonOf(changes: Changes): FullSyncReason | undefined {
+    if (changes.full) return applied === undefined ? 'start' : 'zone'
+    // a large cluster is spared: its full sync would take seconds
+    const spared = standing?.context.largeCluster ?? false
+    return now() - lastFull > hourMs && !spared ? 'hourly' : undefined
+  }
+
+  async function write(next: ProxyInput, changes: Changes, full: boolean): Promise<RulesSynced> {
+    const before = full ? undefined : standing
+    const after =
+      before === undefined ? buildRuleset(next, family) : updateRuleset(before, next, changes.services)
+    const removeStale = !after.context.largeCluster || lastRun - lastCleanup > syncPeriodMs
+    if (removeStale) lastCleanup = lastRun
+    standing = after
+    try {
+      return await syncRules(tables, { before, after, changes, removeStale })
+    } catch (error) {
+      if (!isKnownError(error)) throw error
+      return { error: error.message, linesWritten: 0, chainsDeleted: [] }
+    }
+  }
+
+  function failed(): void {
+    standing = undefined
+    fullBecause = 'retry'
+    waitingSince ??= lastRun
+    cancelRetry?.()
+    cancelRetry = clock.after(syncPeriodMs, () => void runner.request())
+  }
+
+  function succeeded(next: ProxyInput, full: boolean): void {
+    if (full) lastFull = lastRun
+    if (desired === next) waitingSince = undefined
+    cancelRetry?.()
+  }
+
+  /** Entries are looked for when a UDP port's endpoints changed; after a sync that failed, with the next that succeeds. */
+  async function deleteStaleEntries(): Promise<Pick<SyncReport, 'entriesDeleted' | 'error'>> {
+    if (!cleanConntrack) return { entriesDeleted: [] }
+    try {
+      const stale = staleConntrackEntries(await tables.udpEntries(), standing?.servicePorts ?? [])
+      const entriesDeleted = await tables.deleteEntries(stale)
+      cleanConntrack = false
+      return { entriesDeleted }
+    } catch (error) {
+      if (!isKnownError(error)) throw error
+      return { entriesDeleted: [], error: error.message }
+    }
+  }
+
+  function tell(report: SyncReport): SyncReport {
+    onSync?.(report)
+    return report
+  }
+
+  return {
+    sync(next) {
+      desired = next
+      waitingSince ??= now()
+      return runner.request()
+    },
+    async check() {
+      if (await canaryIsGone(tables)) {
+        fullBecause = 'canary'
+        return runner.requestNow()
+      }
+      return now() - lastRun >= hourMs ? runner.request() : undefined
+    },
+    healthy: () => waitingSince === undefined || now() - waitingSince < 2 * syncPeriodMs,
+    close: () => cancelRetry?.(),
+  }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../../apiserver/clock.js'
+
+/** Runs one thing, never twice at a time. */
+export interface Runner<Result> {
+  /** Asks for a run that begins after now; resolves with its result. Requests that wait share one run. */
+  request(): Promise<Result>
+  /** The same without the wait that `minimumGap` asks for; a run under way is waited for still. */
+  requestNow(): Promise<Result>
+}
+
+interface Waiting<Result> {
+  readonly promise: Promise<Result>
+  readonly settle: (result: Promise<Result>) => void
+}
+
+/**
+ * Runs start `minimumGapMs` after the end of the one before at the earliest; what is asked for in between is one run.
+ * Mirrors BoundedFrequencyRunner of kube-proxy, without bursts.
+ */
+export function createRunner<Result>(
+  run: () => Promise<Result>,
+  minimumGapMs: number,
+  clock: Clock,
+): Runner<Result> {
+  let waiting: Waiting<Result> | undefined
+  let running = false
+  let earliest = 0
+  let cancelTimer: (() => void) | undefined
+
+  const now = () => clock.now().getTime()
+  const start = async (): Promise<void> => {
+    const mine = waiting
+    if (running || mine === undefined) return
+    cancelTimer?.()
+    cancelTimer = undefined
+    waiting = undefined
+    running = true
+    const result = run()
+    mine.settle(result)
+    await result.catch(() => undefined)
+    running = false
+    earliest = now() + minimumGapMs
+    arm()
+  }
+  const arm = () => {
+    if (running || waiting === undefined || cancelTimer !== undefined) return
+    const wait = earliest - now()
+    if (wait <= 0) void start()
+    else cancelTimer = clock.after(wait, () => void start())
+  }
+  const wanted = (): Promise<Result> => {
+    waiting ??= newWaiting<Result>()
+    return waiting.promise
+  }
+  return {
+    request() {
+      const promise = wanted()
+      arm()
+      return promise
+    },
+    requestNow() {
+      const promise = wanted()
+      earliest = 0
+      void start()
+      return promise
+    },
+  }
+}
+
+function newWaiting<Result>(): Waiting<Result> {
+  let settle: Waiting<Result>['settle'] = () => undefined
+  const promise = new Promise<Result>((resolve) => (settle = resolve))
+  return { promise, settle }
+}

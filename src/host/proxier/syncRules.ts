@@ -1,0 +1,76 @@
+import { parseSave } from '../../netfilter/save.js'
+import type { Changes } from '../../proxy/changes.js'
+import { renderChangedChains } from '../../proxy/iptables/changedChains.js'
+import { missingFrom } from '../../proxy/iptables/missing.js'
+import { renderSync, staleChains } from '../../proxy/iptables/restore.js'
+import type { Ruleset } from '../../proxy/iptables/ruleset.js'
+import type { NodeTables } from './nodeTables.js'
+
+/** What brings the kernel from one ruleset to the next. */
+export interface RulesSync {
+  /** What stands in the kernel; undefined for a full sync. */
+  readonly before: Ruleset | undefined
+  readonly after: Ruleset
+  readonly changes: Pick<Changes, 'services'>
+  /** Whether chains that are not used any more are removed this time. */
+  readonly removeStale: boolean
+}
+
+/** What was written, and what iptables-restore complained about. */
+export interface RulesSynced {
+  readonly error: string | undefined
+  readonly linesWritten: number
+  readonly chainsDeleted: readonly string[]
+}
+
+/** Writes rules, everything or only what changed; mirrors the middle of syncProxyRules. */
+export async function syncRules(
+  tables: NodeTables,
+  { before, after, changes, removeStale }: RulesSync,
+): Promise<RulesSynced> {
+  let text: string
+  let stale: readonly string[] = []
+  if (before === undefined) {
+    if (after.nfacctCounters.length > 0) await tables.makeCounters(after.nfacctCounters)
+    const all = await tables.save()
+    const saved = all.includes('*') ? parseSave(all) : []
+    if (removeStale) stale = staleChains(after, chainsOf(all, 'nat'))
+    text = renderSync(after, { missing: missingFrom(saved, after), staleChains: stale })
+  } else {
+    if (removeStale) stale = staleChains(after, chainsOf(await savedOrNothing(tables), 'nat'))
+    const options = { only: changes.services, staleChains: stale }
+    text = bothLarge(before, after) ? renderChangedChains(before, after, options) : renderSync(after, options)
+  }
+  // a change that leaves every chain as it is writes nothing
+  const error = text === '' ? undefined : await tables.restore(text)
+  return {
+    error,
+    linesWritten: countLines(text),
+    chainsDeleted: error === undefined ? stale : [],
+  }
+}
+
+function bothLarge(before: Ruleset, after: Ruleset): boolean {
+  return before.context.largeCluster && after.context.largeCluster
+}
+
+/** Without knowing what is there nothing is removed; the sync goes on. */
+async function savedOrNothing(tables: NodeTables): Promise<string> {
+  return tables.save('nat').catch(() => '')
+}
+
+/** Names of the chains of one table; the rules, mostly many more, are not looked at. */
+function chainsOf(saved: string, table: string): string[] {
+  const start = saved.search(new RegExp(`^\\*${table}$`, 'm'))
+  if (start < 0) return []
+  const end = saved.indexOf('\nCOMMIT', start)
+  return [...saved.slice(start, end < 0 ? undefined : end).matchAll(/^:(\S+) /gm)].map(
+    ([, name = '']) => name,
+  )
+}
+
+function countLines(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util'
+import { baseChain } from './chainNames.js'
+import { restoreRule } from './restoreRule.js'
+import type { SyncOptions } from './restore.js'
+import type { Rule } from './rule.js'
+import type { Ruleset } from './ruleset.js'
+import type { ServicePortRules } from './serviceRules.js'
+
+/** Chains that rules of all Services share, by table and in the order in which kube-proxy declares them. */
+const sharedChains = {
+  filter: [
+    baseChain.services,
+    baseChain.externalServices,
+    baseChain.forward,
+    baseChain.nodePorts,
+    baseChain.proxyFirewall,
+    baseChain.kubeletFirewall,
+  ],
+  nat: [baseChain.services, baseChain.nodePorts, baseChain.postrouting, baseChain.markMasq],
+} as const
+
+/**
+ * A partial sync that leaves shared chains alone when the change leaves them as they are. kube-proxy writes them whole
+ * each time, which in a large cluster is nearly all that it writes; what the kernel has afterwards is the same. Both
+ * rulesets must share their context.
+ */
+export function renderChangedChains(
+  before: Ruleset,
+  after: Ruleset,
+  { only = new Set(), staleChains = [] }: SyncOptions,
+): string {
+  const changed = { before: portsOf(before, only), after: portsOf(after, only) }
+  const differs = (table: 'filter' | 'nat') => (chain: string) =>
+    !isDeepStrictEqual(
+      linesOf(before, table, chain, changed.before),
+      linesOf(after, table, chain, changed.after),
+    )
+  const filter = sharedChains.filter.filter(differs('filter'))
+  const nat = sharedChains.nat.filter(differs('nat'))
+  const own = changed.after.flatMap(({ chains }) => chains)
+  return [
+    ...table('filter', filter.map(declaration), wholeChains(after, 'filter', filter)),
+    ...table('nat', [...nat, ...own.map(({ name }) => name), ...staleChains].map(declaration), [
+      ...wholeChains(after, 'nat', nat),
+      ...own.flatMap(({ rules }) => rules.map(append)),
+      ...staleChains.map((chain) => `-X ${chain}`),
+    ]),
+  ].join('')
+}
+
+function wholeChains(ruleset: Ruleset, table: 'filter' | 'nat', chains: readonly string[]): string[] {
+  return chains.flatMap((chain) => linesOf(ruleset, table, chain, ruleset.servicePorts))
+}
+
+/** The rules of a shared chain that come from some service ports, and those that come from none. */
+function linesOf(
+  ruleset: Ruleset,
+  table: 'filter' | 'nat',
+  chain: string,
+  ports: readonly ServicePortRules[],
+): string[] {
+  const { filter, nat } = ruleset
+  const first = table === 'filter' ? filter.firewall : [...nat.postrouting, ...nat.markMasq]
+  const last = table === 'filter' ? filter.forward : nat.nodePorts
+  const inChain = (rules: readonly Rule[]) => rules.filter((rule) => rule.chain === chain).map(append)
+  return [...inChain(first), ...ports.flatMap((port) => inChain(port[table])), ...inChain(last)]
+}
+
+function portsOf(ruleset: Ruleset, services: ReadonlySet<string>): ServicePortRules[] {
+  return ruleset.servicePorts.filter(({ port }) => services.has(`${port.namespace}/${port.service}`))
+}
+
+function table(name: string, chains: readonly string[], rules: readonly string[]): string[] {
+  return chains.length === 0 ? [] : [[`*${name}`, ...chains, ...rules, 'COMMIT', ''].join('\n')]
+}
+
+function declaration(chain: string): string {
+  return `:${chain} - [0:0]`
+}
+
+function append(rule: Rule): string {
+  return restoreRule(rule, '-A')
+}

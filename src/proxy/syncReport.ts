@@ -1,0 +1,27 @@
+import type { IpFamily } from '../cluster/types.js'
+import type { ConntrackEntry } from '../netfilter/types.js'
+
+/** Why every chain was written: the first sync, the node's zone, a canary that was gone, a failure before, an hour. */
+export type FullSyncReason = 'start' | 'zone' | 'canary' | 'retry' | 'hourly'
+
+/** What one sync of one node's kube-proxy did in one family. */
+export interface SyncReport {
+  readonly node: string
+  readonly family: IpFamily
+  /** `none` when nothing changed that rules are made from; nothing was run then. */
+  readonly kind: 'none' | 'partial' | 'full'
+  readonly fullBecause?: FullSyncReason | undefined
+  /** Whether the rules are what they should be; if not, the next sync is a full one. */
+  readonly ok: boolean
+  /** What a tool complained about: with `ok` it was conntrack, which is asked again after the next sync. */
+  readonly error?: string | undefined
+  /** `namespace/name` of the Services that changed since the sync before. */
+  readonly services: readonly string[]
+  /** Lines of the text that iptables-restore was fed. */
+  readonly linesWritten: number
+  /** Chains of Services and endpoints that were removed. */
+  readonly chainsDeleted: readonly string[]
+  /** UDP entries that were deleted because they led to an endpoint that does not serve any more. */
+  readonly entriesDeleted: readonly ConntrackEntry[]
+  readonly durationMs: number
+}
