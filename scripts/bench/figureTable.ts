@@ -51,5 +51,6 @@ function valueText(values: readonly number[], unit: string): string {
 }
 
 function short(value: number): string {
+  if (Number.isInteger(value)) return String(value)
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 }

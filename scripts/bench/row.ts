@@ -8,7 +8,7 @@ export interface Row {
   measure(workspace: Workspace): Promise<readonly Figure[]>
 }
 
-export type Unit = 'ms' | 'ms/pod' | 'µs/Service' | 'MB'
+export type Unit = 'ms' | 'ms/pod' | 'µs/Service' | 'MB' | 'pods'
 
 /** What one row found out: values of one thing, of its floor where there is one, and what it may be at most. */
 export interface Figure {

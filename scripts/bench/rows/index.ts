@@ -1,6 +1,7 @@
 import type { Row } from '../row.js'
 import { generate } from './generate.js'
 import { largeCluster } from './largeCluster.js'
+import { manyPods } from './manyPods.js'
 import { memory } from './memory.js'
 import { nodeport } from './nodeport.js'
 import { restore } from './restore.js'
@@ -14,6 +15,7 @@ export const rows: readonly Row[] = [
   startup,
   topology,
   topologyScale,
+  manyPods,
   memory,
   generate,
   restore,
