@@ -12,15 +12,20 @@ import type { Action, Needs, Observation, RequestResult } from './types.js'
 
 /** Carries actions out and records what they cause. */
 export interface Observer {
-  observe(place: Place, action: Action, repeat: number, needs: Needs & Upcoming): Promise<Observation>
+  observe(place: Place, action: Action, repeat: number, options: ObserveOptions): Promise<Observation>
   /** Told when something else may have moved the counters. */
   disturbed(): void
 }
 
-/** What the action after this one needs: its counters are then read now, while captures are. */
-export interface Upcoming {
+/** What to record of an action, and how. */
+export interface ObserveOptions extends Needs {
+  /** The action after this one needs counters: they are read now, while captures are. */
   readonly ruleCountsNext?: boolean
+  /** Timeouts are what is expected: all of the repetitions are made. Three end them otherwise. */
+  readonly patient?: boolean
 }
+
+const toleratedTimeouts = 3
 
 export interface ObserverParts {
   readonly sandbox: Sandbox
@@ -47,8 +52,9 @@ export function createObserver({ sandbox, machine, topology, captures, quiet }: 
   return {
     disturbed: () => (standing = undefined),
     async observe(place, action, repeat, needs) {
+      const giveUpAfter = needs.patient === true ? Infinity : toleratedTimeouts
       const before = needs.ruleCounts === true ? (standing ?? (await readCounts())) : undefined
-      const requests = await runAction(sandbox, place.netns, action, repeat)
+      const requests = await runAction(sandbox, place.netns, action, { repeat, giveUpAfter })
       const [taken, after, conntrack] = await Promise.all([
         Promise.all(captures.map((running) => running.take())),
         before === undefined && needs.ruleCountsNext !== true ? undefined : readCounts(),

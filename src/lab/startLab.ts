@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { IptablesBackend } from '../host/backend.js'
 import { startCapture, type RunningCapture } from '../host/capture.js'
 import { requireTools } from '../host/environment.js'
+import { needsSplit } from '../host/proxier/nodeTables.js'
 import { probeMachine, type Machine } from '../host/machine.js'
 import type { ApiProcess } from '../host/kubeProxy/apiProcess.js'
 import { startKubeProxies, type RunningKubeProxies } from '../host/kubeProxy/startKubeProxies.js'
@@ -11,12 +12,13 @@ import { runPlan } from '../host/runPlan.js'
 import { startSandbox, type CommandOptions, type CommandResult, type Sandbox } from '../host/sandbox.js'
 import { planNamespaces } from '../topology/planLinks.js'
 import type { Place } from '../topology/types.js'
-import { createObserver, type Upcoming } from './observe.js'
+import { createObserver, type ObserveOptions } from './observe.js'
 import { startKubeApi } from './kubeApi.js'
 import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
 import { hasProcesses, planLab, proxyInput, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
-import type { Action, Needs, Observation } from './types.js'
+import { startProxiers, type Proxiers } from './proxiers.js'
+import type { Action, Observation } from './types.js'
 
 export interface StartOptions {
   readonly iptables?: IptablesBackend | undefined
@@ -33,6 +35,8 @@ export interface StartOptions {
   readonly kubeProxyPatienceMs?: number | undefined
   /** Serve the lab's objects as the Kubernetes API; done for a kube-proxy in any case. */
   readonly api?: boolean | undefined
+  /** Serve kube-proxy's /healthz and /livez; done in any case once a Service has a healthCheckNodePort. */
+  readonly healthz?: boolean | undefined
   /** A sandbox that is on its way already; one is made otherwise. */
   readonly sandbox?: Promise<Sandbox> | undefined
 }
@@ -44,10 +48,12 @@ export interface StartedLab {
   readonly sandbox: Sandbox
   /** The Kubernetes API of the lab, where it is served. */
   readonly api: ApiProcess | undefined
+  /** The built-in kube-proxies; undefined where the nodes run one's own. */
+  readonly proxiers: Proxiers | undefined
   /** Runs a command in a place's namespace, whatever its exit code. */
   exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
   /** Carries an action out and records what the needs ask for. */
-  observe(place: Place, action: Action, repeat: number, needs: Needs & Upcoming): Promise<Observation>
+  observe(place: Place, action: Action, repeat: number, options: ObserveOptions): Promise<Observation>
   /** Copies captures where that was asked for, and removes everything. */
   close(): Promise<void>
 }
@@ -73,7 +79,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
       probeMachine(sandbox, options.iptables),
       runPlan(sandbox, { stages: [planNamespaces(prepared.topology)] }),
     ])
-    const facts = planFacts(machine)
+    const facts = planFacts(machine, sandbox, options.healthz === true)
     const { stages } = planLab(prepared, facts, kubeProxies)
     const others = kubeProxies === undefined ? stages.length : stages.indexOf(kubeProxies)
     const [captures, api] = await Promise.all([
@@ -98,9 +104,10 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
   }
 }
 
-function planFacts({ iptables, nginx, nfacct }: Machine): PlanFacts {
+function planFacts({ iptables, nginx, nfacct }: Machine, { rootless }: Sandbox, healthz: boolean): PlanFacts {
   const restore = { IPv4: iptables.program('IPv4', 'restore'), IPv6: iptables.program('IPv6', 'restore') }
-  return { restore, nginx, nfacct, randomFully: iptables.randomFully }
+  const splitRules = needsSplit(iptables, rootless)
+  return { restore, nginx, nfacct, randomFully: iptables.randomFully, splitRules, healthz }
 }
 
 interface Parts {
@@ -114,16 +121,22 @@ interface Parts {
 
 function makeStarted(
   prepared: PreparedLab,
-  { pcap, signal }: StartOptions,
+  { pcap, signal, healthz = false }: StartOptions,
   { sandbox, machine, captures, api, proxies, abort }: Parts,
 ): StartedLab {
   const { topology } = prepared
   const observer = createObserver({ sandbox, machine, topology, captures, quiet: !hasProcesses(prepared) })
+  const proxiers =
+    proxies === undefined
+      ? // a sync sets counters to nought
+        startProxiers({ prepared, sandbox, machine, healthz, onSync: () => observer.disturbed() })
+      : undefined
   return {
     prepared,
     machine,
     sandbox,
     api,
+    proxiers,
     async exec(place, argv, options = {}) {
       observer.disturbed()
       return sandbox.run(argv, { ...options, netns: place.netns })
@@ -138,6 +151,7 @@ function makeStarted(
     },
     async close() {
       signal?.removeEventListener('abort', abort)
+      proxiers?.close()
       try {
         if (pcap !== undefined && signal?.aborted !== true) await copyCaptures(captures, pcap)
       } finally {

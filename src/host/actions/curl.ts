@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Action, EchoReply, Outcome, RequestResult } from '../../lab/types.js'
 import type { Sandbox } from '../sandbox.js'
 import { parseEcho } from './echo.js'
+import { timeouts, type Repetition } from './repetition.js'
 
 type CurlAction = Extract<Action, { kind: 'curl' }>
 
@@ -20,17 +21,23 @@ export function curlArguments(action: CurlAction): string[] {
   ]
 }
 
-/** Makes the request `repeat` times from a namespace, each over a connection of its own. */
+/** Makes the request as often as asked from a namespace, each over a connection of its own. */
 export async function runCurl(
   sandbox: Sandbox,
   netns: string,
   action: CurlAction,
-  repeat: number,
+  { repeat, giveUpAfter }: Repetition,
 ): Promise<RequestResult[]> {
   const results: RequestResult[] = []
-  while (results.length < repeat) {
+  // curl itself can stop at a failure: only so can repeated timeouts be given up
+  let stopEarly = giveUpAfter < repeat
+  while (results.length < repeat && timeouts(results) < giveUpAfter) {
     const count = Math.min(transfersPerProcess, repeat - results.length)
-    results.push(...(await transfers(sandbox, netns, action, count)))
+    const made = await transfers(sandbox, netns, action, count, stopEarly)
+    results.push(...made)
+    // what fails at once may go on failing at once
+    const last = made.at(-1)?.outcome
+    stopEarly &&= last === 'answered' || last === 'timeout'
   }
   return results
 }
@@ -40,6 +47,7 @@ async function transfers(
   netns: string,
   action: CurlAction,
   count: number,
+  stopEarly: boolean,
 ): Promise<RequestResult[]> {
   // a boundary that no server can know ends each answer
   const boundary = `vethlab-${randomBytes(12).toString('hex')}`
@@ -50,7 +58,7 @@ async function transfers(
     ...['--write-out', `\n${boundary}%{json}\n%{stderr}\n${boundary}\n`],
     ...curlArguments(action),
   ]
-  const argv = ['curl', '--disable', ...one]
+  const argv = ['curl', '--disable', ...(stopEarly ? ['--fail-early'] : []), ...one]
   for (let index = 1; index < count; index++) argv.push('--next', ...one)
   const timeoutMs = (action.timeoutSeconds * count + 10) * 1000
   const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, timeoutMs })

@@ -3,6 +3,7 @@ import type { Sandbox } from '../sandbox.js'
 import { curlArguments, runCurl } from './curl.js'
 import { ncArguments, runNc } from './nc.js'
 import { pingArguments, runPing } from './ping.js'
+import { repeated, type Repetition } from './repetition.js'
 
 /** The command line of an action, as a person would type it in the place that acts. */
 export function actionArguments(action: Action): string[] {
@@ -23,22 +24,22 @@ export function actionTool(action: Action): string | undefined {
   return action.kind === 'command' ? undefined : action.kind
 }
 
-/** Carries an action out in a namespace, `repeat` times; failures are results, not errors. */
+/** Carries an action out in a namespace, as often as asked; failures are results, not errors. */
 export async function runAction(
   sandbox: Sandbox,
   netns: string,
   action: Action,
-  repeat: number,
+  repetition: Repetition,
 ): Promise<RequestResult[]> {
   switch (action.kind) {
     case 'curl':
-      return runCurl(sandbox, netns, action, repeat)
+      return runCurl(sandbox, netns, action, repetition)
     case 'nc':
-      return runNc(sandbox, netns, action, repeat)
+      return runNc(sandbox, netns, action, repetition)
     case 'ping':
-      return runPing(sandbox, netns, action, repeat)
+      return runPing(sandbox, netns, action, repetition)
     case 'command':
-      return runCommand(sandbox, netns, action, repeat)
+      return runCommand(sandbox, netns, action, repetition)
   }
 }
 
@@ -46,18 +47,16 @@ async function runCommand(
   sandbox: Sandbox,
   netns: string,
   action: Extract<Action, { kind: 'command' }>,
-  repeat: number,
+  repetition: Repetition,
 ): Promise<RequestResult[]> {
-  const results: RequestResult[] = []
-  for (let index = 0; index < repeat; index++) {
+  return repeated(repetition, async () => {
     const result = await sandbox.run(action.argv, { netns, timeoutMs: action.timeoutSeconds * 1000 })
-    results.push({
+    return {
       outcome: result.timedOut ? 'timeout' : result.exitCode === 0 ? 'answered' : 'failed',
       exitCode: result.exitCode,
       stdout: result.stdout,
       stderr: result.stderr,
       durationMs: result.durationMs,
-    })
-  }
-  return results
+    }
+  })
 }

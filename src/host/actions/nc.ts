@@ -1,6 +1,7 @@
 import type { Action, Outcome, RequestResult } from '../../lab/types.js'
 import type { Sandbox } from '../sandbox.js'
 import { parseEcho } from './echo.js'
+import { repeated, type Repetition } from './repetition.js'
 
 type NcAction = Extract<Action, { kind: 'nc' }>
 
@@ -25,11 +26,9 @@ export async function runNc(
   sandbox: Sandbox,
   netns: string,
   action: NcAction,
-  repeat: number,
+  repetition: Repetition,
 ): Promise<RequestResult[]> {
-  const results: RequestResult[] = []
-  for (let index = 0; index < repeat; index++) results.push(await exchange(sandbox, netns, action))
-  return results
+  return repeated(repetition, () => exchange(sandbox, netns, action))
 }
 
 async function exchange(sandbox: Sandbox, netns: string, action: NcAction): Promise<RequestResult> {

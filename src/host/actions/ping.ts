@@ -1,5 +1,6 @@
 import type { Action, Outcome, RequestResult } from '../../lab/types.js'
 import type { Sandbox } from '../sandbox.js'
+import { repeated, type Repetition } from './repetition.js'
 
 type PingAction = Extract<Action, { kind: 'ping' }>
 
@@ -8,27 +9,25 @@ export function pingArguments(action: PingAction): string[] {
   return ['-n', '-c', String(action.count), '-i', '0.2', '-W', String(action.timeoutSeconds), action.host]
 }
 
-/** Sends `count` echo requests, `repeat` times. */
+/** Sends `count` echo requests, as often as asked. */
 export async function runPing(
   sandbox: Sandbox,
   netns: string,
   action: PingAction,
-  repeat: number,
+  repetition: Repetition,
 ): Promise<RequestResult[]> {
-  const results: RequestResult[] = []
-  for (let index = 0; index < repeat; index++) {
+  return repeated(repetition, async () => {
     const timeoutMs = (action.timeoutSeconds + action.count + 1) * 1000
     const result = await sandbox.run(['ping', ...pingArguments(action)], { netns, timeoutMs })
-    results.push({
+    return {
       outcome: outcomeOf(result.exitCode, result.stdout + result.stderr),
       exitCode: result.exitCode,
       stdout: result.stdout,
       stderr: result.stderr,
       durationMs: result.durationMs,
       remote: { address: action.host },
-    })
-  }
-  return results
+    }
+  })
 }
 
 /** ping(8): 0 an answer came, 1 none came; ICMP errors stand in the text. */

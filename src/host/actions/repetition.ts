@@ -1,0 +1,23 @@
+import type { RequestResult } from '../../lab/types.js'
+
+/** How often an action is done. */
+export interface Repetition {
+  readonly repeat: number
+  /** So many timeouts end it early: one broken rule would otherwise keep a learner waiting for minutes. */
+  readonly giveUpAfter: number
+}
+
+/** Does something until it was done often enough, or timed out too often. */
+export async function repeated(
+  { repeat, giveUpAfter }: Repetition,
+  once: () => Promise<RequestResult>,
+): Promise<RequestResult[]> {
+  const results: RequestResult[] = []
+  while (results.length < repeat && timeouts(results) < giveUpAfter) results.push(await once())
+  return results
+}
+
+/** How many of the requests got no answer in time. */
+export function timeouts(results: readonly RequestResult[]): number {
+  return results.filter(({ outcome }) => outcome === 'timeout').length
+}

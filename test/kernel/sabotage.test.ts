@@ -1,0 +1,95 @@
+import t from 'tap'
+import { prepareLab, type PreparedLab } from '../../src/lab/prepareLab.js'
+import { runSteps } from '../../src/lab/runSteps.js'
+import { startLab, type StartedLab } from '../../src/lab/startLab.js'
+import type { Place } from '../../src/topology/types.js'
+import { cannotRun } from './ability.js'
+
+/**
+ * Rules of node-a that the nodeport lab claims nothing about: they serve the cluster address, packets from inside the
+ * node, or states that its requests are never in.
+ */
+const unclaimed = [
+  /^-A KUBE-SERVICES -d 10\.96\..* cluster IP/,
+  /^-A KUBE-SVC-\S+ ! -s 10\.244\.0\.0\/16 -d 10\.96\./,
+  /^-A KUBE-SEP-\S+ -s 10\.244\.\S+ .* -j KUBE-MARK-MASQ$/,
+  /^-A KUBE-NODEPORTS -d 127\.0\.0\.0\/8/,
+  /^-A KUBE-POSTROUTING -m mark ! --mark .* -j RETURN$/,
+  /^-A KUBE-POSTROUTING -j MARK --set-xmark/,
+]
+
+/** Which check must fail when a rule is gone, where the lesson is about that rule. */
+const claims: readonly { readonly rule: RegExp; readonly caughtBy: RegExp }[] = [
+  { rule: /^-A KUBE-NODEPORTS -p tcp .* --dport 30080/, caughtBy: /DNAT of node-a:30080/ },
+  { rule: /^-A KUBE-EXT-\S+ .* -j KUBE-MARK-MASQ$/, caughtBy: /SNAT of client to node-a/ },
+  { rule: /^-A KUBE-EXT-\S+ -j KUBE-SVC-/, caughtBy: /DNAT of node-a:30080/ },
+  { rule: /^-A KUBE-SVC-\S+ .*--probability 0\.5/, caughtBy: /gets a share/ },
+  { rule: /^-A KUBE-POSTROUTING .* -j MASQUERADE/, caughtBy: /the pod sees node-a/ },
+  { rule: /^-A KUBE-SERVICES .* -j KUBE-NODEPORTS$/, caughtBy: /status 200/ },
+]
+
+/** A missing rule often means no answer: a second is long enough to wait for it here. */
+function impatient(prepared: PreparedLab): PreparedLab {
+  return {
+    ...prepared,
+    steps: prepared.steps.map((step) => ({ ...step, action: { ...step.action, timeoutSeconds: 1 } })),
+  }
+}
+
+async function serviceRules(started: StartedLab, node: Place): Promise<string[]> {
+  const { stdout } = await started.exec(node, ['iptables', '-t', 'nat', '-S'])
+  return stdout
+    .split('\n')
+    .filter((line) => /^-A KUBE-(NODEPORTS|SERVICES|EXT|SVC|SEP|MARK-MASQ|POSTROUTING)/.test(line))
+}
+
+/** The words of a rule as `iptables -S` prints it; only comments are quoted there. */
+function words(rule: string): string[] {
+  return [...rule.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '')
+}
+
+t.test(
+  'every rule that the nodeport lab speaks of is missed by a check',
+  { skip: cannotRun, timeout: 120_000 },
+  async (t) => {
+    const prepared = impatient(prepareLab('nodeport'))
+    const [node] = prepared.topology.nodes
+    if (node === undefined) throw new Error('the lab has no node')
+    const started = await startLab(prepared)
+    const rules = await serviceRules(started, node)
+    await started.close()
+    t.ok(rules.length >= 14, `${rules.length} rules`)
+    for (const { rule } of claims)
+      t.ok(
+        rules.some((one) => rule.test(one)),
+        `there is a rule ${rule}`,
+      )
+
+    for (const rule of rules) {
+      const sabotaged = await startLab(prepared)
+      try {
+        const { exitCode, stderr } = await sabotaged.exec(node, [
+          'iptables',
+          '-t',
+          'nat',
+          '-D',
+          ...words(rule).slice(1),
+        ])
+        t.equal(exitCode, 0, stderr)
+        const results = await runSteps(sabotaged)
+        const failed = results.flatMap(({ checks }) => checks.filter(({ ok }) => !ok).map(({ name }) => name))
+        const claim = claims.find((one) => one.rule.test(rule))
+        if (claim !== undefined)
+          t.ok(
+            failed.some((name) => claim.caughtBy.test(name)),
+            `${rule}\n${failed.join('\n')}`,
+          )
+        else if (unclaimed.some((one) => one.test(rule)))
+          t.strictSame(failed, [], `nothing is claimed about ${rule}`)
+        else t.ok(failed.length > 0, rule)
+      } finally {
+        await sabotaged.close()
+      }
+    }
+  },
+)
