@@ -71,6 +71,12 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./commands/render.js')).renderCommand(),
   },
   {
+    name: 'rules',
+    arguments: '<lab> <node>',
+    summary: 'explain the rules on a node of a lab that is up',
+    load: async () => (await import('./commands/rules.js')).rulesCommand(),
+  },
+  {
     name: 'diff',
     arguments: '<file>',
     summary: 'compare a saved ruleset with what kube-proxy should have written',

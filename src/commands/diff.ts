@@ -3,7 +3,8 @@ import type { IpFamily } from '../cluster/types.js'
 import { exitCode } from '../errors.js'
 import { compareRulesets } from '../netfilter/difference.js'
 import { renderDifferences } from '../netfilter/differenceText.js'
-import { parseSave, type SavedTable } from '../netfilter/save.js'
+import { parseSave } from '../netfilter/save.js'
+import { abilitiesOf } from '../proxy/iptables/abilities.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { toSaved } from '../proxy/iptables/saved.js'
 import { familyOf, readNodeInput, readText, type NodeOptions } from './nodeInput.js'
@@ -44,23 +45,11 @@ export function diffCommand(): Command {
       const actual = parseSave(text, file)
       const { input } = readNodeInput(options)
       const family = options.family === undefined ? familyOfSave(text) : familyOf(options.family)
-      const expected = toSaved(buildRuleset({ ...input, ...abilities(actual) }, family))
+      const expected = toSaved(buildRuleset({ ...input, ...abilitiesOf(actual) }, family))
       const differences = compareRulesets(expected, actual)
       process.stdout.write(renderDifferences(differences))
       if (differences.length > 0) process.exitCode = exitCode.checkFailed
     })
-}
-
-/** What the rules tell of the machine that they were written on. */
-function abilities(saved: readonly SavedTable[]): { nfacct: boolean; randomFully: boolean } {
-  const rules = saved.flatMap((table) => table.rules)
-  const masquerade = rules.filter(
-    ({ chain, spec }) => chain === 'KUBE-POSTROUTING' && spec.includes('-j MASQUERADE'),
-  )
-  return {
-    nfacct: rules.some(({ spec }) => spec.includes('-m nfacct --nfacct-name')),
-    randomFully: masquerade.length === 0 || masquerade.some(({ spec }) => spec.includes('--random-fully')),
-  }
 }
 
 function familyOfSave(text: string): IpFamily {

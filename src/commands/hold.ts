@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
 import { isKnownError } from '../errors.js'
-import { upLabel, writeState } from '../host/upLabs.js'
+import { upLabel, writeProxyState, writeState } from '../host/upLabs.js'
 import { prepareLab } from '../lab/prepareLab.js'
 import { runPrepared } from '../lab/runLab.js'
 import { startLab, type StartedLab } from '../lab/startLab.js'
@@ -37,6 +37,7 @@ async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLa
     api: true,
     signal,
     label: upLabel(prepared.lab.name),
+    healthz: true,
   }
   if (!order.run) {
     const started = await startLab(prepared, { ...options, capture: false })
@@ -64,8 +65,17 @@ async function askFirst(step: string): Promise<void> {
   await once(process, 'message')
 }
 
-async function leaveWord({ prepared, sandbox }: StartedLab): Promise<void> {
-  const { lab, view, topology } = prepared
+async function leaveWord({ prepared, sandbox, machine }: StartedLab): Promise<void> {
+  const { lab, view, topology, config } = prepared
+  const { nodes, services, endpointSlices } = prepared.cluster
+  await writeProxyState(sandbox, {
+    cluster: { nodes, services, endpointSlices },
+    config,
+    families: topology.families,
+    nfacct: machine.nfacct,
+    randomFully: machine.iptables.randomFully,
+    backend: machine.iptables.backend,
+  })
   await writeState(sandbox, {
     lab: lab.name,
     title: lab.title,

@@ -12,6 +12,7 @@ import { createReporter } from '../reporters/index.js'
 import type { ReporterName } from '../reporters/names.js'
 import { endOnSignals } from './endOnSignals.js'
 import { runHeld } from './holder.js'
+import { terminal } from './terminal.js'
 
 /** The options of `vethlab run`. */
 export interface RunFlags {
@@ -129,8 +130,7 @@ interface OpenReport {
 async function openReport({ reporter, output }: RunFlags): Promise<OpenReport> {
   const screen = {
     write: (text: string) => void process.stdout.write(text),
-    colour: useColour(),
-    width: process.stdout.columns ?? 100,
+    ...terminal(),
   }
   if (output === undefined) {
     const report = createReporter(reporter, screen)
@@ -161,11 +161,4 @@ async function openReport({ reporter, output }: RunFlags): Promise<OpenReport> {
 
 function refuseOutput(output: string, error: unknown): never {
   throw new WriteError(`the report to ${output}`, error)
-}
-
-/** https://no-color.org, and FORCE_COLOR for what is not a terminal. */
-function useColour(): boolean {
-  const { NO_COLOR = '', FORCE_COLOR = '' } = process.env
-  if (NO_COLOR !== '') return false
-  return FORCE_COLOR !== '' ? FORCE_COLOR !== '0' : process.stdout.isTTY === true
 }

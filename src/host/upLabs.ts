@@ -1,12 +1,17 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Cluster, IpFamily } from '../cluster/types.js'
+import type { KubeProxyConfiguration } from '../proxy/config.js'
 import type { TopologyView } from '../reporters/events.js'
 import type { Sandbox } from './sandbox.js'
 import { sandboxMark } from './sandboxInit.js'
 
 /** Where a lab that is up says what it is: inside its own sandbox, so that the file goes when the lab goes. */
 const statePath = '/run/vethlab/lab.json'
+
+/** What its kube-proxies were told; a file of its own, for it may be large and few ask for it. */
+const proxyStatePath = '/run/vethlab/proxy.json'
 
 /** Labels of sandboxes that `up` and `--keep` hold. */
 const upPrefix = 'up:'
@@ -37,6 +42,16 @@ export interface UpPlace {
   readonly netns: string
 }
 
+/** What decides the rules on the nodes of a lab that is up. */
+export interface UpProxyState {
+  readonly cluster: Pick<Cluster, 'nodes' | 'services' | 'endpointSlices'>
+  readonly config: KubeProxyConfiguration
+  readonly families: readonly IpFamily[]
+  readonly nfacct: boolean
+  readonly randomFully: boolean
+  readonly backend: 'nft' | 'legacy'
+}
+
 /** A lab that is up, found among the processes of this machine. */
 export interface UpLab extends UpState {
   /** Pid of the sandbox's first process. */
@@ -51,6 +66,16 @@ export function upLabel(lab: string): string {
 /** Leaves word, inside the sandbox, of what is up there. */
 export async function writeState(sandbox: Sandbox, state: UpState): Promise<void> {
   await writeFile(sandbox.path(statePath), JSON.stringify(state))
+}
+
+/** Leaves word, inside the sandbox, of what decides the rules on its nodes. */
+export async function writeProxyState(sandbox: Sandbox, state: UpProxyState): Promise<void> {
+  await writeFile(sandbox.path(proxyStatePath), JSON.stringify(state))
+}
+
+/** What decides the rules on the nodes of a lab that is up. */
+export function readProxyState({ pid }: UpLab): UpProxyState {
+  return JSON.parse(readFileSync(`/proc/${pid}/root${proxyStatePath}`, 'utf8')) as UpProxyState
 }
 
 /** The labs of this user that are up, oldest first; they are found by their processes, so none is ever stale. */

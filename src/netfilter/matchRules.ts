@@ -51,7 +51,8 @@ export function normalSpec(spec: string): string {
   return spec.replace(/("(?:[^"\\]|\\.)*")| {2,}/g, (_, quoted: string | undefined) => quoted ?? ' ').trim()
 }
 
-function withoutComment(spec: string): string {
+/** A rule without its comment. */
+export function withoutComment(spec: string): string {
   return spec.replace(/-m comment --comment (?:"(?:[^"\\]|\\.)*"|\S+) ?/, '')
 }
 

@@ -1,4 +1,5 @@
 import type { ServicePort } from '../servicePort.js'
+import { baseChain } from './chainNames.js'
 import type { Reason } from './reason.js'
 import type { Match, Rule } from './rule.js'
 
@@ -13,7 +14,13 @@ export function explainRule(rule: Rule): string {
 type Sentence = string | ((rule: Rule, port: ServicePort | undefined) => string)
 
 const sentences: Readonly<Record<Reason, Sentence>> = {
-  jump: 'leads from a built-in chain to kube-proxy’s',
+  jump: (rule) => {
+    const chain = rule.target?.kind === 'jump' ? rule.target.chain : ''
+    const filtered = chain === baseChain.services && rule.matches.some(({ kind }) => kind === 'conntrack')
+    return (
+      (filtered ? undefined : jumps[chain]) ?? 'a cluster IP that is not DNATed by now has no endpoint for it'
+    )
+  },
   markForMasquerade: 'marks the packet; KUBE-POSTROUTING masquerades what is marked',
   postroutingUnmarked: 'not marked: leaves as it is',
   postroutingUnmark: 'takes the mark off, lest the packet be masqueraded twice',
@@ -74,6 +81,19 @@ const sentences: Readonly<Record<Reason, Sentence>> = {
     (port?.affinitySeconds ?? 0) > 0
       ? 'remembers the client (sessionAffinity) and sends it to the endpoint'
       : 'sends it to the endpoint: its address and target port',
+}
+
+/** By the chain that is jumped to; KUBE-SERVICES as in nat, for there is another in filter. */
+const jumps: Readonly<Record<string, string>> = {
+  [baseChain.services]:
+    'is the destination a Service’s? asked once for each connection, conntrack does the rest',
+  [baseChain.postrouting]: 'does the packet have to leave with this node’s address as its source?',
+  [baseChain.nodePorts]: 'a load balancer’s health check may come in, whatever the policy of INPUT',
+  [baseChain.forward]: 'Service traffic may be forwarded, whatever the policy of FORWARD',
+  [baseChain.kubeletFirewall]: 'other hosts must not reach 127.0.0.0/8 of this node',
+  [baseChain.externalServices]: 'an external address that is not DNATed by now has no endpoint for it',
+  [baseChain.proxyFirewall]:
+    'a load balancer’s address that is not DNATed by now was out of bounds for the sender',
 }
 
 function policyOf(rule: Rule, port: ServicePort | undefined): string {

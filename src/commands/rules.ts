@@ -1,0 +1,173 @@
+import { Command, Option } from 'commander'
+import { didYouMean } from '../cluster/nearestName.js'
+import type { IpFamily, Service } from '../cluster/types.js'
+import { InputError } from '../errors.js'
+import { joinSandbox, type Sandbox } from '../host/sandbox.js'
+import { readProxyState, type UpLab, type UpProxyState } from '../host/upLabs.js'
+import { parseSave, type SavedTable } from '../netfilter/save.js'
+import { abilitiesOf } from '../proxy/iptables/abilities.js'
+import { explainRuleset } from '../proxy/iptables/explained/explainedRuleset.js'
+import type { ExplainedRuleset } from '../proxy/iptables/explained/types.js'
+import { buildRuleset } from '../proxy/iptables/ruleset.js'
+import { whyWithoutRules } from '../proxy/withoutRules.js'
+import { createColours } from '../reporters/colour.js'
+import { prettyRules } from '../reporters/prettyRules.js'
+import { familyOf } from './nodeInput.js'
+import { terminal } from './terminal.js'
+import { upLab } from './upLab.js'
+
+interface RulesFlags {
+  readonly service?: string
+  readonly family?: 'ipv4' | 'ipv6'
+  readonly raw?: true
+  readonly json?: true
+}
+
+const help = `
+Each rule stands with the packets that it has counted, and with why kube-proxy writes it. Rules that differ (~), are
+missing (-) or that kube-proxy did not write (+) are marked. Comments are left out where they say the same; --raw has them.
+
+Examples:
+  $ sudo vethlab rules nodeport node-a
+  $ sudo vethlab rules nodeport node-a --service default/my-nodeport-service`
+
+/** `vethlab rules <lab> <node>`: the rules of a lab that is up, explained. */
+export function rulesCommand(): Command {
+  return new Command('rules')
+    .summary('explain the rules on a node of a lab that is up')
+    .description(
+      'Prints the rules on a node of a lab that is up, by Service and in the order in which a packet meets them.',
+    )
+    .argument('<lab>', 'name of a lab that is up')
+    .argument('<node>', 'name of a node')
+    .option('--service <namespace/name>', 'the rules of one Service only')
+    .addOption(
+      new Option('--family <family>', "address family; the lab's otherwise").choices(['ipv4', 'ipv6']),
+    )
+    .addOption(new Option('--raw', 'print what iptables-save -c prints').conflicts(['service', 'json']))
+    .option('--json', 'print JSON')
+    .addHelpText('after', help)
+    .action(async (lab: string, node: string, flags: RulesFlags) => {
+      process.stdout.write(await rules(upLab(lab), node, flags))
+    })
+}
+
+async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<string> {
+  const state = readProxyState(lab)
+  const netns = netnsOf(lab, node)
+  const sandbox = joinSandbox(lab.pid, lab.rootless)
+  const families = flags.family === undefined ? state.families : [ownFamily(state, familyOf(flags.family))]
+  const saves = await Promise.all(families.map((family) => save(sandbox, netns, family)))
+  if (flags.raw === true) return saves.join('')
+  const service = flags.service === undefined ? undefined : findService(state, flags.service)
+  const explained = families.map((family, index) => {
+    const ruleset = explain(state, node, family, parse(saves[index] ?? ''))
+    return service === undefined ? ruleset : only(ruleset, service)
+  })
+  const services = service === undefined ? state.cluster.services : [service]
+  if (flags.json === true) return json(lab, node, state, explained, services)
+  return explained.map((ruleset) => text(lab, node, state, ruleset, services)).join('\n')
+}
+
+/** Plain names mean the lab's backend inside its sandbox. */
+async function save(sandbox: Sandbox, netns: string, family: IpFamily): Promise<string> {
+  const program = family === 'IPv4' ? 'iptables-save' : 'ip6tables-save'
+  const { stdout } = await sandbox.must('reading rules', [program, '-c'], { netns })
+  return stdout
+}
+
+/** Where nobody ever wrote a rule, or all tables were deleted, iptables-save prints nothing. */
+function parse(text: string): readonly SavedTable[] {
+  return text.trim() === '' ? [] : parseSave(text)
+}
+
+function ownFamily({ families }: UpProxyState, family: IpFamily): IpFamily {
+  if (families.includes(family)) return family
+  throw new InputError([
+    { message: `the lab has no ${family}`, hint: `its nodes have ${families.join(' and ')}` },
+  ])
+}
+
+function explain(
+  { cluster, config, nfacct, randomFully }: UpProxyState,
+  name: string,
+  family: IpFamily,
+  saved: readonly SavedTable[],
+): ExplainedRuleset {
+  const node = cluster.nodes.find(({ metadata }) => metadata.name === name)
+  if (node === undefined) throw new Error(`the lab that is up has no Node ${name}`)
+  // a kube-proxy of one's own may count with nfacct or not: what it wrote tells
+  const written = saved.some(({ rules }) => rules.some(({ chain }) => chain === 'KUBE-POSTROUTING'))
+  const abilities = written ? abilitiesOf(saved) : { nfacct, randomFully }
+  const { services, endpointSlices } = cluster
+  return explainRuleset(buildRuleset({ services, endpointSlices, node, config, ...abilities }, family), saved)
+}
+
+function netnsOf({ lab, places }: UpLab, node: string): string {
+  const nodes = places.filter(({ kind }) => kind === 'node')
+  const found = nodes.find(({ name }) => name === node)
+  if (found !== undefined) return found.netns
+  const names = nodes.map(({ name }) => name)
+  const hint = didYouMean(node, names) ?? `its nodes are ${names.join(', ')}`
+  throw new InputError([{ message: `the lab "${lab}" has no node "${node}"`, hint }])
+}
+
+function findService({ cluster }: UpProxyState, written: string): Service {
+  const nameOf = ({ metadata }: Service) => `${metadata.namespace ?? 'default'}/${metadata.name}`
+  const wanted = written.includes('/') ? written : `default/${written}`
+  const found = cluster.services.find((service) => nameOf(service) === wanted)
+  if (found !== undefined) return found
+  const names = cluster.services.map(nameOf)
+  const hint = didYouMean(wanted, names) ?? `its Services are ${names.join(', ')}`
+  throw new InputError([{ message: `the lab has no Service "${wanted}"`, hint }])
+}
+
+function only(ruleset: ExplainedRuleset, { metadata }: Service): ExplainedRuleset {
+  const services = ruleset.services.filter(
+    ({ namespace, name }) => namespace === (metadata.namespace ?? 'default') && name === metadata.name,
+  )
+  return { family: ruleset.family, first: [], services, last: [], others: [] }
+}
+
+function withoutRules(services: readonly Service[], family: IpFamily) {
+  return services.flatMap((service) => {
+    const why = whyWithoutRules(service, family)
+    const { namespace = 'default', name } = service.metadata
+    return why === undefined ? [] : [{ namespace, name, why }]
+  })
+}
+
+function json(
+  { lab }: UpLab,
+  node: string,
+  { backend }: UpProxyState,
+  rulesets: readonly ExplainedRuleset[],
+  services: readonly Service[],
+): string {
+  const families = rulesets.map((ruleset) => ({
+    ...ruleset,
+    withoutRules: withoutRules(services, ruleset.family),
+  }))
+  return `${JSON.stringify({ lab, node, backend, families }, undefined, 2)}\n`
+}
+
+function text(
+  { view }: UpLab,
+  node: string,
+  { backend }: UpProxyState,
+  ruleset: ExplainedRuleset,
+  services: readonly Service[],
+): string {
+  const { colour, width } = terminal()
+  const colours = createColours(colour)
+  const pods = new Map(view.pods.flatMap((pod) => pod.addresses.map((address) => [address, pod] as const)))
+  const title = `${colours.name(node)}  ${ruleset.family}, iptables-${backend}, packets counted so far`
+  return `${title}\n${prettyRules(ruleset, {
+    colours,
+    width,
+    podAt: (address) => pods.get(address),
+    serviceOf: (namespace, name) =>
+      view.services.find((service) => service.namespace === namespace && service.name === name),
+    withoutRules: withoutRules(services, ruleset.family),
+  })}`
+}

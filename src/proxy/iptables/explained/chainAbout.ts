@@ -1,0 +1,70 @@
+import { baseChain } from '../chainNames.js'
+
+const abouts: Readonly<Record<string, string>> = {
+  'nat PREROUTING': 'packets that come in, before routing',
+  'nat OUTPUT': 'packets of the node itself',
+  'nat POSTROUTING': 'packets that go out, after routing',
+  'filter INPUT': 'packets for the node itself',
+  'filter FORWARD': 'packets that pass through',
+  'filter OUTPUT': 'packets of the node itself',
+  [`nat ${baseChain.services}`]: 'by destination address',
+  [`nat ${baseChain.nodePorts}`]: 'by node port',
+  [`nat ${baseChain.markMasq}`]: 'asks for masquerading',
+  [`nat ${baseChain.postrouting}`]: 'masquerades what is marked',
+  [`filter ${baseChain.services}`]: 'cluster IPs that lead nowhere',
+  [`filter ${baseChain.externalServices}`]: 'external addresses that lead nowhere',
+  [`filter ${baseChain.nodePorts}`]: 'health check ports',
+  [`filter ${baseChain.forward}`]: 'what is forwarded whatever the policy',
+  [`filter ${baseChain.proxyFirewall}`]: 'what loadBalancerSourceRanges shuts out',
+  [`filter ${baseChain.kubeletFirewall}`]: 'keeps others from this node’s loopback',
+}
+
+const prefixes: readonly (readonly [string, string])[] = [
+  ['KUBE-FW-', 'who may use the load balancer’s address'],
+  ['KUBE-EXT-', 'traffic from outside'],
+  ['KUBE-SVC-', 'chooses among all endpoints'],
+  ['KUBE-SVL-', 'chooses among endpoints on this node'],
+  ['KUBE-SEP-', 'one endpoint'],
+]
+
+/** What a chain is for, in a few words; empty for one that is not kube-proxy's. */
+export function chainAbout(table: string, chain: string): string {
+  const byName = abouts[`${table} ${chain}`]
+  return byName ?? prefixes.find(([prefix]) => chain.startsWith(prefix))?.[1] ?? ''
+}
+
+const order: readonly string[] = [
+  'nat PREROUTING',
+  'nat OUTPUT',
+  `nat ${baseChain.services}`,
+  `nat ${baseChain.nodePorts}`,
+  'nat KUBE-FW-',
+  'nat KUBE-EXT-',
+  'nat KUBE-SVC-',
+  'nat KUBE-SVL-',
+  'nat KUBE-SEP-',
+  `nat ${baseChain.markMasq}`,
+  'filter INPUT',
+  'filter FORWARD',
+  'filter OUTPUT',
+  `filter ${baseChain.kubeletFirewall}`,
+  `filter ${baseChain.proxyFirewall}`,
+  `filter ${baseChain.nodePorts}`,
+  `filter ${baseChain.forward}`,
+  `filter ${baseChain.services}`,
+  `filter ${baseChain.externalServices}`,
+  'nat POSTROUTING',
+  `nat ${baseChain.postrouting}`,
+]
+const rankOf = new Map(order.map((name, rank) => [name, rank]))
+
+/** Where a packet meets a chain, as a number that grows along its way; unknown chains come last. */
+export function chainRank(table: string, chain: string): number {
+  const prefix = /^KUBE-(?:FW|EXT|SVC|SVL|SEP)-/.exec(chain)?.[0]
+  return rankOf.get(`${table} ${prefix ?? chain}`) ?? order.length
+}
+
+/** True for the chains that a packet meets before, or while, it comes to the rules of a Service. */
+export function comesFirst(table: string, chain: string): boolean {
+  return chainRank(table, chain) <= chainRank('nat', baseChain.markMasq)
+}

@@ -1,0 +1,152 @@
+import {
+  chainOwners,
+  isKubeProxyChain,
+  isServicePortChain,
+  servicePortName,
+  targetOf,
+} from '../../../netfilter/chainOwners.js'
+import type { SavedRule, SavedTable } from '../../../netfilter/save.js'
+import type { ServicePort } from '../../servicePort.js'
+import { baseChain } from '../chainNames.js'
+import type { Rule } from '../rule.js'
+import type { Ruleset } from '../ruleset.js'
+import { savedSpec } from '../savedRule.js'
+import { tableRules } from '../tableRules.js'
+import { chainAbout, chainRank, comesFirst } from './chainAbout.js'
+import { matchChain, type WrittenRule } from './matchChain.js'
+import type {
+  ExplainedChain,
+  ExplainedPort,
+  ExplainedRule,
+  ExplainedRuleset,
+  ExplainedService,
+} from './types.js'
+
+/** Rules of one chain that are about one service port, or about none: as written, and as they stand. */
+interface Part {
+  readonly table: string
+  readonly chain: string
+  /** Name of the service port; empty for what all share. */
+  readonly portName: string
+  readonly written: WrittenRule[]
+  readonly standing: SavedRule[]
+}
+
+/**
+ * Explains what stands in a node's tables by what kube-proxy writes there, by Service and in the order in which a packet
+ * meets the rules. Rules of others, and rules that differ or are missing, are told as such.
+ */
+export function explainRuleset(ruleset: Ruleset, saved: readonly SavedTable[]): ExplainedRuleset {
+  const parts = new Map<string, Part>()
+  const partOf = (table: string, chain: string, portName: string): Part => {
+    const key = `${table} ${chain} ${portName}`
+    let part = parts.get(key)
+    if (!part) parts.set(key, (part = { table, chain, portName, written: [], standing: [] }))
+    return part
+  }
+  const owners = new Map(chainOwners(saved))
+  for (const { table, rule } of writtenRules(ruleset)) {
+    const portName = rule.port?.name ?? ''
+    const spec = savedSpec(rule, ruleset.family)
+    partOf(table, rule.chain, portName).written.push({ rule, saved: { chain: rule.chain, spec } })
+    if (isServicePortChain(rule.chain)) owners.set(rule.chain, portName)
+  }
+  for (const { table, rules } of saved) {
+    for (const rule of rules) partOf(table, rule.chain, portNameOf(rule, owners)).standing.push(rule)
+  }
+  return arrange(ruleset, [...parts.values()])
+}
+
+/** Every rule that kube-proxy writes, each chain's in their order. */
+function writtenRules(ruleset: Ruleset): readonly { readonly table: string; readonly rule: Rule }[] {
+  // each jump is inserted at the top of its chain
+  const jumps = ruleset.jumps.toReversed().map((rule) => ({ table: rule.table, rule }))
+  const tables = (['nat', 'filter'] as const).flatMap((table) =>
+    tableRules(ruleset, table).map((rule) => ({ table, rule })),
+  )
+  return [...jumps, ...tables]
+}
+
+function portNameOf({ chain, spec }: SavedRule, owners: ReadonlyMap<string, string>): string {
+  if (isServicePortChain(chain)) return owners.get(chain) ?? ''
+  return isKubeProxyChain(chain) ? (servicePortName(spec) ?? '') : ''
+}
+
+function arrange({ family, servicePorts }: Ruleset, parts: readonly Part[]): ExplainedRuleset {
+  const shared = parts.filter(({ portName }) => portName === '')
+  const ofAll = inOrder(shared.filter(({ chain }) => !isServicePortChain(chain)).map(ofKubeProxy))
+  const ports = servicePorts.map(({ port }) => port)
+  return {
+    family,
+    first: ofAll.filter(({ table, chain }) => comesFirst(table, chain)),
+    services: services(parts, ports),
+    last: ofAll.filter(({ table, chain }) => !comesFirst(table, chain)),
+    others: shared.map(ofOthers).filter(({ rules }) => rules.length > 0),
+  }
+}
+
+/** What of a part is kube-proxy's concern: in chains that are not its own, the jumps to its own. */
+function ofKubeProxy(part: Part): ExplainedChain {
+  const standing = isKubeProxyChain(part.chain) ? part.standing : part.standing.filter(concernsKubeProxy)
+  return explained(part, standing)
+}
+
+/** The rest: other programs' rules, and chains of kube-proxy's kind that are no Service's. */
+function ofOthers(part: Part): ExplainedChain {
+  if (isServicePortChain(part.chain)) return explained(part, part.standing)
+  if (isKubeProxyChain(part.chain)) return { ...explained(part, []), rules: [] }
+  const others = part.standing.filter((rule) => !concernsKubeProxy(rule))
+  const { rules, ...chain } = explained({ ...part, written: [] }, others)
+  return { ...chain, rules: rules.map((rule) => ({ ...rule, state: 'foreign', why: 'not kube-proxy’s' })) }
+}
+
+function concernsKubeProxy({ chain, spec }: SavedRule): boolean {
+  const target = targetOf(spec) ?? ''
+  return (
+    isKubeProxyChain(target) || target === baseChain.kubeletFirewall || chain === baseChain.kubeletFirewall
+  )
+}
+
+function explained(part: Part, standing: readonly SavedRule[]): ExplainedChain {
+  const { table, chain, written } = part
+  const rules = matchChain(written, standing, isServicePortChain(chain))
+  const endpoint = chain.startsWith('KUBE-SEP-') ? endpointOf(rules) : {}
+  return { table, chain, about: chainAbout(table, chain), ...endpoint, rules }
+}
+
+function endpointOf(rules: readonly ExplainedRule[]): { readonly endpoint?: string } {
+  for (const { spec } of rules) {
+    const endpoint = /--to-destination (\S+)/.exec(spec)?.[1]
+    if (endpoint !== undefined) return { endpoint }
+  }
+  return {}
+}
+
+function services(parts: readonly Part[], ports: readonly ServicePort[]): readonly ExplainedService[] {
+  const byPort = new Map<string, ExplainedChain[]>()
+  for (const part of parts) {
+    if (part.portName === '') continue
+    const chains = byPort.get(part.portName)
+    const chain = explained(part, part.standing)
+    if (chains) chains.push(chain)
+    else byPort.set(part.portName, [chain])
+  }
+  const known = new Map(ports.map((port) => [port.name, port]))
+  const found = new Map<string, ExplainedPort[]>()
+  for (const [name, chains] of [...byPort].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const port = known.get(name)
+    const service = name.split(':', 1)[0] ?? ''
+    const one = { name, ...(port ? { port: `${port.port}/${port.protocol}` } : {}), chains: inOrder(chains) }
+    found.set(service, [...(found.get(service) ?? []), one])
+  }
+  return [...found].map(([fullName, own]) => {
+    const [namespace = '', name = ''] = fullName.split('/')
+    return { namespace, name, ports: own }
+  })
+}
+
+/** By where a packet meets them; the chains of one kind keep their order. */
+function inOrder(chains: readonly ExplainedChain[]): readonly ExplainedChain[] {
+  const filled = chains.filter(({ rules }) => rules.length > 0)
+  return filled.sort((a, b) => chainRank(a.table, a.chain) - chainRank(b.table, b.chain))
+}

@@ -1,0 +1,83 @@
+import { matchRules, normalSpec, withoutComment } from '../../../netfilter/matchRules.js'
+import type { SavedRule } from '../../../netfilter/save.js'
+import { explainRule } from '../explain.js'
+import type { Rule } from '../rule.js'
+import type { ExplainedRule } from './types.js'
+
+/** A rule that kube-proxy writes, and what iptables-save prints for it. */
+export interface WrittenRule {
+  readonly rule: Rule
+  readonly saved: SavedRule
+}
+
+/**
+ * Joins what stands in a chain with what kube-proxy writes there: in the kernel's order, each missing rule after the one
+ * that it should follow. With `looseComments` a comment that stands on one side only is no difference (over 1000
+ * endpoints kube-proxy leaves comments out, and does not rewrite old rules).
+ */
+export function matchChain(
+  written: readonly WrittenRule[],
+  standing: readonly SavedRule[],
+  looseComments: boolean,
+): readonly ExplainedRule[] {
+  const found = pair(written, standing, looseComments)
+  const rows: ExplainedRule[][] = [[]]
+  const rowOf = new Map<WrittenRule, number>()
+  for (const saved of standing) {
+    const match = found.get(saved)
+    if (match) rowOf.set(match.written, rows.length)
+    rows.push([standingRule(saved, match)])
+  }
+  let last = 0
+  for (const one of written) {
+    const row = rowOf.get(one)
+    if (row === undefined) rows[last]?.push(missingRule(one))
+    else last = row
+  }
+  return rows.flat()
+}
+
+interface Match {
+  readonly written: WrittenRule
+  readonly same: boolean
+}
+
+/** What each standing rule is taken for: first the equal ones, then the ones that are most alike. */
+function pair(
+  written: readonly WrittenRule[],
+  standing: readonly SavedRule[],
+  looseComments: boolean,
+): ReadonlyMap<SavedRule, Match> {
+  const keyOf = ({ spec }: SavedRule) => normalSpec(looseComments ? withoutComment(spec) : spec)
+  const waiting = new Map<string, WrittenRule[]>()
+  for (const one of written) {
+    const key = keyOf(one.saved)
+    const same = waiting.get(key)
+    if (same) same.push(one)
+    else waiting.set(key, [one])
+  }
+  const pairs = new Map<SavedRule, Match>()
+  for (const saved of standing) {
+    const match = waiting.get(keyOf(saved))?.shift()
+    if (match) pairs.set(saved, { written: match, same: true })
+  }
+  const left = new Map([...waiting.values()].flat().map((one) => [one.saved, one]))
+  const rest = standing.filter((saved) => !pairs.has(saved))
+  for (const { expected, actual } of matchRules([...left.keys()], rest, false).different) {
+    const match = left.get(expected)
+    if (match) pairs.set(actual, { written: match, same: false })
+  }
+  return pairs
+}
+
+function standingRule({ spec, packets, bytes }: SavedRule, match: Match | undefined): ExplainedRule {
+  const counted = packets === undefined ? {} : { packets, bytes: bytes ?? 0 }
+  if (!match) return { state: 'extra', spec, ...counted, why: 'kube-proxy did not write this rule' }
+  const why = explainRule(match.written.rule)
+  if (match.same) return { state: 'stands', spec, ...counted, why }
+  return { state: 'different', spec, expected: match.written.saved.spec, ...counted, why }
+}
+
+function missingRule({ rule, saved }: WrittenRule): ExplainedRule {
+  return { state: 'missing', spec: saved.spec, why: explainRule(rule) }
+}
