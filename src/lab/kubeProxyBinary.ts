@@ -1,11 +1,10 @@
 import { stringify } from 'yaml'
 import { kubeconfig } from '../apiserver/kubeconfig.js'
 import { kubeconfigPath } from '../host/kubeProxy/apiProcess.js'
-import type { Frontend } from '../host/kubeProxy/evidence.js'
+import { frontendsOf } from '../host/kubeProxy/frontends.js'
 import type { Readiness } from '../host/kubeProxy/untilReady.js'
 import { parseDuration } from '../proxy/duration.js'
 import type { ProxyInput } from '../proxy/input.js'
-import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import type { NodePlace } from '../topology/layOut.js'
 import type { Stage } from '../topology/types.js'
 import { kubeApiUrl } from './kubeApi.js'
@@ -74,20 +73,11 @@ export function kubeProxyReadiness(
   input: ProxyInput,
   patienceMs = kubeProxyPatienceMs,
 ): Readiness {
-  const frontends = topology.families.flatMap((family) =>
-    buildRuleset(input, family).servicePorts.map(({ port, categories }): Frontend => ({
-      family,
-      address: port.clusterIP,
-      protocol: port.protocolName,
-      port: port.port,
-      hasEndpoints: categories.any,
-    })),
-  )
   const given = section(lab.kubeProxy, config.mode)['minSyncPeriod']
   const seconds = parseDuration(typeof given === 'string' ? given : minSyncPeriod) ?? 0
   return {
     mode: config.mode,
-    frontends,
+    frontends: frontendsOf(input, topology.families),
     healthz: localUrl(config.healthzBindAddress, 'healthz'),
     metrics: localUrl(config.metricsBindAddress, 'metrics'),
     quietMs: quietMs + seconds * 1000,

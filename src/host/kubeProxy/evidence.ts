@@ -1,17 +1,7 @@
 import type { IpFamily } from '../../cluster/types.js'
 import type { ProxyMode } from '../../proxy/config.js'
 import type { Iptables } from '../backend.js'
-
-/** One address and port that a kube-proxy must have taken care of before a node counts as ready. */
-export interface Frontend {
-  readonly family: IpFamily
-  readonly address: string
-  /** `tcp`, `udp` or `sctp`. */
-  readonly protocol: string
-  readonly port: number
-  /** Whether there are endpoints: a REJECT is not enough then. */
-  readonly hasEndpoints: boolean
-}
+import type { Frontend } from './frontends.js'
 
 /** What to ask the kernel for, in a node's namespace, to see what a kube-proxy of some mode has done for one family. */
 export function evidenceCommand(mode: ProxyMode, family: IpFamily, iptables: Iptables): string[] {
@@ -33,11 +23,6 @@ export function missingFrontends(
 ): readonly Frontend[] {
   const shows = shown[mode](answer)
   return frontends.filter((frontend) => !shows(frontend))
-}
-
-/** `10.96.0.10:80/tcp`, IPv6 in brackets. */
-export function frontendText({ address, port, protocol }: Frontend): string {
-  return `${address.includes(':') ? `[${address}]` : address}:${port}/${protocol}`
 }
 
 const shown: Readonly<Record<ProxyMode, (answer: string) => (frontend: Frontend) => boolean>> = {

@@ -1,0 +1,32 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { ProxyInput } from '../../proxy/input.js'
+import { buildRuleset } from '../../proxy/iptables/ruleset.js'
+
+/** One address and port that a kube-proxy must have taken care of before its node counts as ready. */
+export interface Frontend {
+  readonly family: IpFamily
+  readonly address: string
+  /** `tcp`, `udp` or `sctp`. */
+  readonly protocol: string
+  readonly port: number
+  /** Whether there are endpoints: a REJECT is not enough then. */
+  readonly hasEndpoints: boolean
+}
+
+/** The cluster addresses and ports of all Services that a kube-proxy is responsible for, whatever its mode. */
+export function frontendsOf(input: ProxyInput, families: readonly IpFamily[]): Frontend[] {
+  return families.flatMap((family) =>
+    buildRuleset(input, family).servicePorts.map(({ port, categories }) => ({
+      family,
+      address: port.clusterIP,
+      protocol: port.protocolName,
+      port: port.port,
+      hasEndpoints: categories.any,
+    })),
+  )
+}
+
+/** `10.96.0.10:80/tcp`, IPv6 in brackets. */
+export function frontendText({ address, port, protocol }: Frontend): string {
+  return `${address.includes(':') ? `[${address}]` : address}:${port}/${protocol}`
+}
