@@ -1,0 +1,160 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { isKnownError } from '../../src/errors.js'
+import { prepareLab } from '../../src/lab/prepareLab.js'
+import { startLab } from '../../src/lab/startLab.js'
+import type { LabResult } from '../../src/reporters/events.js'
+import { cannotRun } from './ability.js'
+import { copyOfLab, start, vethlab } from './commandLine.js'
+import { fakeKubeProxy } from './fakeKubeProxy.js'
+import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
+
+const nobody = 65534
+const isRoot = process.getuid?.() === 0
+
+/** Runs the nodeport lab with a kube-proxy and returns its result. */
+async function runWith(t: Test, binary: string, ...more: string[]): Promise<LabResult> {
+  const args = ['run', 'nodeport', '--kube-proxy', binary, '--reporter', 'json', ...more]
+  const { code, stdout, stderr } = await vethlab(args)
+  t.equal(stderr, '')
+  const result = JSON.parse(stdout) as LabResult
+  t.equal(code, result.ok ? 0 : 1, stdout)
+  return result
+}
+
+for (const like of ['1.36', '1.30'] as const) {
+  for (const backend of ['nft', 'legacy'] as const) {
+    t.test(`a kube-proxy that asks as ${like} does, ${backend}`, { skip: cannotRun }, async (t) => {
+      const make = await fakeKubeProxy(t)
+      const result = await runWith(t, make(['--like', like]), '--iptables', backend)
+      t.ok(result.ok, JSON.stringify(result.steps, undefined, 1))
+      t.equal(result.machine.backend, backend)
+    })
+  }
+}
+
+t.test('without root', { skip: cannotRun || (!isRoot && 'the tests run without root') }, async (t) => {
+  const make = await fakeKubeProxy(t)
+  for (const backend of ['nft', 'legacy']) {
+    const args = ['run', 'nodeport', '--kube-proxy', make(['--like', '1.36']), '--iptables', backend]
+    const { code, stdout, stderr } = await vethlab([...args, '--reporter', 'json'], { uid: nobody })
+    t.equal(code, 0, `${stdout}${stderr}`)
+    t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
+  }
+})
+
+t.test('the rules are the binary’s: what it leaves out is missed', { skip: cannotRun }, async (t) => {
+  const make = await fakeKubeProxy(t)
+  const result = await runWith(t, make(['--without', '--dport 30080']))
+  t.notOk(result.ok)
+  const failed = result.steps.flatMap(({ checks }) => checks.filter(({ ok }) => !ok))
+  t.ok(failed.length > 0, 'no rule, no answer')
+  t.notOk(result.error)
+})
+
+t.test('a kube-proxy that ends', { skip: cannotRun }, async (t) => {
+  const make = await fakeKubeProxy(t)
+  const before = machineState()
+  const atOnce = await runWith(t, make(['--ends', 'at once']))
+  t.match(atOnce.error, /^kube-proxy of node-[ab] ended: .* in netns node-[ab] exited with 1\n/)
+  t.match(atOnce.error, 'the fake was told to end', 'the end of its log is told')
+  t.strictSame(machineState(), before)
+})
+
+t.test('a kube-proxy that ends between the steps', { skip: cannotRun }, async (t) => {
+  const make = await fakeKubeProxy(t)
+  const lab = copyOfLab(t, 'nodeport')
+  writeFileSync(
+    join(lab, 'lab.yaml'),
+    'steps:\n  - name: Some time passes\n    command: [sleep, "2"]\n    expect: { exitCode: 0 }\n',
+  )
+  const binary = make(['--ends', 'later'])
+  const { code, stdout } = await vethlab(['run', lab, '--kube-proxy', binary, '--reporter', 'json'])
+  t.equal(code, 1)
+  t.match((JSON.parse(stdout) as LabResult).error, /ended.*exited with 3\n[^]*told to end later/)
+})
+
+t.test('a kube-proxy that never gets there', { skip: cannotRun }, async (t) => {
+  const make = await fakeKubeProxy(t)
+  const lab = copyOfLab(t, 'nodeport')
+  const options = { kubeProxyBinary: make(['--idle']), kubeProxyPatienceMs: 1500, capture: false }
+  const error: unknown = await startLab(prepareLab(lab), options).catch((thrown: unknown) => thrown)
+  t.ok(isKnownError(error), String(error))
+  t.match(
+    error,
+    /^CommandError: kube-proxy of node-[ab]: `.*kube-proxy-0 --config .*` in netns node-[ab] is not ready after 1.5 s: the kernel has nothing for 10\.96\.1\.1:80\/tcp/,
+  )
+  t.strictSame(processesWith(basename(lab)), [])
+})
+
+t.test('lab.yaml can name the binary, from its own folder on', { skip: cannotRun }, async (t) => {
+  const make = await fakeKubeProxy(t)
+  const lab = copyOfLab(t, 'nodeport')
+  const file = join(lab, 'lab.yaml')
+  const wrapper = join(lab, 'kube-proxy')
+  writeFileSync(wrapper, readFileSync(make(['--like', '1.30'])), { mode: 0o755 })
+  writeFileSync(file, `kubeProxyBinary: ./kube-proxy\n${readFileSync(file, 'utf8')}`)
+  const { code, stdout } = await vethlab(['run', lab])
+  t.equal(code, 0, stdout)
+
+  const plan = await vethlab(['plan', lab])
+  t.match(plan.stdout, `$ ${wrapper} --config /run/vethlab/kube-proxy/node-a.yaml`)
+  t.match(plan.stdout, 'hostnameOverride: node-b')
+  t.match(plan.stdout, 'pods leave the cluster masqueraded', 'what a CNI plugin adds is still vethlab’s')
+  t.notMatch(plan.stdout, /KUBE-SERVICES|nf_conntrack_tcp_timeout|route_localnet|nfacct/)
+})
+
+t.test('a binary that cannot be run is wrong input', async (t) => {
+  const missing = await vethlab(['run', 'nodeport', '--kube-proxy', './no-such-kube-proxy'])
+  t.equal(missing.code, 2)
+  t.match(missing.stderr, /--kube-proxy <path>.*no-such-kube-proxy.*It does not exist/)
+  const folder = t.testdir({ file: 'not a program' })
+  const plain = await vethlab(['up', 'nodeport', '--kube-proxy', join(folder, 'file')])
+  t.equal(plain.code, 2)
+  t.match(plain.stderr, 'is not executable')
+  t.match((await vethlab(['up', 'nodeport', '--kube-proxy', folder])).stderr, 'It is not a file')
+
+  const lab = copyOfLab(t, 'nodeport')
+  writeFileSync(join(lab, 'lab.yaml'), 'title: Mine\nkubeProxyBinary: ./kube-proxy\n')
+  const named = await vethlab(['run', lab])
+  t.equal(named.code, 2)
+  t.match(
+    named.stderr,
+    /lab\.yaml:2:18: "kubeProxyBinary" does not exist: "\.\/kube-proxy"; paths start from/,
+  )
+})
+
+t.test(
+  'a run killed while kube-proxies start leaves nothing behind',
+  { skip: cannotRun, timeout: 120_000 },
+  async (t) => {
+    const make = await fakeKubeProxy(t)
+    const before = machineState()
+    const lab = copyOfLab(t, 'nodeport')
+    const binary = make(['--idle'])
+    for (const word of ['serve-api', '/run/vethlab/kube-proxy/node-b.yaml']) {
+      const run = start(['run', lab, '--kube-proxy', binary])
+      const sandbox = () =>
+        processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid))
+      t.ok(await until(() => sandbox() !== undefined), 'the sandbox stands')
+      const namespace = pidNamespace(sandbox() ?? 0) ?? ''
+      const inside = () => processesWith(word).filter((pid) => pidNamespace(pid) === namespace)
+      t.ok(await until(() => inside().length > 0), `${word} runs in it`)
+      run.kill('SIGKILL')
+      await run.ended
+      t.ok(await until(() => processesIn(namespace).length === 0), `killed then, all are gone`)
+      t.strictSame(processesWith(binary), [])
+    }
+    t.strictSame(machineState(), before)
+  },
+)
+
+async function until(condition: () => boolean): Promise<boolean> {
+  const deadline = Date.now() + 10_000
+  while (!condition()) {
+    if (Date.now() > deadline) return false
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return true
+}
