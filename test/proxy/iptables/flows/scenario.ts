@@ -1,0 +1,50 @@
+import type { IpFamily, ServiceSpec } from '../../../../src/cluster/types.js'
+import type { ProxyInput } from '../../../../src/proxy/input.js'
+
+/** One packet flow: what becomes of it, as the specification's tables have it (section 8.2). */
+export interface Flow {
+  readonly name: string
+  readonly source: string
+  readonly protocol: 'tcp' | 'udp' | 'sctp'
+  readonly destination: string
+  readonly port: number
+  /** Endpoints that may get it, `address:port`, joined with commas; or REJECT, DROP, ACCEPT; empty when nothing matches. */
+  readonly result: string
+  readonly masquerade: boolean
+}
+
+/** Flows that one set of objects and one configuration decide. */
+export interface Scenario {
+  readonly name: string
+  readonly family: IpFamily
+  readonly input: ProxyInput
+  readonly flows: readonly Flow[]
+}
+
+/** A row as the tables are written: name, source, protocol, destination, result, masquerade. */
+export type Row = readonly [string, string, Flow['protocol'], string, string, boolean]
+
+export const pod = '10.0.0.2'
+export const outside = '203.0.113.2'
+export const nodeIP = '192.168.0.2'
+
+/** A LoadBalancer with one port and a node port. */
+export const loadBalancer: ServiceSpec = {
+  type: 'LoadBalancer',
+  clusterIP: '172.30.0.41',
+  ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 3001 }],
+}
+
+/** A scenario from rows. */
+export function scenario(
+  name: string,
+  rows: readonly Row[],
+  input: ProxyInput,
+  family: IpFamily = 'IPv4',
+): Scenario {
+  const flows = rows.map(([row, source, protocol, to, result, masquerade]) => {
+    const [, destination = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(to) ?? []
+    return { name: row, source, protocol, destination, port: Number(port), result, masquerade }
+  })
+  return { name, family, input, flows }
+}
