@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { findTool } from '../host/environment.js'
 import { iptablesProgram, type IptablesBackend } from '../host/backend.js'
+import { needsSplit } from '../host/proxier/nodeTables.js'
 import { streamModule } from '../host/machine.js'
 import { planLab } from '../lab/planLab.js'
 import { prepareLab } from '../lab/prepareLab.js'
@@ -30,6 +31,8 @@ export function planCommand(): Command {
         // asking the kernel would be running something: where the tool is, `up` asks, and mostly the answer is yes
         nfacct: findTool('nfacct') !== undefined,
         randomFully: true,
+        splitRules: needsSplit({ backend: options.iptables ?? 'nft' }, process.getuid?.() !== 0),
+        healthz: true,
       })
       process.stdout.write(
         options.json === true ? `${JSON.stringify(plan, undefined, 2)}\n` : describePlan(plan),

@@ -1,13 +1,16 @@
 import { echoPorts, isEchoContainer } from '../cluster/echoPorts.js'
 import { ServiceIndex } from '../cluster/labelIndex.js'
 import type { Cluster, IpFamily, Node, Pod } from '../cluster/types.js'
+import { splitRestore } from '../netfilter/splitRestore.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { renderFullRestore } from '../proxy/iptables/restore.js'
 import type { ProxyInput } from '../proxy/input.js'
+import { healthServers, healthyNode, type HealthServer } from '../proxy/nodeHealth.js'
 import { kubeProxySysctls } from '../proxy/sysctls.js'
 import type { NginxPaths } from '../topology/echoServer.js'
 import { planContainers, type CommandContainer } from '../topology/planContainers.js'
 import { planEchoServers, type EchoPod } from '../topology/planEchoServers.js'
+import { planHealthServers } from '../topology/healthServer.js'
 import { planAddresses, planNamespaces } from '../topology/planLinks.js'
 import { planRules, type RestorePrograms } from '../topology/planRules.js'
 import { planSysctls } from '../topology/planSysctls.js'
@@ -22,6 +25,10 @@ export interface PlanFacts {
   readonly nginx: NginxPaths
   readonly nfacct: boolean
   readonly randomFully: boolean
+  /** Whether a text may be too much for one commit; see `splitRestore`. */
+  readonly splitRules?: boolean | undefined
+  /** Whether kube-proxy's /healthz is served even where no Service asks for health checks: in labs that stay. */
+  readonly healthz?: boolean | undefined
 }
 
 /**
@@ -47,15 +54,33 @@ export function planLab(
         ruleFamilies(prepared),
         facts.restore,
         builtIn && facts.nfacct,
-        (node, family) =>
-          builtIn ? renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family)) : '',
+        (node, family) => (builtIn ? restoreText(prepared, node, family, facts) : ''),
       ),
       planEchoServers(echoPods(prepared), topology.families, facts.nginx),
+      planHealthServers(topology.nodes, (node) =>
+        builtIn
+          ? firstHealthServers(prepared, proxyInput(prepared, node, facts), facts.healthz === true)
+          : [],
+      ),
     ]),
     ...(builtIn ? [] : [kubeProxies]),
     ...(hasProcesses(prepared) ? [planContainers(commandContainers(prepared))] : []),
   ]
   return { stages }
+}
+
+/** The health checks that a node answers when the lab comes up; with `always`, at least kube-proxy's own. */
+export function firstHealthServers(
+  { topology }: PreparedLab,
+  input: ProxyInput,
+  always: boolean,
+): readonly HealthServer[] {
+  return healthServers(input, topology.families, { ...healthyNode, always })
+}
+
+function restoreText(prepared: PreparedLab, node: string, family: IpFamily, facts: PlanFacts): string {
+  const text = renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family))
+  return facts.splitRules === true ? splitRestore(text) : text
 }
 
 /** What the kube-proxy of one node of the lab sees. */

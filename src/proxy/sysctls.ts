@@ -23,7 +23,8 @@ function conntrackSysctls({ conntrack }: KubeProxyConfiguration): Record<string,
   }
   const set = Object.entries(seconds).filter(([, value]) => value > 0)
   return {
-    ...Object.fromEntries(set.map(([name, value]) => [`net.netfilter.${name}`, value])),
+    // a duration that is set is written in whole seconds, one under a second as 0
+    ...Object.fromEntries(set.map(([name, value]) => [`net.netfilter.${name}`, Math.floor(value)])),
     ...(conntrack.tcpBeLiberal ? { 'net.netfilter.nf_conntrack_tcp_be_liberal': 1 } : {}),
   }
 }

@@ -1,0 +1,137 @@
+import type { Cluster, IpFamily } from '../cluster/types.js'
+import { isKnownError } from '../errors.js'
+import type { Machine } from '../host/machine.js'
+import { healthServersOf, type HealthServers } from '../host/proxier/healthServers.js'
+import { nodeTables } from '../host/proxier/nodeTables.js'
+import { createProxier, type Proxier } from '../host/proxier/proxier.js'
+import type { Sandbox } from '../host/sandbox.js'
+import type { KubeProxyConfiguration } from '../proxy/config.js'
+import type { ProxyInput } from '../proxy/input.js'
+import { healthServers, healthyNode } from '../proxy/nodeHealth.js'
+import type { SyncReport } from '../proxy/syncReport.js'
+import type { NodePlace } from '../topology/layOut.js'
+import { firstHealthServers, proxyInput } from './planLab.js'
+import type { PreparedLab } from './prepareLab.js'
+
+/** The built-in kube-proxies of a lab that is up, one for each node and family. */
+export interface Proxiers {
+  /** Brings every node's rules, conntrack entries and health checks to what the cluster asks for. */
+  update(cluster: Cluster): Promise<readonly SyncReport[]>
+  /** Looks now whether somebody flushed rules, as is done every syncPeriod anyway; the syncs that it took. */
+  check(): Promise<readonly SyncReport[]>
+  /** Stops looking; what stands, stays. */
+  close(): void
+}
+
+export interface ProxiersParts {
+  readonly prepared: PreparedLab
+  readonly sandbox: Sandbox
+  readonly machine: Machine
+  /** Whether /healthz is served even where no Service asks for health checks; as the plan was told. */
+  readonly healthz: boolean
+  /** Told of every sync that wrote or tried to, also of those that nobody asked for. */
+  readonly onSync?: ((report: SyncReport) => void) | undefined
+}
+
+/** The kube-proxy of one node. */
+interface NodeProxier {
+  readonly name: string
+  readonly proxiers: ReadonlyMap<IpFamily, Proxier>
+  readonly health: HealthServers
+  input: ProxyInput
+  deleted: boolean
+}
+
+/** Takes over the rules and health servers that the lab's plan made, and starts looking after them. */
+export function startProxiers(parts: ProxiersParts): Proxiers {
+  const { prepared, healthz } = parts
+  const { families, nodes: places } = prepared.topology
+  const config = labConfiguration(prepared)
+  const nodes = places.map((place) => takeOver(parts, place, config))
+
+  const serveHealth = (node: NodeProxier) => {
+    const healthy = { ...healthyNode.healthy }
+    for (const [family, proxier] of node.proxiers) healthy[family] = proxier.healthy()
+    return node.health.serve(
+      healthServers(node.input, families, { healthy, deleted: node.deleted, always: healthz }),
+    )
+  }
+  const onEach = async (
+    ask: (proxier: Proxier, node: NodeProxier) => Promise<SyncReport | undefined>,
+  ): Promise<readonly SyncReport[]> => {
+    const reports = await Promise.all(
+      nodes.map(async (node) => {
+        const own = await Promise.all([...node.proxiers.values()].map((proxier) => ask(proxier, node)))
+        await serveHealth(node)
+        return own
+      }),
+    )
+    return reports.flat().filter((report) => report !== undefined)
+  }
+  const check = () => onEach((proxier) => proxier.check())
+  let timer: NodeJS.Timeout | undefined
+  const lookLater = () => {
+    timer = setTimeout(() => void look(), config.iptables.syncPeriod * 1000).unref()
+  }
+  const look = async () => {
+    try {
+      await check()
+    } catch (error) {
+      // the sandbox may be going down just now; whatever else is wrong, the next look finds it too
+      if (!isKnownError(error)) throw error
+    }
+    if (timer !== undefined) lookLater()
+  }
+  lookLater()
+  return {
+    check,
+    update(cluster) {
+      for (const node of nodes) {
+        const object = cluster.nodes.find(({ metadata }) => metadata.name === node.name)
+        const { services, endpointSlices } = cluster
+        // kube-proxy goes on with what it knows of a Node that is deleted
+        node.input = { ...node.input, services, endpointSlices, node: object ?? node.input.node }
+        node.deleted = object === undefined
+      }
+      return onEach((proxier, node) => proxier.sync(node.input))
+    },
+    close() {
+      clearTimeout(timer)
+      timer = undefined
+      for (const { proxiers } of nodes) for (const proxier of proxiers.values()) proxier.close()
+    },
+  }
+}
+
+function takeOver(
+  { prepared, sandbox, machine, healthz, onSync }: ProxiersParts,
+  { name, netns }: NodePlace,
+  config: KubeProxyConfiguration,
+): NodeProxier {
+  const { iptables, nfacct } = machine
+  const facts = { nfacct, randomFully: iptables.randomFully }
+  const input: ProxyInput = { ...proxyInput(prepared, name, facts), config }
+  const proxier = (family: IpFamily) =>
+    createProxier({
+      node: name,
+      family,
+      tables: nodeTables(sandbox, iptables, netns, family),
+      input,
+      adopt: true,
+      onSync,
+    })
+  return {
+    name,
+    input,
+    deleted: false,
+    proxiers: new Map(prepared.topology.families.map((family) => [family, proxier(family)])),
+    health: healthServersOf(sandbox, netns, firstHealthServers(prepared, input, healthz)),
+  }
+}
+
+/** A lab that is silent on minSyncPeriod gets none: its steps would only wait for the next sync, up to a second each. */
+function labConfiguration({ config, lab }: PreparedLab): KubeProxyConfiguration {
+  const given = lab.kubeProxy['iptables']
+  const told = typeof given === 'object' && given !== null && 'minSyncPeriod' in given
+  return told ? config : { ...config, iptables: { ...config.iptables, minSyncPeriod: 0 } }
+}

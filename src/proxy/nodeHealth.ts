@@ -1,0 +1,93 @@
+import type { IpFamily } from '../cluster/types.js'
+import { joinHostPort } from './addresses.js'
+import { healthCheckBody, healthChecks, type HealthCheck } from './healthChecks.js'
+import type { ProxyInput } from './input.js'
+import { nodePortAddresses } from './nodeAddresses.js'
+import { healthCheckNodePort } from './servicePort.js'
+
+/** The taint by which the cluster autoscaler announces that it takes a node away. */
+const deletionTaint = 'ToBeDeletedByClusterAutoscaler'
+
+/** What is answered on every path, or on one. */
+export interface HealthAnswer {
+  /** Undefined for every path. */
+  readonly path?: string | undefined
+  readonly status: 200 | 503
+  readonly headers: Readonly<Record<string, string>>
+  /** `{now}` stands for the time of the answer. */
+  readonly body: string
+}
+
+/** One HTTP server of a node's kube-proxy. */
+export interface HealthServer {
+  /** `address:port`, IPv6 in brackets. */
+  readonly listen: readonly string[]
+  readonly answers: readonly HealthAnswer[]
+}
+
+/** What decides the answers besides the objects. */
+export interface NodeHealth {
+  /** By family: whether updates of rules get through; see Proxier.healthy. */
+  readonly healthy: Readonly<Record<IpFamily, boolean>>
+  /** Whether the Node object is gone. */
+  readonly deleted: boolean
+  /** Serve /healthz and /livez although no Service asks for health checks. */
+  readonly always: boolean
+}
+
+/** What holds when a node's rules have just been loaded. */
+export const healthyNode: NodeHealth = { healthy: { IPv4: true, IPv6: true }, deleted: false, always: false }
+
+/**
+ * The health servers of one node: for each healthCheckNodePort one in each family, as kube-proxy's proxiers have them,
+ * and kube-proxy's own on healthzBindAddress. None at all while no Service has a healthCheckNodePort, unless `always`.
+ */
+export function healthServers(
+  input: ProxyInput,
+  families: readonly IpFamily[],
+  health: NodeHealth,
+): readonly HealthServer[] {
+  const healthy = families.every((family) => health.healthy[family])
+  // mostly none: then there is no need to look at every endpoint
+  const asked = input.services.some((service) => healthCheckNodePort(service) !== 0)
+  const services = (asked ? families : []).flatMap((family) =>
+    healthChecks(input, family).map((check) => ({
+      listen: listenAddresses(input, family).map((address) => joinHostPort(address, check.port)),
+      answers: [serviceAnswer(check, healthy)],
+    })),
+  )
+  const own = input.config.healthzBindAddress
+  if (own === '' || (services.length === 0 && !health.always)) return services
+  const tainted = input.node.spec?.taints?.some(({ key }) => key === deletionTaint) === true
+  const eligible = !health.deleted && !tainted
+  const answers = [
+    ownAnswer('/healthz', healthy && eligible, `,"nodeEligible": ${eligible}`),
+    ownAnswer('/livez', healthy, ''),
+  ]
+  return [...services, { listen: [own], answers }]
+}
+
+function listenAddresses(input: ProxyInput, family: IpFamily): readonly string[] {
+  const { matchAll, addresses } = nodePortAddresses(input, family)
+  return matchAll ? [family === 'IPv4' ? '0.0.0.0' : '::'] : addresses
+}
+
+function serviceAnswer(check: HealthCheck, healthy: boolean): HealthAnswer {
+  return {
+    status: check.localEndpoints > 0 && healthy ? 200 : 503,
+    headers: { ...jsonHeaders, 'X-Load-Balancing-Endpoint-Weight': String(check.localEndpoints) },
+    body: healthCheckBody(check, healthy),
+  }
+}
+
+/** While all is well kube-proxy gives the time of the answer as that of its last update. */
+function ownAnswer(path: string, ok: boolean, more: string): HealthAnswer {
+  return {
+    path,
+    status: ok ? 200 : 503,
+    headers: jsonHeaders,
+    body: `{"lastUpdated": "{now}","currentTime": "{now}"${more}}`,
+  }
+}
+
+const jsonHeaders = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' }
