@@ -6,6 +6,7 @@ import { memory } from './memory.js'
 import { nodeport } from './nodeport.js'
 import { restore } from './restore.js'
 import { startup } from './startup.js'
+import { sync } from './sync.js'
 import { topology } from './topology.js'
 import { topologyScale } from './topologyScale.js'
 
@@ -19,5 +20,6 @@ export const rows: readonly Row[] = [
   memory,
   generate,
   restore,
+  sync,
   largeCluster,
 ]
