@@ -97,11 +97,22 @@ export async function takeDown(lab: UpLab): Promise<void> {
 
 async function gone(lab: UpLab): Promise<boolean> {
   const deadline = Date.now() + patienceMs
-  while (readUpLab(lab.pid)?.startedAt === lab.startedAt) {
+  // the sandbox's processes end one by one after its first; the holder waits for all of them, and ends then
+  while (readUpLab(lab.pid)?.startedAt === lab.startedAt || isHeld(lab)) {
     if (Date.now() > deadline) return false
     await delay(lookEveryMs)
   }
   return true
+}
+
+/** Whether the holder lives; the pid may be another process's by now, and a dead one has no command line. */
+function isHeld({ holder, lab }: UpLab): boolean {
+  try {
+    const words = readFileSync(`/proc/${holder}/cmdline`, 'utf8').split('\0')
+    return words.includes('hold') && words.includes(lab)
+  } catch {
+    return false
+  }
 }
 
 function readUpLab(pid: number): UpLab | undefined {
