@@ -1,5 +1,6 @@
 // `npm run bench [-- row…]`: measures vethlab against what the same work costs with nothing in between.
 // `--markdown` prints the table as docs/benchmarks.md shows it. Exits with 1 when a bound is broken.
+import { cpus, loadavg } from 'node:os'
 import { isBroken, markdownTable, plainTable, type RowResult } from './bench/figureTable.js'
 import type { Row } from './bench/row.js'
 import { rows } from './bench/rows/index.js'
@@ -24,6 +25,12 @@ if (wrong.length > 0) {
 }
 
 async function bench(chosen: readonly Row[]): Promise<void> {
+  const [load = 0] = loadavg()
+  if (load > cpus().length / 2) {
+    process.stderr.write(
+      `bench: this machine has other work (load ${load.toFixed(1)}): expect worse figures\n`,
+    )
+  }
   const results = await withWorkspace(async (workspace) => {
     const done: RowResult[] = []
     for (const row of chosen) {

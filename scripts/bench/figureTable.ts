@@ -8,6 +8,7 @@ export interface RowResult {
   readonly skipped?: string | undefined
 }
 
+/** Measured and floor: the least value, and in brackets the median and the greatest. */
 const head = ['row', 'what', 'measured', 'floor', 'ratio', 'bound', 'ok']
 
 /** The results as a table for a terminal. */
@@ -43,11 +44,11 @@ function cellsOf({ row, figures, skipped }: RowResult): string[][] {
   })
 }
 
-/** The median, and from where to where the values went. */
+/** The least value; after it the median and the greatest, which tell how much the machine was disturbed. */
 function valueText(values: readonly number[], unit: string): string {
-  const middle = `${short(median(values))} ${unit}`
-  if (values.length === 1) return middle
-  return `${middle} (${short(Math.min(...values))}–${short(Math.max(...values))})`
+  const least = `${short(Math.min(...values))} ${unit}`
+  if (values.length === 1) return least
+  return `${least} (${short(median(values))}, ${short(Math.max(...values))})`
 }
 
 function short(value: number): string {

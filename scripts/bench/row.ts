@@ -27,15 +27,16 @@ export interface Verdict {
   readonly ok: boolean | undefined
 }
 
-/** Medians decide: one run that the machine disturbed does not, and neither does one lucky one. */
+/** The least value of each side decides: what else the machine does can only add to what the work itself costs. */
 export function judge({ measured, floor, bound }: Figure): Verdict {
-  const ratio = floor === undefined ? undefined : median(measured) / median(floor)
+  const least = Math.min(...measured)
+  const ratio = floor === undefined ? undefined : least / Math.min(...floor)
   if (bound === undefined) return { ratio, ok: undefined }
-  if ('most' in bound) return { ratio, ok: median(measured) <= bound.most }
+  if ('most' in bound) return { ratio, ok: least <= bound.most }
   return { ratio, ok: ratio !== undefined && ratio <= bound.ratio }
 }
 
-/** The middle value; NaN, which is within no bound, when there is none. */
+/** The middle value; NaN when there is none. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length / 2
