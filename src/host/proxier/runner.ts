@@ -25,6 +25,7 @@ export function createRunner<Result>(
   let waiting: Waiting<Result> | undefined
   let running = false
   let earliest = 0
+  let urgent = false
   let cancelTimer: (() => void) | undefined
 
   const now = () => clock.now().getTime()
@@ -34,6 +35,7 @@ export function createRunner<Result>(
     cancelTimer?.()
     cancelTimer = undefined
     waiting = undefined
+    urgent = false
     running = true
     const result = run()
     mine.settle(result)
@@ -44,7 +46,7 @@ export function createRunner<Result>(
   }
   const arm = () => {
     if (running || waiting === undefined || cancelTimer !== undefined) return
-    const wait = earliest - now()
+    const wait = urgent ? 0 : earliest - now()
     if (wait <= 0) void start()
     else cancelTimer = clock.after(wait, () => void start())
   }
@@ -60,7 +62,7 @@ export function createRunner<Result>(
     },
     requestNow() {
       const promise = wanted()
-      earliest = 0
+      urgent = true
       void start()
       return promise
     },
