@@ -19,6 +19,8 @@ export interface Scenario {
   readonly family: IpFamily
   readonly input: ProxyInput
   readonly flows: readonly Flow[]
+  /** Policy of the node's INPUT chain, where an ACCEPT would show nothing otherwise. */
+  readonly inputPolicy?: 'DROP'
 }
 
 /** A row as the tables are written: name, source, protocol, destination, result, masquerade. */

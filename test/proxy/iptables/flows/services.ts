@@ -92,7 +92,7 @@ export function healthCheckNodePort(): readonly Scenario[] {
   const spec: ServiceSpec = { ...loadBalancer, externalTrafficPolicy: 'Local', healthCheckNodePort: 30000 }
   const config = { nodePortAddresses: ['127.0.0.0/8'] }
   const row = (result: string): Row => ['H', '1.2.3.4', 'tcp', `${nodeIP}:30000`, result, false]
-  return [
+  const made = [
     scenario(
       'H: the health check node port of a Service',
       [row('ACCEPT')],
@@ -100,4 +100,5 @@ export function healthCheckNodePort(): readonly Scenario[] {
     ),
     scenario('H: the health check node port after the Service is gone', [row('')], input([], [], config)),
   ]
+  return made.map((one) => ({ ...one, inputPolicy: 'DROP' }))
 }

@@ -1,0 +1,32 @@
+import t from 'tap'
+import { scenarios } from '../proxy/iptables/flows/scenarios.js'
+import { cannotRun } from './ability.js'
+import { buildFlowNetwork } from './flowNetwork.js'
+import { sendFlow, type Seen } from './sendFlow.js'
+
+// The packet-flow tables with real packets; test/proxy/iptables/flows.test.ts follows the same ones through the rules.
+const noSctp = 'curl and nc speak no SCTP: followed through the rules only'
+t.jobs = 2
+
+for (const scenario of scenarios) {
+  t.test(scenario.name, { skip: cannotRun, buffered: true, timeout: 60_000 }, async (t) => {
+    const network = await buildFlowNetwork(scenario)
+    t.teardown(() => network.sandbox.close())
+    for (const flow of scenario.flows) {
+      const { name, source, protocol, destination, port } = flow
+      const claim = `${name}: ${source} → ${destination} port ${port} (${protocol})`
+      if (protocol === 'sctp') t.pass(claim, { skip: noSctp })
+      else t.same(told(await sendFlow(network, flow), scenario.inputPolicy), sorted(flow), claim)
+    }
+  })
+}
+
+function sorted({ result, masquerade }: Seen): Seen {
+  return { result: result.split(', ').sort().join(', '), masquerade }
+}
+
+/** Where INPUT drops what no rule accepts, an answer of the node itself is an ACCEPT, and no answer is no match. */
+function told(seen: Seen, inputPolicy: 'DROP' | undefined): Seen {
+  if (inputPolicy === undefined) return seen
+  return { ...seen, result: seen.result === '' ? 'ACCEPT' : seen.result.replace(/^DROP$/, '') }
+}

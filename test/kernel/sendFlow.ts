@@ -1,0 +1,77 @@
+import { parseEcho } from '../../src/host/actions/echo.js'
+import type { EchoReply } from '../../src/lab/types.js'
+import { joinHostPort } from '../../src/proxy/addresses.js'
+import type { Flow } from '../proxy/iptables/flows/scenario.js'
+import type { FlowNetwork } from './flowNetwork.js'
+
+/** What became of a flow's packets, in the words of the tables. */
+export interface Seen {
+  readonly result: string
+  readonly masquerade: boolean | 'sometimes'
+}
+
+/** Chance, for one flow, that an endpoint that may answer never does: under 1e-9 for all flows together. */
+const chance = 1e-12
+
+/** Longer than any answer takes that comes; a flow that is expected to be dropped is waited for no longer than that. */
+const patience = { dropped: 1, answered: 10 } as const
+
+/** Sends a flow's packets and tells who got them: as often as it takes to see every endpoint that may. */
+export async function sendFlow(network: FlowNetwork, flow: Flow): Promise<Seen> {
+  const times = flow.result === 'DROP' ? 1 : repetitions(flow.result.split(', ').length)
+  const seconds = flow.result === 'DROP' || flow.result === '' ? patience.dropped : patience.answered
+  const netns = network.sourceOf(flow)
+  if (flow.source === flow.destination && netns === 'node' && !isLoopback(flow.source)) {
+    await network.sandbox.run(['ip', 'address', 'replace', `${flow.source}/32`, 'dev', 'lo'], { netns })
+  }
+  const argv = flow.protocol === 'udp' ? netcat(flow, times, seconds) : curl(flow, times, seconds)
+  const { stdout, stderr } = await network.sandbox.run(argv, { netns })
+  const answers = stdout.split('\n').flatMap((line) => parseEcho(line) ?? [])
+  if (answers.length === times) return seen(flow, answers)
+  if (answers.length > 0) return { result: `${answers.length} of ${times} answered`, masquerade: false }
+  return { result: unanswered(stderr, times), masquerade: false }
+}
+
+/** So many tries that each of `endpoints` equally likely ones shows up, but for the chance above. */
+function repetitions(endpoints: number): number {
+  return endpoints === 1 ? 2 : Math.ceil(Math.log(chance / endpoints) / Math.log(1 - 1 / endpoints))
+}
+
+/** One process, each transfer over a connection of its own. */
+function curl({ source, destination, port }: Flow, times: number, seconds: number): string[] {
+  const url = `http://${joinHostPort(destination, port)}/`
+  return [
+    ...['curl', '--disable', '--silent', '--verbose', '--globoff', '--noproxy', '*'],
+    ...['--interface', `host!${source}`, '--max-time', String(seconds), '--header', 'Connection: close'],
+    ...Array.from({ length: times }, () => url),
+  ]
+}
+
+function netcat({ source, destination, port }: Flow, times: number, seconds: number): string[] {
+  const once = ['nc', '-u', '-n', '-w', String(seconds), '-W', '1', '-s', source, destination, String(port)]
+  const loop = 'left=$1; shift; while [ "$left" -gt 0 ]; do echo | "$@"; left=$((left - 1)); done'
+  return ['sh', '-c', loop, 'sh', String(times), ...once]
+}
+
+/** Only endpoints count as results: the node itself, and what lies beyond it, answer what no rule took. */
+function seen({ source }: Flow, answers: readonly EchoReply[]): Seen {
+  const result = [...new Set(answers.map(({ pod, server }) => (pod === 'endpoints' ? server : '')))]
+  const kept = answers.filter(({ client }) => addressOf(client) === source).length
+  const masquerade = kept === 0 ? true : kept === answers.length ? false : 'sometimes'
+  return { result: result.sort().join(', '), masquerade }
+}
+
+/** Whatever can answer listens on every port of the tables: a refusal is a rule's. */
+function unanswered(stderr: string, times: number): string {
+  const count = (text: RegExp) => [...stderr.matchAll(text)].length
+  if (count(/connection refused/gi) >= times) return 'REJECT'
+  return count(/timed out|time-out/gi) >= times ? 'DROP' : stderr
+}
+
+function addressOf(socket: string): string {
+  return socket.replace(/^\[?(.*?)\]?:\d+$/, '$1')
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.')
+}
