@@ -55,6 +55,15 @@ export class WriteError extends KnownError {
   }
 }
 
+/** A lab's sandbox failed under it (exit code 1): somebody ended its processes, or its memory is full. */
+export class SandboxError extends KnownError {
+  readonly exitCode = exitCode.checkFailed
+
+  constructor(what: string, cause: unknown) {
+    super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
 /** What is known of a command that failed. */
 export interface CommandFailure {
   readonly what: string

@@ -57,7 +57,7 @@ const plainNames = ['iptables', 'ip6tables'].flatMap((name) => [name, `${name}-s
 
 async function makePlainNamesMean(sandbox: Sandbox, backend: IptablesBackend): Promise<void> {
   const folder = sandbox.path(sandboxTools)
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder)
   for (const name of plainNames) {
     const tool = findTool(name.replace('tables', `tables-${backend}`))
     if (tool !== undefined) await symlink(tool, `${folder}/${name}`)

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { execa, type ResultPromise } from 'execa'
-import { CannotRunError, CommandError } from '../errors.js'
+import { CannotRunError, CommandError, SandboxError } from '../errors.js'
 import { requireTools, toolEnvironment } from './environment.js'
 import { sandboxInit, sandboxMark } from './sandboxInit.js'
 
@@ -181,9 +181,12 @@ function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox
     run,
     closed,
     async writeFiles(files) {
-      const folders = new Set(files.map((file) => dirname(path(file.path))))
-      await Promise.all([...folders].map((folder) => mkdir(folder, { recursive: true })))
-      await Promise.all(files.map((file) => writeFile(path(file.path), file.text)))
+      try {
+        makeFolders(new Set(files.map((file) => dirname(file.path))), path)
+        await Promise.all(files.map((file) => writeFile(path(file.path), file.text)))
+      } catch (error) {
+        throw new SandboxError('cannot write into the sandbox', error)
+      }
     },
     async must(what, argv, given = {}) {
       const result = await run(argv, given)
@@ -214,6 +217,20 @@ async function firstOutput(stream: Readable): Promise<boolean> {
     stream.once('data', () => resolve(true))
     stream.once('close', () => resolve(false))
   })
+}
+
+/**
+ * Makes folders of the sandbox, parents first. Node's own recursive mkdir never ends where the sandbox is gone: below
+ * /proc, a process that has ended is a folder that can neither be found nor made.
+ */
+function makeFolders(folders: ReadonlySet<string>, path: (inside: string) => string): void {
+  for (const folder of folders) {
+    const names = folder.split('/').filter((name) => name !== '')
+    for (const index of names.keys()) {
+      const made = path(`/${names.slice(0, index + 1).join('/')}`)
+      if (!existsSync(made)) mkdirSync(made)
+    }
+  }
 }
 
 function endGroup(leader: number | undefined): void {

@@ -64,6 +64,7 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
       if (options.afterSteps === undefined) await started.close()
     }
   } catch (thrown) {
+    options.signal?.throwIfAborted()
     // a tool that died is a failed lab with a report; wrong input and a machine that cannot are the caller's to tell
     if (!isKnownError(thrown) || thrown.exitCode !== 1) throw thrown
     error = thrown.message

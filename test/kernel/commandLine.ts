@@ -23,13 +23,13 @@ const cli = resolve('dist/cli.cjs')
 /** Starts the built command line, as a user's shell would. */
 export function start(
   args: readonly string[],
-  options: { cwd?: string; uid?: number; input?: string } = {},
+  options: { cwd?: string; uid?: number; input?: string; env?: Readonly<Record<string, string>> } = {},
 ): Started {
-  const { input, ...spawning } = options
+  const { input, env, ...spawning } = options
   const child = spawn(process.execPath, [cli, ...args], {
     ...spawning,
     ...(spawning.uid === undefined ? {} : { gid: spawning.uid }),
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -1,9 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { basename } from 'node:path'
 import t from 'tap'
 import { cannotRun } from './ability.js'
 import { copyOfLab, start, vethlab } from './commandLine.js'
-import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
+import { commandLineOf, machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
 
 const patienceMs = 10_000
 
@@ -16,13 +17,15 @@ async function until(condition: () => boolean): Promise<boolean> {
   return true
 }
 
-t.test('a run leaves the machine as it was', { skip: cannotRun }, async (t) => {
+t.test('a run leaves the machine as it was, and no file', { skip: cannotRun }, async (t) => {
   const before = machineState()
   const lab = copyOfLab(t, 'nodeport')
-  const { code, stdout, stderr } = await vethlab(['run', lab])
+  const folder = t.testdir()
+  const { code, stdout, stderr } = await vethlab(['run', lab], { env: { TMPDIR: folder, HOME: folder } })
   t.equal(code, 0, `${stdout}${stderr}`)
   t.strictSame(machineState(), before)
   t.strictSame(processesWith(basename(lab)), [])
+  t.strictSame(readdirSync(folder), [])
 })
 
 t.test(
@@ -75,24 +78,31 @@ for (const [signal, expected] of [
   })
 }
 
-t.test(
-  'a tool that dies in the middle fails the lab, and nothing remains',
-  { skip: cannotRun },
-  async (t) => {
-    const before = machineState()
-    const lab = copyOfLab(t, 'nodeport')
-    const run = start(['run', lab])
-    t.ok(
-      await until(() =>
-        processesWith(basename(lab)).some((pid) => pidNamespace(pid) !== pidNamespace(process.pid)),
-      ),
-    )
-    const first =
-      processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid)) ?? 0
-    process.kill(first, 'SIGKILL')
-    const { code, stdout, stderr } = await run.ended
-    t.equal(code, 1, `${stdout}${stderr}`)
-    t.notMatch(stderr, /\bat .*:\d+:\d+/, 'no stack trace')
-    t.strictSame(machineState(), before)
-  },
-)
+const victims = {
+  'the first process': () => true,
+  'a tcpdump': (words: string) => words.startsWith('tcpdump'),
+}
+
+for (const [name, isVictim] of Object.entries(victims)) {
+  t.test(
+    `${name} that dies in the middle fails the lab, and nothing remains`,
+    { skip: cannotRun },
+    async (t) => {
+      const before = machineState()
+      const lab = copyOfLab(t, 'nodeport')
+      const run = start(['run', lab])
+      const first = () =>
+        processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid)) ??
+        process.pid
+      // servers and captures are among the sandbox's processes once it has more than its first few
+      const inside = () => processesIn(pidNamespace(first()) ?? '')
+      t.ok(await until(() => first() !== process.pid && inside().length > 5), 'tools run in the sandbox')
+      const victim = [first(), ...inside()].find((pid) => isVictim(commandLineOf(pid)))
+      process.kill(victim ?? 0, 'SIGKILL')
+      const { code, stdout, stderr } = await run.ended
+      t.equal(code, 1, `${stdout}${stderr}`)
+      t.notMatch(stderr, /\bat .*:\d+:\d+/, 'no stack trace')
+      t.strictSame(machineState(), before)
+    },
+  )
+}

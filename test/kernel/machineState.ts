@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 
 const environment = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
 
@@ -25,10 +24,6 @@ export function machineState(): Record<string, string> {
       .split('\n')
       .filter((line) => !restless.test(line))
       .join('\n'),
-    files: readdirSync(tmpdir())
-      .filter((name) => name.startsWith('vethlab') && !name.startsWith('vethlab-test-'))
-      .sort()
-      .join('\n'),
     run: readdirSync('/run')
       .filter((name) => name.startsWith('vethlab') || name === 'netns')
       .join('\n'),
@@ -47,6 +42,11 @@ export function pidNamespace(pid: number): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The words of a process, with blanks between. */
+export function commandLineOf(pid: number): string {
+  return readOr(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
 }
 
 export function processesIn(namespace: string): number[] {
