@@ -43,13 +43,19 @@ export interface Network {
   readonly text: string
 }
 
-/** Parses CIDR notation, with the leading zeros that kube-proxy tolerates; undefined when it is none. */
+/**
+ * Parses CIDR notation, with the leading zeros that kube-proxy tolerates; undefined when it is none. An IPv4-mapped IPv6
+ * network is one of IPv4, its prefix counted behind the 96 bits that all of them share.
+ */
 export function parseNetwork(text: string): Network | undefined {
   const slash = text.indexOf('/')
   const bits = text.slice(slash + 1)
-  const address = slash > 0 && /^\d{1,3}$/.test(bits) ? parseAddress(text.slice(0, slash)) : undefined
-  const prefixLength = Number(bits)
-  if (!address || prefixLength > (address.family === 'IPv4' ? 32 : 128)) return undefined
+  const written = text.slice(0, Math.max(0, slash))
+  const address = /^\d+$/.test(bits) ? parseAddress(written) : undefined
+  if (!address) return undefined
+  const mapped = address.family === 'IPv4' && written.includes(':')
+  const prefixLength = Number(bits) - (mapped ? 96 : 0)
+  if (prefixLength < 0 || prefixLength > (address.family === 'IPv4' ? 32 : 128)) return undefined
   const masked = mask(ipaddr.parse(address.text), prefixLength)
   return { family: address.family, prefixLength, base: masked, text: `${masked}/${prefixLength}` }
 }
