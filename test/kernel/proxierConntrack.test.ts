@@ -173,3 +173,25 @@ t.test('T22: only endpoints of a UDP port make the table be looked at', { skip: 
   })
   t.equal(looks, 2, 'an endpoint of a UDP port')
 })
+
+t.test('IPv6: by their whole tuples too', { skip: cannotRun }, async (t) => {
+  const node = await kernelNode(t, 'IPv6')
+  const insertSix = async (client: number, replySource: string) => {
+    const argv = [
+      ...['conntrack', '-I', '-p', 'udp', '-t', '600', '-s', 'fd00::9', '-d', 'fd00:172:30::1'],
+      ...['--sport', String(client), '--dport', '53', '-r', replySource, '-q', 'fd00::9'],
+      ...['--reply-port-src', '53', '--reply-port-dst', String(client)],
+    ]
+    const { exitCode, stderr } = await node.run(argv)
+    if (exitCode !== 0) throw new Error(stderr)
+  }
+  for (const client of [1, 2, 3]) await insertSix(client, client === 2 ? 'fd00:244::2' : 'fd00:244::1')
+  const entries = await node.tables.udpEntries()
+  t.equal(entries.length, 3)
+  const stale = entries.filter(({ reply }) => reply.source.address === 'fd00:244::1')
+  t.same(clientPorts(await node.tables.deleteEntries(stale)), [1, 3], 'several at once')
+  const left = await node.tables.udpEntries()
+  t.same(clientPorts(left), [2])
+  t.same(clientPorts(await node.tables.deleteEntries(left)), [2], 'one alone')
+  t.same(await node.tables.deleteEntries(left), [], 'one that is gone already')
+})
