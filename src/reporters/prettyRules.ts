@@ -40,7 +40,7 @@ export function prettyRules(ruleset: ExplainedRuleset, options: RulesOptions): s
     ...section('Every packet on its way on', last),
     ...section('Not kube-proxy’s: a CNI plugin’s, or made by hand', others),
   ]
-  return `${lines.join('\n')}\n${summary(ruleset, options)}\n`
+  return [...lines, ...summary(ruleset, options), ''].join('\n')
 }
 
 function serviceLines(service: ExplainedService, options: RulesOptions): string[] {
@@ -104,8 +104,9 @@ function heading(title: string, { colours, width }: RulesOptions): string {
   return `\n${colours.bold(text + '─'.repeat(Math.max(2, Math.min(width, 100) - textWidth(text))))}`
 }
 
-function summary(ruleset: ExplainedRuleset, { colours }: RulesOptions): string {
+function summary(ruleset: ExplainedRuleset, { colours }: RulesOptions): string[] {
   const rules = rulesOf(ruleset)
+  if (rules.length === 0) return []
   const tally = (state: ExplainedRule['state']) => rules.filter((rule) => rule.state === state).length
   const [stand, different, missing, extra] = [
     tally('stands'),
@@ -120,7 +121,7 @@ function summary(ruleset: ExplainedRuleset, { colours }: RulesOptions): string {
     ...(extra > 0 ? [`${extra} it did not write`] : []),
   ]
   const text = [all, ...parts].join(', ')
-  return `\n${parts.length === 0 ? colours.good(text) : colours.bad(text)}`
+  return ['', parts.length === 0 ? colours.good(text) : colours.bad(text)]
 }
 
 function rulesOf({ first, services, last }: ExplainedRuleset): readonly ExplainedRule[] {

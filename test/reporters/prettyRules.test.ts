@@ -73,8 +73,8 @@ const ruleset: ExplainedRuleset = {
     },
   ],
 }
-const print = (width: number, colour = false) =>
-  prettyRules(ruleset, {
+const print = (width: number, colour = false, shown = ruleset) =>
+  prettyRules(shown, {
     colours: createColours(colour),
     width,
     podAt: (address) =>
@@ -126,6 +126,15 @@ t.test('the text for people', (t) => {
 1 of 3 rules stand as kube-proxy writes them, 1 differs, 1 is missing, 1 it did not write
 `,
   )
+  t.end()
+})
+
+t.test('a Service without rules has its reason, and nothing is counted', (t) => {
+  const none: ExplainedRuleset = { family: 'IPv4', first: [], services: [], last: [], others: [] }
+  const [, title, reason, ...rest] = print(40, false, none).split('\n')
+  t.equal(title, '── Service default/headless ────────────')
+  t.equal(reason, '  no rules: spec.clusterIP None')
+  t.same(rest, [''])
   t.end()
 })
 
