@@ -55,6 +55,10 @@ export default tseslint.config(
       },
     },
   },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: { sourceType: 'commonjs', globals: { __dirname: 'readonly', process: 'readonly' } },
+  },
   boundary(['src/**/*.ts'], ['cli'], 'nothing imports the command line'),
   boundary(
     ['src/host/**/*.ts'],

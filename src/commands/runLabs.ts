@@ -123,7 +123,7 @@ async function pool<Item>(
 
 interface OpenReport {
   readonly report: Reporter
-  finish(): Promise<void>
+  readonly finish: () => Promise<void>
 }
 
 /** The reporter asked for; with `--output` the report goes to the file and a person still sees the pretty one. */

@@ -1,3 +1,4 @@
+import { InputError } from '../errors.js'
 import { stringify } from 'yaml'
 import { kubeconfig } from '../apiserver/kubeconfig.js'
 import { kubeconfigPath } from '../host/kubeProxy/apiProcess.js'
@@ -29,7 +30,21 @@ export function kubeProxyStage(
   prepared: PreparedLab,
   binary: string | undefined = prepared.lab.kubeProxyBinary,
 ): Stage | undefined {
-  return binary === undefined ? undefined : planKubeProxies(prepared, binary)
+  if (binary !== undefined) return planKubeProxies(prepared, binary)
+  refuseOtherModes(prepared)
+  return undefined
+}
+
+/** The built-in kube-proxy has one mode so far: rules of another than the one asked for would teach the wrong thing. */
+function refuseOtherModes({ lab, config }: PreparedLab): void {
+  if (config.mode === 'iptables') return
+  throw new InputError([
+    {
+      message: `the built-in kube-proxy has no mode "${config.mode}" yet`,
+      hint: 'mode: iptables is built in; --kube-proxy runs a binary of your own in any mode',
+      at: lab.at(['kubeProxy', 'mode']),
+    },
+  ])
 }
 
 /** One process of a kube-proxy binary on each node, with the two files that it reads. */

@@ -85,11 +85,13 @@ function restoreText(prepared: PreparedLab, node: string, family: IpFamily, fact
 
 /** What the kube-proxy of one node of the lab sees. */
 export function proxyInput(
-  { cluster, config }: PreparedLab,
+  { cluster, config, topology }: PreparedLab,
   node: string,
   facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>,
 ): ProxyInput {
   const object = cluster.nodes.find(({ metadata }) => metadata.name === node) as Node
+  const place = topology.nodes.find(({ name }) => name === node)
+  const interfaces = [...(place?.addresses ?? []), ...(place?.podRanges ?? []).map(({ gateway }) => gateway)]
   return {
     services: cluster.services,
     endpointSlices: cluster.endpointSlices,
@@ -97,6 +99,7 @@ export function proxyInput(
     config,
     nfacct: facts.nfacct,
     randomFully: facts.randomFully,
+    localAddresses: ['127.0.0.1', '::1', ...interfaces.map(({ address }) => address)],
   }
 }
 

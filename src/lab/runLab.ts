@@ -45,7 +45,10 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   let machine: MachineView | undefined
   let error: string | undefined
   try {
-    const started = await startLab(prepared, { ...options, sandbox })
+    const started = await startLab(prepared, { ...options, sandbox }).catch(async (thrown: unknown) => {
+      await (await sandbox).close()
+      throw thrown
+    })
     machine = started.machine.view
     try {
       emit({ type: 'lab-up', lab: lab.name, topology: view, durationMs: performance.now() - start })

@@ -7,12 +7,10 @@ type NcAction = Extract<Action, { kind: 'nc' }>
 
 /** The arguments of netcat (OpenBSD's), as a person would type them. */
 export function ncArguments(action: NcAction): string[] {
-  const flags = action.udp ? ['-u'] : ['-N']
-  // over UDP only silence ends an exchange: -W ends it after one answer
+  // over UDP only silence ends an exchange: -W ends it after one answer, unless -v sends probes of its own first
+  const flags = action.udp ? ['-u', '-n'] : ['-N', '-n', '-v']
   return [
     ...flags,
-    '-n',
-    '-v',
     '-w',
     String(action.timeoutSeconds),
     ...(action.udp ? ['-W', '1'] : []),
