@@ -106,10 +106,18 @@ function wayBack(flow: Flow, width: number, colours: Colours): string[] {
   const way = places.map((place, index) => (index === places.length - 1 ? place : `${place} →`))
   const pieces = flow.outcome === 'answered' ? way : [`${outcomeOf(flow)}:`, ...way]
   const [path = '', ...rest] = wrap(pieces, width - 6)
-  const from = `${printable(last.netns)} sees ${formatSocket(last.source)} answer, ${verdict(flow, last)}`
+  const from = lastWord(flow, last)
   const arrived = last.netns === flow.hops[0]?.netns && last.direction === 'in'
   const lines = arrived ? [path, ...rest, ...wrap(from.split(' '), width - 6)] : [path, ...rest]
   return lines.map((line, index) => colours.dim(`${index === 0 ? 'back' : '    '}  ${line}`))
+}
+
+/** What rewrote its own packets undoes that on their answers too, behind where a capture looks. */
+function lastWord(flow: Flow, last: Hop): string {
+  const who = printable(last.netns)
+  const own = flow.nat.some(({ netns }) => netns === last.netns)
+  if (own) return `${who} undoes its own NAT on arrival: the caller sees ${formatSocket(flow.destination)}`
+  return `${who} sees ${formatSocket(last.source)} answer, ${verdict(flow, last)}`
 }
 
 /** A socket takes an answer only from the address that was called. */

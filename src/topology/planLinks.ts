@@ -17,6 +17,7 @@ export function planNamespaces(topology: Topology): Stage {
       const { address, prefixLength } = defaultGateway(topology.ranges, family)
       return `addr add ${address}/${prefixLength} dev fabric${family === 'IPv6' ? ' nodad' : ''}`
     }),
+    ...linkLocal(topology, 'fabric', '1'),
     'link set lo up',
     'link set fabric up',
     ...[...topology.nodes, ...topology.clients].flatMap(fabricPort),
@@ -76,7 +77,8 @@ function podPair(pod: PodPlace): string {
 function nodeLines(node: NodePlace, topology: Topology): string[] {
   const pods = topology.pods.filter((pod) => pod.node === node.name)
   return [
-    ...ethernetLines(node),
+    ...ethernetLines(node, topology),
+    ...linkLocal(topology, 'cni0', `1:${hostPart(node, topology)}`),
     ...node.podRanges.map(({ gateway }) => addAddress(gateway, 'cni0')),
     'link set cni0 up',
     // hairpin: a pod that calls its own Service gets its packet back through the port that it came from
@@ -98,7 +100,7 @@ function routesTo(other: NodePlace): string[] {
 
 function clientLines(client: Place, topology: Topology): string[] {
   return [
-    ...ethernetLines(client),
+    ...ethernetLines(client, topology),
     ...defaultRoutes(topology, (family) => defaultGateway(topology.ranges, family).address),
   ]
 }
@@ -107,12 +109,27 @@ function podLines(pod: PodPlace, topology: Topology): string[] {
   const node = topology.nodes.find(({ name }) => name === pod.node)
   const gateway = (family: string) =>
     node?.podRanges.find((range) => range.family === family)?.gateway.address
-  return [...ethernetLines(pod), ...defaultRoutes(topology, gateway)]
+  return [...ethernetLines(pod, topology), ...defaultRoutes(topology, gateway)]
 }
 
-function ethernetLines(place: Place): string[] {
+/**
+ * Link-local addresses of vethlab's own: those that the kernel makes up are checked for duplicates first, and until then
+ * nothing is forwarded over IPv6 for a second or two.
+ */
+function linkLocal(topology: Topology, device: string, host: string): string[] {
+  if (!topology.families.includes('IPv6')) return []
+  return [`link set dev ${device} addrgenmode none`, `addr add fe80::${host}/64 dev ${device} nodad`]
+}
+
+/** Counts from 2: unlike on every link that two places share. */
+function hostPart(place: Place, topology: Topology): string {
+  return (everyPlace(topology).indexOf(place) + 2).toString(16)
+}
+
+function ethernetLines(place: Place, topology: Topology): string[] {
   return [
     'link set lo up',
+    ...linkLocal(topology, 'eth0', hostPart(place, topology)),
     ...place.addresses.map((address) => addAddress(address, 'eth0')),
     'link set eth0 up',
   ]
