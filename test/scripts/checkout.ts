@@ -32,7 +32,7 @@ if (readFileSync('src/a.ts', 'utf8').includes('broken')) process.exit(1)
 const folder = process.argv[2] === '--test' ? 'build/test' : 'dist'
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-writeFileSync(folder + '/cli.js', 'process.stdout.write(process.argv.slice(2).join(" ") + " in " + process.cwd())')
+writeFileSync(folder + '/cli.cjs', 'process.stdout.write(process.argv.slice(2).join(" ") + " in " + process.cwd())')
 appendFileSync('built.log', folder + '\\n')
 `
 
