@@ -11,7 +11,7 @@ import type { NginxPaths } from '../topology/echoServer.js'
 import { planContainers, type CommandContainer } from '../topology/planContainers.js'
 import { planEchoServers, type EchoPod } from '../topology/planEchoServers.js'
 import { planHealthServers } from '../topology/healthServer.js'
-import { planAddresses, planNamespaces } from '../topology/planLinks.js'
+import { planAddresses, planLinks, planNamespaces } from '../topology/planLinks.js'
 import { planRules, type RestorePrograms } from '../topology/planRules.js'
 import { planSysctls } from '../topology/planSysctls.js'
 import type { Topology } from '../topology/layOut.js'
@@ -44,6 +44,7 @@ export function planLab(
   const builtIn = kubeProxies === undefined
   const stages = [
     planNamespaces(topology),
+    planLinks(topology),
     together('addresses, sysctls, rules and echo servers', [
       planAddresses(topology),
       planSysctls(topology.nodes, topology.families, (node) =>

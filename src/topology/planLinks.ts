@@ -5,13 +5,18 @@ import type { Place, SandboxFile, Stage } from './types.js'
 
 const folder = '/run/vethlab/ip'
 
-/**
- * Namespaces, veth pairs and bridges: one `ip -batch` in the sandbox's first namespace, where the fabric is.
- * Every link gets its index and, inside a place, its MAC address here, so that two runs look the same.
- */
+/** The namespaces alone: captures are slow to start, and need no more than these. */
 export function planNamespaces(topology: Topology): Stage {
-  const lines = [
-    ...everyPlace(topology).map((place) => `netns add ${place.netns}`),
+  const lines = everyPlace(topology).map((place) => `netns add ${place.netns}`)
+  return oneBatch('network namespaces', `${folder}/namespaces`, lines)
+}
+
+/**
+ * Veth pairs and bridges: one `ip -batch` in the sandbox's first namespace, where the fabric is. Every link gets its
+ * index and, inside a place, its MAC address here, so that two runs look the same.
+ */
+export function planLinks(topology: Topology): Stage {
+  return oneBatch('veth pairs and bridges', `${folder}/links`, [
     'link add name fabric type bridge mcast_snooping 0',
     ...topology.families.map((family) => {
       const { address, prefixLength } = defaultGateway(topology.ranges, family)
@@ -23,13 +28,11 @@ export function planNamespaces(topology: Topology): Stage {
     ...[...topology.nodes, ...topology.clients].flatMap(fabricPort),
     ...topology.nodes.flatMap(bridgeOf),
     ...topology.pods.map(podPair),
-  ]
-  const path = `${folder}/all`
-  return {
-    title: 'network namespaces, veth pairs, bridges',
-    files: [{ path, text: batch(lines) }],
-    commands: [{ argv: ['ip', '-batch', path] }],
-  }
+  ])
+}
+
+function oneBatch(title: string, path: string, lines: readonly string[]): Stage {
+  return { title, files: [{ path, text: batch(lines) }], commands: [{ argv: ['ip', '-batch', path] }] }
 }
 
 function everyPlace(topology: Topology): Place[] {
