@@ -1,6 +1,6 @@
 #!/bin/sh
 # The nodeport lab by hand: what a person who knows the tools would type, with nothing in between. The benchmark
-# measures vethlab against it. Same namespaces, servers, rules, sysctls, captures and requests as labs/nodeport.
+# measures vethlab against it. Same namespaces, servers, rules, sysctls, captures, requests and readings as labs/nodeport.
 # Runs as: unshare --mount --net --pid --fork --kill-child --mount-proc sh floor.sh REQUESTS
 set -eu
 requests=${1:-200}
@@ -148,15 +148,23 @@ repeat() { # the same URL, over a connection of its own each time
   done
   get "$@"
 }
+counters() { # what each rule has counted so far, on both nodes at once
+  for place in node-a node-b; do nsenter --net=/run/netns/$place iptables-save -c >"/run/$place.counters.$1" & done
+  wait $!
+}
+# the four steps of the lab, with the readings that its checks need
 get http://172.18.0.2:30080/ >/run/out
+counters 1
+for place in node-a node-b; do
+  nsenter --net=/run/netns/$place conntrack -L >"/run/$place.conntrack" 2>/dev/null
+done
 get http://172.18.0.3:30080/ >>/run/out
 repeat http://172.18.0.2:30080/ >>/run/out
 grep -q pod-a /run/out
 grep -q pod-b /run/out
+counters 3
 if get http://172.18.0.2:29999/ 2>/dev/null; then exit 1; fi
-for place in node-a node-b; do
-  nsenter --net=/run/netns/$place conntrack -L >"/run/$place.conntrack" 2>/dev/null
-  nsenter --net=/run/netns/$place iptables-save -c >"/run/$place.counters"
-done
+counters 4
 grep -q 'dport=30080' /run/node-a.conntrack
+grep -q KUBE-EXT-A /run/node-a.counters.4
 tcpdump -n -r /run/node-b.pcap 2>/dev/null | grep -q ' > 10.244.2.2.80: Flags \[S\]'

@@ -42,8 +42,11 @@ export interface RunningCapture {
   readonly netns: string
   /** Pid of the tcpdump in that namespace, as the machine sees it. */
   readonly pid: number
-  /** What was captured since the last call; every packet that the namespace saw before the call is in it. */
-  take(): Promise<Capture>
+  /**
+   * What was captured since the last call; every packet that the namespace saw before the call is in it. With `last` the
+   * capture ends: closing its socket keeps the kernel busy for a while, which need not be waited for later.
+   */
+  take(last?: boolean): Promise<Capture>
   /** Copies the whole capture to a file of the machine. */
   copyTo(file: string): Promise<void>
 }
@@ -61,7 +64,7 @@ export async function startCapture(
     ...['-s', String(length), '-B', '4096', '-w', path],
     `(${whole ? 'ip or ip6' : flowFilter}) and ${onceOnLoopback}`,
   ]
-  const command = sandbox.start(argv, { netns: place.netns, asUser: true })
+  const command = sandbox.start(argv, { netns: place.netns, asUser: true, stdout: 'ignore' })
   const said = lines(command)
   const failed = async (): Promise<never> => {
     throw new CommandError({
@@ -82,7 +85,7 @@ export async function startCapture(
   return {
     netns: place.netns,
     pid,
-    async take() {
+    async take(last = false) {
       await drain()
       const { size } = fstatSync(file)
       const data = Buffer.alloc(fileHeaderBytes + Math.max(0, size - offset))
@@ -90,6 +93,7 @@ export async function startCapture(
       readSync(file, data, 0, fileHeaderBytes, 0)
       readSync(file, data, fileHeaderBytes, size - offset, offset)
       offset = size
+      if (last) process.kill(pid, 'SIGKILL')
       return { netns: place.netns, packets: parsePcap(data).packets, interfaces: place.interfaces }
     },
     async copyTo(target) {
@@ -166,7 +170,6 @@ function lines(command: RunningCommand): Lines {
       found(line)
     }
   })
-  command.process.stdout?.resume()
   const end = command.process.then(() => undefined)
   return {
     text: () => all,

@@ -28,12 +28,15 @@ export async function runPlanned(
   { argv, each }: PlannedCommand,
 ): Promise<void> {
   if (each === undefined) {
-    await sandbox.must(what, argv)
+    await sandbox.must(what, argv, { stdout: 'ignore' })
     return
   }
   if (each.length === 0) return
   // xargs replaces {} itself: one process from here for any number of namespaces, and no shell
   const fanned = ['xargs', '-0', '-P', String(parallel), '-I', '{}', ...argv]
-  const result = await sandbox.run(fanned, { input: each.map((item) => `${item}\0`).join('') })
+  const result = await sandbox.run(fanned, {
+    stdout: 'ignore',
+    input: each.map((item) => `${item}\0`).join(''),
+  })
   if (result.exitCode !== 0) throw new CommandError({ what, argv, ...result })
 }

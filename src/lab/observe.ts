@@ -21,6 +21,8 @@ export interface Observer {
 export interface ObserveOptions extends Needs {
   /** The action after this one needs counters: they are read now, while captures are. */
   readonly ruleCountsNext?: boolean
+  /** No action comes after this one: the captures end with it. */
+  readonly last?: boolean
   /** Timeouts are what is expected: all of the repetitions are made. Three end them otherwise. */
   readonly patient?: boolean
 }
@@ -56,7 +58,7 @@ export function createObserver({ sandbox, machine, topology, captures, quiet }: 
       const before = needs.ruleCounts === true ? (standing ?? (await readCounts())) : undefined
       const requests = await runAction(sandbox, place.netns, action, { repeat, giveUpAfter })
       const [taken, after, conntrack] = await Promise.all([
-        Promise.all(captures.map((running) => running.take())),
+        Promise.all(captures.map((running) => running.take(needs.last))),
         before === undefined && needs.ruleCountsNext !== true ? undefined : readCounts(),
         needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
       ])

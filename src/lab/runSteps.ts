@@ -48,6 +48,7 @@ async function runStep(
   const seen = await started.observe(place, step.action, step.repeat, {
     ...needsOf(step),
     ruleCountsNext,
+    last: next === undefined,
     patient: 'fails' in step.expect,
   })
   const judged = judge(step, seen, checkContext(prepared, step))

@@ -82,10 +82,11 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
     const facts = planFacts(machine, sandbox, options.healthz === true)
     const { stages } = planLab(prepared, facts, kubeProxies)
     const others = kubeProxies === undefined ? stages.length : stages.indexOf(kubeProxies)
-    const [captures, api] = await Promise.all([
+    // links come first: what is next waits for them, while captures wait for the kernel
+    const [, captures, api] = await Promise.all([
+      runPlan(sandbox, { stages: stages.slice(1, others) }),
       capture ? startCaptures(sandbox, prepared, options.pcap !== undefined) : [],
       kubeProxies !== undefined || options.api === true ? startKubeApi(sandbox, prepared) : undefined,
-      runPlan(sandbox, { stages: stages.slice(1, others) }),
     ])
     const proxies =
       kubeProxies &&
@@ -144,7 +145,8 @@ function makeStarted(
     async observe(place, action, repeat, needs) {
       // a kube-proxy talks and syncs when it likes
       if (proxies !== undefined) observer.disturbed()
-      const seen = await observer.observe(place, action, repeat, needs)
+      const last = needs.last === true && pcap === undefined
+      const seen = await observer.observe(place, action, repeat, { ...needs, last })
       signal?.throwIfAborted()
       await proxies?.check()
       return seen
