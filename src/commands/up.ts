@@ -38,9 +38,8 @@ export function upCommand(): Command {
           ignoreKinds,
           signal: controller.signal,
         })
-        const places = [...view.nodes, ...view.clients, ...view.pods].map(({ name }) => name)
         process.stdout.write(
-          `${prepared.lab.name} is up: ${places.join(', ')}\n` +
+          `${prepared.lab.name} is up: ${someNames([...view.nodes, ...view.clients, ...view.pods])}\n` +
             `  vethlab shell ${prepared.lab.name} ${view.nodes[0]?.name ?? ''}\n  vethlab down ${prepared.lab.name}\n`,
         )
         process.exitCode = exitCode.ok
@@ -51,4 +50,12 @@ export function upCommand(): Command {
         interrupted.forget()
       }
     })
+}
+
+/** Names as far as a terminal's few lines go. */
+function someNames(places: readonly { readonly name: string }[]): string {
+  const shown = places.slice(0, 24).map(({ name }) => name)
+  return places.length === shown.length
+    ? shown.join(', ')
+    : `${shown.join(', ')} and ${places.length - shown.length} more`
 }

@@ -62,9 +62,11 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   // it may end before it has read everything: how it ended is told then
   child.stdin.on('error', () => undefined)
   const tell = (order: ApiOrder) => child.stdin.write(`${JSON.stringify(order)}\n`)
+  // listening at once: what nobody reads is let go of (by execa) or lost (by readline) before the next await ends
+  const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   tell({ objects, standing })
   await sandbox.writeFiles([{ path: kubeconfigPath, text: kubeconfig(url, name) }])
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of said) {
     if (line !== apiListens) continue
     child.stdout.resume()
     return { url, replace: (replaced) => void tell({ objects: replaced }) }
