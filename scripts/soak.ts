@@ -31,14 +31,15 @@ async function soak(labs: readonly string[]): Promise<boolean> {
 
 async function soakOne(cli: string, lab: string): Promise<boolean> {
   const env = { ...process.env, ...runMark }
-  const run = $({ quiet: true, nothrow: true, env, cwd: root })
+  // a run that hangs has failed too
+  const run = $({ quiet: true, nothrow: true, env, cwd: root, timeout: '120s' })
   const times: number[] = []
   for (let index = 1; index <= count; index++) {
     const start = performance.now()
-    const { exitCode, stdall } = await run`${process.execPath} ${cli} run ${lab}`
+    const { exitCode, signal, stdall } = await run`${process.execPath} ${cli} run ${lab}`
     if (exitCode !== 0) {
       process.stdout.write(
-        `${stdall}\n${lab}: run ${index} of ${count} exited with ${exitCode ?? 'a signal'}\n`,
+        `${stdall}\n${lab}: run ${index} of ${count} ${signal === null ? `exited with ${exitCode}` : `was ended by ${signal}`}\n`,
       )
       process.stdout.write(`${summary(lab, times)}\n`)
       return false
