@@ -2,7 +2,7 @@
 import { runPlan } from '../../../src/host/runPlan.js'
 import { startSandbox } from '../../../src/host/sandbox.js'
 import { prepareLab } from '../../../src/lab/prepareLab.js'
-import { planAddresses, planNamespaces } from '../../../src/topology/planLinks.js'
+import { planAddresses, planLinks, planNamespaces } from '../../../src/topology/planLinks.js'
 
 /** What bringUp.mjs prints. */
 export interface BroughtUp {
@@ -16,7 +16,7 @@ const start = performance.now()
 const { topology } = prepareLab(process.argv[2] ?? '')
 const prepared = performance.now()
 const sandbox = await startSandbox('bench')
-await runPlan(sandbox, { stages: [planNamespaces(topology), planAddresses(topology)] })
+await runPlan(sandbox, { stages: [planNamespaces(topology), planLinks(topology), planAddresses(topology)] })
 const up = performance.now()
 const result: BroughtUp = { prepareMs: prepared - start, upMs: up - prepared }
 process.stdout.write(`${JSON.stringify(result)}\n`)
