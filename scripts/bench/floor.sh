@@ -149,8 +149,9 @@ repeat() { # the same URL, over a connection of its own each time
   get "$@"
 }
 counters() { # what each rule has counted so far, on both nodes at once
-  for place in node-a node-b; do nsenter --net=/run/netns/$place iptables-save -c >"/run/$place.counters.$1" & done
-  wait $!
+  nsenter --net=/run/netns/node-a iptables-save -c >"/run/node-a.counters.$1" & one=$!
+  nsenter --net=/run/netns/node-b iptables-save -c >"/run/node-b.counters.$1" & two=$!
+  wait $one $two
 }
 # the four steps of the lab, with the readings that its checks need
 get http://172.18.0.2:30080/ >/run/out

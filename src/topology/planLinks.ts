@@ -63,8 +63,7 @@ function fabricPort(place: Place): string[] {
 }
 
 function bridgeOf(node: NodePlace): string[] {
-  const gateway = node.podRanges[0]?.gateway.address
-  const address = gateway === undefined ? '' : ` address ${macAddress(gateway)}`
+  const address = node.podRanges.length === 0 ? '' : ` address ${bridgeMac(node)}`
   return [
     `link add name cni0 index ${interfaceIndex.cni0}${address} netns ${node.netns} type bridge mcast_snooping 0`,
   ]
@@ -89,7 +88,10 @@ function nodeLines(node: NodePlace, topology: Topology): string[] {
       `link set dev ${veth} master cni0 up`,
       `link set dev ${veth} type bridge_slave hairpin on`,
     ]),
-    ...topology.nodes.filter((other) => other !== node).flatMap((other) => routesTo(other)),
+    ...pods.flatMap((pod) => neighbours(pod, 'cni0')),
+    ...topology.nodes
+      .filter((other) => other !== node)
+      .flatMap((other) => [...neighbours(other, 'eth0'), ...routesTo(other)]),
     ...defaultRoutes(topology, (family) => defaultGateway(topology.ranges, family).address),
   ]
 }
@@ -112,7 +114,28 @@ function podLines(pod: PodPlace, topology: Topology): string[] {
   const node = topology.nodes.find(({ name }) => name === pod.node)
   const gateway = (family: string) =>
     node?.podRanges.find((range) => range.family === family)?.gateway.address
-  return [...ethernetLines(pod, topology), ...defaultRoutes(topology, gateway)]
+  const bridge = (node?.podRanges ?? []).map((range) => range.gateway)
+  return [
+    ...ethernetLines(pod, topology),
+    ...bridge.map(({ address }) => neighbour(address, bridgeMac(node), 'eth0')),
+    ...defaultRoutes(topology, gateway),
+  ]
+}
+
+/**
+ * Neighbours that nodes and pods know from the start. The kernel allows all namespaces of a machine together about a
+ * thousand that were found out (gc_thresh3, arp(7)); permanent ones do not count, so that a thousand pods can talk.
+ */
+function neighbours(place: Place, device: string): string[] {
+  return place.addresses.map(({ address }) => neighbour(address, mac(place), device))
+}
+
+function neighbour(address: string, hardware: string, device: string): string {
+  return `neigh add ${address} lladdr ${hardware} dev ${device} nud permanent`
+}
+
+function bridgeMac(node: NodePlace | undefined): string {
+  return macAddress(node?.podRanges[0]?.gateway.address ?? '')
 }
 
 /**

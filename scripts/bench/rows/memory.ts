@@ -28,8 +28,10 @@ async function whileUp({ cli }: Workspace, lab: string): Promise<Figure[]> {
       ({ words }) => words.includes(sandboxMark) && words.includes(`up:${basename(lab)}`),
     )
     const inside = new Set(first.map(({ pidNamespace }) => pidNamespace))
+    // nodes have an nginx too, for kube-proxy's health checks
     const servers = all.filter(
-      ({ words, pidNamespace }) => words[0]?.startsWith('nginx') === true && inside.has(pidNamespace),
+      ({ words, pidNamespace }) =>
+        words.some((word) => word.includes('/run/vethlab/echo/')) && inside.has(pidNamespace),
     )
     if (servers.length !== pods) throw new Error(`${servers.length} echo servers run instead of ${pods}`)
     const holder = all.find(({ words }) => words[2] === 'hold' && words[3] === basename(lab))
