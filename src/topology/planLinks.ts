@@ -22,7 +22,7 @@ export function planLinks(topology: Topology): Stage {
       const { address, prefixLength } = defaultGateway(topology.ranges, family)
       return `addr add ${address}/${prefixLength} dev fabric${family === 'IPv6' ? ' nodad' : ''}`
     }),
-    ...linkLocal(topology, 'fabric', '1'),
+    ...linkLocal(topology, 'fabric', () => '1'),
     'link set lo up',
     'link set fabric up',
     ...[...topology.nodes, ...topology.clients].flatMap(fabricPort),
@@ -80,7 +80,7 @@ function nodeLines(node: NodePlace, topology: Topology): string[] {
   const pods = topology.pods.filter((pod) => pod.node === node.name)
   return [
     ...ethernetLines(node, topology),
-    ...linkLocal(topology, 'cni0', `1:${hostPart(node, topology)}`),
+    ...linkLocal(topology, 'cni0', () => `1:${hostPart(node, topology)}`),
     ...node.podRanges.map(({ gateway }) => addAddress(gateway, 'cni0')),
     'link set cni0 up',
     // hairpin: a pod that calls its own Service gets its packet back through the port that it came from
@@ -142,9 +142,9 @@ function bridgeMac(node: NodePlace | undefined): string {
  * Link-local addresses of vethlab's own: those that the kernel makes up are checked for duplicates first, and until then
  * nothing is forwarded over IPv6 for a second or two.
  */
-function linkLocal(topology: Topology, device: string, host: string): string[] {
+function linkLocal(topology: Topology, device: string, host: () => string): string[] {
   if (!topology.families.includes('IPv6')) return []
-  return [`link set dev ${device} addrgenmode none`, `addr add fe80::${host}/64 dev ${device} nodad`]
+  return [`link set dev ${device} addrgenmode none`, `addr add fe80::${host()}/64 dev ${device} nodad`]
 }
 
 /** Counts from 2: unlike on every link that two places share. */
@@ -155,7 +155,7 @@ function hostPart(place: Place, topology: Topology): string {
 function ethernetLines(place: Place, topology: Topology): string[] {
   return [
     'link set lo up',
-    ...linkLocal(topology, 'eth0', hostPart(place, topology)),
+    ...linkLocal(topology, 'eth0', () => hostPart(place, topology)),
     ...place.addresses.map((address) => addAddress(address, 'eth0')),
     'link set eth0 up',
   ]
