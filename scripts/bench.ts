@@ -45,7 +45,13 @@ async function bench(chosen: readonly Row[]): Promise<void> {
 
 async function resultOf(row: Row, workspace: Workspace): Promise<RowResult> {
   const skipped = row.skip?.()
-  return skipped === undefined
-    ? { row: row.name, figures: await row.measure(workspace) }
-    : { row: row.name, figures: [], skipped }
+  if (skipped !== undefined) return { row: row.name, figures: [], skipped }
+  try {
+    return { row: row.name, figures: await row.measure(workspace) }
+  } catch (error) {
+    // what failed while it was measured is told whole here; the other rows go on
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    process.stderr.write(`${text}\n`)
+    return { row: row.name, figures: [], failed: text.split('\n')[0]?.slice(0, 60) ?? '' }
+  }
 }

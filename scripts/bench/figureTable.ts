@@ -6,6 +6,8 @@ export interface RowResult {
   readonly row: string
   readonly figures: readonly Figure[]
   readonly skipped?: string | undefined
+  /** Why it could not be measured though it should have been. */
+  readonly failed?: string | undefined
 }
 
 /** Measured and floor: the least value, and in brackets the median and the greatest. */
@@ -22,12 +24,13 @@ export function markdownTable(results: readonly RowResult[]): string {
   return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-/** True when a bound is broken; a row that was skipped breaks none, and is never shown as ok. */
-export function isBroken({ figures }: RowResult): boolean {
-  return figures.some((figure) => judge(figure).ok === false)
+/** True when a bound is broken or a row failed; one that was skipped breaks none, and is never shown as ok. */
+export function isBroken({ figures, failed }: RowResult): boolean {
+  return failed !== undefined || figures.some((figure) => judge(figure).ok === false)
 }
 
-function cellsOf({ row, figures, skipped }: RowResult): string[][] {
+function cellsOf({ row, figures, skipped, failed }: RowResult): string[][] {
+  if (failed !== undefined) return [[row, `failed: ${failed}`, '', '', '', '', 'NO']]
   if (skipped !== undefined) return [[row, `skipped: ${skipped}`, '', '', '', '', 'skipped']]
   return figures.map((figure) => {
     const { what, unit, measured, floor, bound } = figure

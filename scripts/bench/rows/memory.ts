@@ -31,7 +31,7 @@ async function whileUp({ cli }: Workspace, lab: string): Promise<Figure[]> {
     // nodes have an nginx too, for kube-proxy's health checks
     const servers = all.filter(
       ({ words, pidNamespace }) =>
-        words.some((word) => word.includes('/run/vethlab/echo/')) && inside.has(pidNamespace),
+        inside.has(pidNamespace) && words.some((word) => word.startsWith('/run/vethlab/echo/')),
     )
     if (servers.length !== pods) throw new Error(`${servers.length} echo servers run instead of ${pods}`)
     const holder = all.find(({ words }) => words[2] === 'hold' && words[3] === basename(lab))
