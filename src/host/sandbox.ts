@@ -60,6 +60,8 @@ export interface Sandbox {
   start(argv: readonly string[], options?: StartOptions): RunningCommand
   /** Ends every process in the sandbox; resolves when the kernel has taken it down. */
   close(): Promise<void>
+  /** False once its first process has ended, whoever ended it. */
+  alive(): boolean
   /** Resolves when the sandbox is gone, whatever the reason. */
   readonly closed: Promise<void>
 }
@@ -183,6 +185,7 @@ function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox
     command,
     run,
     closed,
+    alive: () => existsSync(path('/run/vethlab')),
     async writeFiles(files) {
       try {
         makeFolders(new Set(files.map((file) => dirname(file.path))), path)

@@ -1,4 +1,4 @@
-import { WriteError } from '../errors.js'
+import { isKnownError, SandboxError, WriteError } from '../errors.js'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { IptablesBackend } from '../host/backend.js'
@@ -97,12 +97,19 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
     // what they had to say to the API belongs to no step
     if (proxies !== undefined) await Promise.all(captures.map((running) => running.take()))
     return makeStarted(prepared, options, { sandbox, machine, captures, api, proxies, abort })
-  } catch (error) {
+  } catch (thrown) {
     options.signal?.removeEventListener('abort', abort)
+    const error = orSandboxGone(sandbox, thrown)
     await sandbox.close()
     options.signal?.throwIfAborted()
     throw error
   }
+}
+
+/** Whatever goes wrong in a sandbox that somebody has ended, that it was ended is what is wrong. */
+function orSandboxGone(sandbox: Sandbox, thrown: unknown): unknown {
+  if (isKnownError(thrown) || sandbox.alive()) return thrown
+  return new SandboxError('the sandbox was ended in the middle', thrown)
 }
 
 function planFacts({ iptables, nginx, nfacct }: Machine, { rootless }: Sandbox, healthz: boolean): PlanFacts {
@@ -146,7 +153,11 @@ function makeStarted(
       // a kube-proxy talks and syncs when it likes
       if (proxies !== undefined) observer.disturbed()
       const last = needs.last === true && pcap === undefined
-      const seen = await observer.observe(place, action, repeat, { ...needs, last })
+      const seen = await observer
+        .observe(place, action, repeat, { ...needs, last })
+        .catch((thrown: unknown) => {
+          throw orSandboxGone(sandbox, thrown)
+        })
       signal?.throwIfAborted()
       await proxies?.check()
       return seen

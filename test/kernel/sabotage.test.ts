@@ -14,9 +14,11 @@ const unclaimed = [
   /^-A KUBE-SVC-\S+ ! -s 10\.244\.0\.0\/16 -d 10\.96\./,
   /^-A KUBE-SEP-\S+ -s 10\.244\.\S+ .* -j KUBE-MARK-MASQ$/,
   /^-A KUBE-NODEPORTS -d 127\.0\.0\.0\/8/,
-  /^-A KUBE-POSTROUTING -m mark ! --mark .* -j RETURN$/,
   /^-A KUBE-POSTROUTING -j MARK --set-xmark/,
 ]
+
+/** Missed only where chance takes a request of step 2 to the pod on node-a. */
+const byChance = /^-A KUBE-POSTROUTING -m mark ! --mark .* -j RETURN$/
 
 /** Which check must fail when a rule is gone, where the lesson is about that rule. */
 const claims: readonly { readonly rule: RegExp; readonly caughtBy: RegExp }[] = [
@@ -78,6 +80,7 @@ t.test(
         t.equal(exitCode, 0, stderr)
         const results = await runSteps(sabotaged)
         const failed = results.flatMap(({ checks }) => checks.filter(({ ok }) => !ok).map(({ name }) => name))
+        if (byChance.test(rule)) continue
         const claim = claims.find((one) => one.rule.test(rule))
         if (claim !== undefined)
           t.ok(
