@@ -17,3 +17,8 @@ function reason(): string | false {
   )
   return missing.length > 0 && `missing here: ${missing.join(', ')}`
 }
+
+/** Why nothing of this checkout can be run as another user, for `skip`; false where it can. */
+export const othersCannotRead: string | false =
+  spawnSync('cat', ['package.json', 'dist/cli.cjs'], { uid: 65534, gid: 65534 }).status !== 0 &&
+  'another user cannot read this checkout'

@@ -5,7 +5,7 @@ import { isKnownError } from '../../src/errors.js'
 import { prepareLab } from '../../src/lab/prepareLab.js'
 import { startLab } from '../../src/lab/startLab.js'
 import type { LabResult } from '../../src/reporters/events.js'
-import { cannotRun } from './ability.js'
+import { cannotRun, othersCannotRead } from './ability.js'
 import { copyOfLab, start, vethlab } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
 import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
@@ -34,15 +34,19 @@ for (const like of ['1.36', '1.30'] as const) {
   }
 }
 
-t.test('without root', { skip: cannotRun || (!isRoot && 'the tests run without root') }, async (t) => {
-  const make = await fakeKubeProxy(t)
-  for (const backend of ['nft', 'legacy']) {
-    const args = ['run', 'nodeport', '--kube-proxy', make(['--like', '1.36']), '--iptables', backend]
-    const { code, stdout, stderr } = await vethlab([...args, '--reporter', 'json'], { uid: nobody })
-    t.equal(code, 0, `${stdout}${stderr}`)
-    t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
-  }
-})
+t.test(
+  'without root',
+  { skip: cannotRun || othersCannotRead || (!isRoot && 'the tests run without root') },
+  async (t) => {
+    const make = await fakeKubeProxy(t)
+    for (const backend of ['nft', 'legacy']) {
+      const args = ['run', 'nodeport', '--kube-proxy', make(['--like', '1.36']), '--iptables', backend]
+      const { code, stdout, stderr } = await vethlab([...args, '--reporter', 'json'], { uid: nobody })
+      t.equal(code, 0, `${stdout}${stderr}`)
+      t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
+    }
+  },
+)
 
 t.test('the rules are the binary’s: what it leaves out is missed', { skip: cannotRun }, async (t) => {
   const make = await fakeKubeProxy(t)

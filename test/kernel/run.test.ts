@@ -1,4 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { parsePcap } from '../../src/packets/pcap.js'
@@ -67,7 +80,21 @@ t.test(
   'without root it passes too',
   { skip: cannotRun || (process.getuid?.() !== 0 && 'is run without root already') },
   async (t) => {
-    const { code, stdout, stderr } = await vethlab(['run', 'nodeport', '--reporter', 'json'], { uid: nobody })
+    // whatever folder the checkout is in, another user can read this copy
+    const copy = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
+    t.teardown(() => rmSync(copy, { recursive: true, force: true }))
+    for (const part of ['dist', 'labs', 'package.json']) cpSync(part, join(copy, part), { recursive: true })
+    chmodSync(copy, 0o755)
+    const { NODE_OPTIONS: _ours, ...env } = process.env
+    const argv = [join(copy, 'dist/cli.cjs'), 'run', 'nodeport', '--reporter', 'json']
+    const run = spawnSync(process.execPath, argv, {
+      cwd: copy,
+      env,
+      uid: nobody,
+      gid: nobody,
+      encoding: 'utf8',
+    })
+    const { status: code, stdout, stderr } = run
     t.equal(code, 0, `${stdout}${stderr}`)
     t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
   },
