@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
 
 /** Why kernel tests cannot run here, for `skip`; false where they can. */
 export const cannotRun: string | false = reason()
@@ -20,5 +21,5 @@ function reason(): string | false {
 
 /** Why nothing of this checkout can be run as another user, for `skip`; false where it can. */
 export const othersCannotRead: string | false =
-  spawnSync('cat', ['package.json', 'dist/cli.cjs'], { uid: 65534, gid: 65534 }).status !== 0 &&
-  'another user cannot read this checkout'
+  spawnSync('cat', [resolve('package.json'), resolve('dist/cli.cjs')], { uid: 65534, gid: 65534 }).status !==
+    0 && 'another user cannot read this checkout'

@@ -85,11 +85,19 @@ t.test(
     t.teardown(() => rmSync(copy, { recursive: true, force: true }))
     for (const part of ['dist', 'labs', 'package.json']) cpSync(part, join(copy, part), { recursive: true })
     chmodSync(copy, 0o755)
-    const { NODE_OPTIONS: _ours, ...env } = process.env
-    const argv = [join(copy, 'dist/cli.cjs'), 'run', 'nodeport', '--reporter', 'json']
-    const run = spawnSync(process.execPath, argv, {
+    // tap asks every Node that is started to load a part of it, which the other user may not be able to read
+    const argv = [
+      '-u',
+      'NODE_OPTIONS',
+      process.execPath,
+      join(copy, 'dist/cli.cjs'),
+      'run',
+      'nodeport',
+      '--reporter',
+      'json',
+    ]
+    const run = spawnSync('env', argv, {
       cwd: copy,
-      env,
       uid: nobody,
       gid: nobody,
       encoding: 'utf8',
