@@ -139,15 +139,19 @@ t.test(
     const binary = make(['--idle'])
     for (const word of ['serve-api', '/run/vethlab/kube-proxy/node-b.yaml']) {
       const run = start(['run', lab, '--kube-proxy', binary])
-      const sandbox = () =>
-        processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid))
-      t.ok(await until(() => sandbox() !== undefined), 'the sandbox stands')
-      const namespace = pidNamespace(sandbox() ?? 0) ?? ''
+      let namespace: string | undefined
+      // read once: while the first process becomes the shell, its command line is empty for a moment
+      const stands = () => {
+        const namespaces = processesWith(basename(lab)).map(pidNamespace)
+        namespace = namespaces.find((one) => one !== undefined && one !== pidNamespace(process.pid))
+        return namespace !== undefined
+      }
+      t.ok(await until(stands), 'the sandbox stands')
       const inside = () => processesWith(word).filter((pid) => pidNamespace(pid) === namespace)
       t.ok(await until(() => inside().length > 0), `${word} runs in it`)
       run.kill('SIGKILL')
       await run.ended
-      t.ok(await until(() => processesIn(namespace).length === 0), `killed then, all are gone`)
+      t.ok(await until(() => processesIn(namespace ?? '').length === 0), `killed then, all are gone`)
       t.strictSame(processesWith(binary), [])
     }
     t.strictSame(machineState(), before)
