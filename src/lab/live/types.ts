@@ -1,0 +1,34 @@
+import type { Change } from '../../cluster/changes/types.js'
+import type { Cluster } from '../../cluster/types.js'
+import type { TopologyView } from '../../reporters/events.js'
+import type { Topology } from '../../topology/layOut.js'
+import type { Names } from '../names.js'
+
+/** What a lab is made of at one moment. */
+export interface LabState {
+  readonly cluster: Cluster
+  readonly topology: Topology
+  readonly view: TopologyView
+  readonly names: Names
+}
+
+/** A lab that is up, and changes: what kubectl, kubelets and controllers do in a cluster. */
+export interface LiveLab {
+  state(): LabState
+  /**
+   * Makes a change and resolves, with what kubectl would say, once every node's rules follow it; pods may still be on
+   * their way. Throws InputError in the API server's words, with nothing changed.
+   */
+  change(change: Change): Promise<readonly string[]>
+  /** Resolves when nothing is on its way any more, or after the timeout with what still is, a line each. */
+  settled(timeoutMs: number): Promise<readonly string[]>
+  /** Takes a node off the fabric, or puts it back; the Node object's Ready condition follows. */
+  setNode(node: string, state: 'up' | 'down'): Promise<void>
+  /** Ends a node's kube-proxy and starts it anew: a full sync. */
+  restartKubeProxy(node: string): Promise<void>
+  /** Calls the listener with each new state; returns what ends that. */
+  onState(listener: (state: LabState) => void): () => void
+}
+
+/** Keeps something in step with the cluster; called after each change, one call at a time. */
+export type Follower = (state: LabState) => Promise<void>
