@@ -127,7 +127,8 @@ function layOutNode(
   return { kind: 'node', name, netns: name, addresses, interfaces, podRanges, clusterPodRange: ranges.pods }
 }
 
-function layOutPod(
+/** The namespace of a pod with a network of its own. */
+export function layOutPod(
   pod: Pod,
   node: string,
   netns: string,
@@ -143,7 +144,8 @@ function layOutPod(
   return { kind: 'pod', name, namespace, netns, addresses, node, interfaces: ethernetOnly(), veth, vethIndex }
 }
 
-function hostNetworkPlace(pod: Pod, node: string): Place {
+/** Where a hostNetwork pod is: in its node's namespace. */
+export function hostNetworkPlace(pod: Pod, node: string): Place {
   const { name, namespace = 'default' } = pod.metadata
   const addresses = podAddresses(pod).map((address) => {
     const family = familyOf(address)

@@ -70,7 +70,8 @@ function bridgeOf(node: NodePlace): string[] {
   ]
 }
 
-function podPair(pod: PodPlace): string {
+/** The line that makes a pod's veth pair, both ends where they belong. */
+export function podPair(pod: PodPlace): string {
   return (
     `link add name eth0 index ${interfaceIndex.eth0} address ${mac(pod)} netns ${pod.netns}` +
     ` type veth peer name ${pod.veth} index ${pod.vethIndex} netns ${pod.node}`
@@ -84,16 +85,20 @@ function nodeLines(node: NodePlace, topology: Topology): string[] {
     ...linkLocal(topology, 'cni0', () => `1:${hostPart(node, topology)}`),
     ...node.podRanges.map(({ gateway }) => addAddress(gateway, 'cni0')),
     'link set cni0 up',
-    // hairpin: a pod that calls its own Service gets its packet back through the port that it came from
-    ...pods.flatMap(({ veth }) => [
-      `link set dev ${veth} master cni0 up`,
-      `link set dev ${veth} type bridge_slave hairpin on`,
-    ]),
-    ...pods.flatMap((pod) => neighbours(pod, 'cni0')),
+    ...pods.flatMap(bridgePort),
     ...topology.nodes
       .filter((other) => other !== node)
       .flatMap((other) => [...neighbours(other, 'eth0'), ...routesTo(other)]),
     ...defaultRoutes(topology, (family) => defaultGateway(topology.ranges, family).address),
+  ]
+}
+
+/** The node's end of a pod's veth pair. hairpin: a pod that calls its own Service gets its packet back through its port. */
+export function bridgePort(pod: PodPlace): string[] {
+  return [
+    `link set dev ${pod.veth} master cni0 up`,
+    `link set dev ${pod.veth} type bridge_slave hairpin on`,
+    ...neighbours(pod, 'cni0'),
   ]
 }
 
@@ -111,7 +116,8 @@ function clientLines(client: Place, topology: Topology): string[] {
   ]
 }
 
-function podLines(pod: PodPlace, topology: Topology): string[] {
+/** What a pod's own namespace is given: addresses, the neighbour that its bridge is, routes. */
+export function podLines(pod: PodPlace, topology: Topology): string[] {
   const node = topology.nodes.find(({ name }) => name === pod.node)
   const gateway = (family: string) =>
     node?.podRanges.find((range) => range.family === family)?.gateway.address
@@ -148,9 +154,15 @@ function linkLocal(topology: Topology, device: string, host: () => string): stri
   return [`link set dev ${device} addrgenmode none`, `addr add fe80::${host()}/64 dev ${device} nodad`]
 }
 
-/** Counts from 2: unlike on every link that two places share. */
+/** Unlike on every link that two places share: a pod's is its veth's index, those on the fabric count from 2. */
 function hostPart(place: Place, topology: Topology): string {
-  return (everyPlace(topology).indexOf(place) + 2).toString(16)
+  const onFabric: readonly Place[] = [...topology.nodes, ...topology.clients]
+  const number = isPod(place) ? place.vethIndex : onFabric.indexOf(place) + 2
+  return number.toString(16)
+}
+
+function isPod(place: Place): place is PodPlace {
+  return 'vethIndex' in place
 }
 
 function ethernetLines(place: Place, topology: Topology): string[] {

@@ -1,0 +1,69 @@
+import type { Cluster, Pod } from '../cluster/types.js'
+import { hostNetworkPlace, interfaceIndex, layOutPod, type PodPlace, type Topology } from './layOut.js'
+import type { Place } from './types.js'
+
+/** A topology that followed the cluster, and the pods' places that it gained and lost on the way. */
+export interface FollowedPods {
+  readonly topology: Topology
+  readonly added: readonly Place[]
+  readonly removed: readonly Place[]
+}
+
+/**
+ * Gives the pods that a standing lab gained their places; what stands keeps its names and indexes. The interfaces of a
+ * node are added to in place: its capture goes on with the same map, and an index is never given twice.
+ */
+export function followPods(before: Topology, cluster: Cluster): FollowedPods {
+  const standing = new Map(before.places.filter(isPod).map((place) => [placeKey(place), place]))
+  const wanted = new Set<string>()
+  const added: Place[] = []
+  for (const pod of cluster.pods) {
+    if ((pod.status?.podIPs ?? []).length === 0) continue
+    const key = podKey(pod)
+    wanted.add(key)
+    if (!standing.has(key)) added.push(newPlace(pod, before, added))
+  }
+  const removed = [...standing].filter(([key]) => !wanted.has(key)).map(([, place]) => place)
+  if (added.length === 0 && removed.length === 0) return { topology: before, added, removed }
+  const stays = (place: Place) => !removed.includes(place)
+  return {
+    topology: {
+      ...before,
+      pods: [...before.pods.filter(stays), ...added.filter(hasVeth)],
+      places: [...before.places.filter(stays), ...added],
+    },
+    added,
+    removed,
+  }
+}
+
+/** `namespace/name`: what no two pods share. */
+export function podKey({ metadata }: Pod): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name}`
+}
+
+/** The key of the pod whose place this is. */
+export function placeKey({ namespace = 'default', name }: Place): string {
+  return `${namespace}/${name}`
+}
+
+/** Whether a place is a pod's with a network of its own. */
+export function hasVeth(place: Place): place is PodPlace {
+  return 'veth' in place
+}
+
+function newPlace(pod: Pod, { nodes, places, families }: Topology, added: readonly Place[]): Place {
+  const { nodeName = '' } = pod.spec
+  if (pod.spec.hostNetwork === true) return hostNetworkPlace(pod, nodeName)
+  const interfaces = nodes.find(({ name }) => name === nodeName)?.interfaces as Map<number, string>
+  const index = Math.max(interfaceIndex.firstPodVeth - 1, ...interfaces.keys()) + 1
+  const taken = [...places, ...added].some(({ netns }) => netns === pod.metadata.name)
+  const netns = taken ? `${pod.metadata.namespace ?? 'default'}_${pod.metadata.name}` : pod.metadata.name
+  const place = layOutPod(pod, nodeName, netns, index, families)
+  interfaces.set(index, place.veth)
+  return place
+}
+
+function isPod({ kind }: Place): boolean {
+  return kind === 'pod'
+}

@@ -1,0 +1,71 @@
+import type { PodPlace, Topology } from './layOut.js'
+import { bridgePort, podLines, podPair } from './planLinks.js'
+import type { SandboxFile, Stage } from './types.js'
+
+const folder = '/run/vethlab/ip/pods'
+
+/**
+ * Puts pods into a lab that stands: namespaces, then veth pairs, then addresses on both sides. `turn` tells the files of
+ * one change from those of the next.
+ */
+export function planNewPods(pods: readonly PodPlace[], topology: Topology, turn: number): Stage[] {
+  const own = `${folder}/${turn}`
+  const nodes = topology.nodes.filter(({ name }) => pods.some(({ node }) => node === name))
+  const batches: SandboxFile[] = [
+    ...pods.map((pod) => file(`${own}/${pod.netns}`, podLines(pod, topology))),
+    ...nodes.map(({ name, netns }) =>
+      file(`${own}/${netns}`, pods.filter(({ node }) => node === name).flatMap(bridgePort)),
+    ),
+  ]
+  return [
+    oneBatch('network namespaces of new pods', `${own}.namespaces`, pods.map(addNamespace)),
+    oneBatch('veth pairs of new pods', `${own}.links`, pods.map(podPair)),
+    {
+      title: 'addresses of new pods',
+      files: batches,
+      commands: [
+        {
+          argv: ['nsenter', '--net=/run/netns/{}', 'ip', '-batch', `${own}/{}`],
+          each: [...pods, ...nodes].map(({ netns }) => netns),
+        },
+      ],
+    },
+  ]
+}
+
+/** Takes pods out of a lab that stands: a namespace without its name lives on in whatever process is still in it. */
+export function planGonePods(pods: readonly PodPlace[], topology: Topology, turn: number): Stage[] {
+  const netnsOf = (node: string) => topology.nodes.find(({ name }) => name === node)?.netns ?? node
+  const nodes = [...new Set(pods.map(({ node }) => node))]
+  const names = pods.map(({ netns }) => `netns del ${netns}`)
+  return [
+    {
+      title: 'veth pairs of pods that went',
+      files: nodes.map((node) =>
+        file(
+          `${folder}/${turn}.gone/${netnsOf(node)}`,
+          pods.filter((pod) => pod.node === node).map(({ veth }) => `link del ${veth}`),
+        ),
+      ),
+      commands: [
+        {
+          argv: ['nsenter', '--net=/run/netns/{}', 'ip', '-batch', `${folder}/${turn}.gone/{}`],
+          each: nodes.map(netnsOf),
+        },
+      ],
+    },
+    oneBatch('network namespaces of pods that went', `${folder}/${turn}.gone.namespaces`, names),
+  ]
+}
+
+function addNamespace({ netns }: PodPlace): string {
+  return `netns add ${netns}`
+}
+
+function oneBatch(title: string, path: string, lines: readonly string[]): Stage {
+  return { title, files: [file(path, lines)], commands: [{ argv: ['ip', '-batch', path] }] }
+}
+
+function file(path: string, lines: readonly string[]): SandboxFile {
+  return { path, text: lines.map((line) => `${line}\n`).join('') }
+}
