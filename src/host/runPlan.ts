@@ -1,21 +1,26 @@
 import { CommandError } from '../errors.js'
-import type { Plan, PlannedCommand, Stage } from '../topology/types.js'
+import type { Plan, PlannedCommand, PlannedProcess, Stage } from '../topology/types.js'
 import { startProcess } from './runProcesses.js'
-import type { Sandbox } from './sandbox.js'
+import type { RunningCommand, Sandbox } from './sandbox.js'
 
 /** Commands of one `each` that run at the same time: enough to keep a few cores busy. */
 const parallel = 8
 
+/** Told of each process of a plan that stays. */
+export type OnProcess = (planned: PlannedProcess, running: RunningCommand) => void
+
 /** Runs a plan: stages in order, the commands of a stage at once. Throws CommandError for the first that fails. */
-export async function runPlan(sandbox: Sandbox, plan: Plan): Promise<void> {
-  for (const stage of plan.stages) await runStage(sandbox, stage)
+export async function runPlan(sandbox: Sandbox, plan: Plan, onProcess?: OnProcess): Promise<void> {
+  for (const stage of plan.stages) await runStage(sandbox, stage, onProcess)
 }
 
-async function runStage(sandbox: Sandbox, stage: Stage): Promise<void> {
+async function runStage(sandbox: Sandbox, stage: Stage, onProcess?: OnProcess): Promise<void> {
   await sandbox.writeFiles(stage.files)
   const results = await Promise.allSettled([
     ...stage.commands.map((command) => runPlanned(sandbox, stage.title, command)),
-    ...(stage.processes ?? []).map((planned) => startProcess(sandbox, planned)),
+    ...(stage.processes ?? []).map(async (planned) =>
+      onProcess?.(planned, await startProcess(sandbox, planned)),
+    ),
   ])
   const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined) throw failed.reason

@@ -14,7 +14,7 @@ import { planHealthServers } from '../topology/healthServer.js'
 import { planAddresses, planLinks, planNamespaces } from '../topology/planLinks.js'
 import { planRules, type RestorePrograms } from '../topology/planRules.js'
 import { planSysctls } from '../topology/planSysctls.js'
-import type { Topology } from '../topology/layOut.js'
+import { placeKey, podKey } from '../topology/followPods.js'
 import type { Place, Plan, Stage } from '../topology/types.js'
 import { kubeProxyStage } from './kubeProxyBinary.js'
 import type { PreparedLab } from './prepareLab.js'
@@ -40,7 +40,7 @@ export function planLab(
   facts: PlanFacts,
   kubeProxies: Stage | undefined = kubeProxyStage(prepared),
 ): Plan {
-  const { topology } = prepared
+  const { cluster, topology } = prepared
   const builtIn = kubeProxies === undefined
   const stages = [
     planNamespaces(topology),
@@ -57,7 +57,7 @@ export function planLab(
         builtIn && facts.nfacct,
         (node, family) => (builtIn ? restoreText(prepared, node, family, facts) : ''),
       ),
-      planEchoServers(echoPods(prepared), topology.families, facts.nginx),
+      planEchoServers(echoPods(cluster, topology.places), topology.families, facts.nginx),
       planHealthServers(topology.nodes, (node) =>
         builtIn
           ? firstHealthServers(prepared, proxyInput(prepared, node, facts), facts.healthz === true)
@@ -65,7 +65,7 @@ export function planLab(
       ),
     ]),
     ...(builtIn ? [] : [kubeProxies]),
-    ...(hasProcesses(prepared) ? [planContainers(commandContainers(prepared))] : []),
+    ...(hasProcesses(prepared) ? [planContainers(commandContainers(cluster, topology.places))] : []),
   ]
   return { stages }
 }
@@ -109,35 +109,34 @@ function ruleFamilies({ topology }: PreparedLab): readonly IpFamily[] {
   return topology.families
 }
 
-function echoPods({ cluster, topology }: PreparedLab): EchoPod[] {
+/** The pods among these places that have an echo server, and its ports. */
+export function echoPods(cluster: Cluster, places: readonly Place[]): EchoPod[] {
   const services = new ServiceIndex(cluster.services)
-  return podPlaces(cluster, topology).map(({ pod, place }) => ({
+  return podPlaces(cluster, places).map(({ pod, place }) => ({
     place,
     ports: echoPorts(pod, cluster, services),
   }))
 }
 
 /** True when containers run commands of their own, which may send packets whenever they like. */
-export function hasProcesses(prepared: PreparedLab): boolean {
-  return commandContainers(prepared).length > 0
+export function hasProcesses({ cluster, topology }: PreparedLab): boolean {
+  return commandContainers(cluster, topology.places).length > 0
 }
 
-function commandContainers({ cluster, topology }: PreparedLab): CommandContainer[] {
-  return podPlaces(cluster, topology).flatMap(({ pod, place }) =>
+/** The containers with a command in the pods among these places. */
+export function commandContainers(cluster: Cluster, places: readonly Place[]): CommandContainer[] {
+  return podPlaces(cluster, places).flatMap(({ pod, place }) =>
     pod.spec.containers
       .filter((container) => !isEchoContainer(container))
       .map((container) => ({ place, container })),
   )
 }
 
-function podPlaces(cluster: Cluster, topology: Topology): { pod: Pod; place: Place }[] {
-  const places = new Map(
-    topology.places
-      .filter(({ kind }) => kind === 'pod')
-      .map((place) => [`${place.namespace}/${place.name}`, place]),
-  )
+/** The pods whose places are among these. */
+export function podPlaces(cluster: Cluster, places: readonly Place[]): { pod: Pod; place: Place }[] {
+  const byKey = new Map(places.filter(({ kind }) => kind === 'pod').map((place) => [placeKey(place), place]))
   return cluster.pods.flatMap((pod) => {
-    const place = places.get(`${pod.metadata.namespace ?? 'default'}/${pod.metadata.name}`)
+    const place = byKey.get(podKey(pod))
     return place === undefined ? [] : [{ pod, place }]
   })
 }

@@ -3,15 +3,13 @@ import { relative } from 'node:path'
 import { buildCluster } from '../cluster/cluster.js'
 import { clusterNotices } from '../cluster/notices.js'
 import { parseManifests } from '../cluster/manifests.js'
-import type { Cluster } from '../cluster/types.js'
-import { topologyView } from '../cluster/view.js'
 import { InputError } from '../errors.js'
 import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
-import type { TopologyView } from '../reporters/events.js'
-import { layOut, type Topology } from '../topology/layOut.js'
+import { layOut } from '../topology/layOut.js'
 import { defaultRanges } from '../topology/ranges.js'
+import { labState } from './labState.js'
+import type { LabState } from './live/types.js'
 import { loadLab } from './loadLab.js'
-import { namesOf, type Names } from './names.js'
 import { resolveLab, type ResolvedStep } from './resolveLab.js'
 import type { Lab } from './types.js'
 
@@ -21,12 +19,8 @@ export interface PrepareOptions {
 }
 
 /** A lab that is thought through to the last address; nothing is built yet, and nothing in it can be wrong any more. */
-export interface PreparedLab {
+export interface PreparedLab extends LabState {
   readonly lab: Lab
-  readonly cluster: Cluster
-  readonly topology: Topology
-  readonly view: TopologyView
-  readonly names: Names
   readonly config: KubeProxyConfiguration
   readonly steps: readonly ResolvedStep[]
   readonly notices: readonly string[]
@@ -46,20 +40,12 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   )
   const cluster = buildCluster(objects, { nodes: lab.nodes, ranges: defaultRanges, families: lab.families })
   const topology = layOut(cluster, lab.clients, defaultRanges, lab.families)
-  const clients = topology.clients.map(({ name, addresses }) => ({
-    name,
-    addresses: addresses.map(({ address }) => address),
-  }))
-  const view = topologyView(cluster, clients, defaultRanges)
-  const names = namesOf(view)
+  const state = labState(cluster, topology)
   return {
+    ...state,
     lab,
-    cluster,
-    topology,
-    view,
-    names,
     config: kubeProxyConfiguration(lab),
-    steps: resolveLab(lab, names),
+    steps: resolveLab(lab, state.names),
     notices: [...notices, ...clusterNotices(cluster)],
   }
 }

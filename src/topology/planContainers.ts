@@ -24,6 +24,7 @@ function processOf(place: Place, container: Container): PlannedProcess {
   const env = Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value ?? '']))
   return {
     what: `container ${container.name} of pod ${namespace}/${place.name}`,
+    container: { pod: `${namespace}/${place.name}`, name: container.name },
     netns: place.netns,
     argv: [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, env)),
     env: { HOSTNAME: place.name, ...env },

@@ -33,6 +33,16 @@ export function planEchoServers(
   }
 }
 
+/** Holds the pid of a pod's echo server, as the sandbox sees it. */
+export function echoPidFile(place: Place): string {
+  return `${folder}/${key(place)}/pid`
+}
+
+/** What starts the echo server of one pod, its configuration being there; returns when it listens. */
+export function startEchoServer(place: Place): string[] {
+  return nginxCommand(place.netns, key(place))
+}
+
 function netnsGroups(pods: readonly EchoPod[]): Stage['commands'] {
   // hostNetwork pods share a namespace: the folder cannot stand for the namespace there
   const own = pods.filter(({ place }) => key(place) === place.netns)

@@ -19,6 +19,8 @@ export interface PlannedCommand {
 /** A process that stays: a container with a command of its own. Ready once it listens on all of `listensOn`. */
 export interface PlannedProcess {
   readonly what: string
+  /** The container that it is, of a pod `namespace/name`. */
+  readonly container?: { readonly pod: string; readonly name: string } | undefined
   readonly netns: string
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>

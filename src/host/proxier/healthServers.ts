@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { HealthServer } from '../../proxy/nodeHealth.js'
 import { healthProcess } from '../../topology/healthServer.js'
+import { filedProcess } from '../pidFile.js'
 import type { Sandbox } from '../sandbox.js'
 
-/** How long an nginx may take to end, and how often is looked. */
+/** How long an nginx may take to end. */
 const patienceMs = 5000
-const lookEveryMs = 3
 
 /** The health servers of one node. */
 export interface HealthServers {
@@ -48,17 +46,7 @@ export function healthServersOf(
 
 /** Ends the process of a pid file and resolves when its sockets are closed. */
 async function end(sandbox: Sandbox, pidFile: string): Promise<void> {
-  const pid = readOr(sandbox.path(pidFile)).trim()
-  if (!/^\d+$/.test(pid)) return
-  await sandbox.run(['kill', pid])
-  const deadline = Date.now() + patienceMs
-  while (existsSync(sandbox.path(`/proc/${pid}`)) && Date.now() < deadline) await delay(lookEveryMs)
-}
-
-function readOr(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+  const process = filedProcess(sandbox, pidFile)
+  await process.signal('TERM')
+  await process.ended(patienceMs)
 }

@@ -1,0 +1,65 @@
+import type { Container, Probe } from '../../cluster/types.js'
+import { urlHost } from './urlHost.js'
+import type { Sandbox } from '../sandbox.js'
+
+/** Runs a command inside a pod. */
+export type RunInPod = (argv: readonly string[], timeoutMs: number) => Promise<{ readonly exitCode: number }>
+
+/** What a probe has to know of the pod that it asks. */
+export interface ProbedPod {
+  readonly address: string
+  /** Namespace of the node: kubelet asks from there, so what it sees is what the pod network does. */
+  readonly nodeNetns: string
+  readonly run: RunInPod
+}
+
+/** True for a probe that is asked here; gRPC probes are not. */
+export function canAsk(probe: Probe): boolean {
+  return probe.grpc === undefined
+}
+
+/** Asks a probe once, as kubelet does: a status of 200 to 399, a connection that opens, a command that exits with 0. */
+export async function askProbe(
+  sandbox: Sandbox,
+  pod: ProbedPod,
+  container: Container,
+  probe: Probe,
+): Promise<boolean> {
+  const seconds = probe.timeoutSeconds ?? 1
+  if (probe.exec !== undefined) return (await pod.run(probe.exec.command, seconds * 1000)).exitCode === 0
+  const argv = networkProbe(pod, container, probe, seconds)
+  if (argv === undefined) return false
+  const result = await sandbox.run(argv, { netns: pod.nodeNetns, timeoutMs: (seconds + 1) * 1000 })
+  if (result.exitCode !== 0) return false
+  if (probe.httpGet === undefined) return true
+  const status = Number(result.stdout)
+  return status >= 200 && status < 400
+}
+
+/** The command that asks over the network; undefined for a port name that the container does not have. */
+function networkProbe(
+  pod: ProbedPod,
+  container: Container,
+  { httpGet, tcpSocket }: Probe,
+  seconds: number,
+): string[] | undefined {
+  const given = httpGet ?? tcpSocket
+  if (given === undefined) return undefined
+  const port = portNumber(container, given.port)
+  if (port === undefined) return undefined
+  const host = given.host ?? pod.address
+  if (httpGet === undefined) return ['nc', '-z', '-n', '-w', String(seconds), host, String(port)]
+  const url = `${(httpGet.scheme ?? 'HTTP').toLowerCase()}://${urlHost(host)}:${port}${httpGet.path ?? '/'}`
+  return [
+    ...['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', '--insecure'],
+    ...['--max-time', String(seconds), '--output', '/dev/null', '--write-out', '%{http_code}'],
+    ...['--user-agent', 'kube-probe/1.36'],
+    ...(httpGet.httpHeaders ?? []).flatMap(({ name, value }) => ['--header', `${name}: ${value}`]),
+    url,
+  ]
+}
+
+function portNumber(container: Container, port: number | string): number | undefined {
+  if (typeof port === 'number') return port
+  return container.ports?.find(({ name }) => name === port)?.containerPort
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isKnownError } from '../../errors.js'
+import { filedProcess } from '../pidFile.js'
+import { startProcess } from '../runProcesses.js'
+import type { Sandbox } from '../sandbox.js'
+import type { ContainerProcess, EchoProcess, StandingPod } from './types.js'
+
+/** kubelet's CrashLoopBackOff: seconds before a container is started again, doubled each time up to the longest. */
+const backOff = { first: 10, longest: 300 }
+
+/** The processes of one pod. */
+export interface PodProcesses {
+  /** Starts a container anew that runs or has ended; resolves when it is up. */
+  restart(container: string): Promise<void>
+  /** Asks all to end, waits for as long as may be, and kills what is left. */
+  end(graceMs: number): Promise<void>
+}
+
+export interface PodProcessesOptions {
+  readonly sandbox: Sandbox
+  readonly standing: StandingPod
+  /** Told when a container's process ended by itself. */
+  onExit(container: string, exitCode: number | undefined): void
+  onRestart(container: string): void
+}
+
+/** Looks after the processes of a pod: a container that ends is started again as restartPolicy says. */
+export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProcessesOptions): PodProcesses {
+  const { echo } = standing
+  const running = new Map(standing.containers)
+  const restarts = new Map<string, number>()
+  let ending = false
+  const controller = new AbortController()
+
+  for (const [name, process] of running) watch(name, process)
+
+  function watch(name: string, { planned, running: command }: ContainerProcess): void {
+    void command.process.then(async ({ exitCode }) => {
+      if (ending || running.get(name)?.running !== command) return
+      onExit(name, exitCode)
+      if (startsAgain(exitCode)) await startLater(name, planned)
+    })
+  }
+
+  function startsAgain(exitCode: number | undefined): boolean {
+    const policy = standing.pod.spec['restartPolicy'] ?? 'Always'
+    return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
+  }
+
+  /** The first time at once, then after ever longer, as kubelet does. */
+  async function startLater(name: string, planned: ContainerProcess['planned']): Promise<void> {
+    const count = restarts.get(name) ?? 0
+    restarts.set(name, count + 1)
+    const seconds = count === 0 ? 0 : Math.min(backOff.first * 2 ** (count - 1), backOff.longest)
+    await delay(seconds * 1000, undefined, { signal: controller.signal, ref: false }).catch(() => undefined)
+    if (!ending) await startAgain(name, planned)
+  }
+
+  async function startAgain(name: string, planned: ContainerProcess['planned']): Promise<void> {
+    try {
+      const command = await startProcess(sandbox, planned)
+      const process = { planned, running: command }
+      running.set(name, process)
+      onRestart(name)
+      watch(name, process)
+    } catch (error) {
+      // one that does not come up is tried again later; the sandbox may also be going down
+      if (!isKnownError(error)) throw error
+      await startLater(name, planned)
+    }
+  }
+
+  async function endEcho(process: EchoProcess, graceMs: number): Promise<void> {
+    const filed = filedProcess(sandbox, process.pidFile)
+    // what nginx's images say in STOPSIGNAL: it closes its sockets at once and finishes what it is answering
+    await filed.signal('QUIT')
+    if (await filed.ended(graceMs)) return
+    await filed.signal('KILL')
+    await filed.ended(1000)
+  }
+
+  async function endContainer({ running: command }: ContainerProcess, graceMs: number): Promise<void> {
+    signal(command.pid(), 'SIGTERM')
+    const timer = setTimeout(() => signal(command.pid(), 'SIGKILL'), graceMs)
+    await command.process
+    clearTimeout(timer)
+  }
+
+  return {
+    async restart(name) {
+      const process = running.get(name)
+      if (process !== undefined) {
+        running.delete(name)
+        await endContainer(process, 30_000)
+        await startAgain(name, process.planned)
+      } else if (echo !== undefined) {
+        await endEcho(echo, 30_000)
+        await sandbox.run(echo.argv)
+        onRestart(name)
+      }
+    },
+    async end(graceMs) {
+      ending = true
+      controller.abort()
+      await Promise.all([
+        ...(echo === undefined ? [] : [endEcho(echo, graceMs)]),
+        ...[...running.values()].map((process) => endContainer(process, graceMs)),
+      ])
+    },
+  }
+}
+
+function signal(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(pid, name)
+  } catch {
+    // it has ended
+  }
+}

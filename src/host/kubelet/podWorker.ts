@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Container, Probe } from '../../cluster/types.js'
+import type { Sandbox } from '../sandbox.js'
+import { askProbe, canAsk, type ProbedPod, type RunInPod } from './askProbe.js'
+import { podProcesses } from './podProcesses.js'
+import { runPreStop } from './preStop.js'
+import { startProber, type Prober } from './prober.js'
+import type { KubeletReports, StandingPod } from './types.js'
+
+/** What kubelet does for one pod. */
+export interface PodWorker {
+  /** Whether its readiness probes hold; true for a pod without. */
+  ready(): boolean
+  /** Resolves when each of its probes has been asked once. */
+  readonly judged: Promise<void>
+  /** Ends it gracefully: preStop hooks, the signal to end, and a kill when the time is up. Again with less: sooner. */
+  end(graceSeconds: number): Promise<void>
+  close(): void
+}
+
+export interface PodWorkerOptions {
+  readonly sandbox: Sandbox
+  readonly standing: StandingPod
+  readonly reports: KubeletReports
+  readonly run: RunInPod
+  /** A pod of a lab that comes up: its probes are asked at once, and count at once. */
+  readonly atOnce: boolean
+}
+
+/** Looks after a pod whose processes stand: probes, restarts, its end. */
+export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodWorkerOptions): PodWorker {
+  const { pod, nodeNetns } = standing
+  const probed: ProbedPod = { address: pod.status?.podIP ?? '', nodeNetns, run }
+  const containers = pod.spec.containers
+  const readiness = new Map(
+    containers.map((container) => [container.name, !isAsked(container.readinessProbe)]),
+  )
+  const up = new Map(containers.map(({ name }) => [name, true]))
+  const probers = new Map<string, Prober[]>()
+  let told: boolean | undefined
+  let closed = false
+
+  const ready = () => containers.every(({ name }) => readiness.get(name) === true && up.get(name) === true)
+  const tell = () => {
+    if (closed || ready() === told) return
+    told = ready()
+    reports.ready(pod, told)
+  }
+  const processes = podProcesses({
+    sandbox,
+    standing,
+    onExit(name, exitCode) {
+      up.set(name, false)
+      stopProbers(name)
+      tell()
+      const policy = pod.spec['restartPolicy'] ?? 'Always'
+      const over = policy === 'Never' || (policy === 'OnFailure' && exitCode === 0)
+      if (over && [...up.values()].every((isUp) => !isUp))
+        reports.finished(pod, exitCode === 0 ? 'Succeeded' : 'Failed')
+    },
+    onRestart(name) {
+      up.set(name, true)
+      reports.restarted(pod, name)
+      const container = containers.find((one) => one.name === name)
+      if (container !== undefined) void probe(container, false)
+    },
+  })
+
+  function stopProbers(name: string): void {
+    for (const prober of probers.get(name) ?? []) prober.stop()
+    probers.delete(name)
+    const container = containers.find((one) => one.name === name)
+    readiness.set(name, !isAsked(container?.readinessProbe))
+  }
+
+  /** Startup first, the others wait for it (prober_manager.go); resolves when what can be asked now was asked once. */
+  async function probe(container: Container, soon: boolean): Promise<void> {
+    const { name, startupProbe, readinessProbe, livenessProbe } = container
+    const own: Prober[] = []
+    probers.set(name, own)
+    const start = (given: Probe | undefined, onVerdict: (holds: boolean) => void): Promise<void> => {
+      if (!isAsked(given) || closed) return Promise.resolve()
+      const ask = () => askProbe(sandbox, probed, container, given)
+      const prober = startProber({ probe: given, atOnce: soon, ask, onVerdict })
+      own.push(prober)
+      return prober.asked
+    }
+    const startOthers = async () => {
+      void start(livenessProbe, (holds) => {
+        if (!holds) restart(name)
+      })
+      await start(readinessProbe, (holds) => {
+        readiness.set(name, holds)
+        tell()
+      })
+    }
+    if (!isAsked(startupProbe)) return startOthers()
+    let others: Promise<void> | undefined
+    await start(startupProbe, (holds) => {
+      for (const prober of own) prober.stop()
+      if (holds) others = startOthers()
+      else restart(name)
+    })
+    await others
+  }
+
+  function restart(name: string): void {
+    if (closed) return
+    up.set(name, false)
+    stopProbers(name)
+    tell()
+    void processes.restart(name)
+  }
+
+  const judged = Promise.all(containers.map((container) => probe(container, atOnce))).then(tell)
+  const close = () => {
+    closed = true
+    for (const own of probers.values()) for (const prober of own) prober.stop()
+  }
+  const end = createEnd({ sandbox, standing, run, processes, close, reports })
+  return { ready, judged, end, close }
+}
+
+interface EndParts extends Pick<PodWorkerOptions, 'sandbox' | 'standing' | 'run' | 'reports'> {
+  readonly processes: { end(graceMs: number): Promise<void> }
+  readonly close: () => void
+}
+
+/** Ends the pod once, however often it is asked. */
+function createEnd({ sandbox, standing, run, processes, close, reports }: EndParts): PodWorker['end'] {
+  let over: Promise<void> | undefined
+  return async (graceSeconds) => {
+    close()
+    over ??= gracefully(graceSeconds)
+    // asked again with less time: what still runs is killed then
+    if (graceSeconds === 0) await processes.end(0)
+    await over
+  }
+
+  async function gracefully(graceSeconds: number): Promise<void> {
+    const start = performance.now()
+    const left = () => Math.max(0, graceSeconds * 1000 - (performance.now() - start))
+    if (graceSeconds > 0) {
+      const options = { nodeNetns: standing.nodeNetns, run, timeoutMs: left() }
+      const { containers } = standing.pod.spec
+      const hooks = containers.map((container) => runPreStop(sandbox, standing.pod, container, options))
+      await Promise.race([Promise.all(hooks), delay(left(), undefined, { ref: false })])
+    }
+    // hooks that took all the time leave two seconds (kuberuntime: minimumGracePeriodInSeconds)
+    await processes.end(graceSeconds === 0 ? 0 : Math.max(left(), 2000))
+    reports.ended(standing.pod)
+  }
+}
+
+function isAsked(probe: Probe | undefined): probe is Probe {
+  return probe !== undefined && canAsk(probe)
+}

@@ -1,0 +1,36 @@
+import type { Pod } from '../../cluster/types.js'
+import type { Place, PlannedProcess } from '../../topology/types.js'
+import type { RunningCommand } from '../sandbox.js'
+
+/** A pod whose network and processes stand. */
+export interface StandingPod {
+  readonly pod: Pod
+  readonly place: Place
+  /** Name of its node's network namespace. */
+  readonly nodeNetns: string
+  /** Its echo server; undefined when every container has a command. */
+  readonly echo?: EchoProcess | undefined
+  /** By container name. */
+  readonly containers: ReadonlyMap<string, ContainerProcess>
+}
+
+export interface EchoProcess {
+  readonly pidFile: string
+  /** Starts it anew. */
+  readonly argv: readonly string[]
+}
+
+export interface ContainerProcess {
+  readonly planned: PlannedProcess
+  readonly running: RunningCommand
+}
+
+/** What kubelets tell the cluster. */
+export interface KubeletReports {
+  ready(pod: Pod, ready: boolean): void
+  restarted(pod: Pod, container: string): void
+  /** All containers ended, and are not started again. */
+  finished(pod: Pod, phase: 'Succeeded' | 'Failed'): void
+  /** Its processes have ended; what is left is to take its network away. */
+  ended(pod: Pod): void
+}

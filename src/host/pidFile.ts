@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sandbox } from './sandbox.js'
+
+const lookEveryMs = 3
+
+/** The process of a pid file inside the sandbox; a daemon writes it when it listens. */
+export interface FiledProcess {
+  runs(): boolean
+  /** Sends a signal (`TERM`, `QUIT`); nothing when the process has ended. */
+  signal(name: string): Promise<void>
+  /** Resolves with true when it has ended, with false when it has not after so long. */
+  ended(patienceMs: number): Promise<boolean>
+}
+
+/** Looks at a pid file; what is not there or not a number is a process that does not run. */
+export function filedProcess(sandbox: Sandbox, pidFile: string): FiledProcess {
+  const pid = readOr(sandbox.path(pidFile)).trim()
+  const runs = () => /^\d+$/.test(pid) && existsSync(sandbox.path(`/proc/${pid}`))
+  return {
+    runs,
+    async signal(name) {
+      if (runs()) await sandbox.run(['kill', '-s', name, pid])
+    },
+    async ended(patienceMs) {
+      const deadline = Date.now() + patienceMs
+      while (runs()) {
+        if (Date.now() > deadline) return false
+        await delay(lookEveryMs)
+      }
+      return true
+    },
+  }
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
