@@ -17,6 +17,7 @@ export interface ObjectMeta {
   generateName?: string
   creationTimestamp?: string
   deletionTimestamp?: string
+  deletionGracePeriodSeconds?: number
   ownerReferences?: OwnerReference[]
 }
 

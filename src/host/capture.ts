@@ -34,6 +34,8 @@ const fileHeaderBytes = 24
 
 export interface CapturePlace {
   readonly netns: string
+  /** Name of its file without the ending; that of the namespace by default. */
+  readonly file?: string | undefined
   readonly interfaces: ReadonlyMap<number, string>
 }
 
@@ -57,7 +59,7 @@ export async function startCapture(
   place: CapturePlace,
   whole = false,
 ): Promise<RunningCapture> {
-  const path = `/run/vethlab/pcap/${place.netns}.pcap`
+  const path = `/run/vethlab/pcap/${place.file ?? place.netns}.pcap`
   const length = whole ? snapLength.whole : snapLength.headers
   const argv = [
     ...['tcpdump', '-i', 'any', '-y', 'LINUX_SLL2', '-n', '--immediate-mode', '-U', '-Z', 'root'],

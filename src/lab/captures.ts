@@ -24,6 +24,13 @@ export interface Captures {
   copyTo(folder: string): Promise<void>
 }
 
+interface NamedCapture {
+  readonly capture: RunningCapture
+  readonly file: string
+  /** Its place is gone. */
+  retired: boolean
+}
+
 export interface CapturesOptions {
   readonly sandbox: Sandbox
   readonly topology: Topology
@@ -34,34 +41,44 @@ export interface CapturesOptions {
 /** Starts the captures of a lab's places. */
 export async function startCaptures({ sandbox, topology, whole }: CapturesOptions): Promise<Captures> {
   await sandbox.writeFiles([{ path: '/run/vethlab/pcap/README', text: 'One capture a namespace.\n' }])
-  const running = new Map<string, RunningCapture>()
-  let retired = new Set<string>()
+  let running: NamedCapture[] = []
+  const started = new Map<string, number>()
   const start = async (places: readonly Place[]) => {
-    const started = await Promise.all(places.map((place) => startCapture(sandbox, place, whole)))
-    for (const capture of started) running.set(capture.netns, capture)
+    const begun = await Promise.all(
+      places.map(async (place) => {
+        // a StatefulSet's pod comes back under its name: each of its lives has a file of its own
+        const life = (started.get(place.netns) ?? 0) + 1
+        started.set(place.netns, life)
+        const file = life === 1 ? place.netns : `${place.netns}.${life}`
+        const capture = await startCapture(sandbox, { ...place, file }, whole)
+        return { capture, file, retired: false }
+      }),
+    )
+    running.push(...begun)
   }
   const outer = [...topology.nodes, ...topology.clients]
   const all = [...outer, ...topology.pods]
   await start(all.length <= capturedPlaces ? all : outer)
   return {
     async add(places) {
-      if (running.size + places.length <= capturedPlaces) await start(places)
+      if (running.length + places.length <= capturedPlaces) await start(places)
     },
     retire(places) {
-      for (const { netns } of places) if (running.has(netns)) retired.add(netns)
+      const gone = new Set(places.map(({ netns }) => netns))
+      for (const one of running) if (gone.has(one.capture.netns)) one.retired = true
     },
     async take(last = false) {
-      const leaving = whole ? new Set<string>() : retired
-      if (!whole) retired = new Set()
-      const all = [...running.values()]
-      for (const netns of leaving) running.delete(netns)
-      return Promise.all(all.map((one) => one.take(last || leaving.has(one.netns))))
+      const all = running
+      const leaves = (one: NamedCapture) => !whole && one.retired
+      const leaving = new Set(all.filter(leaves))
+      running = all.filter((one) => !leaving.has(one))
+      return Promise.all(all.map((one) => one.capture.take(last || leaving.has(one))))
     },
-    pidIn: (netns) => running.get(netns)?.pid,
+    pidIn: (netns) => running.find(({ capture }) => capture.netns === netns)?.capture.pid,
     async copyTo(folder) {
       try {
         await mkdir(folder, { recursive: true })
-        await Promise.all([...running.values()].map((one) => one.copyTo(join(folder, `${one.netns}.pcap`))))
+        await Promise.all(running.map(({ capture, file }) => capture.copyTo(join(folder, `${file}.pcap`))))
       } catch (error) {
         throw new WriteError(`the captures to ${folder}`, error)
       }

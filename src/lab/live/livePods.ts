@@ -1,0 +1,178 @@
+import type { Cluster, IpFamily, Pod } from '../../cluster/types.js'
+import { isKnownError } from '../../errors.js'
+import { startPodWorker, type PodWorker } from '../../host/kubelet/podWorker.js'
+import type { ContainerProcess, KubeletReports, StandingPod } from '../../host/kubelet/types.js'
+import { runPlan } from '../../host/runPlan.js'
+import type { Sandbox } from '../../host/sandbox.js'
+import type { NginxPaths } from '../../topology/echoServer.js'
+import { followPods, hasVeth, placeKey, podKey } from '../../topology/followPods.js'
+import type { Topology } from '../../topology/layOut.js'
+import { planContainers } from '../../topology/planContainers.js'
+import { echoPidFile, planEchoServers, startEchoServer } from '../../topology/planEchoServers.js'
+import { planGonePods, planNewPods } from '../../topology/planPods.js'
+import type { Place, Stage } from '../../topology/types.js'
+import type { Captures } from '../captures.js'
+import { commandContainers, echoPods, podPlaces } from '../planLab.js'
+import type { LabState } from './types.js'
+
+/** The processes of containers that a plan started, by pod and container name. */
+export type StartedContainers = ReadonlyMap<string, ReadonlyMap<string, ContainerProcess>>
+
+/** What the pods of a lab tell. */
+export interface PodReports extends KubeletReports {
+  /** Its network and its processes stand. */
+  running(pod: Pod): void
+  /** Something could not be done; the text names the pod. */
+  trouble(pod: Pod, message: string): void
+  /** Something that others wait for may be so now. */
+  moved(): void
+}
+
+export interface LivePodsParts {
+  readonly sandbox: Sandbox
+  readonly nginx: NginxPaths
+  readonly families: readonly IpFamily[]
+  readonly captures: Captures
+  readonly reports: PodReports
+}
+
+/** The pods of a lab that lives: what kubelet and the CNI plugin do on every node. */
+export interface LivePods {
+  /** Takes over what the plan started; resolves when the probes have been asked once. */
+  adopt(state: LabState, started: StartedContainers): Promise<void>
+  /** Where the pods of the next cluster are; begins to make those that came and to end those that are to go. */
+  follow(next: Cluster, before: LabState): Topology
+  /** True while a pod's probes have not been asked yet. */
+  isJudged(pod: Pod): boolean
+  isReady(pod: Pod): boolean
+  close(): void
+}
+
+/** Makes and ends pods. Network changes are made one after the other; pods start and end side by side. */
+export function createLivePods({ sandbox, nginx, families, captures, reports }: LivePodsParts): LivePods {
+  const workers = new Map<string, PodWorker>()
+  const judged = new Set<string>()
+  const ending = new Map<string, number>()
+  /** Pods of which nothing stands. */
+  const failed = new Set<string>()
+  let network: Promise<void> = Promise.resolve()
+  let turn = 0
+
+  function work(standing: StandingPod, atOnce: boolean): Promise<void> {
+    const { place } = standing
+    const key = podKey(standing.pod)
+    const run = (argv: readonly string[], timeoutMs: number) =>
+      sandbox.run(argv, { netns: place.netns, timeoutMs })
+    const worker = startPodWorker({ sandbox, standing, run, reports, atOnce })
+    workers.set(key, worker)
+    return worker.judged.then(() => {
+      judged.add(key)
+      reports.moved()
+    })
+  }
+
+  function standingPod(pod: Pod, place: Place, state: LabState, started: StartedContainers): StandingPod {
+    const hasEcho = echoPods(state.cluster, [place]).some(({ ports }) => ports.length > 0)
+    return {
+      pod,
+      place,
+      nodeNetns: state.topology.nodes.find(({ name }) => name === place.node)?.netns ?? '',
+      echo: hasEcho ? { pidFile: echoPidFile(place), argv: startEchoServer(place) } : undefined,
+      containers: started.get(podKey(pod)) ?? new Map<string, ContainerProcess>(),
+    }
+  }
+
+  function inTurn(stages: (turn: number) => readonly Stage[]): Promise<void> {
+    const mine = network.then(() => runPlan(sandbox, { stages: stages(++turn) }))
+    network = mine.catch(() => undefined)
+    return mine
+  }
+
+  async function start(places: readonly Place[], state: LabState): Promise<void> {
+    const pods = podPlaces(state.cluster, places)
+    const troubled = (error: unknown, some: typeof pods) => {
+      if (!isKnownError(error)) throw error
+      for (const { pod } of some) {
+        failed.add(podKey(pod))
+        reports.trouble(pod, error.message)
+        if (ending.has(podKey(pod))) reports.ended(pod)
+      }
+    }
+    const own = places.filter(hasVeth)
+    try {
+      if (own.length > 0) await inTurn((mine) => planNewPods(own, state.topology, mine))
+      await captures.add(own)
+      await runPlan(sandbox, { stages: [planEchoServers(echoPods(state.cluster, places), families, nginx)] })
+    } catch (error) {
+      troubled(error, pods)
+      return
+    }
+    await Promise.all(
+      pods.map(async (one) => {
+        try {
+          const containers = await startContainers(state.cluster, one.place)
+          reports.running(one.pod)
+          // a pod that was deleted while it started ends now
+          const grace = ending.get(podKey(one.pod))
+          void work(standingPod(one.pod, one.place, state, new Map([[podKey(one.pod), containers]])), false)
+          if (grace !== undefined) await workers.get(podKey(one.pod))?.end(grace)
+        } catch (error) {
+          troubled(error, [one])
+        }
+      }),
+    )
+  }
+
+  async function startContainers(cluster: Cluster, place: Place): Promise<Map<string, ContainerProcess>> {
+    const containers = commandContainers(cluster, [place])
+    const started = new Map<string, ContainerProcess>()
+    if (containers.length === 0) return started
+    await runPlan(sandbox, { stages: [planContainers(containers)] }, (planned, running) => {
+      if (planned.container !== undefined) started.set(planned.container.name, { planned, running })
+    })
+    return started
+  }
+
+  function end(pod: Pod): void {
+    const key = podKey(pod)
+    const seconds = pod.metadata.deletionGracePeriodSeconds ?? 30
+    if ((ending.get(key) ?? Infinity) <= seconds) return
+    ending.set(key, seconds)
+    if (failed.has(key)) reports.ended(pod)
+    else void workers.get(key)?.end(seconds)
+  }
+
+  function remove(places: readonly Place[], topology: Topology): void {
+    for (const place of places) {
+      const key = placeKey(place)
+      workers.get(key)?.close()
+      for (const known of [workers, judged, ending, failed]) known.delete(key)
+    }
+    captures.retire(places)
+    const own = places.filter(hasVeth)
+    if (own.length === 0) return
+    inTurn((mine) => planGonePods(own, topology, mine)).catch((error: unknown) => {
+      // the sandbox may be going down
+      if (!isKnownError(error)) throw error
+    })
+  }
+
+  return {
+    async adopt(state, started) {
+      const pods = podPlaces(state.cluster, state.topology.places)
+      await Promise.all(pods.map(({ pod, place }) => work(standingPod(pod, place, state, started), true)))
+    },
+    follow(next, before) {
+      const { topology, added, removed } = followPods(before.topology, next)
+      if (removed.length > 0) remove(removed, before.topology)
+      if (added.length > 0) void start(added, { ...before, cluster: next, topology })
+      for (const pod of next.pods) if (pod.metadata.deletionTimestamp !== undefined) end(pod)
+      return topology
+    },
+    isJudged: (pod) => judged.has(podKey(pod)),
+    isReady: (pod) => workers.get(podKey(pod))?.ready() ?? false,
+    close() {
+      for (const worker of workers.values()) worker.close()
+    },
+  }
+}
