@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../errors.js'
 import type { PlannedProcess } from '../topology/types.js'
+import { listensOn } from './listening.js'
 import type { RunningCommand, Sandbox } from './sandbox.js'
 
 /** Longest that a container may take until it listens on the ports that it declares. */
@@ -27,7 +28,7 @@ export async function startProcess(sandbox: Sandbox, planned: PlannedProcess): P
 async function notUp(
   sandbox: Sandbox,
   command: RunningCommand,
-  { what, argv, netns, log, listensOn }: PlannedProcess,
+  { what, argv, netns, log, listensOn: ports }: PlannedProcess,
   ended: boolean,
 ): Promise<CommandError> {
   const output = readOr(sandbox.path(log))
@@ -35,20 +36,18 @@ async function notUp(
     const { exitCode, message } = await command.process
     return new CommandError({ what: `${what} ended`, argv, netns, exitCode, stderr: output || message })
   }
-  const stderr = `${output}\nit does not listen on ${listensOn.join(', ')} (TCP) after ${patienceMs / 1000} s`
+  const stderr = `${output}\nit does not listen on ${ports.join(', ')} (TCP) after ${patienceMs / 1000} s`
   return new CommandError({ what: `${what} is not up`, argv, netns, stderr })
 }
 
-/** Ports on which something listens in the namespace of a process, as /proc tells it (proc_net_tcp: state 0A). */
 function listens(command: RunningCommand, ports: readonly number[]): boolean {
   if (ports.length === 0) return true
   const pid = command.pid()
   if (pid === undefined) return false
-  const sockets = readOr(`/proc/${pid}/net/tcp`) + readOr(`/proc/${pid}/net/tcp6`)
-  const listening = [...sockets.matchAll(/^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A /gm)].map((match) =>
-    parseInt(match[1] ?? '', 16),
+  return listensOn(
+    `/proc/${pid}`,
+    ports.map((port) => ({ port, protocol: 'TCP' })),
   )
-  return ports.every((port) => listening.includes(port))
 }
 
 function readOr(file: string): string {

@@ -19,6 +19,8 @@ export interface Proxiers {
   update(cluster: Cluster): Promise<readonly SyncReport[]>
   /** Looks now whether somebody flushed rules, as is done every syncPeriod anyway; the syncs that it took. */
   check(): Promise<readonly SyncReport[]>
+  /** Ends the kube-proxy of a node and starts it anew; its first sync is full. */
+  restart(node: string): Promise<void>
   /** Stops looking; what stands, stays. */
   close(): void
 }
@@ -36,7 +38,9 @@ export interface ProxiersParts {
 /** The kube-proxy of one node. */
 interface NodeProxier {
   readonly name: string
-  readonly proxiers: ReadonlyMap<IpFamily, Proxier>
+  proxiers: ReadonlyMap<IpFamily, Proxier>
+  /** Starts the kube-proxy anew. */
+  readonly renew: () => ReadonlyMap<IpFamily, Proxier>
   readonly health: HealthServers
   input: ProxyInput
   deleted: boolean
@@ -95,6 +99,14 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
       }
       return onEach((proxier, node) => proxier.sync(node.input))
     },
+    async restart(name) {
+      const node = nodes.find((one) => one.name === name)
+      if (node === undefined) return
+      for (const proxier of node.proxiers.values()) proxier.close()
+      node.proxiers = node.renew()
+      await Promise.all([...node.proxiers.values()].map((proxier) => proxier.sync(node.input)))
+      await serveHealth(node)
+    },
     close() {
       clearTimeout(timer)
       timer = undefined
@@ -111,22 +123,23 @@ function takeOver(
   const { iptables, nfacct } = machine
   const facts = { nfacct, randomFully: iptables.randomFully }
   const input: ProxyInput = { ...proxyInput(prepared, name, facts), config }
-  const proxier = (family: IpFamily) =>
-    createProxier({
-      node: name,
-      family,
-      tables: nodeTables(sandbox, iptables, netns, family),
-      input,
-      adopt: true,
-      onSync,
-    })
-  return {
+  const proxiers = (input: ProxyInput, adopt: boolean): ReadonlyMap<IpFamily, Proxier> => {
+    const proxier = (family: IpFamily) => {
+      const tables = nodeTables(sandbox, iptables, netns, family)
+      return createProxier({ node: name, family, tables, input, adopt, onSync })
+    }
+    return new Map(prepared.topology.families.map((family) => [family, proxier(family)]))
+  }
+  const node: NodeProxier = {
     name,
     input,
     deleted: false,
-    proxiers: new Map(prepared.topology.families.map((family) => [family, proxier(family)])),
+    proxiers: proxiers(input, true),
+    // the first sync of a new one is full: it knows nothing of what stands
+    renew: () => proxiers(node.input, false),
     health: healthServersOf(sandbox, netns, firstHealthServers(prepared, input, healthz)),
   }
+  return node
 }
 
 /** A lab that is silent on minSyncPeriod gets none: its steps would only wait for the next sync, up to a second each. */

@@ -55,8 +55,13 @@ export function planAddresses(topology: Topology): Stage {
   }
 }
 
+/** The fabric's end of a node's or a client's cable, in the sandbox's first namespace. */
+export function fabricPortName(place: Place): string {
+  return interfaceName('to-', place.netns)
+}
+
 function fabricPort(place: Place): string[] {
-  const port = interfaceName('to-', place.netns)
+  const port = fabricPortName(place)
   return [
     `link add name eth0 index ${interfaceIndex.eth0} address ${mac(place)} netns ${place.netns} type veth peer name ${port}`,
     `link set dev ${port} master fabric up`,

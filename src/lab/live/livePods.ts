@@ -1,5 +1,8 @@
 import type { Cluster, IpFamily, Pod } from '../../cluster/types.js'
+import { isEchoContainer } from '../../cluster/echoPorts.js'
+import { servingContainers } from '../../cluster/podFacts.js'
 import { isKnownError } from '../../errors.js'
+import { createEchoServers } from '../../host/kubelet/echoServers.js'
 import { startPodWorker, type PodWorker } from '../../host/kubelet/podWorker.js'
 import type { ContainerProcess, KubeletReports, StandingPod } from '../../host/kubelet/types.js'
 import { runPlan } from '../../host/runPlan.js'
@@ -8,7 +11,7 @@ import type { NginxPaths } from '../../topology/echoServer.js'
 import { followPods, hasVeth, placeKey, podKey } from '../../topology/followPods.js'
 import type { Topology } from '../../topology/layOut.js'
 import { planContainers } from '../../topology/planContainers.js'
-import { echoPidFile, planEchoServers, startEchoServer } from '../../topology/planEchoServers.js'
+import { echoPidFile, startEchoServer } from '../../topology/planEchoServers.js'
 import { planGonePods, planNewPods } from '../../topology/planPods.js'
 import type { Place, Stage } from '../../topology/types.js'
 import type { Captures } from '../captures.js'
@@ -42,7 +45,9 @@ export interface LivePods {
   adopt(state: LabState, started: StartedContainers): Promise<void>
   /** Where the pods of the next cluster are; begins to make those that came and to end those that are to go. */
   follow(next: Cluster, before: LabState): Topology
-  /** True while a pod's probes have not been asked yet. */
+  /** Has echo servers listen on what Services ask of their pods; a port that was opened stays open. */
+  serve(state: LabState): Promise<void>
+  /** False while a pod's probes have not been asked yet. */
   isJudged(pod: Pod): boolean
   isReady(pod: Pod): boolean
   close(): void
@@ -55,8 +60,10 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
   const ending = new Map<string, number>()
   /** Pods of which nothing stands. */
   const failed = new Set<string>()
+  const echoes = createEchoServers({ sandbox, nginx, families })
   let network: Promise<void> = Promise.resolve()
   let turn = 0
+  let served: Cluster['services'] | undefined
 
   function work(standing: StandingPod, atOnce: boolean): Promise<void> {
     const { place } = standing
@@ -72,12 +79,11 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
   }
 
   function standingPod(pod: Pod, place: Place, state: LabState, started: StartedContainers): StandingPod {
-    const hasEcho = echoPods(state.cluster, [place]).some(({ ports }) => ports.length > 0)
     return {
       pod,
       place,
       nodeNetns: state.topology.nodes.find(({ name }) => name === place.node)?.netns ?? '',
-      echo: hasEcho ? { pidFile: echoPidFile(place), argv: startEchoServer(place) } : undefined,
+      echo: isEchoPod(pod) ? { pidFile: echoPidFile(place), argv: startEchoServer(place) } : undefined,
       containers: started.get(podKey(pod)) ?? new Map<string, ContainerProcess>(),
     }
   }
@@ -102,7 +108,7 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
     try {
       if (own.length > 0) await inTurn((mine) => planNewPods(own, state.topology, mine))
       await captures.add(own)
-      await runPlan(sandbox, { stages: [planEchoServers(echoPods(state.cluster, places), families, nginx)] })
+      await echoes.start(echoPods(state.cluster, places))
     } catch (error) {
       troubled(error, pods)
       return
@@ -147,6 +153,7 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
       const key = placeKey(place)
       workers.get(key)?.close()
       for (const known of [workers, judged, ending, failed]) known.delete(key)
+      echoes.forget(place)
     }
     captures.retire(places)
     const own = places.filter(hasVeth)
@@ -159,7 +166,9 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
 
   return {
     async adopt(state, started) {
-      const pods = podPlaces(state.cluster, state.topology.places)
+      const { cluster, topology } = state
+      const pods = podPlaces(cluster, topology.places)
+      echoes.adopt(echoPods(cluster, topology.places))
       await Promise.all(pods.map(({ pod, place }) => work(standingPod(pod, place, state, started), true)))
     },
     follow(next, before) {
@@ -169,10 +178,19 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
       for (const pod of next.pods) if (pod.metadata.deletionTimestamp !== undefined) end(pod)
       return topology
     },
+    async serve({ cluster, topology }) {
+      if (cluster.services === served) return
+      served = cluster.services
+      await echoes.follow(echoPods(cluster, topology.places))
+    },
     isJudged: (pod) => judged.has(podKey(pod)),
     isReady: (pod) => workers.get(podKey(pod))?.ready() ?? false,
     close() {
       for (const worker of workers.values()) worker.close()
     },
   }
+}
+
+function isEchoPod(pod: Pod): boolean {
+  return servingContainers(pod).some(isEchoContainer)
 }
