@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Cluster, IpFamily } from '../cluster/types.js'
 import type { KubeProxyConfiguration } from '../proxy/config.js'
@@ -65,12 +65,18 @@ export function upLabel(lab: string): string {
 
 /** Leaves word, inside the sandbox, of what is up there. */
 export async function writeState(sandbox: Sandbox, state: UpState): Promise<void> {
-  await writeFile(sandbox.path(statePath), JSON.stringify(state))
+  await replaceFile(sandbox.path(statePath), JSON.stringify(state))
 }
 
 /** Leaves word, inside the sandbox, of what decides the rules on its nodes. */
 export async function writeProxyState(sandbox: Sandbox, state: UpProxyState): Promise<void> {
-  await writeFile(sandbox.path(proxyStatePath), JSON.stringify(state))
+  await replaceFile(sandbox.path(proxyStatePath), JSON.stringify(state))
+}
+
+/** Whoever reads meanwhile finds the old text or the new one, whole. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text)
+  await rename(`${path}.new`, path)
 }
 
 /** What decides the rules on the nodes of a lab that is up. */

@@ -26,6 +26,8 @@ export interface LiveLab {
   setNode(node: string, state: 'up' | 'down'): Promise<void>
   /** Ends a node's kube-proxy and starts it anew: a full sync. */
   restartKubeProxy(node: string): Promise<void>
+  /** Has something more follow the cluster from now on: a change is not over before it has. */
+  follow(follower: Follower): void
   /** Calls the listener with each new state; returns what ends that. */
   onState(listener: (state: LabState) => void): () => void
 }
