@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { buildCluster } from '../cluster/cluster.js'
+import { buildCluster, type ClusterOptions } from '../cluster/cluster.js'
 import { clusterNotices } from '../cluster/notices.js'
-import { parseManifests } from '../cluster/manifests.js'
+import { parseManifests, type LocatedObject } from '../cluster/manifests.js'
 import { InputError } from '../errors.js'
 import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
 import { layOut } from '../topology/layOut.js'
@@ -21,6 +21,10 @@ export interface PrepareOptions {
 /** A lab that is thought through to the last address; nothing is built yet, and nothing in it can be wrong any more. */
 export interface PreparedLab extends LabState {
   readonly lab: Lab
+  /** The objects of its manifests. */
+  readonly objects: readonly LocatedObject[]
+  /** With what its cluster is built, and changed later. */
+  readonly clusterOptions: ClusterOptions
   readonly config: KubeProxyConfiguration
   readonly steps: readonly ResolvedStep[]
   readonly notices: readonly string[]
@@ -38,12 +42,15 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     files,
     options.ignoreKinds === undefined ? {} : { ignoreKinds: options.ignoreKinds },
   )
-  const cluster = buildCluster(objects, { nodes: lab.nodes, ranges: defaultRanges, families: lab.families })
+  const clusterOptions = { nodes: lab.nodes, ranges: defaultRanges, families: lab.families }
+  const cluster = buildCluster(objects, clusterOptions)
   const topology = layOut(cluster, lab.clients, defaultRanges, lab.families)
   const state = labState(cluster, topology)
   return {
     ...state,
     lab,
+    objects,
+    clusterOptions,
     config: kubeProxyConfiguration(lab),
     steps: resolveLab(lab, state.names),
     notices: [...notices, ...clusterNotices(cluster)],
