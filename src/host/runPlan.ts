@@ -18,9 +18,10 @@ async function runStage(sandbox: Sandbox, stage: Stage, onProcess?: OnProcess): 
   await sandbox.writeFiles(stage.files)
   const results = await Promise.allSettled([
     ...stage.commands.map((command) => runPlanned(sandbox, stage.title, command)),
-    ...(stage.processes ?? []).map(async (planned) =>
-      onProcess?.(planned, await startProcess(sandbox, planned)),
-    ),
+    ...(stage.processes ?? []).map(async (planned) => {
+      const running = await startProcess(sandbox, planned)
+      onProcess?.(planned, running)
+    }),
   ])
   const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined) throw failed.reason
