@@ -5,8 +5,10 @@ import type { Hop, NatFact } from './types.js'
 export function hopsOf(trace: readonly Sighting[], start: number): Hop[] {
   return trace.map((sighting, index) => {
     const { netns, interface: name, direction, packet } = sighting
-    const { source, destination } = packet
-    const hop = { netns, interface: name, direction, at: packet.time - start, source, destination }
+    const { source, destination, tunnel } = packet
+    const at = packet.time - start
+    const seen = { netns, interface: name, direction, at, source, destination }
+    const hop: Hop = tunnel === undefined ? seen : { ...seen, tunnel }
     const before = trace[index - 1]
     if (before === undefined || sameTuple(before, sighting)) return hop
     const rewritten = {

@@ -42,8 +42,8 @@ function readSll(bytes: Buffer, start: number, end: number): LinkHeader | undefi
   return pastVlanTags(bytes, start + 16, end, bytes.readUInt16BE(start + 14), 0, type)
 }
 
-// Ethernet does not say which way a frame went: all count as received.
-function readEthernet(bytes: Buffer, start: number, end: number): LinkHeader | undefined {
+/** Ethernet does not say which way a frame went: all count as received. */
+export function readEthernet(bytes: Buffer, start: number, end: number): LinkHeader | undefined {
   if (end - start < 14) return undefined
   const group = bytes.readUInt8(start) & 1
   const all = bytes.readUInt32BE(start) === 0xffffffff && bytes.readUInt16BE(start + 4) === 0xffff

@@ -1,9 +1,10 @@
 import { InputError } from '../errors.js'
-import { createAddressReader } from './addresses.js'
+import { createAddressReader, type AddressReader } from './addresses.js'
 import { linkReader } from './linkLayer.js'
-import { readNetwork } from './network.js'
+import { readNetwork, type NetworkHeader } from './network.js'
 import { readTransport } from './transport.js'
 import type { Packet } from './types.js'
+import { readVxlan } from './vxlan.js'
 
 const fileHeaderLength = 24
 const recordHeaderLength = 16
@@ -35,19 +36,29 @@ export function parsePcap(data: Uint8Array): { packets: Packet[]; linkType: numb
     const link = readLink(bytes, start, end)
     const network = link && readNetwork(link.etherType, bytes, link.offset, end, addresses)
     if (link && network) {
+      const { interfaceIndex, type } = link
       packets.push({
-        time: word(0) + word(4) * tick,
-        interfaceIndex: link.interfaceIndex,
-        type: link.type,
-        ttl: network.ttl,
-        identification: network.identification,
-        length: network.length,
-        ...readTransport(bytes, network, addresses),
+        ...{ time: word(0) + word(4) * tick, interfaceIndex, type },
+        ...(readTunnelled(bytes, network, addresses) ?? readPacket(bytes, network, addresses)),
       })
     }
     offset = end
   }
   return { packets, linkType }
+}
+
+type Contents = Omit<Packet, 'time' | 'interfaceIndex' | 'type'>
+
+function readPacket(bytes: Buffer, network: NetworkHeader, addresses: AddressReader): Contents {
+  const { ttl, identification, length } = network
+  return { ttl, identification, length, ...readTransport(bytes, network, addresses) }
+}
+
+/** The IP packet inside a tunnel's packet; what a tunnel carries besides (ARP) is its own packet only. */
+function readTunnelled(bytes: Buffer, outer: NetworkHeader, addresses: AddressReader): Contents | undefined {
+  const found = readVxlan(bytes, outer)
+  const inner = found && readNetwork(found.link.etherType, bytes, found.link.offset, outer.end, addresses)
+  return inner && { ...readPacket(bytes, inner, addresses), tunnel: found.tunnel }
 }
 
 interface FileHeader {

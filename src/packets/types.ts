@@ -55,6 +55,17 @@ export interface Packet {
   readonly icmp?: IcmpHeader
   /** The first bytes of the transport payload as captured, hex. */
   readonly payload: string
+  /** Set where the packet was inside another: everything else is then about the inner one. */
+  readonly tunnel?: Tunnel
+}
+
+/** The outer packet of a tunnel. */
+export interface Tunnel {
+  readonly protocol: 'vxlan'
+  /** VXLAN network identifier. */
+  readonly vni: number
+  readonly source: SocketAddress
+  readonly destination: SocketAddress
 }
 
 /** The packets that one capture in one namespace holds, with the names of its interfaces. */
@@ -74,6 +85,8 @@ export interface Hop {
   readonly at: number
   readonly source: SocketAddress
   readonly destination: SocketAddress
+  /** Set where the packet was seen inside a tunnel's packet. */
+  readonly tunnel?: Tunnel
   /** What the namespace changed since the hop before: the addresses as they were then. */
   readonly rewritten?: { readonly source?: SocketAddress; readonly destination?: SocketAddress }
 }

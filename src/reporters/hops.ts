@@ -20,6 +20,11 @@ export function rewritesOf(hop: Hop, flow: Flow, way: 'request' | 'reply'): stri
   ]
 }
 
+/** The interface of a hop; `eth0/vxlan` where the packet was inside a tunnel's. */
+export function interfaceOf({ interface: name, tunnel }: Hop): string {
+  return printable(tunnel === undefined ? name : `${name}/${tunnel.protocol}`)
+}
+
 /** How a flow ended, as a person would say it. */
 export function outcomeOf(flow: Flow): string {
   return flow.outcome === 'unanswered' ? 'no answer came' : flow.outcome
@@ -37,5 +42,5 @@ export function describeFlow(flow: Flow): string[] {
 
 function row(way: string, hop: Hop, flow: Flow, direction: 'request' | 'reply'): string[] {
   const ends = `${formatSocket(hop.source)} → ${formatSocket(hop.destination)}`
-  return [way, hop.netns, hop.interface, hop.direction, ends, rewritesOf(hop, flow, direction).join(', ')]
+  return [way, hop.netns, interfaceOf(hop), hop.direction, ends, rewritesOf(hop, flow, direction).join(', ')]
 }

@@ -1,6 +1,6 @@
 import type { Flow, Hop } from '../packets/types.js'
 import type { Colours, Paint } from './colour.js'
-import { formatSocket, outcomeOf, rewritesOf } from './hops.js'
+import { formatSocket, interfaceOf, outcomeOf, rewritesOf } from './hops.js'
 import { pathOf } from './path.js'
 import { printable } from './printable.js'
 import { cutMiddle, pad, textWidth, wrap } from './textWidth.js'
@@ -32,11 +32,11 @@ function mergeSightings(flow: Flow): HopLine[] {
   for (const hop of flow.hops) {
     const line = lines.at(-1)
     if (line !== undefined && before !== undefined && continues(hop, before)) {
-      line.interfaces.push(printable(hop.interface))
+      line.interfaces.push(interfaceOf(hop))
     } else {
       lines.push({
         where: printable(hop.netns),
-        interfaces: [printable(hop.interface)],
+        interfaces: [interfaceOf(hop)],
         direction: hop.direction,
         source: formatSocket(hop.source),
         destination: formatSocket(hop.destination),

@@ -11,8 +11,8 @@ import { lookAtPackets } from './look.js'
 const hop = z
   .string()
   .regex(
-    /^[^:]+(:[^/]*)?(\/(in|out))?$/,
-    'is not a hop: write a place, place:interface, or place:interface/in or /out',
+    /^[^:]+(:[^/]*)?(\/(in|out))?(\/vxlan)?$/,
+    'is not a hop: write a place, place:interface, or place:interface/in or /out, with /vxlan where it is in a tunnel',
   )
 const list = z.array(hop).min(1)
 
@@ -30,6 +30,7 @@ interface WantedHop {
   readonly place: Named | undefined
   readonly interface?: string | undefined
   readonly direction?: string | undefined
+  readonly tunnel?: string | undefined
 }
 
 /** `hops: [client, node-a:eth0/in, node-b]`: the sightings that the request passes, in this order. */
@@ -75,8 +76,8 @@ export function judgeWays(
 function wayWords(hops: readonly Hop[], context: CheckContext): string {
   const parts: string[] = []
   let last: string | undefined
-  for (const { netns, interface: name, direction } of hops) {
-    const sighting = `${name}/${direction}`
+  for (const { netns, interface: name, direction, tunnel } of hops) {
+    const sighting = [name, direction, ...(tunnel === undefined ? [] : [tunnel.protocol])].join('/')
     if (netns === last) parts.push(`${parts.pop() ?? ''} ${sighting}`)
     else parts.push(`${placeName(netns, context)}:${sighting}`)
     last = netns
@@ -86,15 +87,21 @@ function wayWords(hops: readonly Hop[], context: CheckContext): string {
 
 /** `app.kubernetes.io/name=web:eth0/in`: a label's key may have a slash in it, so the end is looked at first. */
 function parseHop(text: string, resolver: Resolver): WantedHop {
-  const direction = /\/(in|out)$/.exec(text)?.[1]
-  const rest = direction === undefined ? text : text.slice(0, -direction.length - 1)
-  const [place = '', name] = rest.split(':')
-  return { text, place: resolver.one(place), interface: name === '' ? undefined : name, direction }
+  const tunnel = /\/(vxlan)$/.exec(text)?.[1]
+  const seen = withoutEnd(text, tunnel)
+  const direction = /\/(in|out)$/.exec(seen)?.[1]
+  const [place = '', name] = withoutEnd(seen, direction).split(':')
+  return { text, place: resolver.one(place), interface: name === '' ? undefined : name, direction, tunnel }
+}
+
+function withoutEnd(text: string, end: string | undefined): string {
+  return end === undefined ? text : text.slice(0, -end.length - 1)
 }
 
 function fitsHop(hop: Hop, want: WantedHop, context: CheckContext): boolean {
   if (want.place === undefined || !isPlace(want.place, hop.netns, context)) return false
   if (want.interface !== undefined && want.interface !== hop.interface) return false
+  if (want.tunnel !== undefined && want.tunnel !== hop.tunnel?.protocol) return false
   return want.direction === undefined || want.direction === hop.direction
 }
 
