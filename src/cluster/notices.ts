@@ -1,5 +1,4 @@
 import { PodIndex } from './labelIndex.js'
-import { servingContainers } from './podFacts.js'
 import type { Cluster, KubeObject, Service } from './types.js'
 
 /** What is allowed but likely not meant, a line each: a selector that selects nothing, a field that does nothing here. */
@@ -12,10 +11,6 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
         const selector = Object.entries(service.spec.selector ?? {}).map(([key, value]) => `${key}=${value}`)
         return `Service ${fullName(service)} selects no pod (${selector.join(',')}): it has no endpoints`
       }),
-    ...listed(
-      'hostPort is not opened on the node, for that is up to a CNI plugin',
-      podsWhere(cluster, hasHostPort),
-    ),
     ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
       'affinity and topologySpreadConstraints do not move pods here',
@@ -45,13 +40,6 @@ function podsWhere(cluster: Cluster, holds: (spec: Spec) => boolean): string[] {
         `${pod.metadata.namespace ?? 'default'}/${pod.metadata.ownerReferences?.[0]?.name ?? pod.metadata.name}`,
     )
   return [...new Set(names)]
-}
-
-function hasHostPort(spec: Spec): boolean {
-  if (spec.hostNetwork === true) return false
-  return servingContainers({ spec } as Cluster['pods'][number]).some((container) =>
-    (container.ports ?? []).some((port) => (port.hostPort ?? 0) !== 0),
-  )
 }
 
 // Those that restart always are sidecars, and run.

@@ -37,7 +37,7 @@ export function planRules(
     files: families.flatMap((family) =>
       nodes.map((node) => ({
         path: restoreFile(node.netns, family),
-        text: podMasquerade(node, family) + text(node.name, family),
+        text: text(node.name, family),
       })),
     ),
     commands: families.map((family) => ({
@@ -53,16 +53,4 @@ export function planRules(
 
 function restoreFile(netns: string, family: IpFamily): string {
   return `${folder}/${netns}.${family === 'IPv4' ? 'v4' : 'v6'}`
-}
-
-/** What a CNI plugin adds: pods leave the cluster masqueraded, and reach each other without NAT. */
-function podMasquerade(node: NodePlace, family: IpFamily): string {
-  const range = node.podRanges.find((candidate) => candidate.family === family)
-  const network = node.clusterPodRange[family]
-  if (range === undefined) return ''
-  return (
-    '*nat\n' +
-    `-A POSTROUTING -s ${range.cidr} ! -d ${network} ! -o cni0 -m comment --comment "pods leave the cluster masqueraded" -j MASQUERADE\n` +
-    'COMMIT\n'
-  )
 }

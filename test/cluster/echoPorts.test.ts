@@ -75,7 +75,6 @@ t.test('notices', (t) => {
   )
   t.match(clusterNotices(built), [
     'Service default/web selects no pod (app=web): it has no endpoints',
-    /^hostPort is not opened on the node.*: default\/api$/,
     'initContainers are not run: default/api',
     /^affinity and topologySpreadConstraints do not move pods here: default\/ok-[a-z0-9]+$/,
   ])

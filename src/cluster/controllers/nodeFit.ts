@@ -1,5 +1,6 @@
 import { parseRange, rangeSize } from '../addresses.js'
-import { podAddresses, servingContainers } from '../podFacts.js'
+import { clash, hostPortsOf, type HostPort } from '../hostPorts.js'
+import { podAddresses } from '../podFacts.js'
 import { matchesLabels } from '../selectors.js'
 import type { Node, Pod, Taint, Toleration } from '../types.js'
 
@@ -10,8 +11,8 @@ export interface NodeLoad {
   pods: number
   readonly capacity: number
   readonly podsByOwner: Map<string, number>
-  /** Ports that pods hold in the node's own network. */
-  readonly hostPorts: Set<string>
+  /** Ports of the node that its pods hold. */
+  readonly hostPorts: HostPort[]
 }
 
 // First address of the range, the bridge, and in IPv4 the broadcast address are nobody's.
@@ -28,7 +29,7 @@ export function emptyLoad(node: Node): NodeLoad {
     pods: 0,
     capacity: Math.max(0, Math.min(...sizes, Infinity)),
     podsByOwner: new Map(),
-    hostPorts: new Set(),
+    hostPorts: [],
   }
 }
 
@@ -36,7 +37,7 @@ export function emptyLoad(node: Node): NodeLoad {
 export function place(pod: Pod, load: NodeLoad, owner: string): void {
   load.podsByOwner.set(owner, (load.podsByOwner.get(owner) ?? 0) + 1)
   if (pod.spec.hostNetwork !== true) load.pods++
-  for (const port of hostPorts(pod)) load.hostPorts.add(port)
+  load.hostPorts.push(...hostPortsOf(pod))
 }
 
 /** Why a pod cannot go to a node, in the scheduler's words; undefined when it can. */
@@ -50,7 +51,7 @@ export function whyNot(pod: Pod, load: NodeLoad): string | undefined {
     (item) => item.effect !== 'PreferNoSchedule' && !tolerates(pod, item),
   )
   if (taint !== undefined) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`
-  if (hostPorts(pod).some((port) => load.hostPorts.has(port)))
+  if (hostPortsOf(pod).some((port) => load.hostPorts.some((held) => clash(port, held))))
     return "node(s) didn't have free ports for the requested pod ports"
   const needsAddress = pod.spec.hostNetwork !== true && podAddresses(pod).length === 0
   return needsAddress && load.pods >= load.capacity ? 'Too many pods' : undefined
@@ -65,12 +66,4 @@ function tolerates(pod: Pod, taint: Taint): boolean {
     if (key === '') return operator === 'Exists'
     return key === taint.key && (operator === 'Exists' || value === (taint.value ?? ''))
   })
-}
-
-// A hostPort of a pod with a network of its own is not opened, so it takes nothing away.
-function hostPorts(pod: Pod): string[] {
-  if (pod.spec.hostNetwork !== true) return []
-  return servingContainers(pod).flatMap((container) =>
-    (container.ports ?? []).map((port) => `${port.protocol ?? 'TCP'}/${port.containerPort}`),
-  )
 }

@@ -1,0 +1,27 @@
+import type { Cluster, IpFamily } from '../cluster/types.js'
+import { hostPortPods, hostPortRules } from './hostPorts.js'
+import type { NodePlace, PodRange, Topology } from './layOut.js'
+import type { Sysctls } from './planSysctls.js'
+
+/** The rules that a node's CNI plugins write in one family, as iptables-restore (`--noflush`) reads them. */
+export function cniRules(cluster: Cluster, topology: Topology, name: string, family: IpFamily): string {
+  const node = topology.nodes.find((one) => one.name === name)
+  const range = node?.podRanges.find((candidate) => candidate.family === family)
+  if (node === undefined || range === undefined) return ''
+  const masquerade = topology.network.masquerade ? podMasquerade(node, range) : ''
+  return masquerade + hostPortRules(hostPortPods(cluster, name, family), range.cidr, family)
+}
+
+/** Where a hostPort is open the node's loopback leads to it too, so its packets must be let onto the bridge. */
+export function hostPortSysctls(cluster: Cluster, node: string): Sysctls {
+  return hostPortPods(cluster, node, 'IPv4').length === 0 ? {} : { 'net.ipv4.conf.cni0.route_localnet': 1 }
+}
+
+/** Pods leave the cluster masqueraded, and reach each other without NAT. */
+function podMasquerade(node: NodePlace, { family, cidr }: PodRange): string {
+  return (
+    '*nat\n' +
+    `-A POSTROUTING -s ${cidr} ! -d ${node.clusterPodRange[family]} ! -o cni0 -m comment --comment "pods leave the cluster masqueraded" -j MASQUERADE\n` +
+    'COMMIT\n'
+  )
+}
