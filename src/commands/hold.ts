@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Command } from 'commander'
 import { isKnownError } from '../errors.js'
 import { upLabel, writeProxyState, writeState } from '../host/upLabs.js'
+import { hasKubeProxy } from '../lab/planLab.js'
 import { prepareLab } from '../lab/prepareLab.js'
 import { runPrepared } from '../lab/runLab.js'
 import { startLab, type StartedLab } from '../lab/startLab.js'
@@ -71,6 +72,7 @@ async function leaveWord({ prepared, sandbox, machine }: StartedLab): Promise<vo
   await writeProxyState(sandbox, {
     cluster: { nodes, services, endpointSlices },
     config,
+    kubeProxy: hasKubeProxy(prepared),
     families: topology.families,
     nfacct: machine.nfacct,
     randomFully: machine.iptables.randomFully,

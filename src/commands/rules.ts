@@ -59,6 +59,7 @@ async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<strin
   const families = flags.family === undefined ? state.families : [ownFamily(state, familyOf(flags.family))]
   const saves = await Promise.all(families.map((family) => save(sandbox, netns, family)))
   if (flags.raw === true) return saves.join('')
+  if (!state.kubeProxy) refuseWithoutKubeProxy(lab, node)
   const service = flags.service === undefined ? undefined : findService(state, flags.service)
   const explained = families.map((family, index) => {
     const ruleset = explain(state, node, family, parse(saves[index] ?? ''))
@@ -79,6 +80,12 @@ async function save(sandbox: Sandbox, netns: string, family: IpFamily): Promise<
 /** Where nobody ever wrote a rule, or all tables were deleted, iptables-save prints nothing. */
 function parse(text: string): readonly SavedTable[] {
   return text.trim() === '' ? [] : parseSave(text)
+}
+
+/** There is nothing to hold the rules against; what stands there, whoever wrote it, can be printed. */
+function refuseWithoutKubeProxy({ lab }: UpLab, node: string): never {
+  const message = `the nodes of "${lab}" have no kube-proxy whose rules could be explained`
+  throw new InputError([{ message, hint: `vethlab rules ${lab} ${node} --raw prints what stands there` }])
 }
 
 function ownFamily({ families }: UpProxyState, family: IpFamily): IpFamily {

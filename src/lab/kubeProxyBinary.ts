@@ -30,7 +30,10 @@ export function kubeProxyStage(
   prepared: PreparedLab,
   binary: string | undefined = prepared.lab.kubeProxyBinary,
 ): Stage | undefined {
-  if (binary !== undefined) return planKubeProxies(prepared, binary)
+  if (binary !== undefined) {
+    refuseWithout(prepared)
+    return planKubeProxies(prepared, binary)
+  }
   refuseOtherModes(prepared)
   return undefined
 }
@@ -45,6 +48,13 @@ function refuseOtherModes({ lab, config }: PreparedLab): void {
       at: lab.at(['kubeProxy', 'mode']),
     },
   ])
+}
+
+/** A lab that writes its own rules has no use for a binary, wherever that was named. */
+function refuseWithout({ lab }: PreparedLab): void {
+  if (lab.kubeProxy !== false) return
+  const message = 'the nodes of this lab have no kube-proxy, so none can be run instead'
+  throw new InputError([{ message, at: lab.at(['kubeProxy']), hint: 'leave out "kubeProxy: false"' }])
 }
 
 /** One process of a kube-proxy binary on each node, with the two files that it reads. */
@@ -88,7 +98,7 @@ export function kubeProxyReadiness(
   input: ProxyInput,
   patienceMs = kubeProxyPatienceMs,
 ): Readiness {
-  const given = section(lab.kubeProxy, config.mode)['minSyncPeriod']
+  const given = section(lab.kubeProxy || {}, config.mode)['minSyncPeriod']
   const seconds = parseDuration(typeof given === 'string' ? given : minSyncPeriod) ?? 0
   return {
     mode: config.mode,
@@ -105,7 +115,7 @@ export function kubeProxyReadiness(
  * conntrack limits belong to the whole machine, and kube-proxy ends where it cannot set them; so does its OOM score.
  */
 function configuration({ lab, config, topology }: PreparedLab, node: string): string {
-  const given = lab.kubeProxy
+  const given = lab.kubeProxy === false ? {} : lab.kubeProxy
   return stringify({
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',

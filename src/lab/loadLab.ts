@@ -43,7 +43,7 @@ interface Source {
 }
 
 function toLab(given: LabFile, { directory, file, shown, manifests }: Source): Lab {
-  const { nodes, clients, families } = given.topology ?? {}
+  const { nodes, clients, families, network } = given.topology ?? {}
   return {
     name: basename(directory),
     directory,
@@ -57,6 +57,7 @@ function toLab(given: LabFile, { directory, file, shown, manifests }: Source): L
       typeof client === 'string' ? { name: client } : client,
     ),
     families: families ?? ['IPv4'],
+    network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
     manifests,
     kubeProxy: given.kubeProxy ?? {},
     kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),

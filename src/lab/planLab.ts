@@ -11,6 +11,8 @@ import type { NginxPaths } from '../topology/echoServer.js'
 import { planContainers, type CommandContainer } from '../topology/planContainers.js'
 import { planEchoServers, type EchoPod } from '../topology/planEchoServers.js'
 import { planHealthServers } from '../topology/healthServer.js'
+import { cniRules, hostPortSysctls } from '../topology/cniRules.js'
+import { overlaySysctls, planForwarding, planOverlay } from '../topology/overlay.js'
 import { planAddresses, planLinks, planNamespaces } from '../topology/planLinks.js'
 import { planRules, type RestorePrograms } from '../topology/planRules.js'
 import { planSysctls } from '../topology/planSysctls.js'
@@ -41,21 +43,27 @@ export function planLab(
   kubeProxies: Stage | undefined = kubeProxyStage(prepared),
 ): Plan {
   const { cluster, topology } = prepared
-  const builtIn = kubeProxies === undefined
+  const builtIn = kubeProxies === undefined && hasKubeProxy(prepared)
+  const overlay = topology.network.mode === 'vxlan'
   const stages = [
     planNamespaces(topology),
     planLinks(topology),
+    ...(overlay ? [planOverlay(topology)] : []),
     together('addresses, sysctls, rules and echo servers', [
       planAddresses(topology),
-      planSysctls(topology.nodes, topology.families, (node) =>
-        builtIn ? kubeProxySysctls(proxyInput(prepared, node, facts)) : {},
-      ),
+      planSysctls(topology.nodes, topology.families, (node) => ({
+        ...overlaySysctls(topology),
+        ...hostPortSysctls(cluster, node),
+        ...(builtIn ? kubeProxySysctls(proxyInput(prepared, node, facts)) : {}),
+      })),
       planRules(
         topology.nodes,
         ruleFamilies(prepared),
         facts.restore,
         builtIn && facts.nfacct,
-        (node, family) => (builtIn ? restoreText(prepared, node, family, facts) : ''),
+        (node, family) =>
+          cniRules(cluster, topology, node, family) +
+          (builtIn ? restoreText(prepared, node, family, facts) : ''),
       ),
       planEchoServers(echoPods(cluster, topology.places), topology.families, facts.nginx),
       planHealthServers(topology.nodes, (node) =>
@@ -63,11 +71,17 @@ export function planLab(
           ? firstHealthServers(prepared, proxyInput(prepared, node, facts), facts.healthz === true)
           : [],
       ),
+      ...(overlay ? [planForwarding(topology)] : []),
     ]),
-    ...(builtIn ? [] : [kubeProxies]),
+    ...(kubeProxies === undefined ? [] : [kubeProxies]),
     ...(hasProcesses(prepared) ? [planContainers(commandContainers(cluster, topology.places))] : []),
   ]
   return { stages }
+}
+
+/** Whether the nodes have a kube-proxy at all, built in or of one's own. */
+export function hasKubeProxy({ lab }: PreparedLab): boolean {
+  return lab.kubeProxy !== false
 }
 
 /** The health checks that a node answers when the lab comes up; with `always`, at least kube-proxy's own. */

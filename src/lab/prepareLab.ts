@@ -44,7 +44,7 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   )
   const clusterOptions = { nodes: lab.nodes, ranges: defaultRanges, families: lab.families }
   const cluster = buildCluster(objects, clusterOptions)
-  const topology = layOut(cluster, lab.clients, defaultRanges, lab.families)
+  const topology = layOut(cluster, lab.clients, defaultRanges, lab.families, lab.network)
   const state = labState(cluster, topology)
   return {
     ...state,

@@ -144,7 +144,7 @@ function takeOver(
 
 /** A lab that is silent on minSyncPeriod gets none: its steps would only wait for the next sync, up to a second each. */
 function labConfiguration({ config, lab }: PreparedLab): KubeProxyConfiguration {
-  const given = lab.kubeProxy['iptables']
+  const given = lab.kubeProxy !== false && lab.kubeProxy['iptables']
   const told = typeof given === 'object' && given !== null && 'minSyncPeriod' in given
   return told ? config : { ...config, iptables: { ...config.iptables, minSyncPeriod: 0 } }
 }

@@ -102,6 +102,17 @@ const nodeSchema = z.union([
 
 const clientSchema = z.union([dnsLabel, z.strictObject({ name: dnsLabel.describe('Name of the client.') })])
 
+const networkSchema = z.strictObject({
+  mode: z
+    .enum(['routes', 'vxlan'])
+    .optional()
+    .describe('routes between the nodes (the default), or vxlan: an overlay as flannel makes it.'),
+  masquerade: z
+    .boolean()
+    .optional()
+    .describe('Whether pods leave the cluster masqueraded, as with ipMasq of CNI plugins; true by default.'),
+})
+
 const topologySchema = z.strictObject({
   nodes: z
     .array(nodeSchema)
@@ -122,6 +133,7 @@ const topologySchema = z.strictObject({
     .refine((families) => new Set(families).size === families.length, 'names a family twice')
     .optional()
     .describe('Address families, the primary one first; IPv4 alone by default.'),
+  network: networkSchema.optional().describe('How pods of different nodes reach each other.'),
 })
 
 /** The whole of lab.yaml. */
@@ -137,9 +149,11 @@ export const labSchema = z
         'Kubernetes YAML: files, or folders of *.yaml, *.yml and *.json; the folder manifests beside lab.yaml by default.',
       ),
     kubeProxy: z
-      .record(z.string(), z.unknown())
+      .union([z.record(z.string(), z.unknown()), z.literal(false)])
       .optional()
-      .describe('Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1).'),
+      .describe(
+        'Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1); false for nodes without a kube-proxy.',
+      ),
     kubeProxyBinary: argument
       .min(1)
       .optional()

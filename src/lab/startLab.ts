@@ -15,7 +15,7 @@ import type { Place } from '../topology/types.js'
 import { createObserver, type ObserveOptions } from './observe.js'
 import { startKubeApi } from './kubeApi.js'
 import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
-import { hasProcesses, planLab, proxyInput, type PlanFacts } from './planLab.js'
+import { hasKubeProxy, hasProcesses, planLab, proxyInput, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
 import { startProxiers, type Proxiers } from './proxiers.js'
 import type { Action, Observation } from './types.js'
@@ -135,7 +135,7 @@ function makeStarted(
   const { topology } = prepared
   const observer = createObserver({ sandbox, machine, topology, captures, quiet: !hasProcesses(prepared) })
   const proxiers =
-    proxies === undefined
+    proxies === undefined && hasKubeProxy(prepared)
       ? // a sync sets counters to nought
         startProxiers({ prepared, sandbox, machine, healthz, onSync: () => observer.disturbed() })
       : undefined

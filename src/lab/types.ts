@@ -3,6 +3,7 @@ import type { Position } from '../errors.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Flow, SocketAddress } from '../packets/types.js'
 import type { CheckResult, TopologyView } from '../reporters/events.js'
+import type { PodNetwork } from '../topology/types.js'
 
 /** A lab as loaded from lab.yaml: defaults filled in, names in braces not yet resolved. */
 export interface Lab {
@@ -18,10 +19,11 @@ export interface Lab {
   readonly clients: readonly ClientSpec[]
   /** Address families of nodes, pods and Services, the primary one first. */
   readonly families: readonly IpFamily[]
+  readonly network: PodNetwork
   /** Absolute paths of Kubernetes YAML files, in order, folders already expanded. */
   readonly manifests: readonly string[]
-  /** Fields of KubeProxyConfiguration as written; validated by the proxy folder. */
-  readonly kubeProxy: Readonly<Record<string, unknown>>
+  /** Fields of KubeProxyConfiguration as written, validated by the proxy folder; false where no kube-proxy runs. */
+  readonly kubeProxy: Readonly<Record<string, unknown>> | false
   /** Absolute path of a kube-proxy to run on every node instead of the built-in rules. */
   readonly kubeProxyBinary?: string | undefined
   readonly steps: readonly Step[]

@@ -1,7 +1,8 @@
 import { nthAddress, rangeOf } from '../cluster/addresses.js'
 import type { Cluster, IpFamily, Node, Pod } from '../cluster/types.js'
 import { podNetnsNames, podVethName } from './names.js'
-import type { AddressRanges, InterfaceAddress, Place } from './types.js'
+import { overlayInterfaces } from './overlay.js'
+import type { AddressRanges, InterfaceAddress, Place, PodNetwork } from './types.js'
 
 /** Interface indexes are chosen, not asked for: a capture can then name its interfaces without another process. */
 export const interfaceIndex = { lo: 1, eth0: 100, cni0: 101, firstPodVeth: 110 } as const
@@ -13,6 +14,7 @@ const firstClient = 256 + 2
 export interface Topology {
   readonly families: readonly IpFamily[]
   readonly ranges: AddressRanges
+  readonly network: PodNetwork
   readonly nodes: readonly NodePlace[]
   readonly clients: readonly Place[]
   /** Pods that have a namespace of their own. */
@@ -46,6 +48,7 @@ export function layOut(
   clients: readonly { readonly name: string }[],
   ranges: AddressRanges,
   families: readonly IpFamily[],
+  network: PodNetwork = { mode: 'routes', masquerade: true },
 ): Topology {
   const clientPlaces = clients.map((client, index) => layOutClient(client.name, index, ranges, families))
   const taken = [
@@ -77,10 +80,12 @@ export function layOut(
       ),
     )
   })
-  const nodes = cluster.nodes.map((node) => layOutNode(node, pods, ranges, families))
+  const overlay = network.mode === 'vxlan' ? overlayInterfaces(families) : []
+  const nodes = cluster.nodes.map((node) => layOutNode(node, pods, ranges, families, overlay))
   return {
     families,
     ranges,
+    network,
     nodes,
     clients: clientPlaces,
     pods,
@@ -103,6 +108,7 @@ function layOutNode(
   pods: readonly PodPlace[],
   ranges: AddressRanges,
   families: readonly IpFamily[],
+  overlay: readonly (readonly [number, string])[],
 ): NodePlace {
   const name = node.metadata.name
   const internal = (node.status?.addresses ?? []).filter(({ type }) => type === 'InternalIP')
@@ -122,6 +128,7 @@ function layOutNode(
   const interfaces = new Map([
     ...ethernetOnly(),
     [interfaceIndex.cni0, 'cni0'] as const,
+    ...overlay,
     ...pods.filter((pod) => pod.node === name).map((pod) => [pod.vethIndex, pod.veth] as const),
   ])
   return { kind: 'node', name, netns: name, addresses, interfaces, podRanges, clusterPodRange: ranges.pods }

@@ -1,6 +1,7 @@
 import { defaultGateway } from './fabric.js'
 import { interfaceIndex, type NodePlace, type PodPlace, type Topology } from './layOut.js'
 import { interfaceName, macAddress } from './names.js'
+import { overlayAddresses, overlayRoutesTo, podMtu } from './overlay.js'
 import type { Place, SandboxFile, Stage } from './types.js'
 
 const folder = '/run/vethlab/ip'
@@ -27,7 +28,7 @@ export function planLinks(topology: Topology): Stage {
     'link set fabric up',
     ...[...topology.nodes, ...topology.clients].flatMap(fabricPort),
     ...topology.nodes.flatMap(bridgeOf),
-    ...topology.pods.map(podPair),
+    ...topology.pods.map((pod) => podPair(pod, topology)),
   ])
 }
 
@@ -76,10 +77,11 @@ function bridgeOf(node: NodePlace): string[] {
 }
 
 /** The line that makes a pod's veth pair, both ends where they belong. */
-export function podPair(pod: PodPlace): string {
+export function podPair(pod: PodPlace, topology: Topology): string {
+  const mtu = podMtu(topology)
   return (
-    `link add name eth0 index ${interfaceIndex.eth0} address ${mac(pod)} netns ${pod.netns}` +
-    ` type veth peer name ${pod.veth} index ${pod.vethIndex} netns ${pod.node}`
+    `link add name eth0 index ${interfaceIndex.eth0} address ${mac(pod)}${mtu} netns ${pod.netns}` +
+    ` type veth peer name ${pod.veth} index ${pod.vethIndex}${mtu} netns ${pod.node}`
   )
 }
 
@@ -90,10 +92,14 @@ function nodeLines(node: NodePlace, topology: Topology): string[] {
     ...linkLocal(topology, 'cni0', () => `1:${hostPart(node, topology)}`),
     ...node.podRanges.map(({ gateway }) => addAddress(gateway, 'cni0')),
     'link set cni0 up',
+    ...(topology.network.mode === 'vxlan' ? overlayAddresses(node) : []),
     ...pods.flatMap(bridgePort),
     ...topology.nodes
       .filter((other) => other !== node)
-      .flatMap((other) => [...neighbours(other, 'eth0'), ...routesTo(other)]),
+      .flatMap((other) => [
+        ...neighbours(other, 'eth0'),
+        ...(topology.network.mode === 'vxlan' ? overlayRoutesTo(other) : routesTo(other)),
+      ]),
     ...defaultRoutes(topology, (family) => defaultGateway(topology.ranges, family).address),
   ]
 }

@@ -19,7 +19,11 @@ export function planNewPods(pods: readonly PodPlace[], topology: Topology, turn:
   ]
   return [
     oneBatch('network namespaces of new pods', `${own}.namespaces`, pods.map(addNamespace)),
-    oneBatch('veth pairs of new pods', `${own}.links`, pods.map(podPair)),
+    oneBatch(
+      'veth pairs of new pods',
+      `${own}.links`,
+      pods.map((pod) => podPair(pod, topology)),
+    ),
     {
       title: 'addresses of new pods',
       files: batches,

@@ -66,6 +66,14 @@ export interface Place {
   readonly interfaces: ReadonlyMap<number, string>
 }
 
+/** How pods reach what is not on their node: what the CNI plugin of a cluster is told. */
+export interface PodNetwork {
+  /** Routes between the nodes (flannel's host-gw), or an overlay of VXLAN tunnels (flannel's vxlan). */
+  readonly mode: 'routes' | 'vxlan'
+  /** Whether pods leave the cluster with their node's address (ipMasq). */
+  readonly masquerade: boolean
+}
+
 /** The address ranges of a cluster (kubeadm's and kind's defaults). */
 export interface AddressRanges {
   readonly fabric: Readonly<Record<IpFamily, string>>

@@ -76,6 +76,7 @@ export function labWith(steps: readonly Partial<Step>[]): Lab {
     clients: [{ name: 'client' }],
     families: ['IPv4', 'IPv6'],
     manifests: [],
+    network: { mode: 'routes', masquerade: true },
     kubeProxy: {},
     at: (path) => ({ file: path.join('.'), line: 1, column: path.length }),
     steps: steps.map((step, index) => ({

@@ -45,6 +45,7 @@ t.test('defaults', async (t) => {
     ],
     clients: [{ name: 'client' }],
     families: ['IPv4'],
+    network: { mode: 'routes', masquerade: true },
     manifests: [],
     kubeProxy: {},
     steps: [
@@ -76,6 +77,7 @@ topology:
   nodes: [one, {name: two, zone: z1, labels: {disk: ssd}}]
   clients: [{name: outside}]
   families: [IPv6, IPv4]
+  network: {mode: vxlan, masquerade: false}
 kubeProxy: {mode: iptables, iptables: {masqueradeAll: true}}
 steps:
   - name: curl
@@ -95,6 +97,7 @@ steps:
   ])
   t.same(loaded.clients, [{ name: 'outside' }])
   t.same(loaded.families, ['IPv6', 'IPv4'])
+  t.same(loaded.network, { mode: 'vxlan', masquerade: false })
   t.same(loaded.kubeProxy, { mode: 'iptables', iptables: { masqueradeAll: true } })
   t.same(
     loaded.steps.map(({ action }) => action),
@@ -237,7 +240,18 @@ t.test('wrong files, with the exact message', async (t) => {
     ],
     ['manifests: x.yaml', '1:12: "manifests" must be a list, not "x.yaml"'],
     ['manifests: [.]', 'it loaded'],
-    ['kubeProxy: []', '1:12: "kubeProxy" must be a mapping, not a list'],
+    ['kubeProxy: []', '1:12: "kubeProxy" must be a mapping or false, not a list'],
+    ['kubeProxy: true', '1:12: "kubeProxy" must be "false", not true'],
+    [
+      'topology: {network: {mode: vxlam}}',
+      '1:29: "mode" in topology.network must be "routes" or "vxlan", not "vxlam"',
+      'did you mean "vxlan"?',
+    ],
+    [
+      'topology: {network: {masquerade: "no"}}',
+      '1:34: "masquerade" in topology.network must be true or false, not "no"',
+    ],
+    ['topology: {network: {mtu: 1400}}', '1:22: unknown field "mtu" in topology.network'],
     ['steps: {}', '1:8: "steps" must be a list, not a mapping'],
     ['steps: [3]', '1:9: step 1 must be a mapping, not 3'],
     ['steps: [{}]', '1:9: "name" in step 1 is missing'],
@@ -350,7 +364,7 @@ t.test('wrong files, with the exact message', async (t) => {
     [expecting('nat: true'), '4:19: "nat" in expect of step 1 must be "none", not true'],
     [
       expecting('hops: ["a:eth0/up"]'),
-      '4:21: entry 1 of "hops" in expect of step 1 is not a hop: write a place, place:interface, or place:interface/in or /out',
+      '4:21: entry 1 of "hops" in expect of step 1 is not a hop: write a place, place:interface, or place:interface/in or /out, with /vxlan where it is in a tunnel',
     ],
     [expecting('paths: {}'), '4:21: "paths" in expect of step 1 needs sameNode or otherNode'],
     [expecting('chains: {on: node-a}'), '4:22: "chains" in expect of step 1 needs hit or notHit'],
