@@ -244,8 +244,7 @@ t.test('wrong files, with the exact message', async (t) => {
     ['kubeProxy: true', '1:12: "kubeProxy" must be "false", not true'],
     [
       'topology: {network: {mode: vxlam}}',
-      '1:29: "mode" in topology.network must be "routes" or "vxlan", not "vxlam"',
-      'did you mean "vxlan"?',
+      '1:29: "mode" in topology.network must be "routes" or "vxlan", not "vxlam"; did you mean "vxlan"?',
     ],
     [
       'topology: {network: {masquerade: "no"}}',
