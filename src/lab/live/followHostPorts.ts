@@ -1,0 +1,60 @@
+import type { Cluster, IpFamily } from '../../cluster/types.js'
+import type { Iptables } from '../../host/backend.js'
+import { nodeTables } from '../../host/proxier/nodeTables.js'
+import type { Sandbox } from '../../host/sandbox.js'
+import { hostPortSysctls } from '../../topology/cniRules.js'
+import { hostPortPods, hostPortRules, type HostPortPod } from '../../topology/hostPorts.js'
+import type { NodePlace } from '../../topology/layOut.js'
+import { SandboxError } from '../../errors.js'
+import type { Follower, LabState } from './types.js'
+
+/** Opens and closes the hostPorts of pods that come and go, on each node and in each family, as portmap does. */
+export function followHostPorts(sandbox: Sandbox, iptables: Iptables, initial: LabState): Follower {
+  let standing = initial.cluster
+  return async ({ cluster, topology }) => {
+    const before = standing
+    standing = cluster
+    await Promise.all(
+      topology.nodes.flatMap((node) =>
+        topology.families.map((family) => follow({ sandbox, iptables, node, family }, cluster, before)),
+      ),
+    )
+  }
+}
+
+interface Where {
+  readonly sandbox: Sandbox
+  readonly iptables: Iptables
+  readonly node: NodePlace
+  readonly family: IpFamily
+}
+
+async function follow(where: Where, cluster: Cluster, before: Cluster): Promise<void> {
+  const { sandbox, iptables, node, family } = where
+  const range = node.podRanges.find((candidate) => candidate.family === family)
+  if (range === undefined) return
+  const wanted = hostPortPods(cluster, node.name, family)
+  const known = hostPortPods(before, node.name, family)
+  if (same(wanted, known)) return
+  const sysctls = family === 'IPv4' ? Object.entries(hostPortSysctls(cluster, node.name)) : []
+  for (const [name, value] of sysctls)
+    await sandbox.must('opening hostPorts', ['sysctl', '-q', '-w', `${name}=${value}`], { netns: node.netns })
+  const text = hostPortRules(wanted, range.cidr, family, known)
+  const complaint = await nodeTables(sandbox, iptables, node.netns, family).restore(text)
+  if (complaint !== undefined) throw new SandboxError(`cannot open hostPorts on ${node.name}`, complaint)
+  await forgetUdp(where, [...wanted, ...known])
+}
+
+/** A client that keeps its port would go on to where the port led before; iptables is not asked again (conntrack(8)). */
+async function forgetUdp({ sandbox, node, family }: Where, pods: readonly HostPortPod[]): Promise<void> {
+  const ports = pods.flatMap((pod) => pod.ports.filter(({ protocol }) => protocol === 'UDP'))
+  for (const hostPort of new Set(ports.map((port) => port.hostPort))) {
+    // it fails where there is none to delete
+    const argv = ['conntrack', '-D', '-f', family.toLowerCase(), '-p', 'udp', '--dport', String(hostPort)]
+    await sandbox.run(argv, { netns: node.netns })
+  }
+}
+
+function same(some: readonly HostPortPod[], others: readonly HostPortPod[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others)
+}
