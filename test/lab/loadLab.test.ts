@@ -77,7 +77,6 @@ topology:
   nodes: [one, {name: two, zone: z1, labels: {disk: ssd}}]
   clients: [{name: outside}]
   families: [IPv6, IPv4]
-  network: {mode: vxlan, masquerade: false}
 kubeProxy: {mode: iptables, iptables: {masqueradeAll: true}}
 steps:
   - name: curl
@@ -97,7 +96,6 @@ steps:
   ])
   t.same(loaded.clients, [{ name: 'outside' }])
   t.same(loaded.families, ['IPv6', 'IPv4'])
-  t.same(loaded.network, { mode: 'vxlan', masquerade: false })
   t.same(loaded.kubeProxy, { mode: 'iptables', iptables: { masqueradeAll: true } })
   t.same(
     loaded.steps.map(({ action }) => action),
@@ -183,6 +181,16 @@ const step = (...lines: readonly string[]) =>
 const expecting = (expectation: string, ...lines: readonly string[]) =>
   step('curl: http://x/', ...lines, `expect: {${expectation}}`)
 
+t.test('a network of its own, without a kube-proxy', async (t) => {
+  const loaded = load(
+    t,
+    'topology: {network: {mode: vxlan, masquerade: false}}\nkubeProxy: false\nsteps: []\n',
+  ).lab()
+  t.same(loaded.network, { mode: 'vxlan', masquerade: false })
+  t.equal(loaded.kubeProxy, false)
+  t.same(load(t, 'topology: {network: {mode: vxlan}}').lab().network, { mode: 'vxlan', masquerade: true })
+})
+
 t.test('wrong files, with the exact message', async (t) => {
   const fourNames = 'it needs one of curl, nc, ping, command'
   const table: [string, string][] = [
@@ -244,7 +252,7 @@ t.test('wrong files, with the exact message', async (t) => {
     ['kubeProxy: true', '1:12: "kubeProxy" must be "false", not true'],
     [
       'topology: {network: {mode: vxlam}}',
-      '1:29: "mode" in topology.network must be "routes" or "vxlan", not "vxlam"; did you mean "vxlan"?',
+      '1:28: "mode" in topology.network must be "routes" or "vxlan", not "vxlam"; did you mean "vxlan"?',
     ],
     [
       'topology: {network: {masquerade: "no"}}',
