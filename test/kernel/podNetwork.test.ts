@@ -103,7 +103,7 @@ t.test('without a kube-proxy nothing of it stands on a node', { skip: cannotRun 
   t.notMatch((await run(started, 'node-a', 'ss', '-Htln')).stdout, ':10256')
   await t.rejects(
     startLab(started.prepared, { kubeProxyBinary: '/bin/true' }),
-    /lab.yaml:2:13: the nodes of this lab have no kube-proxy/,
+    /lab.yaml:2:12: the nodes of this lab have no kube-proxy/,
   )
 })
 
@@ -121,7 +121,8 @@ t.test('hostPorts open and close with their pods', { skip: cannotRun }, async (t
   t.same(await answers(8080), [0, 0])
   t.same(await answers(8081), [0, 0])
   t.match((await get(started, 'node-a', 'http://127.0.0.1:8080/')).stdout, '"pod":"one"')
-  const datagram = () => run(started, 'client', 'nc', '-u', '-p', '7777', '-w1', '-W1', '172.18.0.2', '5353')
+  const argv = ['nc', '-u', '-p', '7777', '-w1', '-W1', '172.18.0.2', '5353']
+  const datagram = () => started.exec(placeIn(started, 'client'), argv, { input: 'hello\n' })
   const entries = async () => (await run(started, 'node-a', 'conntrack', '-L', '-p', 'udp')).stdout
   await datagram()
   t.match(await entries(), 'dport=5353')
