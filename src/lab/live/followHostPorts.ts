@@ -14,6 +14,7 @@ export function followHostPorts(sandbox: Sandbox, iptables: Iptables, initial: L
   return async ({ cluster, topology }) => {
     const before = standing
     standing = cluster
+    if (cluster.pods === before.pods) return
     await Promise.all(
       topology.nodes.flatMap((node) =>
         topology.families.map((family) => follow({ sandbox, iptables, node, family }, cluster, before)),
