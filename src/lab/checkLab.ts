@@ -1,4 +1,5 @@
 import type { Problem } from '../errors.js'
+import { checkClients } from './checkClients.js'
 import { isBraceProblem, splitBraces } from './braces.js'
 import { kindOf } from './expectations/index.js'
 import { inside, subject } from './explain.js'
@@ -15,6 +16,7 @@ export function checkLab(file: YamlFile): Problem[] {
   const steps = list(lab.steps)
   return [
     ...checkNames(lab, file),
+    ...checkClients(file),
     ...steps.flatMap((step, index) => checkActions(mapping(step), ['steps', index], file)),
     ...steps.flatMap((step, index) => checkBraces(mapping(step), ['steps', index], file)),
     ...steps.flatMap((step, index) => checkStep(step, lab, ['steps', index], file)),

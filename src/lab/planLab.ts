@@ -65,7 +65,11 @@ export function planLab(
           cniRules(cluster, topology, node, family) +
           (builtIn ? restoreText(prepared, node, family, facts) : ''),
       ),
-      planEchoServers(echoPods(cluster, topology.places), topology.families, facts.nginx),
+      planEchoServers(
+        [...echoPods(cluster, topology.places), ...echoClients(prepared)],
+        topology.families,
+        facts.nginx,
+      ),
       planHealthServers(topology.nodes, (node) =>
         builtIn
           ? firstHealthServers(prepared, proxyInput(prepared, node, facts), facts.healthz === true)
@@ -130,6 +134,15 @@ export function echoPods(cluster: Cluster, places: readonly Place[]): EchoPod[] 
     place,
     ports: echoPorts(pod, cluster, services),
   }))
+}
+
+/** The hosts outside the cluster that serve. */
+function echoClients({ lab, topology }: PreparedLab): EchoPod[] {
+  return lab.clients.flatMap(({ name, serves = [] }) => {
+    const place = topology.clients.find((client) => client.name === name)
+    const ports = [...new Set(serves)].map((port) => ({ port, protocol: 'TCP' as const }))
+    return place === undefined ? [] : [{ place, ports }]
+  })
 }
 
 /** True when containers run commands of their own, which may send packets whenever they like. */

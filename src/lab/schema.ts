@@ -100,7 +100,23 @@ const nodeSchema = z.union([
   }),
 ])
 
-const clientSchema = z.union([dnsLabel, z.strictObject({ name: dnsLabel.describe('Name of the client.') })])
+const clientSchema = z.union([
+  dnsLabel,
+  z.strictObject({
+    name: dnsLabel.describe('Name of the client.'),
+    addresses: z
+      .array(lineSome)
+      .min(1)
+      .max(16)
+      .optional()
+      .describe('Addresses of its own, away from those of the cluster, instead of one beside the nodes.'),
+    serves: z
+      .array(z.int().min(1).max(65535))
+      .max(64)
+      .optional()
+      .describe('TCP ports on which the built-in echo server answers; none by default.'),
+  }),
+])
 
 const networkSchema = z.strictObject({
   mode: z

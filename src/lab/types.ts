@@ -39,6 +39,10 @@ export interface NodeSpec {
 
 export interface ClientSpec {
   readonly name: string
+  /** Addresses that it has instead of those that the fabric would give it, family by family. */
+  readonly addresses?: readonly string[] | undefined
+  /** TCP ports of its echo server. */
+  readonly serves?: readonly number[] | undefined
 }
 
 export type Action =

@@ -1,11 +1,8 @@
 import type { IpFamily, Protocol } from '../cluster/types.js'
 
-/** Who answers: these stand in every answer of an echo server. */
-export interface EchoIdentity {
-  readonly pod: string
-  readonly namespace: string
-  readonly node: string
-}
+/** Who answers, a pod or a host outside the cluster: this stands in every answer of an echo server. */
+export type EchoIdentity =
+  { readonly pod: string; readonly namespace: string; readonly node: string } | { readonly host: string }
 
 export interface EchoPort {
   readonly port: number
@@ -81,10 +78,11 @@ function listens(ports: readonly EchoPort[], family: IpFamily, suffix: string): 
 }
 
 /** Names are DNS names (checked when the manifests were read): nothing in them is special to nginx or JSON. */
-function answer({ pod, namespace, node }: EchoIdentity, family: IpFamily): string {
+function answer(identity: EchoIdentity, family: IpFamily): string {
+  const who =
+    'host' in identity
+      ? `"host":"${identity.host}"`
+      : `"pod":"${identity.pod}","namespace":"${identity.namespace}","node":"${identity.node}"`
   const bracket = (variable: string) => (family === 'IPv4' ? variable : `[${variable}]`)
-  return (
-    `{"pod":"${pod}","namespace":"${namespace}","node":"${node}",` +
-    `"server":"${bracket('$server_addr')}:$server_port","client":"${bracket('$remote_addr')}:$remote_port"}`
-  )
+  return `{${who},"server":"${bracket('$server_addr')}:$server_port","client":"${bracket('$remote_addr')}:$remote_port"}`
 }

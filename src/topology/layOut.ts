@@ -42,15 +42,21 @@ export interface PodRange {
   readonly gateway: InterfaceAddress
 }
 
+/** A host outside the cluster; without addresses of a family it has one beside the nodes. */
+export interface OutsideHost {
+  readonly name: string
+  readonly addresses?: readonly string[] | undefined
+}
+
 /** Lays a cluster and its outside clients out over network namespaces; pure. */
 export function layOut(
   cluster: Cluster,
-  clients: readonly { readonly name: string }[],
+  clients: readonly OutsideHost[],
   ranges: AddressRanges,
   families: readonly IpFamily[],
   network: PodNetwork = { mode: 'routes', masquerade: true },
 ): Topology {
-  const clientPlaces = clients.map((client, index) => layOutClient(client.name, index, ranges, families))
+  const clientPlaces = clients.map((client, index) => layOutClient(client, index, ranges, families))
   const taken = [
     ...cluster.nodes.map((node) => node.metadata.name),
     ...clientPlaces.map((client) => client.name),
@@ -94,12 +100,16 @@ export function layOut(
 }
 
 function layOutClient(
-  name: string,
+  { name, addresses: given = [] }: OutsideHost,
   index: number,
   ranges: AddressRanges,
   families: readonly IpFamily[],
 ): Place {
-  const addresses = families.map((family) => onRange(ranges.fabric[family], family, firstClient + index))
+  const addresses = families.flatMap((family) => {
+    const own = given.filter((address) => familyOf(address) === family)
+    if (own.length === 0) return onRange(ranges.fabric[family], family, firstClient + index)
+    return own.map((address) => ({ family, address, prefixLength: family === 'IPv4' ? 32 : 128 }))
+  })
   return { kind: 'client', name, netns: name, addresses, interfaces: ethernetOnly() }
 }
 

@@ -1,10 +1,10 @@
 import type { IpFamily } from '../cluster/types.js'
-import { echoServerConfig, type EchoPort, type NginxPaths } from './echoServer.js'
+import { echoServerConfig, type EchoIdentity, type EchoPort, type NginxPaths } from './echoServer.js'
 import type { Place, Stage } from './types.js'
 
 const folder = '/run/vethlab/echo'
 
-/** A pod without a command of its own, and the ports on which its echo server answers. */
+/** A pod without a command of its own, or a host outside, and the ports on which its echo server answers. */
 export interface EchoPod {
   readonly place: Place
   readonly ports: readonly EchoPort[]
@@ -21,16 +21,14 @@ export function planEchoServers(
     title: 'echo servers in the pods',
     files: serving.map(({ place, ports }) => ({
       path: `${folder}/${key(place)}/nginx.conf`,
-      text: echoServerConfig(
-        { pod: place.name, namespace: place.namespace ?? 'default', node: place.node ?? '' },
-        ports,
-        families,
-        `${folder}/${key(place)}`,
-        nginx,
-      ),
+      text: echoServerConfig(identityOf(place), ports, families, `${folder}/${key(place)}`, nginx),
     })),
     commands: netnsGroups(serving),
   }
+}
+
+function identityOf({ kind, name, namespace = 'default', node = '' }: Place): EchoIdentity {
+  return kind === 'client' ? { host: name } : { pod: name, namespace, node }
 }
 
 /** Holds the pid of a pod's echo server, as the sandbox sees it. */

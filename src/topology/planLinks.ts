@@ -100,6 +100,7 @@ function nodeLines(node: NodePlace, topology: Topology): string[] {
         ...neighbours(other, 'eth0'),
         ...(topology.network.mode === 'vxlan' ? overlayRoutesTo(other) : routesTo(other)),
       ]),
+    ...routesToHosts(node, topology),
     ...defaultRoutes(topology, (family) => defaultGateway(topology.ranges, family).address),
   ]
 }
@@ -120,9 +121,27 @@ function routesTo(other: NodePlace): string[] {
   })
 }
 
+/** Addresses of a client that are not of the fabric's range; nodes and clients have the fabric's prefix, these none. */
+function foreign(client: Place): Place['addresses'] {
+  return client.addresses.filter(
+    ({ family, prefixLength }) => prefixLength === (family === 'IPv4' ? 32 : 128),
+  )
+}
+
+/** Hosts with addresses of their own are on the same wire all the same: no router is needed to reach them. */
+function routesToHosts(from: Place, topology: Topology): string[] {
+  return topology.clients
+    .filter((other) => other !== from)
+    .flatMap((other) => foreign(other).map(({ address }) => `route add ${address} dev eth0`))
+}
+
 function clientLines(client: Place, topology: Topology): string[] {
   return [
     ...ethernetLines(client, topology),
+    ...[...new Set(foreign(client).map(({ family }) => family))].map(
+      (family) => `route add ${topology.ranges.fabric[family]} dev eth0`,
+    ),
+    ...routesToHosts(client, topology),
     ...defaultRoutes(topology, (family) => defaultGateway(topology.ranges, family).address),
   ]
 }

@@ -14,6 +14,7 @@ import type { Kind } from './kind.js'
 import { nat } from './nat.js'
 import { output } from './output.js'
 import { paths } from './paths.js'
+import { samePod } from './samePod.js'
 import { servedBy } from './servedBy.js'
 import { share } from './share.js'
 import { snat } from './snat.js'
@@ -39,7 +40,15 @@ const ofRequests: readonly Kind[] = [
 ]
 
 /** Every kind of expectation, in the order that they are judged and documented. */
-export const kinds: readonly Kind[] = [...ofRequests, paths, share, chains, conntrack, someOf(ofRequests)]
+export const kinds: readonly Kind[] = [
+  ...ofRequests,
+  paths,
+  share,
+  samePod,
+  chains,
+  conntrack,
+  someOf(ofRequests),
+]
 
 /** The kind with a key of `expect`. */
 export function kindOf(key: string): Kind | undefined {

@@ -58,6 +58,21 @@ const shares = (a: number, b: number, ...others: Observation['requests']) => ({
 })
 const rules = /^vethlab exec nodeport node-a -- iptables -t nat -vnL$/
 
+table('samePod', 40, rules, [
+  [{ samePod: true }, shares(40, 0), true, 'web-7f-a on node-a'],
+  [{ samePod: true }, shares(39, 1), false, '39 × web-7f-a on node-a, 1 × web-7f-b on node-b'],
+  [{ samePod: false }, shares(39, 1), true, '39 × web-7f-a on node-a, 1 × web-7f-b on node-b'],
+  [{ samePod: false }, shares(0, 40), false, 'web-7f-b on node-b'],
+  [
+    { samePod: true },
+    shares(39, 0, failure('refused')),
+    false,
+    '39 × web-7f-a on node-a, 1 × connection refused',
+  ],
+  [{ samePod: false }, shares(39, 0, failure('timeout')), false, /1 × no answer in time/],
+  [{ samePod: true }, { requests: [] }, false, ''],
+])
+
 table('share', 40, rules, [
   [{ share: { service: 'web' } }, shares(20, 20), true, 'web-7f-b 20, web-7f-a 20, of 40'],
   [{ share: 'app=web' }, shares(2, 38), true, 'web-7f-a 2, web-7f-b 38, of 40'],
