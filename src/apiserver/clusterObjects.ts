@@ -81,30 +81,24 @@ function runningNode(node: Node, machine: Machine): KubeObject {
 }
 
 function runningPod(pod: Pod, { since }: Machine): KubeObject {
-  const { phase, conditions = [] } = pod.status ?? {}
+  const { phase, conditions = [], containerStatuses: told = [], startTime } = pod.status ?? {}
   const ready = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
   const running = phase === 'Running'
   const containerStatuses = pod.spec.containers.map(({ name, image }) => ({
     name,
     state: running
-      ? { running: { startedAt: timestamp(since) } }
+      ? { running: { startedAt: startTime ?? timestamp(since) } }
       : { waiting: { reason: 'ContainerCreating' } },
     lastState: {},
     ready: running && ready,
     restartCount: 0,
     image,
     imageID: '',
+    ...told.find((status) => status.name === name),
   }))
   return phase === 'Running' || phase === 'Pending'
-    ? Object.assign({ ...pod }, { status: { ...pod.status, containerStatuses, ...given(pod.status) } })
+    ? Object.assign({ ...pod }, { status: { ...pod.status, containerStatuses } })
     : pod
-}
-
-/** The container statuses that a pod brings itself; the cluster types leave them out. */
-function given(status: (object & { containerStatuses?: unknown }) | undefined): {
-  containerStatuses?: unknown
-} {
-  return status?.containerStatuses === undefined ? {} : { containerStatuses: status.containerStatuses }
 }
 
 function countedDeployment(deployment: Deployment, pods: readonly Pod[]): KubeObject {

@@ -2,12 +2,15 @@ import { InputError } from '../errors.js'
 import type { Problem } from '../errors.js'
 import type { AddressRanges } from '../topology/types.js'
 import { allocateServices } from './allocation/services.js'
+import { appliedByKey } from './applied.js'
+import { reconcileDaemonSets } from './controllers/daemonSets.js'
 import { reconcileDeployments } from './controllers/deployments.js'
 import { reconcileEndpointSlices } from './controllers/endpointSlices.js'
 import { markRunning } from './controllers/markRunning.js'
 import { assignPodAddresses } from './controllers/podAddresses.js'
 import { reconcileReplicaSets } from './controllers/replicaSets.js'
 import { schedulePods } from './controllers/scheduler.js'
+import { reconcileStatefulSets } from './controllers/statefulSets.js'
 import { duplicateProblems } from './duplicates.js'
 import type { LocatedObject } from './locatedObject.js'
 import { buildNodes } from './nodes.js'
@@ -17,6 +20,8 @@ import { reconcile } from './reconcile.js'
 import type { Reconciler } from './reconcile.js'
 import type {
   Cluster,
+  ConfigMap,
+  DaemonSet,
   Deployment,
   EndpointSlice,
   IpFamily,
@@ -24,6 +29,7 @@ import type {
   Namespace,
   Pod,
   ReplicaSet,
+  StatefulSet,
 } from './types.js'
 
 export interface ClusterOptions {
@@ -42,6 +48,8 @@ export interface ClusterOptions {
 export const controllers: readonly Reconciler[] = [
   reconcileDeployments,
   reconcileReplicaSets,
+  reconcileStatefulSets,
+  reconcileDaemonSets,
   schedulePods,
   assignPodAddresses,
   markRunning,
@@ -69,6 +77,10 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
       deployments: typed<Deployment>('Deployment'),
       replicaSets: typed<ReplicaSet>('ReplicaSet'),
       pods: typed<Pod>('Pod'),
+      statefulSets: typed<StatefulSet>('StatefulSet'),
+      daemonSets: typed<DaemonSet>('DaemonSet'),
+      configMaps: typed<ConfigMap>('ConfigMap'),
+      applied: appliedByKey(objects),
       services,
       endpointSlices: typed<EndpointSlice>('EndpointSlice'),
     },

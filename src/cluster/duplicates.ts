@@ -2,13 +2,17 @@ import type { Problem } from '../errors.js'
 import { objectKey, positionText } from './locatedObject.js'
 import type { LocatedObject } from './locatedObject.js'
 
-const plurals: Readonly<Record<string, string>> = {
+/** The resource of each kind, as the API server names it in its messages. */
+export const plurals: Readonly<Record<string, string>> = {
   Namespace: 'namespaces',
   Node: 'nodes',
   Pod: 'pods',
   Service: 'services',
   Deployment: 'deployments.apps',
   ReplicaSet: 'replicasets.apps',
+  StatefulSet: 'statefulsets.apps',
+  DaemonSet: 'daemonsets.apps',
+  ConfigMap: 'configmaps',
   EndpointSlice: 'endpointslices.discovery.k8s.io',
 }
 

@@ -6,10 +6,12 @@ import { defaultWorkload } from './defaults/workload.js'
 import { endpointSliceSchema } from './schema/endpointSlice.js'
 import type { StructSchema } from './schema/field.js'
 import { namespaceSchema, nodeSchema } from './schema/node.js'
+import { configMapSchema } from './schema/configMap.js'
 import { podSchema } from './schema/pod.js'
 import { serviceSchema } from './schema/service.js'
-import { deploymentSchema, replicaSetSchema } from './schema/workload.js'
+import { daemonSetSchema, deploymentSchema, replicaSetSchema, statefulSetSchema } from './schema/workload.js'
 import type { KubeObject } from './types.js'
+import { validateConfigMap } from './validation/configMap.js'
 import { validateEndpointSlice } from './validation/endpointSlice.js'
 import type { FieldError } from './validation/fieldErrors.js'
 import { validateNamespace, validateNode } from './validation/node.js'
@@ -53,5 +55,8 @@ export const kinds: readonly KindReader[] = [
   kindReader('v1', serviceSchema, defaultService, validateService),
   kindReader('apps/v1', deploymentSchema, defaultWorkload, validateWorkload),
   kindReader('apps/v1', replicaSetSchema, defaultWorkload, validateWorkload),
+  kindReader('apps/v1', statefulSetSchema, defaultWorkload, validateWorkload),
+  kindReader('apps/v1', daemonSetSchema, defaultWorkload, validateWorkload),
+  kindReader('v1', configMapSchema, (object) => object, validateConfigMap),
   kindReader('discovery.k8s.io/v1', endpointSliceSchema, defaultEndpointSlice, validateEndpointSlice),
 ]

@@ -7,6 +7,8 @@ export interface LocatedObject {
   readonly file: string
   /** Where the value at a path of the object stands, or the nearest thing around it. */
   at(path: readonly (string | number)[]): Position
+  /** Whether the value at a path was written, and is no default; without it all counts as written. */
+  says?(path: readonly string[]): boolean
 }
 
 /** Kind, namespace and name: what no two objects share. */

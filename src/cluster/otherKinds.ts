@@ -1,13 +1,11 @@
 /** Kinds that do not change what packets do here, by API group ("" is the core group). */
 const withoutBearing: Readonly<Record<string, readonly string[]>> = {
-  '': [
-    'ConfigMap',
-    'Secret',
-    'ServiceAccount',
-    'PersistentVolume',
-    'PersistentVolumeClaim',
-    'ResourceQuota',
-  ].concat(['LimitRange', 'Event', 'ComponentStatus', 'PodTemplate']),
+  '': ['Secret', 'ServiceAccount', 'PersistentVolume', 'PersistentVolumeClaim', 'ResourceQuota'].concat([
+    'LimitRange',
+    'Event',
+    'ComponentStatus',
+    'PodTemplate',
+  ]),
   'rbac.authorization.k8s.io': ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'],
   policy: ['PodDisruptionBudget', 'PodSecurityPolicy'],
   autoscaling: ['HorizontalPodAutoscaler'],
@@ -34,7 +32,7 @@ const withoutBearing: Readonly<Record<string, readonly string[]>> = {
 /** Kinds that would run pods or change what packets do, and are not built yet. */
 const notBuilt: Readonly<Record<string, readonly string[]>> = {
   '': ['Endpoints', 'ReplicationController'],
-  apps: ['StatefulSet', 'DaemonSet', 'ControllerRevision'],
+  apps: ['ControllerRevision'],
   batch: ['Job', 'CronJob'],
   'networking.k8s.io': ['NetworkPolicy', 'Ingress', 'IngressClass', 'ServiceCIDR', 'IPAddress'],
   'policy.networking.k8s.io': ['AdminNetworkPolicy', 'BaselineAdminNetworkPolicy', 'ClusterNetworkPolicy'],

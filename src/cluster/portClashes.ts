@@ -1,7 +1,8 @@
 import type { Problem } from '../errors.js'
 import { positionText } from './locatedObject.js'
 import type { LocatedObject } from './locatedObject.js'
-import type { Container, Deployment, KubeObject, Pod, PodSpec, ReplicaSet } from './types.js'
+import type { Workload } from './defaults/workload.js'
+import type { Container, KubeObject, Pod, PodSpec } from './types.js'
 
 /** Containers of one pod share its ports: two that declare the same one cannot both listen. */
 export function portClashes(objects: readonly LocatedObject[]): Problem[] {
@@ -44,8 +45,10 @@ function podSpecOf(object: KubeObject): { spec: PodSpec; path: readonly string[]
       return { spec: (object as Pod).spec, path: ['spec'] }
     case 'Deployment':
     case 'ReplicaSet':
+    case 'StatefulSet':
+    case 'DaemonSet':
       return {
-        spec: (object as Deployment | ReplicaSet).spec.template.spec,
+        spec: (object as Workload).spec.template.spec,
         path: ['spec', 'template', 'spec'],
       }
     default:

@@ -3,7 +3,7 @@ import { generatedName } from './hash.js'
 import type { KindReader } from './kinds.js'
 import { positionText } from './locatedObject.js'
 import type { LocatedObject } from './locatedObject.js'
-import { decode } from './schema/decode.js'
+import { decode, isObject } from './schema/decode.js'
 import type { KubeObject, ObjectMeta } from './types.js'
 import { invalidObject } from './validation/fieldErrors.js'
 import type { Json } from './yaml/toValue.js'
@@ -43,7 +43,14 @@ export function readObject(
     at: written.at(error.path),
     hint: error.hint,
   }))
-  return { located: { object, file: written.file, at: (path) => written.at(path) }, problems }
+  const says = (path: readonly string[]) => isWritten(written.value, path)
+  return { located: { object, file: written.file, at: (path) => written.at(path), says }, problems }
+}
+
+function isWritten(value: Json, path: readonly string[]): boolean {
+  const [step, ...rest] = path
+  if (step === undefined) return value !== null
+  return isObject(value) && Object.hasOwn(value, step) && isWritten(value[step] ?? null, rest)
 }
 
 /** What the writer of an object may say of it; owners, uid, deletionTimestamp and the rest the cluster writes. */

@@ -3,10 +3,14 @@ import type { Cluster } from './types.js'
 /** A controller as a pure function: returns the same snapshot, the very object, when there is nothing to do. */
 export type Reconciler = (cluster: Cluster) => Cluster
 
-const maxRounds = 50
+const fewRounds = 50
 
 /** Runs reconcilers in order, again and again, until a whole round changes nothing; throws when that never comes. */
-export function reconcile(cluster: Cluster, reconcilers: readonly Reconciler[]): Cluster {
+export function reconcile(
+  cluster: Cluster,
+  reconcilers: readonly Reconciler[],
+  maxRounds = fewRounds,
+): Cluster {
   let current = cluster
   for (let round = 0; round < maxRounds; round++) {
     const next = reconcilers.reduce((snapshot, step) => step(snapshot), current)

@@ -54,7 +54,14 @@ export interface NodeAddress {
 export interface Node extends KubeObject {
   kind: 'Node'
   spec?: { podCIDR?: string; podCIDRs?: string[]; taints?: Taint[]; unschedulable?: boolean }
-  status?: { addresses?: NodeAddress[] }
+  status?: { addresses?: NodeAddress[]; conditions?: NodeCondition[] }
+}
+
+export interface NodeCondition {
+  type: string
+  status: 'True' | 'False' | 'Unknown'
+  reason?: string
+  message?: string
 }
 
 export interface ContainerPort {
@@ -114,6 +121,13 @@ export interface PodSpec {
   [other: string]: unknown
 }
 
+/** As much of a container's status as kubelet's reports change. */
+export interface ContainerStatus {
+  name: string
+  restartCount: number
+  [other: string]: unknown
+}
+
 export interface PodCondition {
   type: string
   status: 'True' | 'False' | 'Unknown'
@@ -129,7 +143,9 @@ export interface Pod extends KubeObject {
     podIP?: string
     podIPs?: { ip: string }[]
     hostIP?: string
+    startTime?: string
     conditions?: PodCondition[]
+    containerStatuses?: ContainerStatus[]
   }
 }
 
@@ -261,13 +277,71 @@ export interface Ingress extends KubeObject {
   }
 }
 
+export interface StatefulSet extends KubeObject {
+  kind: 'StatefulSet'
+  spec: {
+    replicas?: number
+    serviceName?: string
+    podManagementPolicy?: 'OrderedReady' | 'Parallel'
+    updateStrategy?: { type?: 'RollingUpdate' | 'OnDelete'; rollingUpdate?: { partition?: number } }
+    selector: LabelSelector
+    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    [other: string]: unknown
+  }
+}
+
+export interface DaemonSet extends KubeObject {
+  kind: 'DaemonSet'
+  spec: {
+    updateStrategy?: {
+      type?: 'RollingUpdate' | 'OnDelete'
+      rollingUpdate?: { maxUnavailable?: number | string }
+    }
+    selector: LabelSelector
+    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    [other: string]: unknown
+  }
+}
+
+export interface ConfigMap extends KubeObject {
+  kind: 'ConfigMap'
+  data?: Record<string, string>
+  binaryData?: Record<string, string>
+  immutable?: boolean
+}
+
+/** A pod that was, of which something is remembered: neither its generated name nor its addresses come again soon. */
+export interface PastPod {
+  readonly namespace: string
+  readonly name: string
+  readonly node: string
+  readonly addresses: readonly string[]
+}
+
+/** What a manifest said of an object when it was last applied: what it says no more is taken away (kubectl apply). */
+export interface Applied {
+  readonly labels: readonly string[]
+  readonly annotations: readonly string[]
+  readonly replicas: boolean
+}
+
 /** A snapshot of the cluster; reconcilers take one and return the next, never changing it in place. */
 export interface Cluster {
+  /** The time of this snapshot (RFC 3339) in a cluster that lives: its pods take time to begin and to end. */
+  readonly now?: string
+  /** Pods that a cluster that lives has lost. */
+  readonly past?: readonly PastPod[]
+  /** By the key of the object. */
+  readonly applied?: ReadonlyMap<string, Applied>
   readonly nodes: readonly Node[]
   readonly namespaces: readonly Namespace[]
   readonly deployments: readonly Deployment[]
   /** Written by hand or made for Deployments; absent means none. */
   readonly replicaSets?: readonly ReplicaSet[]
+  /** These kinds too: absent means none. */
+  readonly statefulSets?: readonly StatefulSet[]
+  readonly daemonSets?: readonly DaemonSet[]
+  readonly configMaps?: readonly ConfigMap[]
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]

@@ -38,7 +38,10 @@ export async function enter(
 ): Promise<number> {
   const up = upLab(lab)
   const place = placeOf(namesOf(up.view), up.places, reference)
-  const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command(argv, { netns: place.netns })
+  const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command(argv, {
+    netns: place.netns,
+    files: place.netns,
+  })
   // Ctrl-C belongs to the command: this process only waits for it
   const ignore = () => undefined
   process.on('SIGINT', ignore)

@@ -5,7 +5,10 @@ import { upLabel, writeProxyState, writeState } from '../host/upLabs.js'
 import { hasKubeProxy } from '../lab/planLab.js'
 import { prepareLab } from '../lab/prepareLab.js'
 import { runPrepared } from '../lab/runLab.js'
-import { startLab, type StartedLab } from '../lab/startLab.js'
+import type { LabState } from '../lab/live/types.js'
+import { startLab } from '../lab/startLab.js'
+import type { StartedLab } from '../lab/startedLab.js'
+import { serveControl } from './control/server.js'
 import { endOnSignals } from './endOnSignals.js'
 import type { HoldMessage, HoldOrder } from './holder.js'
 
@@ -42,7 +45,7 @@ async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLa
   }
   if (!order.run) {
     const started = await startLab(prepared, { ...options, capture: false })
-    await leaveWord(started)
+    await stays(started, order)
     await say({ type: 'up' })
     return started
   }
@@ -53,7 +56,7 @@ async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLa
     ...(order.stepwise ? { beforeStep: askFirst } : {}),
     afterSteps: async (started) => {
       kept = started
-      await leaveWord(started)
+      await stays(started, order)
     },
   })
   if (kept === undefined) throw new Error(result.error ?? 'the lab did not come up')
@@ -66,9 +69,21 @@ async function askFirst(step: string): Promise<void> {
   await once(process, 'message')
 }
 
-async function leaveWord({ prepared, sandbox, machine }: StartedLab): Promise<void> {
-  const { lab, view, topology, config } = prepared
-  const { nodes, services, endpointSlices } = prepared.cluster
+/** Makes a lab one that others find, look into and change. */
+async function stays(started: StartedLab, order: HoldOrder): Promise<void> {
+  const startedAt = Date.now()
+  await serveControl(started, new Set(order.ignoreKinds))
+  started.live.follow((state) => leaveWord(started, state, startedAt))
+  await leaveWord(started, started.live.state(), startedAt)
+}
+
+async function leaveWord(
+  { prepared, sandbox, machine }: StartedLab,
+  { cluster, topology, view }: LabState,
+  startedAt: number,
+): Promise<void> {
+  const { lab, config } = prepared
+  const { nodes, services, endpointSlices } = cluster
   await writeProxyState(sandbox, {
     cluster: { nodes, services, endpointSlices },
     config,
@@ -82,7 +97,7 @@ async function leaveWord({ prepared, sandbox, machine }: StartedLab): Promise<vo
     lab: lab.name,
     title: lab.title,
     directory: lab.directory,
-    startedAt: Date.now(),
+    startedAt,
     holder: process.pid,
     rootless: sandbox.rootless,
     view,

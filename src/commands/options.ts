@@ -36,3 +36,8 @@ export function positiveNumber(text: string): number {
     throw new InvalidArgumentError('It must be a whole number from 1 up.')
   return value
 }
+
+/** A whole number from 0 up. */
+export function wholeNumber(text: string): number {
+  return text === '0' ? 0 : positiveNumber(text)
+}

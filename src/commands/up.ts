@@ -4,12 +4,14 @@ import { prepareLab } from '../lab/prepareLab.js'
 import { exitCode } from '../errors.js'
 import { endOnSignals } from './endOnSignals.js'
 import { bringUp } from './holder.js'
+import { followManifests } from './control/followManifests.js'
 import { backendOption, ignoreOption, kubeProxyOption } from './options.js'
 
 interface UpFlags {
   readonly iptables?: IptablesBackend
   readonly ignore: readonly string[]
   readonly kubeProxy?: string
+  readonly watch?: boolean
 }
 
 /** `vethlab up <lab>`. */
@@ -21,6 +23,7 @@ export function upCommand(): Command {
     .addOption(backendOption())
     .addOption(ignoreOption())
     .addOption(kubeProxyOption())
+    .option('--watch', "stay, and apply the lab's manifests whenever they are edited")
     .addHelpText(
       'after',
       '\nExample:\n  $ sudo vethlab up nodeport\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/',
@@ -43,6 +46,7 @@ export function upCommand(): Command {
             `  vethlab shell ${prepared.lab.name} ${view.nodes[0]?.name ?? ''}\n  vethlab down ${prepared.lab.name}\n`,
         )
         process.exitCode = exitCode.ok
+        if (flags.watch === true) await followManifests(prepared.lab, controller.signal)
       } catch (error) {
         if (interrupted.code === undefined) throw error
         process.exitCode = interrupted.code

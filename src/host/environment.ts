@@ -44,6 +44,8 @@ const packageOf: Readonly<Record<string, string>> = {
   nc: 'netcat-openbsd',
   ping: 'iputils-ping',
   xargs: 'findutils',
+  dnsmasq: 'dnsmasq-base',
+  dig: 'bind9-dnsutils',
 }
 
 /** Throws CannotRunError naming every tool of the list that this machine lacks, with the command that brings them. */

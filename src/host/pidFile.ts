@@ -6,7 +6,7 @@ const lookEveryMs = 3
 
 /** The process of a pid file inside the sandbox; a daemon writes it when it listens. */
 export interface FiledProcess {
-  /** As the sandbox sees it; not a number when there is none. */
+  /** As the sandbox sees it; empty when there is none. */
   readonly pid: string
   runs(): boolean
   /** Sends a signal (`TERM`, `QUIT`); nothing when the process has ended. */
@@ -17,8 +17,8 @@ export interface FiledProcess {
 
 /** Looks at a pid file; what is not there or not a number is a process that does not run. */
 export function filedProcess(sandbox: Sandbox, pidFile: string): FiledProcess {
-  const pid = readOr(sandbox.path(pidFile)).trim()
-  const runs = () => /^\d+$/.test(pid) && existsSync(sandbox.path(`/proc/${pid}`))
+  const pid = readPid(sandbox.path(pidFile)) ?? ''
+  const runs = () => pid !== '' && existsSync(sandbox.path(`/proc/${pid}`))
   return {
     pid,
     runs,
@@ -36,10 +36,11 @@ export function filedProcess(sandbox: Sandbox, pidFile: string): FiledProcess {
   }
 }
 
-function readOr(file: string): string {
+/** The number in a pid file; undefined for what is not there or is not a number. */
+export function readPid(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    return /^\d+$/.exec(readFileSync(file, 'utf8').trim())?.[0]
   } catch {
-    return ''
+    return undefined
   }
 }

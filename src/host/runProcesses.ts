@@ -13,8 +13,8 @@ const lookEveryMs = 3
 
 /** Starts a process and resolves once it listens; throws CommandError with its output when it ends first or is too slow. */
 export async function startProcess(sandbox: Sandbox, planned: PlannedProcess): Promise<RunningCommand> {
-  const { netns, env, log } = planned
-  const command = sandbox.start(planned.argv, { netns, env, log })
+  const { netns, files, env, log } = planned
+  const command = sandbox.start(planned.argv, { netns, files, env, log })
   const watched = { ended: false }
   void command.process.then(() => (watched.ended = true))
   const deadline = Date.now() + patienceMs

@@ -5,6 +5,8 @@ import type { Readable } from 'node:stream'
 import { execa, type ResultPromise } from 'execa'
 import { CannotRunError, CommandError, SandboxError } from '../errors.js'
 import { requireTools, toolEnvironment } from './environment.js'
+import { placePidFile } from '../topology/planPlaceFiles.js'
+import { readPid } from './pidFile.js'
 import { onlyChild, outerProcess } from './processTree.js'
 import { sandboxInit, sandboxMark } from './sandboxInit.js'
 
@@ -24,6 +26,8 @@ export interface CommandResult {
 export interface CommandOptions {
   /** Network namespace; the sandbox's first one by default. */
   readonly netns?: string | undefined
+  /** Whose files it sees, by the key of PlaceFiles; the sandbox's where there is nothing of that name. */
+  readonly files?: string | undefined
   /** Run with this user's own id instead of root's; see `startSandbox`. Makes a difference only without root. */
   readonly asUser?: boolean | undefined
   readonly input?: string | undefined
@@ -53,7 +57,7 @@ export interface Sandbox {
   path(inside: string): string
   writeFiles(files: readonly { readonly path: string; readonly text: string }[]): Promise<void>
   /** Argument array that runs a command in the sandbox. */
-  command(argv: readonly string[], options?: Pick<CommandOptions, 'netns' | 'asUser'>): string[]
+  command(argv: readonly string[], options?: Pick<CommandOptions, 'netns' | 'files' | 'asUser'>): string[]
   /** Runs a command to its end, whatever its exit code. */
   run(argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
   /** Runs a command and throws CommandError when it fails. */
@@ -140,8 +144,14 @@ function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox
   const root = rootless ? ['--user', '--preserve-credentials'] : []
   const user = rootless ? [`--user=/proc/${outerProcess(pid)}/ns/user`, '--preserve-credentials'] : []
   const path = (inside: string) => `/proc/${pid}/root${inside}`
-  const command: Sandbox['command'] = (argv, { netns, asUser = false } = {}) => [
-    ...['nsenter', '--target', String(pid), ...(asUser ? user : root), '--mount', '--pid'],
+  const fileSpaces = (key: string | undefined) => {
+    const keeper = key === undefined ? undefined : readPid(path(placePidFile(key)))
+    if (keeper === undefined) return ['--mount']
+    const folder = path(`/proc/${keeper}/ns`)
+    return [`--mount=${folder}/mnt`, `--uts=${folder}/uts`]
+  }
+  const command: Sandbox['command'] = (argv, { netns, files, asUser = false } = {}) => [
+    ...['nsenter', '--target', String(pid), ...(asUser ? user : root), '--pid', ...fileSpaces(files)],
     netns === undefined ? '--net' : `--net=${path(`/run/netns/${netns}`)}`,
     '--',
     ...argv,

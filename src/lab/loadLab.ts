@@ -61,6 +61,7 @@ function toLab(given: LabFile, { directory, file, shown, manifests }: Source): L
     manifests,
     kubeProxy: given.kubeProxy ?? {},
     kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),
+    dns: given.dns === true ? {} : given.dns === false ? undefined : given.dns,
     steps: (given.steps ?? []).map((step, index) => toStep(step, ['steps', index])),
     at: file.at,
   }

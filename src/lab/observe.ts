@@ -1,11 +1,11 @@
 import { runAction } from '../host/actions/index.js'
-import type { RunningCapture } from '../host/capture.js'
 import type { Machine } from '../host/machine.js'
 import { readConntrack, readRuleCounts } from '../host/readings.js'
 import type { Sandbox } from '../host/sandbox.js'
 import { countsBetween } from '../netfilter/counts.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import { joinFlows } from '../packets/flows.js'
+import type { Captures } from './captures.js'
 import type { Topology } from '../topology/layOut.js'
 import type { Place } from '../topology/types.js'
 import type { Action, Needs, Observation, RequestResult } from './types.js'
@@ -33,7 +33,7 @@ export interface ObserverParts {
   readonly sandbox: Sandbox
   readonly machine: Machine
   readonly topology: Topology
-  readonly captures: readonly RunningCapture[]
+  readonly captures: Captures
   /** True when nothing but the observer itself sends packets: counters then start at nought. */
   readonly quiet: boolean
 }
@@ -44,11 +44,10 @@ type Counts = ReadonlyMap<string, readonly RuleCount[]>
 export function createObserver({ sandbox, machine, topology, captures, quiet }: ObserverParts): Observer {
   // what was read after one step is what stands before the next
   let standing: Counts | undefined = quiet ? new Map() : undefined
-  const pidIn = new Map(captures.map(({ netns, pid }) => [netns, pid]))
   const nodes = topology.nodes.map(({ netns }) => netns)
   const readCounts = () => readRuleCounts(sandbox, machine.iptables, nodes, topology.families)
   const readTables = async () => {
-    const read = (netns: string) => readConntrack(sandbox, netns, topology.families, pidIn.get(netns))
+    const read = (netns: string) => readConntrack(sandbox, netns, topology.families, captures.pidIn(netns))
     return new Map(await Promise.all(nodes.map(async (netns) => [netns, await read(netns)] as const)))
   }
   return {
@@ -58,7 +57,7 @@ export function createObserver({ sandbox, machine, topology, captures, quiet }: 
       const before = needs.ruleCounts === true ? (standing ?? (await readCounts())) : undefined
       const requests = await runAction(sandbox, place.netns, action, { repeat, giveUpAfter })
       const [taken, after, conntrack] = await Promise.all([
-        Promise.all(captures.map((running) => running.take(needs.last))),
+        captures.take(needs.last),
         before === undefined && needs.ruleCountsNext !== true ? undefined : readCounts(),
         needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
       ])

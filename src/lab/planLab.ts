@@ -1,6 +1,6 @@
-import { echoPorts, isEchoContainer } from '../cluster/echoPorts.js'
+import { echoPorts } from '../cluster/echoPorts.js'
 import { ServiceIndex } from '../cluster/labelIndex.js'
-import type { Cluster, IpFamily, Node, Pod } from '../cluster/types.js'
+import type { Cluster, IpFamily, Node } from '../cluster/types.js'
 import { splitRestore } from '../netfilter/splitRestore.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { renderFullRestore } from '../proxy/iptables/restore.js'
@@ -8,7 +8,7 @@ import type { ProxyInput } from '../proxy/input.js'
 import { healthServers, healthyNode, type HealthServer } from '../proxy/nodeHealth.js'
 import { kubeProxySysctls } from '../proxy/sysctls.js'
 import type { NginxPaths } from '../topology/echoServer.js'
-import { planContainers, type CommandContainer } from '../topology/planContainers.js'
+import { planContainers } from '../topology/planContainers.js'
 import { planEchoServers, type EchoPod } from '../topology/planEchoServers.js'
 import { planHealthServers } from '../topology/healthServer.js'
 import { cniRules, hostPortSysctls } from '../topology/cniRules.js'
@@ -16,10 +16,16 @@ import { overlaySysctls, planForwarding, planOverlay } from '../topology/overlay
 import { planAddresses, planLinks, planNamespaces } from '../topology/planLinks.js'
 import { planRules, type RestorePrograms } from '../topology/planRules.js'
 import { planSysctls } from '../topology/planSysctls.js'
-import { placeKey, podKey } from '../topology/followPods.js'
 import type { Place, Plan, Stage } from '../topology/types.js'
+import { outsideProcess } from './dns/outsideDns.js'
+import { planDns } from './dns/dnsLaunch.js'
 import { kubeProxyStage } from './kubeProxyBinary.js'
+import { commandContainers, planFiles } from './placeFiles.js'
+import { podPlaces } from './podPlaces.js'
 import type { PreparedLab } from './prepareLab.js'
+
+export { commandContainers } from './placeFiles.js'
+export { podPlaces } from './podPlaces.js'
 
 /** What a plan has to know of the machine. */
 export interface PlanFacts {
@@ -76,9 +82,11 @@ export function planLab(
           : [],
       ),
       ...(overlay ? [planForwarding(topology)] : []),
+      planFiles(cluster, topology.places, prepared.dns?.around),
+      ...(prepared.dns === undefined ? [] : [planDns(cluster)]),
     ]),
     ...(kubeProxies === undefined ? [] : [kubeProxies]),
-    ...(hasProcesses(prepared) ? [planContainers(commandContainers(cluster, topology.places))] : []),
+    ...(hasProcesses(prepared) ? [planProcesses(prepared)] : []),
   ]
   return { stages }
 }
@@ -150,22 +158,10 @@ export function hasProcesses({ cluster, topology }: PreparedLab): boolean {
   return commandContainers(cluster, topology.places).length > 0
 }
 
-/** The containers with a command in the pods among these places. */
-export function commandContainers(cluster: Cluster, places: readonly Place[]): CommandContainer[] {
-  return podPlaces(cluster, places).flatMap(({ pod, place }) =>
-    pod.spec.containers
-      .filter((container) => !isEchoContainer(container))
-      .map((container) => ({ place, container })),
-  )
-}
-
-/** The pods whose places are among these. */
-export function podPlaces(cluster: Cluster, places: readonly Place[]): { pod: Pod; place: Place }[] {
-  const byKey = new Map(places.filter(({ kind }) => kind === 'pod').map((place) => [placeKey(place), place]))
-  return cluster.pods.flatMap((pod) => {
-    const place = byKey.get(podKey(pod))
-    return place === undefined ? [] : [{ pod, place }]
-  })
+function planProcesses({ cluster, topology, dns }: PreparedLab): Stage {
+  const containers = planContainers(commandContainers(cluster, topology.places))
+  const outside = dns?.outside === undefined ? [] : [outsideProcess(dns.outside)]
+  return { ...containers, processes: [...(containers.processes ?? []), ...outside] }
 }
 
 /** Stages that do not wait for each other, as one. */

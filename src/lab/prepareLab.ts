@@ -7,9 +7,12 @@ import { InputError } from '../errors.js'
 import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
 import { layOut } from '../topology/layOut.js'
 import { defaultRanges } from '../topology/ranges.js'
+import { dnsObjects, namesAround, type PreparedDns } from './dns/clusterDns.js'
+import { outsideDns } from './dns/outsideDns.js'
 import { labState } from './labState.js'
 import type { LabState } from './live/types.js'
 import { loadLab } from './loadLab.js'
+import { missingForContainers } from './placeFiles.js'
 import { resolveLab, type ResolvedStep } from './resolveLab.js'
 import type { Lab } from './types.js'
 
@@ -26,6 +29,8 @@ export interface PreparedLab extends LabState {
   /** With what its cluster is built, and changed later. */
   readonly clusterOptions: ClusterOptions
   readonly config: KubeProxyConfiguration
+  /** The DNS of the cluster, where it has one. */
+  readonly dns: PreparedDns | undefined
   readonly steps: readonly ResolvedStep[]
   readonly notices: readonly string[]
 }
@@ -43,14 +48,19 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     options.ignoreKinds === undefined ? {} : { ignoreKinds: options.ignoreKinds },
   )
   const clusterOptions = { nodes: lab.nodes, ranges: defaultRanges, families: lab.families }
-  const cluster = buildCluster(objects, clusterOptions)
+  const around = lab.dns && namesAround(lab)
+  const all = around === undefined ? objects : [...objects, ...dnsObjects(lab, around)]
+  const cluster = buildCluster(all, clusterOptions)
+  const missing = missingForContainers(cluster)
+  if (missing.length > 0) throw new InputError(missing.map((message) => ({ message })))
   const topology = layOut(cluster, lab.clients, defaultRanges, lab.families, lab.network)
   const state = labState(cluster, topology)
   return {
     ...state,
     lab,
-    objects,
+    objects: all,
     clusterOptions,
+    dns: around && { around, outside: outsideDns(lab, topology) },
     config: kubeProxyConfiguration(lab),
     steps: resolveLab(lab, state.names),
     notices: [...notices, ...clusterNotices(cluster)],

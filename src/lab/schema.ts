@@ -152,6 +152,29 @@ const topologySchema = z.strictObject({
   network: networkSchema.optional().describe('How pods of different nodes reach each other.'),
 })
 
+const dnsSchema = z.union([
+  z.boolean(),
+  z.strictObject({
+    outside: z
+      .strictObject({
+        on: dnsLabel.describe('The client that serves them.'),
+        names: z
+          .record(
+            z
+              .string()
+              .max(253)
+              .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, {
+                error: 'is not a domain name: lower case labels, with dots between them',
+              }),
+            lineSome,
+          )
+          .describe('Domain names, each with its address: that of a node or client by name, or as a number.'),
+      })
+      .optional()
+      .describe('A DNS server outside the cluster, which the cluster asks for what it does not know itself.'),
+  }),
+])
+
 /** The whole of lab.yaml. */
 export const labSchema = z
   .strictObject({
@@ -170,6 +193,7 @@ export const labSchema = z
       .describe(
         'Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1); false for nodes without a kube-proxy.',
       ),
+    dns: dnsSchema.optional().describe('A DNS server in the cluster, which pods ask; none by default.'),
     kubeProxyBinary: argument
       .min(1)
       .optional()

@@ -26,6 +26,8 @@ export interface Lab {
   readonly kubeProxy: Readonly<Record<string, unknown>> | false
   /** Absolute path of a kube-proxy to run on every node instead of the built-in rules. */
   readonly kubeProxyBinary?: string | undefined
+  /** The DNS of the cluster; undefined where it has none. */
+  readonly dns?: DnsSpec | undefined
   readonly steps: readonly Step[]
   /** Where a path of lab.yaml stands (["steps", 0, "from"]), for messages. */
   readonly at: (path: readonly (string | number)[]) => Position
@@ -43,6 +45,12 @@ export interface ClientSpec {
   readonly addresses?: readonly string[] | undefined
   /** TCP ports of its echo server. */
   readonly serves?: readonly number[] | undefined
+}
+
+/** The DNS of a cluster. */
+export interface DnsSpec {
+  /** A DNS server on a client, and the addresses, or places, that its names stand for. */
+  readonly outside?: { readonly on: string; readonly names: Readonly<Record<string, string>> } | undefined
 }
 
 export type Action =

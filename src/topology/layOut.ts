@@ -100,17 +100,28 @@ export function layOut(
 }
 
 function layOutClient(
-  { name, addresses: given = [] }: OutsideHost,
+  client: OutsideHost,
   index: number,
   ranges: AddressRanges,
   families: readonly IpFamily[],
 ): Place {
-  const addresses = families.flatMap((family) => {
+  const { name } = client
+  const addresses = clientAddresses(client, index, ranges, families)
+  return { kind: 'client', name, netns: name, addresses, interfaces: ethernetOnly() }
+}
+
+/** The addresses of the client that stands at this place of the list. */
+export function clientAddresses(
+  { addresses: given = [] }: OutsideHost,
+  index: number,
+  ranges: AddressRanges,
+  families: readonly IpFamily[],
+): InterfaceAddress[] {
+  return families.flatMap((family) => {
     const own = given.filter((address) => familyOf(address) === family)
     if (own.length === 0) return onRange(ranges.fabric[family], family, firstClient + index)
     return own.map((address) => ({ family, address, prefixLength: family === 'IPv4' ? 32 : 128 }))
   })
-  return { kind: 'client', name, netns: name, addresses, interfaces: ethernetOnly() }
 }
 
 function layOutNode(

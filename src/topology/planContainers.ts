@@ -1,3 +1,4 @@
+import { expand } from '../cluster/podEnv.js'
 import type { Container } from '../cluster/types.js'
 import type { Place, PlannedProcess, Stage } from './types.js'
 
@@ -5,6 +6,10 @@ import type { Place, PlannedProcess, Stage } from './types.js'
 export interface CommandContainer {
   readonly place: Place
   readonly container: Container
+  /** Whose files it sees, by the key of PlaceFiles. */
+  readonly files?: string | undefined
+  /** What its environment says; of `env` what has a value, unless given. */
+  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 /** The processes of containers with a command; the containers of one pod share its namespace, loopback and ports. */
@@ -15,17 +20,18 @@ export function planContainers(containers: readonly CommandContainer[]): Stage {
       { path: '/run/vethlab/log/README', text: 'The output of each container, one file a container.\n' },
     ],
     commands: [],
-    processes: containers.map(({ place, container }) => processOf(place, container)),
+    processes: containers.map(processOf),
   }
 }
 
-function processOf(place: Place, container: Container): PlannedProcess {
+function processOf({ place, container, files, env: given }: CommandContainer): PlannedProcess {
   const namespace = place.namespace ?? 'default'
-  const env = Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value ?? '']))
+  const env = given ?? Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value ?? '']))
   return {
     what: `container ${container.name} of pod ${namespace}/${place.name}`,
     container: { pod: `${namespace}/${place.name}`, name: container.name },
     netns: place.netns,
+    files,
     argv: [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, env)),
     env: { HOSTNAME: place.name, ...env },
     listensOn: (container.ports ?? [])
@@ -33,11 +39,4 @@ function processOf(place: Place, container: Container): PlannedProcess {
       .map(({ containerPort }) => containerPort),
     log: `/run/vethlab/log/${place.netns}_${namespace}_${place.name}_${container.name}`,
   }
-}
-
-/** `$(NAME)` stands for an environment variable and `$$` for a dollar sign, as kubelet expands command and args. */
-function expand(word: string, env: Readonly<Record<string, string>>): string {
-  return word.replace(/\$\$|\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)/g, (whole, name: string | undefined) =>
-    name === undefined ? '$' : (env[name] ?? whole),
-  )
 }

@@ -22,6 +22,8 @@ export interface PlannedProcess {
   /** The container that it is, of a pod `namespace/name`. */
   readonly container?: { readonly pod: string; readonly name: string } | undefined
   readonly netns: string
+  /** Whose files it sees, by the key of PlaceFiles. */
+  readonly files?: string | undefined
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** TCP ports. */

@@ -16,6 +16,8 @@ export interface Started {
   readonly pid: number
   readonly ended: Promise<Ended>
   kill(signal: NodeJS.Signals): void
+  /** Resolves once its output or its errors hold a text; rejects when it ends without. */
+  says(text: string): Promise<void>
 }
 
 const cli = resolve('dist/cli.cjs')
@@ -34,13 +36,32 @@ export function start(
   })
   let stdout = ''
   let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  let heard: () => void = () => undefined
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    heard()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    heard()
+  })
   child.stdin.end(input ?? '')
   const ended = new Promise<Ended>((settle) => {
     child.on('close', (code, signal) => settle({ code, signal, stdout, stderr }))
   })
-  return { pid: child.pid ?? 0, ended, kill: (signal) => child.kill(signal) }
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    kill: (signal) => child.kill(signal),
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        heard = () => {
+          if ((stdout + stderr).includes(text)) resolve()
+        }
+        heard()
+        void ended.then(() => reject(new Error(`it ended without saying "${text}":\n${stdout}${stderr}`)))
+      }),
+  }
 }
 
 /** Runs it to its end. */

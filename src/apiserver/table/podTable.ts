@@ -18,7 +18,7 @@ interface ContainerStatus {
 /** A pod with the fields that the cluster types leave out. */
 type PrintedPod = Omit<Pod, 'status'> & {
   kind: 'Pod'
-  status?: Pod['status'] & {
+  status?: Omit<NonNullable<Pod['status']>, 'containerStatuses'> & {
     reason?: string
     nominatedNodeName?: string
     containerStatuses?: ContainerStatus[]

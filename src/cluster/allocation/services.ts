@@ -79,12 +79,16 @@ function toProblem(
   const { object } = located
   const holder = error.heldElsewhere === undefined ? undefined : holders.get(error.heldElsewhere)
   const place =
-    holder === undefined || holder === located ? undefined : positionText(holder.at(['metadata', 'name']))
+    holder === undefined || holder === located
+      ? undefined
+      : holder.file === ''
+        ? ''
+        : `, at ${positionText(holder.at(['metadata', 'name']))}`
   return {
     message: invalidObject('Service', object.metadata.name, error),
     at: located.at(error.path),
     hint:
       error.hint ??
-      (place === undefined ? undefined : `Service "${holder?.object.metadata.name}" has it, at ${place}`),
+      (place === undefined ? undefined : `Service "${holder?.object.metadata.name}" has it${place}`),
   }
 }

@@ -1,21 +1,32 @@
 import { templateHash } from '../hash.js'
 import { objectKey } from '../locatedObject.js'
-import { controlledBy, controllerOf } from '../owners.js'
+import { byController, controlledBy, controllerOf } from '../owners.js'
 import type { Cluster, Deployment, ReplicaSet } from '../types.js'
+import { rollOut, withReplicas } from './rollout.js'
 
 const hashLabel = 'pod-template-hash'
 
 /**
- * Deployment controller: one ReplicaSet for the template as it is now. A ReplicaSet of an older template goes at
- * once; a rollout step by step is not what a snapshot shows.
+ * Deployment controller: a ReplicaSet for the template as it is now. In a cluster that lives, older ones give way to it
+ * step by step; a snapshot that stands for itself knows only the newest.
  */
 export function reconcileDeployments(cluster: Cluster): Cluster {
   const existing = cluster.replicaSets ?? []
-  const known = new Map(existing.map((set) => [objectKey(set), set]))
-  const wanted = cluster.deployments.map((deployment) => {
+  const owned = byController(existing)
+  const pods = cluster.now === undefined ? new Map<string, never[]>() : byController(cluster.pods)
+  const wanted = cluster.deployments.flatMap((deployment) => {
+    const own = owned.get(objectKey(deployment)) ?? []
     const made = makeReplicaSet(deployment)
-    const current = known.get(objectKey(made))
-    return current !== undefined && current.spec.replicas === made.spec.replicas ? current : made
+    const current = own.find((set) => objectKey(set) === objectKey(made))
+    if (cluster.now === undefined)
+      return [current !== undefined && current.spec.replicas === made.spec.replicas ? current : made]
+    const newest = current ?? withReplicas(made, 0)
+    return rollOut(
+      deployment,
+      newest,
+      own.filter((set) => set !== current),
+      (set) => pods.get(objectKey(set)) ?? [],
+    )
   })
   const kept = existing.filter((set) => controllerOf(set.metadata)?.kind !== 'Deployment')
   const replicaSets = [...kept, ...wanted]

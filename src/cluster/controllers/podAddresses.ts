@@ -13,7 +13,10 @@ export function assignPodAddresses(cluster: Cluster): Cluster {
   if (waiting.length === 0) return cluster
   const nodes = new Map(cluster.nodes.map((node) => [node.metadata.name, node]))
   const taken = addressesByNode(cluster.pods)
-  const pools = new Map([...nodes].map(([name, node]) => [name, poolsOf(node, taken.get(name) ?? [])]))
+  const past = pastByNode(cluster)
+  const pools = new Map(
+    [...nodes].map(([name, node]) => [name, poolsOf(node, taken.get(name) ?? [], past.get(name))]),
+  )
   let changed = false
   const pods = cluster.pods.map((pod) => {
     const node = nodes.get(pod.spec.nodeName ?? '')
@@ -53,21 +56,41 @@ function addressesByNode(pods: readonly Pod[]): Map<string, string[]> {
   return taken
 }
 
-function poolsOf(node: Node, taken: readonly string[]): AddressPool[] {
+/** In a cluster that lives, the addresses that went: the allocator goes on from the last one it gave (host-local IPAM). */
+function pastByNode({ now, past = [] }: Cluster): Map<string, string[]> {
+  const went = new Map<string, string[]>()
+  if (now === undefined) return went
+  for (const { node, addresses } of past) went.set(node, [...(went.get(node) ?? []), ...addresses])
+  return went
+}
+
+function poolsOf(node: Node, taken: readonly string[], past: readonly string[] = []): AddressPool[] {
   return (node.spec?.podCIDRs ?? []).flatMap((text) => {
     const range = parseRange(text)
-    return range === undefined ? [] : [createAddressPool(range, taken)]
+    return range === undefined ? [] : [createAddressPool(range, taken, past)]
   })
 }
 
-function createAddressPool(range: AddressRange, taken: readonly string[]): AddressPool {
+function createAddressPool(
+  range: AddressRange,
+  taken: readonly string[],
+  past: readonly string[],
+): AddressPool {
   const offsets = new Set(taken.map((address) => offsetIn(range, address)))
   const end = rangeSize(range) - (range.family === 'IPv4' ? 1n : 0n)
-  let offset = BigInt(firstPod)
+  const first = BigInt(firstPod)
+  const last = past.flatMap((address) => offsetIn(range, address) ?? []).at(-1)
+  let offset = last === undefined ? first : last + 1n
+  let mayWrap = last !== undefined
   return {
     next() {
       while (offset < end && offsets.has(offset)) offset++
-      return offset < end ? nthAddress(range, offset++) : undefined
+      if (offset < end) return nthAddress(range, offset++)
+      if (!mayWrap) return undefined
+      // round again: what went long ago is free
+      mayWrap = false
+      offset = first
+      return this.next()
     },
   }
 }

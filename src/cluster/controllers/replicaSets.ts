@@ -1,50 +1,105 @@
+import { endPods, isEnding } from '../endPods.js'
 import { generatedName } from '../hash.js'
 import { objectKey } from '../locatedObject.js'
 import { byController, controlledBy, controllerKey } from '../owners.js'
+import { isReady, isTerminal } from '../podFacts.js'
+import { matchesSelector } from '../selectors.js'
 import type { Cluster, Pod, ReplicaSet } from '../types.js'
+import { podOf, usedPodKeys } from './podTemplate.js'
 
-/** ReplicaSet controller: as many pods as `replicas` says, the newest going first; pods of a set that is gone go too. */
-export function reconcileReplicaSets(cluster: Cluster): Cluster {
+/**
+ * ReplicaSet controller: as many pods as `replicas` says. Pods whose labels no longer match are let go, orphans whose
+ * labels do are taken on (ControllerRefManager); pods of a set that is gone go too.
+ */
+export function reconcileReplicaSets(before: Cluster): Cluster {
+  const cluster = withRightOwners(before)
   const sets = cluster.replicaSets ?? []
   const owned = byController(cluster.pods)
-  const gone = new Set<Pod>()
+  const going = new Set<Pod>()
   const added: Pod[] = []
-  const names = new Set(cluster.pods.map(objectKey))
+  const used = usedPodKeys(cluster)
   const living = new Set(sets.map(objectKey))
   for (const set of sets) {
-    const pods = owned.get(objectKey(set)) ?? []
+    const pods = (owned.get(objectKey(set)) ?? []).filter(isActive)
     const replicas = set.spec.replicas ?? 1
-    for (const pod of pods.slice(replicas)) gone.add(pod)
-    for (let count = pods.length; count < replicas; count++) added.push(makePod(set, names))
+    const surplus = pods.length - replicas
+    if (surplus > 0) for (const pod of inOrderOfLeaving(pods).slice(0, surplus)) going.add(pod)
+    for (let count = pods.length; count < replicas; count++) added.push(makePod(set, used))
   }
   for (const pod of cluster.pods) {
     const key = controllerKey(pod)
-    if (key !== undefined && key.startsWith('ReplicaSet/') && !living.has(key)) gone.add(pod)
+    if (key !== undefined && key.startsWith('ReplicaSet/') && !living.has(key)) going.add(pod)
   }
-  if (gone.size === 0 && added.length === 0) return cluster
-  return { ...cluster, pods: [...cluster.pods.filter((pod) => !gone.has(pod)), ...added] }
+  const ended = endPods(cluster, going)
+  return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
+}
+
+/** A pod that counts: one that ends is as good as gone, one that has finished does nothing any more. */
+function isActive(pod: Pod): boolean {
+  return !isEnding(pod) && !isTerminal(pod)
+}
+
+/** Which pods go first: those that do least, then those on crowded nodes, then the newest (ActivePodsWithRanks). */
+function inOrderOfLeaving(pods: readonly Pod[]): Pod[] {
+  const onNode = new Map<string, number>()
+  for (const { spec } of pods) onNode.set(spec.nodeName ?? '', (onNode.get(spec.nodeName ?? '') ?? 0) + 1)
+  const phases = ['Pending', 'Unknown', 'Running']
+  const rank = (pod: Pod, index: number): number[] => [
+    (pod.spec.nodeName ?? '') === '' ? 0 : 1,
+    phases.indexOf(pod.status?.phase ?? 'Pending'),
+    isReady(pod) ? 1 : 0,
+    Number(pod.metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0),
+    -(onNode.get(pod.spec.nodeName ?? '') ?? 0),
+    // the cluster's list is in the order of their making
+    -index,
+  ]
+  const ranks = new Map(pods.map((pod, index) => [pod, rank(pod, index)]))
+  return [...pods].sort((a, b) => compare(ranks.get(a) ?? [], ranks.get(b) ?? []))
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const index = a.findIndex((value, position) => value !== b[position])
+  return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0)
+}
+
+function withRightOwners(cluster: Cluster): Cluster {
+  const sets = new Map((cluster.replicaSets ?? []).map((set) => [objectKey(set), set]))
+  if (cluster.now === undefined || sets.size === 0) return cluster
+  let changed = false
+  const pods = cluster.pods.map((pod) => {
+    if (!isActive(pod)) return pod
+    const next = withRightOwner(pod, sets)
+    changed ||= next !== pod
+    return next
+  })
+  return changed ? { ...cluster, pods } : cluster
+}
+
+function withRightOwner(pod: Pod, sets: ReadonlyMap<string, ReplicaSet>): Pod {
+  const owner = sets.get(controllerKey(pod) ?? '')
+  const matches = (set: ReplicaSet) =>
+    (set.metadata.namespace ?? 'default') === (pod.metadata.namespace ?? 'default') &&
+    matchesSelector(set.spec.selector, pod.metadata.labels)
+  if (owner !== undefined) {
+    if (matches(owner)) return pod
+    const { ownerReferences: _let, ...metadata } = pod.metadata
+    return { ...pod, metadata }
+  }
+  if (controllerKey(pod) !== undefined) return pod
+  const adopter = [...sets.values()].find(matches)
+  return adopter === undefined
+    ? pod
+    : { ...pod, metadata: { ...pod.metadata, ownerReferences: controlledBy(adopter) } }
 }
 
 // The nth free name of a set is always the same, so that a lab's pods keep their names from run to run.
-function makePod(set: ReplicaSet, names: Set<string>): Pod {
-  const { metadata, spec } = set.spec.template
-  const namespace = set.metadata.namespace
+function makePod(set: ReplicaSet, used: Set<string>): Pod {
+  const { namespace = 'default', name } = set.metadata
   for (let attempt = 0; ; attempt++) {
-    const pod: Pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: {
-        name: generatedName(set.metadata.name, `${namespace}/${set.metadata.name}/${attempt}`),
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
-        ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
-        ownerReferences: controlledBy(set),
-      },
-      spec,
-    }
-    const key = objectKey(pod)
-    if (names.has(key)) continue
-    names.add(key)
-    return pod
+    const podName = generatedName(name, `${namespace}/${name}/${attempt}`)
+    const key = `Pod/${namespace}/${podName}`
+    if (used.has(key)) continue
+    used.add(key)
+    return podOf(set, set.spec.template, podName)
   }
 }

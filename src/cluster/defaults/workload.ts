@@ -1,14 +1,18 @@
-import type { Deployment, ReplicaSet } from '../types.js'
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../types.js'
 import { defaultPodSpec } from './pod.js'
 
-/** Sets what a Deployment or ReplicaSet leaves out (SetDefaults_Deployment, SetDefaults_ReplicaSet). */
-export function defaultWorkload<Workload extends Deployment | ReplicaSet>(workload: Workload): Workload {
+/** The kinds that make pods from a template. */
+export type Workload = Deployment | ReplicaSet | StatefulSet | DaemonSet
+
+/** Sets what a workload leaves out (SetDefaults_Deployment and its like). */
+export function defaultWorkload<Kind extends Workload>(workload: Kind): Kind {
   const { template } = workload.spec
   return {
     ...workload,
     spec: {
       ...workload.spec,
-      replicas: workload.spec.replicas ?? 1,
+      // a DaemonSet has as many as there are nodes
+      ...(workload.kind === 'DaemonSet' ? {} : { replicas: workload.spec.replicas ?? 1 }),
       template: { ...template, spec: defaultPodSpec(template.spec) },
     },
   }

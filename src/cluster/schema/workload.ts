@@ -1,4 +1,4 @@
-import { anyObject, bool, int32, struct } from './field.js'
+import { anyLists, anyObject, bool, int32, string, stringType, struct } from './field.js'
 import { labelSelector, objectSchema } from './metadata.js'
 import { podTemplate } from './pod.js'
 
@@ -23,6 +23,36 @@ const replicaSetSpec = struct(
   ['template'],
 )
 
+const statefulSetSpec = struct(
+  'StatefulSetSpec',
+  {
+    replicas: int32,
+    selector: labelSelector,
+    template: podTemplate,
+    serviceName: string,
+    podManagementPolicy: stringType('PodManagementPolicyType'),
+    updateStrategy: anyObject('StatefulSetUpdateStrategy'),
+    minReadySeconds: int32,
+    revisionHistoryLimit: int32,
+    persistentVolumeClaimRetentionPolicy: anyObject('StatefulSetPersistentVolumeClaimRetentionPolicy'),
+    ordinals: anyObject('StatefulSetOrdinals'),
+    ...anyLists({ volumeClaimTemplates: 'PersistentVolumeClaim' }),
+  },
+  ['template'],
+)
+
+const daemonSetSpec = struct(
+  'DaemonSetSpec',
+  {
+    selector: labelSelector,
+    template: podTemplate,
+    updateStrategy: anyObject('DaemonSetUpdateStrategy'),
+    minReadySeconds: int32,
+    revisionHistoryLimit: int32,
+  },
+  ['template'],
+)
+
 /** Deployment of apps/v1. */
 export const deploymentSchema = objectSchema(
   'Deployment',
@@ -34,5 +64,19 @@ export const deploymentSchema = objectSchema(
 export const replicaSetSchema = objectSchema(
   'ReplicaSet',
   { spec: replicaSetSpec, status: anyObject('ReplicaSetStatus') },
+  ['spec'],
+)
+
+/** StatefulSet of apps/v1. */
+export const statefulSetSchema = objectSchema(
+  'StatefulSet',
+  { spec: statefulSetSpec, status: anyObject('StatefulSetStatus') },
+  ['spec'],
+)
+
+/** DaemonSet of apps/v1. */
+export const daemonSetSchema = objectSchema(
+  'DaemonSet',
+  { spec: daemonSetSpec, status: anyObject('DaemonSetStatus') },
   ['spec'],
 )

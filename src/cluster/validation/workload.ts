@@ -1,21 +1,23 @@
 import { isEmptySelector, matchesSelector } from '../selectors.js'
-import type { Deployment, LabelSelector, ReplicaSet } from '../types.js'
+import type { Workload } from '../defaults/workload.js'
+import type { LabelSelector } from '../types.js'
 import { append, atLeast, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata, validateSelector } from './metadata.js'
 import { validatePodSpec } from './pod.js'
 
-/** Checks a Deployment or ReplicaSet: replicas, selector, and the template that has to match it. */
-export function validateWorkload(workload: Deployment | ReplicaSet): FieldError[] {
+/** Checks a workload: replicas, selector, strategy, and the template that has to match the selector. */
+export function validateWorkload(workload: Workload): FieldError[] {
   const { spec } = workload
   const { template } = spec
   const path = ['spec', 'template']
   const policy = template.spec['restartPolicy']
   return [
     ...validateMetadata(workload.metadata, dnsSubdomain),
-    ...atLeast(['spec', 'replicas'], spec.replicas, 0),
+    ...atLeast(['spec', 'replicas'], wholeNumber(spec['replicas']), 0),
     ...atLeast(['spec', 'minReadySeconds'], wholeNumber(spec['minReadySeconds']), 0),
+    ...validateStrategy(workload),
     ...validateWorkloadSelector(workload, spec.selector),
     ...validateLabels([...path, 'metadata', 'labels'], template.metadata?.labels),
     ...validateAnnotations([...path, 'metadata', 'annotations'], template.metadata?.annotations),
@@ -26,8 +28,30 @@ export function validateWorkload(workload: Deployment | ReplicaSet): FieldError[
   ]
 }
 
+/** How pods of an older template are replaced: the field and its types differ by kind, its numbers do not. */
+function validateStrategy(workload: Workload): FieldError[] {
+  const field = workload.kind === 'Deployment' ? 'strategy' : 'updateStrategy'
+  const strategy = workload.spec[field] as
+    { type?: string; rollingUpdate?: Record<string, unknown> } | undefined
+  if (strategy === undefined) return []
+  const other = workload.kind === 'Deployment' ? 'Recreate' : 'OnDelete'
+  const policy = workload.kind === 'StatefulSet' ? workload.spec.podManagementPolicy : undefined
+  return [
+    ...oneOf(['spec', field, 'type'], strategy.type, [other, 'RollingUpdate']),
+    ...oneOf(['spec', 'podManagementPolicy'], policy, ['OrderedReady', 'Parallel']),
+    ...['maxSurge', 'maxUnavailable'].flatMap((name) => {
+      const value = strategy.rollingUpdate?.[name]
+      const path = ['spec', field, 'rollingUpdate', name]
+      if (typeof value === 'number') return atLeast(path, value, 0)
+      return value === undefined || (typeof value === 'string' && /^\d+%$/.test(value))
+        ? []
+        : [invalid(path, value, "a valid percent string must be a numeric string followed by an ending '%'")]
+    }),
+  ]
+}
+
 function validateWorkloadSelector(
-  workload: Deployment | ReplicaSet,
+  workload: Workload,
   // A missing selector is left missing by decoding, whatever the type says.
   selector: LabelSelector | undefined,
 ): FieldError[] {
@@ -42,7 +66,7 @@ function validateWorkloadSelector(
         invalid(
           path,
           selector,
-          `empty selector is invalid for ${workload.kind === 'Deployment' ? 'deployment' : 'replicaset'}`,
+          `empty selector is invalid for ${workload.kind === 'ReplicaSet' ? 'replicaset' : workload.kind.toLowerCase()}`,
         ),
       )
   }

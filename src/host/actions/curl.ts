@@ -61,7 +61,7 @@ async function transfers(
   const argv = ['curl', '--disable', ...(stopEarly ? ['--fail-early'] : []), ...one]
   for (let index = 1; index < count; index++) argv.push('--next', ...one)
   const timeoutMs = (action.timeoutSeconds * count + 10) * 1000
-  const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, timeoutMs })
+  const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, files: netns, timeoutMs })
   // each transfer leaves: its answer, the boundary, a line of JSON
   const pieces = stdout.split(`\n${boundary}`)
   const talk = stderr.split(`\n${boundary}\n`)

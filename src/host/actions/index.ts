@@ -50,7 +50,11 @@ async function runCommand(
   repetition: Repetition,
 ): Promise<RequestResult[]> {
   return repeated(repetition, async () => {
-    const result = await sandbox.run(action.argv, { netns, timeoutMs: action.timeoutSeconds * 1000 })
+    const result = await sandbox.run(action.argv, {
+      netns,
+      files: netns,
+      timeoutMs: action.timeoutSeconds * 1000,
+    })
     return {
       outcome: result.timedOut ? 'timeout' : result.exitCode === 0 ? 'answered' : 'failed',
       exitCode: result.exitCode,

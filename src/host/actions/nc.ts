@@ -32,7 +32,7 @@ export async function runNc(
 async function exchange(sandbox: Sandbox, netns: string, action: NcAction): Promise<RequestResult> {
   const argv = ['nc', ...ncArguments(action)]
   const timeoutMs = (action.timeoutSeconds + 1) * 1000
-  const result = await sandbox.run(argv, { netns, input: `${action.send}\n`, timeoutMs })
+  const result = await sandbox.run(argv, { netns, files: netns, input: `${action.send}\n`, timeoutMs })
   const echo = parseEcho(result.stdout)
   return {
     outcome: outcomeOf(action, result),

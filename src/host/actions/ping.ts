@@ -18,7 +18,7 @@ export async function runPing(
 ): Promise<RequestResult[]> {
   return repeated(repetition, async () => {
     const timeoutMs = (action.timeoutSeconds + action.count + 1) * 1000
-    const result = await sandbox.run(['ping', ...pingArguments(action)], { netns, timeoutMs })
+    const result = await sandbox.run(['ping', ...pingArguments(action)], { netns, files: netns, timeoutMs })
     return {
       outcome: outcomeOf(result.exitCode, result.stdout + result.stderr),
       exitCode: result.exitCode,

@@ -50,6 +50,8 @@ export interface LivePods {
   /** False while a pod's probes have not been asked yet. */
   isJudged(pod: Pod): boolean
   isReady(pod: Pod): boolean
+  /** True while networks of pods are being made or taken away. */
+  isBusy(): boolean
   close(): void
 }
 
@@ -63,6 +65,7 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
   const echoes = createEchoServers({ sandbox, nginx, families })
   let network: Promise<void> = Promise.resolve()
   let turn = 0
+  let busy = 0
   let served: Cluster['services'] | undefined
 
   function work(standing: StandingPod, atOnce: boolean): Promise<void> {
@@ -89,8 +92,14 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
   }
 
   function inTurn(stages: (turn: number) => readonly Stage[]): Promise<void> {
+    busy++
     const mine = network.then(() => runPlan(sandbox, { stages: stages(++turn) }))
-    network = mine.catch(() => undefined)
+    network = mine
+      .catch(() => undefined)
+      .then(() => {
+        busy--
+        reports.moved()
+      })
     return mine
   }
 
@@ -184,6 +193,7 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
       await echoes.follow(echoPods(cluster, topology.places))
     },
     isJudged: (pod) => judged.has(podKey(pod)),
+    isBusy: () => busy > 0,
     isReady: (pod) => workers.get(podKey(pod))?.ready() ?? false,
     close() {
       for (const worker of workers.values()) worker.close()

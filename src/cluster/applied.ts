@@ -1,0 +1,18 @@
+import { objectKey } from './locatedObject.js'
+import type { LocatedObject } from './locatedObject.js'
+import type { Applied } from './types.js'
+
+/** What a manifest says of an object that others may change as well. */
+export function appliedOf(located: LocatedObject): Applied {
+  const { labels = {}, annotations = {} } = located.object.metadata
+  return {
+    labels: Object.keys(labels),
+    annotations: Object.keys(annotations),
+    replicas: located.says?.(['spec', 'replicas']) ?? true,
+  }
+}
+
+/** The same of many objects, by their keys. */
+export function appliedByKey(objects: readonly LocatedObject[]): ReadonlyMap<string, Applied> {
+  return new Map(objects.map((located) => [objectKey(located.object), appliedOf(located)]))
+}

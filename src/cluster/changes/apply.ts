@@ -1,0 +1,103 @@
+import { InputError, type Problem } from '../../errors.js'
+import { appliedOf } from '../applied.js'
+import type { ClusterOptions } from '../cluster.js'
+import { canonicalJson } from '../hash.js'
+import { objectKey } from '../locatedObject.js'
+import type { LocatedObject } from '../locatedObject.js'
+import { didYouMean } from '../nearestName.js'
+import { portClashes } from '../portClashes.js'
+import type { Cluster, KubeObject } from '../types.js'
+import { invalidObject } from '../validation/fieldErrors.js'
+import { admitService } from './admitService.js'
+import { isMeant, replaceObject } from './findObject.js'
+import { kindOf, objectsOf, saidName, withObjects } from './kindNames.js'
+import { laidOver } from './laidOver.js'
+import { updatedObject } from './update.js'
+
+/**
+ * Creates objects, or updates those that are there, as `kubectl apply` does. Of what is there stay the labels and
+ * annotations that others have set, replicas that no manifest has stated, and the time of a restart; the rest of the
+ * spec becomes what is written and its defaults, also where somebody has patched a field that the manifest never named.
+ * Services keep what they were given. A Namespace that is only named is made.
+ */
+export function applyObjects(
+  before: Cluster,
+  objects: readonly LocatedObject[],
+  options: ClusterOptions,
+): { cluster: Cluster; said: readonly string[] } {
+  const clashes = portClashes(objects)
+  if (clashes.length > 0) throw new InputError(clashes)
+  const said: string[] = []
+  const cluster = objects.reduce((current, located) => {
+    const { kind, metadata } = located.object
+    const standing = objectsOf(current, kind).find((one) => isMeant(one, { kind, ...metadata }))
+    const applied = current.applied?.get(objectKey(located.object))
+    const next =
+      standing === undefined
+        ? withCreated(current, located, options)
+        : withUpdated(current, standing, laidOver(standing, located, applied), options)
+    const verb = standing === undefined ? 'created' : next === current ? 'unchanged' : 'configured'
+    said.push(`${saidName(located.object)} ${verb}`)
+    return noted(next, located)
+  }, before)
+  return { cluster, said }
+}
+
+/**
+ * The cluster with an object in the place of the one that stands: what it was given stays, what may not change is
+ * refused with InputError. The very same cluster when nothing changes.
+ */
+export function withUpdated(
+  cluster: Cluster,
+  standing: KubeObject,
+  located: LocatedObject,
+  options: ClusterOptions,
+): Cluster {
+  const { object, errors } = updatedObject(standing, located.object)
+  if (errors.length > 0)
+    throw new InputError(
+      errors.map((error) => ({
+        message: invalidObject(object.kind, object.metadata.name, error),
+        at: located.file === '' ? undefined : located.at(error.path),
+        hint: error.hint,
+      })),
+    )
+  const admitted = object.kind === 'Service' ? admitService(cluster, { ...located, object }, options) : object
+  return canonicalJson(admitted) === canonicalJson(standing)
+    ? cluster
+    : replaceObject(cluster, standing, admitted)
+}
+
+function withCreated(cluster: Cluster, located: LocatedObject, options: ClusterOptions): Cluster {
+  const { object } = located
+  const { kind, metadata } = object
+  if (kind === 'Node') throw new InputError([unknownNode(cluster, located)])
+  const admitted = kind === 'Service' ? admitService(cluster, located, options) : object
+  const added = withObjects(cluster, kind, [...objectsOf(cluster, kind), admitted])
+  const { namespace } = metadata
+  return namespace === undefined || !kindOf(kind).namespaced ? added : withNamespace(added, namespace)
+}
+
+function withNamespace(cluster: Cluster, name: string): Cluster {
+  if (cluster.namespaces.some(({ metadata }) => metadata.name === name)) return cluster
+  const made = { apiVersion: 'v1', kind: 'Namespace' as const, metadata: { name } }
+  return { ...cluster, namespaces: [...cluster.namespaces, made] }
+}
+
+function unknownNode(cluster: Cluster, located: LocatedObject): Problem {
+  const { metadata } = located.object
+  const names = cluster.nodes.map((node) => node.metadata.name)
+  return {
+    message: `Node "${metadata.name}" is not a node of the lab`,
+    at: located.at(['metadata', 'name']),
+    hint: didYouMean(metadata.name, names) ?? `the lab has ${names.join(', ')}`,
+  }
+}
+
+/** Remembers what the manifest said; what it says no more next time is taken away then. */
+function noted(cluster: Cluster, located: LocatedObject): Cluster {
+  const key = objectKey(located.object)
+  const applied = appliedOf(located)
+  if (canonicalJson(cluster.applied?.get(key)) === canonicalJson(applied)) return cluster
+  return { ...cluster, applied: new Map([...(cluster.applied ?? []), [key, applied]]) }
+}

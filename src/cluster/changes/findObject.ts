@@ -1,0 +1,38 @@
+import { InputError } from '../../errors.js'
+import { plurals } from '../duplicates.js'
+import { didYouMean } from '../nearestName.js'
+import type { Cluster, KubeObject } from '../types.js'
+import { kindOf, objectsOf } from './kindNames.js'
+import type { ObjectRef } from './types.js'
+
+/** The object that a reference means. Throws InputError as the API server says it: `services "web" not found`. */
+export function findObject(cluster: Cluster, ref: ObjectRef): KubeObject {
+  const { kind, name } = ref
+  const found = objectsOf(cluster, kind).find((object) => isMeant(object, ref))
+  if (found !== undefined) return found
+  const here = objectsOf(cluster, kind).filter((object) =>
+    isMeant(object, { ...ref, name: object.metadata.name }),
+  )
+  throw new InputError([
+    {
+      message: `${plurals[kind] ?? kind} "${name}" not found`,
+      hint: didYouMean(
+        name,
+        here.map(({ metadata }) => metadata.name),
+      ),
+    },
+  ])
+}
+
+/** Whether a reference means an object. */
+export function isMeant({ kind, metadata }: KubeObject, ref: ObjectRef): boolean {
+  if (kind !== ref.kind || metadata.name !== ref.name) return false
+  return !kindOf(kind).namespaced || (metadata.namespace ?? 'default') === (ref.namespace ?? 'default')
+}
+
+/** The snapshot with another object in an object's place. */
+export function replaceObject(cluster: Cluster, before: KubeObject, after: KubeObject): Cluster {
+  const { list } = kindOf(before.kind)
+  const objects = objectsOf(cluster, before.kind).map((object) => (object === before ? after : object))
+  return { ...cluster, [list]: objects }
+}

@@ -1,0 +1,49 @@
+import { controllers } from '../cluster.js'
+import { markRunning } from '../controllers/markRunning.js'
+import { isEnding } from '../endPods.js'
+import { isNodeReady } from '../nodeStatus.js'
+import { isTerminal, podAddresses } from '../podFacts.js'
+import { podReady, podRemoved, podRunning } from '../podStatus.js'
+import { reconcile, type Reconciler } from '../reconcile.js'
+import type { Cluster, Pod } from '../types.js'
+
+/** A rollout of many pods takes as many rounds as it has steps. */
+const mostRounds = 10_000
+
+/** The controllers of a cluster that lives: all but the pure kubelet, whose reports come from outside. */
+export const liveControllers: readonly Reconciler[] = controllers.filter(
+  (controller) => controller !== markRunning,
+)
+
+/** What the controllers make of a snapshot that lives (`now` is set): pods that are to begin or to end are only marked. */
+export function reconcileLive(cluster: Cluster): Cluster {
+  return reconcile(cluster, liveControllers, mostRounds)
+}
+
+/**
+ * The cluster at rest: as if every pod's start, every probe and every end had gone well at once. Pods of a node that is
+ * down stay as they are.
+ */
+export function foresee(cluster: Cluster): Cluster {
+  const living = cluster.now === undefined ? { ...cluster, now: '1970-01-01T00:00:00Z' } : cluster
+  return reconcile(living, [...liveControllers, finishEnding, startAll], mostRounds)
+}
+
+const finishEnding: Reconciler = (cluster) =>
+  reachedPods(cluster)
+    .filter(isEnding)
+    .reduce((next, { metadata }) => podRemoved(next, metadata), cluster)
+
+const startAll: Reconciler = (cluster) =>
+  reachedPods(cluster)
+    .filter((pod) => !isTerminal(pod))
+    .reduce(
+      (next, { metadata }) => podReady(podRunning(next, metadata, cluster.now ?? ''), metadata, true),
+      cluster,
+    )
+
+/** Pods that have their addresses, on nodes whose kubelet can be reached. */
+function reachedPods(cluster: Cluster): Pod[] {
+  const reached = new Set(cluster.nodes.filter(isNodeReady).map(({ metadata }) => metadata.name))
+  return cluster.pods.filter((pod) => podAddresses(pod).length > 0 && reached.has(pod.spec.nodeName ?? ''))
+}

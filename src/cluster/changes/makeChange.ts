@@ -1,0 +1,184 @@
+import { InputError } from '../../errors.js'
+import type { ClusterOptions } from '../cluster.js'
+import { endPods } from '../endPods.js'
+import type { Cluster, KubeObject, Pod } from '../types.js'
+import { atLeast, invalid, invalidObject, type FieldError } from '../validation/fieldErrors.js'
+import { validateAnnotations, validateLabels } from '../validation/metadata.js'
+import { applyObjects, withUpdated } from './apply.js'
+import { findObject, replaceObject } from './findObject.js'
+import { kindOf, objectsOf, saidName, withObjects } from './kindNames.js'
+import { restartedAtKey } from './laidOver.js'
+import { patchedObject } from './patch.js'
+import type { Change, ObjectRef } from './types.js'
+
+/** A snapshot after a change, before any controller has looked at it, and what kubectl would say. */
+export interface ChangeMade {
+  readonly cluster: Cluster
+  readonly said: readonly string[]
+}
+
+type ChangeOf<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
+
+/**
+ * Makes a change of a cluster that lives; pure. The very same snapshot comes back when nothing changes. Throws InputError
+ * in the API server's words. `now` is the time of the change (RFC 3339).
+ */
+export function makeChange(
+  before: Cluster,
+  change: Change,
+  options: ClusterOptions & { readonly now: string },
+): ChangeMade {
+  const cluster = { ...before, now: options.now }
+  const made = changed(cluster, change, options)
+  return made.cluster === cluster ? { ...made, cluster: before } : made
+}
+
+function changed(
+  cluster: Cluster,
+  change: Change,
+  options: ClusterOptions & { readonly now: string },
+): ChangeMade {
+  switch (change.kind) {
+    case 'apply':
+      return applyObjects(cluster, change.objects, options)
+    case 'delete':
+      return deleteObjects(cluster, change)
+    case 'scale':
+      return scale(cluster, change)
+    case 'label':
+    case 'annotate':
+      return setMetadata(cluster, change)
+    case 'patch':
+      return patch(cluster, change, options)
+    case 'restart':
+      return restart(cluster, change.object, options.now)
+  }
+}
+
+function deleteObjects(before: Cluster, { objects, gracePeriodSeconds }: ChangeOf<'delete'>): ChangeMade {
+  const found = objects.map((ref) => findObject(before, ref))
+  const cluster = found.reduce((next, object) => withoutObject(next, object, gracePeriodSeconds), before)
+  return {
+    cluster,
+    said: found.map((object) => `${kindOf(object.kind).said} "${object.metadata.name}" deleted`),
+  }
+}
+
+/** What belongs to an object goes with it when its controller looks. */
+function withoutObject(cluster: Cluster, object: KubeObject, graceSeconds: number | undefined): Cluster {
+  const { kind, metadata } = object
+  if (kind === 'Node')
+    throw new InputError([
+      {
+        message: `nodes "${metadata.name}" cannot be deleted while a lab is up`,
+        hint: `take it off the network: vethlab node LAB ${metadata.name} down`,
+      },
+    ])
+  if (kind === 'Pod') {
+    const pod = cluster.pods.find((one) => one === object) as Pod
+    return endPods(cluster, new Set([pod]), graceSeconds)
+  }
+  const bare = withObjects(
+    cluster,
+    kind,
+    objectsOf(cluster, kind).filter((one) => one !== object),
+  )
+  return kind === 'Namespace' ? withoutNamespace(bare, metadata.name) : bare
+}
+
+const contents = [
+  'Service',
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'ConfigMap',
+  'EndpointSlice',
+]
+
+function withoutNamespace(cluster: Cluster, namespace: string): Cluster {
+  const inside = ({ metadata }: KubeObject) => (metadata.namespace ?? 'default') === namespace
+  const emptied = contents.reduce(
+    (next, kind) =>
+      withObjects(
+        next,
+        kind,
+        objectsOf(next, kind).filter((object) => !inside(object)),
+      ),
+    cluster,
+  )
+  return endPods(emptied, new Set(emptied.pods.filter(inside)))
+}
+
+const scalable = ['Deployment', 'ReplicaSet', 'StatefulSet']
+
+function scale(cluster: Cluster, { object: ref, replicas }: ChangeOf<'scale'>): ChangeMade {
+  const before = findObject(cluster, ref)
+  const { kind, metadata } = before
+  if (!scalable.includes(kind))
+    throw new InputError([
+      {
+        message: `${kindOf(kind).said} "${metadata.name}" cannot be scaled`,
+        hint: `these can: ${scalable.join(', ')}`,
+      },
+    ])
+  refuse(before, atLeast(['spec', 'replicas'], replicas, 0))
+  if (!Number.isInteger(replicas))
+    refuse(before, [invalid(['spec', 'replicas'], replicas, 'must be a whole number')])
+  const after = withSpec(before, { replicas })
+  return { cluster: replaceObject(cluster, before, after), said: [`${saidName(before)} scaled`] }
+}
+
+function setMetadata(before: Cluster, { kind, objects, values }: ChangeOf<'label' | 'annotate'>): ChangeMade {
+  const field = kind === 'label' ? 'labels' : 'annotations'
+  const validate = kind === 'label' ? validateLabels : validateAnnotations
+  const said: string[] = []
+  const cluster = objects.reduce((next, ref) => {
+    const object = findObject(next, ref)
+    const merged = Object.entries({ ...object.metadata[field], ...values })
+    const set = Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null))
+    refuse(object, validate(['metadata', field], set))
+    said.push(`${saidName(object)} ${kind === 'label' ? 'labeled' : 'annotated'}`)
+    return replaceObject(next, object, { ...object, metadata: { ...object.metadata, [field]: set } })
+  }, before)
+  return { cluster, said }
+}
+
+function patch(before: Cluster, change: ChangeOf<'patch'>, options: ClusterOptions): ChangeMade {
+  const object = findObject(before, change.object)
+  const cluster = withUpdated(before, object, patchedObject(object, change.patch), options)
+  return { cluster, said: [`${saidName(object)} patched${cluster === before ? ' (no change)' : ''}`] }
+}
+
+const restartable = ['Deployment', 'StatefulSet', 'DaemonSet']
+
+/** Another annotation on the template makes it another template, as kubectl does it. */
+function restart(cluster: Cluster, ref: ObjectRef, now: string): ChangeMade {
+  const before = findObject(cluster, ref)
+  const { kind, metadata } = before
+  if (!restartable.includes(kind))
+    throw new InputError([
+      {
+        message: `${kindOf(kind).said} "${metadata.name}" cannot be restarted`,
+        hint: `these can: ${restartable.join(', ')}`,
+      },
+    ])
+  const { template } = (before as { spec?: { template: { metadata?: KubeObject['metadata'] } } }).spec ?? {}
+  const annotations = { ...template?.metadata?.annotations, [restartedAtKey]: now }
+  const after = withSpec(before, {
+    template: { ...template, metadata: { ...template?.metadata, annotations } },
+  })
+  return { cluster: replaceObject(cluster, before, after), said: [`${saidName(before)} restarted`] }
+}
+
+function withSpec(object: KubeObject, fields: object): KubeObject {
+  const { spec } = object as { spec?: object }
+  return Object.assign({ ...object }, { spec: { ...spec, ...fields } })
+}
+
+function refuse({ kind, metadata }: KubeObject, errors: readonly FieldError[]): void {
+  if (errors.length === 0) return
+  throw new InputError(
+    errors.map((error) => ({ message: invalidObject(kind, metadata.name, error), hint: error.hint })),
+  )
+}

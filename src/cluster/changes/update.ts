@@ -1,0 +1,62 @@
+import type { KubeObject, Node, Pod, Service } from '../types.js'
+import type { FieldError } from '../validation/fieldErrors.js'
+import { immutableErrors } from './immutable.js'
+import { updatedService } from './updateService.js'
+
+/** An object in another one's place, and what of it the API server would refuse. */
+export interface Updated {
+  readonly object: KubeObject
+  readonly errors: readonly FieldError[]
+}
+
+/** What is written, with what the object keeps from before: its status, and what it was given. */
+export function updatedObject(before: KubeObject, written: KubeObject): Updated {
+  switch (written.kind) {
+    case 'Service':
+      return updatedService(before as Service, written as Service)
+    case 'Node':
+      return { object: updatedNode(before as Node, written as Node), errors: [] }
+    case 'Pod':
+      return checked(before, updatedPod(before as Pod, written as Pod))
+    default:
+      return checked(before, withStatus(written, before))
+  }
+}
+
+function checked(before: KubeObject, object: KubeObject): Updated {
+  return { object, errors: immutableErrors(before, object) }
+}
+
+/** A pod stays where it was scheduled, unless its manifest names a node. */
+function updatedPod(before: Pod, written: Pod): KubeObject {
+  const { nodeName } = before.spec
+  const spec = nodeName === undefined ? written.spec : { nodeName, ...written.spec }
+  const placed: Pod = { ...written, spec }
+  return withStatus(placed, before)
+}
+
+/** Its addresses and pod ranges, which its links have, stay, and so do the taints that its condition brings. */
+function updatedNode(before: Node, { metadata, spec = {} }: Node): Node {
+  const isSystem = ({ key }: { key: string }) => key.startsWith('node.kubernetes.io/')
+  const taints = [
+    ...(spec.taints ?? []).filter((taint) => !isSystem(taint)),
+    ...(before.spec?.taints ?? []).filter(isSystem),
+  ]
+  const { unschedulable: _unschedulable, taints: _taints, ...kept } = before.spec ?? {}
+  return {
+    ...before,
+    metadata,
+    spec: {
+      ...kept,
+      ...(spec.unschedulable === true ? { unschedulable: true } : {}),
+      ...(taints.length === 0 ? {} : { taints }),
+    },
+  }
+}
+
+// A status is written by controllers and kubelets alone.
+function withStatus(written: KubeObject, before: KubeObject): KubeObject {
+  const { status: _written, ...rest } = written as KubeObject & { status?: unknown }
+  const { status } = before as KubeObject & { status?: unknown }
+  return status === undefined ? rest : Object.assign(rest, { status })
+}

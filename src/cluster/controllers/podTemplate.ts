@@ -1,0 +1,38 @@
+import { objectKey } from '../locatedObject.js'
+import { controlledBy } from '../owners.js'
+import type { Cluster, KubeObject, ObjectMeta, Pod, PodSpec } from '../types.js'
+
+/** What controllers make pods from. */
+export interface PodTemplate {
+  readonly metadata?: Partial<ObjectMeta>
+  readonly spec: PodSpec
+}
+
+/** A pod of a template, owned by whom it is made for. */
+export function podOf(
+  owner: KubeObject,
+  template: PodTemplate,
+  name: string,
+  more: Partial<Pod['metadata']> = {},
+): Pod {
+  const { namespace } = owner.metadata
+  const { labels, annotations } = template.metadata ?? {}
+  const allLabels = { ...labels, ...more.labels }
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(Object.keys(allLabels).length === 0 ? {} : { labels: allLabels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ownerReferences: controlledBy(owner),
+    },
+    spec: template.spec,
+  }
+}
+
+/** Keys of all pods that are or, in a cluster that lives, were: generated names are not used twice. */
+export function usedPodKeys({ pods, past = [] }: Cluster): Set<string> {
+  return new Set([...pods.map(objectKey), ...past.map(({ namespace, name }) => `Pod/${namespace}/${name}`)])
+}

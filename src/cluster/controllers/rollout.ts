@@ -1,0 +1,140 @@
+import { isEnding } from '../endPods.js'
+import { isReady, isTerminal } from '../podFacts.js'
+import type { Deployment, Pod, ReplicaSet } from '../types.js'
+
+/** `spec.strategy` of a Deployment. */
+interface Strategy {
+  readonly type?: 'RollingUpdate' | 'Recreate'
+  readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string }
+}
+
+type PodsOf = (set: ReplicaSet) => readonly Pod[]
+
+/**
+ * One step of a rollout: the ReplicaSets of a Deployment, older ones first, with the replicas that they are to have now.
+ * Mirrors pkg/controller/deployment (rolling.go, recreate.go) of Kubernetes 1.36, without minReadySeconds; a Deployment
+ * that is scaled in the middle of a rollout is not scaled in proportion.
+ */
+export function rollOut(
+  deployment: Deployment,
+  newest: ReplicaSet,
+  older: readonly ReplicaSet[],
+  podsOf: PodsOf,
+): ReplicaSet[] {
+  const wanted = deployment.spec.replicas ?? 1
+  const standing = older.filter((set) => replicasOf(set) > 0)
+  if (deployment.spec['paused'] === true) {
+    return [...kept(deployment, older), standing.length === 0 ? withReplicas(newest, wanted) : newest]
+  }
+  const strategy = (deployment.spec['strategy'] ?? {}) as Strategy
+  const stepped =
+    strategy.type === 'Recreate'
+      ? recreate(wanted, newest, older, podsOf)
+      : roll(wanted, bounds(strategy, wanted), newest, older, podsOf)
+  return [...kept(deployment, stepped.older), stepped.newest]
+}
+
+interface Step {
+  readonly newest: ReplicaSet
+  readonly older: readonly ReplicaSet[]
+}
+
+/** Everything old goes first; the new pods come when nothing old runs any more. */
+function recreate(wanted: number, newest: ReplicaSet, older: readonly ReplicaSet[], podsOf: PodsOf): Step {
+  const emptied = older.map((set) => withReplicas(set, 0))
+  const runs = older.some((set) => podsOf(set).some((pod) => !isTerminal(pod)))
+  return { newest: runs ? newest : withReplicas(newest, wanted), older: emptied }
+}
+
+interface Bounds {
+  readonly surge: number
+  readonly unavailable: number
+}
+
+function roll(
+  wanted: number,
+  { surge, unavailable }: Bounds,
+  newest: ReplicaSet,
+  older: readonly ReplicaSet[],
+  podsOf: PodsOf,
+): Step {
+  const total = sum([newest, ...older].map(replicasOf))
+  const grown = withReplicas(newest, grownTo(wanted, wanted + surge, total, replicasOf(newest)))
+  // a step up and a step down are two syncs: what the first brings, the second counts on
+  if (grown !== newest) return { newest: grown, older }
+  const available = (set: ReplicaSet) => podsOf(set).filter((pod) => !isEnding(pod) && isReady(pod)).length
+  const least = wanted - unavailable
+  const newUnavailable = replicasOf(newest) - available(newest)
+  const most = total - least - newUnavailable
+  if (most <= 0) return { newest, older }
+  const cleaned = withoutUnhealthy(older, most, available)
+  return { newest, older: scaledDown(cleaned, least, available, available(newest)) }
+}
+
+/** NewRSNewReplicas: up to what the surge allows; down at once when too many are asked for. */
+function grownTo(wanted: number, most: number, total: number, current: number): number {
+  if (current >= wanted) return wanted
+  return total >= most ? current : current + Math.min(most - total, wanted - current)
+}
+
+/** Old pods that are not available serve nobody: they go before any that are. */
+function withoutUnhealthy(
+  older: readonly ReplicaSet[],
+  most: number,
+  available: (set: ReplicaSet) => number,
+): ReplicaSet[] {
+  let left = most
+  return older.map((set) => {
+    const gone = Math.min(left, Math.max(0, replicasOf(set) - available(set)))
+    left -= gone
+    return withReplicas(set, replicasOf(set) - gone)
+  })
+}
+
+function scaledDown(
+  older: readonly ReplicaSet[],
+  least: number,
+  available: (set: ReplicaSet) => number,
+  newAvailable: number,
+): ReplicaSet[] {
+  let left = Math.max(0, newAvailable + sum(older.map(available)) - least)
+  return older.map((set) => {
+    const gone = Math.min(left, replicasOf(set))
+    left -= gone
+    return withReplicas(set, replicasOf(set) - gone)
+  })
+}
+
+/** Surge is rounded up and unavailable down; both nought would stand still (ResolveFenceposts). */
+function bounds({ rollingUpdate = {} }: Strategy, wanted: number): Bounds {
+  const { maxSurge = '25%', maxUnavailable = '25%' } = rollingUpdate
+  const surge = share(maxSurge, wanted, Math.ceil)
+  const unavailable = share(maxUnavailable, wanted, Math.floor)
+  return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, wanted) }
+}
+
+/** A ReplicaSet that asks for so many pods; the same one when it does already. */
+export function withReplicas(set: ReplicaSet, replicas: number): ReplicaSet {
+  return set.spec.replicas === replicas ? set : { ...set, spec: { ...set.spec, replicas } }
+}
+
+/** A number, or a percentage of the whole. */
+export function share(value: number | string, whole: number, round: (value: number) => number): number {
+  return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * whole) / 100)
+}
+
+/** Old ReplicaSets stay, empty, as long as the history reaches (revisionHistoryLimit). */
+function kept(deployment: Deployment, older: readonly ReplicaSet[]): readonly ReplicaSet[] {
+  const limit = (deployment.spec['revisionHistoryLimit'] as number | undefined) ?? 10
+  const empty = older.filter((set) => replicasOf(set) === 0)
+  const tooOld = new Set(empty.slice(0, Math.max(0, empty.length - limit)))
+  return older.filter((set) => !tooOld.has(set))
+}
+
+function replicasOf({ spec }: ReplicaSet): number {
+  return spec.replicas ?? 1
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,103 @@
+import { endPods, isEnding } from '../endPods.js'
+import { templateHash } from '../hash.js'
+import { objectKey } from '../locatedObject.js'
+import { byController, controllerKey } from '../owners.js'
+import { isReady } from '../podFacts.js'
+import type { Cluster, Pod, StatefulSet } from '../types.js'
+import { podOf } from './podTemplate.js'
+
+const revisionLabel = 'controller-revision-hash'
+
+/**
+ * StatefulSet controller: pods `name-0`, `name-1`, …, each with its name as hostname in the Service that governs them. In
+ * a cluster that lives they come one after the other, as each is ready, and go from the top (OrderedReady), unless
+ * podManagementPolicy is Parallel; a new template replaces them from the top.
+ */
+export function reconcileStatefulSets(cluster: Cluster): Cluster {
+  const sets = cluster.statefulSets ?? []
+  const owned = byController(cluster.pods)
+  const living = new Set(sets.map(objectKey))
+  const going = new Set(
+    cluster.pods.filter((pod) => {
+      const key = controllerKey(pod)
+      return key !== undefined && key.startsWith('StatefulSet/') && !living.has(key)
+    }),
+  )
+  const added: Pod[] = []
+  for (const set of sets) {
+    const step = nextStep(set, owned.get(objectKey(set)) ?? [], cluster.now !== undefined)
+    for (const pod of step.going) going.add(pod)
+    added.push(...step.added)
+  }
+  const ended = endPods(cluster, going)
+  return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
+}
+
+interface Step {
+  readonly added: readonly Pod[]
+  readonly going: readonly Pod[]
+}
+
+function nextStep(set: StatefulSet, owned: readonly Pod[], lives: boolean): Step {
+  const replicas = set.spec.replicas ?? 1
+  const byName = new Map(owned.map((pod) => [pod.metadata.name, pod]))
+  const wanted = Array.from({ length: replicas }, (_, ordinal) => `${set.metadata.name}-${ordinal}`)
+  const surplus = owned.filter(({ metadata }) => !wanted.includes(metadata.name)).sort(topFirst)
+  const missing = wanted.filter((name) => !byName.has(name))
+  if (!lives || set.spec.podManagementPolicy === 'Parallel') {
+    const added = missing.map((name) => makePod(set, name))
+    const going = surplus.filter((pod) => !isEnding(pod))
+    return added.length + going.length > 0 ? { added, going } : { added, going: outdated(set, owned, wanted) }
+  }
+  // one at a time: whatever is not as it should be holds up all that come after
+  for (const name of wanted) {
+    const pod = byName.get(name)
+    if (pod === undefined) return { added: [makePod(set, name)], going: [] }
+    if (isEnding(pod) || !isReady(pod)) {
+      const stuck = !isEnding(pod) && isOutdated(set, pod)
+      return { added: [], going: stuck ? [pod] : [] }
+    }
+  }
+  const [top] = surplus
+  if (top !== undefined) return { added: [], going: isEnding(top) ? [] : [top] }
+  return { added: [], going: outdated(set, owned, wanted).slice(0, 1) }
+}
+
+/** Pods of an older template, from the top down to the partition. */
+function outdated(set: StatefulSet, owned: readonly Pod[], wanted: readonly string[]): Pod[] {
+  const { type, rollingUpdate } = set.spec.updateStrategy ?? {}
+  if (type === 'OnDelete' || owned.some(isEnding)) return []
+  const from = rollingUpdate?.partition ?? 0
+  return owned
+    .filter((pod) => wanted.indexOf(pod.metadata.name) >= from && isOutdated(set, pod))
+    .sort(topFirst)
+}
+
+function isOutdated(set: StatefulSet, pod: Pod): boolean {
+  return pod.metadata.labels?.[revisionLabel] !== revisionOf(set)
+}
+
+function makePod(set: StatefulSet, name: string): Pod {
+  const { template, serviceName } = set.spec
+  const pod = podOf(set, template, name, {
+    labels: {
+      'apps.kubernetes.io/pod-index': name.slice(set.metadata.name.length + 1),
+      [revisionLabel]: revisionOf(set),
+      'statefulset.kubernetes.io/pod-name': name,
+    },
+  })
+  const subdomain = serviceName === undefined || serviceName === '' ? {} : { subdomain: serviceName }
+  return { ...pod, spec: { ...pod.spec, hostname: name, ...subdomain } }
+}
+
+function revisionOf(set: StatefulSet): string {
+  return `${set.metadata.name}-${templateHash(set.spec.template)}`
+}
+
+function topFirst(a: Pod, b: Pod): number {
+  return ordinal(b) - ordinal(a)
+}
+
+function ordinal({ metadata }: Pod): number {
+  return Number(metadata.name.slice(metadata.name.lastIndexOf('-') + 1))
+}

@@ -1,0 +1,69 @@
+import { nthAddress, rangeOf } from '../addresses.js'
+import { parseManifests, type LocatedObject } from '../manifests.js'
+import type { AddressRanges } from '../../topology/types.js'
+import type { IpFamily } from '../types.js'
+
+/** Host part of the DNS Service's cluster address, as kubeadm chooses it. */
+const dnsAddress = 10
+
+/** Cluster addresses of the Service `kube-dns`: the tenth of each range of Services. */
+export function clusterDnsAddresses(ranges: AddressRanges, families: readonly IpFamily[]): string[] {
+  return families.map((family) => nthAddress(rangeOf(ranges.services[family]), dnsAddress))
+}
+
+/**
+ * The objects of a cluster's DNS as kubeadm makes them: the Service `kube-dns` and a Deployment `coredns`, whose pod
+ * runs a command. They are read as manifests are, so that defaults and checks are the same.
+ */
+export function clusterDnsObjects(
+  ranges: AddressRanges,
+  families: readonly IpFamily[],
+  command: readonly string[],
+): readonly LocatedObject[] {
+  const clusterIPs = clusterDnsAddresses(ranges, families)
+  const labels = { 'k8s-app': 'kube-dns' }
+  const service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kube-dns', namespace: 'kube-system', labels },
+    spec: {
+      selector: labels,
+      clusterIP: clusterIPs[0],
+      clusterIPs,
+      ipFamilies: families,
+      ipFamilyPolicy: families.length > 1 ? 'RequireDualStack' : 'SingleStack',
+      ports: [
+        { name: 'dns', port: 53, protocol: 'UDP', targetPort: 53 },
+        { name: 'dns-tcp', port: 53, protocol: 'TCP', targetPort: 53 },
+      ],
+    },
+  }
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'coredns', namespace: 'kube-system', labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          dnsPolicy: 'Default',
+          containers: [
+            {
+              name: 'coredns',
+              image: 'registry.k8s.io/coredns/coredns',
+              command,
+              ports: [
+                { name: 'dns', containerPort: 53, protocol: 'UDP' },
+                { name: 'dns-tcp', containerPort: 53, protocol: 'TCP' },
+              ],
+            },
+          ],
+        },
+      },
+    },
+  }
+  const text = [service, deployment].map((object) => JSON.stringify(object)).join('\n---\n')
+  return parseManifests([{ path: 'the objects of `dns: true`', text }]).objects
+}

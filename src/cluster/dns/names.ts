@@ -1,0 +1,24 @@
+import { addressFamily, addressNumber } from '../addresses.js'
+import type { DnsRecord } from './types.js'
+
+/** An address as a label: `10-244-1-2`, `fd00-244--2`. */
+export function dashed(address: string): string {
+  return address.replaceAll(/[.:]/g, '-')
+}
+
+/** The A or AAAA record that gives a name an address. */
+export function addressRecord(name: string, address: string): DnsRecord {
+  return { name, type: addressFamily(address) === 'IPv6' ? 'AAAA' : 'A', address }
+}
+
+/** The PTR record that leads from an address back to a name. */
+export function pointer(address: string, target: string): DnsRecord {
+  return { name: reverseName(address), type: 'PTR', target }
+}
+
+/** The name under which an address is looked up: below in-addr.arpa, or nibble by nibble below ip6.arpa. */
+export function reverseName(address: string): string {
+  if (addressFamily(address) !== 'IPv6') return `${address.split('.').reverse().join('.')}.in-addr.arpa`
+  const nibbles = addressNumber(address).toString(16).padStart(32, '0')
+  return `${[...nibbles].reverse().join('.')}.ip6.arpa`
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { execa } from 'execa'
+import { parse } from 'yaml'
+import { resources, type Resource } from '../../apiserver/resources.js'
+import { InputError, SandboxError } from '../../errors.js'
+import { toolEnvironment } from '../../host/environment.js'
+import { kubeconfigPath } from '../../host/kubeProxy/apiProcess.js'
+import { joinSandbox } from '../../host/sandbox.js'
+import { upLab } from '../upLab.js'
+
+/** Asks an API server for tables, as kubectl does. */
+const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
+
+/** What is asked of the Kubernetes API of a lab that is up. */
+export interface ApiRequest {
+  /** The path from the root of the API, with its query. */
+  readonly path: string
+  readonly table: boolean
+}
+
+/** metav1.Table, as far as it is printed. */
+export interface ApiTable {
+  readonly kind: 'Table'
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[] | null
+  readonly rows: readonly { readonly cells: readonly (string | number)[]; readonly object: ApiObject }[]
+}
+
+export interface ApiObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string }
+}
+
+/** Gets an answer of the API. Throws InputError with what the API has against it (404: not found). */
+export async function getFromApi(lab: string, request: ApiRequest): Promise<unknown> {
+  const { stdout } = await curl(lab, request, ['--write-out', '\\n%{http_code}'])
+  const end = stdout.lastIndexOf('\n')
+  const [text, status] = [stdout.slice(0, end), Number(stdout.slice(end + 1))]
+  if (status === 0) throw new SandboxError(`the lab "${lab}" does not answer`, 'its API is not reached')
+  const answer = JSON.parse(text) as { message?: string }
+  if (status >= 400) throw new InputError([{ message: answer.message ?? text }])
+  return answer
+}
+
+/** Watches: each event of the API as it comes, until the lab goes down or the signal says so. */
+export async function* watchApi(
+  lab: string,
+  request: ApiRequest,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly type: string; readonly object: unknown }> {
+  const watching = curl(lab, request, ['--no-buffer'], signal)
+  for await (const line of watching.iterable()) yield JSON.parse(line) as { type: string; object: unknown }
+}
+
+function curl(lab: string, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {
+  const up = upLab(lab)
+  const config = parse(readFileSync(`/proc/${up.pid}/root${kubeconfigPath}`, 'utf8')) as {
+    clusters: { cluster: { server: string } }[]
+  }
+  const url = `${config.clusters[0]?.cluster.server ?? ''}${path}`
+  const argv = ['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', ...flags]
+  if (table) argv.push('--header', `Accept: ${asTable}`)
+  const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command([...argv, url])
+  return execa(file, rest, {
+    env: toolEnvironment(),
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
+  })
+}
+
+/** The resource that a word means: plural, singular, kind or short name. Throws InputError when there is none. */
+export function resourceNamed(word: string): Resource {
+  const lower = word.toLowerCase()
+  const found = resources.find(
+    ({ plural, singular, kind, shortNames }) =>
+      [plural, singular, kind.toLowerCase()].includes(lower) || shortNames.includes(lower),
+  )
+  if (found !== undefined) return found
+  const known = resources.map(({ plural }) => plural)
+  throw new InputError([
+    {
+      message: `the server doesn't have a resource type "${word}"`,
+      hint: `it has ${[...new Set(known)].join(', ')}`,
+    },
+  ])
+}
+
+/** The path of a resource, of all namespaces or one, of all objects or one. */
+export function resourcePath(
+  { group, version, plural, namespaced }: Resource,
+  namespace: string | undefined,
+  name?: string,
+): string {
+  const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+  const inside = namespaced && namespace !== undefined ? `/namespaces/${namespace}` : ''
+  return `${base}${inside}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
+}

@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import type { ObjectRef } from '../../cluster/changes/types.js'
+import { kindNamed } from '../../cluster/changes/index.js'
+import { InputError } from '../../errors.js'
+
+/** What the commands share that change the cluster of a lab that is up. */
+export interface ChangeFlags {
+  readonly namespace: string
+  readonly wait: boolean
+}
+
+/** A command that changes a lab that is up: its name, what it does, and the options that all of them have. */
+export function changeCommand(name: string, summary: string, description: string): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(description)
+    .argument('<lab>', 'name of a lab that is up')
+    .option('-n, --namespace <namespace>', 'Kubernetes namespace of the objects', 'default')
+    .option('--no-wait', 'do not wait until the lab is at rest')
+}
+
+/**
+ * Objects as kubectl takes them: `deployment/web service/web`, or a kind and its names, `pod web-0 web-1`. Throws
+ * InputError for a kind that is not known.
+ */
+export function objectRefs(words: readonly string[], namespace: string): ObjectRef[] {
+  const [first = '', ...names] = words
+  const pairs = first.includes('/')
+    ? words.map((word) => word.split('/'))
+    : names.map((name) => [first, name])
+  if (pairs.length === 0)
+    throw new InputError([{ message: `which ${first}? write ${first}/NAME, or ${first} NAME` }])
+  return pairs.map(([kind = '', ...rest]) => refOf(kind, rest.join('/'), namespace))
+}
+
+function refOf(word: string, name: string, namespace: string): ObjectRef {
+  const kind = kindNamed(word)
+  if (kind === undefined) throw new InputError([{ message: `the lab has no objects of a kind "${word}"` }])
+  if (name === '' || name.includes('/'))
+    throw new InputError([{ message: `"${word}/${name}" names no object`, hint: 'write KIND/NAME' }])
+  return { kind, name, namespace }
+}

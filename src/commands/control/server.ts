@@ -1,0 +1,82 @@
+import { createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import type { ObjectRef } from '../../cluster/changes/types.js'
+import { parseManifests, type LocatedObject, type ManifestFile } from '../../cluster/manifests.js'
+import { isKnownError } from '../../errors.js'
+import type { StartedLab } from '../../lab/startedLab.js'
+import { controlPath, type Answer, type Order } from './order.js'
+
+/** Listens, inside the sandbox of a lab that is up, for what commands ask of it; ends with the sandbox. */
+export async function serveControl(started: StartedLab, ignoreKinds: ReadonlySet<string>): Promise<void> {
+  const obey = createObedience(started, ignoreKinds)
+  const server = createServer((socket) => void converse(socket, obey))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(started.sandbox.path(controlPath), resolve)
+  })
+  // the lab stays until it is taken down, whether somebody may ask or not
+  server.unref()
+}
+
+type Obey = (order: Order) => Promise<Answer>
+
+async function converse(socket: Socket, obey: Obey): Promise<void> {
+  // whoever asked may have gone
+  socket.on('error', () => undefined)
+  for await (const line of createInterface({ input: socket })) {
+    const answer = await obey(JSON.parse(line) as Order).catch(toAnswer)
+    socket.write(`${JSON.stringify(answer)}\n`)
+  }
+}
+
+function createObedience({ live, prepared }: StartedLab, ignoreKinds: ReadonlySet<string>): Obey {
+  const read = (files: readonly ManifestFile[]) => parseManifests(files, { ignoreKinds })
+  /** What the lab's own manifests named when they were last looked at. */
+  let own: readonly ObjectRef[] = prepared.objects.map(refOf)
+
+  async function follow(files: readonly ManifestFile[]): Promise<readonly string[]> {
+    const { objects, notices } = read(files)
+    const named = objects.map(refOf)
+    const gone = own.filter((ref) => !named.some((other) => sameObject(ref, other)))
+    const said = [...notices, ...(await live.change({ kind: 'apply', objects }))]
+    own = named
+    return gone.length === 0 ? said : [...said, ...(await live.change({ kind: 'delete', objects: gone }))]
+  }
+
+  return async (order) => {
+    switch (order.do) {
+      case 'apply': {
+        const { objects, notices } = read(order.files)
+        return { said: [...notices, ...(await live.change({ kind: 'apply', objects }))] }
+      }
+      case 'follow-files':
+        return { said: await follow(order.files) }
+      case 'delete-files':
+        return { said: await live.change({ kind: 'delete', objects: read(order.files).objects.map(refOf) }) }
+      case 'change':
+        return { said: await live.change(order.change) }
+      case 'node':
+        await live.setNode(order.node, order.state)
+        return { said: [`node/${order.node} ${order.state}`] }
+      case 'restart-kube-proxy':
+        await live.restartKubeProxy(order.node)
+        return { said: [`kube-proxy on ${order.node} restarted`] }
+      case 'settle':
+        return { said: await live.settled(order.timeoutMs) }
+    }
+  }
+}
+
+function refOf({ object: { kind, metadata } }: LocatedObject): ObjectRef {
+  return { kind, namespace: metadata.namespace, name: metadata.name }
+}
+
+function sameObject(a: ObjectRef, b: ObjectRef): boolean {
+  return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
+}
+
+function toAnswer(error: unknown): Answer {
+  if (isKnownError(error)) return { error: error.message, exitCode: error.exitCode }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { error: text, exitCode: 70 }
+}

@@ -1,0 +1,108 @@
+import { Command, Option } from 'commander'
+import { stringify } from 'yaml'
+import type { Resource } from '../apiserver/resources.js'
+import { formatTable } from '../reporters/table.js'
+import { getFromApi, resourceNamed, resourcePath, type ApiTable } from './control/api.js'
+import { tableRows } from './control/tableRows.js'
+
+interface GetFlags {
+  readonly namespace: string
+  readonly allNamespaces?: boolean
+  readonly output?: 'wide' | 'yaml' | 'json' | 'name'
+  readonly selector?: string
+}
+
+/** `vethlab get <lab> pods`. */
+export function getCommand(): Command {
+  return new Command('get')
+    .summary('show objects of a lab that is up')
+    .description('Shows objects of a lab that is up, as its Kubernetes API tells them; needs no kubectl.')
+    .argument('<lab>', 'name of a lab that is up')
+    .argument('<kinds>', 'pods, svc, endpointslices, … ; several with commas; all')
+    .argument('[names...]', 'names of objects')
+    .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
+    .option('-A, --all-namespaces', 'of all namespaces')
+    .option('-l, --selector <selector>', 'those with these labels: app=web,tier!=front')
+    .addOption(new Option('-o, --output <form>', 'how').choices(['wide', 'yaml', 'json', 'name']))
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab get nodeport pods,svc,endpointslices -o wide')
+    .action(async (lab: string, kinds: string, names: string[], flags: GetFlags) => {
+      const resources = kinds
+        .split(',')
+        .flatMap((kind) => (kind === 'all' ? everyday : [kind]).map(resourceNamed))
+      const table = flags.output === undefined || flags.output === 'wide'
+      const blocks: string[] = []
+      for (const resource of resources) {
+        const answers = await askFor(lab, resource, names, flags, table)
+        const several = resources.length > 1
+        blocks.push(
+          table
+            ? tableText(answers as ApiTable[], resource, several, flags)
+            : objectText(answers, resource, flags),
+        )
+      }
+      const shown = blocks.filter((block) => block !== '')
+      if (shown.length > 0) process.stdout.write(shown.join(table ? '\n' : ''))
+      else
+        process.stderr.write(
+          `No resources found in ${flags.allNamespaces ? 'any' : flags.namespace} namespace.\n`,
+        )
+    })
+}
+
+/** What `kubectl get all` shows. */
+const everyday = ['pods', 'services', 'daemonsets', 'deployments', 'replicasets', 'statefulsets']
+
+async function askFor(
+  lab: string,
+  resource: Resource,
+  names: readonly string[],
+  flags: GetFlags,
+  table: boolean,
+): Promise<unknown[]> {
+  const namespace = flags.allNamespaces === true ? undefined : flags.namespace
+  const query = flags.selector === undefined ? '' : `?labelSelector=${encodeURIComponent(flags.selector)}`
+  const paths =
+    names.length === 0
+      ? [resourcePath(resource, namespace) + query]
+      : names.map((name) => resourcePath(resource, namespace, name))
+  return Promise.all(paths.map((path) => getFromApi(lab, { path, table })))
+}
+
+function tableText(
+  answers: readonly ApiTable[],
+  { singular, group }: Resource,
+  several: boolean,
+  { output, allNamespaces }: GetFlags,
+): string {
+  const [first] = answers
+  if (first === undefined || answers.every(({ rows }) => rows.length === 0)) return ''
+  const form = {
+    wide: output === 'wide',
+    namespaces: allNamespaces === true,
+    prefix: several ? `${singular}${group === '' ? '' : `.${group}`}/` : '',
+  }
+  const [heading = []] = tableRows(first, form)
+  return formatTable([heading, ...answers.flatMap((answer) => tableRows(answer, form).slice(1))], { gap: 3 })
+}
+
+function objectText(
+  answers: readonly unknown[],
+  { singular, group }: Resource,
+  { output }: GetFlags,
+): string {
+  const objects = answers.flatMap((answer) => (answer as { items?: unknown[] }).items ?? [answer])
+  if (output === 'name')
+    return objects
+      .map(
+        (object) =>
+          `${singular}${group === '' ? '' : `.${group}`}/${(object as ObjectWithName).metadata.name}\n`,
+      )
+      .join('')
+  const [only] = answers
+  const value = answers.length === 1 ? only : { apiVersion: 'v1', kind: 'List', items: objects }
+  return output === 'json' ? `${JSON.stringify(value, null, 4)}\n` : stringify(value)
+}
+
+interface ObjectWithName {
+  readonly metadata: { readonly name: string }
+}

@@ -1,0 +1,63 @@
+import { Command } from 'commander'
+import { pad } from '../reporters/textWidth.js'
+import { resourceNamed, resourcePath, watchApi, type ApiTable } from './control/api.js'
+import { tableRows } from './control/tableRows.js'
+import { endOnSignals } from './endOnSignals.js'
+
+interface WatchFlags {
+  readonly namespace: string
+  readonly allNamespaces?: boolean
+}
+
+const words: Readonly<Record<string, string>> = { ADDED: 'added', MODIFIED: 'changed', DELETED: 'deleted' }
+
+/** `vethlab watch <lab> [kinds]`. */
+export function watchCommand(): Command {
+  return new Command('watch')
+    .summary('follow what happens to the objects of a lab that is up')
+    .description(
+      'Prints a line for each object there is, and for each one that comes, changes or goes, until Ctrl-C or until\n' +
+        'the lab goes down.',
+    )
+    .argument('<lab>', 'name of a lab that is up')
+    .argument('[kinds]', 'kinds, with commas between', 'pods,services,endpointslices')
+    .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
+    .option('-A, --all-namespaces', 'of all namespaces')
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab watch nodeport pods,endpointslices')
+    .action(async (lab: string, kinds: string, flags: WatchFlags) => {
+      const controller = new AbortController()
+      const interrupted = endOnSignals(controller)
+      const namespace = flags.allNamespaces === true ? undefined : flags.namespace
+      const resources = kinds.split(',').map(resourceNamed)
+      try {
+        await Promise.all(
+          resources.map(async (resource) => {
+            const path = `${resourcePath(resource, namespace)}?watch=true`
+            for await (const event of watchApi(lab, { path, table: true }, controller.signal))
+              process.stdout.write(eventLine(event, resource.singular, namespace === undefined))
+          }),
+        )
+      } catch (error) {
+        if (!controller.signal.aborted) throw error
+      } finally {
+        interrupted.forget()
+      }
+    })
+}
+
+function eventLine(
+  { type, object }: { readonly type: string; readonly object: unknown },
+  singular: string,
+  namespaces: boolean,
+): string {
+  const word = words[type]
+  if (word === undefined) return ''
+  const form = { wide: false, namespaces, prefix: `${singular}/` }
+  const table = object as ApiTable
+  // only the first event of a watch says what its columns are; all of them matter less than the cells
+  const columnDefinitions =
+    table.columnDefinitions ?? table.rows[0]?.cells.map(() => ({ name: '', priority: 0 })) ?? []
+  const [, cells = []] = tableRows({ rows: table.rows, columnDefinitions }, form)
+  const time = new Date().toISOString().slice(11, 23)
+  return `${time}  ${pad(word, 7)}  ${cells.filter((cell) => cell !== '').join('  ')}\n`
+}

@@ -1,0 +1,32 @@
+import { clusterDnsAddresses, clusterDnsObjects } from '../../cluster/dns/clusterDns.js'
+import type { NamesAround } from '../../cluster/dns/podFiles.js'
+import type { LocatedObject } from '../../cluster/manifests.js'
+import { clientAddresses } from '../../topology/layOut.js'
+import { defaultRanges } from '../../topology/ranges.js'
+import type { Lab } from '../types.js'
+import { dnsCommand } from './dnsLaunch.js'
+import type { OutsideDns } from './outsideDns.js'
+
+/** The DNS of a lab's cluster, and what is outside. */
+export interface PreparedDns {
+  readonly around: NamesAround
+  readonly outside: OutsideDns | undefined
+}
+
+/** Addresses of the DNS servers of a lab, known before anything else is. */
+export function namesAround({ dns, clients, families }: Lab): NamesAround {
+  const index = clients.findIndex(({ name }) => name === dns?.outside?.on)
+  const client = clients[index]
+  return {
+    clusterDns: clusterDnsAddresses(defaultRanges, families),
+    outside:
+      client === undefined
+        ? []
+        : clientAddresses(client, index, defaultRanges, families).map(({ address }) => address),
+  }
+}
+
+/** The objects that `dns: true` adds to a cluster. */
+export function dnsObjects({ families }: Lab, { outside }: NamesAround): readonly LocatedObject[] {
+  return clusterDnsObjects(defaultRanges, families, dnsCommand(outside))
+}

@@ -1,0 +1,165 @@
+import {
+  makeChange,
+  nodeReady,
+  podFailed,
+  podReady,
+  podRemoved,
+  podRestarted,
+  podRunning,
+} from '../../cluster/changes/index.js'
+import type { ClusterOptions } from '../../cluster/cluster.js'
+import { isReady } from '../../cluster/podFacts.js'
+import type { Pod } from '../../cluster/types.js'
+import { InputError, isKnownError } from '../../errors.js'
+import type { Sandbox } from '../../host/sandbox.js'
+import { fabricPortName } from '../../topology/planLinks.js'
+import type { Captures } from '../captures.js'
+import type { Proxiers } from '../proxiers.js'
+import { createLiveCore, type Edit } from './liveCore.js'
+import { createLivePods, type LivePodsParts, type PodReports, type StartedContainers } from './livePods.js'
+import { notAtRest } from './notAtRest.js'
+import type { Follower, LabState, LiveLab } from './types.js'
+
+export interface LiveLabParts {
+  readonly sandbox: Sandbox
+  readonly initial: LabState
+  readonly clusterOptions: ClusterOptions
+  readonly nginx: LivePodsParts['nginx']
+  readonly captures: Captures
+  /** The built-in kube-proxies; undefined where the nodes run one's own. */
+  readonly proxiers: Proxiers | undefined
+  readonly followers: readonly Follower[]
+  /** The containers that the plan started. */
+  readonly started: StartedContainers
+}
+
+/** The engine behind a lab that is up. */
+export interface LiveEngine extends LiveLab {
+  /** Asks the probes of the pods that the plan made; resolves when the cluster follows the answers. */
+  adopt(): Promise<void>
+  close(): void
+}
+
+/** Ties the pods of a lab to its cluster, and the cluster to all that follows it. */
+export function createLiveLab(parts: LiveLabParts): LiveEngine {
+  const { sandbox, initial, clusterOptions, nginx, captures, proxiers, followers, started } = parts
+  const down = new Set<string>()
+  const troubles = new Map<string, string>()
+  const waiters = new Set<() => void>()
+  const moved = () => {
+    for (const waiter of [...waiters]) waiter()
+  }
+  /** For what nobody waits for: a sandbox that goes down in the middle is told by those who do. */
+  const report = (edit: Edit) =>
+    core.edit(edit).catch((error: unknown) => {
+      if (!isKnownError(error)) throw error
+      troubles.set('cluster', error.message)
+    })
+  const ref = ({ metadata }: Pod) => ({ kind: 'Pod', namespace: metadata.namespace, name: metadata.name })
+  const now = () => new Date().toISOString()
+  const reports: PodReports = {
+    running: (pod) => void report((cluster) => podRunning(cluster, ref(pod), now())),
+    ready(pod, ready) {
+      // a node that cannot be reached cannot tell
+      if (!down.has(pod.spec.nodeName ?? '')) void report((cluster) => podReady(cluster, ref(pod), ready))
+    },
+    restarted: (pod, container) => void report((cluster) => podRestarted(cluster, ref(pod), container)),
+    finished: (pod, phase) => void report((cluster) => podFailed(cluster, ref(pod), phase)),
+    ended: (pod) => void report((cluster) => podRemoved(cluster, ref(pod))),
+    trouble(pod, message) {
+      troubles.set(`${pod.metadata.namespace ?? 'default'}/${pod.metadata.name}`, message)
+      moved()
+    },
+    moved,
+  }
+  const { families } = initial.topology
+  const pods = createLivePods({ sandbox, nginx, families, captures, reports })
+  const core = createLiveCore({
+    initial,
+    topologyOf: (next, before) => pods.follow(next, before),
+    followers: [(state) => pods.serve(state), ...followers],
+  })
+  core.onState(moved)
+
+  const unsettled = () => {
+    const { cluster } = core.state()
+    const isTold = (pod: Pod) => down.has(pod.spec.nodeName ?? '') || pods.isReady(pod) === isReady(pod)
+    const onTheirWay = notAtRest(cluster, (pod) => pods.isJudged(pod) && isTold(pod))
+    if (onTheirWay.length === 0 && pods.isBusy()) return ['networks of pods that went are being removed']
+    return onTheirWay.map((line) => {
+      const trouble = [...troubles].find(([pod]) => line.startsWith(`pod ${pod} `))
+      return trouble === undefined ? line : `${line}: ${trouble[1]}`
+    })
+  }
+
+  function nodePlace(name: string) {
+    const node = initial.topology.nodes.find((one) => one.name === name)
+    if (node === undefined) throw new InputError([{ message: `there is no node named "${name}"` }])
+    return node
+  }
+
+  return {
+    state: () => core.state(),
+    follow: (follower) => core.follow(follower),
+    onState: (listener) => core.onState(listener),
+    async adopt() {
+      await pods.adopt(initial, started)
+      // what the probes found is on its way to the cluster: an edit behind it waits for it
+      await core.edit((cluster) => cluster)
+    },
+    async change(change) {
+      let said: readonly string[] = []
+      await core.edit((cluster) => {
+        const made = makeChange(cluster, change, { ...clusterOptions, now: now() })
+        said = made.said
+        return made.cluster
+      })
+      return said
+    },
+    async settled(timeoutMs) {
+      const deadline = performance.now() + timeoutMs
+      for (;;) {
+        const left = unsettled()
+        const remaining = deadline - performance.now()
+        if (left.length === 0 || remaining <= 0) return left
+        await new Promise<void>((resolve) => {
+          const end = () => {
+            clearTimeout(timer)
+            waiters.delete(end)
+            resolve()
+          }
+          const timer = setTimeout(end, remaining)
+          waiters.add(end)
+        })
+      }
+    },
+    async setNode(name, state) {
+      const place = nodePlace(name)
+      await sandbox.must(`taking node ${name} ${state === 'up' ? 'back' : 'off the fabric'}`, [
+        ...['ip', 'link', 'set', 'dev', fabricPortName(place), state],
+      ])
+      if (state === 'down') down.add(name)
+      else down.delete(name)
+      await core.edit((cluster) => {
+        const noted = nodeReady(cluster, name, state === 'up')
+        if (state === 'down') return noted
+        // its kubelet tells again what it knows
+        return noted.pods
+          .filter((pod) => pod.spec.nodeName === name)
+          .reduce((next, pod) => podReady(next, ref(pod), pods.isReady(pod)), noted)
+      })
+    },
+    async restartKubeProxy(name) {
+      nodePlace(name)
+      if (proxiers === undefined)
+        throw new InputError([
+          { message: `no built-in kube-proxy runs on ${name}: there is none to restart` },
+        ])
+      await proxiers.restart(name)
+    },
+    close() {
+      pods.close()
+      waiters.clear()
+    },
+  }
+}

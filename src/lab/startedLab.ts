@@ -1,0 +1,145 @@
+import { release } from 'node:os'
+import { clusterObjects } from '../apiserver/clusterObjects.js'
+import { isKnownError, SandboxError } from '../errors.js'
+import type { ContainerProcess } from '../host/kubelet/types.js'
+import type { ApiProcess } from '../host/kubeProxy/apiProcess.js'
+import type { RunningKubeProxies } from '../host/kubeProxy/startKubeProxies.js'
+import type { Machine } from '../host/machine.js'
+import type { CommandOptions, CommandResult, Sandbox } from '../host/sandbox.js'
+import type { Place } from '../topology/types.js'
+import type { Captures } from './captures.js'
+import { followHostPorts } from './live/followHostPorts.js'
+import { createLiveLab } from './live/liveLab.js'
+import type { Follower, LiveLab } from './live/types.js'
+import { createObserver, type ObserveOptions } from './observe.js'
+import { hasKubeProxy, hasProcesses } from './planLab.js'
+import type { PreparedLab } from './prepareLab.js'
+import { startProxiers, type Proxiers } from './proxiers.js'
+import type { StartOptions } from './startLab.js'
+import type { Action, Observation } from './types.js'
+
+/** A lab that is up. */
+export interface StartedLab {
+  /** The lab as it came up. */
+  readonly prepared: PreparedLab
+  readonly machine: Machine
+  readonly sandbox: Sandbox
+  /** The Kubernetes API of the lab, where it is served. */
+  readonly api: ApiProcess | undefined
+  /** The built-in kube-proxies; undefined where the nodes run one's own. */
+  readonly proxiers: Proxiers | undefined
+  /** The lab as it is now, and what changes it. */
+  readonly live: LiveLab
+  /** Runs a command in a place's namespace, whatever its exit code. */
+  exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
+  /** Carries an action out and records what the needs ask for. */
+  observe(place: Place, action: Action, repeat: number, options: ObserveOptions): Promise<Observation>
+  /** Copies captures where that was asked for, and removes everything. */
+  close(): Promise<void>
+}
+
+/** What a lab's plan has left standing. */
+export interface StandingParts {
+  readonly sandbox: Sandbox
+  readonly machine: Machine
+  readonly captures: Captures
+  readonly api: ApiProcess | undefined
+  readonly proxies: RunningKubeProxies | undefined
+  readonly containers: ReadonlyMap<string, ReadonlyMap<string, ContainerProcess>>
+  /** The listener that ends the sandbox on the caller's signal. */
+  readonly abort: () => void
+}
+
+/** Makes a lab of what stands: from here on it lives. */
+export async function takeOver(
+  prepared: PreparedLab,
+  { pcap, signal, healthz = false }: StartOptions,
+  { sandbox, machine, captures, api, proxies, containers, abort }: StandingParts,
+): Promise<StartedLab> {
+  const { topology } = prepared
+  const quiet = !hasProcesses(prepared) && !hasProbes(prepared)
+  const observer = createObserver({ sandbox, machine, topology, captures, quiet })
+  const proxiers =
+    proxies === undefined && hasKubeProxy(prepared)
+      ? // a sync sets counters to nought
+        startProxiers({ prepared, sandbox, machine, healthz, onSync: () => observer.disturbed() })
+      : undefined
+  const live = createLiveLab({
+    sandbox,
+    captures,
+    proxiers,
+    started: containers,
+    initial: prepared,
+    nginx: machine.nginx,
+    clusterOptions: prepared.clusterOptions,
+    followers: [...followersOf(proxiers, api), followHostPorts(sandbox, machine.iptables, prepared)],
+  })
+  await live.adopt()
+  // what kube-proxies had to say to the API, and probes to pods, belongs to no step
+  if (proxies !== undefined || hasProbes(prepared)) await captures.take()
+  return {
+    prepared,
+    machine,
+    sandbox,
+    api,
+    proxiers,
+    live,
+    async exec(place, argv, options = {}) {
+      observer.disturbed()
+      return sandbox.run(argv, { ...options, netns: place.netns, files: place.netns })
+    },
+    async observe(place, action, repeat, needs) {
+      // a kube-proxy talks and syncs when it likes, probes come when they are due
+      if (proxies !== undefined || hasProbes(live.state())) observer.disturbed()
+      const last = needs.last === true && pcap === undefined
+      const seen = await observer
+        .observe(place, action, repeat, { ...needs, last })
+        .catch((thrown: unknown) => {
+          throw orSandboxGone(sandbox, thrown)
+        })
+      signal?.throwIfAborted()
+      await proxies?.check()
+      return seen
+    },
+    async close() {
+      signal?.removeEventListener('abort', abort)
+      live.close()
+      proxiers?.close()
+      try {
+        if (pcap !== undefined && signal?.aborted !== true) await captures.copyTo(pcap)
+      } finally {
+        await sandbox.close()
+      }
+    },
+  }
+}
+
+/** Whatever goes wrong in a sandbox that somebody has ended, that it was ended is what is wrong. */
+export function orSandboxGone(sandbox: Sandbox, thrown: unknown): unknown {
+  if (isKnownError(thrown) || sandbox.alive()) return thrown
+  return new SandboxError('the sandbox was ended in the middle', thrown)
+}
+
+function followersOf(proxiers: Proxiers | undefined, api: ApiProcess | undefined): Follower[] {
+  const since = new Date()
+  return [
+    async ({ cluster }) => {
+      const reports = (await proxiers?.update(cluster)) ?? []
+      const failed = reports.find(({ ok }) => !ok)
+      if (failed !== undefined) throw new SandboxError(`kube-proxy of ${failed.node}`, failed.error)
+    },
+    ({ cluster }) => {
+      api?.replace(clusterObjects(cluster, { kernel: release(), since }))
+      return Promise.resolve()
+    },
+  ]
+}
+
+function hasProbes({ cluster }: Pick<PreparedLab, 'cluster'>): boolean {
+  return cluster.pods.some(({ spec }) =>
+    spec.containers.some(
+      ({ readinessProbe, livenessProbe, startupProbe }) =>
+        (readinessProbe ?? livenessProbe ?? startupProbe) !== undefined,
+    ),
+  )
+}

@@ -1,0 +1,74 @@
+import { goneInit, placeInit, placesFolder } from './placeInit.js'
+import type { SandboxFile, Stage } from './types.js'
+
+/** A file, or a folder of files, that is seen at a path of a container; `source` is a path inside the sandbox. */
+export interface FileMount {
+  readonly source: string
+  readonly target: string
+  readonly readOnly: boolean
+}
+
+/** A mode that a file inside the sandbox gets. */
+export interface FileMode {
+  readonly path: string
+  /** Of permission bits. */
+  readonly mode: number
+}
+
+/** What a place, or a container in it, has of its own among files. */
+export interface PlaceFiles {
+  /** Unique in the lab: the name of the network namespace, or more for one of several that share it. */
+  readonly key: string
+  readonly hostname: string
+  /** Texts of files in /etc, by name. */
+  readonly etc: Readonly<Record<string, string>>
+  /** A root of its own, with what is mounted in it; without, only /etc is. */
+  readonly root?: { readonly mounts: readonly FileMount[]; readonly modes: readonly FileMode[] } | undefined
+}
+
+/** Makes what each of some places sees of its own. What volumes hold has to be there already. */
+export function planPlaceFiles(places: readonly PlaceFiles[]): Stage {
+  const folder = (key: string) => `${placesFolder}/${key}`
+  return {
+    title: 'files of pods: /etc/resolv.conf, /etc/hosts, volumes',
+    files: places.flatMap((place) => filesOf(place, folder(place.key))),
+    commands: places.map(({ key, hostname, root }) => ({
+      argv: [
+        ...['unshare', '--mount', '--uts', '--propagation', 'private'],
+        ...['sh', '-c', placeInit, 'files-of-a-place', folder(key), hostname],
+        root === undefined ? 'etc' : 'root',
+      ],
+    })),
+  }
+}
+
+/** Takes away what places had, also what is kept under their keys with `+` and more behind them. */
+export function planGonePlaceFiles(keys: readonly string[]): Stage {
+  return {
+    title: 'files of pods that went',
+    files: [],
+    commands: [{ argv: ['sh', '-c', goneInit, 'files-of-a-place', `${placesFolder}/{}`], each: keys }],
+  }
+}
+
+/** Holds the pid of the process that keeps the namespaces of a place's files, as the sandbox sees it. */
+export function placePidFile(key: string): string {
+  return `${placesFolder}/${key}/pid`
+}
+
+function filesOf({ etc, root }: PlaceFiles, folder: string): SandboxFile[] {
+  const lines = [
+    ...(root?.modes ?? []).map(({ mode, path }) => ['mode', mode.toString(8).padStart(4, '0'), path]),
+    ...(root?.mounts ?? []).map(({ readOnly, source, target }) => [
+      readOnly ? 'read-only' : 'mount',
+      source,
+      target,
+    ]),
+  ]
+  return [
+    ...Object.entries(etc).map(([name, text]) => ({ path: `${folder}/etc/${name}`, text })),
+    ...(root === undefined
+      ? []
+      : [{ path: `${folder}/volumes`, text: lines.map((words) => `${words.join('\t')}\n`).join('') }]),
+  ]
+}

@@ -1,0 +1,136 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import { cannotRun } from './ability.js'
+import { copyOfLab, start, vethlab } from './commandLine.js'
+import { machineState } from './machineState.js'
+
+async function up(t: Test): Promise<string> {
+  const lab = copyOfLab(t, 'nodeport')
+  const { code, stderr } = await vethlab(['up', lab])
+  t.equal(code, 0, stderr)
+  const name = basename(lab)
+  t.teardown(() => vethlab(['down', name]))
+  return name
+}
+
+/** The standard output of a command that succeeds, as lines. */
+async function lines(t: Test, args: readonly string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await vethlab([...args])
+  t.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+  return stdout.trimEnd().split('\n')
+}
+
+const extra = `apiVersion: v1
+kind: Service
+metadata: { name: second }
+spec: { type: NodePort, selector: { app: my-app }, ports: [{ port: 80, nodePort: 30081 }] }
+`
+
+t.test('a lab that is up is changed as with kubectl', { skip: cannotRun, timeout: 120_000 }, async (t) => {
+  const before = machineState()
+  const lab = await up(t)
+  const file = join(t.testdir({ 'second.yaml': extra }), 'second.yaml')
+
+  t.strictSame(await lines(t, ['apply', lab, '-f', file]), ['service/second created'])
+  t.strictSame(await lines(t, ['apply', lab, '-f', file]), ['service/second unchanged'])
+  const ask = ['exec', lab, 'client', '--', 'curl', '-s', '-m', '2', '-o', '/dev/null', '-w', '%{http_code}']
+  t.strictSame(await lines(t, [...ask, 'http://172.18.0.3:30081/']), ['200'])
+  t.match(await lines(t, ['rules', lab, 'node-a']), [/./], 'rules still explains')
+  t.ok((await lines(t, ['rules', lab, 'node-a'])).some((line) => line.includes('second')))
+
+  t.strictSame(await lines(t, ['scale', lab, 'deployment/my-app', '--replicas', '4']), [
+    'deployment.apps/my-app scaled',
+  ])
+  const pods = await lines(t, ['get', lab, 'pods', '-o', 'name'])
+  t.equal(pods.length, 4)
+  t.match(await lines(t, ['get', lab, 'pods']), [/^NAME +READY +STATUS +RESTARTS +AGE$/])
+  const [first = ''] = pods
+  t.strictSame(await lines(t, ['exec', lab, first.slice(4), '--', 'true']), [''], 'a new pod can be entered')
+
+  t.strictSame(await lines(t, ['label', lab, first, 'app=out']), [`${first} labeled`])
+  t.equal(
+    (await lines(t, ['get', lab, 'pods', '-l', 'app=my-app', '-o', 'name'])).length,
+    4,
+    'another was made',
+  )
+  t.equal((await lines(t, ['get', lab, 'pods', '-o', 'name'])).length, 5)
+
+  const patch = '{spec: {externalTrafficPolicy: Local}}'
+  t.strictSame(await lines(t, ['patch', lab, 'service/second', '-p', patch]), ['service/second patched'])
+  const service = parse((await lines(t, ['get', lab, 'svc', 'second', '-o', 'yaml'])).join('\n')) as {
+    spec: { externalTrafficPolicy: string; ports: { nodePort: number }[] }
+  }
+  t.equal(service.spec.externalTrafficPolicy, 'Local')
+  t.equal(service.spec.ports[0]?.nodePort, 30081)
+
+  await lines(t, ['restart', lab, 'deployment/my-app'])
+  const renewed = await lines(t, ['get', lab, 'pods', '-l', 'app=my-app', '-o', 'name'])
+  t.equal(renewed.length, 4)
+  t.strictSame(
+    renewed.filter((pod) => pods.includes(pod)),
+    [],
+    'all are new',
+  )
+  await lines(t, ['restart', lab, 'kube-proxy/node-a'])
+  await lines(t, ['node', lab, 'node-b', 'down'])
+  t.match((await vethlab([...ask, 'http://172.18.0.3:30080/'])).code, 28)
+  t.ok((await lines(t, ['get', lab, 'nodes'])).some((line) => /^node-b +NotReady/.test(line)))
+  await lines(t, ['node', lab, 'node-b', 'up'])
+  t.strictSame(await lines(t, [...ask, 'http://172.18.0.3:30080/']), ['200'])
+
+  await lines(t, ['delete', lab, 'service', 'second'])
+  t.equal((await vethlab([...ask, 'http://172.18.0.3:30081/'])).code, 7, 'refused again')
+  await lines(t, ['down', lab])
+  t.strictSame(machineState(), before)
+})
+
+t.test('what cannot be is refused in the words of the API server', { skip: cannotRun }, async (t) => {
+  const lab = await up(t)
+  const taken = extra.replace('30081', '30080')
+  const file = join(
+    t.testdir({ 'taken.yaml': taken, 'wrong.yaml': taken.replace('ports:', 'portz:') }),
+    'taken.yaml',
+  )
+  const refusals: [string[], RegExp][] = [
+    [['apply', lab, '-f', file], /Invalid value: 30080: provided port is already allocated/],
+    [['apply', lab, '-f', file.replace('taken', 'wrong')], /wrong\.yaml:\d+:\d+: .*portz/],
+    [['scale', lab, 'deployment/nobody', '--replicas', '1'], /deployments\.apps "nobody" not found/],
+    [['scale', lab, 'service/my-nodeport-service', '--replicas', '1'], /cannot be scaled/],
+    [['delete', lab, 'pudding/x'], /pudding/],
+    [['delete', lab, 'pod/nobody'], /pods "nobody" not found/],
+    [['patch', lab, 'service/my-nodeport-service', '-p', '[1]'], /a patch is a mapping/],
+    [['node', lab, 'node-z', 'down'], /no node named "node-z"/],
+    [['get', lab, 'puddings'], /doesn't have a resource type "puddings"/],
+    [['get', lab, 'pod', 'nobody'], /pods "nobody" not found/],
+    [['apply', 'no-such-lab', '-f', file], /is not up/],
+  ]
+  for (const [args, message] of refusals) {
+    const { code, stderr } = await vethlab(args)
+    t.equal(code, 2, args.join(' '))
+    t.match(stderr, message)
+    t.notMatch(stderr, /\bat .*:\d+:\d+\)/, 'no stack trace')
+  }
+})
+
+t.test('up --watch applies manifests as they are edited', { skip: cannotRun, timeout: 60_000 }, async (t) => {
+  const before = machineState()
+  const lab = copyOfLab(t, 'nodeport')
+  const watching = start(['up', lab, '--watch'])
+  t.teardown(() => vethlab(['down', basename(lab)]))
+  await watching.says('watching its manifests')
+  const file = join(lab, 'manifests/app.yaml')
+  const original = readFileSync(file, 'utf8')
+  appendFileSync(file, `---\n${extra}`)
+  await watching.says('service/second created')
+  writeFileSync(file, original.replace('replicas: 2', 'replicas: nonsense'))
+  await watching.says('nonsense')
+  writeFileSync(file, original)
+  await watching.says('service "second" deleted')
+  watching.kill('SIGINT')
+  await watching.ended
+  t.match(await lines(t, ['ps']), [/./], 'the lab stays up')
+  await lines(t, ['down', basename(lab)])
+  t.strictSame(machineState(), before)
+})

@@ -1,0 +1,203 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { parseManifests } from '../../src/cluster/manifests.js'
+import { isReady } from '../../src/cluster/podFacts.js'
+import type { Pod } from '../../src/cluster/types.js'
+import { placeOf } from '../../src/lab/placeOf.js'
+import { prepareLab } from '../../src/lab/prepareLab.js'
+import { startLab, type StartedLab } from '../../src/lab/startLab.js'
+import type { Place } from '../../src/topology/types.js'
+import { cannotRun } from './ability.js'
+import { machineState } from './machineState.js'
+
+const lab = `title: A lab that lives
+topology: { nodes: [node-a, node-b], clients: [client], families: [IPv4, IPv6] }
+manifests: [manifests]
+steps: [{ name: none, command: ['true'], expect: { exitCode: 0 } }]
+`
+
+function manifest(more = ''): string {
+  return `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers:
+        - name: web
+          image: nginx
+          ports: [{ containerPort: 80 }, { containerPort: 8081 }]
+${more}
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec:
+  type: NodePort
+  ipFamilyPolicy: PreferDualStack
+  selector: { app: web }
+  ports: [{ port: 80, nodePort: 30080 }]
+`
+}
+
+async function start(t: Test, text: string): Promise<StartedLab> {
+  const folder = mkdtempSync(join(tmpdir(), 'vethlab-live-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'manifests'))
+  writeFileSync(join(folder, 'lab.yaml'), lab)
+  writeFileSync(join(folder, 'manifests', 'app.yaml'), text)
+  const started = await startLab(prepareLab(folder), { capture: false, label: basename(folder) })
+  t.teardown(() => started.close())
+  return started
+}
+
+const web = { kind: 'Deployment', namespace: 'default', name: 'web' }
+
+function pods({ live }: StartedLab): readonly Pod[] {
+  return live.state().cluster.pods
+}
+
+function placeNamed({ live }: StartedLab, name: string): Place {
+  const { names, topology } = live.state()
+  return placeOf(names, topology.places, name)
+}
+
+/** Which pods answer the client through a node, by name; the number of requests that nobody answered. */
+async function ask(
+  started: StartedLab,
+  requests: number,
+  node = 0,
+): Promise<{ served: Map<string, number>; lost: number }> {
+  const { topology } = started.live.state()
+  const address = topology.nodes[node]?.addresses[0]?.address ?? ''
+  const seen = await started.observe(
+    placeNamed(started, 'client'),
+    { kind: 'curl', url: `http://${address}:30080/`, headers: {}, timeoutSeconds: 1 },
+    requests,
+    { patient: true },
+  )
+  const served = new Map<string, number>()
+  for (const { echo } of seen.requests)
+    if (echo !== undefined) served.set(echo.pod, (served.get(echo.pod) ?? 0) + 1)
+  return { served, lost: seen.requests.filter(({ echo }) => echo === undefined).length }
+}
+
+t.test('a Deployment that is scaled gets pods, addresses and rules', { skip: cannotRun }, async (t) => {
+  const before = machineState()
+  const started = await start(t, manifest())
+  await started.live.change({ kind: 'scale', object: web, replicas: 5 })
+  t.strictSame(await started.live.settled(10_000), [])
+  t.equal(pods(started).length, 5)
+  t.ok(pods(started).every(isReady))
+  const all = await ask(started, 200)
+  t.equal(all.lost, 0)
+  t.strictSame(
+    [...all.served.keys()].sort(),
+    pods(started)
+      .map(({ metadata }) => metadata.name)
+      .sort(),
+  )
+  await started.live.change({ kind: 'scale', object: web, replicas: 1 })
+  t.strictSame(await started.live.settled(10_000), [])
+  const one = await ask(started, 20)
+  t.equal(one.lost, 0)
+  t.strictSame(
+    [...one.served.keys()],
+    pods(started).map(({ metadata }) => metadata.name),
+  )
+  const names = await started.sandbox.run(['ip', 'netns', 'list'])
+  const kept = names.stdout.split('\n').filter((line) => line.startsWith('web-'))
+  t.equal(kept.length, 1, 'namespaces of pods that went are gone')
+  await started.close()
+  t.strictSame(machineState(), before)
+})
+
+t.test('a pod that is replaced gets a new name and a new address', { skip: cannotRun }, async (t) => {
+  const started = await start(t, manifest())
+  const [old] = pods(started)
+  await started.live.change({
+    kind: 'delete',
+    objects: [{ kind: 'Pod', namespace: 'default', name: old?.metadata.name ?? '' }],
+  })
+  t.strictSame(await started.live.settled(10_000), [])
+  const names = pods(started).map(({ metadata }) => metadata.name)
+  t.equal(names.length, 2)
+  t.notOk(names.includes(old?.metadata.name ?? ''))
+  t.notOk(pods(started).some(({ status }) => status?.podIP === old?.status?.podIP))
+  t.equal((await ask(started, 40)).lost, 0)
+})
+
+const probe = `          readinessProbe: { httpGet: { port: 8081, path: /healthz }, periodSeconds: 1, failureThreshold: 1 }`
+
+t.test(
+  'a readiness probe takes a pod out of its Service, and puts it back',
+  { skip: cannotRun },
+  async (t) => {
+    const started = await start(t, manifest(probe))
+    const [pod] = pods(started)
+    const name = pod?.metadata.name ?? ''
+    const reject = (flag: string) => [
+      ...[started.machine.iptables.program('IPv4'), flag, 'INPUT', '-p', 'tcp', '--dport', '8081'],
+      ...['-j', 'REJECT', '--reject-with', 'tcp-reset'],
+    ]
+    const turns = (ready: boolean) =>
+      new Promise<void>((resolve) => {
+        const stop = started.live.onState(({ cluster }) => {
+          const now = cluster.pods.find(({ metadata }) => metadata.name === name)
+          if (now === undefined || isReady(now) !== ready) return
+          stop()
+          resolve()
+        })
+      })
+    const fails = turns(false)
+    await started.exec(placeNamed(started, name), reject('-I'))
+    await fails
+    const without = await ask(started, 40)
+    t.equal(without.lost, 0)
+    t.notOk(without.served.has(name), 'it serves nobody while its probe fails')
+    t.strictSame(await started.live.settled(5000), [], 'not ready is at rest')
+    const holds = turns(true)
+    await started.exec(placeNamed(started, name), reject('-D'))
+    await holds
+    t.ok((await ask(started, 60)).served.has(name), 'it serves again')
+  },
+)
+
+t.test(
+  'a node off the fabric does not answer, and does again when it is back',
+  { skip: cannotRun },
+  async (t) => {
+    const started = await start(t, manifest())
+    await started.live.setNode('node-b', 'down')
+    t.equal((await ask(started, 1, 1)).lost, 1, 'node-b is not reached')
+    const here = await ask(started, 20, 0)
+    t.equal(here.lost, 0, 'node-a sends nobody there')
+    await started.live.setNode('node-b', 'up')
+    t.strictSame(await started.live.settled(5000), [])
+    t.equal((await ask(started, 10, 1)).lost, 0)
+    t.equal((await ask(started, 60, 0)).served.size, 2)
+  },
+)
+
+t.test('a Service that asks for another port gets it', { skip: cannotRun }, async (t) => {
+  const started = await start(t, manifest())
+  const text = manifest().replace('port: 80, nodePort: 30080', 'port: 80, targetPort: 9000, nodePort: 30080')
+  const { objects } = parseManifests([{ path: 'changed.yaml', text }])
+  const said = await started.live.change({ kind: 'apply', objects })
+  t.strictSame([...said].sort(), ['deployment.apps/web unchanged', 'service/web configured'])
+  t.equal((await ask(started, 20)).lost, 0)
+})
+
+t.test('kube-proxy started anew writes everything again', { skip: cannotRun }, async (t) => {
+  const started = await start(t, manifest())
+  const program = started.machine.iptables.program('IPv4')
+  await started.exec(placeNamed(started, 'node-a'), [program, '-t', 'nat', '-F', 'KUBE-SERVICES'])
+  t.equal((await ask(started, 1)).lost, 1)
+  await started.live.restartKubeProxy('node-a')
+  t.equal((await ask(started, 10)).lost, 0)
+})
