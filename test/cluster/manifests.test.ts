@@ -94,9 +94,9 @@ t.test('kinds', (t) => {
     refusals(() => parse('apiVersion: cert-manager.io/v1\nkind: Certificate')),
     [/`--ignore Certificate` leaves it out/],
   )
-  for (const kind of ['StatefulSet', 'DaemonSet'])
+  for (const kind of ['Job', 'CronJob'])
     t.match(
-      refusals(() => parse(`apiVersion: apps/v1\nkind: ${kind}`)),
+      refusals(() => parse(`apiVersion: batch/v1\nkind: ${kind}`)),
       [/is not supported yet/],
       kind,
     )

@@ -16,7 +16,7 @@ const files = ['shop', 'platform'].map((name) => {
 t.test('manifests of a real application come up as they are', (t) => {
   const { objects, notices } = parseManifests(files)
   t.same(notices, [
-    'left out, for they have no bearing on the network: ConfigMap, HorizontalPodAutoscaler, PodDisruptionBudget, Role, ServiceAccount',
+    'left out, for they have no bearing on the network: HorizontalPodAutoscaler, PodDisruptionBudget, Role, ServiceAccount',
   ])
   const cluster = buildCluster(objects, twoNodes)
   t.equal(cluster.deployments.length, 13)

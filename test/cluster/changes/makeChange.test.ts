@@ -1,0 +1,171 @@
+import t from 'tap'
+import { foresee, makeChange, reconcileLive } from '../../../src/cluster/changes/index.js'
+import type { Change } from '../../../src/cluster/changes/types.js'
+import { isEnding } from '../../../src/cluster/endPods.js'
+import { parseManifests } from '../../../src/cluster/manifests.js'
+import type { Cluster, Service } from '../../../src/cluster/types.js'
+import { cluster, deployment, refusals, service, twoNodes } from '../lab.js'
+
+const now = '2026-01-02T03:04:05Z'
+const web = { kind: 'Deployment', name: 'web' }
+const svc = { kind: 'Service', name: 'web' }
+
+function change(before: Cluster, made: Change): { cluster: Cluster; said: readonly string[] } {
+  return makeChange(before, made, { ...twoNodes, now })
+}
+
+function applied(before: Cluster, text: string): { cluster: Cluster; said: readonly string[] } {
+  const { objects } = parseManifests([{ path: 'b.yaml', text }])
+  return change(before, { kind: 'apply', objects })
+}
+
+function after(before: Cluster, ...changes: Change[]): Cluster {
+  return changes.reduce((current, made) => foresee(change(current, made).cluster), before)
+}
+
+function onlyService(snapshot: Cluster): Service {
+  const [found] = snapshot.services
+  if (found === undefined) throw new Error('no Service')
+  return found
+}
+
+const shop = deployment('web', 3) + service('web')
+
+t.test('applying what stands changes nothing', (t) => {
+  const before = cluster(shop)
+  const made = applied(before, shop)
+  t.same(made.said, ['deployment.apps/web unchanged', 'service/web unchanged'])
+  t.equal(made.cluster, before)
+  t.end()
+})
+
+t.test('applying creates and configures', (t) => {
+  const made = applied(cluster(shop), service('web', 'type: NodePort') + service('api'))
+  t.same(made.said, ['service/web configured', 'service/api created'])
+  t.equal(made.cluster.services[0]?.spec.ports?.[0]?.nodePort, 30086)
+  t.end()
+})
+
+t.test('replicas that no manifest states stay as they were scaled', (t) => {
+  const silent = deployment('web', 1).replace('  replicas: 1\n', '')
+  const scaled = after(cluster(silent), { kind: 'scale', object: web, replicas: 4 })
+  t.same(applied(scaled, silent).said, ['deployment.apps/web unchanged'])
+  const stated = applied(scaled, deployment('web', 2)).cluster
+  t.equal(stated.deployments[0]?.spec.replicas, 2)
+  t.equal(applied(stated, silent).cluster.deployments[0]?.spec.replicas, 1, 'stated no more: the default')
+  t.end()
+})
+
+t.test('labels of others stay, those that a manifest names no more go', (t) => {
+  const text = (labels: string) => service('web').replace('{ name: web }', `{ name: web, labels: ${labels} }`)
+  const before = change(cluster(text('{ a: "1", b: "2" }')), {
+    kind: 'label',
+    objects: [svc],
+    values: { own: 'x' },
+  })
+  t.same(before.said, ['service/web labeled'])
+  t.same(onlyService(applied(before.cluster, text('{ a: "3" }')).cluster).metadata.labels, {
+    own: 'x',
+    a: '3',
+  })
+  t.end()
+})
+
+t.test('a Service changes its type and back', (t) => {
+  const before = cluster(service('web', 'type: NodePort'))
+  const { clusterIP } = onlyService(before).spec
+  const type = (spec: object): Change => ({ kind: 'patch', object: svc, patch: { spec } })
+  const types = ['ClusterIP', 'NodePort', 'LoadBalancer', 'ClusterIP', 'LoadBalancer', 'NodePort']
+  let current = before
+  for (const one of types) {
+    current = change(current, type({ type: one })).cluster
+    const { spec } = onlyService(current)
+    t.equal(spec.type, one)
+    t.equal(spec.clusterIP, clusterIP, `${one} keeps the address`)
+    t.equal(spec.ports?.[0]?.nodePort === undefined, one === 'ClusterIP', `${one} and its node port`)
+    t.equal(spec.externalTrafficPolicy === undefined, one === 'ClusterIP')
+    t.equal(spec.allocateLoadBalancerNodePorts, one === 'LoadBalancer' ? true : undefined)
+  }
+  const external = change(current, type({ type: 'ExternalName', externalName: 'example.com' })).cluster
+  t.match(onlyService(external).spec, { type: 'ExternalName', clusterIP: undefined, ipFamilies: undefined })
+  t.equal(onlyService(external).spec.ports?.[0]?.nodePort, undefined)
+  const back = change(external, type({ type: 'ClusterIP', externalName: null })).cluster
+  t.ok(onlyService(back).spec.clusterIP)
+  t.end()
+})
+
+t.test('a node port that was released is free, one that is held is not', (t) => {
+  const text = service('web', 'type: NodePort').replace('port: 80 }', 'port: 80, nodePort: 30080 }')
+  const before = cluster(text)
+  const other = text.replace('{ name: web }', '{ name: other }')
+  t.match(refusals(() => applied(before, other))[0], /provided port is already allocated/)
+  const released = change(before, { kind: 'delete', objects: [svc] }).cluster
+  t.equal(onlyService(applied(released, other).cluster).spec.ports?.[0]?.nodePort, 30080)
+  t.end()
+})
+
+t.test('what the API server refuses', (t) => {
+  const before = cluster(shop)
+  const refused = (made: Change) => refusals(() => change(before, made))[0]
+  t.match(
+    refused({ kind: 'scale', object: { kind: 'Deployment', name: 'wbe' }, replicas: 1 }),
+    /deployments.apps "wbe" not found/,
+  )
+  t.match(refused({ kind: 'scale', object: web, replicas: -1 }), /greater than or equal to 0/)
+  t.match(refused({ kind: 'scale', object: svc, replicas: 1 }), /cannot be scaled/)
+  t.match(
+    refused({ kind: 'patch', object: svc, patch: { spec: { clusterIP: '10.96.9.9', clusterIPs: null } } }),
+    /spec.clusterIPs\[0\]: Invalid value: .*may not change once set/,
+  )
+  t.match(
+    refused({ kind: 'patch', object: svc, patch: { spec: { typ: 'NodePort' } } }),
+    /unknown field "spec.typ"/,
+  )
+  t.match(
+    refused({ kind: 'label', objects: [svc], values: { a: 'not a value' } }),
+    /metadata.labels: Invalid value/,
+  )
+  const moved = deployment('web', 3).replaceAll('app: web', 'app: other')
+  t.match(
+    refusals(() => applied(before, moved))[0],
+    /b\.yaml:6:\d+: The Deployment "web" is invalid: spec.selector: .*field is immutable/,
+  )
+  t.end()
+})
+
+t.test('deleting goes on to what an object owns', (t) => {
+  const before = cluster(shop)
+  const made = change(before, { kind: 'delete', objects: [web, svc] })
+  const marked = reconcileLive(made.cluster)
+  t.equal(marked.endpointSlices.length, 0)
+  t.equal(marked.replicaSets?.length, 0)
+  t.equal(marked.pods.length, 3)
+  t.ok(marked.pods.every(isEnding), 'pods take their time')
+  t.equal(foresee(marked).pods.length, 0)
+  t.end()
+})
+
+t.test('pods that come get other names and addresses than those that went', (t) => {
+  const before = cluster(shop)
+  const old = before.pods.map(({ metadata, status }) => [metadata.name, status?.podIP]).flat()
+  const next = after(before, { kind: 'restart', object: web })
+  t.equal(next.pods.length, 3)
+  for (const { metadata, status } of next.pods) {
+    t.notOk(old.includes(metadata.name))
+    t.notOk(old.includes(status?.podIP))
+  }
+  t.end()
+})
+
+t.test('a pod that loses its label is let go, and another comes', (t) => {
+  const before = cluster(shop)
+  const name = before.pods[0]?.metadata.name ?? ''
+  const next = after(before, { kind: 'label', objects: [{ kind: 'Pod', name }], values: { app: 'debug' } })
+  t.equal(next.pods.length, 4)
+  const orphan = next.pods.find(({ metadata }) => metadata.name === name)
+  t.equal(orphan?.metadata.ownerReferences, undefined)
+  t.equal(next.endpointSlices[0]?.endpoints.length, 3)
+  const adopted = after(next, { kind: 'label', objects: [{ kind: 'Pod', name }], values: { app: 'web' } })
+  t.equal(adopted.pods.length, 3, 'it is taken on again, and one is too many')
+  t.end()
+})
