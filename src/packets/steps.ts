@@ -19,8 +19,10 @@ function costInside(from: Sighting, to: Sighting, lost: number): number | undefi
   const sameInterface = from.interface === to.interface
   // A bridge and its port both see a packet; the same interface sees it once.
   if (from.direction === to.direction && (sameInterface || lost > 0)) return undefined
-  // Between the two a bridged packet passes PREROUTING on its way in, and nothing that rewrites on its way out.
-  if (from.direction === 'out' && to.direction === 'out') return rewrites === 0 ? 0 : undefined
+  // Between the two a bridged packet passes PREROUTING on its way in, POSTROUTING on its way out.
+  if (from.direction === 'out' && to.direction === 'out') {
+    return sameSocket(from, to, 'destination') ? rewrites : undefined
+  }
   if (from.direction === 'in' && to.direction === 'in') {
     return sameSocket(from, to, 'source') ? rewrites : undefined
   }

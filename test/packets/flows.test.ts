@@ -40,6 +40,28 @@ t.test('forty connections at once', async (t) => {
   }
 })
 
+t.test(
+  'a bridge that has to ask its neighbour table shows a hairpin packet before its source is rewritten',
+  async (t) => {
+    const cni0 = 3
+    const captures = recorded('hairpin').map((capture) => ({
+      ...capture,
+      packets: capture.packets.flatMap((packet, index, all) => {
+        const before = all[index - 1]
+        const isRewrittenSyn =
+          capture.netns === 'node-a' && packet.type === 'outgoing' && packet.tcp?.syn && !packet.tcp.ack
+        if (!isRewrittenSyn || before === undefined) return [packet]
+        return [{ ...packet, interfaceIndex: cni0, source: before.source }, packet]
+      }),
+    }))
+    const [plain, shown] = [only(joinFlows(recorded('hairpin'))), only(joinFlows(captures))]
+    t.equal(shown.outcome, 'answered')
+    t.equal(shown.hops.length, plain.hops.length + 1)
+    t.same(shown.nat, plain.nat)
+    t.same(shown.replyHops, plain.replyHops)
+  },
+)
+
 t.test('from: only what a namespace originated', async (t) => {
   const captures = [...recorded('egress'), ...recorded('node-clusterip'), ...recorded('refused-node')]
   const sources = (from: string) => joinFlows(captures, { from }).map(({ source }) => source.address)
