@@ -2,7 +2,7 @@ import type { LocatedObject } from './locatedObject.js'
 import { isHeadless } from './serviceType.js'
 import type { EndpointSlice, Service } from './types.js'
 
-const workloads = new Set(['Deployment', 'ReplicaSet', 'Pod'])
+const workloads = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Pod'])
 
 /**
  * True for objects as an API server stores them: Services have the addresses and node ports that are due to them, and

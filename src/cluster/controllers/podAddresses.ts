@@ -56,7 +56,7 @@ function addressesByNode(pods: readonly Pod[]): Map<string, string[]> {
   return taken
 }
 
-/** In a cluster that lives, the addresses that went: the allocator goes on from the last one it gave (host-local IPAM). */
+/** In a cluster that lives, the addresses that went: the allocator goes on before it begins anew (host-local IPAM). */
 function pastByNode({ now, past = [] }: Cluster): Map<string, string[]> {
   const went = new Map<string, string[]>()
   if (now === undefined) return went
@@ -71,26 +71,25 @@ function poolsOf(node: Node, taken: readonly string[], past: readonly string[] =
   })
 }
 
+/** Addresses that nobody has had come first, then those that went, the longest gone of them first. */
 function createAddressPool(
   range: AddressRange,
   taken: readonly string[],
   past: readonly string[],
 ): AddressPool {
-  const offsets = new Set(taken.map((address) => offsetIn(range, address)))
+  const offsetsOf = (addresses: readonly string[]) =>
+    addresses.flatMap((address) => offsetIn(range, address) ?? [])
+  const held = new Set(offsetsOf(taken))
+  const went = [...new Set(offsetsOf(past).reverse())].reverse()
+  const used = new Set([...held, ...went])
+  const again = went.filter((offset) => !held.has(offset))
   const end = rangeSize(range) - (range.family === 'IPv4' ? 1n : 0n)
-  const first = BigInt(firstPod)
-  const last = past.flatMap((address) => offsetIn(range, address) ?? []).at(-1)
-  let offset = last === undefined ? first : last + 1n
-  let mayWrap = last !== undefined
+  let offset = BigInt(firstPod)
   return {
     next() {
-      while (offset < end && offsets.has(offset)) offset++
-      if (offset < end) return nthAddress(range, offset++)
-      if (!mayWrap) return undefined
-      // round again: what went long ago is free
-      mayWrap = false
-      offset = first
-      return this.next()
+      while (offset < end && used.has(offset)) offset++
+      const next = offset < end ? offset++ : again.shift()
+      return next === undefined ? undefined : nthAddress(range, next)
     },
   }
 }

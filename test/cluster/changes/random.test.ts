@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  foresee,
+  makeChange,
+  podReady,
+  podRemoved,
+  podRunning,
+  reconcileLive,
+} from '../../../src/cluster/changes/index.js'
+import type { Change } from '../../../src/cluster/changes/types.js'
+import { isEnding } from '../../../src/cluster/endPods.js'
+import { parseManifests } from '../../../src/cluster/manifests.js'
+import { isReady, podAddresses } from '../../../src/cluster/podFacts.js'
+import type { Cluster, Pod } from '../../../src/cluster/types.js'
+import { InputError } from '../../../src/errors.js'
+import { cluster, deployment, service, twoNodes } from '../lab.js'
+
+const now = '2026-01-02T03:04:05Z'
+
+const statefulSet = deployment('db', 2)
+  .replace('kind: Deployment', 'kind: StatefulSet')
+  .replace('spec:\n', 'spec:\n  serviceName: db\n')
+const daemonSet = deployment('agent', 1)
+  .replace('kind: Deployment', 'kind: DaemonSet')
+  .replace(/ {2}replicas.*\n/, '')
+const everything = deployment('web', 3) + service('web') + statefulSet + service('db') + daemonSet
+
+function manifest(text: string): Change {
+  return { kind: 'apply', objects: parseManifests([{ path: 'a.yaml', text }]).objects }
+}
+
+const names = fc.constantFrom('web', 'db', 'agent', 'other')
+const object = fc.record({
+  kind: fc.constantFrom('Deployment', 'StatefulSet', 'DaemonSet', 'Service', 'ReplicaSet', 'Namespace'),
+  name: names,
+})
+const type = fc.constantFrom('ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName')
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant('scale' as const), object, replicas: fc.integer({ min: -1, max: 6 }) }),
+  fc.record({ kind: fc.constant('restart' as const), object }),
+  fc.record({ kind: fc.constant('delete' as const), objects: fc.array(object, { maxLength: 2 }) }),
+  fc.record({
+    kind: fc.constantFrom('label' as const, 'annotate' as const),
+    objects: fc.array(object, { minLength: 1, maxLength: 2 }),
+    values: fc.dictionary(fc.constantFrom('app', 'a', 'not a key'), fc.constantFrom('web', 'x', null)),
+  }),
+  type.map((one): Change => ({
+    kind: 'patch',
+    object: { kind: 'Service', name: 'web' },
+    patch: { spec: { type: one, externalName: one === 'ExternalName' ? 'example.com' : null } },
+  })),
+  fc.constantFrom(
+    manifest(everything),
+    manifest(service('web', 'type: NodePort')),
+    manifest(service('other', 'clusterIP: None')),
+    manifest(deployment('web', 5).replace('nginx', 'nginx:2')),
+  ),
+)
+
+/** What one kubelet does next with one of the pods that it has to do with. */
+function kubelet(before: Cluster, choice: number): Cluster {
+  const busy = before.pods.filter((pod) => isEnding(pod) || !isReady(pod))
+  const pod = busy[choice % Math.max(1, busy.length)]
+  if (pod === undefined) return before
+  if (isEnding(pod)) return podRemoved(before, pod.metadata)
+  return pod.status?.phase === 'Running'
+    ? podReady(before, pod.metadata, true)
+    : podRunning(before, pod.metadata, now)
+}
+
+function duplicates(values: readonly (string | number)[]): (string | number)[] {
+  return values.filter((value, index) => values.indexOf(value) !== index)
+}
+
+/** What no two may share. */
+function shared({ pods, services }: Cluster): (string | number)[] {
+  const ports = services.flatMap(({ spec }) => (spec.ports ?? []).flatMap(({ nodePort }) => nodePort ?? []))
+  const clusterIPs = services.flatMap(({ spec }) => spec.clusterIPs ?? []).filter((ip) => ip !== 'None')
+  return duplicates([
+    ...pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    ...pods.flatMap(podAddresses),
+    ...ports,
+    ...clusterIPs,
+  ])
+}
+
+t.test('whatever is asked for, it is made or refused in words, and comes to rest', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(change, fc.array(fc.nat(20), { maxLength: 6 })), { maxLength: 8 }),
+      (turns) => {
+        let current = cluster(everything)
+        for (const [one, kubelets] of turns) {
+          try {
+            current = reconcileLive(makeChange(current, one, { ...twoNodes, now }).cluster)
+          } catch (error) {
+            if (!(error instanceof InputError)) throw error
+          }
+          for (const choice of kubelets) current = reconcileLive({ ...kubelet(current, choice), now })
+          if (shared(current).length > 0) throw new Error(`shared: ${shared(current).join()}`)
+        }
+        const rest = foresee(current)
+        return foresee(rest) === rest && rest.pods.every((pod) => isReady(pod) && !isEnding(pod))
+      },
+    ),
+    { numRuns: 300 },
+  )
+  t.pass('300 runs')
+  t.end()
+})
+
+const bound = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('0%', '25%', '50%', '100%'))
+
+function share(value: number | string, whole: number, round: (value: number) => number): number {
+  return typeof value === 'number' ? value : round((Number(value.replace('%', '')) * whole) / 100)
+}
+
+t.test('a rollout stays within maxSurge and maxUnavailable at every step', (t) => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 8 }),
+      bound,
+      bound,
+      fc.array(fc.nat(50), { minLength: 100, maxLength: 100 }),
+      (replicas, maxSurge, maxUnavailable, choices) => {
+        const surge = share(maxSurge, replicas, Math.ceil)
+        const allowed = share(maxUnavailable, replicas, Math.floor)
+        const unavailable = surge === 0 && allowed === 0 ? 1 : allowed
+        const strategy = { rollingUpdate: { maxSurge, maxUnavailable } }
+        const text = deployment('web', replicas).replace(
+          '  template:',
+          `  strategy: ${JSON.stringify(strategy)}\n  template:`,
+        )
+        const made = makeChange(cluster(text), manifest(text.replace('nginx', 'nginx:2')), {
+          ...twoNodes,
+          now,
+        })
+        let current = reconcileLive(made.cluster)
+        for (let step = 0; isRollingOut(current, replicas); step++) {
+          const counted = current.pods.filter((pod) => !isEnding(pod))
+          const available = counted.filter(isReady)
+          if (counted.length > replicas + surge) throw new Error(`${counted.length} pods`)
+          if (available.length < replicas - unavailable) throw new Error(`${available.length} available`)
+          if (step > 200) throw new Error('the rollout stands still')
+          current = reconcileLive({ ...kubelet(current, choices[step % choices.length] ?? 0), now })
+        }
+        return current.pods.every(isNew)
+      },
+    ),
+    { numRuns: 200 },
+  )
+  t.pass('200 runs')
+  t.end()
+})
+
+function isRollingOut({ pods }: Cluster, replicas: number): boolean {
+  return pods.length !== replicas || pods.some((pod) => isEnding(pod) || !isReady(pod) || !isNew(pod))
+}
+
+function isNew({ spec }: Pod): boolean {
+  return spec.containers[0]?.image === 'nginx:2'
+}
