@@ -1,5 +1,6 @@
-import type { Cluster, Deployment, KubeObject, Namespace, Node, Pod } from '../cluster/types.js'
+import type { Cluster, KubeObject, Namespace, Node, Pod } from '../cluster/types.js'
 import { timestamp } from './stamp.js'
+import { workloadObjects } from './workloadObjects.js'
 
 /** What the objects of a cluster do not say of the machine they are on. */
 export interface Machine {
@@ -20,7 +21,8 @@ export function clusterObjects(cluster: Cluster, machine: Machine): readonly Kub
   return [
     ...everyNamespace(cluster),
     ...cluster.nodes.map((node) => runningNode(node, machine)),
-    ...cluster.deployments.map((deployment) => countedDeployment(deployment, cluster.pods)),
+    ...(cluster.configMaps ?? []),
+    ...workloadObjects(cluster),
     ...cluster.pods.map((pod) => runningPod(pod, machine)),
     ...cluster.services.map((service) => ({ ...service, status: { loadBalancer: {}, ...service.status } })),
     ...cluster.endpointSlices,
@@ -34,7 +36,16 @@ export function clusterObjects(cluster: Cluster, machine: Machine): readonly Kub
 function everyNamespace(cluster: Cluster): readonly KubeObject[] {
   const given = cluster.namespaces
   const known = new Set(given.map(({ metadata }) => metadata.name))
-  const objects = [...cluster.deployments, ...cluster.pods, ...cluster.services, ...cluster.endpointSlices]
+  const objects = [
+    ...(cluster.configMaps ?? []),
+    ...cluster.deployments,
+    ...(cluster.replicaSets ?? []),
+    ...(cluster.statefulSets ?? []),
+    ...(cluster.daemonSets ?? []),
+    ...cluster.pods,
+    ...cluster.services,
+    ...cluster.endpointSlices,
+  ]
   const named = new Set([
     'default',
     'kube-system',
@@ -99,28 +110,4 @@ function runningPod(pod: Pod, { since }: Machine): KubeObject {
   return phase === 'Running' || phase === 'Pending'
     ? Object.assign({ ...pod }, { status: { ...pod.status, containerStatuses } })
     : pod
-}
-
-function countedDeployment(deployment: Deployment, pods: readonly Pod[]): KubeObject {
-  const owned = pods.filter((pod) => isOwned(pod, deployment))
-  const ready = owned.filter(({ status }) =>
-    (status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True'),
-  )
-  const counts = {
-    replicas: owned.length,
-    updatedReplicas: owned.length,
-    readyReplicas: ready.length,
-    availableReplicas: ready.length,
-  }
-  return Object.assign({ ...deployment }, { status: counts })
-}
-
-/** Owned by the Deployment, or by a ReplicaSet of it, whose name is the Deployment's and a hash. */
-function isOwned({ metadata }: Pod, deployment: Deployment): boolean {
-  const { name, namespace = 'default' } = deployment.metadata
-  if ((metadata.namespace ?? 'default') !== namespace) return false
-  return (metadata.ownerReferences ?? []).some((owner) => {
-    if (owner.kind === 'Deployment') return owner.name === name
-    return owner.kind === 'ReplicaSet' && owner.name.replace(/-[^-]+$/, '') === name
-  })
 }

@@ -41,6 +41,7 @@ const blankNodeStatus = {
  * strategies of Kubernetes v1.36.
  */
 export const resources: readonly Resource[] = [
+  { ...of('', 'ConfigMap', 'configmaps', ['cm'], true), blank: {} },
   {
     ...of('', 'Event', 'events', ['ev'], true),
     verbs: ['create', ...read],
@@ -84,6 +85,19 @@ export const resources: readonly Resource[] = [
     blank: { spec: {}, status: { loadBalancer: {} } },
   },
   {
+    ...of('apps', 'DaemonSet', 'daemonsets', ['ds'], true),
+    categories: ['all'],
+    blank: {
+      spec: { selector: null, template: podTemplate, updateStrategy: {} },
+      status: {
+        currentNumberScheduled: 0,
+        numberMisscheduled: 0,
+        desiredNumberScheduled: 0,
+        numberReady: 0,
+      },
+    },
+  },
+  {
     ...of('apps', 'Deployment', 'deployments', ['deploy'], true),
     categories: ['all'],
     blank: { spec: { selector: null, template: podTemplate, strategy: {} }, status: {} },
@@ -93,6 +107,14 @@ export const resources: readonly Resource[] = [
     categories: ['all'],
     fields: { 'status.replicas': '0' },
     blank: { spec: { selector: null, template: podTemplate }, status: { replicas: 0 } },
+  },
+  {
+    ...of('apps', 'StatefulSet', 'statefulsets', ['sts'], true),
+    categories: ['all'],
+    blank: {
+      spec: { selector: null, template: podTemplate, updateStrategy: {} },
+      status: { replicas: 0, availableReplicas: 0 },
+    },
   },
   {
     ...of('events.k8s.io', 'Event', 'events', ['ev'], true),

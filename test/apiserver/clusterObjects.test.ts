@@ -1,6 +1,7 @@
 import t from 'tap'
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
 import { createStore } from '../../src/apiserver/store.js'
+import { templateHash } from '../../src/cluster/hash.js'
 import type { Cluster, Deployment, KubeObject, Pod } from '../../src/cluster/types.js'
 import { node, pod, slice, web } from './objects.js'
 
@@ -71,5 +72,45 @@ void t.test('the namespaces of every cluster are there, and those of this one on
   const names = objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name)
   t.same(names, ['default', 'kube-system', 'shop', 'lab'])
   t.same(find('Namespace', 'lab')?.metadata.labels, { 'kubernetes.io/metadata.name': 'lab', team: 'x' })
+  t.end()
+})
+
+void t.test('workloads count the pods that do not end, and those of their newest template', (t) => {
+  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [] } }
+  const spec = { selector: { matchLabels: { app: 'db' } }, template }
+  const hash = templateHash(template)
+  const of = (name: string, kind: string, owner: string, labels: Record<string, string>): Pod => {
+    const made = owned(name, kind, owner)
+    const ownerReferences = [{ apiVersion: 'apps/v1', kind, name: owner, controller: true }]
+    return { ...made, metadata: { ...made.metadata, labels, ownerReferences } }
+  }
+  const ending = of('db-2', 'StatefulSet', 'db', {})
+  ending.metadata.deletionTimestamp = '2026-11-21T00:00:00Z'
+  const meta = (name: string) => ({ name, namespace: 'lab' })
+  const served = clusterObjects(
+    {
+      ...cluster,
+      replicaSets: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: meta('web-7d4b'), spec }],
+      statefulSets: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: meta('db'), spec }],
+      daemonSets: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: meta('agent'), spec }],
+      configMaps: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('page'), data: { a: 'b' } }],
+      pods: [
+        of('web-7d4b-1', 'ReplicaSet', 'web-7d4b', { 'pod-template-hash': 'old' }),
+        of('db-0', 'StatefulSet', 'db', { 'controller-revision-hash': `db-${hash}` }),
+        of('db-1', 'StatefulSet', 'db', { 'controller-revision-hash': 'db-old' }),
+        ending,
+        of('agent-1', 'DaemonSet', 'agent', { 'controller-revision-hash': hash }),
+      ],
+    },
+    { kernel: '6.1.0', since: new Date(0) },
+  )
+  const statusOf = (kind: string) =>
+    (served.find((object) => object.kind === kind) as { status?: object } | undefined)?.status
+  t.match(statusOf('Deployment'), { replicas: 1, updatedReplicas: 0 })
+  t.match(statusOf('ReplicaSet'), { replicas: 1, readyReplicas: 1 })
+  t.match(statusOf('StatefulSet'), { replicas: 2, readyReplicas: 2, updatedReplicas: 1 })
+  t.match(statusOf('DaemonSet'), { desiredNumberScheduled: 1, updatedNumberScheduled: 1, numberReady: 1 })
+  t.ok(served.some(({ kind }) => kind === 'ConfigMap'))
+  t.doesNotThrow(() => createStore(served))
   t.end()
 })

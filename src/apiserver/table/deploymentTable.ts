@@ -22,6 +22,9 @@ export const deploymentColumns: readonly Column<PrintedDeployment>[] = [
 ]
 
 /** A field of every container of a pod template, comma-separated. */
-export function containersOf({ spec }: Pick<Deployment, 'spec'>, field: 'name' | 'image'): string {
+export function containersOf(
+  { spec }: { readonly spec: Pick<Deployment['spec'], 'template'> },
+  field: 'name' | 'image',
+): string {
   return spec.template.spec.containers.map((container) => container[field]).join(',')
 }

@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../cluster/types.js'
 import { resourceOf, type Resource } from '../resources.js'
 import { ageColumn, nameColumn, type Column } from './column.js'
+import { configMapColumns } from './configMapTable.js'
+import { daemonSetColumns } from './daemonSetTable.js'
 import { deploymentColumns } from './deploymentTable.js'
 import { endpointSliceColumns } from './endpointSliceTable.js'
 import { eventColumns } from './eventTable.js'
@@ -11,6 +13,7 @@ import { podColumns, podRowConditions } from './podTable.js'
 import { replicaSetColumns } from './replicaSetTable.js'
 import { serviceCidrColumns } from './serviceCidrTable.js'
 import { serviceColumns } from './serviceTable.js'
+import { statefulSetColumns } from './statefulSetTable.js'
 
 /** How much of the object each row carries beside its cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
@@ -76,6 +79,12 @@ function columnsOf(resource: Resource | undefined): readonly Column[] {
       return anyKind(deploymentColumns)
     case 'replicasets':
       return anyKind(replicaSetColumns)
+    case 'statefulsets':
+      return anyKind(statefulSetColumns)
+    case 'daemonsets':
+      return anyKind(daemonSetColumns)
+    case 'configmaps':
+      return anyKind(configMapColumns)
     case 'namespaces':
       return anyKind(namespaceColumns)
     case 'servicecidrs':

@@ -231,6 +231,34 @@ const tables: readonly (readonly [string, KubeObject, Record<string, unknown>])[
     { Desired: 3, Current: 3, Ready: 2, Containers: 'one,two' },
   ],
   [
+    'a StatefulSet',
+    { ...deployment, kind: 'StatefulSet' },
+    { Ready: '2/3', Age: '10m', Containers: 'one,two', Images: 'a:1,b:2' },
+  ],
+  [
+    'a DaemonSet',
+    Object.assign(
+      { ...deployment, kind: 'DaemonSet' },
+      {
+        status: {
+          desiredNumberScheduled: 2,
+          currentNumberScheduled: 2,
+          numberReady: 1,
+          updatedNumberScheduled: 2,
+        },
+      },
+    ),
+    { Desired: 2, Current: 2, Ready: 1, 'Up-to-date': 2, Available: 0, 'Node Selector': '<none>' },
+  ],
+  [
+    'a ConfigMap',
+    Object.assign(
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page' } },
+      { data: { a: '1' }, binaryData: { b: 'Mg==' } },
+    ),
+    { Name: 'page', Data: 2 },
+  ],
+  [
     'a namespace',
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'lab' } },
     { Name: 'lab', Status: 'Active', Age: '10m' },
