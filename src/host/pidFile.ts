@@ -6,8 +6,6 @@ const lookEveryMs = 3
 
 /** The process of a pid file inside the sandbox; a daemon writes it when it listens. */
 export interface FiledProcess {
-  /** As the sandbox sees it; empty when there is none. */
-  readonly pid: string
   runs(): boolean
   /** Sends a signal (`TERM`, `QUIT`); nothing when the process has ended. */
   signal(name: string): Promise<void>
@@ -20,7 +18,6 @@ export function filedProcess(sandbox: Sandbox, pidFile: string): FiledProcess {
   const pid = readPid(sandbox.path(pidFile)) ?? ''
   const runs = () => pid !== '' && existsSync(sandbox.path(`/proc/${pid}`))
   return {
-    pid,
     runs,
     async signal(name) {
       if (runs()) await sandbox.run(['kill', '-s', name, pid])

@@ -63,7 +63,10 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
     const keep: OnProcess = (planned, running) => {
       if (planned.container === undefined) return
       const { pod, name } = planned.container
-      containers.set(pod, (containers.get(pod) ?? new Map()).set(name, { planned, running }))
+      containers.set(
+        pod,
+        (containers.get(pod) ?? new Map<string, ContainerProcess>()).set(name, { planned, running }),
+      )
     }
     // links come first: what is next waits for them, while captures wait for the kernel
     const [, captures, api] = await Promise.all([

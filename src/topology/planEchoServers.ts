@@ -1,6 +1,6 @@
 import type { IpFamily } from '../cluster/types.js'
 import { echoServerConfig, type EchoIdentity, type EchoPort, type NginxPaths } from './echoServer.js'
-import type { Place, Stage } from './types.js'
+import type { Place, SandboxFile, Stage } from './types.js'
 
 const folder = '/run/vethlab/echo'
 
@@ -19,10 +19,7 @@ export function planEchoServers(
   const serving = pods.filter(({ ports }) => ports.length > 0)
   return {
     title: 'echo servers in the pods',
-    files: serving.map(({ place, ports }) => ({
-      path: `${folder}/${key(place)}/nginx.conf`,
-      text: echoServerConfig(identityOf(place), ports, families, `${folder}/${key(place)}`, nginx),
-    })),
+    files: serving.map((pod) => echoServer(pod, families, nginx).file),
     commands: netnsGroups(serving),
   }
 }
@@ -31,14 +28,34 @@ function identityOf({ kind, name, namespace = 'default', node = '' }: Place): Ec
   return kind === 'client' ? { host: name } : { pod: name, namespace, node }
 }
 
-/** Holds the pid of a pod's echo server, as the sandbox sees it. */
-export function echoPidFile(place: Place): string {
-  return `${folder}/${key(place)}/pid`
+/** One echo server of a pod: its file, and what starts it and returns when it listens. */
+export interface EchoServer {
+  readonly file: SandboxFile
+  readonly argv: readonly string[]
+  /** Holds its pid, as the sandbox sees it. */
+  readonly pidFile: string
 }
 
-/** What starts the echo server of one pod, its configuration being there; returns when it listens. */
-export function startEchoServer(place: Place): string[] {
-  return nginxCommand(place.netns, key(place))
+/**
+ * An echo server on its own. The one that a lab comes up with is generation 0; a pod that comes to need further ports
+ * gets another one beside it, for these alone: a single nginx process cannot take on ports while it runs.
+ */
+export function echoServer(
+  { place, ports }: EchoPod,
+  families: readonly IpFamily[],
+  nginx: NginxPaths,
+  generation = 0,
+): EchoServer {
+  const name = generation === 0 ? key(place) : `${key(place)}.${generation}`
+  const own = `${folder}/${name}`
+  return {
+    file: {
+      path: `${own}/nginx.conf`,
+      text: echoServerConfig(identityOf(place), ports, families, own, nginx),
+    },
+    argv: nginxCommand(place.netns, name),
+    pidFile: `${own}/pid`,
+  }
 }
 
 function netnsGroups(pods: readonly EchoPod[]): Stage['commands'] {

@@ -1,16 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { IpFamily } from '../../cluster/types.js'
 import type { EchoPort, NginxPaths } from '../../topology/echoServer.js'
-import { echoPidFile, planEchoServers, type EchoPod } from '../../topology/planEchoServers.js'
+import { placeKey } from '../../topology/followPods.js'
+import { echoServer, planEchoServers, type EchoPod, type EchoServer } from '../../topology/planEchoServers.js'
 import type { Place } from '../../topology/types.js'
-import { listensOn } from '../listening.js'
-import { filedProcess } from '../pidFile.js'
 import { runPlan } from '../runPlan.js'
 import type { Sandbox } from '../sandbox.js'
-
-/** Longest that an echo server may take to listen on new ports, and how often is looked. */
-const patienceMs = 5000
-const lookEveryMs = 2
+import type { EchoProcess } from './types.js'
 
 export interface EchoServersOptions {
   readonly sandbox: Sandbox
@@ -23,55 +18,59 @@ export interface EchoServers {
   /** Knows of those that run already. */
   adopt(pods: readonly EchoPod[]): void
   start(pods: readonly EchoPod[]): Promise<void>
-  /** Opens the ports that some have come to need. */
+  /** Opens the ports that some have come to need; a port that was opened stays open. */
   follow(pods: readonly EchoPod[]): Promise<void>
+  of(place: Place): EchoProcess
   forget(place: Place): void
 }
 
-/** Looks after the echo servers: one that needs another port reads its configuration anew, and keeps its connections. */
+/** Looks after the echo servers. */
 export function createEchoServers({ sandbox, nginx, families }: EchoServersOptions): EchoServers {
-  const open = new Map<string, readonly EchoPort[]>()
-  const plan = (pods: readonly EchoPod[]) => planEchoServers(pods, families, nginx)
-
-  const start = async (pods: readonly EchoPod[]) => {
-    for (const { place, ports } of pods) open.set(echoPidFile(place), ports)
-    await runPlan(sandbox, { stages: [plan(pods)] })
+  /** The ports of each generation, by pod. */
+  const open = new Map<string, (readonly EchoPort[])[]>()
+  const opened = (place: Place) => open.get(placeKey(place)) ?? []
+  const serversOf = (place: Place): EchoServer[] =>
+    opened(place).map((ports, generation) => echoServer({ place, ports }, families, nginx, generation))
+  const adopt = (pods: readonly EchoPod[]) => {
+    for (const { place, ports } of pods) open.set(placeKey(place), ports.length === 0 ? [] : [ports])
   }
 
-  async function reload({ place, ports }: EchoPod, before: readonly EchoPort[]): Promise<void> {
-    const all = [...before, ...missing(ports, before)]
-    open.set(echoPidFile(place), all)
-    await sandbox.writeFiles(plan([{ place, ports: all }]).files)
-    const server = filedProcess(sandbox, echoPidFile(place))
-    await server.signal('HUP')
-    const deadline = Date.now() + patienceMs
-    while (server.runs() && !listensOn(sandbox.path(`/proc/${server.pid}`), all) && Date.now() < deadline)
-      await delay(lookEveryMs)
+  async function openMore(place: Place, ports: readonly EchoPort[]): Promise<void> {
+    const generations = opened(place)
+    open.set(placeKey(place), [...generations, ports])
+    const { file, argv } = echoServer({ place, ports }, families, nginx, generations.length)
+    await sandbox.writeFiles([file])
+    await sandbox.must(`opening ports of pod ${place.name}`, argv)
   }
 
   return {
-    adopt(pods) {
-      for (const { place, ports } of pods) open.set(echoPidFile(place), ports)
+    adopt,
+    async start(pods) {
+      adopt(pods)
+      await runPlan(sandbox, { stages: [planEchoServers(pods, families, nginx)] })
     },
-    start,
     async follow(pods) {
-      const known = pods.filter(({ place }) => open.has(echoPidFile(place)))
-      const wanting = known.filter(
-        ({ place, ports }) => missing(ports, open.get(echoPidFile(place))).length > 0,
+      // a pod that is only being made gets its ports when it starts
+      const wanting = pods
+        .filter(({ place }) => open.has(placeKey(place)))
+        .map(({ place, ports }) => ({ place, ports: missing(ports, opened(place).flat()) }))
+      await Promise.all(
+        wanting.flatMap(({ place, ports }) => (ports.length === 0 ? [] : [openMore(place, ports)])),
       )
-      const idle = wanting.filter(({ place }) => open.get(echoPidFile(place))?.length === 0)
-      await Promise.all([
-        idle.length === 0 ? undefined : start(idle),
-        ...wanting
-          .filter((pod) => !idle.includes(pod))
-          .map((pod) => reload(pod, open.get(echoPidFile(pod.place)) ?? [])),
-      ])
     },
-    forget: (place) => void open.delete(echoPidFile(place)),
+    of: (place) => ({
+      pidFiles: () => serversOf(place).map(({ pidFile }) => pidFile),
+      async start() {
+        await Promise.all(
+          serversOf(place).map(({ argv }) => sandbox.must(`restarting pod ${place.name}`, argv)),
+        )
+      },
+    }),
+    forget: (place) => void open.delete(placeKey(place)),
   }
 }
 
-function missing(ports: readonly EchoPort[], open: readonly EchoPort[] = []): EchoPort[] {
+function missing(ports: readonly EchoPort[], open: readonly EchoPort[]): EchoPort[] {
   return ports.filter(
     ({ port, protocol }) => !open.some((one) => one.port === port && one.protocol === protocol),
   )

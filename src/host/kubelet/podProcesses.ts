@@ -20,8 +20,8 @@ export interface PodProcessesOptions {
   readonly sandbox: Sandbox
   readonly standing: StandingPod
   /** Told when a container's process ended by itself. */
-  onExit(container: string, exitCode: number | undefined): void
-  onRestart(container: string): void
+  readonly onExit: (container: string, exitCode: number | undefined) => void
+  readonly onRestart: (container: string) => void
 }
 
 /** Looks after the processes of a pod: a container that ends is started again as restartPolicy says. */
@@ -71,12 +71,16 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
   }
 
   async function endEcho(process: EchoProcess, graceMs: number): Promise<void> {
-    const filed = filedProcess(sandbox, process.pidFile)
-    // what nginx's images say in STOPSIGNAL: it closes its sockets at once and finishes what it is answering
-    await filed.signal('QUIT')
-    if (await filed.ended(graceMs)) return
-    await filed.signal('KILL')
-    await filed.ended(1000)
+    await Promise.all(
+      process.pidFiles().map(async (pidFile) => {
+        const filed = filedProcess(sandbox, pidFile)
+        // what nginx's images say in STOPSIGNAL: it closes its sockets at once and finishes what it is answering
+        await filed.signal('QUIT')
+        if (await filed.ended(graceMs)) return
+        await filed.signal('KILL')
+        await filed.ended(1000)
+      }),
+    )
   }
 
   async function endContainer({ running: command }: ContainerProcess, graceMs: number): Promise<void> {
@@ -95,7 +99,7 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
         await startAgain(name, process.planned)
       } else if (echo !== undefined) {
         await endEcho(echo, 30_000)
-        await sandbox.run(echo.argv)
+        await echo.start()
         onRestart(name)
       }
     },

@@ -14,10 +14,12 @@ export interface StandingPod {
   readonly containers: ReadonlyMap<string, ContainerProcess>
 }
 
+/** The echo servers of one pod. */
 export interface EchoProcess {
-  readonly pidFile: string
-  /** Starts it anew. */
-  readonly argv: readonly string[]
+  /** Files with their pids, as the sandbox sees them. */
+  pidFiles(): readonly string[]
+  /** Starts them anew. */
+  start(): Promise<void>
 }
 
 export interface ContainerProcess {

@@ -25,6 +25,7 @@ export interface LiveLabParts {
   readonly initial: LabState
   readonly clusterOptions: ClusterOptions
   readonly nginx: LivePodsParts['nginx']
+  readonly around: LivePodsParts['around']
   readonly captures: Captures
   /** The built-in kube-proxies; undefined where the nodes run one's own. */
   readonly proxiers: Proxiers | undefined
@@ -42,7 +43,7 @@ export interface LiveEngine extends LiveLab {
 
 /** Ties the pods of a lab to its cluster, and the cluster to all that follows it. */
 export function createLiveLab(parts: LiveLabParts): LiveEngine {
-  const { sandbox, initial, clusterOptions, nginx, captures, proxiers, followers, started } = parts
+  const { sandbox, initial, clusterOptions, nginx, around, captures, proxiers, followers, started } = parts
   const down = new Set<string>()
   const troubles = new Map<string, string>()
   const waiters = new Set<() => void>()
@@ -73,7 +74,7 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
     moved,
   }
   const { families } = initial.topology
-  const pods = createLivePods({ sandbox, nginx, families, captures, reports })
+  const pods = createLivePods({ sandbox, nginx, families, captures, reports, around })
   const core = createLiveCore({
     initial,
     topologyOf: (next, before) => pods.follow(next, before),

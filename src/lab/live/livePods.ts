@@ -1,3 +1,4 @@
+import type { NamesAround } from '../../cluster/dns/podFiles.js'
 import type { Cluster, IpFamily, Pod } from '../../cluster/types.js'
 import { isEchoContainer } from '../../cluster/echoPorts.js'
 import { servingContainers } from '../../cluster/podFacts.js'
@@ -11,11 +12,12 @@ import type { NginxPaths } from '../../topology/echoServer.js'
 import { followPods, hasVeth, placeKey, podKey } from '../../topology/followPods.js'
 import type { Topology } from '../../topology/layOut.js'
 import { planContainers } from '../../topology/planContainers.js'
-import { echoPidFile, startEchoServer } from '../../topology/planEchoServers.js'
 import { planGonePods, planNewPods } from '../../topology/planPods.js'
 import type { Place, Stage } from '../../topology/types.js'
 import type { Captures } from '../captures.js'
-import { commandContainers, echoPods, podPlaces } from '../planLab.js'
+import { commandContainers, planFiles, planGoneFiles } from '../placeFiles.js'
+import { echoPods } from '../planLab.js'
+import { podPlaces } from '../podPlaces.js'
 import type { LabState } from './types.js'
 
 /** The processes of containers that a plan started, by pod and container name. */
@@ -37,6 +39,8 @@ export interface LivePodsParts {
   readonly families: readonly IpFamily[]
   readonly captures: Captures
   readonly reports: PodReports
+  /** What goes into /etc/resolv.conf, where the cluster has a DNS. */
+  readonly around: NamesAround | undefined
 }
 
 /** The pods of a lab that lives: what kubelet and the CNI plugin do on every node. */
@@ -56,7 +60,8 @@ export interface LivePods {
 }
 
 /** Makes and ends pods. Network changes are made one after the other; pods start and end side by side. */
-export function createLivePods({ sandbox, nginx, families, captures, reports }: LivePodsParts): LivePods {
+export function createLivePods(parts: LivePodsParts): LivePods {
+  const { sandbox, nginx, families, captures, reports, around } = parts
   const workers = new Map<string, PodWorker>()
   const judged = new Set<string>()
   const ending = new Map<string, number>()
@@ -72,7 +77,7 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
     const { place } = standing
     const key = podKey(standing.pod)
     const run = (argv: readonly string[], timeoutMs: number) =>
-      sandbox.run(argv, { netns: place.netns, timeoutMs })
+      sandbox.run(argv, { netns: place.netns, files: place.netns, timeoutMs })
     const worker = startPodWorker({ sandbox, standing, run, reports, atOnce })
     workers.set(key, worker)
     return worker.judged.then(() => {
@@ -86,7 +91,7 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
       pod,
       place,
       nodeNetns: state.topology.nodes.find(({ name }) => name === place.node)?.netns ?? '',
-      echo: isEchoPod(pod) ? { pidFile: echoPidFile(place), argv: startEchoServer(place) } : undefined,
+      echo: isEchoPod(pod) ? echoes.of(place) : undefined,
       containers: started.get(podKey(pod)) ?? new Map<string, ContainerProcess>(),
     }
   }
@@ -115,7 +120,10 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
     }
     const own = places.filter(hasVeth)
     try {
-      if (own.length > 0) await inTurn((mine) => planNewPods(own, state.topology, mine))
+      await inTurn((mine) => [
+        ...(own.length === 0 ? [] : planNewPods(own, state.topology, mine)),
+        planFiles(state.cluster, places, around),
+      ])
       await captures.add(own)
       await echoes.start(echoPods(state.cluster, places))
     } catch (error) {
@@ -157,7 +165,7 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
     else void workers.get(key)?.end(seconds)
   }
 
-  function remove(places: readonly Place[], topology: Topology): void {
+  function remove(places: readonly Place[], { cluster, topology }: LabState): void {
     for (const place of places) {
       const key = placeKey(place)
       workers.get(key)?.close()
@@ -166,8 +174,12 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
     }
     captures.retire(places)
     const own = places.filter(hasVeth)
-    if (own.length === 0) return
-    inTurn((mine) => planGonePods(own, topology, mine)).catch((error: unknown) => {
+    const hadFiles = around !== undefined || commandContainers(cluster, places).length > 0
+    if (own.length === 0 && !hadFiles) return
+    inTurn((mine) => [
+      ...(own.length === 0 ? [] : planGonePods(own, topology, mine)),
+      ...(hadFiles ? [planGoneFiles(places)] : []),
+    ]).catch((error: unknown) => {
       // the sandbox may be going down
       if (!isKnownError(error)) throw error
     })
@@ -182,7 +194,7 @@ export function createLivePods({ sandbox, nginx, families, captures, reports }: 
     },
     follow(next, before) {
       const { topology, added, removed } = followPods(before.topology, next)
-      if (removed.length > 0) remove(removed, before.topology)
+      if (removed.length > 0) remove(removed, before)
       if (added.length > 0) void start(added, { ...before, cluster: next, topology })
       for (const pod of next.pods) if (pod.metadata.deletionTimestamp !== undefined) end(pod)
       return topology
