@@ -24,9 +24,6 @@ import { commandContainers, planFiles } from './placeFiles.js'
 import { podPlaces } from './podPlaces.js'
 import type { PreparedLab } from './prepareLab.js'
 
-export { commandContainers } from './placeFiles.js'
-export { podPlaces } from './podPlaces.js'
-
 /** What a plan has to know of the machine. */
 export interface PlanFacts {
   readonly restore: RestorePrograms

@@ -9,6 +9,7 @@ import type { CommandOptions, CommandResult, Sandbox } from '../host/sandbox.js'
 import type { Place } from '../topology/types.js'
 import type { Captures } from './captures.js'
 import { followHostPorts } from './live/followHostPorts.js'
+import { followDns } from './dns/followDns.js'
 import { createLiveLab } from './live/liveLab.js'
 import type { Follower, LiveLab } from './live/types.js'
 import { createObserver, type ObserveOptions } from './observe.js'
@@ -71,8 +72,13 @@ export async function takeOver(
     started: containers,
     initial: prepared,
     nginx: machine.nginx,
+    around: prepared.dns?.around,
     clusterOptions: prepared.clusterOptions,
-    followers: [...followersOf(proxiers, api), followHostPorts(sandbox, machine.iptables, prepared)],
+    followers: [
+      ...followersOf(proxiers, api),
+      followHostPorts(sandbox, machine.iptables, prepared),
+      ...(prepared.dns === undefined ? [] : [followDns(sandbox)]),
+    ],
   })
   await live.adopt()
   // what kube-proxies had to say to the API, and probes to pods, belongs to no step
