@@ -1,12 +1,12 @@
 import { InputError } from '../../errors.js'
 import type { ClusterOptions } from '../cluster.js'
-import { endPods } from '../endPods.js'
-import type { Cluster, KubeObject, Pod } from '../types.js'
+import type { Cluster, KubeObject } from '../types.js'
 import { atLeast, invalid, invalidObject, type FieldError } from '../validation/fieldErrors.js'
 import { validateAnnotations, validateLabels } from '../validation/metadata.js'
 import { applyObjects, withUpdated } from './apply.js'
+import { deleteObjects } from './deleteObjects.js'
 import { findObject, replaceObject } from './findObject.js'
-import { kindOf, objectsOf, saidName, withObjects } from './kindNames.js'
+import { kindOf, saidName } from './kindNames.js'
 import { restartedAtKey } from './laidOver.js'
 import { patchedObject } from './patch.js'
 import type { Change, ObjectRef } from './types.js'
@@ -42,7 +42,7 @@ function changed(
     case 'apply':
       return applyObjects(cluster, change.objects, options)
     case 'delete':
-      return deleteObjects(cluster, change)
+      return deleteObjects(cluster, change.objects, change.gracePeriodSeconds)
     case 'scale':
       return scale(cluster, change)
     case 'label':
@@ -53,61 +53,6 @@ function changed(
     case 'restart':
       return restart(cluster, change.object, options.now)
   }
-}
-
-function deleteObjects(before: Cluster, { objects, gracePeriodSeconds }: ChangeOf<'delete'>): ChangeMade {
-  const found = objects.map((ref) => findObject(before, ref))
-  const cluster = found.reduce((next, object) => withoutObject(next, object, gracePeriodSeconds), before)
-  return {
-    cluster,
-    said: found.map((object) => `${kindOf(object.kind).said} "${object.metadata.name}" deleted`),
-  }
-}
-
-/** What belongs to an object goes with it when its controller looks. */
-function withoutObject(cluster: Cluster, object: KubeObject, graceSeconds: number | undefined): Cluster {
-  const { kind, metadata } = object
-  if (kind === 'Node')
-    throw new InputError([
-      {
-        message: `nodes "${metadata.name}" cannot be deleted while a lab is up`,
-        hint: `take it off the network: vethlab node LAB ${metadata.name} down`,
-      },
-    ])
-  if (kind === 'Pod') {
-    const pod = cluster.pods.find((one) => one === object) as Pod
-    return endPods(cluster, new Set([pod]), graceSeconds)
-  }
-  const bare = withObjects(
-    cluster,
-    kind,
-    objectsOf(cluster, kind).filter((one) => one !== object),
-  )
-  return kind === 'Namespace' ? withoutNamespace(bare, metadata.name) : bare
-}
-
-const contents = [
-  'Service',
-  'Deployment',
-  'ReplicaSet',
-  'StatefulSet',
-  'DaemonSet',
-  'ConfigMap',
-  'EndpointSlice',
-]
-
-function withoutNamespace(cluster: Cluster, namespace: string): Cluster {
-  const inside = ({ metadata }: KubeObject) => (metadata.namespace ?? 'default') === namespace
-  const emptied = contents.reduce(
-    (next, kind) =>
-      withObjects(
-        next,
-        kind,
-        objectsOf(next, kind).filter((object) => !inside(object)),
-      ),
-    cluster,
-  )
-  return endPods(emptied, new Set(emptied.pods.filter(inside)))
 }
 
 const scalable = ['Deployment', 'ReplicaSet', 'StatefulSet']

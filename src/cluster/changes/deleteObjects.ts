@@ -1,0 +1,70 @@
+import { InputError } from '../../errors.js'
+import { endPods } from '../endPods.js'
+import type { Cluster, KubeObject, Pod } from '../types.js'
+import { findObject } from './findObject.js'
+import { kindOf, objectsOf, withObjects } from './kindNames.js'
+import type { ObjectRef } from './types.js'
+
+const lastingNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
+
+const contents = ['Service', 'Deployment', 'ReplicaSet', 'StatefulSet'].concat([
+  'DaemonSet',
+  'ConfigMap',
+  'EndpointSlice',
+])
+
+/**
+ * Deletes objects; pods are asked to end, within `graceSeconds` where it is given. What belongs to an object goes with it
+ * when its controller looks, what is in a Namespace at once. Throws InputError when one of them is not there.
+ */
+export function deleteObjects(
+  before: Cluster,
+  refs: readonly ObjectRef[],
+  graceSeconds: number | undefined,
+): { cluster: Cluster; said: readonly string[] } {
+  if (graceSeconds !== undefined && !(Number.isInteger(graceSeconds) && graceSeconds >= 0))
+    throw new InputError([{ message: `gracePeriodSeconds ${graceSeconds} is not a whole number from 0 up` }])
+  const found = refs.map((ref) => findObject(before, ref))
+  const cluster = found.reduce((next, object) => withoutObject(next, object, graceSeconds), before)
+  return { cluster, said: found.map(deletedText) }
+}
+
+function withoutObject(cluster: Cluster, object: KubeObject, graceSeconds: number | undefined): Cluster {
+  const { kind, metadata } = object
+  refuseLasting(kind, metadata.name)
+  if (kind === 'Pod')
+    return endPods(cluster, new Set(cluster.pods.filter((pod: Pod) => pod === object)), graceSeconds)
+  const others = objectsOf(cluster, kind).filter((one) => one !== object)
+  const bare = withObjects(cluster, kind, others)
+  return kind === 'Namespace' ? withoutContents(bare, metadata.name, graceSeconds) : bare
+}
+
+function refuseLasting(kind: string, name: string): void {
+  if (kind === 'Node')
+    throw new InputError([
+      {
+        message: `nodes "${name}" cannot be deleted while a lab is up`,
+        hint: `take it off the network: vethlab node LAB ${name} down`,
+      },
+    ])
+  if (kind === 'Namespace' && lastingNamespaces.includes(name))
+    throw new InputError([
+      { message: `namespaces "${name}" is forbidden: this namespace may not be deleted` },
+    ])
+}
+
+function withoutContents(cluster: Cluster, namespace: string, graceSeconds: number | undefined): Cluster {
+  const isInside = ({ metadata }: KubeObject) => (metadata.namespace ?? 'default') === namespace
+  const emptied = contents.reduce((next, kind) => {
+    const outside = objectsOf(next, kind).filter((object) => !isInside(object))
+    return withObjects(next, kind, outside)
+  }, cluster)
+  return endPods(emptied, new Set(emptied.pods.filter(isInside)), graceSeconds)
+}
+
+// As kubectl says it since 1.34.
+function deletedText({ kind, metadata }: KubeObject): string {
+  const { said, namespaced } = kindOf(kind)
+  const where = namespaced ? ` from ${metadata.namespace ?? 'default'} namespace` : ''
+  return `${said} "${metadata.name}" deleted${where}`
+}

@@ -1,0 +1,207 @@
+import t from 'tap'
+import {
+  foresee,
+  makeChange,
+  nodeReady,
+  podReady,
+  podRemoved,
+  podRunning,
+  reconcileLive,
+} from '../../../src/cluster/changes/index.js'
+import type { Change } from '../../../src/cluster/changes/types.js'
+import { isEnding } from '../../../src/cluster/endPods.js'
+import { parseManifests } from '../../../src/cluster/manifests.js'
+import { isReady } from '../../../src/cluster/podFacts.js'
+import type { Cluster, Pod } from '../../../src/cluster/types.js'
+import { cluster, deployment, refusals, service, twoNodes } from '../lab.js'
+
+const now = '2026-01-02T03:04:05Z'
+
+function workload(kind: string, name: string, replicas: number, more = ''): string {
+  const text = deployment(name, replicas).replace('kind: Deployment', `kind: ${kind}`)
+  return text.replace('spec:\n', `spec:\n${more}`)
+}
+
+function changed(before: Cluster, change: Change): Cluster {
+  return reconcileLive(makeChange(before, change, { ...twoNodes, now }).cluster)
+}
+
+function applied(before: Cluster, text: string): Cluster {
+  return changed(before, { kind: 'apply', objects: parseManifests([{ path: 'a.yaml', text }]).objects })
+}
+
+function scaled(before: Cluster, kind: string, name: string, replicas: number): Cluster {
+  return changed(before, { kind: 'scale', object: { kind, name }, replicas })
+}
+
+function started(before: Cluster, name: string): Cluster {
+  return reconcileLive(podReady(podRunning(before, { name }, now), { name }, true))
+}
+
+function removed(before: Cluster, name: string): Cluster {
+  return reconcileLive(podRemoved(before, { name }))
+}
+
+/** Pods by name, with `!` for one that ends and `?` for one that is not ready. */
+function said({ pods }: Cluster): string[] {
+  return pods.map((pod) => `${pod.metadata.name}${isEnding(pod) ? '!' : isReady(pod) ? '' : '?'}`).sort()
+}
+
+t.test('pods of a StatefulSet come one after the other and go from the top', (t) => {
+  const before = cluster(workload('StatefulSet', 'db', 1, '  serviceName: db\n'))
+  t.match(before.pods[0], { metadata: { name: 'db-0' }, spec: { hostname: 'db-0', subdomain: 'db' } })
+  let current = scaled(before, 'StatefulSet', 'db', 3)
+  t.same(said(current), ['db-0', 'db-1?'], 'the third waits for the second')
+  current = started(current, 'db-1')
+  t.same(said(current), ['db-0', 'db-1', 'db-2?'])
+  current = scaled(started(current, 'db-2'), 'StatefulSet', 'db', 1)
+  t.same(said(current), ['db-0', 'db-1', 'db-2!'])
+  current = removed(current, 'db-2')
+  t.same(said(current), ['db-0', 'db-1!'])
+  t.same(said(removed(current, 'db-1')), ['db-0'])
+  t.end()
+})
+
+t.test('Parallel pods of a StatefulSet do not wait for each other', (t) => {
+  const before = cluster(workload('StatefulSet', 'db', 1, '  podManagementPolicy: Parallel\n'))
+  t.same(said(scaled(before, 'StatefulSet', 'db', 3)), ['db-0', 'db-1?', 'db-2?'])
+  t.end()
+})
+
+t.test('a new template replaces the pods of a StatefulSet from the top, down to the partition', (t) => {
+  const rolling = '  updateStrategy: { rollingUpdate: { partition: 1 } }\n'
+  const text = workload('StatefulSet', 'db', 3, rolling)
+  let current = applied(cluster(text), text.replace('nginx', 'nginx:2'))
+  t.same(said(current), ['db-0', 'db-1', 'db-2!'])
+  current = removed(current, 'db-2')
+  t.same(said(current), ['db-0', 'db-1', 'db-2?'], 'the same name comes again')
+  current = started(current, 'db-2')
+  t.same(said(current), ['db-0', 'db-1!', 'db-2'])
+  const rest = foresee(current)
+  t.same(said(rest), ['db-0', 'db-1', 'db-2'])
+  t.equal(imageOf(rest, 'db-0'), 'nginx', 'below the partition')
+  t.equal(imageOf(rest, 'db-1'), 'nginx:2')
+  t.end()
+})
+
+t.test('a DaemonSet has a pod on each node that takes it', (t) => {
+  const text = workload('DaemonSet', 'agent', 1).replace(/ {2}replicas.*\n/, '')
+  const before = cluster(text)
+  t.same(before.pods.map(({ spec }) => spec.nodeName).sort(), ['node-a', 'node-b'])
+  const onA = applied(before, text.replace('containers', 'nodeSelector: { only: a }\n      containers'))
+  t.ok(onA.pods.every(isEnding), 'no node has that label')
+  const labeled = changed(onA, {
+    kind: 'label',
+    objects: [{ kind: 'Node', name: 'node-a' }],
+    values: { only: 'a' },
+  })
+  t.same(
+    foresee(labeled).pods.map(({ spec }) => spec.nodeName),
+    ['node-a'],
+  )
+  t.end()
+})
+
+t.test('a new template replaces the pods of a DaemonSet one at a time', (t) => {
+  const text = workload('DaemonSet', 'agent', 1).replace(/ {2}replicas.*\n/, '')
+  const current = applied(cluster(text), text.replace('nginx', 'nginx:2'))
+  t.equal(current.pods.filter(isEnding).length, 1)
+  t.ok(foresee(current).pods.every(({ spec }) => spec.containers[0]?.image === 'nginx:2'))
+  t.end()
+})
+
+t.test('of a ReplicaSet go first those that do least, then those of a crowded node, then the newest', (t) => {
+  const before = scaled(cluster(deployment('web', 4)), 'Deployment', 'web', 5)
+  const [first, second, third] = names(before)
+  const starting = before.pods.at(-1)?.metadata.name
+  const unready = podReady(before, { name: second ?? '' }, false)
+  const going = (replicas: number): string[] =>
+    scaled(unready, 'Deployment', 'web', replicas)
+      .pods.filter(isEnding)
+      .map(({ metadata }) => metadata.name)
+  t.same(going(4), [starting], 'pending')
+  t.same(going(3), [second, starting], 'not ready')
+  // node-a has three pods, node-b two
+  t.same(going(2), [second, third, starting], 'the newer of a crowded node')
+  t.same(going(1), [first, second, third, starting])
+  t.end()
+})
+
+t.test('Recreate ends all that is old before anything new comes', (t) => {
+  const text = deployment('web', 2).replace('  template:', '  strategy: { type: Recreate }\n  template:')
+  let current = applied(cluster(text), text.replace('nginx', 'nginx:2'))
+  t.equal(current.pods.length, 2)
+  t.ok(current.pods.every(isEnding))
+  const [first = '', second = ''] = names(current)
+  current = removed(current, first)
+  t.equal(current.pods.length, 1)
+  current = removed(current, second)
+  t.ok(current.pods.length === 2 && current.pods.every((pod) => !isEnding(pod)))
+  t.end()
+})
+
+t.test('a pod that ends is still an endpoint, and still serving', (t) => {
+  const before = cluster(deployment('web', 2) + service('web'))
+  const name = before.pods[0]?.metadata.name ?? ''
+  const current = changed(before, {
+    kind: 'delete',
+    objects: [{ kind: 'Pod', name }],
+    gracePeriodSeconds: 5,
+  })
+  const pod = current.pods.find(({ metadata }) => metadata.name === name)
+  t.match(pod?.metadata, { deletionTimestamp: now, deletionGracePeriodSeconds: 5 })
+  t.same(conditionsOf(current, name), { ready: false, serving: true, terminating: true })
+  const failing = reconcileLive(podReady(current, { name }, false))
+  t.same(conditionsOf(failing, name), { ready: false, serving: false, terminating: true })
+  t.equal(conditionsOf(removed(failing, name), name), undefined)
+  t.end()
+})
+
+t.test('a node that is down gets no new pods, and its pods are no endpoints', (t) => {
+  const before = cluster(deployment('web', 2) + service('web'))
+  const down = reconcileLive(nodeReady({ ...before, now }, 'node-a', false))
+  const endpoints = down.endpointSlices[0]?.endpoints ?? []
+  t.same(
+    endpoints.filter(({ conditions }) => conditions?.ready).map(({ nodeName }) => nodeName),
+    ['node-b'],
+  )
+  const more = foresee(scaled(down, 'Deployment', 'web', 4))
+  t.equal(more.pods.filter(({ spec }) => spec.nodeName === 'node-b').length, 3)
+  t.equal(nodeReady(down, 'node-a', false), down)
+  const up = nodeReady(down, 'node-a', true)
+  t.same(up.nodes[0]?.spec?.taints, [])
+  t.end()
+})
+
+t.test('a Namespace that is deleted takes along what is in it', (t) => {
+  const text = (deployment('web', 2) + service('web')).replaceAll(
+    'metadata: { name: web }',
+    'metadata: { name: web, namespace: shop }',
+  )
+  const before = cluster(text)
+  const current = changed(before, { kind: 'delete', objects: [{ kind: 'Namespace', name: 'shop' }] })
+  t.same([current.services.length, current.deployments.length, current.endpointSlices.length], [0, 0, 0])
+  t.equal(foresee(current).pods.length, 0)
+  const forbidden: Change = { kind: 'delete', objects: [{ kind: 'Namespace', name: 'default' }] }
+  t.match(refusals(() => changed(before, forbidden))[0], /namespaces "default" is forbidden/)
+  t.end()
+})
+
+t.test('a StatefulSet may not change what its pods rest on', (t) => {
+  const text = workload('StatefulSet', 'db', 1, '  serviceName: db\n')
+  const moved = text.replace('serviceName: db', 'serviceName: other')
+  t.match(refusals(() => applied(cluster(text), moved))[0], /spec: Forbidden: updates to statefulset spec/)
+  t.end()
+})
+
+function names({ pods }: Cluster): string[] {
+  return pods.map(({ metadata }) => metadata.name)
+}
+
+function imageOf({ pods }: Cluster, name: string): string | undefined {
+  return pods.find((pod: Pod) => pod.metadata.name === name)?.spec.containers[0]?.image
+}
+
+function conditionsOf({ endpointSlices }: Cluster, name: string): unknown {
+  return endpointSlices[0]?.endpoints.find(({ targetRef }) => targetRef?.name === name)?.conditions
+}
