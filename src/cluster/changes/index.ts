@@ -1,5 +1,5 @@
 export { nodeReady } from '../nodeStatus.js'
 export { podFinished as podFailed, podReady, podRemoved, podRestarted, podRunning } from '../podStatus.js'
 export { kindNamed } from './kindNames.js'
-export { foresee, liveControllers, reconcileLive } from './liveControllers.js'
+export { foresee, reconcileLive } from './liveControllers.js'
 export { makeChange } from './makeChange.js'

@@ -11,7 +11,7 @@ import type { Cluster, Pod } from '../types.js'
 const mostRounds = 10_000
 
 /** The controllers of a cluster that lives: all but the pure kubelet, whose reports come from outside. */
-export const liveControllers: readonly Reconciler[] = controllers.filter(
+const liveControllers: readonly Reconciler[] = controllers.filter(
   (controller) => controller !== markRunning,
 )
 

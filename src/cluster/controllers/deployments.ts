@@ -2,6 +2,7 @@ import { templateHash } from '../hash.js'
 import { objectKey } from '../locatedObject.js'
 import { byController, controlledBy, controllerOf } from '../owners.js'
 import type { Cluster, Deployment, ReplicaSet } from '../types.js'
+import { withRevision, withRevisionOf } from './revision.js'
 import { rollOut, withReplicas } from './rollout.js'
 
 const hashLabel = 'pod-template-hash'
@@ -14,25 +15,30 @@ export function reconcileDeployments(cluster: Cluster): Cluster {
   const existing = cluster.replicaSets ?? []
   const owned = byController(existing)
   const pods = cluster.now === undefined ? new Map<string, never[]>() : byController(cluster.pods)
+  const newestOf = new Map<Deployment, ReplicaSet>()
   const wanted = cluster.deployments.flatMap((deployment) => {
     const own = owned.get(objectKey(deployment)) ?? []
     const made = makeReplicaSet(deployment)
     const current = own.find((set) => objectKey(set) === objectKey(made))
     if (cluster.now === undefined)
       return [current !== undefined && current.spec.replicas === made.spec.replicas ? current : made]
-    const newest = current ?? withReplicas(made, 0)
-    return rollOut(
-      deployment,
-      newest,
-      own.filter((set) => set !== current),
-      (set) => pods.get(objectKey(set)) ?? [],
-    )
+    const older = own.filter((set) => set !== current)
+    const newest = withRevision(current ?? withReplicas(made, 0), older)
+    newestOf.set(deployment, newest)
+    return rollOut(deployment, newest, older, (set) => pods.get(objectKey(set)) ?? [])
   })
   const kept = existing.filter((set) => controllerOf(set.metadata)?.kind !== 'Deployment')
   const replicaSets = [...kept, ...wanted]
-  const same =
-    replicaSets.length === existing.length && replicaSets.every((set, index) => set === existing[index])
-  return same ? cluster : { ...cluster, replicaSets }
+  const deployments = cluster.deployments.map((deployment) => {
+    const newest = newestOf.get(deployment)
+    return newest === undefined ? deployment : withRevisionOf(deployment, newest)
+  })
+  const same = isSame(replicaSets, existing) && isSame(deployments, cluster.deployments)
+  return same ? cluster : { ...cluster, deployments, replicaSets }
+}
+
+function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index])
 }
 
 function makeReplicaSet(deployment: Deployment): ReplicaSet {

@@ -127,6 +127,34 @@ t.test('of a ReplicaSet go first those that do least, then those of a crowded no
   t.end()
 })
 
+t.test('ReplicaSets of a Deployment are numbered, and one that is rolled back to is numbered anew', (t) => {
+  const text = deployment('web', 2)
+  const second = foresee(applied(cluster(text), text.replace('nginx', 'nginx:2')))
+  const revisions = ({ replicaSets = [], deployments }: Cluster): unknown[] =>
+    [...replicaSets, ...deployments].map(({ metadata }) =>
+      Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0),
+    )
+  t.same(revisions(second).slice(1), [2, 2])
+  const third = foresee(applied(second, text.replace('nginx', 'nginx:3')))
+  t.same(revisions(third).slice(1), [2, 3, 3])
+  const back = foresee(applied(third, text.replace('nginx', 'nginx:2')))
+  t.same(revisions(back).slice(1), [3, 4, 4])
+  t.end()
+})
+
+t.test('old ReplicaSets stay as long as revisionHistoryLimit says', (t) => {
+  const text = deployment('web', 1).replace('  template:', '  revisionHistoryLimit: 1\n  template:')
+  const last = ['a', 'b', 'c'].reduce(
+    (current, tag) => foresee(applied(current, text.replace('nginx', `nginx:${tag}`))),
+    cluster(text),
+  )
+  t.same(
+    last.replicaSets?.map(({ spec }) => spec.replicas),
+    [0, 1],
+  )
+  t.end()
+})
+
 t.test('Recreate ends all that is old before anything new comes', (t) => {
   const text = deployment('web', 2).replace('  template:', '  strategy: { type: Recreate }\n  template:')
   let current = applied(cluster(text), text.replace('nginx', 'nginx:2'))
