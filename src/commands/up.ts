@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { IptablesBackend } from '../host/backend.js'
 import { prepareLab } from '../lab/prepareLab.js'
+import type { Lab } from '../lab/types.js'
 import { exitCode } from '../errors.js'
 import { endOnSignals } from './endOnSignals.js'
 import { bringUp } from './holder.js'
@@ -46,13 +47,14 @@ export function upCommand(): Command {
             `  vethlab shell ${prepared.lab.name} ${view.nodes[0]?.name ?? ''}\n  vethlab down ${prepared.lab.name}\n`,
         )
         process.exitCode = exitCode.ok
-        if (flags.watch === true) await followManifests(prepared.lab, controller.signal)
       } catch (error) {
         if (interrupted.code === undefined) throw error
         process.exitCode = interrupted.code
+        return
       } finally {
         interrupted.forget()
       }
+      if (flags.watch === true) await watchUntilSignal(prepared.lab)
     })
 }
 
@@ -62,4 +64,15 @@ function someNames(places: readonly { readonly name: string }[]): string {
   return places.length === shown.length
     ? shown.join(', ')
     : `${shown.join(', ')} and ${places.length - shown.length} more`
+}
+
+/** The lab is up: from here on a Ctrl-C ends the watching alone. */
+async function watchUntilSignal(lab: Lab): Promise<void> {
+  const controller = new AbortController()
+  const interrupted = endOnSignals(controller)
+  try {
+    await followManifests(lab, controller.signal)
+  } finally {
+    interrupted.forget()
+  }
 }
