@@ -6,12 +6,14 @@ import { appliedByKey } from './applied.js'
 import { reconcileDaemonSets } from './controllers/daemonSets.js'
 import { reconcileDeployments } from './controllers/deployments.js'
 import { reconcileEndpointSlices } from './controllers/endpointSlices.js'
+import { assignLoadBalancerAddresses } from './controllers/loadBalancers.js'
 import { markRunning } from './controllers/markRunning.js'
 import { assignPodAddresses } from './controllers/podAddresses.js'
 import { reconcileReplicaSets } from './controllers/replicaSets.js'
 import { schedulePods } from './controllers/scheduler.js'
 import { reconcileStatefulSets } from './controllers/statefulSets.js'
 import { duplicateProblems } from './duplicates.js'
+import type { LoadBalancer } from './loadBalancers.js'
 import type { LocatedObject } from './locatedObject.js'
 import { buildNodes } from './nodes.js'
 import { placementProblems } from './placement.js'
@@ -42,6 +44,8 @@ export interface ClusterOptions {
   readonly ranges: AddressRanges
   /** The cluster's families, primary first. */
   readonly families: readonly IpFamily[]
+  /** Who looks after Services of type LoadBalancer; nobody when it is absent. */
+  readonly loadBalancer?: LoadBalancer | undefined
 }
 
 /** The controllers of every cluster, in the order that needs the fewest rounds. */
@@ -54,6 +58,7 @@ export const controllers: readonly Reconciler[] = [
   assignPodAddresses,
   markRunning,
   reconcileEndpointSlices,
+  assignLoadBalancerAddresses,
 ]
 
 /**
@@ -72,6 +77,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
 
   const cluster = reconcile(
     {
+      ...(options.loadBalancer === undefined ? {} : { loadBalancer: options.loadBalancer }),
       nodes,
       namespaces: withUsedNamespaces(typed<Namespace>('Namespace'), objects),
       deployments: typed<Deployment>('Deployment'),

@@ -1,3 +1,4 @@
+import { pendingLoadBalancers } from './controllers/loadBalancers.js'
 import { PodIndex } from './labelIndex.js'
 import type { Cluster, KubeObject, Service } from './types.js'
 
@@ -11,6 +12,7 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
         const selector = Object.entries(service.spec.selector ?? {}).map(([key, value]) => `${key}=${value}`)
         return `Service ${fullName(service)} selects no pod (${selector.join(',')}): it has no endpoints`
       }),
+    ...pendingLoadBalancers(cluster),
     ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
       'affinity and topologySpreadConstraints do not move pods here',

@@ -3,6 +3,8 @@
  * Source: Kubernetes API reference v1.36 (core/v1, apps/v1, discovery.k8s.io/v1).
  */
 
+import type { LoadBalancer } from './loadBalancers.js'
+
 export type IpFamily = 'IPv4' | 'IPv6'
 export type Protocol = 'TCP' | 'UDP' | 'SCTP'
 
@@ -333,6 +335,8 @@ export interface Cluster {
   readonly past?: readonly PastPod[]
   /** By the key of the object. */
   readonly applied?: ReadonlyMap<string, Applied>
+  /** Absent where nobody looks after Services of type LoadBalancer. */
+  readonly loadBalancer?: LoadBalancer | undefined
   readonly nodes: readonly Node[]
   readonly namespaces: readonly Namespace[]
   readonly deployments: readonly Deployment[]

@@ -7,7 +7,7 @@ interface KindName {
   readonly names: readonly string[]
   readonly namespaced: boolean
   /** Where a snapshot holds such objects. */
-  readonly list: Exclude<keyof Cluster, 'now' | 'past' | 'applied'>
+  readonly list: Exclude<keyof Cluster, 'now' | 'past' | 'applied' | 'loadBalancer'>
 }
 
 const kindNames: readonly KindName[] = [

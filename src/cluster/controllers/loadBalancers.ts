@@ -1,0 +1,126 @@
+import { addressFamily, nthAddress, offsetIn, rangeOf, rangeSize, type AddressRange } from '../addresses.js'
+import { createPool, type Pool } from '../allocation/pool.js'
+import { balancerAddresses, isBalanced, type LoadBalancer } from '../loadBalancers.js'
+import type { Cluster, IpFamily, Service } from '../types.js'
+
+/** Of an IPv6 range no more than this is handed out. */
+const mostAddresses = 2 ** 16
+
+interface FamilyPool {
+  readonly range: AddressRange
+  readonly pool: Pool
+}
+
+type Pools = Readonly<Record<IpFamily, FamilyPool>>
+
+/**
+ * Load-balancer controller: gives each Service that it serves an address a family out of the pool, those that ask for one
+ * (`spec.loadBalancerIP`) first. A Service that has addresses keeps them, whoever wrote them. Without a load balancer in
+ * the cluster nothing happens.
+ */
+export function assignLoadBalancerAddresses(cluster: Cluster): Cluster {
+  const balancer = cluster.loadBalancer
+  if (balancer === undefined) return cluster
+  const given = new Map(
+    [...assignments(cluster, balancer)].filter(([, { refusal }]) => refusal === undefined),
+  )
+  if (given.size === 0) return cluster
+  return {
+    ...cluster,
+    services: cluster.services.map((service) => {
+      const addresses = given.get(service)?.addresses
+      return addresses === undefined ? service : withIngress(service, addresses, balancer)
+    }),
+  }
+}
+
+/** Why Services of type LoadBalancer wait for an address, a line each. */
+export function pendingLoadBalancers(cluster: Cluster): string[] {
+  const balancer = cluster.loadBalancer
+  if (balancer === undefined) return []
+  const refused = assignments(cluster, balancer)
+  return cluster.services.flatMap((service) => {
+    const { metadata, spec } = service
+    if (spec.type !== 'LoadBalancer' || balancerAddresses(service).length > 0) return []
+    const why = isBalanced(service, balancer)
+      ? refused.get(service)?.refusal
+      : `no load balancer here serves ${classWords(spec.loadBalancerClass)}`
+    return why === undefined
+      ? []
+      : [`Service ${metadata.namespace ?? 'default'}/${metadata.name} waits for an address: ${why}`]
+  })
+}
+
+function classWords(name: string | undefined): string {
+  return name === undefined ? 'Services without loadBalancerClass' : `loadBalancerClass ${name}`
+}
+
+interface Assignment {
+  readonly addresses: readonly string[]
+  readonly refusal?: string | undefined
+}
+
+/** What each Service that waits would get. */
+function assignments(cluster: Cluster, balancer: LoadBalancer): Map<Service, Assignment> {
+  const waiting = cluster.services.filter(
+    (service) => isBalanced(service, balancer) && balancerAddresses(service).length === 0,
+  )
+  if (waiting.length === 0) return new Map()
+  const pools: Pools = { IPv4: poolOf(balancer.ranges.IPv4), IPv6: poolOf(balancer.ranges.IPv6) }
+  for (const address of cluster.services.flatMap(balancerAddresses)) take(pools, address)
+  const asking = waiting.filter(({ spec }) => asked(spec.loadBalancerIP) !== undefined)
+  const refusals = new Map(asking.map((service) => [service, claim(pools, service)]))
+  return new Map(
+    waiting.map((service) => [service, assignment(pools, service, refusals.get(service))] as const),
+  )
+}
+
+function claim(pools: Pools, { spec }: Service): string | undefined {
+  const address = asked(spec.loadBalancerIP) ?? ''
+  const family = addressFamily(address)
+  if (family === undefined || spec.ipFamilies?.includes(family) === false)
+    return `its loadBalancerIP ${address} is of no family that it has`
+  const refused = take(pools, address)
+  if (refused === 'taken') return `another Service has its loadBalancerIP ${address}`
+  if (refused === 'outside') return `its loadBalancerIP ${address} is not one of the pool`
+  return undefined
+}
+
+function assignment(pools: Pools, { spec }: Service, refusal: string | undefined): Assignment {
+  if (refusal !== undefined) return { addresses: [], refusal }
+  const own = asked(spec.loadBalancerIP)
+  const addresses: string[] = []
+  for (const family of spec.ipFamilies ?? []) {
+    if (own !== undefined && addressFamily(own) === family) {
+      addresses.push(own)
+      continue
+    }
+    const offset = pools[family].pool.next()
+    if (offset === undefined) return { addresses: [], refusal: `the ${family} pool is full` }
+    addresses.push(nthAddress(pools[family].range, offset))
+  }
+  return { addresses }
+}
+
+/** An empty text is as good as none. */
+function asked(address: string | undefined): string | undefined {
+  return address === '' ? undefined : address
+}
+
+function take(pools: Pools, address: string): ReturnType<Pool['take']> {
+  const family = addressFamily(address)
+  const offset = family && offsetIn(pools[family].range, address)
+  return family === undefined || offset === undefined ? 'outside' : pools[family].pool.take(Number(offset))
+}
+
+/** Neither the first address of a range is given out nor, for IPv4, the last: they name the network and all hosts of it. */
+function poolOf(cidr: string): FamilyPool {
+  const range = rangeOf(cidr)
+  const size = Math.min(Number(rangeSize(range)), mostAddresses)
+  return { range, pool: createPool(1, range.family === 'IPv4' ? size - 2 : size - 1, 1) }
+}
+
+function withIngress(service: Service, addresses: readonly string[], { ipMode }: LoadBalancer): Service {
+  const ingress = addresses.map((ip) => ({ ip, ipMode }))
+  return { ...service, status: { ...service.status, loadBalancer: { ingress } } }
+}

@@ -1,0 +1,164 @@
+import t from 'tap'
+import { foresee, makeChange, nodeReady } from '../../../src/cluster/changes/index.js'
+import type { Change } from '../../../src/cluster/changes/types.js'
+import { announcements, type LoadBalancer } from '../../../src/cluster/loadBalancers.js'
+import { clusterNotices } from '../../../src/cluster/notices.js'
+import type { Cluster, LoadBalancerIngress } from '../../../src/cluster/types.js'
+import { defaultRanges } from '../../../src/topology/ranges.js'
+import { cluster, deployment, service, twoNodes } from '../lab.js'
+
+const layer2: LoadBalancer = { mode: 'layer2', ipMode: 'VIP', ranges: defaultRanges.loadBalancers }
+const web = deployment('web', 2)
+const dual = { families: ['IPv4', 'IPv6'] } as const
+const waits = 'Service default/web waits for an address: '
+
+function balanced(text: string, balancer: LoadBalancer = layer2, more = {}): Cluster {
+  return cluster(text, { loadBalancer: balancer, ...more })
+}
+
+function lb(name: string, more = ''): string {
+  return service(name, `type: LoadBalancer${more === '' ? '' : `, ${more}`}`)
+}
+
+function ingress({ services }: Cluster): Record<string, readonly LoadBalancerIngress[] | undefined> {
+  return Object.fromEntries(
+    services.map(({ metadata, status }) => [metadata.name, status?.loadBalancer?.ingress]),
+  )
+}
+
+function changed(before: Cluster, change: Change): Cluster {
+  return foresee(makeChange(before, change, { ...twoNodes, now: '2026-01-02T03:04:05Z' }).cluster)
+}
+
+t.test('an address of the pool, one a family', (t) => {
+  t.same(ingress(balanced(lb('a') + lb('b') + service('c'))), {
+    a: [{ ip: '192.0.2.1', ipMode: 'VIP' }],
+    b: [{ ip: '192.0.2.2', ipMode: 'VIP' }],
+    c: undefined,
+  })
+  const both = balanced(
+    lb('a', 'ipFamilyPolicy: RequireDualStack'),
+    { ...layer2, mode: 'proxy', ipMode: 'Proxy' },
+    dual,
+  )
+  t.same(ingress(both).a, [
+    { ip: '192.0.2.1', ipMode: 'Proxy' },
+    { ip: '2001:db8::1', ipMode: 'Proxy' },
+  ])
+  t.same(ingress(cluster(lb('a'))).a, undefined, 'nobody gives any where there is no load balancer')
+  t.end()
+})
+
+t.test('who asks for an address comes first', (t) => {
+  const text = lb('a') + lb('b', 'loadBalancerIP: 192.0.2.1')
+  t.same(ingress(balanced(text)), {
+    a: [{ ip: '192.0.2.2', ipMode: 'VIP' }],
+    b: [{ ip: '192.0.2.1', ipMode: 'VIP' }],
+  })
+  t.end()
+})
+
+t.test('a status that somebody wrote stays, and its address is taken', (t) => {
+  const written = lb('a').replace('---', 'status: { loadBalancer: { ingress: [{ ip: 192.0.2.1 }] } }\n---')
+  const built = balanced(lb('b') + written)
+  t.match(ingress(built), { a: [{ ip: '192.0.2.1' }], b: [{ ip: '192.0.2.2' }] })
+  t.end()
+})
+
+t.test('what cannot be had is waited for, and said', (t) => {
+  const pending = (more: string, others = '', balancer = layer2) => {
+    const built = balanced(web + others + lb('web', more), balancer)
+    t.equal(ingress(built)['web'], undefined, more)
+    return clusterNotices(built).filter((notice) => notice.startsWith('Service default/web'))
+  }
+  t.same(pending('loadBalancerClass: example.com/other'), [
+    `${waits}no load balancer here serves loadBalancerClass example.com/other`,
+  ])
+  t.same(pending('', '', { ...layer2, class: 'example.com/lab' }), [
+    `${waits}no load balancer here serves Services without loadBalancerClass`,
+  ])
+  t.same(pending('loadBalancerIP: 203.0.113.9'), [
+    `${waits}its loadBalancerIP 203.0.113.9 is not one of the pool`,
+  ])
+  t.same(pending('loadBalancerIP: 192.0.2.0'), [
+    `${waits}its loadBalancerIP 192.0.2.0 is not one of the pool`,
+  ])
+  t.same(pending("loadBalancerIP: '2001:db8::5'"), [
+    `${waits}its loadBalancerIP 2001:db8::5 is of no family that it has`,
+  ])
+  t.same(pending('loadBalancerIP: 192.0.2.7', lb('first', 'loadBalancerIP: 192.0.2.7')), [
+    `${waits}another Service has its loadBalancerIP 192.0.2.7`,
+  ])
+  const tiny = { ...layer2, ranges: { ...layer2.ranges, IPv4: '192.0.2.0/30' } }
+  t.same(pending('', lb('one') + lb('two'), tiny), [`${waits}the IPv4 pool is full`])
+  t.end()
+})
+
+t.test('a class that is served', (t) => {
+  const mine = { ...layer2, class: 'example.com/lab' }
+  t.match(ingress(balanced(lb('a', 'loadBalancerClass: example.com/lab'), mine)).a, [{ ip: '192.0.2.1' }])
+  t.end()
+})
+
+t.test('an address is given back with the type or the Service, and given again', (t) => {
+  const ref = { kind: 'Service', name: 'a' }
+  const type = (before: Cluster, name: string) =>
+    changed(before, { kind: 'patch', object: ref, patch: { spec: { type: name } } })
+  const before = balanced(lb('a') + lb('b'))
+  const without = type(before, 'ClusterIP')
+  t.same(ingress(without).a, undefined)
+  t.match(ingress(type(without, 'LoadBalancer')).a, [{ ip: '192.0.2.1' }])
+  const deleted = changed(before, { kind: 'delete', objects: [ref] })
+  t.match(ingress(deleted), { b: [{ ip: '192.0.2.2' }] }, 'the other keeps its own')
+  t.end()
+})
+
+t.test('one node answers for an address, another when it is down', (t) => {
+  const before = balanced(web + lb('web'))
+  const [first, ...others] = announcements(before)
+  t.match(first, { family: 'IPv4', address: '192.0.2.1' })
+  t.same(others, [])
+  const away = nodeReady(before, first?.node ?? '', false)
+  const [second] = announcements(away)
+  t.ok(second !== undefined && second.node !== first?.node, 'the other one')
+  t.same(announcements(nodeReady(away, first?.node ?? '', true)), [first], 'and back')
+  t.same(announcements(nodeReady(away, second?.node ?? '', false)), [], 'nobody is left')
+  t.end()
+})
+
+t.test('nodes share the addresses', (t) => {
+  const many = Array.from({ length: 20 }, (_, index) =>
+    lb(`web${index}`).replace(`app: web${index}`, 'app: web'),
+  )
+  const nodes = announcements(balanced(web + many.join(''))).map(({ node }) => node)
+  t.equal(nodes.length, 20)
+  t.same(new Set(nodes), new Set(['node-a', 'node-b']))
+  t.end()
+})
+
+t.test('with externalTrafficPolicy Local only a node with an endpoint answers', (t) => {
+  for (const node of ['node-a', 'node-b']) {
+    const built = balanced(
+      deployment('web', 2, `nodeName: ${node}`) + lb('web', 'externalTrafficPolicy: Local'),
+    )
+    t.match(announcements(built), [{ node }])
+    t.same(announcements(nodeReady(built, node, false)), [], 'nobody else may')
+  }
+  t.end()
+})
+
+t.test('nobody answers for a Service without endpoints, nor on a node that is taken out', (t) => {
+  t.same(announcements(balanced(lb('web'))), [])
+  const label = { 'node.kubernetes.io/exclude-from-external-load-balancers': '' }
+  const nodes = [
+    { name: 'node-a', labels: label },
+    { name: 'node-b', labels: label },
+  ]
+  t.same(announcements(balanced(web + lb('web'), layer2, { nodes })), [])
+  t.same(
+    announcements(balanced(web + lb('web'), { ...layer2, mode: 'proxy' })),
+    [],
+    'it has a host of its own',
+  )
+  t.end()
+})
