@@ -35,6 +35,13 @@ export class InputError extends KnownError {
   }
 }
 
+/** Address families were asked of a lab that states others. */
+export class OwnFamiliesError extends InputError {
+  constructor(message: string, at: Position) {
+    super([{ message, at, hint: 'its lab.yaml states topology.families' }])
+  }
+}
+
 /** This machine cannot run it (exit code 3); `remedy` is the command that mends it. */
 export class CannotRunError extends KnownError {
   readonly exitCode = exitCode.cannotRun

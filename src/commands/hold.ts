@@ -33,7 +33,8 @@ export function holdCommand(): Command {
 }
 
 async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLab> {
-  const prepared = prepareLab(order.directory, { cwd: order.cwd, ignoreKinds: new Set(order.ignoreKinds) })
+  const { cwd, families } = order
+  const prepared = prepareLab(order.directory, { cwd, families, ignoreKinds: new Set(order.ignoreKinds) })
   const options = {
     iptables: order.iptables,
     pcap: order.pcap,

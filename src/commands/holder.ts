@@ -3,7 +3,7 @@ import { on } from 'node:events'
 import { execa } from 'execa'
 import { CannotRunError, CommandError, exitCode, InputError } from '../errors.js'
 import { findUpLabs, type UpLab } from '../host/upLabs.js'
-import type { PreparedLab } from '../lab/prepareLab.js'
+import type { PreparedLab, PrepareOptions } from '../lab/prepareLab.js'
 import type { RunOptions } from '../lab/runLab.js'
 import type { LabEvent, LabResult } from '../reporters/events.js'
 
@@ -15,6 +15,7 @@ export interface HoldOrder {
   readonly stepwise: boolean
   readonly capture: boolean
   readonly ignoreKinds: readonly string[]
+  readonly families?: PrepareOptions['families']
   readonly iptables?: RunOptions['iptables']
   readonly pcap?: string | undefined
   readonly kubeProxyBinary?: string | undefined
@@ -60,6 +61,7 @@ async function hold(
     stepwise: options.beforeStep !== undefined,
     capture: run,
     ignoreKinds: [...(options.ignoreKinds ?? [])],
+    families: options.families,
     iptables: options.iptables,
     pcap: options.pcap,
     kubeProxyBinary: options.kubeProxyBinary,

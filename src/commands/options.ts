@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
+import type { IpFamily } from '../cluster/types.js'
 import { notExecutable } from '../lab/executable.js'
 
 /** `--iptables nft|legacy`. */
@@ -19,6 +20,20 @@ export function kubeProxyOption(): Option {
     const problem = notExecutable(path)
     if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`)
     return resolve(path)
+  })
+}
+
+/** `--families IPv4|IPv6|IPv4,IPv6`. */
+export function familiesOption(): Option {
+  return new Option(
+    '--families <families>',
+    'address families of labs that state none, the primary one first: IPv4, IPv6 or both with a comma',
+  ).argParser((text: string): IpFamily[] => {
+    const families = text.split(',')
+    const known = families.filter((family): family is IpFamily => family === 'IPv4' || family === 'IPv6')
+    if (known.length < families.length || new Set(known).size < known.length)
+      throw new InvalidArgumentError('It must be IPv4, IPv6, IPv4,IPv6 or IPv6,IPv4.')
+    return known
   })
 }
 

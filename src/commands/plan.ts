@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { IpFamily } from '../cluster/types.js'
 import { findTool } from '../host/environment.js'
 import { iptablesProgram, type IptablesBackend } from '../host/backend.js'
 import { needsSplit } from '../host/proxier/nodeTables.js'
@@ -6,7 +7,14 @@ import { streamModule } from '../host/machine.js'
 import { planLab } from '../lab/planLab.js'
 import { prepareLab } from '../lab/prepareLab.js'
 import { describePlan } from '../topology/describePlan.js'
-import { backendOption, ignoreOption } from './options.js'
+import { backendOption, familiesOption, ignoreOption } from './options.js'
+
+interface PlanFlags {
+  readonly iptables?: IptablesBackend
+  readonly families?: readonly IpFamily[]
+  readonly ignore: readonly string[]
+  readonly json?: true
+}
 
 /** `vethlab plan <lab>`. */
 export function planCommand(): Command {
@@ -17,11 +25,13 @@ export function planCommand(): Command {
     )
     .argument('<lab>', 'name of a lab, or a path')
     .addOption(backendOption())
+    .addOption(familiesOption())
     .addOption(ignoreOption())
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ vethlab plan nodeport | less')
-    .action((lab: string, options: { iptables?: IptablesBackend; ignore: string[]; json?: true }) => {
-      const prepared = prepareLab(lab, { ignoreKinds: new Set(options.ignore) })
+    .action((lab: string, options: PlanFlags) => {
+      const { families, ignore } = options
+      const prepared = prepareLab(lab, { families, ignoreKinds: new Set(ignore) })
       const plan = planLab(prepared, {
         restore: {
           IPv4: iptablesProgram(options.iptables, 'IPv4', 'restore'),

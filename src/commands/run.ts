@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import { startSandbox, type Sandbox } from '../host/sandbox.js'
 import { reporterNames } from '../reporters/names.js'
 import type { RunFlags } from './runLabs.js'
-import { backendOption, ignoreOption, kubeProxyOption, positiveNumber } from './options.js'
+import { backendOption, familiesOption, ignoreOption, kubeProxyOption, positiveNumber } from './options.js'
 
 /** `vethlab run <lab…>`. */
 export function runCommand(): Command {
@@ -14,12 +14,16 @@ export function runCommand(): Command {
     .option('--all', 'run every lab')
     .option('--jobs <n>', 'labs that run side by side', positiveNumber, 1)
     .addOption(
-      new Option('--reporter <name>', 'how results are told').choices(reporterNames).default('pretty'),
+      new Option('--reporter <name>', 'how results are told; pretty, and brief with --all').choices(
+        reporterNames,
+      ),
     )
+    .option('--verbose', 'with --all, tell everything of labs that passed too')
     .option('--output <file>', 'write the report to a file')
     .option('--keep', 'leave the lab up afterwards, as `up` does')
     .option('--pcap <dir>', 'keep the captures, one file a namespace (they open in Wireshark)')
     .addOption(backendOption())
+    .addOption(familiesOption())
     .addOption(ignoreOption())
     .addOption(kubeProxyOption())
     .option('--step', 'wait for Enter before each step')

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { exitCode, InputError, WriteError } from '../errors.js'
+import type { IpFamily } from '../cluster/types.js'
+import { exitCode, InputError, OwnFamiliesError, WriteError } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
 import type { Sandbox } from '../host/sandbox.js'
 import { listLabs } from '../lab/findLab.js'
@@ -12,17 +14,20 @@ import { createReporter } from '../reporters/index.js'
 import type { ReporterName } from '../reporters/names.js'
 import { endOnSignals } from './endOnSignals.js'
 import { runHeld } from './holder.js'
+import { pool } from './pool.js'
 import { terminal } from './terminal.js'
 
 /** The options of `vethlab run`. */
 export interface RunFlags {
   readonly all?: true
   readonly jobs: number
-  readonly reporter: ReporterName
+  readonly reporter?: ReporterName
+  readonly verbose?: true
   readonly output?: string
   readonly keep?: true
   readonly pcap?: string
   readonly iptables?: IptablesBackend
+  readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
   readonly step?: true
   readonly kubeProxy?: string
@@ -41,11 +46,12 @@ export async function runLabs(
     throw new InputError([{ message: 'run takes the name of a lab', hint: '`vethlab list` shows the labs' }])
   }
   // all of them are read first: when one is wrong, none is built
-  const labs = wanted.map((name) => prepareLab(name, { ignoreKinds: new Set(flags.ignore) }))
+  const { labs, skipped } = prepareAll(wanted, flags)
   if (flags.keep === true && new Set(labs.map(({ lab }) => lab.name)).size < labs.length) {
     throw new InputError([{ message: '--keep leaves a lab up under its name: each lab can be named once' }])
   }
   const { report, finish } = await openReport(flags)
+  for (const { lab, reason } of skipped) report.on({ type: 'lab-skipped', lab, reason })
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   const results: LabResult[] = []
@@ -70,6 +76,31 @@ export async function runLabs(
   return results.every(({ ok }) => ok) ? exitCode.ok : exitCode.checkFailed
 }
 
+interface Skipped {
+  readonly lab: string
+  readonly reason: string
+}
+
+/** Of all labs, those that state other families than are asked for are left out, and told. */
+function prepareAll(
+  wanted: readonly string[],
+  { all, families, ignore }: RunFlags,
+): { readonly labs: PreparedLab[]; readonly skipped: readonly Skipped[] } {
+  const labs: PreparedLab[] = []
+  const skipped: Skipped[] = []
+  for (const name of wanted) {
+    try {
+      labs.push(prepareLab(name, { families, ignoreKinds: new Set(ignore) }))
+    } catch (error) {
+      if (all !== true || !(error instanceof OwnFamiliesError)) throw error
+      skipped.push({ lab: basename(name), reason: error.problems[0]?.message ?? error.message })
+    }
+  }
+  if (labs.length === 0)
+    throw new InputError([{ message: 'every lab states families of its own: there is none to run' }])
+  return { labs, skipped }
+}
+
 async function runOne(
   prepared: PreparedLab,
   flags: RunFlags,
@@ -86,7 +117,7 @@ async function runOne(
     },
   }
   if (flags.keep !== true) return runPrepared(prepared, options)
-  return runHeld(prepared, { ...options, ignoreKinds: new Set(flags.ignore) })
+  return runHeld(prepared, { ...options, families: flags.families, ignoreKinds: new Set(flags.ignore) })
 }
 
 /** Waits for one line of standard input each time; goes on by itself once there are no more. */
@@ -98,40 +129,19 @@ function enterKey(): (step: string) => Promise<void> {
   }
 }
 
-/** Runs `work` over items, at most `limit` at once; the first error stops what has not begun. */
-async function pool<Item>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = [...items]
-  let failed = false
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined && !failed; item = queue.shift()) {
-      try {
-        await work(item)
-      } catch (error) {
-        failed = true
-        throw error
-      }
-    }
-  }
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, worker))
-  const bad = ends.find((end) => end.status === 'rejected')
-  if (bad !== undefined) throw bad.reason
-}
-
 interface OpenReport {
   readonly report: Reporter
   readonly finish: () => Promise<void>
 }
 
-/** The reporter asked for; with `--output` the report goes to the file and a person still sees the pretty one. */
-async function openReport({ reporter, output }: RunFlags): Promise<OpenReport> {
+/** The reporter asked for; with `--output` the report goes to the file and a person still sees one on the screen. */
+async function openReport({ all, verbose, output, ...flags }: RunFlags): Promise<OpenReport> {
   const screen = {
     write: (text: string) => void process.stdout.write(text),
     ...terminal(),
   }
+  const onScreen = all === true && verbose !== true ? 'brief' : 'pretty'
+  const reporter = flags.reporter ?? onScreen
   if (output === undefined) {
     const report = createReporter(reporter, screen)
     return { report, finish: () => Promise.resolve(report.end()) }
@@ -142,7 +152,7 @@ async function openReport({ reporter, output }: RunFlags): Promise<OpenReport> {
   written.catch(() => undefined)
   const reporters = [
     createReporter(reporter, { write: (text) => void file.write(text), colour: false, width: 100 }),
-    ...(reporter === 'pretty' ? [] : [createReporter('pretty', screen)]),
+    ...(reporter === onScreen ? [] : [createReporter(onScreen, screen)]),
   ]
   return {
     report: {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { IpFamily } from '../cluster/types.js'
 import type { IptablesBackend } from '../host/backend.js'
 import { prepareLab } from '../lab/prepareLab.js'
 import type { Lab } from '../lab/types.js'
@@ -6,10 +7,11 @@ import { exitCode } from '../errors.js'
 import { endOnSignals } from './endOnSignals.js'
 import { bringUp } from './holder.js'
 import { followManifests } from './control/followManifests.js'
-import { backendOption, ignoreOption, kubeProxyOption } from './options.js'
+import { backendOption, familiesOption, ignoreOption, kubeProxyOption } from './options.js'
 
 interface UpFlags {
   readonly iptables?: IptablesBackend
+  readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
   readonly kubeProxy?: string
   readonly watch?: boolean
@@ -22,6 +24,7 @@ export function upCommand(): Command {
     .description('Builds a lab and leaves it up; `down` removes it. Nothing of it outlives its own process.')
     .argument('<lab>', 'name of a lab, or a path')
     .addOption(backendOption())
+    .addOption(familiesOption())
     .addOption(ignoreOption())
     .addOption(kubeProxyOption())
     .option('--watch', "stay, and apply the lab's manifests whenever they are edited")
@@ -31,7 +34,7 @@ export function upCommand(): Command {
     )
     .action(async (lab: string, flags: UpFlags) => {
       const ignoreKinds = new Set(flags.ignore)
-      const prepared = prepareLab(lab, { ignoreKinds })
+      const prepared = prepareLab(lab, { ignoreKinds, families: flags.families })
       for (const notice of prepared.notices) process.stderr.write(`${notice}\n`)
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
@@ -40,6 +43,7 @@ export function upCommand(): Command {
           iptables: flags.iptables,
           kubeProxyBinary: flags.kubeProxy,
           ignoreKinds,
+          families: flags.families,
           signal: controller.signal,
         })
         process.stdout.write(

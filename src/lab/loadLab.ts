@@ -1,17 +1,24 @@
 import { basename, join, relative, resolve } from 'node:path'
+import type { IpFamily } from '../cluster/types.js'
 import { InputError, type Problem } from '../errors.js'
 import { checkLab } from './checkLab.js'
 import { notExecutable } from './executable.js'
 import { knownKeys, problemsOf, subject, valueAt } from './explain.js'
 import { findLab, labFileName, type FindOptions } from './findLab.js'
+import { labFamilies } from './labFamilies.js'
 import { manifestPaths } from './manifestPaths.js'
 import { readYaml, type YamlFile } from './readYaml.js'
 import { labSchema, type LabFile } from './schema.js'
 import { toStep } from './toStep.js'
 import type { Lab } from './types.js'
 
+export interface LoadOptions extends FindOptions {
+  /** Families for a lab that states none of its own. */
+  readonly families?: readonly IpFamily[] | undefined
+}
+
 /** Reads a lab by name or path, with its defaults filled in. Throws InputError with all that is wrong, in file order. */
-export function loadLab(nameOrPath: string, options: FindOptions = {}): Lab {
+export function loadLab(nameOrPath: string, options: LoadOptions = {}): Lab {
   const directory = findLab(nameOrPath, options)
   const path = join(directory, labFileName)
   const shown = shownPath(path, options.cwd ?? process.cwd())
@@ -32,18 +39,20 @@ export function loadLab(nameOrPath: string, options: FindOptions = {}): Lab {
   const manifests = manifestPaths(manifestEntries(file.value), directory, file)
   problems.push(...manifests.problems, ...kubeProxyProblems(file, directory))
   if (problems.length > 0 || !parsed.success) throw new InputError(inFileOrder(problems))
-  return toLab(parsed.data, { directory, file, shown, manifests: manifests.paths })
+  const families = labFamilies(parsed.data.topology?.families, options.families, file)
+  return toLab(parsed.data, { directory, file, shown, families, manifests: manifests.paths })
 }
 
 interface Source {
   readonly directory: string
   readonly file: YamlFile
   readonly shown: string
+  readonly families: readonly IpFamily[]
   readonly manifests: readonly string[]
 }
 
-function toLab(given: LabFile, { directory, file, shown, manifests }: Source): Lab {
-  const { nodes, clients, families, network } = given.topology ?? {}
+function toLab(given: LabFile, { directory, file, shown, families, manifests }: Source): Lab {
+  const { nodes, clients, network } = given.topology ?? {}
   return {
     name: basename(directory),
     directory,
@@ -56,7 +65,7 @@ function toLab(given: LabFile, { directory, file, shown, manifests }: Source): L
     clients: (clients ?? ['client']).map((client) =>
       typeof client === 'string' ? { name: client } : client,
     ),
-    families: families ?? ['IPv4'],
+    families,
     network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
     manifests,
     kubeProxy: given.kubeProxy ?? {},

@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { buildCluster, type ClusterOptions } from '../cluster/cluster.js'
 import { clusterNotices } from '../cluster/notices.js'
 import { parseManifests, type LocatedObject } from '../cluster/manifests.js'
+import type { IpFamily } from '../cluster/types.js'
 import { InputError } from '../errors.js'
 import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
 import { layOut } from '../topology/layOut.js'
@@ -19,6 +20,8 @@ import type { Lab } from './types.js'
 export interface PrepareOptions {
   readonly ignoreKinds?: ReadonlySet<string> | undefined
   readonly cwd?: string | undefined
+  /** Families for a lab that states none of its own; throws OwnFamiliesError for one that states others. */
+  readonly families?: readonly IpFamily[] | undefined
 }
 
 /** A lab that is thought through to the last address; nothing is built yet, and nothing in it can be wrong any more. */
@@ -37,7 +40,7 @@ export interface PreparedLab extends LabState {
 
 /** Loads a lab and everything that it names. Throws InputError for whatever a user wrote wrong. */
 export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): PreparedLab {
-  const lab = loadLab(nameOrPath, options.cwd === undefined ? {} : { cwd: options.cwd })
+  const lab = loadLab(nameOrPath, { cwd: options.cwd, families: options.families })
   const cwd = options.cwd ?? process.cwd()
   const files = lab.manifests.map((path) => ({
     path: shortPath(path, cwd),

@@ -104,6 +104,8 @@ export type LabEvent =
       /** How many steps the lab has; a reporter that must stay short shares its lines out by it. */
       readonly steps?: number | undefined
     }
+  /** In place of all others: the lab was not run. */
+  | { readonly type: 'lab-skipped'; readonly lab: string; readonly reason: string }
   | { readonly type: 'notice'; readonly lab: string; readonly message: string }
   | {
       readonly type: 'lab-up'

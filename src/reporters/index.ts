@@ -1,3 +1,4 @@
+import { createBriefReporter } from './brief.js'
 import type { CreateReporter, Reporter, ReporterOptions } from './events.js'
 import { createJsonReporter } from './json.js'
 import { createJunitReporter } from './junit.js'
@@ -7,6 +8,7 @@ import type { ReporterName } from './names.js'
 
 const reporters = {
   pretty: createPrettyReporter,
+  brief: createBriefReporter,
   tap: createTapReporter,
   json: createJsonReporter,
   junit: createJunitReporter,

@@ -1,7 +1,7 @@
 import type { CreateReporter } from './events.js'
 import { createLabReports, type LabReport } from './labReports.js'
 import type { Flow, Hop } from '../packets/types.js'
-import { labPassed } from './verdict.js'
+import { labFailed, labPassed } from './verdict.js'
 
 // JSON.stringify leaves these as they are; a terminal that the document is printed to would act on them.
 const ACTING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
@@ -9,7 +9,7 @@ const ACTING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff
 /**
  * One JSON document at the end: for one lab its `LabResult` (docs/reporters.md has every field), for several
  * `{ ok, labs }` with a `LabResult` for each. Each hop also names its flow's protocol. A lab that was cut off has
- * `ok: false`, `error`, and no `machine`.
+ * `ok: false`, `error`, and no `machine`; one that was skipped `ok: false` and `skipped`, and `ok` of all is not about it.
  */
 export const createJsonReporter: CreateReporter = (options) => {
   const reports = createLabReports()
@@ -23,7 +23,7 @@ export const createJsonReporter: CreateReporter = (options) => {
       const one = only !== undefined && others.length === 0
       const document = one
         ? withProtocols(only)
-        : { ok: labs.every(labPassed), labs: labs.map(withProtocols) }
+        : { ok: !labs.some(labFailed), labs: labs.map(withProtocols) }
       const text = JSON.stringify(document, undefined, 2)
       options.write(`${text.replace(ACTING, escaped)}\n`)
     },

@@ -7,6 +7,7 @@ import { stepPassed } from './verdict.js'
 import { xmlElement, xmlTextElement, type Xml } from './xml.js'
 
 interface Suite {
+  readonly skipped: number
   readonly cases: readonly Xml[]
   readonly failures: number
   readonly errors: number
@@ -48,7 +49,7 @@ function suiteElement(report: LabReport, suite: Suite): Xml {
   const attributes = {
     name: printable(report.lab),
     ...counts(suite.cases.length, suite.failures, suite.errors),
-    skipped: '0',
+    skipped: String(suite.skipped),
     time: seconds(report.durationMs),
   }
   return xmlElement('testsuite', attributes, [...propertiesOf(report), ...suite.cases, ...systemOut(report)])
@@ -56,6 +57,7 @@ function suiteElement(report: LabReport, suite: Suite): Xml {
 
 function suiteOf(report: LabReport): Suite {
   const lab = printable(report.lab)
+  if (report.skipped !== undefined) return skippedSuite(lab, report.skipped)
   const cases: Xml[] = []
   let failures = 0
   let errors = 0
@@ -82,7 +84,14 @@ function suiteOf(report: LabReport): Suite {
     const name = report.steps.length === 0 ? 'comes up' : 'runs to its end'
     cases.push(stateCase(name, lab, 0, report.error))
   }
-  return { cases, failures, errors }
+  return { cases, failures, errors, skipped: 0 }
+}
+
+/** A lab that was not run is one case that was skipped. */
+function skippedSuite(lab: string, reason: string): Suite {
+  const attributes = { classname: lab, name: 'is run', time: seconds(0) }
+  const skipped = xmlElement('skipped', { message: printable(reason) })
+  return { cases: [xmlElement('testcase', attributes, [skipped])], failures: 0, errors: 0, skipped: 1 }
 }
 
 function checkCase(check: CheckResult, step: StepResult, classname: string, milliseconds: number): Xml {

@@ -1,7 +1,11 @@
 import type { LabEvent, LabResult, TopologyView } from './events.js'
 
-/** A lab's result as a report tells it; `machine` is missing for a lab that was cut off before it ended. */
-export type LabReport = Omit<LabResult, 'machine'> & { readonly machine?: LabResult['machine'] }
+/** A lab's result as a report tells it; `machine` is missing for a lab that was skipped, or cut off before it ended. */
+export type LabReport = Omit<LabResult, 'machine'> & {
+  readonly machine?: LabResult['machine']
+  /** Why the lab was not run. */
+  readonly skipped?: string
+}
 
 /** Gathers events into reports, for formats that are one document. */
 export interface LabReports {
@@ -33,6 +37,11 @@ export function createLabReports(): LabReports {
         case 'lab-start':
           amend(event.lab, (report) => ({ ...report, title: event.title }))
           break
+        case 'lab-skipped': {
+          const { error: _, ...nothing } = begun(event.lab, '')
+          reports.push({ ...nothing, skipped: event.reason })
+          break
+        }
         case 'notice':
           amend(event.lab, (report) => ({ ...report, notices: [...report.notices, event.message] }))
           break

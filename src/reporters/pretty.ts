@@ -51,6 +51,11 @@ export const createPrettyReporter: CreateReporter = (options) => {
         turns.write(event.lab, separate)
         tell(event.lab, opening(event.lab, event.title, event.summary, width, colours))
         break
+      case 'lab-skipped':
+        turns.write(event.lab, separate)
+        turns.write(event.lab, `${colours.dim(`- ${event.lab}: skipped: ${printable(event.reason)}`)}\n`)
+        turns.finish(event.lab)
+        break
       case 'notice':
         tell(event.lab, notice(event.message, width, colours))
         break
@@ -150,15 +155,17 @@ function comparison(labs: readonly LabReport[], colours: Colours): string {
     const word =
       report.error === undefined ? failures : [failures, 'error'].filter((part) => part !== '').join(', ')
     return [
-      labPassed(report) ? '✔' : '✖',
+      labPassed(report) ? '✔' : report.skipped === undefined ? '✖' : '-',
       report.lab,
-      `${passed} passed`,
+      report.skipped === undefined ? `${passed} passed` : 'skipped',
       word,
       formatDuration(report.durationMs),
     ]
   })
   const paint = (line: string) =>
-    (line.startsWith('✔') ? colours.good('✔') : colours.bad('✖')) + line.slice(1)
+    (line.startsWith('✔') ? colours.good : line.startsWith('✖') ? colours.bad : colours.dim)(
+      line.slice(0, 1),
+    ) + line.slice(1)
   const passedLabs = labs.filter(labPassed).length
   const table = formatTable(rows, { right: [2, 3, 4] })
   const lines = table.split('\n').slice(0, -1).map(paint)

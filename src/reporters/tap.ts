@@ -35,6 +35,13 @@ export const createTapReporter: CreateReporter = (options) => {
       case 'lab-start':
         open.set(event.lab, { points: 0 })
         break
+      case 'lab-skipped':
+        turns.write(
+          event.lab,
+          () => `ok ${++labs} - ${description(event.lab)} # SKIP ${escape(printable(event.reason))}\n`,
+        )
+        turns.finish(event.lab)
+        break
       case 'notice': {
         const indent = stateOf(event.lab).points === 0 ? '' : '    '
         turns.write(event.lab, `${indent}# note: ${printable(printableLines(event.message).join(' '))}\n`)

@@ -17,6 +17,11 @@ export function labPassed(report: LabReport): boolean {
   return report.ok && report.error === undefined && report.steps.every(stepPassed)
 }
 
+/** True when a lab was run and did not pass. */
+export function labFailed(report: LabReport): boolean {
+  return report.skipped === undefined && !labPassed(report)
+}
+
 /** Counts the checks of some steps. */
 export function tally(steps: readonly StepResult[]): Tally {
   let passed = 0

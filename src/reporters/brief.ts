@@ -1,0 +1,65 @@
+import { createColours, type Colours } from './colour.js'
+import { count } from './count.js'
+import { formatDuration } from './duration.js'
+import type { CreateReporter, LabEvent, LabResult } from './events.js'
+import { createLabReports } from './labReports.js'
+import { createPrettyReporter } from './pretty.js'
+import { printable } from './printable.js'
+import { pad } from './textWidth.js'
+import { labFailed, labPassed, tally } from './verdict.js'
+
+/** Columns for names; what is longer pushes its line to the right. */
+const nameWidth = 26
+
+/** For many labs: a line for each that passed, and all that there is to tell of one that did not. */
+export const createBriefReporter: CreateReporter = (options) => {
+  const colours = createColours(options.colour)
+  const reports = createLabReports()
+  const running = new Map<string, LabEvent[]>()
+
+  const inFull = (events: readonly LabEvent[]) => {
+    const pretty = createPrettyReporter(options)
+    options.write('\n')
+    for (const event of events) pretty.on(event)
+    pretty.end()
+    options.write('\n')
+  }
+
+  return {
+    on(event) {
+      reports.on(event)
+      if (event.type === 'lab-skipped') {
+        options.write(`${colours.dim(`- ${name(event.lab)}  skipped: ${printable(event.reason)}`)}\n`)
+        return
+      }
+      const events = [...(running.get(event.lab) ?? []), event]
+      running.set(event.lab, events)
+      if (event.type !== 'lab-end') return
+      running.delete(event.lab)
+      if (labPassed(event.result)) options.write(`${lineOf(event.result, colours)}\n`)
+      else inFull(events)
+    },
+    end() {
+      for (const events of running.values()) inFull(events)
+      const labs = reports.all()
+      const failed = labs.filter(labFailed).map(({ lab }) => printable(lab))
+      const skipped = labs.filter((report) => report.skipped !== undefined).length
+      const parts = [
+        `${labs.filter(labPassed).length} of ${count(labs.length, 'lab')} passed`,
+        ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+        ...(failed.length === 0 ? [] : [colours.bad(`failed: ${failed.join(', ')}`)]),
+      ]
+      options.write(`\n${parts.join(', ')}\n`)
+    },
+  }
+}
+
+function lineOf({ lab, title, steps, durationMs }: LabResult, colours: Colours): string {
+  const checks = count(tally(steps).passed, 'check').padStart(10)
+  const facts = `${checks}  ${formatDuration(durationMs).padStart(7)}`
+  return `${colours.good('✔')} ${colours.bold(name(lab))}  ${facts}  ${colours.dim(printable(title))}`
+}
+
+function name(lab: string): string {
+  return pad(printable(lab), nameWidth)
+}
