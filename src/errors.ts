@@ -96,7 +96,9 @@ export class CommandError extends KnownError {
 
 /** `file:line:column: message; hint`, as editors and terminals turn into a link. */
 export function formatProblem(problem: Problem): string {
-  const where = problem.at ? `${problem.at.file}:${problem.at.line}:${problem.at.column}: ` : ''
+  const { at } = problem
+  // what stands in no file has no place
+  const where = at === undefined || at.file === '' ? '' : `${at.file}:${at.line}:${at.column}: `
   const hint = problem.hint === undefined ? '' : `; ${problem.hint}`
   return `${where}${problem.message}${hint}`
 }
