@@ -37,18 +37,27 @@ export function parseManifests(
   files: readonly ManifestFile[],
   options: { ignoreKinds?: ReadonlySet<string> } = {},
 ): { objects: readonly LocatedObject[]; notices: readonly string[] } {
-  const reading: Reading = {
-    objects: [],
-    problems: [],
-    ignoreKinds: options.ignoreKinds ?? new Set(),
-    withoutBearing: new Set(),
-    leftOut: new Set(),
-  }
+  const reading = startReading(options.ignoreKinds)
   for (const file of files) readFile(file, reading)
   append(reading.problems, duplicateProblems(reading.objects))
   if (reading.problems.length > 0)
     throw new InputError(atMost(maxProblems, inFileOrder(reading.problems, files)))
   return { objects: reading.objects, notices: noticesOf(reading) }
+}
+
+/** The same for objects that stand in another file; no notices of what was left out. */
+export function readManifests(
+  written: readonly WrittenObject[],
+  options: { ignoreKinds?: ReadonlySet<string> } = {},
+): readonly LocatedObject[] {
+  const reading = startReading(options.ignoreKinds)
+  for (const one of written) readWritten(one, reading)
+  if (reading.problems.length > 0) throw new InputError(atMost(maxProblems, reading.problems))
+  return reading.objects
+}
+
+function startReading(ignoreKinds: ReadonlySet<string> = new Set()): Reading {
+  return { objects: [], problems: [], ignoreKinds, withoutBearing: new Set(), leftOut: new Set() }
 }
 
 function readFile(file: ManifestFile, reading: Reading): void {

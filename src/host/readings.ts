@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { IpFamily } from '../cluster/types.js'
 import { ruleCounts } from '../netfilter/counts.js'
 import { parseConntrack } from '../netfilter/conntrack.js'
-import { parseSave } from '../netfilter/save.js'
+import { parseSave, type SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Iptables } from './backend.js'
 import { runPlanned } from './runPlan.js'
@@ -17,6 +17,17 @@ export async function readRuleCounts(
   netnsNames: readonly string[],
   families: readonly IpFamily[],
 ): Promise<ReadonlyMap<string, RuleCount[]>> {
+  const rules = await readRules(sandbox, iptables, netnsNames, families)
+  return new Map([...rules].map(([netns, tables]) => [netns, tables.flatMap(ruleCounts)]))
+}
+
+/** The rules of each namespace with their counters, a ruleset for each of the families. */
+export async function readRules(
+  sandbox: Sandbox,
+  iptables: Iptables,
+  netnsNames: readonly string[],
+  families: readonly IpFamily[],
+): Promise<ReadonlyMap<string, SavedTable[][]>> {
   await sandbox.writeFiles([{ path: `${folder}/README`, text: 'Rules and counters, as last read.\n' }])
   await Promise.all(
     families.map((family) => {
@@ -28,9 +39,7 @@ export async function readRuleCounts(
   return new Map(
     netnsNames.map((netns) => [
       netns,
-      families.flatMap((family) =>
-        ruleCounts(parseSave(readFileSync(sandbox.path(`${folder}/${netns}.${family}`), 'utf8'))),
-      ),
+      families.map((family) => parseSave(readFileSync(sandbox.path(`${folder}/${netns}.${family}`), 'utf8'))),
     ]),
   )
 }

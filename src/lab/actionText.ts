@@ -1,9 +1,19 @@
 import { shellWords } from './shellWords.js'
-import type { Action } from './types.js'
+import { changeText } from './changes/changeText.js'
+import type { Action, StepAction } from './types.js'
 
 /** The heart of an action as a person would type it to try it again; only shown, never run. */
-export function describeAction(action: Action): string {
-  return shellWords(words(action))
+export function describeAction(action: StepAction): string {
+  switch (action.kind) {
+    case 'load':
+      return describeAction(action.request)
+    case 'change':
+    case 'wait':
+    case 'stop':
+      return changeText(action)
+    default:
+      return shellWords(words(action))
+  }
 }
 
 function words(action: Action): string[] {

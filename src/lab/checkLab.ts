@@ -1,11 +1,12 @@
 import type { Problem } from '../errors.js'
 import { checkClients } from './checkClients.js'
+import { checkActionCount, checkFields, checkLoads } from './checkActions.js'
 import { isBraceProblem, splitBraces } from './braces.js'
 import { kindOf } from './expectations/index.js'
 import { inside, subject } from './explain.js'
 import type { YamlFile } from './readYaml.js'
 import { actionKeys, stepSchema, type StepFile } from './schema.js'
-import { toStep } from './toStep.js'
+import { isRequest, requestsOf, toStep } from './toStep.js'
 import { urlProblem } from './urlProblem.js'
 
 type Path = readonly (string | number)[]
@@ -17,9 +18,16 @@ export function checkLab(file: YamlFile): Problem[] {
   return [
     ...checkNames(lab, file),
     ...checkClients(file),
-    ...steps.flatMap((step, index) => checkActions(mapping(step), ['steps', index], file)),
+    ...steps.flatMap((step, index) => checkActionCount(mapping(step), ['steps', index], file)),
     ...steps.flatMap((step, index) => checkBraces(mapping(step), ['steps', index], file)),
     ...steps.flatMap((step, index) => checkStep(step, lab, ['steps', index], file)),
+    ...checkLoads(
+      steps.flatMap((step, index) => {
+        const given = wellFormed(step)
+        return given === undefined ? [] : [{ given, path: ['steps', index] }]
+      }),
+      file,
+    ),
   ]
 }
 
@@ -43,23 +51,6 @@ function checkNames(lab: Mapping, file: YamlFile): Problem[] {
   )
 }
 
-function checkActions(step: Mapping, path: Path, file: YamlFile): Problem[] {
-  const actions = actionKeys.filter((key) => Object.hasOwn(step, key))
-  if (actions.length === 1 || Object.keys(step).length === 0) return []
-  const [, second] = actions
-  if (second === undefined) {
-    return [
-      {
-        message: `${subject(path)} has no action`,
-        at: file.at(path),
-        hint: `it needs one of ${actionKeys.join(', ')}`,
-      },
-    ]
-  }
-  const message = `${subject(path)} has several actions (${actions.join(', ')})`
-  return [{ message, at: file.keyAt([...path, second]), hint: 'make a step of each' }]
-}
-
 /** Regular expressions have braces of their own, and a step's name is only shown. */
 const withoutNames = new Set(['name', 'matches'])
 
@@ -78,11 +69,13 @@ function checkBraces(value: unknown, path: Path, file: YamlFile): Problem[] {
 
 /** Checks of a step that is well formed: what its expectations can say of its action. */
 function checkStep(raw: unknown, lab: Mapping, path: Path, file: YamlFile): Problem[] {
-  const parsed = stepSchema.safeParse(raw)
-  if (!parsed.success || actionKeys.filter((key) => parsed.data[key] !== undefined).length !== 1) return []
-  const problems = checkExpectations(parsed.data, path, file)
+  const given = wellFormed(raw)
+  if (given === undefined) return []
+  const { action } = toStep(given, path)
+  const problems = [...checkFields(given, path, file), ...checkExpectations(given, path, file)]
   if (
-    parsed.data.from === undefined &&
+    (isRequest(action) || action.kind === 'load') &&
+    given.from === undefined &&
     Array.isArray(mapping(lab.topology).clients) &&
     list(mapping(lab.topology).clients).length === 0
   ) {
@@ -92,13 +85,19 @@ function checkStep(raw: unknown, lab: Mapping, path: Path, file: YamlFile): Prob
       hint: 'the lab has no client that could act',
     })
   }
-  const { action } = toStep(parsed.data, path)
   if (action.kind === 'curl' && !action.url.includes('{')) {
     const problem = urlProblem(action.url)
-    const where = typeof parsed.data.curl === 'string' ? [...path, 'curl'] : [...path, 'curl', 'url']
+    const where = typeof given.curl === 'string' ? [...path, 'curl'] : [...path, 'curl', 'url']
     if (problem) problems.push({ message: `${subject(where)} ${problem}`, at: file.at(where) })
   }
   return problems
+}
+
+/** A step that the schema allows, with one action. */
+function wellFormed(raw: unknown): StepFile | undefined {
+  const parsed = stepSchema.safeParse(raw)
+  if (!parsed.success) return undefined
+  return actionKeys.filter((key) => parsed.data[key] !== undefined).length === 1 ? parsed.data : undefined
 }
 
 function checkExpectations(given: StepFile, path: Path, file: YamlFile): Problem[] {
@@ -107,11 +106,11 @@ function checkExpectations(given: StepFile, path: Path, file: YamlFile): Problem
     const kind = kindOf(key)
     if (kind === undefined || value === undefined) return []
     const at = file.keyAt([...path, 'expect', key])
-    if (kind.actions && !kind.actions.includes(step.action.kind)) {
+    if (!kind.actions.includes(step.action.kind)) {
       const message = `"${key}"${inside([...path, 'expect'])} cannot judge a ${step.action.kind}`
       return [{ message, at, hint: `it judges ${kind.actions.join(', ')}` }]
     }
-    const refusal = kind.refuse(value, step)
+    const refusal = kind.refuse(value, { ...step, repeat: requestsOf(step) })
     return refusal ? [{ message: `${refusal.message}${inside(path)}`, hint: refusal.hint, at }] : []
   })
 }

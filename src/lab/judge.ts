@@ -1,6 +1,6 @@
 import type { CheckResult } from '../reporters/events.js'
 import { kinds } from './expectations/index.js'
-import type { ResolvedStep } from './resolveLab.js'
+import type { ResolvedStep } from './resolveStep.js'
 import type { CheckContext, Needs, Observation } from './types.js'
 
 /** What must be recorded while a step acts, so that its expectations can be judged. */

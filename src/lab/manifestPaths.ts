@@ -17,20 +17,32 @@ export function manifestPaths(
   const problems: Problem[] = []
   if (entries === undefined) return { paths: filesIn(join(directory, 'manifests')) ?? [], problems }
   const paths = entries.flatMap((entry, index) => {
-    const path = resolve(directory, entry)
-    const files = isFile(path) ? [path] : filesIn(path)
-    if (files && files.length > 0) return files
-    const what = files
-      ? `the folder "${entry}" holds no *.yaml, *.yml or *.json file`
-      : `there is no file or folder "${entry}"`
+    const found = filesAt(entry, directory)
+    if ('files' in found) return found.files
     problems.push({
-      message: `${what} in manifests`,
+      message: `${found.problem} in manifests`,
       at: file.at(['manifests', index]),
-      hint: files ? undefined : 'paths start from the folder of lab.yaml',
+      hint: found.hint,
     })
     return []
   })
   return { paths: [...new Set(paths)], problems }
+}
+
+/** The manifest files that a path from the lab's folder on means: a file, or those of a folder. */
+export function filesAt(
+  entry: string,
+  directory: string,
+): { files: string[] } | { problem: string; hint?: string | undefined } {
+  const path = resolve(directory, entry)
+  const files = isFile(path) ? [path] : filesIn(path)
+  if (files && files.length > 0) return { files }
+  return files
+    ? { problem: `the folder "${entry}" holds no *.yaml, *.yml or *.json file` }
+    : {
+        problem: `there is no file or folder "${entry}"`,
+        hint: 'paths start from the folder of lab.yaml',
+      }
 }
 
 function filesIn(folder: string): string[] | undefined {

@@ -8,13 +8,15 @@ import { InputError } from '../errors.js'
 import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
 import { layOut } from '../topology/layOut.js'
 import { defaultRanges } from '../topology/ranges.js'
+import { createForesight } from './changes/foresee.js'
 import { dnsObjects, namesAround, type PreparedDns } from './dns/clusterDns.js'
 import { outsideDns } from './dns/outsideDns.js'
 import { labState } from './labState.js'
 import type { LabState } from './live/types.js'
 import { loadLab } from './loadLab.js'
 import { missingForContainers } from './placeFiles.js'
-import { resolveLab, type ResolvedStep } from './resolveLab.js'
+import { resolveLab } from './resolveLab.js'
+import type { ResolvedStep } from './resolveStep.js'
 import type { Lab } from './types.js'
 
 export interface PrepareOptions {
@@ -35,6 +37,8 @@ export interface PreparedLab extends LabState {
   /** The DNS of the cluster, where it has one. */
   readonly dns: PreparedDns | undefined
   readonly steps: readonly ResolvedStep[]
+  /** Kinds that are left out of manifests, those of steps too. */
+  readonly ignoreKinds?: ReadonlySet<string> | undefined
   readonly notices: readonly string[]
 }
 
@@ -65,7 +69,11 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     clusterOptions,
     dns: around && { around, outside: outsideDns(lab, topology) },
     config: kubeProxyConfiguration(lab),
-    steps: resolveLab(lab, state.names),
+    steps: resolveLab(lab, state.names, {
+      ignoreKinds: options.ignoreKinds,
+      foresee: createForesight(state, clusterOptions),
+    }),
+    ignoreKinds: options.ignoreKinds,
     notices: [...notices, ...clusterNotices(cluster)],
   }
 }

@@ -1,7 +1,7 @@
 import { parseSocket, splitPort, isAddress, socketText } from './socketText.js'
 import type { SocketAddress } from '../packets/types.js'
 import { namedKinds, placeKinds, type Named, type NamedKind, type Names } from './names.js'
-import type { Action } from './types.js'
+import type { StepAction } from './types.js'
 
 /** Whom an address in a packet must belong to, as an expectation says it. */
 export interface Who {
@@ -18,7 +18,7 @@ export type Path = readonly (string | number)[]
 /** Gives the names in an expectation their meaning; what has none is reported with its position. */
 export interface Resolver {
   readonly repeat: number
-  readonly action: Action
+  readonly action: StepAction
   readonly names: Names
   /** The same resolver for a part of the value. */
   within(...keys: Path): Resolver
@@ -35,7 +35,7 @@ export interface Resolver {
 export interface ResolverInput {
   readonly names: Names
   readonly repeat: number
-  readonly action: Action
+  readonly action: StepAction
   readonly path: Path
   readonly report: (path: Path, message: string, hint?: string) => void
 }

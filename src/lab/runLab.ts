@@ -5,7 +5,9 @@ import { isKnownError } from '../errors.js'
 import type { LabEvent, LabResult, MachineView, StepResult } from '../reporters/events.js'
 import { prepareLab, type PreparedLab, type PrepareOptions } from './prepareLab.js'
 import { runSteps } from './runSteps.js'
+import { isRequest } from './toStep.js'
 import { startLab, type StartedLab, type StartOptions } from './startLab.js'
+import type { StepAction } from './types.js'
 
 export interface RunOptions extends StartOptions, PrepareOptions {
   readonly onEvent?: ((event: LabEvent) => void) | undefined
@@ -28,7 +30,7 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   const { lab, view, notices } = prepared
   const emit = options.onEvent ?? (() => undefined)
   const start = performance.now()
-  requireTools([...new Set(prepared.steps.flatMap((step) => actionTool(step.action) ?? []))])
+  requireTools([...new Set(prepared.steps.flatMap(({ action }) => toolOf(action) ?? []))])
   // where no sandbox can be made there is no lab to tell of
   const sandbox = options.sandbox ?? startSandbox(options.label ?? lab.name)
   await sandbox
@@ -86,4 +88,9 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   }
   emit({ type: 'lab-end', lab: lab.name, result })
   return result
+}
+
+function toolOf(action: StepAction): string | undefined {
+  if (action.kind === 'load') return action.request.kind
+  return isRequest(action) ? actionTool(action) : undefined
 }

@@ -1,17 +1,14 @@
-import { actionArguments } from '../host/actions/index.js'
-import { tellingFlows } from '../packets/pick.js'
-import type { Flow } from '../packets/types.js'
-import type { CheckResult, StepResult } from '../reporters/events.js'
-import { judge, needsOf } from './judge.js'
-import { placeOf } from './placeOf.js'
-import type { PreparedLab } from './prepareLab.js'
-import type { ResolvedStep } from './resolveLab.js'
-import { shellWords } from './shellWords.js'
-import type { StartedLab } from './startLab.js'
-import type { CheckContext } from './types.js'
-
-/** Flows that a step's result keeps, at least one for each way that packets took. */
-const keptFlows = 8
+import type { StepResult } from '../reporters/events.js'
+import { changeText } from './changes/changeText.js'
+import { runChange, runWait } from './changes/runChange.js'
+import { createLoads } from './loads/loads.js'
+import { endLoad, runLoad, runStop } from './loads/runLoad.js'
+import { resolveAction } from './resolveStep.js'
+import { runRequest } from './runRequest.js'
+import type { StartedLab } from './startedLab.js'
+import { stepResult, unresolved } from './stepResult.js'
+import { contextNow, type BegunStep, type StepRun } from './stepRun.js'
+import { isRequest } from './toStep.js'
 
 /** What is told of steps while they are carried out. */
 export interface StepListener {
@@ -20,77 +17,49 @@ export interface StepListener {
   after?(result: StepResult, index: number): void
 }
 
-/** Carries out the steps of a lab that is up, in order, and judges each; one that fails does not stop the next. */
+/**
+ * Carries out the steps of a lab that is up, in order, and judges each; one that fails does not stop the next. Loads
+ * that no step has stopped are judged at the end, each as a step of its own.
+ */
 export async function runSteps(
   started: StartedLab,
   listener: StepListener = {},
 ): Promise<readonly StepResult[]> {
-  const { steps } = started.prepared
+  const { steps } = started.prepared.lab
+  const loads = createLoads(started.sandbox, started.live)
   const results: StepResult[] = []
-  for (const [index, step] of steps.entries()) {
-    await listener.before?.(step.name, index)
-    const result = await runStep(started, step, steps[index + 1])
+  const tell = (result: StepResult) => {
     results.push(result)
-    listener.after?.(result, index)
+    listener.after?.(result, results.length - 1)
   }
+  for (const [index, written] of steps.entries()) {
+    await listener.before?.(written.name, index)
+    loads.enter(written.name)
+    tell(await runStep({ started, loads, written, next: steps[index + 1] }))
+  }
+  for (const load of loads.running()) tell(await endLoad(started, load))
   return results
 }
 
-async function runStep(
-  started: StartedLab,
-  step: ResolvedStep,
-  next: ResolvedStep | undefined,
-): Promise<StepResult> {
-  const start = performance.now()
-  const { prepared } = started
-  const place = placeOf(prepared.names, prepared.topology.places, step.from)
-  const ruleCountsNext = next !== undefined && needsOf(next).ruleCounts === true
-  const seen = await started.observe(place, step.action, step.repeat, {
-    ...needsOf(step),
-    ruleCountsNext,
-    last: next === undefined,
-    patient: 'fails' in step.expect,
-  })
-  const judged = judge(step, seen, checkContext(prepared, step))
-  const { checks, flows } = keepFlows(judged, seen.flows)
-  return {
-    name: step.name,
-    action: shellWords(actionArguments(step.action)) + (step.repeat > 1 ? `  × ${step.repeat}` : ''),
-    from: place.name,
-    ok: checks.every(({ ok }) => ok),
-    durationMs: performance.now() - start,
-    checks,
-    flows,
-    flowCount: seen.flows.length,
+async function runStep(run: StepRun): Promise<StepResult> {
+  const startedAt = performance.now()
+  const { value: step, problems } = resolveAction(run.written, contextNow(run.started))
+  const begun: BegunStep = { ...run, step, startedAt }
+  const { action } = step
+  if (problems.length > 0) {
+    const told = { action: isRequest(action) ? action.kind : changeText(action), startedAt }
+    return stepResult(step, told, unresolved(problems))
   }
-}
-
-/** The flows that failed checks point at, and others that tell something; the checks then point into what is kept. */
-function keepFlows(
-  checks: readonly CheckResult[],
-  all: readonly Flow[],
-): { checks: readonly CheckResult[]; flows: readonly Flow[] } {
-  const blamed = checks.flatMap(({ ok, flow }) => (ok || flow === undefined ? [] : (all[flow] ?? [])))
-  const telling = tellingFlows(all, keptFlows)
-  const kept = new Set([...telling, ...blamed.slice(0, keptFlows)])
-  const flows = all.filter((flow) => kept.has(flow))
-  return {
-    flows,
-    checks: checks.map(({ flow, ...check }) => {
-      const one = flow === undefined ? undefined : all[flow]
-      return one === undefined || !kept.has(one) ? check : { ...check, flow: flows.indexOf(one) }
-    }),
-  }
-}
-
-function checkContext({ view, names }: PreparedLab, step: ResolvedStep): CheckContext {
-  return {
-    topology: view,
-    step,
-    addressesOf: (name) => {
-      const looked = names.lookup(name)
-      return 'found' in looked ? looked.found[0].addresses : undefined
-    },
-    nameOf: (address) => names.at(address)?.label,
+  switch (action.kind) {
+    case 'change':
+      return runChange(begun, action)
+    case 'wait':
+      return runWait(begun, action)
+    case 'load':
+      return runLoad(begun, action)
+    case 'stop':
+      return runStop(begun, action)
+    default:
+      return runRequest(begun, action)
   }
 }

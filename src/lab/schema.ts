@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { durationSchema } from './duration.js'
+import { changeShape, settleSchema } from './changes/schema.js'
 import { kinds } from './expectations/index.js'
+import { argument, line, lineSome, requestShape } from './requestSchema.js'
 
 const dnsLabel = z
   .string()
@@ -10,63 +11,8 @@ const dnsLabel = z
     'is not a DNS label: lower case letters, digits and -, as Kubernetes names nodes',
   )
 
-/** Text that goes into an argument array: a NUL byte would end it. */
-const argument = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL character')
-/** Text that must stay on its line in a request. */
-const line = z.string().regex(/^\P{Cc}*$/u, 'must not hold control characters')
-const lineSome = line.min(1)
-
-const url = line.regex(/^https?:\/\/[^\s/]/, 'is not an http:// or https:// URL')
-const host = line.regex(/^[A-Za-z0-9{]/, 'is not a host: write an address, or a name in braces')
-const port = z.union([
-  z.int().min(1).max(65535),
-  z.string().regex(/^\{[^{}]+\}$/, 'is not a port: write a number, or {service.nodePort}'),
-])
-
-const curlFields = z.strictObject({
-  url: url.describe('The URL; {name} stands for an address.'),
-  method: line
-    .regex(/^[A-Za-z]+$/, 'is not an HTTP method')
-    .optional()
-    .describe('The HTTP method; GET, or POST with a body.'),
-  headers: z
-    .record(line.regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a header name'), line)
-    .optional()
-    .describe('Headers of the request, by name.'),
-  body: argument.optional().describe('The body of the request.'),
-  timeout: durationSchema.optional().describe('How long the whole transfer may take; 5 seconds by default.'),
-})
-
-const ncFields = z.strictObject({
-  host: host.describe('An address, or a name in braces.'),
-  port: port.describe('The port: a number, or {service.nodePort}.'),
-  udp: z.boolean().optional().describe('UDP instead of TCP.'),
-  send: argument.optional().describe('Text to send; a newline is added.'),
-  timeout: durationSchema.optional().describe('How long to wait for the answer; 5 seconds by default.'),
-})
-
-const pingFields = z.strictObject({
-  host: host.describe('An address, or a name in braces.'),
-  count: z.int().min(1).max(100).optional().describe('Echo requests to send; 1 by default.'),
-  timeout: durationSchema.optional().describe('How long to wait for each answer; 5 seconds by default.'),
-})
-
-const argv = z.array(argument).min(1)
-const commandFields = z.strictObject({
-  argv: argv.describe('Program and arguments; no shell takes part.'),
-  timeout: durationSchema.optional().describe('How long the command may run; 30 seconds by default.'),
-})
-
 /** The actions of a step: exactly one of them stands in each. */
-export const actionShape = {
-  curl: z.union([url, curlFields]).optional().describe('An HTTP request: the URL, or its parts.'),
-  nc: ncFields.optional().describe('A TCP or UDP exchange with netcat.'),
-  ping: z.union([host, pingFields]).optional().describe('ICMP echo requests: the host, or its parts.'),
-  command: z
-    .union([argv, commandFields])
-    .optional()
-    .describe('Any command, as a list of program and arguments.'),
-}
+const actionShape = { ...requestShape, ...changeShape }
 
 const expectSchema = z
   .strictObject(
@@ -84,6 +30,11 @@ export const stepSchema = z
         'Who acts: a node, client or pod by name, or the first pod of a selector such as app=web@node-b; the first client by default.',
       ),
     ...actionShape,
+    settle: settleSchema
+      .optional()
+      .describe(
+        'How long pods may take to start and end after a change until all is at rest, 20 seconds by default; false does not wait for that.',
+      ),
     repeat: z.int().min(1).max(10_000).optional().describe('How often to act; 1 by default.'),
     expect: expectSchema
       .optional()

@@ -35,6 +35,8 @@ export interface StartedLab {
   exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
   /** Carries an action out and records what the needs ask for. */
   observe(place: Place, action: Action, repeat: number, options: ObserveOptions): Promise<Observation>
+  /** Told when something else than a step's action may have moved the counters. */
+  disturbed(): void
   /** Copies captures where that was asked for, and removes everything. */
   close(): Promise<void>
 }
@@ -94,6 +96,7 @@ export async function takeOver(
       observer.disturbed()
       return sandbox.run(argv, { ...options, netns: place.netns, files: place.netns })
     },
+    disturbed: () => observer.disturbed(),
     async observe(place, action, repeat, needs) {
       // a kube-proxy talks and syncs when it likes, probes come when they are due
       if (proxies !== undefined || hasProbes(live.state())) observer.disturbed()

@@ -1,25 +1,46 @@
+import { toChange } from './changes/toChange.js'
 import { secondsOf } from './duration.js'
+import type { RequestFile } from './requestSchema.js'
 import type { StepFile } from './schema.js'
-import type { Action, Step } from './types.js'
+import type { Action, Step, StepAction } from './types.js'
 
 /** Seconds that a transfer, an exchange, an echo request may take unless the step says otherwise. */
 const requestTimeout = 5
 const commandTimeout = 30
 
+/** No step makes more requests than this; of a load nobody knows the number beforehand. */
+const manyRequests = 10_000
+
 /** A step as written, with its defaults filled in; names in braces stay as they are. */
 export function toStep(given: StepFile, path: Step['path']): Step {
-  const action = toAction(given)
+  const action = toChange(given, path, toAction) ?? toAction(given)
   return {
     name: given.name,
     from: given.from,
     action,
     repeat: given.repeat ?? 1,
-    expect: given.expect ?? (action.kind === 'command' ? { exitCode: 0 } : { answered: true }),
+    expect: given.expect ?? usualExpectation(action),
     path,
   }
 }
 
-function toAction({ curl, nc, ping, command }: StepFile): Action {
+/** What is judged of every change and wait goes without saying; a load is judged when it ends. */
+function usualExpectation(action: StepAction): Step['expect'] {
+  if (action.kind === 'command') return { exitCode: 0 }
+  return isRequest(action) ? { answered: true } : {}
+}
+
+/** How many requests a step's expectations judge, as far as that can be known before it is carried out. */
+export function requestsOf({ action, repeat }: Pick<Step, 'action' | 'repeat'>): number {
+  return action.kind === 'load' || action.kind === 'stop' ? manyRequests : repeat
+}
+
+/** True for what something in the lab carries out. */
+export function isRequest(action: StepAction): action is Action {
+  return ['curl', 'nc', 'ping', 'command'].includes(action.kind)
+}
+
+function toAction({ curl, nc, ping, command }: RequestFile): Action {
   const seconds = (timeout: number | string | undefined, otherwise: number) =>
     timeout === undefined ? otherwise : secondsOf(timeout)
   if (curl !== undefined) {
@@ -34,12 +55,13 @@ function toAction({ curl, nc, ping, command }: StepFile): Action {
     }
   }
   if (nc !== undefined) {
-    const { host, port, udp, send, timeout } = nc
+    const { host, port, udp, sourcePort, send, timeout } = nc
     return {
       kind: 'nc',
       host,
       ...(typeof port === 'number' ? { port } : { port: 0, portText: port }),
       udp: udp ?? false,
+      ...(sourcePort === undefined ? {} : { sourcePort }),
       send: send ?? '',
       timeoutSeconds: seconds(timeout, requestTimeout),
     }

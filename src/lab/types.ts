@@ -1,9 +1,11 @@
-import type { IpFamily } from '../cluster/types.js'
+import type { Cluster, IpFamily } from '../cluster/types.js'
 import type { Position } from '../errors.js'
+import type { SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Flow, SocketAddress } from '../packets/types.js'
 import type { CheckResult, TopologyView } from '../reporters/events.js'
 import type { PodNetwork } from '../topology/types.js'
+import type { ChangeAction, LoadAction, StopAction, WaitAction } from './changes/types.js'
 
 /** A lab as loaded from lab.yaml: defaults filled in, names in braces not yet resolved. */
 export interface Lab {
@@ -53,6 +55,7 @@ export interface DnsSpec {
   readonly outside?: { readonly on: string; readonly names: Readonly<Record<string, string>> } | undefined
 }
 
+/** What a place in the lab does: a request, or a command. */
 export type Action =
   | {
       readonly kind: 'curl'
@@ -69,17 +72,22 @@ export type Action =
       /** The port as written when it is a name in braces; `port` is 0 until the step is resolved. */
       readonly portText?: string | undefined
       readonly udp: boolean
+      /** Any that is free when it is absent. */
+      readonly sourcePort?: number | undefined
       readonly send: string
       readonly timeoutSeconds: number
     }
   | { readonly kind: 'ping'; readonly host: string; readonly count: number; readonly timeoutSeconds: number }
   | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutSeconds: number }
 
+/** What a step does: something from a place of the lab, or something with the lab. */
+export type StepAction = Action | ChangeAction | WaitAction | LoadAction | StopAction
+
 export interface Step {
   readonly name: string
   /** Node, client or pod (`name` or `namespace/name`) that acts; the first client by default. */
   readonly from?: string | undefined
-  readonly action: Action
+  readonly action: StepAction
   readonly repeat: number
   /** Expectation key to its value as written (validated by that expectation's schema). */
   readonly expect: Readonly<Record<string, unknown>>
@@ -131,6 +139,20 @@ export interface Observation {
   readonly ruleCounts: ReadonlyMap<string, readonly RuleCount[]>
   /** By node: the entries after the step. */
   readonly conntrack: ReadonlyMap<string, readonly ConntrackEntry[]>
+  /** The cluster after the step. */
+  readonly cluster?: Cluster | undefined
+  /** By node, of both families: the rules before the step and after it. */
+  readonly rules?: ReadonlyMap<string, readonly RulesAround[]> | undefined
+  /** Why the API server refused what the step asked for. */
+  readonly rejection?: string | undefined
+  /** Of a load: during which step each of the requests began. */
+  readonly during?: readonly string[] | undefined
+}
+
+/** The rules of one family on one node, before a step and after it. */
+export interface RulesAround {
+  readonly before: readonly SavedTable[]
+  readonly after: readonly SavedTable[]
 }
 
 /** What an expectation asks to be recorded while its step acts. */
@@ -138,6 +160,7 @@ export interface Needs {
   readonly packets?: boolean
   readonly ruleCounts?: boolean
   readonly conntrack?: boolean
+  readonly rules?: boolean
 }
 
 /** What an expectation may look up: names, places, addresses. */

@@ -19,6 +19,8 @@ export interface StepResult {
   readonly from?: string | undefined
   readonly ok: boolean
   readonly durationMs: number
+  /** What came of it, a line each: of a load how many requests were answered, and by whom. */
+  readonly summary?: readonly string[] | undefined
   readonly checks: readonly CheckResult[]
   /** For repeated actions a few telling ones: at least one per distinct path. */
   readonly flows: readonly Flow[]
@@ -50,6 +52,8 @@ export interface ServiceView {
   readonly type: string
   readonly clusterIPs: readonly string[]
   readonly externalIPs: readonly string[]
+  /** Of those, the ones that a node answers for on the wire, each with that node; absent where there are none. */
+  readonly announcedBy?: readonly { readonly address: string; readonly node: string }[] | undefined
   readonly ports: readonly {
     readonly name?: string | undefined
     readonly protocol: string

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { prepareLab, type PreparedLab } from '../../src/lab/prepareLab.js'
+import { isRequest } from '../../src/lab/toStep.js'
 import { runSteps } from '../../src/lab/runSteps.js'
 import { startLab } from '../../src/lab/startLab.js'
 import { cannotRun } from './ability.js'
@@ -109,11 +110,12 @@ const labs: Readonly<Record<string, readonly Sabotage[]>> = {
 
 /** Long enough where all is well, and where it is not nobody waits for long. */
 function impatient(prepared: PreparedLab): PreparedLab {
-  const steps = prepared.steps.map((step) => {
+  const steps = prepared.lab.steps.map((step) => {
+    if (!isRequest(step.action)) return step
     const timeoutSeconds = Math.min(1, step.action.timeoutSeconds)
     return { ...step, action: { ...step.action, timeoutSeconds } }
   })
-  return { ...prepared, steps }
+  return { ...prepared, lab: { ...prepared.lab, steps } }
 }
 
 for (const [lab, sabotages] of Object.entries(labs))

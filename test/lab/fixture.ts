@@ -1,6 +1,7 @@
 import { namesOf } from '../../src/lab/names.js'
 import { judge } from '../../src/lab/judge.js'
-import { resolveLab, type ResolvedStep } from '../../src/lab/resolveLab.js'
+import { resolveLab } from '../../src/lab/resolveLab.js'
+import type { ResolvedStep } from '../../src/lab/resolveStep.js'
 import type { CheckContext, EchoReply, Lab, Observation, RequestResult, Step } from '../../src/lab/types.js'
 import type { Flow, Hop, SocketAddress } from '../../src/packets/types.js'
 import type { CheckResult, PodView, ServiceView, TopologyView } from '../../src/reporters/events.js'

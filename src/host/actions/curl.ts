@@ -6,6 +6,9 @@ import { timeouts, type Repetition } from './repetition.js'
 
 type CurlAction = Extract<Action, { kind: 'curl' }>
 
+/** Only the verbose text tells a refused connection from an unreachable host (exit code 7 means both). */
+export const tellingFlags = ['--silent', '--show-error', '--verbose', '--include', '--noproxy', '*']
+
 /** Transfers that one curl process makes, one after the other: a process per request would cost more than the request. */
 const transfersPerProcess = 250
 
@@ -52,8 +55,8 @@ async function transfers(
   // a boundary that no server can know ends each answer
   const boundary = `vethlab-${randomBytes(12).toString('hex')}`
   const one = [
-    // only the verbose text tells a refused connection from an unreachable host (exit code 7 means both)
-    ...['--silent', '--show-error', '--verbose', '--include', '--globoff', '--noproxy', '*'],
+    ...tellingFlags,
+    '--globoff',
     ...(count > 1 ? ['--header', 'Connection: close'] : []),
     ...['--write-out', `\n${boundary}%{json}\n%{stderr}\n${boundary}\n`],
     ...curlArguments(action),
@@ -95,7 +98,8 @@ interface Report {
   readonly time_total?: number
 }
 
-function toResult(answer: string, json: string, talk: string): RequestResult {
+/** A request from what curl printed of it: the answer with its headers, `%{json}`, and the verbose text. */
+export function toResult(answer: string, json: string, talk: string): RequestResult {
   const report = JSON.parse(json) as Report
   const exitCode = report.exitcode ?? 0
   const error = report.errormsg ?? ''

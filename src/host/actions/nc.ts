@@ -14,6 +14,7 @@ export function ncArguments(action: NcAction): string[] {
     '-w',
     String(action.timeoutSeconds),
     ...(action.udp ? ['-W', '1'] : []),
+    ...(action.sourcePort === undefined ? [] : ['-p', String(action.sourcePort)]),
     action.host,
     String(action.port),
   ]

@@ -6,7 +6,7 @@ import { isPlace } from '../places.js'
 import { fits, type Resolver, type Who } from '../resolver.js'
 import { socketText } from '../socketText.js'
 import type { CheckContext, Observation } from '../types.js'
-import { stepKind } from './kind.js'
+import { momentActions, stepKind } from './kind.js'
 import { lookAtConntrack } from './look.js'
 import { reference } from './references.js'
 
@@ -54,6 +54,11 @@ export const conntrack = stepKind({
   description:
     'An entry that the conntrack table of a node holds after the step, or one that it does not hold.',
   needs: { packets: true, conntrack: true },
+  actions: momentActions.filter((kind) => kind !== 'stop'),
+  refuse: ({ entry: own }, { action: { kind } }) =>
+    own !== undefined && (kind === 'change' || kind === 'wait')
+      ? { message: `a ${kind} makes no request, so no entry is its own`, hint: 'write noEntry' }
+      : undefined,
   schema,
   resolve: (given, resolver) => {
     const key = given.entry ? 'entry' : 'noEntry'

@@ -7,13 +7,18 @@ import { clientAddress } from './clientAddress.js'
 import { conntrack } from './conntrack.js'
 import { crosses } from './crosses.js'
 import { dnat } from './dnat.js'
+import { endpoints } from './endpoints.js'
 import { exitCode } from './exitCode.js'
 import { fails } from './fails.js'
 import { hops } from './hops.js'
 import type { Kind } from './kind.js'
+import { countKind } from './loadCounts.js'
 import { nat } from './nat.js'
+import { object } from './object.js'
 import { output } from './output.js'
 import { paths } from './paths.js'
+import { rejected } from './rejected.js'
+import { rules } from './rules.js'
 import { samePod } from './samePod.js'
 import { servedBy } from './servedBy.js'
 import { share } from './share.js'
@@ -47,6 +52,13 @@ export const kinds: readonly Kind[] = [
   samePod,
   chains,
   conntrack,
+  rules,
+  rejected,
+  endpoints,
+  object,
+  countKind('lost', 'timeout', 'How many requests of a load got no answer in time.'),
+  countKind('refused', 'refused', 'How many requests of a load were refused.'),
+  countKind('reset', 'reset', 'How many requests of a load lost their connection to a reset.'),
   someOf(ofRequests),
 ]
 

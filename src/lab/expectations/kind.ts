@@ -2,9 +2,14 @@ import type { z } from 'zod'
 import type { CheckResult } from '../../reporters/events.js'
 import { exchangesOf, type Exchange } from '../exchanges.js'
 import type { Resolver } from '../resolver.js'
-import type { Action, CheckContext, Expectation, Needs, Observation, Step } from '../types.js'
+import type { CheckContext, Expectation, Needs, Observation, Step, StepAction } from '../types.js'
 import type { Look } from './look.js'
 import { summarise } from './summarise.js'
+
+/** What something in the lab carries out. */
+export const requestActions: readonly StepAction['kind'][] = ['curl', 'nc', 'ping', 'command']
+/** What leaves the lab in a state that can be looked at. */
+export const momentActions: readonly StepAction['kind'][] = [...requestActions, 'change', 'wait', 'stop']
 
 /** What an expectation claims, in words. */
 export interface Claim {
@@ -32,8 +37,8 @@ export interface Kind extends Expectation<unknown> {
   readonly description: string
   /** The shape of the value in lab.yaml. */
   readonly schema: z.ZodType
-  /** The actions that it can judge; all when absent. */
-  readonly actions?: readonly Action['kind'][] | undefined
+  /** The actions that it can judge. */
+  readonly actions: readonly StepAction['kind'][]
   readonly refuse: (given: unknown, step: Pick<Step, 'repeat' | 'action'>) => Refusal | undefined
   /** Gives the names in the value their meaning; `evaluate` takes what this returns. */
   readonly resolve: (given: unknown, resolver: Resolver) => unknown
@@ -46,7 +51,8 @@ interface Common<Given, Value> {
   readonly key: string
   readonly description: string
   readonly needs?: Needs
-  readonly actions?: readonly Action['kind'][]
+  /** All requests and commands when it is absent. */
+  readonly actions?: readonly StepAction['kind'][]
   readonly schema: z.ZodType<Given>
   readonly refuse?: (given: Given, step: Pick<Step, 'repeat' | 'action'>) => Refusal | undefined
   readonly resolve: (given: Given, resolver: Resolver) => Value
@@ -89,7 +95,7 @@ function common<Given, Value>(
     description: spec.description,
     needs: spec.needs ?? {},
     schema: spec.schema,
-    actions: spec.actions,
+    actions: spec.actions ?? requestActions,
     refuse: (given, step) => spec.refuse?.(given as Given, step),
     resolve: (given, resolver) => spec.resolve(given as Given, resolver),
     claim: (value) => spec.claim(value as Value),

@@ -10,7 +10,7 @@ export const samePod = stepKind({
   key: 'samePod',
   description: 'Whether one and the same pod answered every request, whichever it is (true), or several did.',
   needs: { packets: true },
-  actions: ['curl', 'nc'],
+  actions: ['curl', 'nc', 'load', 'stop'],
   schema: z.boolean(),
   refuse: (_, { repeat }) =>
     repeat > 1

@@ -26,7 +26,7 @@ export const servedBy = requestKind({
   description:
     'The pod that answered: by name or selector, a list of them, any on a node, or any behind a Service.',
   needs: { packets: true },
-  actions: ['curl', 'nc'],
+  actions: ['curl', 'nc', 'load', 'stop'],
   schema,
   resolve: (given, resolver) => {
     if (typeof given === 'string' || Array.isArray(given)) {

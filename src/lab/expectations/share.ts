@@ -20,7 +20,7 @@ export const share = stepKind({
   description:
     'Over many requests each of these pods gets its share: a Service, a selector, or a list of pods.',
   needs: { packets: true },
-  actions: ['curl', 'nc'],
+  actions: ['curl', 'nc', 'load', 'stop'],
   schema,
   refuse: (_, { repeat }) => tooFew(repeat, 2),
   resolve: (given, resolver) => {

@@ -9,7 +9,7 @@ const code = z.int().min(100).max(599)
 export const status = requestKind({
   key: 'status',
   description: 'The HTTP status of the answer: a number, or a list of those that will do.',
-  actions: ['curl'],
+  actions: ['curl', 'load', 'stop'],
   schema: z.union([code, z.array(code).min(1)]),
   resolve: (given) => [given].flat(),
   claim: (codes) => ({ name: `status ${codes.join(' or ')}`, expected: `status ${codes.join(' or ')}` }),

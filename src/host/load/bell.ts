@@ -1,0 +1,30 @@
+/** Wakes those who wait for a condition, each time that something may have made it true. */
+export interface Bell {
+  ring(): void
+  /** Resolves when the condition holds, or the time is up. */
+  until(condition: () => boolean, timeoutMs: number): Promise<void>
+}
+
+export function createBell(): Bell {
+  const waiters = new Set<() => void>()
+  return {
+    ring() {
+      for (const waiter of [...waiters]) waiter()
+    },
+    until(condition, timeoutMs) {
+      return new Promise((resolve) => {
+        const end = () => {
+          clearTimeout(timer)
+          waiters.delete(look)
+          resolve()
+        }
+        const look = () => {
+          if (condition()) end()
+        }
+        const timer = timeoutMs === Infinity ? undefined : setTimeout(end, timeoutMs)
+        waiters.add(look)
+        look()
+      })
+    },
+  }
+}

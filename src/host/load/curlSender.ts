@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import type { Action } from '../../lab/types.js'
+import { curlArguments, tellingFlags, toResult } from '../actions/curl.js'
+import type { Sandbox } from '../sandbox.js'
+import { createBell } from './bell.js'
+import type { Sender, SenderOptions, SentRequest } from './types.js'
+
+type CurlAction = Extract<Action, { kind: 'curl' }>
+
+/** More requests than a lab lives for; the fragment that counts them is never sent. */
+const endlessly = '#[1-1000000000]'
+
+/** How long after a request's own timeout its end may be told. */
+const toldWithinMs = 1000
+
+/**
+ * Sends HTTP requests from a namespace with one curl process, each over a connection of its own. It needs curl 7.84
+ * (`--rate`).
+ */
+export function startCurlSender(
+  sandbox: Sandbox,
+  action: CurlAction,
+  { netns, everySeconds }: SenderOptions,
+): Sender {
+  const boundary = `vethlab-${randomBytes(12).toString('hex')}`
+  const argv = ['curl', '--disable', '--no-buffer', ...flags(boundary, everySeconds)]
+  const running = sandbox.start([...argv, ...curlArguments({ ...action, url: globbed(action.url) })], {
+    netns,
+    files: netns,
+  })
+  const { process: child } = running
+  const told: { json: string; talk: string; beganAt: number }[] = []
+  const bell = createBell()
+  let answers = ''
+  let talk = ''
+  let trouble: string | undefined
+  let stopped = false
+  child.stdout.setEncoding('utf8')
+  child.stderr.setEncoding('utf8')
+  // standard error is not buffered: what it tells of a request comes as the request ends
+  child.stderr.on('data', (data: string) => {
+    talk += data
+    const pieces = talk.split(boundary)
+    while (pieces.length > 2) {
+      const [before = '', json = ''] = pieces.splice(0, 2)
+      const { time_total: seconds = 0 } = JSON.parse(json) as { time_total?: number }
+      told.push({ json, talk: before, beganAt: performance.now() - seconds * 1000 })
+    }
+    talk = pieces.join(boundary)
+    bell.ring()
+  })
+  child.stdout.on('data', (data: string) => (answers += data))
+  const ended = child.then(() => {
+    if (!stopped) trouble = talk.trim().split('\n').at(-1)
+    bell.ring()
+  })
+  const sent = () => {
+    const pieces = answers.split(`\n${boundary}\n`)
+    return told.map(({ beganAt, ...one }, index): SentRequest => ({
+      beganAt,
+      result: toResult(pieces[index] ?? '', one.json, one.talk),
+    }))
+  }
+  return {
+    sent,
+    trouble: () => trouble,
+    first: () => bell.until(() => told.length > 0 || trouble !== undefined, Infinity),
+    async stop() {
+      stopped = true
+      const count = told.length
+      const gone = () => told.length > count || child.exitCode !== null
+      await bell.until(gone, action.timeoutSeconds * 1000 + toldWithinMs)
+      const pid = running.pid()
+      if (pid !== undefined) process.kill(pid, 'SIGKILL')
+      await ended
+      told.splice(count + 1)
+    },
+  }
+}
+
+function flags(boundary: string, everySeconds: number): string[] {
+  return [
+    ...tellingFlags,
+    ...['--header', 'Connection: close'],
+    ...['--rate', `${Math.max(1, Math.round(3600 / everySeconds))}/h`],
+    ...['--write-out', `\\n${boundary}\\n%{stderr}${boundary}%{json}${boundary}`],
+  ]
+}
+
+/** A URL that curl's globbing leaves as it is, but for the counter at its end. */
+function globbed(url: string): string {
+  const [origin = '', ...rest] = url.split(/(?<=^https?:\/\/[^/?#]*)(?=[/?#])/)
+  const [path = ''] = rest.join('').split('#')
+  return `${origin}${path.replaceAll(/[[\]{}\\]/g, (character) => `\\${character}`)}${endlessly}`
+}

@@ -1,0 +1,25 @@
+import type { RequestResult } from '../../lab/types.js'
+
+/** A request of a sender, with when it began and ended (milliseconds, as performance.now() tells them). */
+export interface SentRequest {
+  readonly result: RequestResult
+  readonly beganAt: number
+}
+
+/** Something that makes one request after the other until it is stopped. */
+export interface Sender {
+  /** The requests that have ended so far, in that order. */
+  readonly sent: () => readonly SentRequest[]
+  /** What it said when it ended of itself. */
+  readonly trouble: () => string | undefined
+  /** Resolves when a request has ended, or the sender has. */
+  first(): Promise<void>
+  /** Begins no request any more; resolves when those that began before have ended. */
+  stop(): Promise<void>
+}
+
+export interface SenderOptions {
+  readonly netns: string
+  /** From the start of one request to that of the next. */
+  readonly everySeconds: number
+}

@@ -1,0 +1,34 @@
+import { foresee, makeChange, nodeReady } from '../../cluster/changes/index.js'
+import type { ClusterOptions } from '../../cluster/cluster.js'
+import { labState } from '../labState.js'
+import type { LabState } from '../live/types.js'
+import type { Names } from '../names.js'
+import type { ResolvedStep } from '../resolveStep.js'
+import type { LabChange } from './types.js'
+
+/** No time passes in what is only thought through. */
+const someTime = '2000-01-01T00:00:00Z'
+
+/**
+ * Thinks a lab's changes through, one step after the other, as if all pods started and ended at once and every probe
+ * were answered: what the names are after each. Throws InputError for a change that the API server would refuse.
+ */
+export function createForesight(initial: LabState, options: ClusterOptions): (step: ResolvedStep) => Names {
+  let state = initial
+  return ({ action }) => {
+    if (action.kind !== 'change') return state.names
+    const changed = action.changes.reduce(
+      (cluster, change) => afterChange(cluster, change, options),
+      state.cluster,
+    )
+    // where pods are matters to no name
+    if (changed !== state.cluster) state = labState(foresee(changed), initial.topology)
+    return state.names
+  }
+}
+
+function afterChange(cluster: LabState['cluster'], change: LabChange, options: ClusterOptions) {
+  if (change.of === 'node') return nodeReady(cluster, change.node, change.state === 'up')
+  if (change.of === 'kube-proxy') return cluster
+  return makeChange(cluster, change.change, { ...options, now: someTime }).cluster
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { Change, ObjectRef } from '../../cluster/changes/types.js'
+import { parseManifests, readManifests, type LocatedObject } from '../../cluster/manifests.js'
+import { InputError, type Problem } from '../../errors.js'
+import { inside } from '../explain.js'
+import { filesAt } from '../manifestPaths.js'
+import type { Names } from '../names.js'
+import type { Lab } from '../types.js'
+import { objectsNamed } from './objectReference.js'
+import type { LabChange, WrittenChange, WrittenManifest } from './types.js'
+
+type Path = readonly (string | number)[]
+type Written<Verb extends WrittenChange['verb']> = Extract<WrittenChange, { verb: Verb }>
+
+/** What a change is looked up in. */
+export interface ChangeContext {
+  readonly lab: Lab
+  readonly names: Names
+  readonly ignoreKinds: ReadonlySet<string> | undefined
+  /** Where the change stands in lab.yaml: the path of its key. */
+  readonly path: Path
+  readonly report: (path: Path, message: string, hint?: string) => void
+  readonly reportAll: (problems: readonly Problem[]) => void
+}
+
+/** What a change in lab.yaml comes to; whatever has no meaning is reported. */
+export function resolveChange(written: WrittenChange, context: ChangeContext): LabChange[] {
+  switch (written.verb) {
+    case 'apply':
+      return [cluster({ kind: 'apply', objects: objectsOf(written.manifests, context) })]
+    case 'delete':
+      return [cluster({ ...removal(written, context), kind: 'delete' })]
+    case 'scale':
+      return Object.entries(written.replicas).flatMap(([text, replicas]) =>
+        named([text], context).map((object) => cluster({ kind: 'scale', object, replicas })),
+      )
+    case 'label':
+    case 'annotate':
+      return [
+        cluster({
+          kind: written.verb,
+          objects: named(written.objects, context),
+          values: written.values,
+        }),
+      ]
+    case 'patch':
+      return named([written.object], context).map((object) =>
+        cluster({ kind: 'patch', object, patch: written.patch }),
+      )
+    case 'restart':
+      return named(written.objects, context).map((object) => cluster({ kind: 'restart', object }))
+    case 'restart-kube-proxy':
+      return nodes(written.nodes, context).map((node) => ({ of: 'kube-proxy', node }))
+    case 'node':
+      return [
+        ...nodes(written.down, context).map((node) => ({ of: 'node', node, state: 'down' }) as const),
+        ...nodes(written.up, context).map((node) => ({ of: 'node', node, state: 'up' }) as const),
+      ]
+  }
+}
+
+function cluster(change: Change): LabChange {
+  return { of: 'cluster', change }
+}
+
+function named(texts: readonly string[], { names, path, report }: ChangeContext): ObjectRef[] {
+  return texts.flatMap((text) => {
+    const found = objectsNamed(text, names)
+    if (!('problem' in found)) return found
+    report(path, `${found.problem}${inside(path)}`, found.hint)
+    return []
+  })
+}
+
+function nodes(texts: readonly string[] | undefined, { names, path, report }: ChangeContext): string[] {
+  if (texts === undefined) return names.all.flatMap(({ kind, name }) => (kind === 'node' ? [name] : []))
+  return texts.flatMap((text) => {
+    const lookup = names.lookup(text, ['node'])
+    if ('found' in lookup) return [lookup.found[0].name]
+    report(path, `${lookup.problem}${inside(path)}`, lookup.hint)
+    return []
+  })
+}
+
+function removal({ objects, files, gracePeriodSeconds }: Written<'delete'>, context: ChangeContext) {
+  const inFiles = objectsOf(
+    files.map((path) => ({ path })),
+    context,
+  ).map(({ object: { kind, metadata } }) => ({
+    kind,
+    namespace: metadata.namespace,
+    name: metadata.name,
+  }))
+  return { objects: [...named(objects, context), ...inFiles], gracePeriodSeconds }
+}
+
+function objectsOf(manifests: readonly WrittenManifest[], context: ChangeContext): LocatedObject[] {
+  return manifests.flatMap((manifest) => {
+    try {
+      return 'path' in manifest ? fromFiles(manifest.path, context) : inPlace(manifest, context)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      context.reportAll(error.problems)
+      return []
+    }
+  })
+}
+
+function fromFiles(
+  entry: string,
+  { lab, path, report, ignoreKinds }: ChangeContext,
+): readonly LocatedObject[] {
+  const found = filesAt(entry, lab.directory)
+  if ('problem' in found) {
+    report(path, `${found.problem}${inside(path)}`, found.hint)
+    return []
+  }
+  const files = found.files.map((file) => ({
+    path: join(dirname(lab.file), relative(lab.directory, file)),
+    text: readFileSync(file, 'utf8'),
+  }))
+  return parseManifests(files, ignoreKinds === undefined ? {} : { ignoreKinds }).objects
+}
+
+/** An object that stands in lab.yaml itself, with the positions that it has there. */
+function inPlace(
+  { object, at }: Extract<WrittenManifest, { object: unknown }>,
+  { lab, ignoreKinds }: ChangeContext,
+): readonly LocatedObject[] {
+  // YAML without tags has no values that JSON lacks
+  const value = structuredClone(object) as Parameters<typeof readManifests>[0][number]['value']
+  const written = {
+    file: lab.file,
+    value,
+    at: (path: Path) => lab.at([...at, ...path]),
+    keyAt: (path: Path) => lab.at([...at, ...path]),
+  }
+  return readManifests([written], ignoreKinds === undefined ? {} : { ignoreKinds })
+}

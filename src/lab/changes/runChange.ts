@@ -1,0 +1,106 @@
+import { InputError } from '../../errors.js'
+import { readConntrack } from '../../host/readings.js'
+import type { CheckResult, StepResult } from '../../reporters/events.js'
+import { needsOf } from '../judge.js'
+import { resolveExpectations } from '../resolveStep.js'
+import { startRulesAround } from '../rulesAround.js'
+import type { StartedLab } from '../startedLab.js'
+import { judgeIn, nothingSeen, stepResult, unresolved } from '../stepResult.js'
+import { contextNow, type BegunStep } from '../stepRun.js'
+import type { Observation } from '../types.js'
+import { changeText } from './changeText.js'
+import type { ChangeAction, LabChange, WaitAction } from './types.js'
+import { waitFor } from './waitFor.js'
+
+/** Changes the lab, waits until it is at rest where that was asked for, and judges what came of it. */
+export async function runChange(begun: BegunStep, action: ChangeAction): Promise<StepResult> {
+  const { started, step } = begun
+  return runAround(begun, action, async () => {
+    const made = await makeChanges(started, action.changes)
+    if ('rejection' in made) return rejectedChecks(made.rejection, 'rejected' in step.expect)
+    const settled = action.settleSeconds === false ? [] : [await settle(started, action.settleSeconds)]
+    return { checks: [...acceptedChecks(made.said), ...settled] }
+  })
+}
+
+/** Waits for something to be so, and judges the lab then. */
+export async function runWait(begun: BegunStep, action: WaitAction): Promise<StepResult> {
+  return runAround(begun, action, async () => ({ checks: [await waitFor(begun.started.live, action)] }))
+}
+
+interface Done {
+  readonly checks: readonly CheckResult[]
+  readonly rejection?: string | undefined
+}
+
+/** What a step's expectations are about is read before and after it acts; its names mean what they mean afterwards. */
+async function runAround(
+  { started, step: begunStep, startedAt }: BegunStep,
+  action: ChangeAction | WaitAction,
+  act: () => Promise<Done>,
+): Promise<StepResult> {
+  const needs = needsOf(begunStep)
+  const rulesAround = needs.rules === true ? await startRulesAround(started) : undefined
+  const { checks, rejection } = await act()
+  started.disturbed()
+  const { value: step, problems } = resolveExpectations(begunStep, contextNow(started))
+  const told = { action: changeText(action), startedAt }
+  if (problems.length > 0) return stepResult(step, told, [...checks, ...unresolved(problems)])
+  const [rules, conntrack] = await Promise.all([
+    rulesAround?.(),
+    needs.conntrack === true ? readTables(started) : nothingSeen.conntrack,
+  ])
+  const state = started.live.state()
+  const seen: Observation = { ...nothingSeen, conntrack, rules, cluster: state.cluster, rejection }
+  return stepResult(step, told, [...checks, ...judgeIn(state, step, seen)])
+}
+
+/** The first change that is refused ends it; those before it stand. */
+async function makeChanges(
+  { live }: StartedLab,
+  changes: readonly LabChange[],
+): Promise<{ readonly said: readonly string[] } | { readonly rejection: string }> {
+  const said: string[] = []
+  for (const change of changes) {
+    try {
+      if (change.of === 'cluster') said.push(...(await live.change(change.change)))
+      else if (change.of === 'node') await live.setNode(change.node, change.state)
+      else await live.restartKubeProxy(change.node)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      return { rejection: error.problems.map(({ message }) => message).join('; ') }
+    }
+  }
+  return { said }
+}
+
+function rejectedChecks(rejection: string, isExpected: boolean): Done {
+  if (isExpected) return { checks: [], rejection }
+  const check = { name: 'accepted', ok: false, expected: 'the change is made', observed: rejection }
+  return { checks: [check], rejection }
+}
+
+/** What kubectl would print is what has been done. */
+function acceptedChecks(said: readonly string[]): CheckResult[] {
+  return said.map((line) => ({ name: line, ok: true, expected: 'the change is made', observed: line }))
+}
+
+async function settle({ live }: StartedLab, seconds: number): Promise<CheckResult> {
+  const left = await live.settled(seconds * 1000)
+  return {
+    name: 'at rest',
+    ok: left.length === 0,
+    expected: `nothing is on its way after ${seconds} s`,
+    observed: left.length === 0 ? 'nothing is' : left.join('; '),
+  }
+}
+
+async function readTables({
+  sandbox,
+  prepared: { topology },
+}: StartedLab): Promise<Observation['conntrack']> {
+  const read = (netns: string) => readConntrack(sandbox, netns, topology.families, undefined)
+  return new Map(
+    await Promise.all(topology.nodes.map(async ({ netns }) => [netns, await read(netns)] as const)),
+  )
+}

@@ -1,0 +1,41 @@
+import type { CheckResult } from '../../reporters/events.js'
+import type { LiveLab } from '../live/types.js'
+import type { WaitAction } from './types.js'
+import { waitState } from './waitState.js'
+
+/** Waits until something is so, or the time is up; tells which, with what was seen last. */
+export async function waitFor(live: LiveLab, action: WaitAction): Promise<CheckResult> {
+  const { met, seen } = await new Promise<ReturnType<typeof waitState>>((resolve) => {
+    const look = () => waitState(action, live.state())
+    const end = () => {
+      clearTimeout(timer)
+      stop()
+      resolve(look())
+    }
+    const timer = setTimeout(end, action.timeoutSeconds * 1000)
+    const stop = live.onState(() => {
+      if (look().met) end()
+    })
+    if (look().met) end()
+  })
+  const { until } = action
+  const words =
+    typeof until === 'string'
+      ? wordsOf[until]
+      : `${until.endpoints} ready endpoint${until.endpoints === 1 ? '' : 's'}`
+  return {
+    name: `${action.for} ${typeof until === 'string' ? 'is' : 'has'} ${words}`,
+    ok: met,
+    expected: `${words} within ${action.timeoutSeconds} s`,
+    observed: seen,
+  }
+}
+
+const wordsOf: Readonly<Record<Extract<WaitAction['until'], string>, string>> = {
+  available: 'available',
+  rolledOut: 'rolled out',
+  running: 'running',
+  ready: 'ready',
+  notReady: 'not ready',
+  gone: 'gone',
+}

@@ -1,0 +1,120 @@
+import { controllerKey } from '../../cluster/owners.js'
+import { objectKey } from '../../cluster/locatedObject.js'
+import { isReady } from '../../cluster/podFacts.js'
+import { isNodeReady } from '../../cluster/nodeStatus.js'
+import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
+import type { Cluster, KubeObject, Pod } from '../../cluster/types.js'
+import { findObject } from '../../cluster/changes/findObject.js'
+import type { ObjectRef } from '../../cluster/changes/types.js'
+import { InputError } from '../../errors.js'
+import type { LabState } from '../live/types.js'
+import { readReference } from './objectReference.js'
+import type { WaitAction, WaitState } from './types.js'
+
+/** Whether what is waited for is so, and what is seen instead or of it. */
+export interface WaitSeen {
+  readonly met: boolean
+  readonly seen: string
+}
+
+const workloads = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']
+const ofPods: readonly WaitState[] = ['running', 'ready', 'notReady', 'gone']
+const ofKind: Readonly<Record<string, readonly WaitState[]>> = {
+  Pod: ofPods,
+  Node: ['ready', 'notReady'],
+  ...Object.fromEntries(workloads.map((kind) => [kind, ['available', 'rolledOut', ...ofPods]])),
+}
+
+/** Why nothing can be waited for like this; undefined when it can. */
+export function waitProblem({
+  for: text,
+  until,
+}: WaitAction): { message: string; hint?: string | undefined } | undefined {
+  const reference = readReference(text)
+  if ('problem' in reference) return { message: reference.problem, hint: reference.hint }
+  const kind = 'object' in reference ? reference.object.kind : 'Pod'
+  const states = ofKind[kind] ?? ['gone']
+  if (typeof until === 'string') {
+    if (states.includes(until)) return undefined
+    return { message: `a ${kind} is never ${until}`, hint: `it can be ${states.join(', ')}` }
+  }
+  return kind === 'Service' ? undefined : { message: `a ${kind} has no endpoints`, hint: 'a Service has' }
+}
+
+/** How a lab stands to what a step waits for. */
+export function waitState({ for: text, until }: WaitAction, { cluster, names }: LabState): WaitSeen {
+  const reference = readReference(text)
+  if ('problem' in reference) return { met: false, seen: reference.problem }
+  if ('selector' in reference) {
+    const lookup = names.lookup(reference.selector, ['pod'])
+    const keys = new Set('found' in lookup ? lookup.found.map((one) => `${one.namespace}/${one.name}`) : [])
+    const pods = cluster.pods.filter(({ metadata }) => keys.has(`${metadata.namespace}/${metadata.name}`))
+    return podsState(pods, until)
+  }
+  const object = found(cluster, reference.object)
+  if (until === 'gone') return { met: object === undefined, seen: `${text} is ${object ? 'there' : 'gone'}` }
+  if (object === undefined) return { met: false, seen: `there is no ${text}` }
+  if (typeof until !== 'string') return endpointsState(cluster, object, until.endpoints)
+  if (object.kind === 'Pod') return podsState([object as Pod], until)
+  if (object.kind === 'Node') {
+    const node = cluster.nodes.find((one) => one === object)
+    const ready = node !== undefined && isNodeReady(node)
+    return { met: ready === (until === 'ready'), seen: ready ? 'ready' : 'not ready' }
+  }
+  return workloadState(cluster, object, until)
+}
+
+function found(cluster: Cluster, ref: ObjectRef): KubeObject | undefined {
+  try {
+    return findObject(cluster, ref)
+  } catch (error) {
+    if (error instanceof InputError) return undefined
+    throw error
+  }
+}
+
+function endpointsState(cluster: Cluster, { metadata }: KubeObject, wanted: number): WaitSeen {
+  const ready = serviceEndpoints(slicesOf(cluster, metadata)).filter((endpoint) => endpoint.ready).length
+  return { met: ready === wanted, seen: `${ready} ready` }
+}
+
+function podsState(pods: readonly Pod[], until: WaitAction['until']): WaitSeen {
+  const seen =
+    pods.length === 0 ? 'no pod' : pods.map((pod) => `${pod.metadata.name} ${podWords(pod)}`).join(', ')
+  if (until === 'gone') return { met: pods.length === 0, seen }
+  const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  const isSo = (pod: Pod) =>
+    until === 'running' ? pod.status?.phase === 'Running' : isReady(pod) === (until === 'ready')
+  return { met: staying.length > 0 && staying.every(isSo), seen }
+}
+
+function workloadState(cluster: Cluster, workload: KubeObject, until: WaitState): WaitSeen {
+  const pods = podsOf(cluster, workload)
+  if (until !== 'available' && until !== 'rolledOut') return podsState(pods, until)
+  const wanted = wantedPods(workload, pods)
+  const ready = pods.filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined).length
+  const seen = `${ready} of ${wanted} ready, ${pods.length} in all`
+  if (until === 'available') return { met: ready >= wanted, seen }
+  const working = (cluster.replicaSets ?? []).filter(
+    (set) => controllerKey(set) === objectKey(workload) && (set.spec.replicas ?? 1) > 0,
+  )
+  return { met: ready === wanted && pods.length === wanted && working.length <= 1, seen }
+}
+
+function podsOf(cluster: Cluster, workload: KubeObject): Pod[] {
+  const sets = (cluster.replicaSets ?? []).filter((set) => controllerKey(set) === objectKey(workload))
+  const owners = new Set([workload, ...sets].map(objectKey))
+  return cluster.pods.filter((pod) => owners.has(controllerKey(pod) ?? ''))
+}
+
+/** A DaemonSet wants what it has: it makes its pods as soon as there are nodes for them. */
+function wantedPods(workload: KubeObject, pods: readonly Pod[]): number {
+  if (workload.kind === 'DaemonSet') return pods.length
+  return (workload as { spec?: { replicas?: number } }).spec?.replicas ?? 1
+}
+
+function podWords(pod: Pod): string {
+  if (pod.metadata.deletionTimestamp !== undefined) return 'terminating'
+  if (pod.status?.phase !== 'Running') return (pod.status?.phase ?? 'Pending').toLowerCase()
+  return isReady(pod) ? 'ready' : 'not ready'
+}

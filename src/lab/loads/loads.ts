@@ -1,0 +1,117 @@
+import { startCurlSender } from '../../host/load/curlSender.js'
+import { startRepeatSender } from '../../host/load/repeatSender.js'
+import type { Sender, SentRequest } from '../../host/load/types.js'
+import type { Sandbox } from '../../host/sandbox.js'
+import type { PodView } from '../../reporters/events.js'
+import type { Place } from '../../topology/types.js'
+import type { LoadAction } from '../changes/types.js'
+import type { LabState, LiveLab } from '../live/types.js'
+import type { ResolvedStep } from '../resolveStep.js'
+import type { RequestResult } from '../types.js'
+
+/** A load that goes on. */
+export interface RunningLoad {
+  readonly step: ResolvedStep
+  readonly action: LoadAction
+  readonly place: Place
+  /** What its senders have asked and got so far. */
+  readonly results: () => readonly RequestResult[]
+  /** Resolves when each sender has made a request; with what keeps one from it. */
+  underWay(): Promise<string | undefined>
+  stop(): Promise<LoadSeen>
+}
+
+/** What a load came to. */
+export interface LoadSeen {
+  readonly requests: readonly RequestResult[]
+  /** During which step each began. */
+  readonly during: readonly string[]
+  readonly seconds: number
+  /** Every pod that there was while it ran, with the labels that it had first: those that left served too. */
+  readonly pods: readonly PodView[]
+  readonly trouble: string | undefined
+}
+
+/** The loads of a lab, by name, and the steps that go by meanwhile. */
+export interface Loads {
+  start(step: ResolvedStep, action: LoadAction, place: Place): RunningLoad
+  /** The load of a name, which then is not among those that run. */
+  take(name: string): RunningLoad | undefined
+  running(): readonly RunningLoad[]
+  /** Says that a step begins. */
+  enter(step: string): void
+}
+
+export function createLoads(sandbox: Sandbox, live: LiveLab): Loads {
+  const loads = new Map<string, RunningLoad>()
+  const steps: { readonly name: string; readonly at: number }[] = []
+  const stepAt = (moment: number) => steps.findLast(({ at }) => at <= moment)?.name ?? steps[0]?.name ?? ''
+  return {
+    start(step, action, place) {
+      const load = startLoad({ sandbox, live, step, action, place, stepAt })
+      loads.set(action.load, load)
+      return load
+    },
+    take(name) {
+      const load = loads.get(name)
+      loads.delete(name)
+      return load
+    },
+    running: () => [...loads.values()],
+    enter: (name) => void steps.push({ name, at: performance.now() }),
+  }
+}
+
+interface LoadParts {
+  readonly sandbox: Sandbox
+  readonly live: LiveLab
+  readonly step: ResolvedStep
+  readonly action: LoadAction
+  readonly place: Place
+  readonly stepAt: (moment: number) => string
+}
+
+function startLoad({ sandbox, live, step, action, place, stepAt }: LoadParts): RunningLoad {
+  const { request, everySeconds, parallel } = action
+  const options = { netns: place.netns, everySeconds }
+  const start = (): Sender =>
+    request.kind === 'curl'
+      ? startCurlSender(sandbox, request, options)
+      : startRepeatSender(sandbox, request, options)
+  const began = performance.now()
+  const senders = Array.from({ length: parallel }, start)
+  const pods = new Map<string, PodView>()
+  const note = ({ view }: Pick<LabState, 'view'>) => {
+    for (const pod of view.pods) {
+      const key = `${pod.namespace}/${pod.name}`
+      pods.set(key, { ...pod, labels: pods.get(key)?.labels ?? pod.labels })
+    }
+  }
+  note(live.state())
+  const stopNoting = live.onState(note)
+  const trouble = () => senders.map((sender) => sender.trouble()).find((text) => text !== undefined)
+  return {
+    step,
+    action,
+    place,
+    results: () => senders.flatMap((sender) => sender.sent()).map(({ result }) => result),
+    async underWay() {
+      await Promise.all(senders.map((sender) => sender.first()))
+      return trouble()
+    },
+    async stop() {
+      await Promise.all(senders.map((sender) => sender.stop()))
+      stopNoting()
+      const sent = senders
+        .flatMap((sender) => sender.sent())
+        .sort((one: SentRequest, other) => one.beganAt - other.beganAt)
+      return {
+        requests: sent.map(({ result }) => result),
+        during: sent.map(({ beganAt }) => stepAt(beganAt)),
+        seconds: (performance.now() - began) / 1000,
+        pods: [...pods.values()],
+        trouble: trouble(),
+      }
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { actionArguments } from '../../host/actions/index.js'
+import type { CheckResult, StepResult } from '../../reporters/events.js'
+import { changeText } from '../changes/changeText.js'
+import type { LoadAction, StopAction } from '../changes/types.js'
+import { namesOf } from '../names.js'
+import { placeOf } from '../placeOf.js'
+import { resolveExpectations, type ResolvedStep } from '../resolveStep.js'
+import { shellWords } from '../shellWords.js'
+import type { StartedLab } from '../startedLab.js'
+import { judgeIn, nothingSeen, stepResult, unresolved } from '../stepResult.js'
+import { contextNow, type BegunStep } from '../stepRun.js'
+import { loadSummary } from './loadSummary.js'
+import type { LoadSeen, RunningLoad } from './loads.js'
+
+/** Starts a load; it is under way when its first requests have ended. */
+export async function runLoad(begun: BegunStep, action: LoadAction): Promise<StepResult> {
+  const { started, loads, step, startedAt } = begun
+  const { names, topology } = started.live.state()
+  const place = placeOf(names, topology.places, step.from ?? '')
+  started.disturbed()
+  const trouble = await loads.start(step, action, place).underWay()
+  const every = `every ${Math.round(action.everySeconds * 1000)} ms`
+  const many = action.parallel > 1 ? `  × ${action.parallel}` : ''
+  const told = {
+    action: `${shellWords(actionArguments(action.request))}  ${every}${many}`,
+    from: place.name,
+    startedAt,
+  }
+  return stepResult(step, told, [underWay(action.load, trouble)])
+}
+
+/** Ends a load and judges it. */
+export async function runStop(begun: BegunStep, action: StopAction): Promise<StepResult> {
+  const { started, loads, step, startedAt } = begun
+  const load = loads.take(action.load)
+  const told = { action: changeText(action), startedAt }
+  if (load === undefined)
+    return stepResult(step, told, [
+      {
+        name: `${action.load} stops`,
+        ok: false,
+        expected: 'a load that runs',
+        observed: 'none of this name does',
+      },
+    ])
+  const seen = await load.stop()
+  const summary = loadSummary(action.load, seen)
+  return stepResult(step, { ...told, summary }, judgeLoad(started, load, [load.step, step], seen))
+}
+
+/** Ends a load that no step has stopped. */
+export async function endLoad(started: StartedLab, load: RunningLoad): Promise<StepResult> {
+  const startedAt = performance.now()
+  const seen = await load.stop()
+  const summary = loadSummary(load.action.load, seen)
+  const told = { action: `stop ${load.action.load}`, startedAt, summary }
+  return stepResult(
+    { name: `At the end: ${load.step.name}` },
+    told,
+    judgeLoad(started, load, [load.step], seen),
+  )
+}
+
+/** Names mean what they meant at any time while it ran; without an expectation every request is to be answered. */
+function judgeLoad(
+  started: StartedLab,
+  load: RunningLoad,
+  steps: readonly ResolvedStep[],
+  { requests, during, pods, trouble }: LoadSeen,
+): CheckResult[] {
+  const { cluster, view } = started.live.state()
+  const allThatWere = { ...view, pods: [...pods] }
+  const names = namesOf(allThatWere)
+  const context = { ...contextNow(started), names }
+  const expecting = steps.filter(({ expect }) => Object.keys(expect).length > 0)
+  const judged = expecting.length > 0 ? expecting : [{ ...load.step, expect: { answered: true } }]
+  const checks = judged.flatMap((step) => {
+    const { value, problems } = resolveExpectations(step, context, requests.length)
+    if (problems.length > 0) return unresolved(problems)
+    return judgeIn({ view: allThatWere, names }, value, { ...nothingSeen, requests, during, cluster })
+  })
+  return trouble === undefined ? checks : [underWay(load.action.load, trouble), ...checks]
+}
+
+function underWay(load: string, trouble: string | undefined): CheckResult {
+  return {
+    name: `${load} under way`,
+    ok: trouble === undefined,
+    expected: 'requests that are made',
+    observed: trouble === undefined ? 'they are' : `the sender ended: ${trouble}`,
+  }
+}

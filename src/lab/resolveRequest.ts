@@ -1,0 +1,81 @@
+import { subject, inside } from './explain.js'
+import type { TextUse } from './expression.js'
+import type { Names } from './names.js'
+import { isAddress } from './socketText.js'
+import type { Action } from './types.js'
+import { urlProblem } from './urlProblem.js'
+
+type Path = readonly (string | number)[]
+type Report = (path: Path, message: string, hint?: string) => void
+/** Gives the braces of a text their meaning. */
+export type Text = (value: string, path: Path, use?: TextUse) => string
+
+/** What a request is looked up in. */
+export interface RequestContext {
+  readonly names: Names
+  readonly text: Text
+  readonly report: Report
+  /** Where the request stands: the path of the mapping that has `curl`, `nc`, `ping` or `command` as a key. */
+  readonly path: Path
+}
+
+/** A request whose names have become addresses; what has no meaning is reported. */
+export function resolveRequest(action: Action, { names, text, report, path }: RequestContext): Action {
+  const at = (...keys: Path): Path => [...path, action.kind, ...keys]
+  switch (action.kind) {
+    case 'curl': {
+      const url = text(action.url, at('url'), 'url')
+      const problem = url === action.url && url.includes('{') ? undefined : urlProblem(url)
+      if (problem) report(at('url'), `${subject(at('url'))} ${problem}`)
+      else if (URL.canParse(url)) refuseBareName(new URL(url).hostname, names, at('url'), report)
+      const headers = Object.entries(action.headers).map(
+        ([name, value]) => [name, text(value, at('headers', name))] as const,
+      )
+      const body = action.body === undefined ? undefined : text(action.body, at('body'))
+      return { ...action, url, headers: Object.fromEntries(headers), body }
+    }
+    case 'nc': {
+      const host = resolveHost(action.host, at('host'), names, text, report)
+      const send = text(action.send, at('send'))
+      const port =
+        action.portText === undefined ? action.port : resolvePort(action.portText, at('port'), text, report)
+      const { udp, sourcePort, timeoutSeconds } = action
+      return { kind: 'nc', host, port, udp, sourcePort, send, timeoutSeconds }
+    }
+    case 'ping':
+      return { ...action, host: resolveHost(action.host, at('host'), names, text, report) }
+    case 'command':
+      return { ...action, argv: action.argv.map((word, index) => text(word, at('argv', index))) }
+  }
+}
+
+function resolveHost(given: string, path: Path, names: Names, text: Text, report: Report): string {
+  const host = text(given, path)
+  // Where a name has no meaning, that has been reported; it is all that is wrong.
+  if (host === given && given.includes('{')) return host
+  if (!isAddress(host) && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) {
+    report(path, `${subject(path)} is not a host: "${host}"`)
+  }
+  refuseBareName(host, names, path, report)
+  return host
+}
+
+/** No name server knows a node or a client: without braces the name would only fail to resolve, once the lab is up. */
+function refuseBareName(host: string, names: Names, path: Path, report: Report): void {
+  if ('found' in names.lookup(host, ['node', 'client'])) {
+    report(
+      path,
+      `no name server knows "${host}"${inside(path.slice(0, -1))}`,
+      `write {${host}} for its address`,
+    )
+  }
+}
+
+function resolvePort(given: string, path: Path, text: Text, report: Report): number {
+  const digits = text(given, path)
+  if (digits === given) return 0
+  const port = Number(digits)
+  if (Number.isInteger(port) && port >= 1 && port <= 65535) return port
+  report(path, `${subject(path)} is not a port: ${given} is ${digits}`)
+  return 0
+}

@@ -1,0 +1,29 @@
+import { readRules } from '../host/readings.js'
+import type { SavedTable } from '../netfilter/save.js'
+import type { StartedLab } from './startedLab.js'
+import type { RulesAround } from './types.js'
+
+/** Reads every node's rules now, and again when the returned function is called. */
+export async function startRulesAround(
+  started: StartedLab,
+): Promise<() => Promise<ReadonlyMap<string, readonly RulesAround[]>>> {
+  const before = await read(started)
+  return async () => {
+    const after = await read(started)
+    return new Map(
+      [...after].map(([node, families]) => [
+        node,
+        families.map((tables, index) => ({ before: before.get(node)?.[index] ?? [], after: tables })),
+      ]),
+    )
+  }
+}
+
+function read({
+  sandbox,
+  machine,
+  prepared: { topology },
+}: StartedLab): Promise<ReadonlyMap<string, readonly SavedTable[][]>> {
+  const nodes = topology.nodes.map(({ netns }) => netns)
+  return readRules(sandbox, machine.iptables, nodes, topology.families)
+}
