@@ -5,6 +5,7 @@ export {
   type LabHandle,
   type WithLabOptions,
 } from './lab/withLab.js'
+export type { LabChanges } from './lab/changes/labChanges.js'
 export { runLab, type RunOptions } from './lab/runLab.js'
 export {
   InputError,

@@ -3,6 +3,7 @@ import type { CommandResult } from '../host/sandbox.js'
 import type { Flow } from '../packets/types.js'
 import type { TopologyView } from '../reporters/events.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
+import { labChanges, type LabChanges } from './changes/labChanges.js'
 import { placeOf } from './placeOf.js'
 import { prepareLab, type PrepareOptions } from './prepareLab.js'
 import { startLab, type StartedLab, type StartOptions } from './startLab.js'
@@ -23,9 +24,10 @@ export interface FlowResult {
 }
 
 /** A lab that is up, as a test sees it. Places are nodes, clients and pods, by name or by selector (`app=web@node-a`). */
-export interface LabHandle {
+export interface LabHandle extends LabChanges {
+  /** What stands at this moment. */
   readonly topology: TopologyView
-  /** The Kubernetes objects, with defaults and allocations filled in. */
+  /** The Kubernetes objects at this moment, with defaults and allocations filled in. */
   readonly objects: Cluster
   /** The addresses of a node, client, pod or Service, the primary family first. Throws InputError for an unknown name. */
   addresses(name: string): readonly string[]
@@ -59,13 +61,21 @@ export async function withLab<Result>(
 }
 
 function handle(started: StartedLab): LabHandle {
-  const { prepared } = started
-  const find = (reference: string) => placeOf(prepared.names, prepared.topology.places, reference)
+  const { live, prepared } = started
+  const find = (reference: string) => {
+    const { names, topology } = live.state()
+    return placeOf(names, topology.places, reference)
+  }
   return {
-    topology: prepared.view,
-    objects: prepared.cluster,
+    ...labChanges(live, prepared.ignoreKinds),
+    get topology() {
+      return live.state().view
+    },
+    get objects() {
+      return live.state().cluster
+    },
     addresses(name) {
-      const looked = prepared.names.lookup(name)
+      const looked = live.state().names.lookup(name)
       return 'found' in looked
         ? looked.found[0].addresses
         : find(name).addresses.map(({ address }) => address)

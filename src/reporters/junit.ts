@@ -138,6 +138,7 @@ function systemOut(report: LabReport): Xml[] {
     ...report.notices.map((notice) => `note: ${printable(notice)}`),
     ...report.steps.flatMap((step) => [
       `${printable(step.name)}: ${printable(step.action)} (${count(step.flowCount, 'flow')})`,
+      ...(step.summary ?? []).map((line) => `  ${printable(line)}`),
       ...step.flows.flatMap(describeFlow).map((line) => `  ${line}`),
     ]),
   ]

@@ -31,7 +31,7 @@ export function prettyStep(
 ): string[] {
   const passed = stepPassed(step)
   const failed = step.checks.filter((check) => !check.ok)
-  const head = header(step, index, width, colours)
+  const head = [...header(step, index, width, colours), ...summary(step, width)]
   const short = room.lines - step.checks.length < room.stepsToCome * RESERVE
   const verdicts = [
     ...passedLines(step.checks, width - 4, short, colours).map(indent(4)),
@@ -55,6 +55,13 @@ function header(step: StepResult, index: number, width: number, colours: Colours
   const space = width - textWidth(first) - textWidth(action)
   if (rest.length === 0 && space >= 2) return [first + ' '.repeat(space) + colours.dim(action)]
   return [...title, `    ${colours.dim(cut(action, width - 4))}`]
+}
+
+/** What came of a step stands whole: it is all that is told of what went on during others. */
+function summary(step: StepResult, width: number): string[] {
+  return (step.summary ?? []).flatMap((line) =>
+    wrap(printable(line).split(' '), width - 6, ' ', '  ').map(indent(6)),
+  )
 }
 
 /**

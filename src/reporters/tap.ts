@@ -94,6 +94,7 @@ function stepLines(step: StepResult, number: number): string[] {
     error: step.error,
     action: step.action,
     from: step.from,
+    summary: step.summary,
     duration_ms: step.durationMs,
   })
   if (step.checks.length === 0) return closing

@@ -2,6 +2,7 @@ import { InputError } from '../../errors.js'
 import { readConntrack } from '../../host/readings.js'
 import type { CheckResult, StepResult } from '../../reporters/events.js'
 import { needsOf } from '../judge.js'
+import type { LiveLab } from '../live/types.js'
 import { resolveExpectations } from '../resolveStep.js'
 import { startRulesAround } from '../rulesAround.js'
 import type { StartedLab } from '../startedLab.js'
@@ -63,15 +64,23 @@ async function makeChanges(
   const said: string[] = []
   for (const change of changes) {
     try {
-      if (change.of === 'cluster') said.push(...(await live.change(change.change)))
-      else if (change.of === 'node') await live.setNode(change.node, change.state)
-      else await live.restartKubeProxy(change.node)
+      said.push(...(await makeOne(live, change)))
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       return { rejection: error.problems.map(({ message }) => message).join('; ') }
     }
   }
   return { said }
+}
+
+async function makeOne(live: LiveLab, change: LabChange): Promise<readonly string[]> {
+  if (change.of === 'cluster') return live.change(change.change)
+  if (change.of === 'node') {
+    await live.setNode(change.node, change.state)
+    return [`node/${change.node} ${change.state}`]
+  }
+  await live.restartKubeProxy(change.node)
+  return [`kube-proxy on ${change.node} restarted`]
 }
 
 function rejectedChecks(rejection: string, isExpected: boolean): Done {

@@ -1,0 +1,85 @@
+import type { Change, ObjectRef } from '../../cluster/changes/types.js'
+import { parseManifests } from '../../cluster/manifests.js'
+import { InputError } from '../../errors.js'
+import type { LiveLab } from '../live/types.js'
+import { objectsNamed } from './objectReference.js'
+import type { WaitAction } from './types.js'
+import { waitFor } from './waitFor.js'
+import { waitProblem } from './waitState.js'
+
+/**
+ * What changes a lab that is up, as kubectl would. Objects are named `kind/name` or `kind/namespace/name`, pods also by a
+ * selector. Each resolves with kubectl's words once every node's rules follow the change; pods may still be on their way.
+ * Throws InputError in the API server's words for what it refuses.
+ */
+export interface LabChanges {
+  /** Kubernetes YAML as a text, or objects. */
+  apply(manifests: string | readonly object[]): Promise<readonly string[]>
+  delete(
+    objects: string | readonly string[],
+    options?: { gracePeriodSeconds?: number },
+  ): Promise<readonly string[]>
+  scale(workload: string, replicas: number): Promise<readonly string[]>
+  /** null takes a label away. */
+  label(objects: string | readonly string[], labels: Values): Promise<readonly string[]>
+  annotate(objects: string | readonly string[], annotations: Values): Promise<readonly string[]>
+  /** A JSON merge patch: null takes a field away, a list replaces the whole list. */
+  patch(object: string, patch: object): Promise<readonly string[]>
+  /** New pods from the same template. */
+  restart(workload: string): Promise<readonly string[]>
+  /** Takes a node off the network, or puts it back. */
+  setNode(node: string, state: 'up' | 'down'): Promise<void>
+  /** Ends a node's kube-proxy and starts it anew. */
+  restartKubeProxy(node: string): Promise<void>
+  /** Waits until nothing is on its way any more, or the time is up (20 seconds); resolves with what still is. */
+  settled(timeoutMs?: number): Promise<readonly string[]>
+  /** Waits as a `wait` step does; resolves with whether it came to be so in time (20 seconds). */
+  wait(object: string, until: WaitAction['until'], timeoutMs?: number): Promise<boolean>
+}
+
+type Values = Readonly<Record<string, string | null>>
+
+const patienceMs = 20_000
+
+/** Changes of a lab that is up, by name. */
+export function labChanges(live: LiveLab, ignoreKinds: ReadonlySet<string> = new Set()): LabChanges {
+  const named = (texts: string | readonly string[]): ObjectRef[] =>
+    [texts].flat().flatMap((text: string) => {
+      const found = objectsNamed(text, live.state().names)
+      if ('problem' in found) throw new InputError([{ message: found.problem, hint: found.hint }])
+      return found
+    })
+  /** One change for each object that is meant. */
+  const each = async (text: string, change: (object: ObjectRef) => Change) => {
+    const said: string[] = []
+    for (const object of named(text)) said.push(...(await live.change(change(object))))
+    return said
+  }
+  return {
+    async apply(manifests) {
+      const text = typeof manifests === 'string' ? manifests : asList(manifests)
+      const { objects } = parseManifests([{ path: 'apply', text }], { ignoreKinds })
+      return live.change({ kind: 'apply', objects })
+    },
+    delete: async (objects, { gracePeriodSeconds } = {}) =>
+      live.change({ kind: 'delete', objects: named(objects), gracePeriodSeconds }),
+    scale: (workload, replicas) => each(workload, (object) => ({ kind: 'scale', object, replicas })),
+    label: async (objects, values) => live.change({ kind: 'label', objects: named(objects), values }),
+    annotate: async (objects, values) => live.change({ kind: 'annotate', objects: named(objects), values }),
+    patch: (text, patch) => each(text, (object) => ({ kind: 'patch', object, patch })),
+    restart: (workload) => each(workload, (object) => ({ kind: 'restart', object })),
+    setNode: (node, state) => live.setNode(node, state),
+    restartKubeProxy: (node) => live.restartKubeProxy(node),
+    settled: (timeoutMs = patienceMs) => live.settled(timeoutMs),
+    async wait(object, until, timeoutMs = patienceMs) {
+      const action: WaitAction = { kind: 'wait', for: object, until, timeoutSeconds: timeoutMs / 1000 }
+      const problem = waitProblem(action)
+      if (problem) throw new InputError([problem])
+      return (await waitFor(live, action)).ok
+    },
+  }
+}
+
+function asList(items: readonly object[]): string {
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+}
