@@ -1,6 +1,7 @@
 import type { NodeView, PodView, ServiceView, TopologyView } from '../reporters/events.js'
 import type { AddressRanges } from '../topology/types.js'
 import { addressFamily } from './addresses.js'
+import { announcements, type Announcement } from './loadBalancers.js'
 import { nodeAddresses, zoneLabel } from './nodes.js'
 import { podAddresses } from './podFacts.js'
 import type { Cluster, EndpointSlice, IpFamily, Service } from './types.js'
@@ -14,6 +15,7 @@ export function topologyView(
   ranges: AddressRanges,
 ): TopologyView {
   const slices = slicesByService(cluster.endpointSlices)
+  const announced = announcements(cluster)
   const families = new Set(cluster.nodes.flatMap(nodeAddresses).map(addressFamily))
   return {
     fabric: (['IPv4', 'IPv6'] as const satisfies readonly IpFamily[])
@@ -36,19 +38,27 @@ export function topologyView(
       addresses: podAddresses(pod),
       labels: pod.metadata.labels ?? {},
     })),
-    services: cluster.services.map((service) => serviceView(service, slices)),
+    services: cluster.services.map((service) => serviceView(service, slices, announced)),
   }
 }
 
-function serviceView(service: Service, slices: ReadonlyMap<string, readonly EndpointSlice[]>): ServiceView {
+function serviceView(
+  service: Service,
+  slices: ReadonlyMap<string, readonly EndpointSlice[]>,
+  announced: readonly Announcement[],
+): ServiceView {
   const { metadata, spec, status } = service
   const ingress = (status?.loadBalancer?.ingress ?? []).flatMap((item) => item.ip ?? item.hostname ?? [])
+  const announcedBy = announced
+    .filter(({ address }) => ingress.includes(address))
+    .map(({ address, node }) => ({ address, node }))
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? 'default',
     type: spec.type ?? 'ClusterIP',
     clusterIPs: spec.clusterIPs ?? [],
     externalIPs: [...(spec.externalIPs ?? []), ...ingress],
+    ...(announcedBy.length === 0 ? {} : { announcedBy }),
     ports: (spec.ports ?? []).map((port) => ({
       protocol: port.protocol ?? 'TCP',
       port: port.port,

@@ -45,6 +45,7 @@ const packageOf: Readonly<Record<string, string>> = {
   ping: 'iputils-ping',
   xargs: 'findutils',
   dnsmasq: 'dnsmasq-base',
+  socat: 'socat',
   dig: 'bind9-dnsutils',
 }
 

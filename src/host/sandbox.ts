@@ -30,7 +30,7 @@ export interface CommandOptions {
   readonly files?: string | undefined
   /** Run with this user's own id instead of root's; see `startSandbox`. Makes a difference only without root. */
   readonly asUser?: boolean | undefined
-  readonly input?: string | undefined
+  readonly input?: string | Uint8Array | undefined
   /** Nobody reads what it prints: a pipe less to make. */
   readonly stdout?: 'ignore' | undefined
   readonly timeoutMs?: number | undefined

@@ -31,8 +31,9 @@ export function substitute(text: string, names: Names, use: TextUse): Substitute
   return { text: done }
 }
 
-/** `web.nodePort.http`: a name, what of it is meant, and for ports the port's name. */
-const suffixed = /^(?<name>.+?)\.(?<what>ipv4|ipv6|name|node|port|nodePort)(?:\.(?<port>[A-Za-z0-9-]+))?$/
+/** `web.nodePort.http`: a name, what of it is meant, and for ports the port's name, for external addresses the family. */
+const suffixed =
+  /^(?<name>.+?)\.(?<what>ipv4|ipv6|name|node|port|nodePort|external|announcer)(?:\.(?<port>[A-Za-z0-9-]+))?$/
 
 function valueOf(expression: string, names: Names): Substituted {
   // A pod's name may have dots in it: the whole expression as a name comes first.
@@ -42,6 +43,8 @@ function valueOf(expression: string, names: Names): Substituted {
   if (groups === undefined) return whole
   const { name = '', what = '', port } = groups
   if (what === 'port' || what === 'nodePort') return portOf(names.lookup(name, ['service']), what, port)
+  if (what === 'external' || what === 'announcer')
+    return externalOf(names.lookup(name, ['service']), what, port)
   const lookup = names.lookup(name)
   if ('problem' in lookup) return lookup
   const [one] = lookup.found
@@ -56,6 +59,26 @@ function addressOf(one: Named, name: string, family?: 'IPv4' | 'IPv6'): Substitu
     family === undefined || ipaddr.IPv6.isValid(address) === (family === 'IPv6')
   const address = one.addresses.find(fits)
   return address === undefined ? { problem: `"${name}" has no ${family ?? 'IP'} address` } : { text: address }
+}
+
+/** The address by which a Service is reached from outside, or the node that answers for it on the wire. */
+function externalOf(lookup: Lookup, what: 'external' | 'announcer', family: string | undefined): Substituted {
+  if ('problem' in lookup) return lookup
+  const [{ label, service }] = lookup.found
+  if (family !== undefined && family !== 'ipv4' && family !== 'ipv6')
+    return { problem: `"${family}" is no address family`, hint: 'write ipv4 or ipv6' }
+  const fits = (address: string) =>
+    family === undefined || ipaddr.IPv6.isValid(address) === (family === 'ipv6')
+  const address = service?.externalIPs.find(fits)
+  if (address === undefined) {
+    const ofFamily = family === undefined ? '' : ` of ${family.replace('ip', 'IP')}`
+    return { problem: `Service ${label} has no external address${ofFamily}` }
+  }
+  if (what === 'external') return { text: address }
+  const node = service?.announcedBy?.find((one) => one.address === address)?.node
+  return node === undefined
+    ? { problem: `no node answers for ${address} of Service ${label}` }
+    : { text: node }
 }
 
 function portOf(lookup: Lookup, what: 'port' | 'nodePort', portName: string | undefined): Substituted {

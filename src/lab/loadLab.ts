@@ -1,6 +1,9 @@
 import { basename, join, relative, resolve } from 'node:path'
 import type { IpFamily } from '../cluster/types.js'
 import { InputError, type Problem } from '../errors.js'
+import { balancerName } from '../topology/proxyBalancer.js'
+import { balancerNameProblems } from './balancers/nameProblems.js'
+import { toLoadBalancer } from './balancers/schema.js'
 import { checkLab } from './checkLab.js'
 import { notExecutable } from './executable.js'
 import { knownKeys, problemsOf, subject, valueAt } from './explain.js'
@@ -37,7 +40,7 @@ export function loadLab(nameOrPath: string, options: LoadOptions = {}): Lab {
   const parsed = labSchema.safeParse(file.value, { error: knownKeys })
   const problems = [...(parsed.success ? [] : problemsOf(parsed.error, file)), ...checkLab(file)]
   const manifests = manifestPaths(manifestEntries(file.value), directory, file)
-  problems.push(...manifests.problems, ...kubeProxyProblems(file, directory))
+  problems.push(...manifests.problems, ...kubeProxyProblems(file, directory), ...balancerNameProblems(file))
   if (problems.length > 0 || !parsed.success) throw new InputError(inFileOrder(problems))
   const families = labFamilies(parsed.data.topology?.families, options.families, file)
   return toLab(parsed.data, { directory, file, shown, families, manifests: manifests.paths })
@@ -53,6 +56,7 @@ interface Source {
 
 function toLab(given: LabFile, { directory, file, shown, families, manifests }: Source): Lab {
   const { nodes, clients, network } = given.topology ?? {}
+  const loadBalancer = toLoadBalancer(given.loadBalancer)
   return {
     name: basename(directory),
     directory,
@@ -62,14 +66,16 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     nodes: (nodes ?? ['node-a', 'node-b']).map((node) =>
       typeof node === 'string' ? { name: node, labels: {} } : { ...node, labels: node.labels ?? {} },
     ),
-    clients: (clients ?? ['client']).map((client) =>
-      typeof client === 'string' ? { name: client } : client,
-    ),
+    clients: [
+      ...(clients ?? ['client']).map((client) => (typeof client === 'string' ? { name: client } : client)),
+      ...(loadBalancer?.mode === 'proxy' ? [{ name: balancerName }] : []),
+    ],
     families,
     network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
     manifests,
     kubeProxy: given.kubeProxy ?? {},
     kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),
+    loadBalancer,
     dns: given.dns === true ? {} : given.dns === false ? undefined : given.dns,
     steps: (given.steps ?? []).map((step, index) => toStep(step, ['steps', index])),
     at: file.at,

@@ -17,6 +17,7 @@ import { planAddresses, planLinks, planNamespaces } from '../topology/planLinks.
 import { planRules, type RestorePrograms } from '../topology/planRules.js'
 import { planSysctls } from '../topology/planSysctls.js'
 import type { Place, Plan, Stage } from '../topology/types.js'
+import { balancerStages } from './balancers/index.js'
 import { outsideProcess } from './dns/outsideDns.js'
 import { planDns } from './dns/dnsLaunch.js'
 import { kubeProxyStage } from './kubeProxyBinary.js'
@@ -82,6 +83,7 @@ export function planLab(
       planFiles(cluster, topology.places, prepared.dns?.around),
       ...(prepared.dns === undefined ? [] : [planDns(cluster)]),
     ]),
+    ...balancerStages(prepared),
     ...(kubeProxies === undefined ? [] : [kubeProxies]),
     ...(hasProcesses(prepared) ? [planProcesses(prepared)] : []),
   ]

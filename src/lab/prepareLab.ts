@@ -54,7 +54,8 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     files,
     options.ignoreKinds === undefined ? {} : { ignoreKinds: options.ignoreKinds },
   )
-  const clusterOptions = { nodes: lab.nodes, ranges: defaultRanges, families: lab.families }
+  const { nodes, families, loadBalancer } = lab
+  const clusterOptions = { nodes, ranges: defaultRanges, families, loadBalancer }
   const around = lab.dns && namesAround(lab)
   const all = around === undefined ? objects : [...objects, ...dnsObjects(lab, around)]
   const cluster = buildCluster(all, clusterOptions)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { loadBalancerSchema } from './balancers/schema.js'
 import { changeShape, settleSchema } from './changes/schema.js'
 import { kinds } from './expectations/index.js'
 import { argument, line, lineSome, requestShape } from './requestSchema.js'
@@ -144,6 +145,9 @@ export const labSchema = z
       .describe(
         'Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1); false for nodes without a kube-proxy.',
       ),
+    loadBalancer: loadBalancerSchema
+      .optional()
+      .describe('Who looks after Services of type LoadBalancer; their nodes by default.'),
     dns: dnsSchema.optional().describe('A DNS server in the cluster, which pods ask; none by default.'),
     kubeProxyBinary: argument
       .min(1)

@@ -7,6 +7,7 @@ import { startKubeProxies } from '../host/kubeProxy/startKubeProxies.js'
 import { runPlan, type OnProcess } from '../host/runPlan.js'
 import { startSandbox, type Sandbox } from '../host/sandbox.js'
 import { planNamespaces } from '../topology/planLinks.js'
+import { balancerTools } from './balancers/index.js'
 import { noCaptures, startCaptures } from './captures.js'
 import { startKubeApi } from './kubeApi.js'
 import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
@@ -44,6 +45,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
   requireTools([
     ...['xargs', 'sysctl', 'conntrack', 'nginx', ...(options.capture === false ? [] : ['tcpdump'])],
     ...(prepared.dns?.outside === undefined ? [] : ['dnsmasq']),
+    ...balancerTools(prepared),
     ...(kubeProxies === undefined ? [] : kubeProxyTools(prepared)),
   ])
   const sandbox = await (options.sandbox ?? startSandbox(options.label ?? prepared.lab.name))

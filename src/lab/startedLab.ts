@@ -8,6 +8,7 @@ import type { Machine } from '../host/machine.js'
 import type { CommandOptions, CommandResult, Sandbox } from '../host/sandbox.js'
 import type { Place } from '../topology/types.js'
 import type { Captures } from './captures.js'
+import { startBalancer } from './balancers/index.js'
 import { followHostPorts } from './live/followHostPorts.js'
 import { followDns } from './dns/followDns.js'
 import { createLiveLab } from './live/liveLab.js'
@@ -67,6 +68,7 @@ export async function takeOver(
       ? // a sync sets counters to nought
         startProxiers({ prepared, sandbox, machine, healthz, onSync: () => observer.disturbed() })
       : undefined
+  const balancer = await startBalancer(sandbox, machine, prepared)
   const live = createLiveLab({
     sandbox,
     captures,
@@ -77,14 +79,15 @@ export async function takeOver(
     around: prepared.dns?.around,
     clusterOptions: prepared.clusterOptions,
     followers: [
-      ...followersOf(proxiers, api),
+      ...followersOf(proxiers, api, balancer),
       followHostPorts(sandbox, machine.iptables, prepared),
       ...(prepared.dns === undefined ? [] : [followDns(sandbox)]),
     ],
   })
   await live.adopt()
-  // what kube-proxies had to say to the API, and probes to pods, belongs to no step
-  if (proxies !== undefined || hasProbes(prepared)) await captures.take()
+  // what kube-proxies had to say to the API, and probes to pods and nodes, belongs to no step
+  if (proxies !== undefined || hasProbes(prepared) || prepared.cluster.loadBalancer?.mode === 'proxy')
+    await captures.take()
   return {
     prepared,
     machine,
@@ -129,13 +132,19 @@ export function orSandboxGone(sandbox: Sandbox, thrown: unknown): unknown {
   return new SandboxError('the sandbox was ended in the middle', thrown)
 }
 
-function followersOf(proxiers: Proxiers | undefined, api: ApiProcess | undefined): Follower[] {
+function followersOf(
+  proxiers: Proxiers | undefined,
+  api: ApiProcess | undefined,
+  balancer: Follower,
+): Follower[] {
   const since = new Date()
   return [
-    async ({ cluster }) => {
-      const reports = (await proxiers?.update(cluster)) ?? []
+    async (state) => {
+      const reports = (await proxiers?.update(state.cluster)) ?? []
       const failed = reports.find(({ ok }) => !ok)
       if (failed !== undefined) throw new SandboxError(`kube-proxy of ${failed.node}`, failed.error)
+      // a load balancer sends nothing to nodes whose rules are of before
+      await balancer(state)
     },
     ({ cluster }) => {
       api?.replace(clusterObjects(cluster, { kernel: release(), since }))

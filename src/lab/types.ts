@@ -1,3 +1,4 @@
+import type { LoadBalancer } from '../cluster/loadBalancers.js'
 import type { Cluster, IpFamily } from '../cluster/types.js'
 import type { Position } from '../errors.js'
 import type { SavedTable } from '../netfilter/save.js'
@@ -30,6 +31,8 @@ export interface Lab {
   readonly kubeProxyBinary?: string | undefined
   /** The DNS of the cluster; undefined where it has none. */
   readonly dns?: DnsSpec | undefined
+  /** Who looks after Services of type LoadBalancer; undefined where nobody does. */
+  readonly loadBalancer?: LoadBalancer | undefined
   readonly steps: readonly Step[]
   /** Where a path of lab.yaml stands (["steps", 0, "from"]), for messages. */
   readonly at: (path: readonly (string | number)[]) => Position

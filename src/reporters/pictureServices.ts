@@ -35,8 +35,13 @@ function reachedBy(service: ServiceView, colours: Colours): string[] {
     ...service.ports.map((port) => portPhrase(port, single)),
     ...(service.externalIPs.length === 0
       ? []
-      : [`external ${service.externalIPs.map(printable).join(', ')}`]),
+      : [`external ${service.externalIPs.map((ip) => externalPhrase(ip, service)).join(', ')}`]),
   ].filter((part) => part !== '')
+}
+
+function externalPhrase(ip: string, { announcedBy = [] }: ServiceView): string {
+  const by = announcedBy.find(({ address }) => address === ip)
+  return printable(by === undefined ? ip : `${ip} at ${by.node}`)
 }
 
 function portPhrase(port: ServiceView['ports'][number], single: boolean): string {

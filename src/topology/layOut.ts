@@ -5,7 +5,7 @@ import { overlayInterfaces } from './overlay.js'
 import type { AddressRanges, InterfaceAddress, Place, PodNetwork } from './types.js'
 
 /** Interface indexes are chosen, not asked for: a capture can then name its interfaces without another process. */
-export const interfaceIndex = { lo: 1, eth0: 100, cni0: 101, firstPodVeth: 110 } as const
+export const interfaceIndex = { lo: 1, eth0: 100, cni0: 101, announced: 104, firstPodVeth: 110 } as const
 
 /** The fabric's host part of the first outside client; nodes count up from .2. */
 const firstClient = 256 + 2
@@ -149,6 +149,7 @@ function layOutNode(
   const interfaces = new Map([
     ...ethernetOnly(),
     [interfaceIndex.cni0, 'cni0'] as const,
+    [interfaceIndex.announced, 'announced'] as const,
     ...overlay,
     ...pods.filter((pod) => pod.node === name).map((pod) => [pod.vethIndex, pod.veth] as const),
   ])

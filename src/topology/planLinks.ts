@@ -64,7 +64,7 @@ export function fabricPortName(place: Place): string {
 function fabricPort(place: Place): string[] {
   const port = fabricPortName(place)
   return [
-    `link add name eth0 index ${interfaceIndex.eth0} address ${mac(place)} netns ${place.netns} type veth peer name ${port}`,
+    `link add name eth0 index ${interfaceIndex.eth0} address ${placeMac(place)} netns ${place.netns} type veth peer name ${port}`,
     `link set dev ${port} master fabric up`,
   ]
 }
@@ -80,7 +80,7 @@ function bridgeOf(node: NodePlace): string[] {
 export function podPair(pod: PodPlace, topology: Topology): string {
   const mtu = podMtu(topology)
   return (
-    `link add name eth0 index ${interfaceIndex.eth0} address ${mac(pod)}${mtu} netns ${pod.netns}` +
+    `link add name eth0 index ${interfaceIndex.eth0} address ${placeMac(pod)}${mtu} netns ${pod.netns}` +
     ` type veth peer name ${pod.veth} index ${pod.vethIndex}${mtu} netns ${pod.node}`
   )
 }
@@ -164,7 +164,7 @@ export function podLines(pod: PodPlace, topology: Topology): string[] {
  * thousand that were found out (gc_thresh3, arp(7)); permanent ones do not count, so that a thousand pods can talk.
  */
 function neighbours(place: Place, device: string): string[] {
-  return place.addresses.map(({ address }) => neighbour(address, mac(place), device))
+  return place.addresses.map(({ address }) => neighbour(address, placeMac(place), device))
 }
 
 function neighbour(address: string, hardware: string, device: string): string {
@@ -218,7 +218,8 @@ function defaultRoutes(
   })
 }
 
-function mac(place: Place): string {
+/** The MAC address of a place's eth0. */
+export function placeMac(place: Place): string {
   return macAddress(place.addresses[0]?.address ?? place.netns)
 }
 

@@ -37,6 +37,33 @@ t.test('names in braces', async (t) => {
   t.equal(told('http://{node-a}:{web.nodePort}/', 'url'), 'http://172.18.0.2:30080/')
 })
 
+t.test('addresses from outside, and who answers for them', async (t) => {
+  const announced = namesOf({
+    ...topology,
+    services: topology.services.map((service) =>
+      service.name === 'web'
+        ? {
+            ...service,
+            externalIPs: ['192.0.2.7', '2001:db8::7', '203.0.113.1'],
+            announcedBy: [
+              { address: '192.0.2.7', node: 'node-b' },
+              { address: '2001:db8::7', node: 'node-a' },
+            ],
+          }
+        : service,
+    ),
+  })
+  const said = (text: string, use: TextUse = 'plain') => substitute(text, announced, use)
+  t.same(said('{web.external}'), { text: '192.0.2.7' })
+  t.same(said('http://{web.external.ipv6}/', 'url'), { text: 'http://[2001:db8::7]/' })
+  t.same(said('{web.announcer}'), { text: 'node-b' })
+  t.same(said('{web.announcer.ipv6}'), { text: 'node-a' })
+  t.equal(told('{web.announcer}'), 'no node answers for 192.0.2.7 of Service web')
+  t.equal(told('{web.external.ipv6}'), 'Service web has no external address of IPv6')
+  t.equal(told('{web.external.ipv5}'), '"ipv5" is no address family; write ipv4 or ipv6')
+  t.equal(told('{node-a.external}'), '"node-a" is a node; a Service is needed here')
+})
+
 t.test('what has no meaning', async (t) => {
   const table: [string, string][] = [
     ['{node-x}', 'there is no node, client, pod or Service named "node-x"; did you mean "node-a"?'],

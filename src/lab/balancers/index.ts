@@ -1,0 +1,29 @@
+import type { Machine } from '../../host/machine.js'
+import type { Sandbox } from '../../host/sandbox.js'
+import { planPool } from '../../topology/announcements.js'
+import type { Stage } from '../../topology/types.js'
+import type { Follower, LabState } from '../live/types.js'
+import { announcementTools, followLayer2, isUsed, layer2Stages } from './layer2.js'
+import { followProxy } from './proxy.js'
+
+/** What the load balancer of a lab needs when the lab comes up. */
+export function balancerStages(state: LabState): Stage[] {
+  return state.cluster.loadBalancer?.mode === 'proxy' ? [planPool(state.topology)] : layer2Stages(state)
+}
+
+/** The tools that it needs beside those of every lab. */
+export function balancerTools({ cluster }: LabState): readonly string[] {
+  return isUsed(cluster) ? announcementTools : []
+}
+
+/** Starts the load balancer of a lab whose kube-proxies stand; what it returns lets it follow the cluster after them. */
+export async function startBalancer(
+  sandbox: Sandbox,
+  { nginx }: Machine,
+  initial: LabState,
+): Promise<Follower> {
+  if (initial.cluster.loadBalancer?.mode !== 'proxy') return followLayer2(sandbox, initial)
+  const follow = followProxy(sandbox, initial.topology, nginx)
+  await follow(initial)
+  return follow
+}

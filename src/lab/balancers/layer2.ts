@@ -1,0 +1,74 @@
+import { announcements, ownAddresses, type Announcement } from '../../cluster/loadBalancers.js'
+import type { Cluster } from '../../cluster/types.js'
+import { requireTools } from '../../host/environment.js'
+import { runPlan } from '../../host/runPlan.js'
+import type { Sandbox } from '../../host/sandbox.js'
+import { announcementFrame } from '../../packets/announcementFrame.js'
+import { planAnnouncements, planAnswering, planPool } from '../../topology/announcements.js'
+import { placeMac } from '../../topology/planLinks.js'
+import type { Topology } from '../../topology/layOut.js'
+import type { Stage } from '../../topology/types.js'
+import type { Follower, LabState } from '../live/types.js'
+
+/** What tells the wire that an address has moved. */
+export const announcementTools = ['socat']
+
+/** The stages that have nodes answer for the addresses of load balancers when a lab comes up; none without Services of the kind. */
+export function layer2Stages({ cluster, topology }: Pick<LabState, 'cluster' | 'topology'>): Stage[] {
+  if (!isUsed(cluster)) return []
+  return [
+    planPool(topology),
+    planAnswering(topology),
+    planAnnouncements(topology, [], announcements(cluster), 0),
+  ]
+}
+
+/** Whether a Service has an address that a node is to answer for. */
+export function isUsed({ loadBalancer, services }: Cluster): boolean {
+  return (
+    loadBalancer?.mode === 'layer2' &&
+    services.some((service) => ownAddresses(service, loadBalancer).length > 0)
+  )
+}
+
+/**
+ * Lets addresses move when nodes and endpoints come and go. The node that takes one over tells everybody on the wire:
+ * clients would otherwise go on to the MAC address that they know.
+ */
+export function followLayer2(sandbox: Sandbox, initial: LabState): Follower {
+  let standing = announcements(initial.cluster)
+  let pooled = isUsed(initial.cluster)
+  let turn = 0
+  const known = new Map(standing.map(({ address, node }) => [address, node]))
+  return async ({ cluster, topology }) => {
+    if (!isUsed(cluster) && standing.length === 0) return
+    const before = standing
+    const wanted = announcements(cluster)
+    if (pooled && JSON.stringify(wanted) === JSON.stringify(before)) return
+    const moved = wanted.filter(({ address, node }) => (known.get(address) ?? node) !== node)
+    if (moved.length > 0) requireTools(announcementTools)
+    await runPlan(sandbox, {
+      stages: [
+        ...(pooled ? [] : [planPool(topology), planAnswering(topology)]),
+        planAnnouncements(topology, before, wanted, ++turn),
+      ],
+    })
+    pooled = true
+    standing = wanted
+    for (const { address, node } of wanted) known.set(address, node)
+    await Promise.all(moved.map((one) => tellEverybody(sandbox, topology, one)))
+  }
+}
+
+async function tellEverybody(
+  sandbox: Sandbox,
+  { nodes }: Topology,
+  { address, node }: Announcement,
+): Promise<void> {
+  const place = nodes.find(({ name }) => name === node)
+  if (place === undefined) return
+  await sandbox.must(`announcing ${address} from ${node}`, ['socat', '-u', 'STDIN', 'INTERFACE:eth0'], {
+    netns: place.netns,
+    input: announcementFrame(address, placeMac(place)),
+  })
+}

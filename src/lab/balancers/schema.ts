@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import type { LoadBalancer } from '../../cluster/loadBalancers.js'
+import { defaultRanges } from '../../topology/ranges.js'
+
+const className = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
+
+/** Who looks after Services of type LoadBalancer. */
+export const loadBalancerSchema = z
+  .strictObject({
+    mode: z
+      .enum(['layer2', 'proxy', 'none'])
+      .optional()
+      .describe(
+        'layer2 (the default): one node answers for each address; proxy: a host of its own in front of the node ports; none: Services wait.',
+      ),
+    ipMode: z
+      .enum(['VIP', 'Proxy'])
+      .optional()
+      .describe('The ipMode in the status of Services: Proxy by default in mode proxy, else VIP.'),
+    class: z
+      .string()
+      .max(253)
+      .regex(className, 'is not a loadBalancerClass: a name such as example.com/internal')
+      .optional()
+      .describe('Serve the Services of this loadBalancerClass; those without one by default.'),
+  })
+  .refine(({ mode = 'layer2', ipMode }) => mode !== 'layer2' || ipMode !== 'Proxy', {
+    error: 'Proxy needs mode: proxy; in layer-2 mode packets keep the address as their destination',
+    path: ['ipMode'],
+  })
+
+type LoadBalancerFile = z.infer<typeof loadBalancerSchema>
+
+/** The load balancer that a lab file asks for; undefined for none. */
+export function toLoadBalancer(given: LoadBalancerFile = {}): LoadBalancer | undefined {
+  const { mode = 'layer2' } = given
+  if (mode === 'none') return undefined
+  const ipMode = given.ipMode ?? (mode === 'proxy' ? 'Proxy' : 'VIP')
+  return {
+    mode,
+    ipMode,
+    ...(given.class === undefined ? {} : { class: given.class }),
+    ranges: defaultRanges.loadBalancers,
+  }
+}

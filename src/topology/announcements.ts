@@ -1,0 +1,98 @@
+import type { Announcement } from '../cluster/loadBalancers.js'
+import { interfaceIndex, type NodePlace, type Topology } from './layOut.js'
+import type { Place, SandboxFile, Stage } from './types.js'
+
+const folder = '/run/vethlab/announce'
+
+/**
+ * Carries what comes for an announced address and belongs to no Service: nowhere. The kernel answers ARP for another only
+ * where its own route there leaves by another device than the one that it was asked on (arp_process in net/ipv4/arp.c).
+ */
+const device = 'announced'
+
+/** Nodes and clients have the load balancers' addresses on the wire. */
+export function planPool({ nodes, clients, families, ranges }: Topology): Stage {
+  const places = [...nodes, ...clients]
+  const lines = families.map((family) => `route add ${ranges.loadBalancers[family]} dev eth0`)
+  return {
+    title: "the load balancers' addresses on the wire",
+    files: places.map((place) => batch('pool', place, lines)),
+    commands: [inEach('pool', places)],
+  }
+}
+
+/**
+ * What lets nodes answer for others, and at once instead of after a random delay. `ip ntable`, for namespaces of ordinary
+ * users do not have the sysctls of neighbours.
+ */
+export function planAnswering({ nodes, families }: Topology): Stage {
+  const withIPv6 = families.includes('IPv6')
+  const lines = [
+    `link add name ${device} index ${interfaceIndex.announced} type bridge`,
+    ...(withIPv6 ? [`link set dev ${device} addrgenmode none`] : []),
+    `link set ${device} up`,
+    ...families.map((family) => `ntable change name ${neighbours[family]} dev eth0 proxy_delay 0`),
+  ]
+  const sysctl = [...enter, 'sysctl', '-q', '-w', 'net.ipv6.conf.eth0.proxy_ndp=1']
+  return {
+    title: 'nodes that can answer for addresses of load balancers',
+    files: nodes.map((node) => batch('answering', node, lines)),
+    commands: [
+      inEach('answering', nodes),
+      ...(withIPv6 ? [{ argv: sysctl, each: nodes.map(({ netns }) => netns) }] : []),
+    ],
+  }
+}
+
+const neighbours = { IPv4: 'arp_cache', IPv6: 'ndisc_cache' } as const
+
+/**
+ * Has nodes answer ARP and neighbour discovery for addresses, or no longer do so (proxy entries, ip-neighbour(8)).
+ * `turn` tells the files of one change from those of the next.
+ */
+export function planAnnouncements(
+  { nodes }: Topology,
+  before: readonly Announcement[],
+  after: readonly Announcement[],
+  turn: number,
+): Stage {
+  const own = String(turn)
+  const lines = (node: NodePlace) => [
+    ...only(before, after, node).flatMap(({ address }) => [
+      `neigh del proxy ${address} dev eth0`,
+      `route del ${address} dev ${device}`,
+    ]),
+    ...only(after, before, node).flatMap(({ address }) => [
+      `route add ${address} dev ${device}`,
+      `neigh add proxy ${address} dev eth0`,
+    ]),
+  ]
+  const changed = nodes.filter((node) => lines(node).length > 0)
+  return {
+    title: 'who answers for the addresses of load balancers',
+    files: changed.map((node) => batch(own, node, lines(node))),
+    commands: [inEach(own, changed)],
+  }
+}
+
+/** What a node announces in the one and not in the other. */
+function only(
+  some: readonly Announcement[],
+  others: readonly Announcement[],
+  { name }: NodePlace,
+): Announcement[] {
+  return some.filter(
+    (one) =>
+      one.node === name && !others.some((other) => other.node === name && other.address === one.address),
+  )
+}
+
+const enter = ['nsenter', '--net=/run/netns/{}']
+
+function inEach(turn: string, places: readonly Place[]): Stage['commands'][number] {
+  return { argv: [...enter, 'ip', '-batch', `${folder}/${turn}/{}`], each: places.map(({ netns }) => netns) }
+}
+
+function batch(turn: string, { netns }: Place, lines: readonly string[]): SandboxFile {
+  return { path: `${folder}/${turn}/${netns}`, text: lines.map((line) => `${line}\n`).join('') }
+}

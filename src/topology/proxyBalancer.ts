@@ -1,0 +1,136 @@
+import { balancedNodes, ownAddresses } from '../cluster/loadBalancers.js'
+import { nodeAddresses } from '../cluster/nodes.js'
+import type { Cluster, IpFamily, Node, Protocol, Service } from '../cluster/types.js'
+import type { NginxPaths } from './echoServer.js'
+import type { Place, SandboxFile } from './types.js'
+
+const folder = '/run/vethlab/balancer'
+
+/** The host on which the load balancer of `mode: proxy` runs. */
+export const balancerName = 'load-balancer'
+
+/** How long the balancer tries one node before it takes the next. */
+const connectTimeout = '300ms'
+
+/** An address and port of a Service, and the node ports that it is passed on to. */
+export interface ProxiedPort {
+  readonly address: string
+  readonly port: number
+  readonly protocol: Protocol
+  /** `address:port`. */
+  readonly targets: readonly string[]
+}
+
+/** What a node is asked before it gets traffic of a Service. */
+export interface HealthQuestion {
+  readonly node: string
+  readonly port: number
+  readonly url: string
+}
+
+/** The addresses of Services that the balancer's host has. */
+export function proxiedAddresses({ loadBalancer, services }: Cluster): string[] {
+  if (loadBalancer?.mode !== 'proxy') return []
+  return services.flatMap((service) => ownAddresses(service, loadBalancer).map(({ address }) => address))
+}
+
+/** Services with externalTrafficPolicy Local have a port where each node tells whether it has an endpoint (KEP-1669). */
+export function healthQuestions(cluster: Cluster): HealthQuestion[] {
+  const { loadBalancer } = cluster
+  if (loadBalancer?.mode !== 'proxy') return []
+  const ports = cluster.services.flatMap((service) =>
+    ownAddresses(service, loadBalancer).length > 0 ? (healthPort(service) ?? []) : [],
+  )
+  return ports.flatMap((port) =>
+    balancedNodes(cluster).map((node) => ({
+      node: node.metadata.name,
+      port,
+      url: `http://${socket(nodeAddresses(node)[0] ?? '', port)}/healthz`,
+    })),
+  )
+}
+
+/** What the balancer passes on to whom; `isHealthy` is what the node answered. Ports that nobody serves stay closed. */
+export function proxiedPorts(
+  cluster: Cluster,
+  isHealthy: (node: string, port: number) => boolean,
+): ProxiedPort[] {
+  const { loadBalancer } = cluster
+  if (loadBalancer?.mode !== 'proxy') return []
+  return cluster.services
+    .flatMap((service) => {
+      const health = healthPort(service)
+      const nodes = balancedNodes(cluster).filter(
+        ({ metadata }) => health === undefined || isHealthy(metadata.name, health),
+      )
+      return ownAddresses(service, loadBalancer).flatMap(({ address, family }) =>
+        (service.spec.ports ?? []).map(({ port, protocol = 'TCP', nodePort }) => ({
+          address,
+          port,
+          protocol,
+          targets: nodePort === undefined ? [] : nodes.flatMap((node) => target(node, family, nodePort)),
+        })),
+      )
+    })
+    .filter(({ targets, protocol }) => targets.length > 0 && protocol !== 'SCTP')
+}
+
+function target(node: Node, family: IpFamily, nodePort: number): string[] {
+  const address = nodeAddresses(node).find((one) => one.includes(':') === (family === 'IPv6'))
+  return address === undefined ? [] : [socket(address, nodePort)]
+}
+
+function healthPort({ spec }: Service): number | undefined {
+  return spec.externalTrafficPolicy === 'Local' ? spec.healthCheckNodePort : undefined
+}
+
+/** One nginx of the balancer: its file, and what starts it and returns when it listens. */
+export interface BalancerProcess {
+  readonly file: SandboxFile
+  readonly argv: readonly string[]
+  readonly pidFile: string
+}
+
+/**
+ * The nginx of a load balancer. A change starts another beside it (`generation` counts them) and then lets the one before
+ * finish what it has begun.
+ */
+export function balancerProcess(
+  { netns }: Place,
+  ports: readonly ProxiedPort[],
+  generation: number,
+  nginx: NginxPaths,
+): BalancerProcess {
+  const own = `${folder}/${generation}`
+  return {
+    file: { path: `${own}/nginx.conf`, text: balancerConfig(ports, own, nginx) },
+    argv: [
+      ...['nsenter', `--net=/run/netns/${netns}`],
+      ...['nginx', '-e', `${own}/error.log`, '-c', `${own}/nginx.conf`],
+    ],
+    pidFile: `${own}/pid`,
+  }
+}
+
+/** nginx's configuration: connections and datagrams in turn to the node ports. */
+export function balancerConfig(ports: readonly ProxiedPort[], own: string, nginx: NginxPaths): string {
+  const load = nginx.streamModule === undefined ? '' : `load_module ${nginx.streamModule};\n`
+  return (
+    `${load}user root;\ndaemon on;\nmaster_process off;\npid ${own}/pid;\nerror_log ${own}/error.log;\n` +
+    `events {\n  worker_connections 1024;\n}\n` +
+    `stream {\n  proxy_connect_timeout ${connectTimeout};\n${ports.map(server).join('')}}\n`
+  )
+}
+
+function server({ address, port, protocol, targets }: ProxiedPort, index: number): string {
+  const name = `service_${index}`
+  const udp = protocol === 'UDP' ? ' udp' : ''
+  return (
+    `  upstream ${name} {\n${targets.map((one) => `    server ${one};\n`).join('')}  }\n` +
+    `  server {\n    listen ${socket(address, port)}${udp} reuseport;\n    proxy_pass ${name};\n  }\n`
+  )
+}
+
+function socket(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+}
