@@ -11,8 +11,8 @@ export function ncArguments(action: NcAction): string[] {
   const flags = action.udp ? ['-u', '-n'] : ['-N', '-n', '-v']
   return [
     ...flags,
-    '-w',
-    String(action.timeoutSeconds),
+    // whole seconds: shorter ones are kept from outside
+    ...['-w', String(Math.ceil(action.timeoutSeconds))],
     ...(action.udp ? ['-W', '1'] : []),
     ...(action.sourcePort === undefined ? [] : ['-p', String(action.sourcePort)]),
     action.host,
@@ -32,7 +32,8 @@ export async function runNc(
 
 async function exchange(sandbox: Sandbox, netns: string, action: NcAction): Promise<RequestResult> {
   const argv = ['nc', ...ncArguments(action)]
-  const timeoutMs = (action.timeoutSeconds + 1) * 1000
+  const isWhole = Number.isInteger(action.timeoutSeconds)
+  const timeoutMs = (action.timeoutSeconds + (isWhole ? 1 : 0)) * 1000
   const result = await sandbox.run(argv, { netns, files: netns, input: `${action.send}\n`, timeoutMs })
   const echo = parseEcho(result.stdout)
   return {

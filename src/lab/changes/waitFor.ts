@@ -18,6 +18,8 @@ export async function waitFor(live: LiveLab, action: WaitAction): Promise<CheckR
     })
     if (look().met) end()
   })
+  // the cluster is ahead of the rules
+  if (met) await live.followed()
   const { until } = action
   const words =
     typeof until === 'string'

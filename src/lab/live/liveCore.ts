@@ -17,6 +17,8 @@ export interface LiveCore {
   edit(edit: Edit): Promise<void>
   onState(listener: (state: LabState) => void): () => void
   follow(follower: Follower): void
+  /** True while an edit waits, or something does not follow the state yet. */
+  busy(): boolean
 }
 
 export interface LiveCoreParts {
@@ -24,6 +26,8 @@ export interface LiveCoreParts {
   /** Where the next cluster's pods are; begins to make and to end them. */
   readonly topologyOf: (next: Cluster, before: LabState) => Topology
   readonly followers: readonly Follower[]
+  /** Told when no edit waits any more and everything follows. */
+  readonly idle: () => void
 }
 
 interface Waiting {
@@ -33,7 +37,7 @@ interface Waiting {
 }
 
 /** One edit after the other, so that nobody ever sees half of one. */
-export function createLiveCore({ initial, topologyOf, followers }: LiveCoreParts): LiveCore {
+export function createLiveCore({ initial, topologyOf, followers, idle }: LiveCoreParts): LiveCore {
   let state = initial
   let waiting: Waiting[] = []
   let busy = false
@@ -54,6 +58,7 @@ export function createLiveCore({ initial, topologyOf, followers }: LiveCoreParts
       }
     }
     busy = false
+    idle()
   }
 
   async function adopt(cluster: Cluster): Promise<void> {
@@ -66,6 +71,7 @@ export function createLiveCore({ initial, topologyOf, followers }: LiveCoreParts
 
   return {
     state: () => state,
+    busy: () => busy,
     edit(edit) {
       return new Promise<void>((resolve, reject) => {
         waiting.push({ edit, done: resolve, failed: reject })

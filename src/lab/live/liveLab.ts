@@ -79,6 +79,7 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
     initial,
     topologyOf: (next, before) => pods.follow(next, before),
     followers: [(state) => pods.serve(state), ...followers],
+    idle: moved,
   })
   core.onState(moved)
 
@@ -86,6 +87,8 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
     const { cluster } = core.state()
     const isTold = (pod: Pod) => down.has(pod.spec.nodeName ?? '') || pods.isReady(pod) === isReady(pod)
     const onTheirWay = notAtRest(cluster, (pod) => pods.isJudged(pod) && isTold(pod))
+    if (onTheirWay.length === 0 && core.busy())
+      return ['the rules of nodes do not follow the last change yet']
     if (onTheirWay.length === 0 && pods.isBusy()) return ['networks of pods that went are being removed']
     return onTheirWay.map((line) => {
       const trouble = [...troubles].find(([pod]) => line.startsWith(`pod ${pod} `))
@@ -117,6 +120,8 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
       })
       return said
     },
+    // an edit that edits nothing waits for those before it
+    followed: () => core.edit((cluster) => cluster),
     async settled(timeoutMs) {
       const deadline = performance.now() + timeoutMs
       for (;;) {

@@ -20,6 +20,8 @@ export interface LiveLab {
    * their way. Throws InputError in the API server's words, with nothing changed.
    */
   change(change: Change): Promise<readonly string[]>
+  /** Resolves when everything, every node's rules too, follows the state of this moment. */
+  followed(): Promise<void>
   /** Resolves when nothing is on its way any more, or after the timeout with what still is, a line each. */
   settled(timeoutMs: number): Promise<readonly string[]>
   /** Takes a node off the fabric, or puts it back; the Node object's Ready condition follows. */
