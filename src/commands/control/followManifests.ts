@@ -11,7 +11,6 @@ const stillMs = 60
 
 /** Applies a lab's manifests whenever they are edited, until the signal; what is wrong in them is told, and waits. */
 export async function followManifests(lab: Lab, signal: AbortSignal): Promise<void> {
-  process.stdout.write('  watching its manifests; Ctrl-C ends that, and the lab stays up\n')
   const folders = new Set([lab.directory, ...lab.manifests.map((file) => dirname(file))])
   let edits = 0
   let wake: () => void = () => undefined
@@ -22,6 +21,7 @@ export async function followManifests(lab: Lab, signal: AbortSignal): Promise<vo
     }),
   )
   signal.addEventListener('abort', () => wake())
+  process.stdout.write('  watching its manifests; Ctrl-C ends that, and the lab stays up\n')
   try {
     for (let applied = 0; !signal.aborted;) {
       if (edits === applied) await new Promise<void>((resolve) => (wake = resolve))
