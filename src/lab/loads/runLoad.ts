@@ -9,6 +9,7 @@ import { shellWords } from '../shellWords.js'
 import type { StartedLab } from '../startedLab.js'
 import { judgeIn, nothingSeen, stepResult, unresolved } from '../stepResult.js'
 import { contextNow, type BegunStep } from '../stepRun.js'
+import type { RequestResult } from '../types.js'
 import { loadSummary } from './loadSummary.js'
 import type { LoadSeen, RunningLoad } from './loads.js'
 
@@ -77,9 +78,32 @@ function judgeLoad(
   const checks = judged.flatMap((step) => {
     const { value, problems } = resolveExpectations(step, context, requests.length)
     if (problems.length > 0) return unresolved(problems)
-    return judgeIn({ view: allThatWere, names }, value, { ...nothingSeen, requests, during, cluster })
+    const judgeAs = (expect: ResolvedStep['expect'], some: readonly RequestResult[]) =>
+      judgeIn(
+        { view: allThatWere, names },
+        { ...value, expect },
+        { ...nothingSeen, requests: some, during, cluster },
+      )
+    const answered = requests.filter(({ outcome }) => outcome === 'answered')
+    return [
+      ...judgeAs(
+        pick(value.expect, (key) => ofAll.includes(key)),
+        requests,
+      ),
+      ...judgeAs(
+        pick(value.expect, (key) => !ofAll.includes(key)),
+        answered,
+      ),
+    ]
   })
   return trouble === undefined ? checks : [underWay(load.action.load, trouble), ...checks]
+}
+
+/** What judges every request; other expectations ask of answers what they are like. */
+const ofAll = ['answered', 'lost', 'refused', 'reset']
+
+function pick(expect: ResolvedStep['expect'], isMeant: (key: string) => boolean): ResolvedStep['expect'] {
+  return Object.fromEntries(Object.entries(expect).filter(([key]) => isMeant(key)))
 }
 
 function underWay(load: string, trouble: string | undefined): CheckResult {
