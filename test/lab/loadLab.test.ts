@@ -192,7 +192,8 @@ t.test('a network of its own, without a kube-proxy', async (t) => {
 })
 
 t.test('wrong files, with the exact message', async (t) => {
-  const fourNames = 'it needs one of curl, nc, ping, command'
+  const actions =
+    'it needs one of curl, nc, ping, command, apply, delete, scale, label, annotate, patch, restart, node, wait, load, stop'
   const table: [string, string][] = [
     ['', '1:1: the lab file is empty; `vethlab init` writes one to start from'],
     ['# nothing\n', '1:1: the lab file is empty; `vethlab init` writes one to start from'],
@@ -263,7 +264,7 @@ t.test('wrong files, with the exact message', async (t) => {
     ['steps: [3]', '1:9: step 1 must be a mapping, not 3'],
     ['steps: [{}]', '1:9: "name" in step 1 is missing'],
     [step('expct: {}', 'ping: a'), '3:5: unknown field "expct" in step 1; did you mean "expect"?'],
-    [step('from: client'), `2:5: step 1 has no action; ${fourNames}`],
+    [step('from: client'), `2:5: step 1 has no action; ${actions}`],
     [step('ping: a', 'curl: http://x/'), '3:5: step 1 has several actions (curl, ping); make a step of each'],
     [step('curl: ftp://x/'), '3:11: "curl" in step 1 is not an http:// or https:// URL'],
     [step('curl: file:///etc/passwd'), '3:11: "curl" in step 1 is not an http:// or https:// URL'],
@@ -397,7 +398,7 @@ t.test('wrong files, with the exact message', async (t) => {
     ],
     [
       step('ping: a', 'expect: {status: 200}'),
-      '4:14: "status" in expect of step 1 cannot judge a ping; it judges curl',
+      '4:14: "status" in expect of step 1 cannot judge a ping; it judges curl, load, stop',
     ],
     [
       'topology: {clients: []}\n' + step('ping: a'),

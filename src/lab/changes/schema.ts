@@ -75,6 +75,7 @@ export const changeShape = {
     .describe('Objects to delete: kind/name, one or a list, or its parts.'),
   scale: z
     .record(lineSome, z.int().min(0).max(10_000))
+    .refine((replicas) => Object.keys(replicas).length > 0, 'needs a workload and a number')
     .optional()
     .describe('How many pods workloads are to have: kind/name with a number.'),
   label: metadata('labels').optional().describe('Labels to set, or to take away.'),
