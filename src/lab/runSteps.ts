@@ -1,3 +1,4 @@
+import { InputError, type Problem } from '../errors.js'
 import type { StepResult } from '../reporters/events.js'
 import { changeText } from './changes/changeText.js'
 import { runChange, runWait } from './changes/runChange.js'
@@ -44,12 +45,23 @@ export async function runSteps(
 async function runStep(run: StepRun): Promise<StepResult> {
   const startedAt = performance.now()
   const { value: step, problems } = resolveAction(run.written, contextNow(run.started))
-  const begun: BegunStep = { ...run, step, startedAt }
   const { action } = step
-  if (problems.length > 0) {
+  const missing = (found: readonly Problem[]) => {
     const told = { action: isRequest(action) ? action.kind : changeText(action), startedAt }
-    return stepResult(step, told, unresolved(problems))
+    return stepResult(step, told, unresolved(found))
   }
+  if (problems.length > 0) return missing(problems)
+  try {
+    return await carryOut({ ...run, step, startedAt })
+  } catch (error) {
+    // a pod that starts, or that has just gone, has a name and no network
+    if (error instanceof InputError) return missing(error.problems)
+    throw error
+  }
+}
+
+async function carryOut(begun: BegunStep): Promise<StepResult> {
+  const { action } = begun.step
   switch (action.kind) {
     case 'change':
       return runChange(begun, action)
