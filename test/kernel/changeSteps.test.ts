@@ -232,6 +232,31 @@ t.test('a load tells what was lost, and when', { skip: cannotRun }, async (t) =>
   t.match(end?.summary?.join('\n'), /refused during "refused for a while"/)
 })
 
+t.test(
+  'pods that end gracefully lose no request, however many come and go',
+  { skip: cannotRun },
+  async (t) => {
+    const steps = `
+  - name: asks
+    load: { name: asks, curl: 'http://{node-a}:{web.nodePort.http}/', every: 5ms, parallel: 2 }
+  - name: roll
+    restart: deployment/web
+  - name: fewer
+    scale: { deployment/web: 1 }
+  - name: end
+    stop: asks
+    expect: { answered: true, lost: 0, refused: 0, reset: 0, servedBy: app=web }
+`
+    const folder = labFolder(t, steps)
+    const patient = manifest.replace(
+      'image: nginx',
+      'image: nginx\n          lifecycle: { preStop: { sleep: { seconds: 1 } } }',
+    )
+    writeFileSync(join(folder, 'manifests', 'app.yaml'), patient)
+    t.strictSame(failures(await runLab(folder)), {})
+  },
+)
+
 t.test('a load on IPv6, from a pod', { skip: cannotRun }, async (t) => {
   const steps = `
   - name: asks

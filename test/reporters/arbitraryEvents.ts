@@ -130,6 +130,7 @@ const step: fc.Arbitrary<StepResult> = fc.record({
   checks: fc.array(check, { maxLength: 3 }),
   flows: fc.array(flow, { maxLength: 2 }),
   flowCount: fc.nat(300),
+  summary: maybe(fc.array(anyText, { maxLength: 2 })),
   error: maybe(anyText),
 })
 
