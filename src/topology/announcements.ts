@@ -10,6 +10,9 @@ const folder = '/run/vethlab/announce'
  */
 const device = 'announced'
 
+/** Known from the start, so that a capture shows what goes there. */
+const nobody = '02:00:00:00:00:01'
+
 /** Nodes and clients have the load balancers' addresses on the wire. */
 export function planPool({ nodes, clients, families, ranges }: Topology): Stage {
   const places = [...nodes, ...clients]
@@ -60,10 +63,12 @@ export function planAnnouncements(
   const lines = (node: NodePlace) => [
     ...only(before, after, node).flatMap(({ address }) => [
       `neigh del proxy ${address} dev eth0`,
+      `neigh del ${address} dev ${device}`,
       `route del ${address} dev ${device}`,
     ]),
     ...only(after, before, node).flatMap(({ address }) => [
       `route add ${address} dev ${device}`,
+      `neigh add ${address} lladdr ${nobody} dev ${device} nud permanent`,
       `neigh add proxy ${address} dev eth0`,
     ]),
   ]

@@ -40,8 +40,11 @@ t.test('nodes can answer for others', async (t) => {
 
 t.test('an address begins, stays, moves and ends', async (t) => {
   const lab = topology(['IPv4'])
-  const add = 'route add 192.0.2.1 dev announced\nneigh add proxy 192.0.2.1 dev eth0\n'
-  const del = 'neigh del proxy 192.0.2.1 dev eth0\nroute del 192.0.2.1 dev announced\n'
+  const add =
+    'route add 192.0.2.1 dev announced\n' +
+    'neigh add 192.0.2.1 lladdr 02:00:00:00:00:01 dev announced nud permanent\nneigh add proxy 192.0.2.1 dev eth0\n'
+  const del =
+    'neigh del proxy 192.0.2.1 dev eth0\nneigh del 192.0.2.1 dev announced\nroute del 192.0.2.1 dev announced\n'
   const moved = { ...first, node: 'node-b' }
   t.same(texts(planAnnouncements(lab, [], [first], 0)), { '0/node-a': add })
   t.same(texts(planAnnouncements(lab, [first], [first], 1)), {})

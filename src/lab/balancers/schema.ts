@@ -25,7 +25,7 @@ export const loadBalancerSchema = z
       .describe('Serve the Services of this loadBalancerClass; those without one by default.'),
   })
   .refine(({ mode = 'layer2', ipMode }) => mode !== 'layer2' || ipMode !== 'Proxy', {
-    error: 'Proxy needs mode: proxy; in layer-2 mode packets keep the address as their destination',
+    error: 'is Proxy, which needs mode: proxy; in layer-2 mode packets keep the address as their destination',
     path: ['ipMode'],
   })
 

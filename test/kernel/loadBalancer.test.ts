@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { parseManifests } from '../../src/cluster/manifests.js'
+import { announcements, balancerAddresses } from '../../src/cluster/loadBalancers.js'
+import { findTool } from '../../src/host/environment.js'
+import { placeOf } from '../../src/lab/placeOf.js'
+import { prepareLab } from '../../src/lab/prepareLab.js'
+import { runSteps } from '../../src/lab/runSteps.js'
+import { startLab, type StartedLab } from '../../src/lab/startLab.js'
+import { placeMac } from '../../src/topology/planLinks.js'
+import { cannotRun } from './ability.js'
+
+const skip = cannotRun || (findTool('socat') === undefined && 'missing here: socat')
+
+function lab(balancer: string): string {
+  return `topology: { nodes: [node-a, node-b], families: [IPv4, IPv6] }
+loadBalancer: ${balancer}
+steps: [{ name: none, command: ['true'] }]
+`
+}
+
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: nginx, ports: [{ containerPort: 80 }] }] }
+---
+`
+
+function service(spec = ''): string {
+  return `apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec:
+  type: LoadBalancer
+  ipFamilyPolicy: RequireDualStack
+  selector: { app: web }
+  ports: [{ port: 80 }]
+${spec}`
+}
+
+const ref = { kind: 'Service', namespace: 'default', name: 'web' }
+
+async function start(t: Test, balancer: string, manifest: string): Promise<StartedLab> {
+  const folder = mkdtempSync(join(tmpdir(), 'vethlab-balancer-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'manifests'))
+  writeFileSync(join(folder, 'lab.yaml'), lab(balancer))
+  writeFileSync(join(folder, 'manifests', 'app.yaml'), manifest)
+  const started = await startLab(prepareLab(folder), { capture: false, label: basename(folder) })
+  t.teardown(() => started.close())
+  return started
+}
+
+function addresses({ live }: StartedLab): string[] {
+  return live.state().cluster.services.flatMap(balancerAddresses)
+}
+
+async function on(started: StartedLab, name: string, argv: readonly string[]) {
+  const { names, topology } = started.live.state()
+  return started.exec(placeOf(names, topology.places, name), argv)
+}
+
+function urlOf(address: string): string {
+  return `http://${address.includes(':') ? `[${address}]` : address}/`
+}
+
+async function asked(started: StartedLab, address: string): Promise<number> {
+  return (await on(started, 'client', ['curl', '-gsf', '--max-time', '2', urlOf(address)])).exitCode
+}
+
+/** The MAC address that the client has for each address, and that of the node which answers for it. */
+async function macs(started: StartedLab): Promise<{ known: string[]; right: string[] }> {
+  const { stdout } = await on(started, 'client', ['ip', 'neigh', 'show'])
+  const { cluster, topology } = started.live.state()
+  const wanted = announcements(cluster)
+  return {
+    known: wanted.map(
+      ({ address }) => new RegExp(`^${address} dev eth0 lladdr (\\S+)`, 'm').exec(stdout)?.[1] ?? 'none',
+    ),
+    right: wanted.map(({ node }) => {
+      const place = topology.nodes.find(({ name }) => name === node)
+      return place === undefined ? '' : placeMac(place)
+    }),
+  }
+}
+
+t.test('an address moves, and the client that knows the old node is told', { skip }, async (t) => {
+  const started = await start(t, '{}', deployment + service())
+  t.strictSame(addresses(started), ['192.0.2.1', '2001:db8::1'])
+  for (const address of addresses(started)) t.equal(await asked(started, address), 0, address)
+  const before = await macs(started)
+  t.strictSame(before.known, before.right)
+  for (const node of ['node-a', 'node-b']) {
+    await started.live.setNode(node, 'down')
+    t.ok(announcements(started.live.state().cluster).every((one) => one.node !== node))
+    const moved = await macs(started)
+    t.strictSame(moved.known, moved.right, `told when ${node} went, before anything was asked`)
+    for (const address of addresses(started)) t.equal(await asked(started, address), 0, address)
+    await started.live.setNode(node, 'up')
+    const back = await macs(started)
+    t.strictSame(back.known, back.right, 'and when it came back')
+  }
+})
+
+t.test('a Service that comes later is answered for until it goes', { skip }, async (t) => {
+  const started = await start(t, '{}', deployment)
+  const { objects } = parseManifests([{ path: 'service.yaml', text: service() }])
+  for (const turn of ['at first', 'and again']) {
+    await started.live.change({ kind: 'apply', objects })
+    for (const address of addresses(started)) t.equal(await asked(started, address), 0, `${address} ${turn}`)
+    await started.live.change({ kind: 'delete', objects: [ref] })
+    for (const node of ['node-a', 'node-b'])
+      t.equal((await on(started, node, ['ip', 'neigh', 'show', 'proxy'])).stdout, '', `${node} says nothing`)
+  }
+})
+
+t.test('a host in front of the node ports follows the Service', { skip }, async (t) => {
+  const local = '  externalTrafficPolicy: Local\n'
+  const started = await start(t, '{ mode: proxy }', deployment + service(local))
+  const held = async () =>
+    (await on(started, 'load-balancer', ['ip', '-o', 'address', 'show', 'dev', 'eth0'])).stdout
+  for (const address of addresses(started)) {
+    t.equal(await asked(started, address), 0, address)
+    t.match(await held(), address)
+  }
+  await started.live.change({
+    kind: 'patch',
+    object: ref,
+    patch: { spec: { ports: [{ port: 8080, targetPort: 80 }] } },
+  })
+  for (const address of addresses(started)) {
+    t.equal(await asked(started, address), 7, 'the old port is closed')
+    const url = urlOf(address).replace(/\/$/, ':8080/')
+    t.equal((await on(started, 'client', ['curl', '-gsf', '--max-time', '2', url])).exitCode, 0, url)
+  }
+  await started.live.change({ kind: 'patch', object: ref, patch: { spec: { type: 'ClusterIP' } } })
+  t.strictSame(addresses(started), [])
+  t.notMatch(await held(), /192\.0\.2\.|2001:db8:/)
+})
+
+t.test('with ipMode VIP nodes know the address of such a host, with Proxy not', { skip }, async (t) => {
+  for (const ipMode of ['VIP', 'Proxy']) {
+    const started = await start(t, `{ mode: proxy, ipMode: ${ipMode} }`, deployment + service())
+    const rules = (await on(started, 'node-a', ['iptables', '-t', 'nat', '-S', 'KUBE-SERVICES'])).stdout
+    t.equal(/-d 192\.0\.2\.1\/32 .* -j KUBE-EXT-/.test(rules), ipMode === 'VIP', ipMode)
+    for (const address of addresses(started))
+      t.equal(await asked(started, address), 0, `${ipMode} ${address}`)
+  }
+})
+
+/** What is broken in lab loadbalancer, on whichever nodes can be, and the steps of which a check must notice. */
+const sabotages: readonly (readonly [command: string, step: RegExp, check: RegExp])[] = [
+  ['ip neigh del proxy 192.0.2.4 dev eth0', /^This load balancer needs/, /^status 200/],
+  ['iptables -t filter -F KUBE-PROXY-FIREWALL', /^Others are dropped/, /^passes/],
+  [
+    'iptables -t nat -I PREROUTING -d 192.0.2.3 -s 172.18.1.2 -j ACCEPT',
+    /^loadBalancerSourceRanges/,
+    /^status 200/,
+  ],
+  ['ip address add 192.0.2.1/32 dev eth0', /^(No interface|Nor on)/, /^output/],
+]
+
+t.test('lab loadbalancer misses what is broken', { skip }, async (t) => {
+  for (const [command, step, check] of sabotages) {
+    const whole = prepareLab('loadbalancer')
+    const steps = whole.lab.steps.filter(({ name }) => step.test(name))
+    const prepared = { ...whole, lab: { ...whole.lab, steps } }
+    const started = await startLab(prepared, { label: 'loadbalancer-sabotage' })
+    try {
+      const done = await Promise.all(
+        prepared.topology.nodes.map(({ netns }) => started.sandbox.run(command.split(' '), { netns })),
+      )
+      t.ok(
+        done.some(({ exitCode }) => exitCode === 0),
+        command,
+      )
+      const failed = (await runSteps(started)).flatMap(({ checks }) =>
+        checks.filter(({ ok }) => !ok).map(({ name }) => name),
+      )
+      t.ok(
+        failed.some((name) => check.test(name)),
+        `${command}: ${failed.join(', ')}`,
+      )
+    } finally {
+      await started.close()
+    }
+  }
+})
