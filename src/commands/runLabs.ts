@@ -1,19 +1,18 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { basename } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { IpFamily } from '../cluster/types.js'
-import { exitCode, InputError, OwnFamiliesError, WriteError } from '../errors.js'
+import { exitCode, InputError, WriteError } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
 import type { Sandbox } from '../host/sandbox.js'
-import { listLabs } from '../lab/findLab.js'
-import { prepareLab, type PreparedLab } from '../lab/prepareLab.js'
+import type { PreparedLab } from '../lab/prepareLab.js'
 import { runPrepared, type RunOptions } from '../lab/runLab.js'
 import type { LabResult, Reporter } from '../reporters/events.js'
 import { createReporter } from '../reporters/index.js'
 import type { ReporterName } from '../reporters/names.js'
 import { endOnSignals } from './endOnSignals.js'
 import { runHeld } from './holder.js'
+import { prepareLabs } from './prepareLabs.js'
 import { pool } from './pool.js'
 import { terminal } from './terminal.js'
 
@@ -39,14 +38,7 @@ export async function runLabs(
   flags: RunFlags,
   early?: Promise<Sandbox>,
 ): Promise<number> {
-  if (flags.all === true && names.length > 0)
-    throw new InputError([{ message: 'run takes names of labs, or --all' }])
-  const wanted = flags.all === true ? listLabs() : names
-  if (wanted.length === 0) {
-    throw new InputError([{ message: 'run takes the name of a lab', hint: '`vethlab list` shows the labs' }])
-  }
-  // all of them are read first: when one is wrong, none is built
-  const { labs, skipped } = prepareAll(wanted, flags)
+  const { labs, skipped } = prepareLabs('run', names, flags)
   if (flags.keep === true && new Set(labs.map(({ lab }) => lab.name)).size < labs.length) {
     throw new InputError([{ message: '--keep leaves a lab up under its name: each lab can be named once' }])
   }
@@ -74,31 +66,6 @@ export async function runLabs(
     await finish()
   }
   return results.every(({ ok }) => ok) ? exitCode.ok : exitCode.checkFailed
-}
-
-interface Skipped {
-  readonly lab: string
-  readonly reason: string
-}
-
-/** Of all labs, those that state other families than are asked for are left out, and told. */
-function prepareAll(
-  wanted: readonly string[],
-  { all, families, ignore }: RunFlags,
-): { readonly labs: PreparedLab[]; readonly skipped: readonly Skipped[] } {
-  const labs: PreparedLab[] = []
-  const skipped: Skipped[] = []
-  for (const name of wanted) {
-    try {
-      labs.push(prepareLab(name, { families, ignoreKinds: new Set(ignore) }))
-    } catch (error) {
-      if (all !== true || !(error instanceof OwnFamiliesError)) throw error
-      skipped.push({ lab: basename(name), reason: error.problems[0]?.message ?? error.message })
-    }
-  }
-  if (labs.length === 0)
-    throw new InputError([{ message: 'every lab states families of its own: there is none to run' }])
-  return { labs, skipped }
 }
 
 async function runOne(

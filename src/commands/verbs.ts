@@ -17,6 +17,12 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import('./run.js')).runCommand(),
   },
   {
+    name: 'mutate',
+    arguments: '[labs...]',
+    summary: 'show what each rule is for: which check fails without it',
+    load: async () => (await import('./mutate.js')).mutateCommand(),
+  },
+  {
     name: 'up',
     arguments: '<lab>',
     summary: 'build a lab that stays, for exploring',

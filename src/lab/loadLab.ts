@@ -77,6 +77,7 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),
     loadBalancer,
     dns: given.dns === true ? {} : given.dns === false ? undefined : given.dns,
+    unclaimed: given.mutate?.unclaimed ?? [],
     steps: (given.steps ?? []).map((step, index) => toStep(step, ['steps', index])),
     at: file.at,
   }

@@ -36,12 +36,15 @@ export interface ObserverParts {
   readonly captures: Captures
   /** True when nothing but the observer itself sends packets: counters then start at nought. */
   readonly quiet: boolean
+  /** How long a request may wait, whatever its action says; the first that waits in vain is the last then. */
+  readonly patienceSeconds?: number | undefined
 }
 
 type Counts = ReadonlyMap<string, readonly RuleCount[]>
 
 /** Watches one lab: its captures, counters and conntrack tables. */
-export function createObserver({ sandbox, machine, topology, captures, quiet }: ObserverParts): Observer {
+export function createObserver(parts: ObserverParts): Observer {
+  const { sandbox, machine, topology, captures, quiet, patienceSeconds = Infinity } = parts
   // what was read after one step is what stands before the next
   let standing: Counts | undefined = quiet ? new Map() : undefined
   const nodes = topology.nodes.map(({ netns }) => netns)
@@ -53,9 +56,12 @@ export function createObserver({ sandbox, machine, topology, captures, quiet }: 
   return {
     disturbed: () => (standing = undefined),
     async observe(place, action, repeat, needs) {
-      const giveUpAfter = needs.patient === true ? Infinity : toleratedTimeouts
+      const tolerated = patienceSeconds === Infinity ? toleratedTimeouts : 1
+      const giveUpAfter = needs.patient === true ? Infinity : tolerated
+      const timeoutSeconds = Math.min(action.timeoutSeconds, patienceFor(action, patienceSeconds))
       const before = needs.ruleCounts === true ? (standing ?? (await readCounts())) : undefined
-      const requests = await runAction(sandbox, place.netns, action, { repeat, giveUpAfter })
+      const timed = { ...action, timeoutSeconds }
+      const requests = await runAction(sandbox, place.netns, timed, { repeat, giveUpAfter })
       const [taken, after, conntrack] = await Promise.all([
         captures.take(needs.last),
         before === undefined && needs.ruleCountsNext !== true ? undefined : readCounts(),
@@ -71,6 +77,11 @@ export function createObserver({ sandbox, machine, topology, captures, quiet }: 
       }
     },
   }
+}
+
+/** A command may be one that waits on purpose. */
+function patienceFor({ kind }: Action, seconds: number): number {
+  return kind === 'command' ? 5 * seconds : seconds
 }
 
 function between(before: Counts, after: Counts): Counts {

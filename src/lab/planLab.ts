@@ -4,6 +4,7 @@ import type { Cluster, IpFamily, Node } from '../cluster/types.js'
 import { splitRestore } from '../netfilter/splitRestore.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { renderFullRestore } from '../proxy/iptables/restore.js'
+import { withhold, type WithheldRule } from '../proxy/iptables/withheld.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { healthServers, healthyNode, type HealthServer } from '../proxy/nodeHealth.js'
 import { kubeProxySysctls } from '../proxy/sysctls.js'
@@ -35,6 +36,8 @@ export interface PlanFacts {
   readonly splitRules?: boolean | undefined
   /** Whether kube-proxy's /healthz is served even where no Service asks for health checks: in labs that stay. */
   readonly healthz?: boolean | undefined
+  /** A rule to leave out. */
+  readonly withheld?: WithheldRule | undefined
 }
 
 /**
@@ -105,7 +108,8 @@ export function firstHealthServers(
 }
 
 function restoreText(prepared: PreparedLab, node: string, family: IpFamily, facts: PlanFacts): string {
-  const text = renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family))
+  const whole = renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family))
+  const text = withhold(whole, facts.withheld, { node, family })
   return facts.splitRules === true ? splitRestore(text) : text
 }
 

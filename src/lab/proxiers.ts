@@ -8,6 +8,7 @@ import type { Sandbox } from '../host/sandbox.js'
 import type { KubeProxyConfiguration } from '../proxy/config.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { healthServers, healthyNode } from '../proxy/nodeHealth.js'
+import { withhold, type WithheldRule } from '../proxy/iptables/withheld.js'
 import type { SyncReport } from '../proxy/syncReport.js'
 import type { NodePlace } from '../topology/layOut.js'
 import { firstHealthServers, proxyInput } from './planLab.js'
@@ -31,6 +32,8 @@ export interface ProxiersParts {
   readonly machine: Machine
   /** Whether /healthz is served even where no Service asks for health checks; as the plan was told. */
   readonly healthz: boolean
+  /** A rule that is never written. */
+  readonly withheld?: WithheldRule | undefined
   /** Told of every sync that wrote or tried to, also of those that nobody asked for. */
   readonly onSync?: ((report: SyncReport) => void) | undefined
 }
@@ -116,7 +119,7 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
 }
 
 function takeOver(
-  { prepared, sandbox, machine, healthz, onSync }: ProxiersParts,
+  { prepared, sandbox, machine, healthz, withheld, onSync }: ProxiersParts,
   { name, netns }: NodePlace,
   config: KubeProxyConfiguration,
 ): NodeProxier {
@@ -125,7 +128,11 @@ function takeOver(
   const input: ProxyInput = { ...proxyInput(prepared, name, facts), config }
   const proxiers = (input: ProxyInput, adopt: boolean): ReadonlyMap<IpFamily, Proxier> => {
     const proxier = (family: IpFamily) => {
-      const tables = nodeTables(sandbox, iptables, netns, family)
+      const whole = nodeTables(sandbox, iptables, netns, family)
+      const tables = {
+        ...whole,
+        restore: (text: string) => whole.restore(withhold(text, withheld, { node: name, family })),
+      }
       return createProxier({ node: name, family, tables, input, adopt, onSync })
     }
     return new Map(prepared.topology.families.map((family) => [family, proxier(family)]))

@@ -127,6 +127,21 @@ const dnsSchema = z.union([
   }),
 ])
 
+const mutateSchema = z.strictObject({
+  unclaimed: z
+    .array(
+      z.strictObject({
+        rules: lineSome.describe(
+          'Rules as iptables-save prints them, with * for anything: by CHAIN, `CHAIN spec` or `table CHAIN spec`.',
+        ),
+        why: lineSome.describe('Why no step of the lab fails without them.'),
+      }),
+    )
+    .max(100)
+    .optional()
+    .describe('Rules of kube-proxy about which the lab claims nothing.'),
+})
+
 /** The whole of lab.yaml. */
 export const labSchema = z
   .strictObject({
@@ -155,6 +170,7 @@ export const labSchema = z
       .describe(
         'A kube-proxy to run on every node instead of the built-in rules: a path, from the folder of lab.yaml on.',
       ),
+    mutate: mutateSchema.optional().describe('What `vethlab mutate` is told about the lab.'),
     steps: z.array(stepSchema).max(1000).optional().describe('What is done and what must be seen, in order.'),
   })
   .describe('A vethlab lab: lab.yaml')

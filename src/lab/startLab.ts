@@ -6,6 +6,7 @@ import { probeMachine, type Machine } from '../host/machine.js'
 import { startKubeProxies } from '../host/kubeProxy/startKubeProxies.js'
 import { runPlan, type OnProcess } from '../host/runPlan.js'
 import { startSandbox, type Sandbox } from '../host/sandbox.js'
+import type { WithheldRule } from '../proxy/iptables/withheld.js'
 import { planNamespaces } from '../topology/planLinks.js'
 import { balancerTools } from './balancers/index.js'
 import { noCaptures, startCaptures } from './captures.js'
@@ -34,6 +35,10 @@ export interface StartOptions {
   readonly api?: boolean | undefined
   /** Serve kube-proxy's /healthz and /livez; done in any case once a Service has a healthCheckNodePort. */
   readonly healthz?: boolean | undefined
+  /** A rule that the built-in kube-proxies never write. */
+  readonly withheld?: WithheldRule | undefined
+  /** Seconds that a request waits at most, whatever its step says; one that waits in vain ends its repetitions. */
+  readonly patienceSeconds?: number | undefined
   /** A sandbox that is on its way already; one is made otherwise. */
   readonly sandbox?: Promise<Sandbox> | undefined
 }
@@ -58,7 +63,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
       probeMachine(sandbox, options.iptables),
       runPlan(sandbox, { stages: [planNamespaces(topology)] }),
     ])
-    const facts = planFacts(machine, sandbox, options.healthz === true)
+    const facts = planFacts(machine, sandbox, options)
     const { stages } = planLab(prepared, facts, kubeProxies)
     const others = kubeProxies === undefined ? stages.length : stages.indexOf(kubeProxies)
     const containers = new Map<string, Map<string, ContainerProcess>>()
@@ -94,8 +99,12 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
   }
 }
 
-function planFacts({ iptables, nginx, nfacct }: Machine, { rootless }: Sandbox, healthz: boolean): PlanFacts {
+function planFacts(
+  { iptables, nginx, nfacct }: Machine,
+  { rootless }: Sandbox,
+  { healthz = false, withheld }: StartOptions,
+): PlanFacts {
   const restore = { IPv4: iptables.program('IPv4', 'restore'), IPv6: iptables.program('IPv6', 'restore') }
   const splitRules = needsSplit(iptables, rootless)
-  return { restore, nginx, nfacct, randomFully: iptables.randomFully, splitRules, healthz }
+  return { restore, nginx, nfacct, randomFully: iptables.randomFully, splitRules, healthz, withheld }
 }

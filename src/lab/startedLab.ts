@@ -57,16 +57,16 @@ export interface StandingParts {
 /** Makes a lab of what stands: from here on it lives. */
 export async function takeOver(
   prepared: PreparedLab,
-  { pcap, signal, healthz = false }: StartOptions,
+  { pcap, signal, healthz = false, withheld, patienceSeconds }: StartOptions,
   { sandbox, machine, captures, api, proxies, containers, abort }: StandingParts,
 ): Promise<StartedLab> {
   const { topology } = prepared
   const quiet = !hasProcesses(prepared) && !hasProbes(prepared)
-  const observer = createObserver({ sandbox, machine, topology, captures, quiet })
+  const observer = createObserver({ sandbox, machine, topology, captures, quiet, patienceSeconds })
   const proxiers =
     proxies === undefined && hasKubeProxy(prepared)
       ? // a sync sets counters to nought
-        startProxiers({ prepared, sandbox, machine, healthz, onSync: () => observer.disturbed() })
+        startProxiers({ prepared, sandbox, machine, healthz, withheld, onSync: () => observer.disturbed() })
       : undefined
   const balancer = await startBalancer(sandbox, machine, prepared)
   const live = createLiveLab({

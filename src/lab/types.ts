@@ -33,6 +33,8 @@ export interface Lab {
   readonly dns?: DnsSpec | undefined
   /** Who looks after Services of type LoadBalancer; undefined where nobody does. */
   readonly loadBalancer?: LoadBalancer | undefined
+  /** Rules of kube-proxy's about which the lab claims nothing. */
+  readonly unclaimed: readonly UnclaimedRules[]
   readonly steps: readonly Step[]
   /** Where a path of lab.yaml stands (["steps", 0, "from"]), for messages. */
   readonly at: (path: readonly (string | number)[]) => Position
@@ -50,6 +52,13 @@ export interface ClientSpec {
   readonly addresses?: readonly string[] | undefined
   /** TCP ports of its echo server. */
   readonly serves?: readonly number[] | undefined
+}
+
+/** Rules that may be gone without a step that fails. */
+export interface UnclaimedRules {
+  /** With `*` for anything; see `isLike`. */
+  readonly rules: string
+  readonly why: string
 }
 
 /** The DNS of a cluster. */

@@ -8,10 +8,9 @@ import {
 import type { SavedRule, SavedTable } from '../../../netfilter/save.js'
 import type { ServicePort } from '../../servicePort.js'
 import { baseChain } from '../chainNames.js'
-import type { Rule } from '../rule.js'
 import type { Ruleset } from '../ruleset.js'
 import { savedSpec } from '../savedRule.js'
-import { tableRules } from '../tableRules.js'
+import { writtenRules } from '../writtenRules.js'
 import { chainAbout, chainRank, comesFirst } from './chainAbout.js'
 import { matchChain, type WrittenRule } from './matchChain.js'
 import type {
@@ -55,16 +54,6 @@ export function explainRuleset(ruleset: Ruleset, saved: readonly SavedTable[]): 
     for (const rule of rules) partOf(table, rule.chain, portNameOf(rule, owners)).standing.push(rule)
   }
   return arrange(ruleset, [...parts.values()])
-}
-
-/** Every rule that kube-proxy writes, each chain's in their order. */
-function writtenRules(ruleset: Ruleset): readonly { readonly table: string; readonly rule: Rule }[] {
-  // each jump is inserted at the top of its chain
-  const jumps = ruleset.jumps.toReversed().map((rule) => ({ table: rule.table, rule }))
-  const tables = (['nat', 'filter'] as const).flatMap((table) =>
-    tableRules(ruleset, table).map((rule) => ({ table, rule })),
-  )
-  return [...jumps, ...tables]
 }
 
 function portNameOf({ chain, spec }: SavedRule, owners: ReadonlyMap<string, string>): string {

@@ -1,0 +1,27 @@
+import type { Mutation, Verdict } from '../../reporters/mutationTypes.js'
+import type { CataloguedRule } from './catalogue.js'
+
+/** A rule of one node with what became of the lab without it. */
+export interface JudgedRule {
+  readonly rule: CataloguedRule
+  readonly verdict: Verdict
+  readonly unclaimed: string | undefined
+}
+
+/** Takes equal rules of several nodes together where the verdicts are of one kind; the first one's check is told. */
+export function groupRules(judged: readonly JudgedRule[]): Mutation[] {
+  const groups = new Map<string, Mutation>()
+  for (const { rule, verdict, unclaimed } of judged) {
+    const { family, table, chain, spec, why, servicePort, node } = rule
+    const key = [family, table, chain, verdict.kind, spec].join(' ')
+    const known = groups.get(key)
+    const nodes = [...(known?.nodes ?? []), node]
+    groups.set(
+      key,
+      known === undefined
+        ? { family, table, chain, spec, why, servicePort, nodes, verdict, unclaimed }
+        : { ...known, nodes },
+    )
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,47 @@
+import { readRuleCounts } from '../../host/readings.js'
+import type { PreparedLab } from '../prepareLab.js'
+import { runSteps } from '../runSteps.js'
+import { startLab, type StartedLab, type StartOptions } from '../startLab.js'
+import { createCatalogue, type Catalogue, type CataloguedRule } from './catalogue.js'
+
+/** What a whole run of a lab showed. */
+export interface MetRules {
+  /** The rules that counted a packet, in the order in which packets meet them. */
+  readonly met: readonly CataloguedRule[]
+  readonly notMet: readonly CataloguedRule[]
+  /** The first check that failed, `step › check`; a lab that fails as it is cannot tell what a rule is for. */
+  readonly failed: string | undefined
+  readonly durationMs: number
+}
+
+/** Runs a lab as it is and looks after each step which rules packets have met; counters are lost when a rule is rewritten. */
+export async function meetRules(prepared: PreparedLab, options: StartOptions): Promise<MetRules> {
+  const start = performance.now()
+  const started = await startLab(prepared, options)
+  try {
+    const { nfacct, iptables } = started.machine
+    const catalogue = createCatalogue({ nfacct, randomFully: iptables.randomFully })
+    catalogue.note(prepared)
+    started.live.onState((state) => catalogue.note({ ...prepared, ...state }))
+    const results = await runSteps(started, { before: () => readCounts(started, catalogue) })
+    await readCounts(started, catalogue)
+    const failed = results.find(({ ok }) => !ok)
+    const check = failed?.checks.find(({ ok }) => !ok)
+    return {
+      ...catalogue.rules(),
+      failed: failed && `${failed.name} › ${check?.name ?? failed.error ?? 'carried out'}`,
+      durationMs: performance.now() - start,
+    }
+  } finally {
+    await started.close()
+  }
+}
+
+async function readCounts({ sandbox, machine, live }: StartedLab, catalogue: Catalogue): Promise<void> {
+  const { nodes, families } = live.state().topology
+  for (const family of families) {
+    const netnsNames = nodes.map(({ netns }) => netns)
+    const counts = await readRuleCounts(sandbox, machine.iptables, netnsNames, [family])
+    for (const { name, netns } of nodes) catalogue.count(name, family, counts.get(netns) ?? [])
+  }
+}

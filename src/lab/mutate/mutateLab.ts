@@ -1,0 +1,75 @@
+import { mutationFine, type LabMutations, type Verdict } from '../../reporters/mutationTypes.js'
+import { hasKubeProxy } from '../planLab.js'
+import type { PreparedLab } from '../prepareLab.js'
+import type { StartOptions } from '../startLab.js'
+import type { CataloguedRule } from './catalogue.js'
+import { groupRules, type JudgedRule } from './groupRules.js'
+import { meetRules } from './meetRules.js'
+import { isLike } from './ruleGlob.js'
+import { idlePatterns, unclaimedIn } from './unclaimed.js'
+import { tryWithout } from './tryWithout.js'
+
+export interface MutateOptions extends Omit<StartOptions, 'withheld' | 'patienceSeconds' | 'sandbox'> {
+  /** Only rules like this pattern; see `isLike`. */
+  readonly rule?: string | undefined
+  /** Also rules that no packet meets. */
+  readonly allRules?: boolean | undefined
+  /** Runs a piece of work when there is room for one more sandbox. */
+  readonly withRoom: <Result>(work: () => Promise<Result>) => Promise<Result>
+}
+
+/** A rule is looked at again where nothing failed without it: some are missed by chance alone. */
+const tries = 3
+
+/**
+ * Runs a lab once as it is, and then without each rule of kube-proxy's that packets met, one at a time. Throws what
+ * `startLab` does; a lab that fails as it is, or has no rules of kube-proxy's, says so in the result.
+ */
+export async function mutateLab(prepared: PreparedLab, options: MutateOptions): Promise<LabMutations> {
+  const { name, title } = prepared.lab
+  let spent = 0
+  const result = (rest: Partial<LabMutations>): LabMutations => ({
+    ...{ lab: name, title, ok: false, mutations: [], notMet: 0, idle: [] },
+    ...{ durationMs: spent, ...rest },
+  })
+  const unwritten = whyNoRules(prepared)
+  if (unwritten !== undefined) return result({ skipped: unwritten })
+  const { rule: glob, allRules = false, withRoom, ...starting } = options
+  const inRoom = <Result>(work: () => Promise<Result>) =>
+    withRoom(async () => {
+      const start = performance.now()
+      try {
+        return await work()
+      } finally {
+        spent += performance.now() - start
+      }
+    })
+  const { met, notMet, failed, durationMs } = await inRoom(() => meetRules(prepared, starting))
+  if (failed !== undefined) return result({ error: `it fails as it is: ${failed}` })
+  const wanted = (rule: CataloguedRule) => glob === undefined || isLike(rule, glob)
+  const rules = [...met, ...(allRules ? notMet : [])].filter(wanted)
+  const limitMs = Math.round(10_000 + 4 * durationMs)
+  const judged = rules.map(async (rule): Promise<JudgedRule> => {
+    const unclaimed = unclaimedIn(prepared.lab, rule)
+    let verdict: Verdict = { kind: 'not caught' }
+    for (let left = unclaimed === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--)
+      verdict = await inRoom(() => tryWithout(prepared, rule, { ...starting, limitMs }))
+    // what fails in spite of what we say of every lab needs no word
+    const told = verdict.kind === 'caught' && unclaimed?.listed === false ? undefined : unclaimed?.why
+    return { rule, verdict, unclaimed: told }
+  })
+  const mutations = groupRules(await Promise.all(judged))
+  return result({
+    ok: mutations.every(mutationFine),
+    mutations,
+    notMet: notMet.filter(wanted).length,
+    idle: glob === undefined ? idlePatterns(prepared.lab, met) : [],
+  })
+}
+
+function whyNoRules(prepared: PreparedLab): string | undefined {
+  if (prepared.lab.kubeProxyBinary !== undefined)
+    return 'its kube-proxy is one of its own: no rule can be kept from it'
+  if (!hasKubeProxy(prepared)) return 'its nodes have no kube-proxy: there is no rule of it to take away'
+  return undefined
+}

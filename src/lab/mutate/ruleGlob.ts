@@ -1,0 +1,20 @@
+/** What a pattern is held against: a rule as iptables-save prints it. */
+export interface NamedRule {
+  readonly table: string
+  readonly chain: string
+  /** Without `-A CHAIN`. */
+  readonly spec: string
+}
+
+/**
+ * Whether a rule is like a pattern, in which `*` stands for anything: by its chain's name alone, by `CHAIN spec`, or by
+ * `table CHAIN spec`.
+ */
+export function isLike({ table, chain, spec }: NamedRule, glob: string): boolean {
+  const pattern = new RegExp(`^${glob.split('*').map(literally).join('.*')}$`)
+  return [chain, `${chain} ${spec}`, `${table} ${chain} ${spec}`].some((text) => pattern.test(text))
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

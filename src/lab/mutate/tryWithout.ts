@@ -1,0 +1,60 @@
+import { isKnownError } from '../../errors.js'
+import type { WithheldRule } from '../../proxy/iptables/withheld.js'
+import type { StepResult } from '../../reporters/events.js'
+import type { Verdict } from '../../reporters/mutationTypes.js'
+import type { PreparedLab } from '../prepareLab.js'
+import { runSteps } from '../runSteps.js'
+import { startLab, type StartOptions } from '../startLab.js'
+
+/** Seconds that a request waits without a rule: an answer in a lab takes milliseconds. */
+export const patienceSeconds = 1
+
+export interface TryOptions extends StartOptions {
+  /** How long the run may take. */
+  readonly limitMs: number
+}
+
+/** Runs a lab whose kube-proxies never write one rule, until the first check that fails. */
+export async function tryWithout(
+  prepared: PreparedLab,
+  withheld: WithheldRule,
+  { limitMs, ...options }: TryOptions,
+): Promise<Verdict> {
+  const limit = AbortSignal.timeout(limitMs)
+  const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal])
+  try {
+    return await untilOneFails(prepared, { ...options, signal, withheld, patienceSeconds })
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    if (limit.aborted)
+      return { kind: 'undecided', reason: `broken off after ${Math.round(limitMs / 1000)} s` }
+    if (!isKnownError(error) || error.exitCode !== 1) throw error
+    return { kind: 'caught', step: 'the lab', check: error.message.split('\n')[0] ?? error.message }
+  }
+}
+
+async function untilOneFails(prepared: PreparedLab, options: StartOptions): Promise<Verdict> {
+  const started = await startLab(prepared, options)
+  const enough = new Error('a check has failed')
+  let failed: StepResult | undefined
+  try {
+    await runSteps(started, {
+      before: () => (failed === undefined ? Promise.resolve() : Promise.reject(enough)),
+      after: (result) => {
+        if (!result.ok) failed = result
+      },
+    })
+  } catch (error) {
+    if (error !== enough) throw error
+  } finally {
+    await started.close()
+  }
+  if (failed === undefined) options.signal?.throwIfAborted()
+  return verdictOf(failed)
+}
+
+function verdictOf(failed: StepResult | undefined): Verdict {
+  if (failed === undefined) return { kind: 'not caught' }
+  const check = failed.checks.find(({ ok }) => !ok)
+  return { kind: 'caught', step: failed.name, check: check?.name ?? failed.error ?? 'carried out' }
+}

@@ -1,0 +1,37 @@
+import type { Lab, UnclaimedRules } from '../types.js'
+import { isLike, type NamedRule } from './ruleGlob.js'
+
+const accepted = 'the policy of a lab’s nodes is ACCEPT: what this rule lets pass would pass without it'
+
+/** Rules that have no effect in a lab unless it is made for them. */
+const everywhere: readonly UnclaimedRules[] = [
+  { rules: 'filter FORWARD * -j KUBE-FORWARD', why: accepted },
+  { rules: 'filter KUBE-FORWARD * -j ACCEPT', why: accepted },
+  { rules: 'filter INPUT * -j KUBE-NODEPORTS', why: accepted },
+  { rules: 'filter KUBE-NODEPORTS * -j ACCEPT', why: accepted },
+  {
+    rules: 'nat KUBE-POSTROUTING -j MARK --set-xmark *',
+    why: 'only a packet that leaves twice, once more inside of another, would be masqueraded twice',
+  },
+]
+
+/** Why nothing need fail without a rule. */
+export interface Unclaimed {
+  readonly why: string
+  /** True when lab.yaml says so, and not we about every lab. */
+  readonly listed: boolean
+}
+
+/** Why a lab claims nothing about a rule; undefined where it has to. */
+export function unclaimedIn({ unclaimed }: Pick<Lab, 'unclaimed'>, rule: NamedRule): Unclaimed | undefined {
+  const find = (all: readonly UnclaimedRules[]) => all.find(({ rules }) => isLike(rule, rules))?.why
+  const listed = find(unclaimed)
+  if (listed !== undefined) return { why: listed, listed: true }
+  const why = find(everywhere)
+  return why === undefined ? undefined : { why, listed: false }
+}
+
+/** The patterns of a lab that none of some rules is like. */
+export function idlePatterns({ unclaimed }: Pick<Lab, 'unclaimed'>, rules: readonly NamedRule[]): string[] {
+  return unclaimed.map(({ rules }) => rules).filter((glob) => !rules.some((rule) => isLike(rule, glob)))
+}

@@ -1,0 +1,26 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { TableName } from './baseRules.js'
+
+/** A rule that the kube-proxy of one node is kept from writing. */
+export interface WithheldRule {
+  readonly node: string
+  readonly family: IpFamily
+  readonly table: TableName
+  /** The rule as it is fed to iptables-restore; see `restoreRule`. */
+  readonly line: string
+}
+
+/** Text for iptables-restore without a rule; whole where the rule is not of this node and family, or not in it. */
+export function withhold(
+  text: string,
+  rule: WithheldRule | undefined,
+  { node, family }: Pick<WithheldRule, 'node' | 'family'>,
+): string {
+  if (rule?.node !== node || rule.family !== family) return text
+  let table = ''
+  const kept = text.split('\n').filter((line) => {
+    if (line.startsWith('*')) table = line.slice(1)
+    return table !== rule.table || line !== rule.line
+  })
+  return kept.join('\n')
+}

@@ -1,0 +1,118 @@
+import { withoutComment } from '../netfilter/matchRules.js'
+import type { Colours } from './colour.js'
+import { count } from './count.js'
+import { formatDuration } from './duration.js'
+import { mutationFine, type LabMutations, type Mutation } from './mutationTypes.js'
+import { printable } from './printable.js'
+import { formatTable } from './table.js'
+import { wrap } from './textWidth.js'
+
+/** What the text of a lab's rules is made with. */
+export interface MutationsOptions {
+  readonly colours: Colours
+  /** Columns of the terminal. */
+  readonly width: number
+  /** Tell also of the rules that were caught. */
+  readonly everything: boolean
+}
+
+const indent = 6
+
+/** What each rule of a lab is for: why it is there, and which check fails without it. */
+export function prettyMutations(result: LabMutations, options: MutationsOptions): string {
+  const { colours, everything } = options
+  const { lab, title, mutations, skipped, error, idle } = result
+  const heading = `${colours.bold(printable(lab))}  ${colours.dim(printable(title))}`
+  if (skipped !== undefined) return `${heading}\n  ${colours.dim(`skipped: ${printable(skipped)}`)}\n`
+  if (error !== undefined) return `${heading}\n  ${colours.bad(`✖ ${printable(error)}`)}\n`
+  const told = mutations.filter((mutation) => everything || isWorthTelling(mutation))
+  const lines: string[] = [heading]
+  let section: string | undefined
+  for (const mutation of told) {
+    const next = mutation.servicePort ?? 'rules that all Services share'
+    if (next !== section) lines.push('', `  ${colours.bold(printable(next))}`)
+    section = next
+    lines.push(...mutationLines(mutation, options))
+  }
+  if (told.length > 0) lines.push('')
+  for (const pattern of idle)
+    lines.push(`  note: mutate.unclaimed lists ${printable(pattern)}, and no such rule did anything`)
+  lines.push(
+    ...wrap(summary(result, colours).split(' '), options.width - 2, ' ', '  ').map((line) => `  ${line}`),
+  )
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** Of several labs, a line each. */
+export function mutationsTable(results: readonly LabMutations[]): string {
+  const rows = results.map((result) => {
+    const { caught, missed, undecided, unclaimed } = tallies(result)
+    const done = result.skipped === undefined && result.error === undefined
+    const numbers = [caught, missed, undecided, unclaimed, result.notMet].map(String)
+    const mark = result.skipped !== undefined ? '-' : result.ok ? '✔' : '✖'
+    return [mark, result.lab, ...(done ? numbers : numbers.map(() => '-')), formatDuration(result.durationMs)]
+  })
+  const heading = ['', 'lab', 'caught', 'not caught', 'undecided', 'not claimed', 'did nothing', 'runs took']
+  return formatTable([heading, ...rows], { right: [2, 3, 4, 5, 6, 7] })
+}
+
+function isWorthTelling(mutation: Mutation): boolean {
+  return !mutationFine(mutation) || isListedInVain(mutation)
+}
+
+/** Listed as unclaimed, and yet a check fails without it. */
+function isListedInVain({ verdict, unclaimed }: Mutation): boolean {
+  return unclaimed !== undefined && verdict.kind === 'caught'
+}
+
+function mutationLines(mutation: Mutation, { colours, width }: MutationsOptions): string[] {
+  const { table, chain, spec, why, nodes, family } = mutation
+  const fine = mutationFine(mutation)
+  const mark = mutation.unclaimed !== undefined ? '-' : fine ? colours.good('✔') : colours.bad('✖')
+  const where = family === 'IPv6' ? `${table} (IPv6)` : table
+  const rule = printable(withoutComment(spec)).split(/ (?=(?:! )?-)(?<!! )/)
+  const paragraph = (text: string) =>
+    wrap(printable(text).split(' '), width - indent).map((line) => ' '.repeat(indent) + line)
+  return [
+    ...wrap([`  ${mark} ${where} ${colours.bold(chain)}`, ...rule], width, ' ', ' '.repeat(indent)),
+    ...paragraph(why).map((line) => colours.dim(line)),
+    ...paragraph(`without it on ${printable(nodes.join(', '))}: ${outcome(mutation)}`),
+  ]
+}
+
+function outcome({ verdict, unclaimed }: Mutation): string {
+  const listed = unclaimed === undefined ? '' : `; not claimed: ${unclaimed}`
+  switch (verdict.kind) {
+    case 'caught':
+      return `“${verdict.step}” › ${verdict.check}${unclaimed === undefined ? '' : '; it is listed in mutate.unclaimed, and need not be'}`
+    case 'not caught':
+      return unclaimed === undefined ? 'no check failed' : `no check failed${listed}`
+    case 'undecided':
+      return `${verdict.reason}, before a check failed${listed}`
+  }
+}
+
+function summary(result: LabMutations, colours: Colours): string {
+  const { caught, missed, undecided, unclaimed } = tallies(result)
+  const parts = [
+    `${count(result.mutations.length, 'rule')} taken away in turn: ${caught} caught`,
+    ...(missed === 0 ? [] : [colours.bad(`${missed} not caught`)]),
+    ...(undecided === 0 ? [] : [colours.bad(`${undecided} undecided`)]),
+    ...(unclaimed === 0 ? [] : [`${unclaimed} not claimed`]),
+    `${result.notMet} more that did nothing`,
+    `runs of ${formatDuration(result.durationMs)} in all`,
+  ]
+  return `${result.ok ? colours.good('✔') : colours.bad('✖')} ${parts.join(', ')}`
+}
+
+function tallies({ mutations }: LabMutations) {
+  const claimed = mutations.filter((mutation) => mutation.unclaimed === undefined)
+  const of = (kind: Mutation['verdict']['kind']) =>
+    claimed.filter(({ verdict }) => verdict.kind === kind).length
+  return {
+    caught: of('caught'),
+    missed: of('not caught'),
+    undecided: of('undecided'),
+    unclaimed: mutations.length - claimed.length,
+  }
+}

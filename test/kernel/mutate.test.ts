@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createCatalogue } from '../../src/lab/mutate/catalogue.js'
+import { prepareLab } from '../../src/lab/prepareLab.js'
+import { startLab } from '../../src/lab/startLab.js'
+import type { LabMutations } from '../../src/reporters/mutationTypes.js'
+import { cannotRun } from './ability.js'
+import { copyOfLab, vethlab } from './commandLine.js'
+
+/** The nodeport lab with steps of its own, which see less. */
+function weakLab(t: Test, rest: string): string {
+  const folder = copyOfLab(t, 'nodeport')
+  writeFileSync(join(folder, 'lab.yaml'), rest)
+  return folder
+}
+
+const answers = "steps: [{ name: It answers, curl: 'http://{node-a}:30080/', repeat: 16 }]\n"
+
+t.test('without a rule the check fails that is about it', { skip: cannotRun, timeout: 60_000 }, async (t) => {
+  const { code, stdout, stderr } = await vethlab(['mutate', 'nodeport', '--rule', 'KUBE-NODEPORTS', '--json'])
+  t.equal(code, 0, `${stdout}${stderr}`)
+  const { ok, mutations, skipped, error } = JSON.parse(stdout) as LabMutations
+  t.match({ ok, skipped, error }, { ok: true, skipped: undefined, error: undefined })
+  t.match(mutations, [
+    {
+      table: 'nat',
+      chain: 'KUBE-NODEPORTS',
+      spec: /--dport 30080 -j KUBE-EXT-/,
+      servicePort: 'default/my-nodeport-service',
+      nodes: ['node-a', 'node-b'],
+      verdict: { kind: 'caught', step: String, check: 'status 200' },
+    },
+  ])
+})
+
+t.test(
+  'a rule that no check misses ends with 1, unless the lab claims nothing about it',
+  { skip: cannotRun, timeout: 60_000 },
+  async (t) => {
+    const lab = weakLab(t, answers)
+    const missed = await vethlab(['mutate', lab, '--rule', '*statistic*'])
+    t.equal(missed.code, 1, missed.stderr)
+    t.match(missed.stdout, /✖ nat KUBE-SVC-\S+ .*statistic[^]*without it on node-a: no check failed/)
+    writeFileSync(
+      join(lab, 'lab.yaml'),
+      `${answers}mutate: { unclaimed: [{ rules: '*statistic*', why: any pod will do }] }\n`,
+    )
+    const listed = await vethlab(['mutate', lab, '--rule', '*statistic*'])
+    t.equal(listed.code, 0, listed.stderr)
+    t.match(listed.stdout, /- nat KUBE-SVC-\S+ [^]*not claimed: any pod will do/)
+  },
+)
+
+t.test('a lab that fails as it is tells of no rule', { skip: cannotRun }, async (t) => {
+  const lab = weakLab(t, "steps: [{ name: It answers, curl: 'http://{node-a}:30081/' }]\n")
+  const { code, stdout } = await vethlab(['mutate', lab])
+  t.equal(code, 1)
+  t.match(stdout, /✖ it fails as it is: It answers › /)
+})
+
+t.test('what takes no rule away is refused', { skip: cannotRun }, async (t) => {
+  const byHand = await vethlab(['mutate', 'iptables-basics'])
+  t.equal(byHand.code, 2)
+  t.match(byHand.stdout, /skipped: its nodes have no kube-proxy/)
+  const none = await vethlab(['mutate', 'nodeport', '--rule', 'KUBE-XLB-*'])
+  t.equal(none.code, 2)
+  t.match(none.stderr, /no rule like "KUBE-XLB-\*" does anything/)
+})
+
+t.test('a rule that is kept away comes back by no sync', { skip: cannotRun }, async (t) => {
+  const prepared = prepareLab('nodeport')
+  const catalogue = createCatalogue({ nfacct: false, randomFully: true })
+  catalogue.note(prepared)
+  const isMasquerade = ({ spec }: { spec: string }) => spec.includes('MASQUERADE')
+  const withheld = catalogue.rules().notMet.find((rule) => rule.node === 'node-a' && isMasquerade(rule))
+  const started = await startLab(prepared, { withheld, capture: false })
+  t.teardown(() => started.close())
+  const masquerades = async () =>
+    Promise.all(
+      prepared.topology.nodes.map(async (node) => {
+        const { stdout } = await started.exec(node, ['iptables', '-t', 'nat', '-S', 'KUBE-POSTROUTING'])
+        return stdout.includes('MASQUERADE')
+      }),
+    )
+  t.strictSame(await masquerades(), [false, true], 'as the lab comes up')
+  await started.live.restartKubeProxy('node-a')
+  t.strictSame(await masquerades(), [false, true], 'after a full sync')
+  await started.live.change({ kind: 'scale', object: { kind: 'Deployment', name: 'my-app' }, replicas: 3 })
+  t.strictSame(await masquerades(), [false, true], 'after one of what changed')
+})

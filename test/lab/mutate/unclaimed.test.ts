@@ -1,0 +1,26 @@
+import t from 'tap'
+import { idlePatterns, unclaimedIn } from '../../../src/lab/mutate/unclaimed.js'
+
+const endpoint = {
+  table: 'nat',
+  chain: 'KUBE-SEP-A',
+  spec: '-p tcp -m tcp -j DNAT --to-destination 10.244.1.2:80',
+}
+const forward = { table: 'filter', chain: 'KUBE-FORWARD', spec: '-m mark --mark 0x4000/0x4000 -j ACCEPT' }
+const invalid = { table: 'filter', chain: 'KUBE-FORWARD', spec: '-m conntrack --ctstate INVALID -j DROP' }
+
+t.test('what lab.yaml lists comes before what is said of every lab', async (t) => {
+  const lab = { unclaimed: [{ rules: 'KUBE-FORWARD', why: 'told elsewhere' }] }
+  t.strictSame(unclaimedIn(lab, forward), { why: 'told elsewhere', listed: true })
+  t.match(unclaimedIn({ unclaimed: [] }, forward), { why: /ACCEPT/, listed: false })
+  t.equal(unclaimedIn(lab, endpoint), undefined)
+})
+
+t.test('what drops is claimed in every lab', async (t) => {
+  t.equal(unclaimedIn({ unclaimed: [] }, invalid), undefined)
+})
+
+t.test('a pattern that no rule is like is idle', async (t) => {
+  const lab = { unclaimed: ['KUBE-SEP-*', 'KUBE-XLB-*'].map((rules) => ({ rules, why: 'x' })) }
+  t.strictSame(idlePatterns(lab, [endpoint, forward]), ['KUBE-XLB-*'])
+})

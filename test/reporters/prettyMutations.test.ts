@@ -1,0 +1,97 @@
+import t from 'tap'
+import { createColours } from '../../src/reporters/colour.js'
+import type { LabMutations, Mutation } from '../../src/reporters/mutationTypes.js'
+import { mutationsTable, prettyMutations } from '../../src/reporters/prettyMutations.js'
+import { textWidth } from '../../src/reporters/textWidth.js'
+
+const caught: Mutation = {
+  family: 'IPv4',
+  table: 'nat',
+  chain: 'KUBE-NODEPORTS',
+  spec: '-p tcp -m comment --comment "default/web" -m tcp --dport 30080 -j KUBE-EXT-LOLE4ISW44XBNF3G',
+  why: 'spec.ports[].nodePort: on the node’s own addresses',
+  servicePort: 'default/web',
+  nodes: ['node-a', 'node-b'],
+  verdict: { kind: 'caught', step: 'The client reaches the Service', check: 'status 200' },
+}
+const shared: Mutation = {
+  ...caught,
+  chain: 'KUBE-POSTROUTING',
+  spec: '-j MASQUERADE --random-fully',
+  servicePort: undefined,
+  nodes: ['node-a'],
+  verdict: { kind: 'not caught' },
+}
+const result: LabMutations = {
+  lab: 'nodeport',
+  title: 'NodePort',
+  ok: false,
+  mutations: [caught, shared],
+  notMet: 12,
+  idle: [],
+  durationMs: 4200,
+}
+
+function pretty(one: LabMutations, everything = true): string {
+  return prettyMutations(one, { colours: createColours(false), width: 80, everything })
+}
+
+t.test('each rule with its reason and with the check that fails without it', async (t) => {
+  const lines = pretty(result).split('\n')
+  t.ok(lines.every((line) => textWidth(line) <= 80))
+  t.strictSame(lines, [
+    'nodeport  NodePort',
+    '',
+    '  default/web',
+    '  ✔ nat KUBE-NODEPORTS -p tcp -m tcp --dport 30080 -j KUBE-EXT-LOLE4ISW44XBNF3G',
+    '      spec.ports[].nodePort: on the node’s own addresses',
+    '      without it on node-a, node-b: “The client reaches the Service” › status',
+    '      200',
+    '',
+    '  rules that all Services share',
+    '  ✖ nat KUBE-POSTROUTING -j MASQUERADE --random-fully',
+    '      spec.ports[].nodePort: on the node’s own addresses',
+    '      without it on node-a: no check failed',
+    '',
+    '  ✖ 2 rules taken away in turn: 1 caught, 1 not caught, 12 more that did',
+    '    nothing, runs of 4.20 s in all',
+    '',
+  ])
+})
+
+t.test('of many labs only what is not caught, or listed in vain', async (t) => {
+  t.notMatch(pretty(result, false), 'KUBE-NODEPORTS')
+  t.match(pretty(result, false), 'KUBE-POSTROUTING')
+  const listed = { ...result, ok: true, mutations: [{ ...caught, unclaimed: 'a reason' }] }
+  t.match(pretty(listed, false), /status\s+200; it is listed in mutate.unclaimed, and need not be/)
+})
+
+t.test('a rule about which nothing is claimed, and one that is undecided', async (t) => {
+  const unclaimed = { ...shared, unclaimed: 'nothing leaves the node' }
+  t.match(
+    pretty({ ...result, mutations: [unclaimed] }),
+    /- nat KUBE-POSTROUTING[^]*not claimed: nothing leaves\s+the\s+node/,
+  )
+  const verdict = { kind: 'undecided', reason: 'broken off after 12 s' } as const
+  t.match(
+    pretty({ ...result, mutations: [{ ...shared, verdict }] }),
+    /✖[^]*broken off after 12 s, before a check failed/,
+  )
+})
+
+t.test('a lab that is no measure says why', async (t) => {
+  t.match(
+    pretty({ ...result, mutations: [], error: 'it fails as it is: x › y' }),
+    /✖ it fails as it is: x › y/,
+  )
+  t.match(pretty({ ...result, mutations: [], skipped: 'no kube-proxy' }), 'skipped: no kube-proxy')
+})
+
+t.test('a table of several', async (t) => {
+  const skipped = { ...result, lab: 'by-hand', mutations: [], skipped: 'no kube-proxy' }
+  const rows = mutationsTable([result, skipped])
+    .split('\n')
+    .map((line) => line.trim().split(/ {2,}/))
+  t.match(rows[1], ['✖', 'nodeport', '1', '1', '0', '0', '12', '4.20 s'])
+  t.match(rows[2]?.slice(0, 3), ['-', 'by-hand', '-'])
+})
