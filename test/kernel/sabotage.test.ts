@@ -1,5 +1,6 @@
 import t from 'tap'
 import { prepareLab, type PreparedLab } from '../../src/lab/prepareLab.js'
+import { isRequest } from '../../src/lab/toStep.js'
 import { runSteps } from '../../src/lab/runSteps.js'
 import { startLab, type StartedLab } from '../../src/lab/startLab.js'
 import type { Place } from '../../src/topology/types.js'
@@ -32,10 +33,10 @@ const claims: readonly { readonly rule: RegExp; readonly caughtBy: RegExp }[] = 
 
 /** A missing rule often means no answer: a second is long enough to wait for it here. */
 function impatient(prepared: PreparedLab): PreparedLab {
-  return {
-    ...prepared,
-    steps: prepared.steps.map((step) => ({ ...step, action: { ...step.action, timeoutSeconds: 1 } })),
-  }
+  const steps = prepared.lab.steps.map((step) =>
+    isRequest(step.action) ? { ...step, action: { ...step.action, timeoutSeconds: 1 } } : step,
+  )
+  return { ...prepared, lab: { ...prepared.lab, steps } }
 }
 
 async function serviceRules(started: StartedLab, node: Place): Promise<string[]> {
