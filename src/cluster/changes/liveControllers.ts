@@ -11,9 +11,7 @@ import type { Cluster, Pod } from '../types.js'
 const mostRounds = 10_000
 
 /** The controllers of a cluster that lives: all but the pure kubelet, whose reports come from outside. */
-const liveControllers: readonly Reconciler[] = controllers.filter(
-  (controller) => controller !== markRunning,
-)
+const liveControllers: readonly Reconciler[] = controllers.filter((controller) => controller !== markRunning)
 
 /** What the controllers make of a snapshot that lives (`now` is set): pods that are to begin or to end are only marked. */
 export function reconcileLive(cluster: Cluster): Cluster {

@@ -41,7 +41,7 @@ export function followProxy(sandbox: Sandbox, topology: Topology, nginx: NginxPa
     addresses = wanted
   }
   const batch = ['ip', '-batch', '-']
-  const inHost = (input: string) => ({ netns: (host).netns, input })
+  const inHost = (input: string) => ({ netns: host.netns, input })
 
   async function serve(ports: readonly ProxiedPort[]): Promise<void> {
     if (JSON.stringify(ports) === JSON.stringify(served)) return
