@@ -52,7 +52,7 @@ export function clusterDnsObjects(
           containers: [
             {
               name: 'coredns',
-              image: 'registry.k8s.io/coredns/coredns',
+              image: 'vethlab-dns',
               command,
               ports: [
                 { name: 'dns', containerPort: 53, protocol: 'UDP' },
