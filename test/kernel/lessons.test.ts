@@ -31,7 +31,7 @@ for (const lab of labs) {
         t.ok(command.includes(prefix), `labs/${lab}/README.md:${line} calls vethlab`)
         const output = await run(ownCommand(command, lab, copy), lab)
         if (/ -- up [a-z0-9-]+$/.test(command)) t.match(output, / is up: /, command)
-      const missing = missingLine(shown, output.replaceAll(copy.name, lab))
+        const missing = missingLine(shown, output.replaceAll(copy.name, lab))
         t.equal(missing, undefined, `labs/${lab}/README.md:${line}: ${command}`, { output })
       }
     },
