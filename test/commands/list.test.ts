@@ -4,7 +4,8 @@ import { vethlab } from './cli.js'
 
 t.test('list has a line for each lab of the repository', (t) => {
   const { code, stdout } = vethlab(['list'])
-  const labs = readdirSync('labs').sort()
+  const folders = readdirSync('labs', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const labs = folders.map(({ name }) => name).sort()
   t.equal(code, 0)
   t.strictSame(
     stdout.split('\n').map((line) => line.split(/\s/)[0] ?? ''),
