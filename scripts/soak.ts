@@ -1,5 +1,6 @@
-// `npm run soak [-- count] [lab…]`: runs labs again and again, 200 times nodeport unless told, and stops at the first run
-// that fails, with all that it said. Exits with 1 when one failed or when something was left behind.
+// `npm run soak [-- count] [--all] [lab…]`: runs labs again and again, 200 times nodeport unless told, and stops at the first
+// run that fails, with all that it said. With --all every lab is run, two at a time; each such run has a minute. Exits with 1
+// when one failed or when something was left behind.
 import { $ } from 'zx'
 import { withWorkspace, root } from './bench/workspace.js'
 import { describeLeft, lookAround, runMark } from './bench/leftBehind.js'
@@ -8,10 +9,10 @@ const [first = '', ...others] = process.argv.slice(2)
 const counted = /^[1-9]\d*$/.test(first)
 const count = counted ? Number(first) : 200
 const named = counted ? others : [first, ...others].filter((name) => name !== '')
-const options = named.filter((name) => name.startsWith('-'))
+const options = named.filter((name) => name.startsWith('-') && name !== '--all')
 
 if (options.length > 0) {
-  process.stderr.write(`soak: what is ${options.join(' ')}? Usage: npm run soak -- [count] [lab…]\n`)
+  process.stderr.write(`soak: what is ${options.join(' ')}? Usage: npm run soak -- [count] [--all] [lab…]\n`)
   process.exitCode = 2
 } else {
   process.exitCode = (await soak(named.length === 0 ? ['nodeport'] : named)) ? 0 : 1
@@ -32,11 +33,12 @@ async function soak(labs: readonly string[]): Promise<boolean> {
 async function soakOne(cli: string, lab: string): Promise<boolean> {
   const env = { ...process.env, ...runMark }
   // a run that hangs has failed too
-  const run = $({ quiet: true, nothrow: true, env, cwd: root, timeout: '120s' })
+  const run = $({ quiet: true, nothrow: true, env, cwd: root, timeout: lab === '--all' ? '60s' : '120s' })
+  const args = lab === '--all' ? ['--all', '--jobs', '2'] : [lab]
   const times: number[] = []
   for (let index = 1; index <= count; index++) {
     const start = performance.now()
-    const { exitCode, signal, stdall } = await run`${process.execPath} ${cli} run ${lab}`
+    const { exitCode, signal, stdall } = await run`${process.execPath} ${cli} run ${args}`
     if (exitCode !== 0) {
       process.stdout.write(
         `${stdall}\n${lab}: run ${index} of ${count} ${signal === null ? `exited with ${exitCode}` : `was ended by ${signal}`}\n`,
