@@ -14,6 +14,20 @@ export function kubeProxySysctls(input: ProxyInput): Record<string, string | num
   }
 }
 
+/** The same of IPVS mode, with what IPVS itself needs; mirrors NewProxier of pkg/proxy/ipvs. */
+export function ipvsSysctls({ config }: ProxyInput): Record<string, number> {
+  return {
+    ...conntrackSysctls(config),
+    'net.ipv4.vs.conntrack': 1,
+    'net.ipv4.vs.expire_nodest_conn': 1,
+    'net.ipv4.vs.expire_quiescent_template': 1,
+    'net.ipv4.ip_forward': 1,
+    ...(config.ipvs.strictARP
+      ? { 'net.ipv4.conf.all.arp_ignore': 1, 'net.ipv4.conf.all.arp_announce': 2 }
+      : {}),
+  }
+}
+
 function conntrackSysctls({ conntrack }: KubeProxyConfiguration): Record<string, number> {
   const seconds = {
     nf_conntrack_tcp_timeout_established: conntrack.tcpEstablishedTimeout,

@@ -2,7 +2,7 @@ import { probability } from './probability.js'
 import type { Match, Rule, Target } from './rule.js'
 
 /** One rule as kube-proxy writes it for iptables-restore, appended (`-A`) or inserted at the top (`-I`). */
-export function restoreRule(rule: Rule, command: '-A' | '-I'): string {
+export function restoreRule(rule: Rule<string>, command: '-A' | '-I'): string {
   let text = `${command} ${rule.chain}`
   for (const match of rule.matches) text += restoreMatch(match)
   return rule.target === undefined ? text : text + restoreTarget(rule.target)
@@ -31,8 +31,16 @@ function restoreMatch(match: Match): string {
       return ` -m recent --name ${match.name} --rcheck --seconds ${match.seconds} --reap`
     case 'recentSet':
       return ` -m recent --name ${match.name} --set`
+    case 'protocol':
+      return ` -p ${match.protocol}`
     case 'addrtype':
-      return ` -m addrtype --${match.side}-type LOCAL`
+      return ` -m addrtype${not(match)} --${match.side}-type LOCAL`
+    case 'physdevIn':
+      return ` -m physdev${not(match)} --physdev-is-in`
+    case 'set':
+      return ` -m set --match-set ${match.name} ${match.fields}`
+    case 'ipvs':
+      return ` -m ipvs --vaddr ${match.address} --vproto ${match.protocol} --vport ${match.port}`
     case 'conntrack':
       return ` -m conntrack${not(match)} --ctstate ${match.states}`
     case 'mark':

@@ -14,7 +14,15 @@ export type Match =
       readonly destination?: string
       readonly port?: number
     }
-  | { readonly kind: 'addrtype'; readonly side: 'src' | 'dst' }
+  /** `-p`, without the extension that matches ports. */
+  | { readonly kind: 'protocol'; readonly protocol: string }
+  | { readonly kind: 'addrtype'; readonly side: 'src' | 'dst'; readonly negated?: boolean }
+  /** Came in through a port of a bridge. */
+  | { readonly kind: 'physdevIn'; readonly negated?: boolean }
+  /** Addresses and ports stand in an ipset; `fields` says which of the packet's, as in `dst,dst`. */
+  | { readonly kind: 'set'; readonly name: string; readonly fields: string }
+  /** IPVS balances the packet for this virtual server. */
+  | { readonly kind: 'ipvs'; readonly address: string; readonly protocol: string; readonly port: number }
   | { readonly kind: 'conntrack'; readonly states: string; readonly negated?: boolean }
   | { readonly kind: 'mark'; readonly mark: number; readonly negated?: boolean }
   | { readonly kind: 'nfacct'; readonly name: string }
@@ -32,12 +40,12 @@ export type Target =
   | { readonly kind: 'dnat'; readonly to: string }
 
 /** One rule: which packets, what becomes of them, and why it is there. */
-export interface Rule {
+export interface Rule<Why extends string = Reason> {
   readonly chain: string
   readonly matches: readonly Match[]
   /** Undefined for a rule that only counts. */
   readonly target: Target | undefined
-  readonly reason: Reason
+  readonly reason: Why
   /** The service port that asked for the rule; undefined for rules that every node has. */
   readonly port?: ServicePort | undefined
 }

@@ -6,7 +6,7 @@ import type { Match, Rule, Target } from './rule.js'
  * A rule as iptables-save prints it, without `-A CHAIN`: addresses, interface and protocol first, then the other
  * matches in the order in which they were given (verified against iptables 1.8.9, nft and legacy).
  */
-export function savedSpec(rule: Rule, family: IpFamily): string {
+export function savedSpec(rule: Rule<string>, family: IpFamily): string {
   let source = ''
   let destination = ''
   let inInterface = ''
@@ -17,6 +17,7 @@ export function savedSpec(rule: Rule, family: IpFamily): string {
     else if (match.kind === 'destination') destination = option('-d', match, family)
     else if (match.kind === 'inInterface')
       inInterface = `${match.negated === true ? '! ' : ''}-i ${match.name}`
+    else if (match.kind === 'protocol') protocol = `-p ${match.protocol}`
     else parts.push(savedMatch(match, family))
     if (match.kind !== 'transport') continue
     protocol = `-p ${match.protocol}`
@@ -26,7 +27,9 @@ export function savedSpec(rule: Rule, family: IpFamily): string {
   return [source, destination, inInterface, protocol, ...parts].filter((part) => part !== '').join(' ')
 }
 
-type OtherMatch = Exclude<Match, { readonly kind: 'source' | 'destination' | 'inInterface' }>
+const protocolNumber: Readonly<Record<string, number>> = { tcp: 6, udp: 17, sctp: 132 }
+
+type OtherMatch = Exclude<Match, { readonly kind: 'source' | 'destination' | 'inInterface' | 'protocol' }>
 
 function savedMatch(match: OtherMatch, family: IpFamily): string {
   switch (match.kind) {
@@ -41,7 +44,13 @@ function savedMatch(match: OtherMatch, family: IpFamily): string {
     case 'recentSet':
       return `-m recent --set --name ${match.name} ${recentMask(family)}`
     case 'addrtype':
-      return `-m addrtype --${match.side}-type LOCAL`
+      return `-m addrtype ${match.negated === true ? '! ' : ''}--${match.side}-type LOCAL`
+    case 'physdevIn':
+      return `-m physdev ${match.negated === true ? '! ' : ''}--physdev-is-in`
+    case 'set':
+      return `-m set --match-set ${match.name} ${match.fields}`
+    case 'ipvs':
+      return `-m ipvs --vproto ${protocolNumber[match.protocol] ?? match.protocol} --vaddr ${match.address} --vport ${match.port}`
     case 'conntrack':
       return `-m conntrack ${match.negated === true ? '! ' : ''}--ctstate ${match.states}`
     case 'mark':
@@ -82,7 +91,7 @@ function option(
 }
 
 function quoted(text: string): string {
-  return /^[\w-]+$/.test(text) ? text : `"${text}"`
+  return /^[\w-]+$/.test(text) ? text : `"${text.replaceAll("'", "\\'")}"`
 }
 
 function recentMask(family: IpFamily): string {

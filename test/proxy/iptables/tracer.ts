@@ -93,6 +93,11 @@ function matches(match: Match, packet: Packet): boolean {
       )
     case 'addrtype':
       return localAddresses.includes(match.side === 'src' ? packet.source : packet.destination)
+    // Of IPVS mode; rules of iptables mode have none.
+    case 'protocol':
+    case 'physdevIn':
+    case 'set':
+    case 'ipvs':
     case 'inInterface':
     case 'mark':
     case 'conntrack':

@@ -1,0 +1,107 @@
+import { comment, jump, type Match } from '../iptables/rule.js'
+import type { IpvsJump } from './types.js'
+
+/** kube-proxy's chains in IPVS mode; note KUBE-NODE-PORT, where the iptables mode has KUBE-NODEPORTS. */
+export const ipvsChain = {
+  services: 'KUBE-SERVICES',
+  postrouting: 'KUBE-POSTROUTING',
+  nodePort: 'KUBE-NODE-PORT',
+  loadBalancer: 'KUBE-LOAD-BALANCER',
+  markMasq: 'KUBE-MARK-MASQ',
+  forward: 'KUBE-FORWARD',
+  proxyFirewall: 'KUBE-PROXY-FIREWALL',
+  sourceRanges: 'KUBE-SOURCE-RANGES-FIREWALL',
+  filter: 'KUBE-IPVS-FILTER',
+  outFilter: 'KUBE-IPVS-OUT-FILTER',
+} as const
+
+/** Chains of each table in the order in which kube-proxy declares them. */
+export const ipvsChains = {
+  nat: [
+    ipvsChain.services,
+    ipvsChain.postrouting,
+    ipvsChain.nodePort,
+    ipvsChain.loadBalancer,
+    ipvsChain.markMasq,
+  ],
+  filter: [
+    ipvsChain.forward,
+    ipvsChain.nodePort,
+    ipvsChain.proxyFirewall,
+    ipvsChain.sourceRanges,
+    ipvsChain.filter,
+    ipvsChain.outFilter,
+  ],
+} as const
+
+/** The jumps, each inserted at the top of its chain: a chain's last one comes first. Mirrors iptablesJumpChain. */
+export const ipvsJumps: readonly IpvsJump[] = [
+  leads(
+    'nat',
+    'OUTPUT',
+    ipvsChain.services,
+    'kubernetes service portals',
+    'is it for a Service, and to be masqueraded? IPVS itself picks the endpoint, later',
+  ),
+  leads(
+    'nat',
+    'PREROUTING',
+    ipvsChain.services,
+    'kubernetes service portals',
+    'is it for a Service, and to be masqueraded? IPVS itself picks the endpoint, later',
+  ),
+  leads(
+    'nat',
+    'POSTROUTING',
+    ipvsChain.postrouting,
+    'kubernetes postrouting rules',
+    'does the packet have to leave with this node’s address as its source?',
+  ),
+  leads(
+    'filter',
+    'FORWARD',
+    ipvsChain.forward,
+    'kubernetes forwarding rules',
+    'Service traffic may be forwarded, whatever the policy of FORWARD',
+  ),
+  leads(
+    'filter',
+    'INPUT',
+    ipvsChain.nodePort,
+    'kubernetes health check rules',
+    'a load balancer’s health check may come in, whatever the policy of INPUT',
+  ),
+  leads(
+    'filter',
+    'INPUT',
+    ipvsChain.proxyFirewall,
+    'kube-proxy firewall rules',
+    'loadBalancerSourceRanges: addresses of Services are local in this mode, so packets for them come in here',
+  ),
+  leads(
+    'filter',
+    'FORWARD',
+    ipvsChain.proxyFirewall,
+    'kube-proxy firewall rules',
+    'loadBalancerSourceRanges, where the address is not on this node',
+  ),
+  leads(
+    'filter',
+    'INPUT',
+    ipvsChain.filter,
+    'kubernetes ipvs access filter',
+    'an address of a Service is local, so the node’s own processes would answer on its other ports',
+  ),
+  leads(
+    'filter',
+    'OUTPUT',
+    ipvsChain.outFilter,
+    'kubernetes ipvs access filter',
+    'loadBalancerSourceRanges hold for the node itself as well',
+  ),
+]
+
+function leads(table: 'nat' | 'filter', chain: string, to: string, text: string, reason: string): IpvsJump {
+  const matches: readonly Match[] = [comment(text)]
+  return { table, chain, matches, target: jump(to), reason }
+}

@@ -1,0 +1,50 @@
+import { ipsetLines } from './ipset.js'
+import { ipvsadmLines } from './ipvsadm.js'
+import { ipvsRestore } from './restore.js'
+import { ipvsDevice, type IpvsState } from './types.js'
+
+/** A program, its arguments, and what it reads on its standard input. */
+export interface IpvsCommand {
+  readonly argv: readonly [program: string, ...rest: string[]]
+  readonly input: string
+}
+
+/**
+ * What brings an empty network namespace to the state, in kube-proxy's order: the addresses, the sets that rules ask,
+ * the virtual servers, the rules. All of it belongs to one family, but for the sysctls.
+ */
+export function ipvsCommands(
+  state: IpvsState,
+  sysctls: Readonly<Record<string, number>>,
+): readonly IpvsCommand[] {
+  const bits = state.family === 'IPv4' ? 32 : 128
+  const restore = state.family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
+  return [
+    {
+      argv: ['sysctl', '--quiet', '--load=-'],
+      input: text(Object.entries(sysctls).map(([name, value]) => `${name} = ${value}`)),
+    },
+    {
+      argv: ['ip', '-batch', '-'],
+      input: text([
+        `link add ${ipvsDevice} type dummy`,
+        ...state.addresses.map((address) => `address add ${address}/${bits} dev ${ipvsDevice}`),
+      ]),
+    },
+    { argv: ['ipset', 'restore'], input: text(ipsetLines(state)) },
+    { argv: ['ipvsadm', '--restore'], input: text(ipvsadmLines(state.virtualServers)) },
+    { argv: [restore, '--noflush', '--counters'], input: ipvsRestore(state) },
+  ]
+}
+
+/** The commands as a script for /bin/sh, each with its input in a here-document. */
+export function commandScript(commands: readonly IpvsCommand[]): string {
+  return commands
+    .filter(({ input }) => input !== '')
+    .map(({ argv, input }) => `${argv.join(' ')} <<'END'\n${input}END\n`)
+    .join('\n')
+}
+
+function text(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
+}

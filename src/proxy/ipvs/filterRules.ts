@@ -1,0 +1,120 @@
+import type { IpFamily } from '../../cluster/types.js'
+import { comment, jump, type Match, type Target } from '../iptables/rule.js'
+import type { ServicePort } from '../servicePort.js'
+import { ipvsChain } from './chains.js'
+import { allowsNode } from './frontends.js'
+import { nameInFamily, setDefinitions, type SetName } from './sets.js'
+import type { IpvsRule, IpvsState } from './types.js'
+
+/** What decides which rules there are, beside the sets' entries. */
+export interface FilterOptions {
+  readonly family: IpFamily
+  readonly sets: IpvsState['sets']
+  readonly mark: number
+  readonly nodeIP: string
+  readonly servicePorts: readonly ServicePort[]
+}
+
+/** The rules of table filter; mirrors writeIptablesRules and, for the node's own packets, syncProxyRules. */
+export function filterRules({
+  family,
+  sets,
+  mark,
+  nodeIP,
+  servicePorts,
+}: FilterOptions): readonly IpvsRule[] {
+  const rules: IpvsRule[] = []
+  const add = (chain: string, matches: readonly Match[], target: Target, reason: string) =>
+    rules.push({ chain, matches, target, reason })
+  const asked = (name: SetName, fields: string): Match => ({
+    kind: 'set',
+    name: nameInFamily(name, family),
+    fields,
+  })
+  const noted = (name: SetName, fields: string) => [
+    comment(setDefinitions[name].comment),
+    asked(name, fields),
+  ]
+  const { proxyFirewall, sourceRanges, outFilter, forward, nodePort, filter } = ipvsChain
+
+  for (const rule of nodeOutOfRange(servicePorts, nodeIP, outFilter)) rules.push(rule)
+  if (sets['KUBE-LOAD-BALANCER-FW'].length > 0)
+    add(
+      proxyFirewall,
+      noted('KUBE-LOAD-BALANCER-FW', 'dst,dst'),
+      jump(sourceRanges),
+      'this load balancer has loadBalancerSourceRanges',
+    )
+  if (sets['KUBE-LOAD-BALANCER-SOURCE-CIDR'].length > 0)
+    add(
+      sourceRanges,
+      noted('KUBE-LOAD-BALANCER-SOURCE-CIDR', 'dst,dst,src'),
+      verdict('RETURN'),
+      'spec.loadBalancerSourceRanges: these may',
+    )
+  if (sets['KUBE-LOAD-BALANCER-SOURCE-IP'].length > 0)
+    add(
+      sourceRanges,
+      noted('KUBE-LOAD-BALANCER-SOURCE-IP', 'dst,dst,src'),
+      verdict('RETURN'),
+      'the node is in a range; with the address bound on it, its packets come from that address',
+    )
+  add(sourceRanges, [], verdict('DROP'), 'all others are dropped')
+  add(
+    forward,
+    [comment('kubernetes forwarding rules'), { kind: 'mark', mark }],
+    verdict('ACCEPT'),
+    'Service traffic that was marked may be forwarded, whatever the policy of FORWARD',
+  )
+  add(
+    forward,
+    [comment('kubernetes forwarding conntrack rule'), { kind: 'conntrack', states: 'RELATED,ESTABLISHED' }],
+    verdict('ACCEPT'),
+    'so may the packets that follow, in both directions',
+  )
+  add(
+    nodePort,
+    noted('KUBE-HEALTH-CHECK-NODE-PORT', 'dst'),
+    verdict('ACCEPT'),
+    'spec.healthCheckNodePort: the load balancer asks here whether this node has endpoints',
+  )
+  for (const [name, fields] of served)
+    add(filter, [asked(name, fields)], verdict('RETURN'), 'a port of a Service')
+  add(
+    filter,
+    [{ kind: 'conntrack', states: 'NEW' }, asked('KUBE-IPVS-IPS', 'dst')],
+    verdict('REJECT'),
+    'an address of a Service, but none of its ports (a ping, too): refused, for the node’s processes must not answer',
+  )
+  return rules
+}
+
+const served: readonly (readonly [name: SetName, fields: string])[] = [
+  ['KUBE-LOAD-BALANCER', 'dst,dst'],
+  ['KUBE-CLUSTER-IP', 'dst,dst'],
+  ['KUBE-EXTERNAL-IP', 'dst,dst'],
+  ['KUBE-EXTERNAL-IP-LOCAL', 'dst,dst'],
+  ['KUBE-HEALTH-CHECK-NODE-PORT', 'dst'],
+]
+
+/** The node's own packets do not pass INPUT on their way out: a rule for each address that is out of bounds for it. */
+function nodeOutOfRange(ports: readonly ServicePort[], nodeIP: string, chain: string): readonly IpvsRule[] {
+  return ports
+    .filter((port) => port.sourceRanges.length > 0 && !allowsNode(port, nodeIP))
+    .flatMap((port) =>
+      port.loadBalancerVIPs.map((address) => ({
+        chain,
+        matches: [
+          { kind: 'source', address },
+          { kind: 'ipvs', address, protocol: port.protocolName, port: port.port },
+        ] as const,
+        target: verdict('DROP'),
+        reason: 'the node is in no range of loadBalancerSourceRanges',
+        port,
+      })),
+    )
+}
+
+function verdict(name: 'ACCEPT' | 'RETURN' | 'DROP' | 'REJECT'): Target {
+  return { kind: 'verdict', verdict: name }
+}

@@ -1,0 +1,149 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { LocalDetector } from '../detectLocal.js'
+import { markMasqRules, postroutingRules } from '../iptables/baseRules.js'
+import { comment, jump, type Match, type Target } from '../iptables/rule.js'
+import { ipvsChain } from './chains.js'
+import { nameInFamily, setDefinitions, type SetName } from './sets.js'
+import type { IpvsRule, IpvsState } from './types.js'
+
+/** What decides which rules there are, beside the sets' entries. */
+export interface NatOptions {
+  readonly family: IpFamily
+  readonly sets: IpvsState['sets']
+  readonly mark: number
+  readonly randomFully: boolean
+  readonly masqueradeAll: boolean
+  readonly detector: LocalDetector | undefined
+}
+
+const keepSource = 'externalTrafficPolicy Local: the client’s address stays'
+const masqueradeNodePort = 'a node port: masqueraded, for the endpoint may be elsewhere'
+
+/** The rules of table nat; mirrors writeIptablesRules. A rule on a set is there when the set holds something. */
+export function natRules(options: NatOptions): readonly IpvsRule[] {
+  const { family, sets } = options
+  const rules: IpvsRule[] = []
+  const add = (chain: string, matches: readonly Match[], target: Target, reason: string) =>
+    rules.push({ chain, matches, target, reason })
+  const ask = (name: SetName, fields: string): readonly Match[] => [
+    comment(setDefinitions[name].comment),
+    { kind: 'set', name: nameInFamily(name, family), fields },
+  ]
+  const filled = (name: SetName) => sets[name].length > 0
+  const { services, postrouting, nodePort, loadBalancer, markMasq } = ipvsChain
+
+  const loopback = family === 'IPv4' ? '127.0.0.0/8' : '::1/128'
+  add(services, [{ kind: 'source', address: loopback }], verdict('RETURN'), 'nothing is served on loopback')
+  if (filled('KUBE-LOOP-BACK'))
+    add(
+      postrouting,
+      ask('KUBE-LOOP-BACK', 'dst,dst,src'),
+      { kind: 'masquerade', randomFully: false },
+      'a pod that reaches itself through its Service: masqueraded, or it would answer itself past the NAT',
+    )
+  if (filled('KUBE-LOAD-BALANCER'))
+    add(
+      services,
+      ask('KUBE-LOAD-BALANCER', 'dst,dst'),
+      jump(loadBalancer),
+      'status.loadBalancer.ingress: is it to be masqueraded?',
+    )
+  if (filled('KUBE-LOAD-BALANCER-LOCAL'))
+    add(loadBalancer, ask('KUBE-LOAD-BALANCER-LOCAL', 'dst,dst'), verdict('RETURN'), keepSource)
+  for (const { protocol, all, local, fields } of nodePortSets) {
+    const ofProtocol: Match = { kind: 'protocol', protocol }
+    if (filled(local)) add(nodePort, [ofProtocol, ...ask(local, fields)], verdict('RETURN'), keepSource)
+    if (filled(all)) add(nodePort, [ofProtocol, ...ask(all, fields)], jump(markMasq), masqueradeNodePort)
+  }
+  if (filled('KUBE-CLUSTER-IP')) {
+    const fields = options.masqueradeAll || options.detector ? 'dst,dst' : 'src,dst'
+    const [matches, reason] = clusterIPSources(options)
+    add(services, [...ask('KUBE-CLUSTER-IP', fields), ...matches], jump(markMasq), reason)
+  }
+  if (filled('KUBE-EXTERNAL-IP'))
+    add(
+      services,
+      ask('KUBE-EXTERNAL-IP', 'dst,dst'),
+      jump(markMasq),
+      'spec.externalIPs: masqueraded, for the endpoint may be elsewhere',
+    )
+  for (const name of ['KUBE-EXTERNAL-IP', 'KUBE-EXTERNAL-IP-LOCAL'] as const) {
+    if (!filled(name)) continue
+    add(
+      services,
+      [
+        ...ask(name, 'dst,dst'),
+        { kind: 'physdevIn', negated: true },
+        { kind: 'addrtype', side: 'src', negated: true },
+      ],
+      verdict('ACCEPT'),
+      'from outside, not from a pod behind a bridge: no iptables NAT besides',
+    )
+    add(
+      services,
+      [...ask(name, 'dst,dst'), { kind: 'addrtype', side: 'dst' }],
+      verdict('ACCEPT'),
+      'the external IP is this node’s: no iptables NAT besides',
+    )
+  }
+  add(services, [{ kind: 'addrtype', side: 'dst' }], jump(nodePort), 'perhaps a node port of this node')
+  add(loadBalancer, [], jump(markMasq), 'masqueraded, for the endpoint may be elsewhere')
+  for (const name of ['KUBE-CLUSTER-IP', 'KUBE-LOAD-BALANCER'] as const) {
+    if (!filled(name)) continue
+    const asked: Match = { kind: 'set', name: nameInFamily(name, family), fields: 'dst,dst' }
+    add(services, [asked], verdict('ACCEPT'), 'a Service’s: no iptables NAT besides, IPVS does it')
+  }
+  return [
+    ...rules,
+    ...withWords(postroutingRules(options.mark, options.randomFully)),
+    ...withWords(markMasqRules(options.mark)),
+  ]
+}
+
+const nodePortSets = [
+  { protocol: 'tcp', all: 'KUBE-NODE-PORT-TCP', local: 'KUBE-NODE-PORT-LOCAL-TCP', fields: 'dst' },
+  { protocol: 'udp', all: 'KUBE-NODE-PORT-UDP', local: 'KUBE-NODE-PORT-LOCAL-UDP', fields: 'dst' },
+  {
+    protocol: 'sctp',
+    all: 'KUBE-NODE-PORT-SCTP-HASH',
+    local: 'KUBE-NODE-PORT-LOCAL-SCTP-HASH',
+    fields: 'dst,dst',
+  },
+] as const
+
+function clusterIPSources({
+  masqueradeAll,
+  detector,
+}: NatOptions): readonly [matches: readonly Match[], reason: string] {
+  if (masqueradeAll) return [[], 'masqueradeAll: everything to a cluster IP is masqueraded']
+  if (detector === undefined) {
+    return [
+      [],
+      'comes from a Service’s own address, as a process of the node does: masqueraded, or no answer comes back',
+    ]
+  }
+  const negated = true
+  const match: Match =
+    detector.kind === 'source'
+      ? { kind: 'source', address: detector.network, negated }
+      : { kind: 'inInterface', name: detector.name, negated }
+  return [[match], 'not from a pod: masqueraded, for the way back has to lead through this node']
+}
+
+function verdict(name: 'ACCEPT' | 'RETURN'): Target {
+  return { kind: 'verdict', verdict: name }
+}
+
+/** The last rules are those of the iptables mode. */
+function withWords(
+  rules: readonly { chain: string; matches: readonly Match[]; target: Target | undefined; reason: string }[],
+) {
+  const words: Readonly<Record<string, string>> = {
+    postroutingUnmarked: 'not marked: leaves as it is',
+    postroutingUnmark: 'takes the mark off, lest the packet be masqueraded twice',
+    postroutingMasquerade:
+      'gives the packet this node’s address as source, so that the answer comes back here',
+    markForMasquerade: 'marks the packet; KUBE-POSTROUTING masquerades what is marked',
+  }
+  return rules.map((rule) => ({ ...rule, reason: words[rule.reason] ?? rule.reason }))
+}

@@ -1,0 +1,25 @@
+import type { IpFamily } from '../../cluster/types.js'
+import { addressOfFamily, isLoopback } from '../addresses.js'
+import type { ProxyInput } from '../input.js'
+import { nodePortAddresses } from '../nodeAddresses.js'
+
+/** The node's addresses of one family, of all its interfaces but kube-ipvs0. */
+export function ownAddresses({ node, localAddresses }: ProxyInput, family: IpFamily): readonly string[] {
+  const all = localAddresses ?? (node.status?.addresses ?? []).map(({ address }) => address)
+  return [...new Set(all.map((address) => addressOfFamily(address, family)).filter(isText))]
+}
+
+/** Where node ports answer: each address gets a virtual server of its own, loopback and link-local ones never. */
+export function nodePortIPs(input: ProxyInput, family: IpFamily): readonly string[] {
+  const { matchAll, addresses } = nodePortAddresses(input, family)
+  const found = matchAll ? ownAddresses(input, family) : addresses
+  return found.filter((address) => !isLoopback(address) && !isLinkLocalIPv6(address))
+}
+
+function isLinkLocalIPv6(address: string): boolean {
+  return /^fe[89ab][0-9a-f]:/.test(address)
+}
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined
+}

@@ -1,0 +1,48 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { Rule } from '../iptables/rule.js'
+import type { SetName } from './sets.js'
+
+/** One virtual server of IPVS, and where it sends connections. */
+export interface VirtualServer {
+  readonly address: string
+  readonly port: number
+  /** `tcp`, `udp` or `sctp`. */
+  readonly protocol: string
+  readonly scheduler: string
+  /** Seconds that a client stays with its real server; 0: not persistent. */
+  readonly persistence: number
+  /** `address:port` of each endpoint, in brackets for IPv6; all weigh 1 and are reached by NAT. */
+  readonly realServers: readonly string[]
+}
+
+/** A rule with its reason in words. */
+export type IpvsRule = Rule<string>
+
+/** A rule that leads from a built-in chain to one of kube-proxy's. */
+export interface IpvsJump extends IpvsRule {
+  readonly table: 'nat' | 'filter'
+}
+
+/** Rules of one table, in the order in which kube-proxy writes them. */
+export interface IpvsTable {
+  readonly chains: readonly string[]
+  readonly rules: readonly IpvsRule[]
+}
+
+/** All that kube-proxy in IPVS mode makes on one node in one family. */
+export interface IpvsState {
+  readonly family: IpFamily
+  /** By address, port and protocol. */
+  readonly virtualServers: readonly VirtualServer[]
+  /** Entries as kube-proxy writes them; every set is there. */
+  readonly sets: Readonly<Record<SetName, readonly string[]>>
+  /** Addresses of the device kube-ipvs0, sorted. */
+  readonly addresses: readonly string[]
+  /** In the order in which they are inserted, each at the top of its chain. */
+  readonly jumps: readonly IpvsJump[]
+  readonly nat: IpvsTable
+  readonly filter: IpvsTable
+}
+
+/** The device that holds the addresses of Services: it is never up, yet makes them local to the node. */
+export const ipvsDevice = 'kube-ipvs0'
