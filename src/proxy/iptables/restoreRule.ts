@@ -43,6 +43,8 @@ function restoreMatch(match: Match): string {
       return ` -m ipvs --vaddr ${match.address} --vproto ${match.protocol} --vport ${match.port}`
     case 'conntrack':
       return ` -m conntrack${not(match)} --ctstate ${match.states}`
+    case 'state':
+      return ` -m state --state ${match.states}`
     case 'mark':
       return ` -m mark${not(match)} --mark ${markText(match.mark)}/${markText(match.mark)}`
     case 'nfacct':
@@ -62,6 +64,8 @@ function restoreTarget(target: Target): string {
       return target.randomFully ? ' -j MASQUERADE --random-fully' : ' -j MASQUERADE'
     case 'dnat':
       return ` -j DNAT --to-destination ${target.to}`
+    case 'redirect':
+      return ` -j REDIRECT --to-ports ${target.port}`
   }
 }
 

@@ -24,6 +24,8 @@ export type Match =
   /** IPVS balances the packet for this virtual server. */
   | { readonly kind: 'ipvs'; readonly address: string; readonly protocol: string; readonly port: number }
   | { readonly kind: 'conntrack'; readonly states: string; readonly negated?: boolean }
+  /** The older name of conntrack, which userspace mode asks by. */
+  | { readonly kind: 'state'; readonly states: string }
   | { readonly kind: 'mark'; readonly mark: number; readonly negated?: boolean }
   | { readonly kind: 'nfacct'; readonly name: string }
   | { readonly kind: 'recentCheck'; readonly name: string; readonly seconds: number }
@@ -38,6 +40,8 @@ export type Target =
   | { readonly kind: 'mark'; readonly operation: 'or' | 'xor'; readonly mark: number }
   | { readonly kind: 'masquerade'; readonly randomFully: boolean }
   | { readonly kind: 'dnat'; readonly to: string }
+  /** To a port of the address of the interface that the packet came in by. */
+  | { readonly kind: 'redirect'; readonly port: number }
 
 /** One rule: which packets, what becomes of them, and why it is there. */
 export interface Rule<Why extends string = Reason> {

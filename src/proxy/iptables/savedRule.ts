@@ -53,6 +53,8 @@ function savedMatch(match: OtherMatch, family: IpFamily): string {
       return `-m ipvs --vproto ${protocolNumber[match.protocol] ?? match.protocol} --vaddr ${match.address} --vport ${match.port}`
     case 'conntrack':
       return `-m conntrack ${match.negated === true ? '! ' : ''}--ctstate ${match.states}`
+    case 'state':
+      return `-m state --state ${match.states}`
     case 'mark':
       return `-m mark ${match.negated === true ? '! ' : ''}--mark ${hex(match.mark)}/${hex(match.mark)}`
     case 'nfacct':
@@ -74,6 +76,8 @@ function savedTarget(target: Target, family: IpFamily): string {
       return target.randomFully ? '-j MASQUERADE --random-fully' : '-j MASQUERADE'
     case 'dnat':
       return `-j DNAT --to-destination ${target.to}`
+    case 'redirect':
+      return `-j REDIRECT --to-ports ${target.port}`
   }
 }
 

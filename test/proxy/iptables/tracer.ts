@@ -93,7 +93,8 @@ function matches(match: Match, packet: Packet): boolean {
       )
     case 'addrtype':
       return localAddresses.includes(match.side === 'src' ? packet.source : packet.destination)
-    // Of IPVS mode; rules of iptables mode have none.
+    // Of other modes; rules of iptables mode have none.
+    case 'state':
     case 'protocol':
     case 'physdevIn':
     case 'set':

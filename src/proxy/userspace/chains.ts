@@ -1,0 +1,62 @@
+import { comment, jump, type Match } from '../iptables/rule.js'
+import type { UserspaceJump } from './types.js'
+
+/** The five chains of kube-proxy in userspace mode. */
+export const userspaceChain = {
+  /** What comes in from pods and other hosts. */
+  portalsContainer: 'KUBE-PORTALS-CONTAINER',
+  /** What begins on the node. */
+  portalsHost: 'KUBE-PORTALS-HOST',
+  nodePortContainer: 'KUBE-NODEPORT-CONTAINER',
+  nodePortHost: 'KUBE-NODEPORT-HOST',
+  nodePortNonLocal: 'KUBE-NODEPORT-NON-LOCAL',
+} as const
+
+/** The chains of each table. */
+export const userspaceChains = {
+  nat: [
+    userspaceChain.portalsContainer,
+    userspaceChain.portalsHost,
+    userspaceChain.nodePortContainer,
+    userspaceChain.nodePortHost,
+  ],
+  filter: [userspaceChain.nodePortNonLocal],
+} as const
+
+const portals: readonly Match[] = [comment('handle ClusterIPs; NOTE: this must be before the NodePort rules')]
+const nodePorts: readonly Match[] = [
+  { kind: 'addrtype', side: 'dst' },
+  comment('handle service NodePorts; NOTE: this must be the last rule in the chain'),
+]
+
+/** The jumps; mirrors iptablesInit of pkg/proxy/userspace. */
+export const userspaceJumps: readonly UserspaceJump[] = [
+  {
+    ...leads('PREROUTING', 'top', portals, userspaceChain.portalsContainer),
+    reason: 'is it for an address of a Service? from pods and other hosts',
+  },
+  {
+    ...leads('OUTPUT', 'top', portals, userspaceChain.portalsHost),
+    reason: 'is it for an address of a Service? from this node’s own processes',
+  },
+  {
+    ...leads('PREROUTING', 'end', nodePorts, userspaceChain.nodePortContainer),
+    reason: 'is it for a node port? from pods and other hosts',
+  },
+  {
+    ...leads('OUTPUT', 'end', nodePorts, userspaceChain.nodePortHost),
+    reason: 'is it for a node port? from this node’s own processes',
+  },
+  {
+    table: 'filter',
+    chain: 'INPUT',
+    at: 'top',
+    matches: [comment('Ensure that non-local NodePort traffic can flow')],
+    target: jump(userspaceChain.nodePortNonLocal),
+    reason: 'clients of node ports may come in, whatever the policy of INPUT',
+  },
+]
+
+function leads(chain: string, at: 'top' | 'end', matches: readonly Match[], to: string) {
+  return { table: 'nat', chain, at, matches, target: jump(to) } as const
+}

@@ -1,0 +1,102 @@
+import { joinHostPort } from '../addresses.js'
+import { comment, type Match, type Target } from '../iptables/rule.js'
+import { userspaceChain, userspaceJumps } from './chains.js'
+import type { Portal, PortalPlace, UserspaceRule, UserspaceRules } from './types.js'
+
+const local: Match = { kind: 'addrtype', side: 'dst' }
+
+/** The rules that lead to kube-proxy's own ports; mirrors openPortal of pkg/proxy/userspace. */
+export function userspaceRules(portals: readonly Portal[], place: PortalPlace): UserspaceRules {
+  const both = portals.map((portal) => ({
+    nat: [...addressRules(portal, place), ...nodePortRules(portal, place)],
+    filter: inputRules(portal),
+  }))
+  return {
+    jumps: userspaceJumps,
+    nat: both.flatMap(({ nat }) => nat),
+    filter: both.flatMap(({ filter }) => filter),
+  }
+}
+
+function addressRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
+  const { port } = portal
+  const { portalsContainer, portalsHost } = userspaceChain
+  const rules: UserspaceRule[] = []
+  const add = (chain: string, address: string, more: readonly Match[], target: Target, reason: string) =>
+    rules.push({
+      chain,
+      matches: [comment(port.name), destined(portal, port.port, address), ...more],
+      target,
+      reason,
+      port,
+    })
+  const both = (address: string, what: string) => {
+    add(portalsContainer, address, [], incoming(portal, place), `${what}: ${toProxy}`)
+    add(portalsHost, address, [], outgoing(portal, place), `${what}, from this node itself: ${toProxy}`)
+  }
+  both(port.clusterIP, 'spec.clusterIP')
+  for (const address of port.externalIPs) {
+    const into = incoming(portal, place)
+    const notBridged: Match = { kind: 'physdevIn', negated: true }
+    add(
+      portalsContainer,
+      address,
+      [notBridged],
+      into,
+      `spec.externalIPs, not from a pod behind a bridge: ${toProxy}`,
+    )
+    add(portalsContainer, address, [local], into, `spec.externalIPs, an address of this node: ${toProxy}`)
+    add(
+      portalsHost,
+      address,
+      [local],
+      outgoing(portal, place),
+      `spec.externalIPs, an address of this node: ${toProxy}`,
+    )
+  }
+  for (const address of port.loadBalancerVIPs) both(address, 'status.loadBalancer.ingress')
+  return rules
+}
+
+const toProxy = 'to kube-proxy’s own port, where it is accepted'
+
+function nodePortRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
+  const { port } = portal
+  if (port.nodePort === 0) return []
+  const matches = [comment(port.name), destined(portal, port.nodePort)]
+  const reason = `spec.ports[].nodePort: ${toProxy}`
+  return [
+    { chain: userspaceChain.nodePortContainer, matches, target: incoming(portal, place), reason, port },
+    { chain: userspaceChain.nodePortHost, matches, target: outgoing(portal, place), reason, port },
+  ]
+}
+
+/** INPUT sees the packet after it was redirected: the port is kube-proxy's. */
+function inputRules(portal: Portal): UserspaceRule[] {
+  const { port, proxyPort } = portal
+  if (port.nodePort === 0) return []
+  return [
+    {
+      chain: userspaceChain.nodePortNonLocal,
+      matches: [comment(port.name), destined(portal, proxyPort), { kind: 'state', states: 'NEW' }],
+      target: { kind: 'verdict', verdict: 'ACCEPT' },
+      reason: 'a client of the node port may come in; the port is kube-proxy’s, for it was redirected by now',
+      port,
+    },
+  ]
+}
+
+function destined({ port }: Portal, number: number, destination?: string): Match {
+  const transport = { kind: 'transport', protocol: port.protocolName, port: number } as const
+  return destination === undefined ? transport : { ...transport, destination }
+}
+
+function incoming({ proxyPort }: Portal, { bindAddress }: PortalPlace): Target {
+  return bindAddress === '0.0.0.0' || bindAddress === '::'
+    ? { kind: 'redirect', port: proxyPort }
+    : { kind: 'dnat', to: joinHostPort(bindAddress, proxyPort) }
+}
+
+function outgoing({ proxyPort }: Portal, { hostIP }: PortalPlace): Target {
+  return { kind: 'dnat', to: joinHostPort(hostIP, proxyPort) }
+}
