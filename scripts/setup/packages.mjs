@@ -27,7 +27,8 @@ export function installPackages(packages, { run = runQuietly, policyFile } = {})
     policyFile,
   )
   if (install.status === 0) {
-    if (packages.includes('nginx-light')) keepFromStarting('nginx', run)
+    for (const [name, unit] of Object.entries(services))
+      if (packages.includes(name)) keepFromStarting(unit, run)
     return
   }
   const said = [update, install].map((result) => lastLines(result)).filter((lines) => lines !== '')
@@ -37,7 +38,9 @@ export function installPackages(packages, { run = runQuietly, policyFile } = {})
   )
 }
 
-// The package enables nginx for the next boot, and a policy of the machine's own may have let it start.
+// These packages enable their services for the next boot, and a policy of the machine's own may have let them start.
+const services = { 'nginx-light': 'nginx', bind9: 'named' }
+
 function keepFromStarting(unit, run) {
   if (existsSync('/usr/bin/systemctl')) {
     const now = existsSync('/run/systemd/system') ? ['--now'] : []

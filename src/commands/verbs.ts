@@ -170,10 +170,4 @@ export const hidden: readonly Verb[] = [
     summary: "serve a lab's Kubernetes API (started inside its sandbox)",
     load: async () => (await import('./serveApi.js')).serveApiCommand(),
   },
-  {
-    name: 'serve-dns',
-    arguments: '',
-    summary: "serve a cluster's names (started in a pod)",
-    load: async () => (await import('./serveDns.js')).serveDnsCommand(),
-  },
 ]

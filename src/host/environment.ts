@@ -44,6 +44,7 @@ const packageOf: Readonly<Record<string, string>> = {
   nc: 'netcat-openbsd',
   ping: 'iputils-ping',
   xargs: 'findutils',
+  named: 'bind9',
   dnsmasq: 'dnsmasq-base',
   socat: 'socat',
   dig: 'bind9-dnsutils',

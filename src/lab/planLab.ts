@@ -20,7 +20,7 @@ import { planSysctls } from '../topology/planSysctls.js'
 import type { Place, Plan, Stage } from '../topology/types.js'
 import { balancerStages } from './balancers/index.js'
 import { outsideProcess } from './dns/outsideDns.js'
-import { planDns } from './dns/dnsLaunch.js'
+import { dnsAround, planDns } from './dns/dnsLaunch.js'
 import { kubeProxyStage } from './kubeProxyBinary.js'
 import { commandContainers, planFiles } from './placeFiles.js'
 import { podPlaces } from './podPlaces.js'
@@ -84,7 +84,7 @@ export function planLab(
       ),
       ...(overlay ? [planForwarding(topology)] : []),
       planFiles(cluster, topology.places, prepared.dns?.around),
-      ...(prepared.dns === undefined ? [] : [planDns(cluster)]),
+      ...(prepared.dns === undefined ? [] : [planDns(cluster, dnsAround(prepared, prepared.dns))]),
     ]),
     ...balancerStages(prepared),
     ...(kubeProxies === undefined ? [] : [kubeProxies]),

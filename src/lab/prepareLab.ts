@@ -57,7 +57,7 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   const { nodes, families, loadBalancer } = lab
   const clusterOptions = { nodes, ranges: defaultRanges, families, loadBalancer }
   const around = lab.dns && namesAround(lab)
-  const all = around === undefined ? objects : [...objects, ...dnsObjects(lab, around)]
+  const all = around === undefined ? objects : [...objects, ...dnsObjects(lab)]
   const cluster = buildCluster(all, clusterOptions)
   const missing = missingForContainers(cluster)
   if (missing.length > 0) throw new InputError(missing.map((message) => ({ message })))

@@ -27,7 +27,7 @@ const largest = 1024 * 1024
 /** How often a file may use its anchors: a handful of aliases can stand for gigabytes. */
 const maxAliasCount = 200
 
-/** Reads a YAML file of one document; `shown` is its name in messages. Throws InputError with all syntax errors. */
+/** Reads a YAML file of one document; `shown` is its name in messages. Throws InputError with its syntax errors. */
 export function readYaml(path: string, shown: string): YamlFile {
   const text = decode(readLimited(path, shown), shown)
   const lines = new LineCounter()
@@ -38,7 +38,7 @@ export function readYaml(path: string, shown: string): YamlFile {
   }
   if (document.errors.length > 0) {
     throw new InputError(
-      document.errors.map(({ code, message, pos }) => ({
+      upToFirstGuess(document.errors).map(({ code, message, pos }) => ({
         ...syntaxProblem(code, message),
         at: position(pos[0]),
       })),
@@ -77,6 +77,12 @@ function decode(bytes: Buffer, shown: string): string {
   } catch {
     throw new InputError([{ message: `${shown} is not UTF-8 text` }])
   }
+}
+
+/** Behind a token that fits nowhere the parser guesses what was meant, and most of what it then complains about follows. */
+function upToFirstGuess<E extends { readonly code: string }>(errors: readonly E[]): readonly E[] {
+  const first = errors.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
+  return first < 0 ? errors : errors.slice(0, first + 1)
 }
 
 function syntaxProblem(code: string, message: string): Problem {

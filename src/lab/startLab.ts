@@ -11,6 +11,9 @@ import { planNamespaces } from '../topology/planLinks.js'
 import { balancerTools } from './balancers/index.js'
 import { noCaptures, startCaptures } from './captures.js'
 import { startKubeApi } from './kubeApi.js'
+import type { PreparedDns } from './dns/clusterDns.js'
+import { dnsAround, dnsFiles, firstSerial } from './dns/dnsLaunch.js'
+import { dnsServing } from './dns/dnsServing.js'
 import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
 import { planLab, proxyInput, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
@@ -49,6 +52,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
   const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
   requireTools([
     ...['xargs', 'sysctl', 'conntrack', 'nginx', ...(options.capture === false ? [] : ['tcpdump'])],
+    ...(prepared.dns === undefined ? [] : ['named', 'dig']),
     ...(prepared.dns?.outside === undefined ? [] : ['dnsmasq']),
     ...balancerTools(prepared),
     ...(kubeProxies === undefined ? [] : kubeProxyTools(prepared)),
@@ -89,6 +93,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
         kubeProxyReadiness(prepared, proxyInput(prepared, node, facts), options.kubeProxyPatienceMs),
       ))
     await runPlan(sandbox, { stages: stages.slice(others + 1) }, keep)
+    if (prepared.dns !== undefined) await dnsAnswers(sandbox, prepared, prepared.dns)
     return await takeOver(prepared, options, { sandbox, machine, captures, api, proxies, containers, abort })
   } catch (thrown) {
     options.signal?.removeEventListener('abort', abort)
@@ -97,6 +102,12 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
     options.signal?.throwIfAborted()
     throw error
   }
+}
+
+/** named listens before it has read its zones. */
+async function dnsAnswers(sandbox: Sandbox, prepared: PreparedLab, dns: PreparedDns): Promise<void> {
+  const { origins } = dnsFiles(prepared.cluster, dnsAround(prepared, dns), firstSerial)
+  await dnsServing(sandbox, prepared, { origins, serial: firstSerial }, { reload: false })
 }
 
 function planFacts(

@@ -10,6 +10,7 @@ import type { Place } from '../topology/types.js'
 import type { Captures } from './captures.js'
 import { startBalancer } from './balancers/index.js'
 import { followHostPorts } from './live/followHostPorts.js'
+import { dnsAround } from './dns/dnsLaunch.js'
 import { followDns } from './dns/followDns.js'
 import { createLiveLab } from './live/liveLab.js'
 import type { Follower, LiveLab } from './live/types.js'
@@ -81,7 +82,9 @@ export async function takeOver(
     followers: [
       ...followersOf(proxiers, api, balancer),
       followHostPorts(sandbox, machine.iptables, prepared),
-      ...(prepared.dns === undefined ? [] : [followDns(sandbox)]),
+      ...(prepared.dns === undefined
+        ? []
+        : [followDns(sandbox, prepared, dnsAround(prepared, prepared.dns))]),
     ],
   })
   await live.adopt()

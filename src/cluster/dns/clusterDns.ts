@@ -12,8 +12,8 @@ export function clusterDnsAddresses(ranges: AddressRanges, families: readonly Ip
 }
 
 /**
- * The objects of a cluster's DNS as kubeadm makes them: the Service `kube-dns` and a Deployment `coredns`, whose pod
- * runs a command. They are read as manifests are, so that defaults and checks are the same.
+ * The objects of a cluster's DNS as kubeadm makes them: the Service `kube-dns` and a Deployment of the same name,
+ * whose pod runs a command. They are read as manifests are, so that defaults and checks are the same.
  */
 export function clusterDnsObjects(
   ranges: AddressRanges,
@@ -41,7 +41,7 @@ export function clusterDnsObjects(
   const deployment = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'coredns', namespace: 'kube-system', labels },
+    metadata: { name: 'kube-dns', namespace: 'kube-system', labels },
     spec: {
       replicas: 1,
       selector: { matchLabels: labels },
@@ -51,8 +51,8 @@ export function clusterDnsObjects(
           dnsPolicy: 'Default',
           containers: [
             {
-              name: 'coredns',
-              image: 'vethlab-dns',
+              name: 'named',
+              image: 'bind9',
               command,
               ports: [
                 { name: 'dns', containerPort: 53, protocol: 'UDP' },

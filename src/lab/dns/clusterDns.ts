@@ -27,6 +27,6 @@ export function namesAround({ dns, clients, families }: Lab): NamesAround {
 }
 
 /** The objects that `dns: true` adds to a cluster. */
-export function dnsObjects({ families }: Lab, { outside }: NamesAround): readonly LocatedObject[] {
-  return clusterDnsObjects(defaultRanges, families, dnsCommand(outside))
+export function dnsObjects({ families }: Lab): readonly LocatedObject[] {
+  return clusterDnsObjects(defaultRanges, families, dnsCommand)
 }

@@ -1,45 +1,61 @@
+import { clusterDnsAddresses } from '../../cluster/dns/clusterDns.js'
+import { namedConf, namedZoneFile } from '../../cluster/dns/namedConf.js'
+import type { NamesAround } from '../../cluster/dns/podFiles.js'
 import { dnsZone } from '../../cluster/dns/records.js'
-import type { Cluster } from '../../cluster/types.js'
-import { sandboxTools } from '../../host/environment.js'
-import { cliPath } from '../../host/kubeProxy/cliPath.js'
-import type { Stage } from '../../topology/types.js'
+import { zoneFiles } from '../../cluster/dns/zoneFiles.js'
+import type { Cluster, IpFamily } from '../../cluster/types.js'
+import { defaultRanges } from '../../topology/ranges.js'
+import type { SandboxFile, Stage } from '../../topology/types.js'
+import type { Lab } from '../types.js'
+import type { PreparedDns } from './clusterDns.js'
 
+/** Folder of the sandbox that holds what the cluster's DNS servers read. */
 const folder = '/run/vethlab/dns'
+const configuration = `${folder}/named.conf`
 
-/** Where, inside the sandbox, the records of the cluster are. */
-export const zonePath = `${folder}/zone.json`
-
-const launcher = 'vethlab-dns'
-
-/** The command of the container that serves the records; `outside` are the servers that it asks for other names. */
-export function dnsCommand(outside: readonly string[]): string[] {
-  return [
-    ...[launcher, '--zone', zonePath, '--host', '0.0.0.0', '::'],
-    ...(outside.length === 0 ? [] : ['--outside', ...outside]),
-  ]
+/** What a lab's DNS is known by, beside its cluster. */
+export interface DnsAround {
+  readonly families: readonly IpFamily[]
+  readonly around: NamesAround
 }
 
-/** The records, and the program that serves them under a short name. */
-export function planDns(cluster: Cluster): Stage {
-  const text = `#!/bin/sh\nexec ${[process.execPath, cliPath()].map(quoted).join(' ')} serve-dns "$@"\n`
+/** The command of the container that serves the records: BIND in the foreground, what it says on stderr. */
+export const dnsCommand: readonly string[] = ['named', '-g', '-n', '1', '-c', configuration]
+
+/** What a DNS server of the cluster reads, and the zones that are to be answered with this serial. */
+export interface DnsFiles {
+  readonly files: readonly SandboxFile[]
+  readonly origins: readonly string[]
+}
+
+/** The files of the cluster's DNS server. */
+export function dnsFiles(cluster: Cluster, { families, around }: DnsAround, serial: number): DnsFiles {
+  const servers = clusterDnsAddresses(defaultRanges, families)
+  const zones = zoneFiles(dnsZone(cluster), { serial, servers, ranges: defaultRanges, families })
+  const origins = zones.map(({ origin }) => origin)
+  const text = namedConf({ folder, origins, forwarders: around.outside })
   return {
-    title: 'DNS of the cluster',
+    origins,
     files: [
-      { path: zonePath, text: zoneText(cluster) },
-      { path: `${folder}/${launcher}`, text },
-    ],
-    commands: [
-      { argv: ['install', '-D', '-m', '755', `${folder}/${launcher}`, `${sandboxTools}/${launcher}`] },
+      { path: configuration, text },
+      ...zones.map((zone) => ({ path: `${folder}/${namedZoneFile(zone.origin)}`, text: zone.text })),
     ],
   }
 }
 
-/** The records of a cluster as the server reads them. */
-export function zoneText(cluster: Cluster): string {
-  return JSON.stringify(dnsZone(cluster))
+/** Serial of the zones that a lab comes up with. */
+export const firstSerial = 1
+
+/** The files, before anything runs. */
+export function planDns(cluster: Cluster, around: DnsAround): Stage {
+  const { files } = dnsFiles(cluster, around, firstSerial)
+  return { title: 'DNS of the cluster', files, commands: [] }
 }
 
-/** A word that a shell takes as it is. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`
+/** What the DNS of a lab is known by. */
+export function dnsAround(
+  { lab }: { readonly lab: Pick<Lab, 'families'> },
+  { around }: PreparedDns,
+): DnsAround {
+  return { families: lab.families, around }
 }
