@@ -16,4 +16,6 @@ export interface ProxyInput {
   readonly conntrackBeLiberal?: boolean
   /** Addresses of the node's interfaces, for nodePortAddresses; the Node's own and loopback unless told. */
   readonly localAddresses?: readonly string[]
+  /** The ranges that cluster IPs are taken from, of either family; mode nftables drops what goes to the rest of them. */
+  readonly serviceCIDRs?: readonly string[]
 }

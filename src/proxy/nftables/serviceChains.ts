@@ -1,0 +1,79 @@
+import { joinHostPort, networkHolds } from '../addresses.js'
+import type { ProxyEndpoint } from '../endpoints.js'
+import type { ServicePort } from '../servicePort.js'
+import { localTraffic } from './baseChains.js'
+import { nftEndpointNames, type NftServiceNames } from './chainNames.js'
+import type { NftContext } from './context.js'
+import type { NftReason } from './reason.js'
+import type { NftChain, NftRule, Statement } from './rule.js'
+
+/** external-: what becomes of traffic from outside before an endpoint is chosen. */
+export function externalChain(
+  port: ServicePort,
+  { external, cluster, local }: NftServiceNames,
+  hasExternal: boolean,
+  context: NftContext,
+): NftChain {
+  const [rules, add] = chainRules(port)
+  const setMark: Statement = { kind: 'setMark', operation: 'or', mark: context.mark }
+  if (!port.externalPolicyLocal) {
+    add([setMark], 'masqueradeExternal', 'masquerade')
+    add([`goto ${cluster}`], 'externalToCluster')
+    return { name: external, rules }
+  }
+  if (context.detector !== undefined) {
+    add([localTraffic(context, false), `goto ${cluster}`], 'podShortCircuit', 'short-circuit pod traffic')
+  }
+  add(['fib saddr type local', setMark], 'masqueradeLocal', 'masquerade local traffic')
+  add([`fib saddr type local goto ${cluster}`], 'localShortCircuit', 'short-circuit local traffic')
+  if (hasExternal) add([`goto ${local}`], 'externalToLocal')
+  return { name: external, rules }
+}
+
+/** firewall-: who may come in by the load balancer's address; the node itself must where it is among the ranges. */
+export function firewallChain(port: ServicePort, names: NftServiceNames, context: NftContext): NftChain {
+  const [rules, add] = chainRules(port)
+  const allowsNode = port.sourceRanges.some((range) => networkHolds(range, context.nodeIP))
+  const networks = [
+    ...port.sourceRanges.map(({ text }) => text),
+    // a node that calls the balancer's address may have bound it itself, and then comes from it
+    ...(allowsNode ? port.loadBalancerVIPs : []),
+  ]
+  add([{ kind: 'sourceNotIn', networks }, 'drop'], 'sourceRanges')
+  return { name: names.firewall, rules }
+}
+
+/** service- or local-: one of these endpoints; clients that stay with theirs come first. */
+export function balancingChain(
+  port: ServicePort,
+  name: string,
+  endpoints: readonly ProxyEndpoint[],
+  { ip }: NftContext,
+): NftChain {
+  const [rules, add] = chainRules(port)
+  if (port.affinitySeconds === 0) {
+    add([{ kind: 'balance', protocol: port.protocolName, endpoints }], 'loadBalancing')
+    return { name, rules }
+  }
+  const names = endpoints.map((endpoint) => nftEndpointNames(port, endpoint))
+  for (const { chain, affinity } of names) add([`${ip} saddr @${affinity} goto ${chain}`], 'affinity')
+  add([{ kind: 'balanceChains', chains: names.map(({ chain }) => chain) }], 'loadBalancing')
+  return { name, rules }
+}
+
+/** endpoint-: one endpoint of a Service with session affinity; the client is remembered, then DNAT. */
+export function endpointChain(port: ServicePort, endpoint: ProxyEndpoint, { ip }: NftContext): NftChain {
+  const [rules, add] = chainRules(port)
+  const { chain, affinity } = nftEndpointNames(port, endpoint)
+  add([`update @${affinity} { ${ip} saddr }`], 'remember')
+  const to = joinHostPort(endpoint.address, endpoint.port)
+  add([`meta l4proto ${port.protocolName} dnat to ${to}`], 'endpoint')
+  return { name: chain, rules }
+}
+
+type AddRule = (statements: readonly Statement[], reason: NftReason, comment?: string) => void
+
+function chainRules(port: ServicePort): [NftRule[], AddRule] {
+  const rules: NftRule[] = []
+  return [rules, (statements, reason, comment) => rules.push({ statements, reason, comment, port })]
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { IpFamily, Service } from '../../cluster/types.js'
+import { endpointsMap, serviceOf, type ProxyEndpoint } from '../endpoints.js'
+import type { ProxyInput } from '../input.js'
+import { servicePorts, type ServicePort } from '../servicePort.js'
+import { fixedChains } from './baseChains.js'
+import { containers, sharedContainers, type SharedContainer } from './containers.js'
+import { nftContext, type NftContext } from './context.js'
+import type { NftChain, NftContainer, NftElement } from './rule.js'
+import { ServicePortTable } from './serviceTable.js'
+
+/** kube-proxy's table of one family, with the reason of each rule. */
+export interface NftTable {
+  readonly family: IpFamily
+  readonly context: NftContext
+  readonly containers: readonly NftContainer[]
+  /** Base chains and those that they lead to. */
+  readonly fixed: readonly NftChain[]
+  /** By name, then protocol. */
+  readonly servicePorts: readonly ServicePortTable[]
+}
+
+/** The elements of the sets and maps of all Services, by key. */
+export type SharedElements = ReadonlyMap<SharedContainer, ReadonlyMap<string, NftElement>>
+
+const none: readonly ProxyEndpoint[] = []
+
+/** What kube-proxy in nftables mode writes for one node and family. */
+export function buildTable(input: ProxyInput, family: IpFamily): NftTable {
+  const context = nftContext(input, family)
+  return tableOf(context, made(input, input.services, input.endpointSlices, context))
+}
+
+/**
+ * What buildTable would make of a later input, with the work for the Services that did not change left out; `changed`
+ * holds `namespace/name`, see `changesBetween`.
+ */
+export function updateTable(previous: NftTable, input: ProxyInput, changed: ReadonlySet<string>): NftTable {
+  const { family } = previous
+  const context = nftContext(input, family)
+  // What the rules of all service ports share has changed: none of them can be kept.
+  if (!isDeepStrictEqual(context, previous.context)) return buildTable(input, family)
+  const kept = previous.servicePorts.filter(({ port }) => !changed.has(`${port.namespace}/${port.service}`))
+  const services = input.services.filter(({ metadata }) =>
+    changed.has(`${metadata.namespace ?? 'default'}/${metadata.name}`),
+  )
+  const slices = input.endpointSlices.filter((slice) => {
+    const service = serviceOf(slice, family)
+    return service !== undefined && changed.has(`${service.namespace}/${service.name}`)
+  })
+  const anew = made(input, services, slices, context)
+  const all = [...kept, ...anew].sort((a, b) => byNameAndProtocol(a.port, b.port))
+  return { ...previous, servicePorts: all }
+}
+
+/** All elements by set and map. Where service ports claim one key the last of them has it, and the first one its place. */
+export function sharedElements({ servicePorts: ports }: NftTable): SharedElements {
+  const all = new Map(sharedContainers.map((name) => [name, new Map<string, NftElement>()]))
+  for (const { elements } of ports) {
+    for (const element of elements) all.get(element.container)?.set(element.key, element)
+  }
+  return all
+}
+
+function tableOf(context: NftContext, ports: readonly ServicePortTable[]): NftTable {
+  return {
+    family: context.family,
+    context,
+    containers: containers(context),
+    fixed: fixedChains(context),
+    servicePorts: ports,
+  }
+}
+
+function made(
+  input: ProxyInput,
+  services: readonly Service[],
+  slices: ProxyInput['endpointSlices'],
+  context: NftContext,
+): ServicePortTable[] {
+  const endpoints = endpointsMap(slices, context.family, input.node.metadata.name)
+  const options = { externalIPs: input.config.featureGates['AllowServiceExternalIPs'] ?? true }
+  return services
+    .flatMap((service) => servicePorts(service, context.family, options))
+    .sort(byNameAndProtocol)
+    .map((port) => new ServicePortTable(port, endpoints.get(port.key) ?? none, context))
+}
+
+/** kube-proxy itself walks service ports in random order. */
+function byNameAndProtocol(a: ServicePort, b: ServicePort): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1
+  return a.protocol < b.protocol ? -1 : a.protocol > b.protocol ? 1 : 0
+}
