@@ -43,7 +43,7 @@ export function diffCommand(): Command {
     .action((file: string, options: NodeOptions & { family?: 'ipv4' | 'ipv6' }) => {
       const text = readText(file)
       const actual = parseSave(text, file)
-      const { input } = readNodeInput(options)
+      const { input } = readNodeInput(options, ['iptables'])
       const family = options.family === undefined ? familyOfSave(text) : familyOf(options.family)
       const expected = toSaved(buildRuleset({ ...input, ...abilitiesOf(actual) }, family))
       const differences = compareRulesets(expected, actual)

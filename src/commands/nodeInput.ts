@@ -7,7 +7,7 @@ import { areStored } from '../cluster/stored.js'
 import type { Cluster, EndpointSlice, IpFamily, KubeObject, Node, Service } from '../cluster/types.js'
 import { parseDocuments } from '../cluster/yaml/documents.js'
 import { CannotRunError, InputError } from '../errors.js'
-import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
+import { parseKubeProxyConfiguration, type KubeProxyConfiguration, type ProxyMode } from '../proxy/config.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { defaultRanges } from '../topology/ranges.js'
 
@@ -17,21 +17,32 @@ export interface NodeOptions {
   readonly node?: string
   readonly config?: string
   readonly ignore: readonly string[]
+  /** Goes before the configuration's. */
+  readonly mode?: ProxyMode
+  /** The ranges of cluster IPs; those of labs unless told. */
+  readonly serviceCidrs?: readonly string[]
 }
 
-/** Reads objects and configuration as kube-proxy of one node would get them; nfacct is for the caller to decide. */
-export function readNodeInput(options: NodeOptions): {
+/**
+ * Reads objects and configuration as kube-proxy of one node would get them; nfacct is for the caller to decide. Refuses
+ * a mode that is not among those that the command knows.
+ */
+export function readNodeInput(
+  options: NodeOptions,
+  known: readonly ProxyMode[],
+): {
   input: Omit<ProxyInput, 'nfacct'>
   notices: readonly string[]
 } {
   const files = options.filename.map((path) => ({ path, text: readText(path) }))
   const { objects, notices } = parseManifests(files, { ignoreKinds: new Set(options.ignore) })
-  const config = readConfiguration(options.config)
+  const config = readConfiguration(options, known)
   const { cluster, notices: more } = clusterOf(objects)
   const { nodes, services, endpointSlices } = cluster
+  const serviceCIDRs = options.serviceCidrs ?? Object.values(defaultRanges.services)
   const name = nodeName(options.node ?? config.hostnameOverride)
   return {
-    input: { services, endpointSlices, node: findNode(nodes, name, options.filename), config },
+    input: { services, endpointSlices, node: findNode(nodes, name, options.filename), config, serviceCIDRs },
     notices: [...notices, ...more],
   }
 }
@@ -82,8 +93,12 @@ export function familyOf(option: 'ipv4' | 'ipv6'): IpFamily {
   return option === 'ipv6' ? 'IPv6' : 'IPv4'
 }
 
-function readConfiguration(path: string | undefined): KubeProxyConfiguration {
-  if (path === undefined) return parseKubeProxyConfiguration({}).config
+function readConfiguration(
+  { config: path, mode }: NodeOptions,
+  known: readonly ProxyMode[],
+): KubeProxyConfiguration {
+  const asked = (config: KubeProxyConfiguration) => (mode === undefined ? config : { ...config, mode })
+  if (path === undefined) return asked(parseKubeProxyConfiguration({}).config)
   const { documents, problems: syntax } = parseDocuments(path, readText(path))
   if (syntax.length > 0) throw new InputError(syntax)
   const [document, second] = documents
@@ -92,7 +107,7 @@ function readConfiguration(path: string | undefined): KubeProxyConfiguration {
       { message: 'one document was expected: the KubeProxyConfiguration', at: second.at([]) },
     ])
   }
-  if (!document) return parseKubeProxyConfiguration({}).config
+  if (!document) return asked(parseKubeProxyConfiguration({}).config)
   const raw = document.value
   if (typeof raw !== 'object' || Array.isArray(raw)) {
     throw new InputError([
@@ -109,11 +124,11 @@ function readConfiguration(path: string | undefined): KubeProxyConfiguration {
       })),
     )
   }
-  if (config.mode !== 'iptables') {
-    const message = `mode: only the rules of mode iptables are known, not those of ${config.mode}`
-    throw new InputError([{ message, at: document.at(['mode']) }])
-  }
-  return config
+  const result = asked(config)
+  if (known.includes(result.mode)) return result
+  const modes = known.length === 1 ? `mode ${known.join()} are` : `modes ${known.join(' and ')} are`
+  const message = `mode: only the rules of ${modes} known here, not those of ${result.mode}`
+  throw new InputError([{ message, at: document.at(['mode']) }])
 }
 
 /** A node's name as kube-proxy takes it: trimmed, in lower case. */

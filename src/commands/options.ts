@@ -11,6 +11,11 @@ export function backendOption(): Option {
   ])
 }
 
+/** `--mode iptables|nftables`. */
+export function modeOption(description: string): Option {
+  return new Option('--mode <mode>', description).choices(['iptables', 'nftables'])
+}
+
 /** `--kube-proxy PATH`. */
 export function kubeProxyOption(): Option {
   return new Option(

@@ -1,38 +1,64 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { parseNetwork } from '../proxy/addresses.js'
 import { renderFullRestore } from '../proxy/iptables/restore.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
+import { renderTable } from '../proxy/nftables/render.js'
+import { buildTable } from '../proxy/nftables/table.js'
 import { familyOf, readNodeInput, type NodeOptions } from './nodeInput.js'
-import { ignoreOption } from './options.js'
+import { ignoreOption, modeOption } from './options.js'
 
 const help = `
 Objects as an API server stores them are taken as they are. Where Services have no address yet, or pods no EndpointSlice,
 the cluster is worked out as in a lab: addresses, pods, EndpointSlices; and nodes node-a and node-b, if there is no Node.
-The text is for an empty network namespace: \`iptables-restore --noflush --counters\` loads it.
+The text is for an empty network namespace: \`iptables-restore --noflush --counters\` loads it, in mode nftables \`nft -f\`.
 
 Example:
   $ vethlab render -f app.yaml --node node-a
+  $ vethlab render -f app.yaml --node node-a --mode nftables
   $ kubectl get nodes,services,endpointslices -A -o yaml | vethlab render -f - --node node-a --family ipv6`
 
-/** `vethlab render`: the iptables-restore text that kube-proxy's rules for one node amount to. */
+/** `vethlab render`: the text for iptables-restore or nft that kube-proxy's rules for one node amount to. */
 export function renderCommand(): Command {
   return new Command('render')
     .summary('print the rules that kube-proxy writes on one node')
     .description(
-      'Prints the iptables-restore text of the rules that kube-proxy writes on one node; needs no root.',
+      'Prints the rules that kube-proxy writes on one node, as text for iptables-restore or nft; needs no root.',
     )
     .addOption(filenameOption())
     .option('--node <name>', 'the node whose kube-proxy it is')
     .option('--config <file>', 'fields of KubeProxyConfiguration (YAML)')
     .addOption(new Option('--family <family>', 'address family').choices(['ipv4', 'ipv6']).default('ipv4'))
+    .addOption(modeOption("mode of the kube-proxy; the configuration's otherwise, and iptables without one"))
     .option('--nfacct', 'write the nfacct matches, as on a kernel that has nfacct')
+    .addOption(serviceCidrsOption())
     .addOption(ignoreOption())
     .addHelpText('after', help)
     .action((options: NodeOptions & { family: 'ipv4' | 'ipv6'; nfacct?: true }) => {
-      const { input, notices } = readNodeInput(options)
+      const { input: known, notices } = readNodeInput(options, ['iptables', 'nftables'])
       for (const notice of notices) process.stderr.write(`${notice}\n`)
-      const ruleset = buildRuleset({ ...input, nfacct: options.nfacct === true }, familyOf(options.family))
-      process.stdout.write(renderFullRestore(ruleset))
+      const input = { ...known, nfacct: options.nfacct === true }
+      const family = familyOf(options.family)
+      process.stdout.write(
+        input.config.mode === 'nftables'
+          ? renderTable(buildTable(input, family))
+          : renderFullRestore(buildRuleset(input, family)),
+      )
     })
+}
+
+/** `--service-cidrs CIDR,CIDR`. */
+function serviceCidrsOption(): Option {
+  return new Option(
+    '--service-cidrs <cidrs>',
+    "ranges of the cluster's Service addresses, with a comma between; in mode nftables what is not allocated of them is dropped",
+  )
+    .argParser((text: string) => {
+      const cidrs = text.split(',')
+      const wrong = cidrs.find((cidr) => parseNetwork(cidr) === undefined)
+      if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is no range such as 10.96.0.0/12.`)
+      return cidrs
+    })
+    .default(undefined, 'those of labs: 10.96.0.0/16,fd00:10:96::/112')
 }
 
 /** `-f FILE`, more than once. */

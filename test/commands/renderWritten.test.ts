@@ -56,11 +56,44 @@ t.test('what the API server would refuse is refused', (t) => {
 
 t.test('a mode whose rules are not known is refused, not taken for iptables', (t) => {
   const config = join(folder, 'config.yaml')
-  writeFileSync(config, 'clusterCIDR: 10.244.0.0/16\nmode: nftables\n')
+  writeFileSync(config, 'clusterCIDR: 10.244.0.0/16\nmode: ipvs\n')
   t.match(vethlab(['render', '-f', app, '--node', 'node-a', '--config', config]), {
     code: 2,
     stdout: '',
-    stderr: /config\.yaml:2:7: mode: only the rules of mode iptables are known, not those of nftables/,
+    stderr:
+      /config\.yaml:2:7: mode: only the rules of modes iptables and nftables are known here, not those of ipvs/,
+  })
+  t.end()
+})
+
+t.test('mode nftables, asked for by an option or by the configuration', (t) => {
+  const config = join(folder, 'nftables.yaml')
+  writeFileSync(config, 'clusterCIDR: 10.244.0.0/16\nmode: nftables\n')
+  const render = ['render', '-f', app, '--node', 'node-a']
+  const configured = vethlab([...render, '--config', config])
+  t.match(configured, {
+    code: 0,
+    stdout: /^add table ip kube-proxy \{ comment "rules for kube-proxy" ; \}\n/,
+  })
+  t.match(configured.stdout, /ip saddr != 10\.244\.0\.0\/16 mark set mark or 0x00004000/)
+  t.match(vethlab([...render, '--mode', 'nftables', '--family', 'ipv6']).stdout, /^add table ip6 kube-proxy /)
+  const ranges = vethlab([
+    ...render,
+    '--mode',
+    'nftables',
+    '--service-cidrs',
+    '10.0.0.0/12,fd00::/112',
+  ]).stdout
+  t.match(ranges, 'cluster-ips-check ip daddr { 10.0.0.0/12 } drop')
+  t.notMatch(ranges, '10.96.0.0/16')
+  t.match(vethlab([...render, '--config', config, '--mode', 'iptables']).stdout, /^\*mangle\n/)
+  t.match(vethlab([...render, '--service-cidrs', '10.0.0.0']), {
+    code: 2,
+    stderr: /"10\.0\.0\.0" is no range such as 10\.96\.0\.0\/12/,
+  })
+  t.match(vethlab([...render, '--mode', 'nftable']), {
+    code: 2,
+    stderr: /Allowed choices are iptables, nftables/,
   })
   t.end()
 })

@@ -1,4 +1,3 @@
-import { isServiceObject } from './chainNames.js'
 import { nodePortIPsSet } from './containers.js'
 import type { NftContext } from './context.js'
 import type { NftChain, NftContainer, NftElement } from './rule.js'
@@ -74,11 +73,6 @@ export function writeBase({ context, containers, fixed }: NftTable, writer: NftW
     writer.flushChain(chain.name)
   }
   for (const chain of fixed) writer.addRules(chain)
-}
-
-/** True for sets of one endpoint's clients. */
-export function isAffinitySet(name: string): boolean {
-  return isServiceObject(name) && name.startsWith('affinity-')
 }
 
 /** An element between its braces. */
