@@ -17,6 +17,7 @@ export interface MutateFlags {
   readonly verbose?: true
   readonly rule?: string
   readonly allRules?: true
+  readonly everyEndpoint?: true
   readonly jobs: number
   readonly json?: true
   readonly iptables?: IptablesBackend
@@ -30,7 +31,13 @@ export async function mutateLabs(names: readonly string[], flags: MutateFlags): 
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   const options = {
-    ...{ iptables: flags.iptables, rule: flags.rule, allRules: flags.allRules, signal: controller.signal },
+    ...{
+      iptables: flags.iptables,
+      rule: flags.rule,
+      allRules: flags.allRules,
+      everyEndpoint: flags.everyEndpoint,
+      signal: controller.signal,
+    },
     withRoom: createRoom(flags.jobs),
   }
   try {

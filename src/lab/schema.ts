@@ -134,6 +134,7 @@ const mutateSchema = z.strictObject({
         rules: lineSome.describe(
           'Rules as iptables-save prints them, with * for anything: by CHAIN, `CHAIN spec` or `table CHAIN spec`.',
         ),
+        nodes: z.array(lineSome).min(1).optional().describe('Only of these nodes; of all unless told.'),
         why: lineSome.describe('Why no step of the lab fails without them.'),
       }),
     )

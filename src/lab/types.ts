@@ -58,6 +58,8 @@ export interface ClientSpec {
 export interface UnclaimedRules {
   /** With `*` for anything; see `isLike`. */
   readonly rules: string
+  /** Only on these nodes; on all unless told. */
+  readonly nodes?: readonly string[] | undefined
   readonly why: string
 }
 

@@ -5,6 +5,8 @@ export type Verdict =
   /** A check failed, or the lab did not even come up. */
   | { readonly kind: 'caught'; readonly step: string; readonly check: string }
   | { readonly kind: 'not caught' }
+  /** A jump to a chain in which packets met all that they met with it: they come there by another one too. */
+  | { readonly kind: 'did nothing' }
   /** The run was broken off before a check failed. */
   | { readonly kind: 'undecided'; readonly reason: string }
 
@@ -21,6 +23,8 @@ export interface Mutation {
   readonly servicePort?: string | undefined
   /** The nodes on which it was taken away, one at a time, with this verdict. */
   readonly nodes: readonly string[]
+  /** It stands for so many rules of the Service port, alike but for the endpoint, of which only some are tried; 1 otherwise. */
+  readonly alike: number
   readonly verdict: Verdict
   /** Why the lab claims nothing about it, where it says so. */
   readonly unclaimed?: string | undefined

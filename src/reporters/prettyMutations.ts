@@ -75,7 +75,9 @@ function mutationLines(mutation: Mutation, { colours, width }: MutationsOptions)
     wrap(printable(text).split(' '), width - indent).map((line) => ' '.repeat(indent) + line)
   return [
     ...wrap([`  ${mark} ${where} ${colours.bold(chain)}`, ...rule], width, ' ', ' '.repeat(indent)),
-    ...paragraph(why).map((line) => colours.dim(line)),
+    ...paragraph(
+      mutation.alike > 1 ? `${why} (one of ${mutation.alike} like it, of which three are tried)` : why,
+    ).map((line) => colours.dim(line)),
     ...paragraph(`without it on ${printable(nodes.join(', '))}: ${outcome(mutation)}`),
   ]
 }
@@ -87,6 +89,8 @@ function outcome({ verdict, unclaimed }: Mutation): string {
       return `“${verdict.step}” › ${verdict.check}${unclaimed === undefined ? '' : '; it is listed in mutate.unclaimed, and need not be'}`
     case 'not caught':
       return unclaimed === undefined ? 'no check failed' : `no check failed${listed}`
+    case 'did nothing':
+      return `packets get there another way${listed}`
     case 'undecided':
       return `${verdict.reason}, before a check failed${listed}`
   }

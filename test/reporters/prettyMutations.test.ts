@@ -12,6 +12,7 @@ const caught: Mutation = {
   why: 'spec.ports[].nodePort: on the node’s own addresses',
   servicePort: 'default/web',
   nodes: ['node-a', 'node-b'],
+  alike: 1,
   verdict: { kind: 'caught', step: 'The client reaches the Service', check: 'status 200' },
 }
 const shared: Mutation = {

@@ -4,6 +4,8 @@ import type { CataloguedRule } from './catalogue.js'
 /** A rule of one node with what became of the lab without it. */
 export interface JudgedRule {
   readonly rule: CataloguedRule
+  /** How many it stands for; see `sampleRules`. */
+  readonly alike: number
   readonly verdict: Verdict
   readonly unclaimed: string | undefined
 }
@@ -11,7 +13,7 @@ export interface JudgedRule {
 /** Takes equal rules of several nodes together where the verdicts are of one kind; the first one's check is told. */
 export function groupRules(judged: readonly JudgedRule[]): Mutation[] {
   const groups = new Map<string, Mutation>()
-  for (const { rule, verdict, unclaimed } of judged) {
+  for (const { rule, alike, verdict, unclaimed } of judged) {
     const { family, table, chain, spec, why, servicePort, node } = rule
     const key = [family, table, chain, verdict.kind, spec].join(' ')
     const known = groups.get(key)
@@ -19,7 +21,7 @@ export function groupRules(judged: readonly JudgedRule[]): Mutation[] {
     groups.set(
       key,
       known === undefined
-        ? { family, table, chain, spec, why, servicePort, nodes, verdict, unclaimed }
+        ? { family, table, chain, spec, why, servicePort, nodes, alike, verdict, unclaimed }
         : { ...known, nodes },
     )
   }

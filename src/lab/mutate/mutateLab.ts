@@ -4,8 +4,10 @@ import type { PreparedLab } from '../prepareLab.js'
 import type { StartOptions } from '../startLab.js'
 import type { CataloguedRule } from './catalogue.js'
 import { groupRules, type JudgedRule } from './groupRules.js'
+import { isMetWithout } from './isMetWithout.js'
 import { meetRules } from './meetRules.js'
 import { isLike } from './ruleGlob.js'
+import { sampleRules } from './sampleRules.js'
 import { idlePatterns, unclaimedIn } from './unclaimed.js'
 import { tryWithout } from './tryWithout.js'
 
@@ -14,6 +16,8 @@ export interface MutateOptions extends Omit<StartOptions, 'withheld' | 'patience
   readonly rule?: string | undefined
   /** Also rules that no packet meets. */
   readonly allRules?: boolean | undefined
+  /** Also all of many rules that are alike but for the endpoint; see `sampleRules`. */
+  readonly everyEndpoint?: boolean | undefined
   /** Runs a piece of work when there is room for one more sandbox. */
   readonly withRoom: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
@@ -34,7 +38,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   })
   const unwritten = whyNoRules(prepared)
   if (unwritten !== undefined) return result({ skipped: unwritten })
-  const { rule: glob, allRules = false, withRoom, ...starting } = options
+  const { rule: glob, allRules = false, everyEndpoint = false, withRoom, ...starting } = options
   const inRoom = <Result>(work: () => Promise<Result>) =>
     withRoom(async () => {
       const start = performance.now()
@@ -47,22 +51,29 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   const { met, notMet, failed, durationMs } = await inRoom(() => meetRules(prepared, starting))
   if (failed !== undefined) return result({ error: `it fails as it is: ${failed}` })
   const wanted = (rule: CataloguedRule) => glob === undefined || isLike(rule, glob)
-  const rules = [...met, ...(allRules ? notMet : [])].filter(wanted)
+  const candidates = [...met, ...(allRules ? notMet : [])].filter(wanted)
+  const rules = everyEndpoint ? candidates.map((rule) => ({ rule, alike: 1 })) : sampleRules(candidates)
   const limitMs = Math.round(10_000 + 4 * durationMs)
-  const judged = rules.map(async (rule): Promise<JudgedRule> => {
+  const judged = rules.map(async ({ rule, alike }): Promise<JudgedRule> => {
     const unclaimed = unclaimedIn(prepared.lab, rule)
     let verdict: Verdict = { kind: 'not caught' }
-    for (let left = unclaimed === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--)
-      verdict = await inRoom(() => tryWithout(prepared, rule, { ...starting, limitMs }))
+    let without: readonly CataloguedRule[] | undefined
+    for (let left = unclaimed === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--) {
+      const onMet = left > 1 ? undefined : (found: readonly CataloguedRule[]) => (without = found)
+      verdict = await inRoom(() => tryWithout(prepared, rule, { ...starting, limitMs, onMet }))
+    }
+    if (without !== undefined && verdict.kind === 'not caught' && isMetWithout(rule, met, without))
+      verdict = { kind: 'did nothing' }
     // what fails in spite of what we say of every lab needs no word
     const told = verdict.kind === 'caught' && unclaimed?.listed === false ? undefined : unclaimed?.why
-    return { rule, verdict, unclaimed: told }
+    return { rule, alike, verdict, unclaimed: told }
   })
-  const mutations = groupRules(await Promise.all(judged))
+  const all = await Promise.all(judged)
+  const mutations = groupRules(all.filter(({ verdict }) => verdict.kind !== 'did nothing'))
   return result({
     ok: mutations.every(mutationFine),
     mutations,
-    notMet: notMet.filter(wanted).length,
+    notMet: notMet.filter(wanted).length + all.filter(({ verdict }) => verdict.kind === 'did nothing').length,
     idle: glob === undefined ? idlePatterns(prepared.lab, met) : [],
   })
 }

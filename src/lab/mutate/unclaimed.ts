@@ -23,8 +23,11 @@ export interface Unclaimed {
 }
 
 /** Why a lab claims nothing about a rule; undefined where it has to. */
-export function unclaimedIn({ unclaimed }: Pick<Lab, 'unclaimed'>, rule: NamedRule): Unclaimed | undefined {
-  const find = (all: readonly UnclaimedRules[]) => all.find(({ rules }) => isLike(rule, rules))?.why
+export function unclaimedIn(
+  { unclaimed }: Pick<Lab, 'unclaimed'>,
+  rule: NamedRule & { readonly node: string },
+): Unclaimed | undefined {
+  const find = (all: readonly UnclaimedRules[]) => all.find((one) => holds(one, rule))?.why
   const listed = find(unclaimed)
   if (listed !== undefined) return { why: listed, listed: true }
   const why = find(everywhere)
@@ -32,6 +35,13 @@ export function unclaimedIn({ unclaimed }: Pick<Lab, 'unclaimed'>, rule: NamedRu
 }
 
 /** The patterns of a lab that none of some rules is like. */
-export function idlePatterns({ unclaimed }: Pick<Lab, 'unclaimed'>, rules: readonly NamedRule[]): string[] {
-  return unclaimed.map(({ rules }) => rules).filter((glob) => !rules.some((rule) => isLike(rule, glob)))
+export function idlePatterns(
+  { unclaimed }: Pick<Lab, 'unclaimed'>,
+  rules: readonly (NamedRule & { readonly node: string })[],
+): string[] {
+  return unclaimed.filter((one) => !rules.some((rule) => holds(one, rule))).map(({ rules }) => rules)
+}
+
+function holds({ rules, nodes }: UnclaimedRules, rule: NamedRule & { readonly node: string }): boolean {
+  return isLike(rule, rules) && (nodes === undefined || nodes.includes(rule.node))
 }

@@ -2,12 +2,23 @@ import t from 'tap'
 import { idlePatterns, unclaimedIn } from '../../../src/lab/mutate/unclaimed.js'
 
 const endpoint = {
+  node: 'node-a',
   table: 'nat',
   chain: 'KUBE-SEP-A',
   spec: '-p tcp -m tcp -j DNAT --to-destination 10.244.1.2:80',
 }
-const forward = { table: 'filter', chain: 'KUBE-FORWARD', spec: '-m mark --mark 0x4000/0x4000 -j ACCEPT' }
-const invalid = { table: 'filter', chain: 'KUBE-FORWARD', spec: '-m conntrack --ctstate INVALID -j DROP' }
+const forward = {
+  node: 'node-a',
+  table: 'filter',
+  chain: 'KUBE-FORWARD',
+  spec: '-m mark --mark 0x4000/0x4000 -j ACCEPT',
+}
+const invalid = {
+  node: 'node-a',
+  table: 'filter',
+  chain: 'KUBE-FORWARD',
+  spec: '-m conntrack --ctstate INVALID -j DROP',
+}
 
 t.test('what lab.yaml lists comes before what is said of every lab', async (t) => {
   const lab = { unclaimed: [{ rules: 'KUBE-FORWARD', why: 'told elsewhere' }] }
@@ -23,4 +34,11 @@ t.test('what drops is claimed in every lab', async (t) => {
 t.test('a pattern that no rule is like is idle', async (t) => {
   const lab = { unclaimed: ['KUBE-SEP-*', 'KUBE-XLB-*'].map((rules) => ({ rules, why: 'x' })) }
   t.strictSame(idlePatterns(lab, [endpoint, forward]), ['KUBE-XLB-*'])
+})
+
+t.test('a pattern may hold for some nodes alone', async (t) => {
+  const lab = { unclaimed: [{ rules: 'KUBE-SEP-*', nodes: ['node-b'], why: 'x' }] }
+  t.equal(unclaimedIn(lab, endpoint), undefined)
+  t.strictSame(unclaimedIn(lab, { ...endpoint, node: 'node-b' }), { why: 'x', listed: true })
+  t.strictSame(idlePatterns(lab, [endpoint]), ['KUBE-SEP-*'])
 })

@@ -1,0 +1,49 @@
+import t from 'tap'
+import { sampleRules } from '../../../src/lab/mutate/sampleRules.js'
+import type { CataloguedRule } from '../../../src/lab/mutate/catalogue.js'
+
+function rule(chain: string, spec: string, servicePort?: string): CataloguedRule {
+  return { node: 'node-a', family: 'IPv4', table: 'nat', line: '', why: '', chain, spec, servicePort }
+}
+
+function jumps(count: number): CataloguedRule[] {
+  return Array.from({ length: count }, (_, index) =>
+    rule(
+      'KUBE-SVC-X',
+      `-m comment --comment "default/web -> 10.244.1.${index}:80" -m statistic --mode random --probability 0.${index}1 -j KUBE-SEP-A${index}`,
+      'default/web',
+    ),
+  )
+}
+
+t.test('of many that are alike three are tried, the same each time', async (t) => {
+  const many = jumps(250)
+  const others = [rule('KUBE-SVC-X', '-d 10.96.1.1/32 -j KUBE-MARK-MASQ', 'default/web')]
+  const sampled = sampleRules([...others, ...many])
+  t.strictSame(
+    sampled.map(({ rule }) => rule),
+    [...others, many[0], many[125], many[249]],
+  )
+  t.strictSame(
+    sampled.map(({ alike }) => alike),
+    [1, 250, 250, 250],
+  )
+  t.strictSame(sampleRules([...others, ...many]), sampled)
+})
+
+t.test('few are all tried, and so are those of other kinds, nodes and Services', async (t) => {
+  t.equal(sampleRules(jumps(4)).length, 4)
+  t.equal(sampleRules(jumps(5)).length, 3)
+  const dnat = jumps(5).map((one, index) =>
+    rule(
+      `KUBE-SEP-A${index}`,
+      `-p tcp -m tcp -j DNAT --to-destination 10.244.1.${index}:80`,
+      one.servicePort,
+    ),
+  )
+  t.equal(sampleRules([...jumps(5), ...dnat]).length, 6)
+  const elsewhere = jumps(5).map((one) => ({ ...one, node: 'node-b' }))
+  t.equal(sampleRules([...jumps(5), ...elsewhere]).length, 6)
+  const shared = Array.from({ length: 9 }, (_, index) => rule('KUBE-SERVICES', `-d 10.0.0.${index} -j X`))
+  t.equal(sampleRules(shared).length, 9)
+})
