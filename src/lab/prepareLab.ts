@@ -10,6 +10,7 @@ import { layOut } from '../topology/layOut.js'
 import { defaultRanges } from '../topology/ranges.js'
 import { createForesight } from './changes/foresee.js'
 import { dnsObjects, namesAround, type PreparedDns } from './dns/clusterDns.js'
+import { dnsProgram } from './dns/dnsPrograms.js'
 import { outsideDns } from './dns/outsideDns.js'
 import { labState } from './labState.js'
 import type { LabState } from './live/types.js'
@@ -56,8 +57,8 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   )
   const { nodes, families, loadBalancer } = lab
   const clusterOptions = { nodes, ranges: defaultRanges, families, loadBalancer }
-  const around = lab.dns && namesAround(lab)
-  const all = around === undefined ? objects : [...objects, ...dnsObjects(lab)]
+  const dns = lab.dns && { around: namesAround(lab), program: dnsProgram() }
+  const all = dns === undefined ? objects : [...objects, ...dnsObjects(lab, dns.program)]
   const cluster = buildCluster(all, clusterOptions)
   const missing = missingForContainers(cluster)
   if (missing.length > 0) throw new InputError(missing.map((message) => ({ message })))
@@ -68,7 +69,7 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     lab,
     objects: all,
     clusterOptions,
-    dns: around && { around, outside: outsideDns(lab, topology) },
+    dns: dns && { ...dns, outside: outsideDns(lab, topology) },
     config: kubeProxyConfiguration(lab),
     steps: resolveLab(lab, state.names, {
       ignoreKinds: options.ignoreKinds,

@@ -13,7 +13,7 @@ import { noCaptures, startCaptures } from './captures.js'
 import { startKubeApi } from './kubeApi.js'
 import type { PreparedDns } from './dns/clusterDns.js'
 import { dnsAround, dnsFiles, firstSerial } from './dns/dnsLaunch.js'
-import { dnsServing } from './dns/dnsServing.js'
+import { dnsServers, dnsServing } from './dns/dnsServing.js'
 import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
 import { planLab, proxyInput, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
@@ -52,7 +52,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
   const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
   requireTools([
     ...['xargs', 'sysctl', 'conntrack', 'nginx', ...(options.capture === false ? [] : ['tcpdump'])],
-    ...(prepared.dns === undefined ? [] : ['named', 'dig']),
+    ...(prepared.dns === undefined ? [] : [prepared.dns.program.tool, 'dig']),
     ...(prepared.dns?.outside === undefined ? [] : ['dnsmasq']),
     ...balancerTools(prepared),
     ...(kubeProxies === undefined ? [] : kubeProxyTools(prepared)),
@@ -104,10 +104,11 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
   }
 }
 
-/** named listens before it has read its zones. */
+/** A DNS server listens before it has read its zones. */
 async function dnsAnswers(sandbox: Sandbox, prepared: PreparedLab, dns: PreparedDns): Promise<void> {
   const { origins } = dnsFiles(prepared.cluster, dnsAround(prepared, dns), firstSerial)
-  await dnsServing(sandbox, prepared, { origins, serial: firstSerial }, { reload: false })
+  const zones = { origins, serial: firstSerial }
+  await dnsServing(sandbox, dnsServers(prepared), dns.program, zones, false)
 }
 
 function planFacts(

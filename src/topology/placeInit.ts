@@ -8,8 +8,8 @@ export const placesFolder = '/run/vethlab/places'
  * - `root`: everything. All of the machine's can be read, and what is written stays in memory; /proc, /sys, /dev and
  *   /run are the sandbox's. `volumes` in the folder lists what is mounted where, and the modes of files.
  *
- * A process that sleeps keeps the namespaces; `pid` in the folder names it once all stands. They are not kept by mounts:
- * Linux 6.18 refuses those at random, as it compares numbers of mount namespaces that are no longer in order.
+ * A process that sleeps keeps the namespaces; `pid` in the folder names it once all stands. They are not kept by mounts
+ * (`unshare --mount=FILE`): Linux 6.18 refused such a mount now and then here; why, nobody has looked into.
  */
 export const placeInit = `
 set -e

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { parseManifests } from '../../src/cluster/manifests.js'
 import { prepareLab } from '../../src/lab/prepareLab.js'
 import { runLab } from '../../src/lab/runLab.js'
 import { startLab } from '../../src/lab/startLab.js'
@@ -37,3 +38,72 @@ t.test('the answer after a change is that of the changed cluster', { skip: canno
   })
   t.equal(await address('front'), '')
 })
+
+t.test(
+  'a DNS server that takes the place of another answers once it is ready',
+  { skip: cannotRun },
+  async (t) => {
+    const started = await startLab(prepareLab('headless-and-externalname'), { capture: false })
+    t.teardown(() => started.close())
+    const { live } = started
+    const servers = () =>
+      live.state().cluster.pods.filter(({ metadata }) => metadata.labels?.['k8s-app'] === 'kube-dns')
+    const [before] = servers()
+    await live.change({
+      kind: 'delete',
+      objects: [{ kind: 'Pod', namespace: 'kube-system', name: before?.metadata.name ?? '' }],
+    })
+    t.same(await live.settled(10_000), [])
+    t.equal(servers().length, 1)
+    t.not(servers()[0]?.metadata.name, before?.metadata.name)
+    const toolbox = started.prepared.topology.places.find(({ name }) => name === 'toolbox')
+    if (toolbox === undefined) throw new Error('the lab has no toolbox')
+    const answer = await started.exec(toolbox, [
+      'dig',
+      '+tries=1',
+      '+short',
+      'front.default.svc.cluster.local',
+    ])
+    t.match(answer.stdout, /^10\.96\./)
+  },
+)
+
+t.test(
+  'an endpoint outside of the ranges has a name, and its neighbours do not',
+  { skip: cannotRun },
+  async (t) => {
+    const started = await startLab(prepareLab('headless-and-externalname'), { capture: false })
+    t.teardown(() => started.close())
+    const { live } = started
+    const toolbox = started.prepared.topology.places.find(({ name }) => name === 'toolbox')
+    if (toolbox === undefined) throw new Error('the lab has no toolbox')
+    const ask = async (...question: string[]) =>
+      (await started.exec(toolbox, ['dig', '+tries=1', '+short', ...question])).stdout.trim()
+    await live.change({
+      kind: 'apply',
+      objects: parseManifests([{ path: 'legacy', text: legacy }]).objects,
+    })
+    t.equal(await ask('legacy.default.svc.cluster.local', 'AAAA'), '2001:db8:1::')
+    t.equal(await ask('-x', '2001:db8:1::'), '2001-db8-1--.legacy.default.svc.cluster.local.')
+    t.equal(await ask('-x', '2001:db8:1::1'), '')
+    await live.change({
+      kind: 'delete',
+      objects: [{ kind: 'Service', namespace: 'default', name: 'legacy' }],
+    })
+    t.equal(await ask('-x', '2001:db8:1::'), '', 'its zone went with it')
+  },
+)
+
+const legacy = `
+apiVersion: v1
+kind: Service
+metadata: { name: legacy }
+spec: { clusterIP: None, ipFamilies: [IPv4], ports: [{ port: 80 }] }
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: { name: legacy-1, labels: { kubernetes.io/service-name: legacy } }
+addressType: IPv6
+ports: [{ port: 80 }]
+endpoints: [{ addresses: ['2001:db8:1::'] }]
+`

@@ -82,15 +82,17 @@ t.test('apt-get: the lists first, then the packages, without asking', (t) => {
   t.end()
 })
 
-t.test('the nginx that was brought does not start with the machine', (t) => {
+t.test('what was brought does not start with the machine', (t) => {
   const policyFile = join(t.testdir({}), 'policy-rc.d')
   const calls: string[] = []
   const run = (file: string, args: string[]) => {
     calls.push([file, ...args].join(' '))
     return { status: 0, stderr: '' }
   }
-  installPackages(['nginx-light'], { run, policyFile })
+  installPackages(['tcpdump', 'nginx-light', 'bind9'], { run, policyFile })
+  t.equal(calls.length, 4)
   t.match(calls[2], /systemctl disable .*nginx\.service|update-rc\.d nginx disable/)
+  t.match(calls[3], /systemctl disable .*named\.service|update-rc\.d named disable/)
   t.end()
 })
 

@@ -13,12 +13,13 @@ export function clusterDnsAddresses(ranges: AddressRanges, families: readonly Ip
 
 /**
  * The objects of a cluster's DNS as kubeadm makes them: the Service `kube-dns` and a Deployment of the same name,
- * whose pod runs a command. They are read as manifests are, so that defaults and checks are the same.
+ * whose pods run a DNS
+ * server. They are read as manifests are, so that defaults and checks are the same.
  */
 export function clusterDnsObjects(
   ranges: AddressRanges,
   families: readonly IpFamily[],
-  command: readonly string[],
+  server: { readonly name: string; readonly image: string; readonly command: readonly string[] },
 ): readonly LocatedObject[] {
   const clusterIPs = clusterDnsAddresses(ranges, families)
   const labels = { 'k8s-app': 'kube-dns' }
@@ -51,9 +52,7 @@ export function clusterDnsObjects(
           dnsPolicy: 'Default',
           containers: [
             {
-              name: 'named',
-              image: 'bind9',
-              command,
+              ...server,
               ports: [
                 { name: 'dns', containerPort: 53, protocol: 'UDP' },
                 { name: 'dns-tcp', containerPort: 53, protocol: 'TCP' },

@@ -9,7 +9,8 @@ export const clusterDomain = 'cluster.local'
 /** Version of the Kubernetes DNS-based service discovery that the records follow. */
 const schemaVersion = '1.1.0'
 
-type DnsObjects = Pick<Cluster, 'namespaces' | 'pods' | 'services' | 'endpointSlices'>
+/** What names are made of. */
+export type DnsObjects = Pick<Cluster, 'namespaces' | 'pods' | 'services' | 'endpointSlices'>
 
 /**
  * The records of a cluster, as the Kubernetes DNS specification asks for them and CoreDNS serves them. Of pods only

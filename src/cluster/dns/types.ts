@@ -13,3 +13,13 @@ export interface DnsZone {
   /** Names that exist without a record of their own. */
   readonly emptyNames: readonly string[]
 }
+
+/** What a DNS server of a cluster serves, and whom it asks. */
+export interface DnsServerConfig {
+  /** Absolute path of the folder that holds the zone files. */
+  readonly folder: string
+  /** Origins of its zones; the file of each is `zoneFileName` of it. */
+  readonly origins: readonly string[]
+  /** Servers outside, for all other names; without any these are refused. */
+  readonly forwarders: readonly string[]
+}

@@ -47,6 +47,11 @@ export function zoneFiles(zone: DnsZone, options: ZoneFileOptions): readonly Zon
   }))
 }
 
+/** Name of the file of a zone. */
+export function zoneFileName(origin: string): string {
+  return `${origin}.zone`
+}
+
 /** The reverse zone of a range whose prefix ends at a byte (IPv4) or a nibble (IPv6). */
 export function reverseZone(range: string): string {
   const { family, prefixLength } = rangeOf(range)

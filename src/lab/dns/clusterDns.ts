@@ -4,12 +4,13 @@ import type { LocatedObject } from '../../cluster/manifests.js'
 import { clientAddresses } from '../../topology/layOut.js'
 import { defaultRanges } from '../../topology/ranges.js'
 import type { Lab } from '../types.js'
-import { dnsCommand } from './dnsLaunch.js'
+import type { DnsProgram } from './dnsPrograms.js'
 import type { OutsideDns } from './outsideDns.js'
 
 /** The DNS of a lab's cluster, and what is outside. */
 export interface PreparedDns {
   readonly around: NamesAround
+  readonly program: DnsProgram
   readonly outside: OutsideDns | undefined
 }
 
@@ -27,6 +28,10 @@ export function namesAround({ dns, clients, families }: Lab): NamesAround {
 }
 
 /** The objects that `dns: true` adds to a cluster. */
-export function dnsObjects({ families }: Lab): readonly LocatedObject[] {
-  return clusterDnsObjects(defaultRanges, families, dnsCommand)
+export function dnsObjects({ families }: Lab, program: DnsProgram): readonly LocatedObject[] {
+  return clusterDnsObjects(defaultRanges, families, {
+    name: program.tool,
+    image: program.image,
+    command: program.command,
+  })
 }

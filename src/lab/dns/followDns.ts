@@ -3,33 +3,47 @@ import { SandboxError } from '../../errors.js'
 import type { Sandbox } from '../../host/sandbox.js'
 import type { Follower, LabState } from '../live/types.js'
 import { dnsFiles, firstSerial, type DnsAround, type DnsFiles } from './dnsLaunch.js'
-import { dnsServing } from './dnsServing.js'
+import { dnsServers, dnsServing } from './dnsServing.js'
 
 /**
  * Keeps the records of a lab's DNS servers in step with its cluster: once a change is followed, the next answer is that
- * of the changed cluster. No query is lost, for a server answers while it reads.
+ * of the changed cluster, also from a server that has just become ready. No query is lost, for a server answers while
+ * it reads.
  */
 export function followDns(
   sandbox: Pick<Sandbox, 'path' | 'must'>,
-  initial: Pick<LabState, 'cluster'>,
+  initial: Pick<LabState, 'cluster' | 'topology'>,
   around: DnsAround,
 ): Follower {
   let serial = firstSerial
   let standing = dnsFiles(initial.cluster, around, serial)
+  let following = new Set(dnsServers(initial).map(({ netns }) => netns))
   return async (state) => {
-    if (sameText(dnsFiles(state.cluster, around, serial), standing)) return
-    serial++
-    standing = dnsFiles(state.cluster, around, serial)
-    try {
-      for (const { path, text } of standing.files) {
-        const file = sandbox.path(path)
-        await writeFile(`${file}.new`, text)
-        await rename(`${file}.new`, file)
-      }
-    } catch (error) {
-      throw new SandboxError('cannot write the records of the DNS server', error)
+    const servers = dnsServers(state)
+    const known = following
+    following = new Set(servers.map(({ netns }) => netns))
+    const changed = !sameText(dnsFiles(state.cluster, around, serial), standing)
+    if (changed) {
+      serial++
+      standing = dnsFiles(state.cluster, around, serial)
+      await write(sandbox, standing)
     }
-    await dnsServing(sandbox, state, { origins: standing.origins, serial }, { reload: true })
+    // what became ready may have read its files before the last change, or not yet at all
+    const behind = changed ? servers : servers.filter(({ netns }) => !known.has(netns))
+    await dnsServing(sandbox, behind, around.program, { origins: standing.origins, serial }, true)
+  }
+}
+
+/** Each file is replaced whole, so that nobody reads half of one. */
+async function write(sandbox: Pick<Sandbox, 'path'>, { files }: DnsFiles): Promise<void> {
+  try {
+    for (const { path, text } of files) {
+      const file = sandbox.path(path)
+      await writeFile(`${file}.new`, text)
+      await rename(`${file}.new`, file)
+    }
+  } catch (error) {
+    throw new SandboxError('cannot write the records of the DNS server', error)
   }
 }
 

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { corefile } from '../../../src/cluster/dns/corefile.js'
 import { namedConf } from '../../../src/cluster/dns/namedConf.js'
 import { reverseZone, zoneFiles } from '../../../src/cluster/dns/zoneFiles.js'
 import type { DnsZone } from '../../../src/cluster/dns/types.js'
@@ -59,4 +60,22 @@ t.test('names outside are asked for where there is somebody to ask, and refused 
   t.match(conf([]), 'recursion no;')
   t.notMatch(conf([]), 'forward')
   t.match(conf([]), 'zone "cluster.local" { type primary; file "cluster.local.zone"; };')
+})
+
+// no CoreDNS is run by any test: what it is told is compared with its plugins' documentation (coredns.io/plugins)
+t.test('CoreDNS is told the same', async (t) => {
+  const told = { folder: '/f', origins: ['cluster.local', '96.10.in-addr.arpa'] }
+  t.equal(
+    corefile({ ...told, forwarders: ['172.18.1.2', 'fd00:18::1:2'] }),
+    `.:53 {
+    errors
+    log
+    loadbalance
+    file /f/cluster.local.zone cluster.local
+    file /f/96.10.in-addr.arpa.zone 96.10.in-addr.arpa
+    forward . 172.18.1.2 fd00:18::1:2
+}
+`,
+  )
+  t.notMatch(corefile({ ...told, forwarders: [] }), 'forward', 'other names are refused')
 })
