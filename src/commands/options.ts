@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import type { IpFamily } from '../cluster/types.js'
 import { notExecutable } from '../lab/executable.js'
+import type { ProxyMode } from '../proxy/config.js'
 
 /** `--iptables nft|legacy`. */
 export function backendOption(): Option {
@@ -12,8 +13,8 @@ export function backendOption(): Option {
 }
 
 /** `--mode iptables|nftables`. */
-export function modeOption(description: string): Option {
-  return new Option('--mode <mode>', description).choices(['iptables', 'nftables'])
+export function modeOption(description: string, modes: readonly ProxyMode[]): Option {
+  return new Option('--mode <mode>', description).choices(modes)
 }
 
 /** `--kube-proxy PATH`. */

@@ -1,20 +1,31 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { IpFamily } from '../cluster/types.js'
 import { parseNetwork } from '../proxy/addresses.js'
+import type { ProxyMode } from '../proxy/config.js'
+import type { ProxyInput } from '../proxy/input.js'
+import { commandScript, ipvsCommands } from '../proxy/ipvs/commands.js'
+import { buildIpvs } from '../proxy/ipvs/state.js'
 import { renderFullRestore } from '../proxy/iptables/restore.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { renderTable } from '../proxy/nftables/render.js'
 import { buildTable } from '../proxy/nftables/table.js'
+import { ipvsSysctls } from '../proxy/sysctls.js'
 import { familyOf, readNodeInput, type NodeOptions } from './nodeInput.js'
 import { ignoreOption, modeOption } from './options.js'
+
+/** The modes whose rules are known. */
+const modes: readonly ProxyMode[] = ['iptables', 'nftables', 'ipvs']
 
 const help = `
 Objects as an API server stores them are taken as they are. Where Services have no address yet, or pods no EndpointSlice,
 the cluster is worked out as in a lab: addresses, pods, EndpointSlices; and nodes node-a and node-b, if there is no Node.
-The text is for an empty network namespace: \`iptables-restore --noflush --counters\` loads it, in mode nftables \`nft -f\`.
+The text is for an empty network namespace: \`iptables-restore --noflush --counters\` loads it, in mode nftables \`nft -f\`;
+in mode ipvs it is a script for \`sh\`: sysctl, ip, ipset, ipvsadm and iptables-restore, each with its input.
 
 Example:
   $ vethlab render -f app.yaml --node node-a
   $ vethlab render -f app.yaml --node node-a --mode nftables
+  $ vethlab render -f app.yaml --node node-a --mode ipvs > services.sh
   $ kubectl get nodes,services,endpointslices -A -o yaml | vethlab render -f - --node node-a --family ipv6`
 
 /** `vethlab render`: the text for iptables-restore or nft that kube-proxy's rules for one node amount to. */
@@ -22,28 +33,37 @@ export function renderCommand(): Command {
   return new Command('render')
     .summary('print the rules that kube-proxy writes on one node')
     .description(
-      'Prints the rules that kube-proxy writes on one node, as text for iptables-restore or nft; needs no root.',
+      'Prints the rules that kube-proxy writes on one node, as text for iptables-restore or nft, or as a script for IPVS; needs no root.',
     )
     .addOption(filenameOption())
     .option('--node <name>', 'the node whose kube-proxy it is')
     .option('--config <file>', 'fields of KubeProxyConfiguration (YAML)')
     .addOption(new Option('--family <family>', 'address family').choices(['ipv4', 'ipv6']).default('ipv4'))
-    .addOption(modeOption("mode of the kube-proxy; the configuration's otherwise, and iptables without one"))
+    .addOption(
+      modeOption("mode of the kube-proxy; the configuration's otherwise, and iptables without one", modes),
+    )
     .option('--nfacct', 'write the nfacct matches, as on a kernel that has nfacct')
     .addOption(serviceCidrsOption())
     .addOption(ignoreOption())
     .addHelpText('after', help)
     .action((options: NodeOptions & { family: 'ipv4' | 'ipv6'; nfacct?: true }) => {
-      const { input: known, notices } = readNodeInput(options, ['iptables', 'nftables'])
+      const { input: known, notices } = readNodeInput(options, modes)
       for (const notice of notices) process.stderr.write(`${notice}\n`)
       const input = { ...known, nfacct: options.nfacct === true }
       const family = familyOf(options.family)
-      process.stdout.write(
-        input.config.mode === 'nftables'
-          ? renderTable(buildTable(input, family))
-          : renderFullRestore(buildRuleset(input, family)),
-      )
+      process.stdout.write(rulesText(input, family))
     })
+}
+
+function rulesText(input: ProxyInput, family: IpFamily): string {
+  switch (input.config.mode) {
+    case 'iptables':
+      return renderFullRestore(buildRuleset(input, family))
+    case 'nftables':
+      return renderTable(buildTable(input, family))
+    case 'ipvs':
+      return commandScript(ipvsCommands(buildIpvs(input, family), ipvsSysctls(input)))
+  }
 }
 
 /** `--service-cidrs CIDR,CIDR`. */

@@ -54,15 +54,30 @@ t.test('what the API server would refuse is refused', (t) => {
   t.end()
 })
 
-t.test('a mode whose rules are not known is refused, not taken for iptables', (t) => {
+t.test('diff refuses a mode whose rules it does not know, and takes it not for iptables', (t) => {
   const config = join(folder, 'config.yaml')
+  const saved = join(folder, 'saved.txt')
   writeFileSync(config, 'clusterCIDR: 10.244.0.0/16\nmode: ipvs\n')
-  t.match(vethlab(['render', '-f', app, '--node', 'node-a', '--config', config]), {
+  writeFileSync(saved, '*nat\nCOMMIT\n')
+  t.match(vethlab(['diff', saved, '-f', app, '--node', 'node-a', '--config', config]), {
     code: 2,
     stdout: '',
-    stderr:
-      /config\.yaml:2:7: mode: only the rules of modes iptables and nftables are known here, not those of ipvs/,
+    stderr: /config\.yaml:2:7: mode: only the rules of mode iptables are known here, not those of ipvs/,
   })
+  t.end()
+})
+
+t.test('mode ipvs is a script', (t) => {
+  const render = ['render', '-f', app, '--node', 'node-a', '--mode', 'ipvs']
+  const { code, stdout } = vethlab(render)
+  t.equal(code, 0)
+  t.match(stdout, /^sysctl --quiet --load=- <<'END'\n/)
+  t.match(
+    stdout,
+    /\nipvsadm --restore <<'END'\n-A -t 10\.96\.1\.1:80 -s rr\n-a -t 10\.96\.1\.1:80 -r 10\.244\.1\.2:80 -m -w 1\n/,
+  )
+  t.match(stdout, '-A -t 172.18.0.2:30080 -s rr')
+  t.match(vethlab([...render, '--family', 'ipv6']).stdout, "ip6tables-restore --noflush --counters <<'END'")
   t.end()
 })
 
@@ -93,7 +108,7 @@ t.test('mode nftables, asked for by an option or by the configuration', (t) => {
   })
   t.match(vethlab([...render, '--mode', 'nftable']), {
     code: 2,
-    stderr: /Allowed choices are iptables, nftables/,
+    stderr: /Allowed choices are iptables, nftables, ipvs/,
   })
   t.end()
 })
