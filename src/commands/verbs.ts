@@ -113,6 +113,12 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import('./kubeconfig.js')).kubeconfigCommand(),
   },
   {
+    name: 'workshop',
+    arguments: '<command>',
+    summary: 'guided exercises: find out what is wrong in a lab, and mend it',
+    load: async () => (await import('./workshop.js')).workshopCommand(),
+  },
+  {
     name: 'list',
     arguments: '',
     summary: 'list the labs',

@@ -14,17 +14,32 @@ type Path = readonly (string | number)[]
 /** What no schema says of a lab file: what must fit together. Looks at raw values, so that all problems come at once. */
 export function checkLab(file: YamlFile): Problem[] {
   const lab = mapping(file.value)
-  const steps = list(lab.steps)
+  const { clients } = mapping(lab.topology)
+  const hasClient = !Array.isArray(clients) || clients.length > 0
   return [
     ...checkNames(lab, file),
     ...checkClients(file),
-    ...steps.flatMap((step, index) => checkActionCount(mapping(step), ['steps', index], file)),
-    ...steps.flatMap((step, index) => checkBraces(mapping(step), ['steps', index], file)),
-    ...steps.flatMap((step, index) => checkStep(step, lab, ['steps', index], file)),
+    ...checkSteps(list(lab.steps), { key: 'steps', hasClient, file }),
+  ]
+}
+
+/** Where steps stand, and whether there is a client that acts in those that name nobody. */
+export interface StepsPlace {
+  readonly key: string
+  readonly hasClient: boolean
+  readonly file: YamlFile
+}
+
+/** The same for the steps under a key of a file. */
+export function checkSteps(steps: readonly unknown[], { key, hasClient, file }: StepsPlace): Problem[] {
+  return [
+    ...steps.flatMap((step, index) => checkActionCount(mapping(step), [key, index], file)),
+    ...steps.flatMap((step, index) => checkBraces(mapping(step), [key, index], file)),
+    ...steps.flatMap((step, index) => checkStep(step, hasClient, [key, index], file)),
     ...checkLoads(
       steps.flatMap((step, index) => {
         const given = wellFormed(step)
-        return given === undefined ? [] : [{ given, path: ['steps', index] }]
+        return given === undefined ? [] : [{ given, path: [key, index] }]
       }),
       file,
     ),
@@ -68,17 +83,12 @@ function checkBraces(value: unknown, path: Path, file: YamlFile): Problem[] {
 }
 
 /** Checks of a step that is well formed: what its expectations can say of its action. */
-function checkStep(raw: unknown, lab: Mapping, path: Path, file: YamlFile): Problem[] {
+function checkStep(raw: unknown, hasClient: boolean, path: Path, file: YamlFile): Problem[] {
   const given = wellFormed(raw)
   if (given === undefined) return []
   const { action } = toStep(given, path)
   const problems = [...checkFields(given, path, file), ...checkExpectations(given, path, file)]
-  if (
-    (isRequest(action) || action.kind === 'load') &&
-    given.from === undefined &&
-    Array.isArray(mapping(lab.topology).clients) &&
-    list(mapping(lab.topology).clients).length === 0
-  ) {
+  if ((isRequest(action) || action.kind === 'load') && given.from === undefined && !hasClient) {
     problems.push({
       message: `"from" is missing${inside(path)}`,
       at: file.at(path),

@@ -31,7 +31,7 @@ export function problemsOf(error: z.ZodError, file: YamlFile): Problem[] {
 export function subject(path: Path): string {
   const last = path.at(-1)
   if (last === undefined) return 'the lab'
-  if (isStep(path) && path.length === 2) return `step ${Number(last) + 1}`
+  if (isStep(path) && path.length === 2) return `${oneOf(path)} ${Number(last) + 1}`
   if (typeof last === 'string') return `"${shorten(last)}"${inside(path.slice(0, -1))}`
   const list = path.at(-2)
   return `entry ${last + 1} of "${list}"${inside(path.slice(0, -2))}`
@@ -42,7 +42,7 @@ export function inside(path: Path): string {
   const rest = isStep(path) ? path.slice(2) : path
   const words = rest.map((part) => (typeof part === 'number' ? `entry ${part + 1}` : shorten(part))).join('.')
   if (!isStep(path)) return words === '' ? '' : ` in ${words}`
-  const step = `step ${Number(path[1]) + 1}`
+  const step = `${oneOf(path)} ${Number(path[1]) + 1}`
   return words === '' ? ` in ${step}` : ` in ${words} of ${step}`
 }
 
@@ -174,8 +174,15 @@ function found(value: unknown): string {
   return value === null ? 'nothing' : 'a mapping'
 }
 
+/** Lists of steps: that of lab.yaml, those of exercise.yaml; and what one of each is called. */
+const stepLists: Readonly<Record<string, string>> = { steps: 'step', faults: 'fault', checks: 'check' }
+
 function isStep(path: Path): boolean {
-  return path[0] === 'steps' && typeof path[1] === 'number'
+  return typeof path[0] === 'string' && Object.hasOwn(stepLists, path[0]) && typeof path[1] === 'number'
+}
+
+function oneOf([list]: Path): string {
+  return stepLists[list ?? ''] ?? ''
 }
 
 function isKey(part: PropertyKey): part is string | number {

@@ -69,7 +69,8 @@ function isName(nameOrPath: string): boolean {
   return !/[/\\\0]/.test(nameOrPath) && !['', '.', '..'].includes(nameOrPath)
 }
 
-function labFolders(options: FindOptions): string[] {
+/** Absolute paths of the folders named `labs/`, the working directory's first. */
+export function labFolders(options: FindOptions): string[] {
   const roots = [options.cwd ?? process.cwd(), options.packageRoot ?? ownPackageRoot()]
   return [...new Set(roots.filter((root) => root !== undefined).map((root) => resolve(root, 'labs')))]
 }

@@ -1,11 +1,13 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { vethlab } from './cli.js'
 
 t.test('list has a line for each lab of the repository', (t) => {
   const { code, stdout } = vethlab(['list'])
-  const folders = readdirSync('labs', { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const labs = folders.map(({ name }) => name).sort()
+  const labs = readdirSync('labs')
+    .filter((name) => existsSync(join('labs', name, 'lab.yaml')))
+    .sort()
   t.equal(code, 0)
   t.strictSame(
     stdout.split('\n').map((line) => line.split(/\s/)[0] ?? ''),

@@ -2,13 +2,27 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { CannotRunError, exitCode, InputError, SandboxError } from '../../errors.js'
 import { upLab } from '../upLab.js'
-import { controlPath, type Answer, type Order } from './order.js'
+import { controlPath, type Answer, type Order, type StepOutcome } from './order.js'
 
 /** How long a command waits for the lab to come to rest. */
 const patienceMs = 30_000
 
 /** Asks the holder of a lab that is up; returns what it says. Throws what it answers with, InputError for wrong input. */
 export async function ask(lab: string, order: Order): Promise<readonly string[]> {
+  const answer = await converse(lab, order)
+  return 'said' in answer ? answer.said : []
+}
+
+/** Has the holder of an exercise's lab carry out a part of the exercise; returns what came of each of its steps. */
+export async function askOfExercise(
+  lab: string,
+  part: Extract<Order, { do: 'exercise' }>['part'],
+): Promise<readonly StepOutcome[]> {
+  const answer = await converse(lab, { do: 'exercise', part })
+  return 'outcomes' in answer ? answer.outcomes : []
+}
+
+async function converse(lab: string, order: Order): Promise<Exclude<Answer, { error: string }>> {
   const { pid } = upLab(lab)
   const socket = connect(`/proc/${pid}/root${controlPath}`)
   try {
@@ -20,8 +34,8 @@ export async function ask(lab: string, order: Order): Promise<readonly string[]>
     }).catch((error: unknown) => {
       throw new SandboxError(`the lab "${lab}" does not answer`, error)
     })
-    if ('said' in answer) return answer.said
-    throw told(answer)
+    if ('error' in answer) throw told(answer)
+    return answer
   } finally {
     socket.destroy()
   }

@@ -11,12 +11,24 @@ export type Order =
   | { readonly do: 'change'; readonly change: Exclude<Change, { kind: 'apply' }> }
   | { readonly do: 'node'; readonly node: string; readonly state: 'up' | 'down' }
   | { readonly do: 'restart-kube-proxy'; readonly node: string }
+  /** Breaks the lab as the exercise in its folder says, or looks whether it is mended. */
+  | { readonly do: 'exercise'; readonly part: 'faults' | 'checks' }
   /** Waits until nothing is on its way. */
   | { readonly do: 'settle'; readonly timeoutMs: number }
 
 /** Its answer, also a line of JSON. */
 export type Answer =
-  { readonly said: readonly string[] } | { readonly error: string; readonly exitCode: number }
+  | { readonly said: readonly string[] }
+  | { readonly outcomes: readonly StepOutcome[] }
+  | { readonly error: string; readonly exitCode: number }
+
+/** What came of a step of an exercise. */
+export interface StepOutcome {
+  readonly name: string
+  readonly ok: boolean
+  /** What was seen where something else was expected. */
+  readonly observed: readonly string[]
+}
 
 /** Where, inside the sandbox, the holder of a lab listens. */
 export const controlPath = '/run/vethlab/control.sock'

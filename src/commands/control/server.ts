@@ -4,7 +4,10 @@ import type { ObjectRef } from '../../cluster/changes/types.js'
 import { parseManifests, type LocatedObject, type ManifestFile } from '../../cluster/manifests.js'
 import { isKnownError } from '../../errors.js'
 import type { StartedLab } from '../../lab/startedLab.js'
-import { controlPath, type Answer, type Order } from './order.js'
+import { loadExercise } from '../../lab/workshop/loadExercise.js'
+import { injectFaults, judgeChecks } from '../../lab/workshop/runExercise.js'
+import type { StepResult } from '../../reporters/events.js'
+import { controlPath, type Answer, type Order, type StepOutcome } from './order.js'
 
 /** Listens, inside the sandbox of a lab that is up, for what commands ask of it; ends with the sandbox. */
 export async function serveControl(started: StartedLab, ignoreKinds: ReadonlySet<string>): Promise<void> {
@@ -29,7 +32,8 @@ async function converse(socket: Socket, obey: Obey): Promise<void> {
   }
 }
 
-function createObedience({ live, prepared }: StartedLab, ignoreKinds: ReadonlySet<string>): Obey {
+function createObedience(started: StartedLab, ignoreKinds: ReadonlySet<string>): Obey {
+  const { live, prepared } = started
   const read = (files: readonly ManifestFile[]) => parseManifests(files, { ignoreKinds })
   /** What the lab's own manifests named when they were last looked at. */
   let own: readonly ObjectRef[] = prepared.objects.map(refOf)
@@ -61,10 +65,20 @@ function createObedience({ live, prepared }: StartedLab, ignoreKinds: ReadonlySe
       case 'restart-kube-proxy':
         await live.restartKubeProxy(order.node)
         return { said: [`kube-proxy on ${order.node} restarted`] }
+      case 'exercise': {
+        const exercise = loadExercise(prepared.lab.directory)
+        const carryOut = order.part === 'faults' ? injectFaults : judgeChecks
+        return { outcomes: (await carryOut(started, exercise)).map(toOutcome) }
+      }
       case 'settle':
         return { said: await live.settled(order.timeoutMs) }
     }
   }
+}
+
+function toOutcome({ name, ok, checks }: StepResult): StepOutcome {
+  const failed = checks.filter((check) => !check.ok)
+  return { name, ok, observed: failed.map((check) => `${check.name}: ${check.observed}`) }
 }
 
 function refOf({ object: { kind, metadata } }: LocatedObject): ObjectRef {

@@ -1,0 +1,40 @@
+import { exitCode, InputError } from '../../errors.js'
+import { note } from '../../lab/workshop/progress.js'
+import { askOfExercise } from '../control/client.js'
+import { nextExercise } from './exercises.js'
+import { labOf } from './labOf.js'
+import { begunExercise, type Begun, type Session } from './session.js'
+
+/** `vethlab workshop check`: says what is still wrong (exit code 1), or that the exercise is solved. */
+export async function check(session: Session, name: string | undefined): Promise<void> {
+  const { say, print, colours, words } = session
+  const begun = begunExercise(session, name)
+  const { exercise, attempt } = begun
+  if (labOf(exercise) === undefined)
+    throw new InputError([{ message: say.notUp(exercise.name), hint: say.startAgain(exercise.name) }])
+  const outcomes = await askOfExercise(exercise.name, 'checks')
+  const { checks, hints } = words(exercise)
+  const failed = outcomes.filter(({ ok }) => !ok)
+  if (failed.length === 0) return tellSolved(session, begun)
+  print(say.holding(exercise.name, outcomes.length - failed.length, outcomes.length))
+  for (const one of failed) print(`${colours.bad('✗')} ${indented(checks[one.name] ?? one.name)}`)
+  print(`\n${say.hintsLeft(hints.length - attempt.hints)}`)
+  process.exitCode = exitCode.checkFailed
+}
+
+function tellSolved(session: Session, { exercise, attempt }: Begun): void {
+  const { say, print, colours, words } = session
+  const progress = note(session.progress, exercise.name, {
+    passedAt: attempt.passedAt ?? new Date().toISOString(),
+  })
+  session.save(progress)
+  print(`${colours.good('✓')} ${colours.bold(say.solved(exercise.name))}\n`)
+  print(`${say.remember}\n${words(exercise).remember}\n`)
+  const next = nextExercise(progress)
+  print(next === undefined ? say.allSolved : say.next(next.name))
+}
+
+/** Lines after the first stand below the first one's text. */
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n  ')
+}

@@ -1,0 +1,24 @@
+import { note } from '../../lab/workshop/progress.js'
+import { begunExercise, type Session } from './session.js'
+
+/** `vethlab workshop hint`: one more hint each time. */
+export function hint(session: Session, name: string | undefined): void {
+  const { say, print, words, progress } = session
+  const { exercise, attempt } = begunExercise(session, name)
+  const { hints } = words(exercise)
+  if (attempt.hints >= hints.length) {
+    print(`${say.lastHint(hints.length)}\n${hints.at(-1) ?? ''}\n\n${say.hintsLeft(0)}`)
+    return
+  }
+  print(`${say.hint(attempt.hints + 1, hints.length)}\n${hints[attempt.hints] ?? ''}`)
+  session.save(note(progress, exercise.name, { hints: attempt.hints + 1 }))
+}
+
+/** `vethlab workshop solution`: the commands that mend it, and why they do. */
+export function solution(session: Session, name: string | undefined): void {
+  const { say, print, words, progress } = session
+  const { exercise, attempt } = begunExercise(session, name)
+  print(`${say.solution}\n\n${exercise.solution.map((command) => `  ${command}`).join('\n')}\n`)
+  print(words(exercise).why)
+  if (attempt.passedAt === undefined) session.save(note(progress, exercise.name, { sawSolution: true }))
+}

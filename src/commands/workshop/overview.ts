@@ -1,0 +1,56 @@
+import type { Exercise, Level } from '../../lab/workshop/types.js'
+import { formatTable } from '../../reporters/table.js'
+import { allExercises, nextExercise } from './exercises.js'
+import { labOf } from './labOf.js'
+import type { Session } from './session.js'
+
+const levels: readonly Level[] = [1, 2, 3]
+
+/** `vethlab workshop list`: all exercises with what is to be seen at first; those that are solved are marked. */
+export function list(session: Session): void {
+  const { say, print, colours, words, progress } = session
+  const all = allExercises()
+  for (const level of levels) {
+    const own = all.filter((exercise) => exercise.level === level)
+    if (own.length === 0) continue
+    print(colours.bold(say.levels[level]))
+    const rows = own.map((exercise) => [
+      isSolved(session, exercise) ? '✓' : '',
+      exercise.name,
+      words(exercise).title,
+    ])
+    // a column of nothing but empty cells has no width: names always stand at the same place
+    print(formatTable([[' ', '', ''], ...rows], { indent: 1, gap: 2 }).replace(/^.*\n/, ''))
+  }
+  const next = nextExercise(progress)
+  print(next === undefined ? solvedOf(session, all) : say.howToStart(next.name))
+}
+
+/** `vethlab workshop status`: what this user has begun and solved. */
+export function status(session: Session): void {
+  const { print } = session
+  const all = allExercises()
+  const rows = all.map((exercise) => [exercise.name, stateOf(session, exercise), helpOf(session, exercise)])
+  process.stdout.write(formatTable(rows))
+  print(`\n${solvedOf(session, all)}`)
+}
+
+function stateOf({ say, progress }: Session, { name }: Exercise): string {
+  const attempt = progress.exercises[name]
+  if (attempt === undefined) return say.states.none
+  if (attempt.passedAt !== undefined) return say.states.solved(attempt.passedAt.slice(0, 10))
+  return labOf({ name, directory: attempt.directory }) === undefined ? say.states.gone : say.states.up
+}
+
+function helpOf({ say, progress }: Session, { name }: Exercise): string {
+  const { hints = 0, sawSolution = false } = progress.exercises[name] ?? {}
+  return [...(hints > 0 ? [say.hintsTold(hints)] : []), ...(sawSolution ? [say.sawSolution] : [])].join(', ')
+}
+
+function solvedOf(session: Session, all: readonly Exercise[]): string {
+  return session.say.solvedOf(all.filter((exercise) => isSolved(session, exercise)).length, all.length)
+}
+
+function isSolved({ progress }: Session, { name }: Exercise): boolean {
+  return progress.exercises[name]?.passedAt !== undefined
+}

@@ -1,0 +1,61 @@
+import { InputError } from '../../errors.js'
+import { userFile } from '../../host/userState.js'
+import { languageOf } from '../../lab/workshop/language.js'
+import { loadExercise } from '../../lab/workshop/loadExercise.js'
+import { noProgress, progressSchema, type Attempt, type Progress } from '../../lab/workshop/progress.js'
+import type { Exercise, ExerciseTexts, Language } from '../../lab/workshop/types.js'
+import { createColours, type Colours } from '../../reporters/colour.js'
+import { terminal } from '../terminal.js'
+import { messages, type Messages } from './messages.js'
+
+/** What every command of the workshop works with. */
+export interface Session {
+  readonly say: Messages
+  readonly colours: Colours
+  readonly progress: Progress
+  /** An exercise's words in the language of the session; in English where it has none in that language. */
+  readonly words: (exercise: Exercise) => ExerciseTexts
+  readonly save: (progress: Progress) => void
+  readonly print: (text: string) => void
+}
+
+/** An exercise that was begun, and what is known of that. */
+export interface Begun {
+  readonly exercise: Exercise
+  readonly attempt: Attempt
+}
+
+/** Opens the workshop of this user, in the language asked for or in that of the environment. */
+export function openSession(asked: Language | undefined): Session {
+  const language = asked ?? languageOf(process.env)
+  const file = userFile('workshop.json')
+  return {
+    say: messages[language],
+    colours: createColours(terminal().colour),
+    progress: readProgress(file),
+    words: ({ texts }) => texts[language] ?? texts.en,
+    save: (progress) => file.write(`${JSON.stringify(progress, null, 2)}\n`),
+    print: (text) => void process.stdout.write(`${text}\n`),
+  }
+}
+
+function readProgress({ path, read }: ReturnType<typeof userFile>): Progress {
+  const text = read()
+  if (text === undefined) return noProgress
+  try {
+    return progressSchema.parse(JSON.parse(text))
+  } catch {
+    throw new InputError([
+      { message: `${path} is not what the workshop wrote`, hint: 'remove it to begin with nothing solved' },
+    ])
+  }
+}
+
+/** The exercise of a name, or the one begun last. Throws InputError where it was never begun. */
+export function begunExercise({ progress, say }: Session, name = progress.current): Begun {
+  if (name === undefined) throw new InputError([{ message: say.nothingStarted, hint: say.seeList }])
+  const attempt = progress.exercises[name]
+  if (attempt !== undefined) return { exercise: loadExercise(attempt.directory), attempt }
+  const exercise = loadExercise(name)
+  throw new InputError([{ message: say.neverStarted(exercise.name), hint: say.startAgain(exercise.name) }])
+}

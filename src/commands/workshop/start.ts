@@ -1,0 +1,92 @@
+import { SandboxError } from '../../errors.js'
+import { takeDown, type UpLab } from '../../host/upLabs.js'
+import { prepareLab } from '../../lab/prepareLab.js'
+import { loadExercise } from '../../lab/workshop/loadExercise.js'
+import { begin } from '../../lab/workshop/progress.js'
+import type { Exercise } from '../../lab/workshop/types.js'
+import { formatTable } from '../../reporters/table.js'
+import { askOfExercise } from '../control/client.js'
+import { endOnSignals } from '../endOnSignals.js'
+import { bringUp } from '../holder.js'
+import { labOf } from './labOf.js'
+import { begunExercise, type Session } from './session.js'
+
+/** `vethlab workshop start <exercise>`: brings its lab up in the starting state, and tells the task. */
+export async function start(session: Session, name: string): Promise<void> {
+  const { say, print, progress } = session
+  const exercise = loadExercise(name)
+  const up = labOf(exercise)
+  if (up !== undefined) {
+    session.save(begin(progress, exercise.name, exercise.directory, new Date().toISOString()))
+    tellTask(session, exercise, up)
+    return print(`\n${say.isUpAlready(exercise.name)}`)
+  }
+  await takeDownSolved(session)
+  await startAnew(session, exercise)
+}
+
+/** `vethlab workshop reset`: the same from the beginning, whatever was done to the lab. */
+export async function reset(session: Session, name: string | undefined): Promise<void> {
+  const { exercise } = begunExercise(session, name)
+  const up = labOf(exercise)
+  if (up !== undefined) await takeDown(up)
+  await startAnew(session, exercise)
+}
+
+async function startAnew(session: Session, exercise: Exercise): Promise<void> {
+  const up = await bringUpBroken(session, exercise)
+  if (up === undefined) return
+  session.save(begin(session.progress, exercise.name, exercise.directory, new Date().toISOString()))
+  tellTask(session, exercise, up)
+}
+
+/** Undefined when a signal ended it; then nothing is left. */
+async function bringUpBroken({ say }: Session, exercise: Exercise): Promise<UpLab | undefined> {
+  const controller = new AbortController()
+  const interrupted = endOnSignals(controller)
+  try {
+    const up = await bringUp(prepareLab(exercise.directory), { signal: controller.signal })
+    try {
+      controller.signal.throwIfAborted()
+      const failed = (await askOfExercise(exercise.name, 'faults')).find(({ ok }) => !ok)
+      if (failed !== undefined)
+        throw new SandboxError(say.faultFailed(failed.name, failed.observed.join('; ')), exercise.directory)
+      controller.signal.throwIfAborted()
+    } catch (error) {
+      await takeDown(up)
+      throw error
+    }
+    return up
+  } catch (error) {
+    if (interrupted.code === undefined) throw error
+    process.exitCode = interrupted.code
+    return undefined
+  } finally {
+    interrupted.forget()
+  }
+}
+
+/** Who goes on to the next exercise has no use for the lab of one that is solved. */
+async function takeDownSolved({ progress, say, print }: Session): Promise<void> {
+  const { current = '' } = progress
+  const attempt = progress.exercises[current]
+  if (attempt?.passedAt === undefined) return
+  const up = labOf({ name: current, directory: attempt.directory })
+  if (up === undefined) return
+  await takeDown(up)
+  print(`${say.takenDown(current)}\n`)
+}
+
+function tellTask({ say, print, colours, words }: Session, exercise: Exercise, { view }: UpLab): void {
+  const { title, task } = words(exercise)
+  const places = [...view.nodes, ...view.clients, ...view.pods].map(({ name }) => name)
+  const place = view.clients[0]?.name ?? view.nodes[0]?.name ?? ''
+  const ways = [
+    [`vethlab shell ${exercise.name} ${place}`, say.ways.shell],
+    [`vethlab get ${exercise.name} pods,services`, say.ways.get],
+    ['vethlab workshop check', say.ways.check],
+    ['vethlab workshop hint', say.ways.hint],
+  ]
+  print(`${colours.bold(title)}\n\n${task}\n\n${say.places(places.join(', '))}\n`)
+  process.stdout.write(formatTable(ways, { indent: 2 }))
+}

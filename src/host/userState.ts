@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { CannotRunError, WriteError } from '../errors.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A file that is a user's own and outlives everything else. */
+export interface UserFile {
+  readonly path: string
+  /** Its text; undefined where there is no such file. */
+  readonly read: () => string | undefined
+  /** Puts a text in its place, whole. Throws WriteError. */
+  readonly write: (text: string) => void
+}
+
+/**
+ * A file of the folder `vethlab` in the user's state folder (XDG_STATE_HOME, ~/.local/state otherwise). Under sudo that is
+ * the folder of the user who called it, and what is written is that user's: it is done with that user's rights.
+ */
+export function userFile(name: string, env: Environment = process.env): UserFile {
+  const caller = sudoCaller(env)
+  const home = caller?.home ?? env['HOME'] ?? homedir()
+  const { XDG_STATE_HOME: state = '' } = env
+  // a path that is not absolute is to be ignored (XDG Base Directory Specification)
+  const path = join(isAbsolute(state) ? state : join(home, '.local/state'), 'vethlab', name)
+  return {
+    path,
+    read: () => as(caller, () => readOrNothing(path)),
+    write: (text) =>
+      as(caller, () => {
+        try {
+          mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+          writeFileSync(`${path}.new`, text, { mode: 0o600 })
+          renameSync(`${path}.new`, path)
+        } catch (error) {
+          throw new WriteError(path, error)
+        }
+      }),
+  }
+}
+
+interface Caller {
+  readonly uid: number
+  readonly gid: number
+  readonly home: string | undefined
+}
+
+/** Who called sudo; undefined for root itself, and without sudo. */
+function sudoCaller(env: Environment): Caller | undefined {
+  const [uid, gid] = [Number(env['SUDO_UID']), Number(env['SUDO_GID'])]
+  if (process.getuid?.() !== 0 || !Number.isInteger(uid) || !Number.isInteger(gid) || uid === 0)
+    return undefined
+  return { uid, gid, home: env['SUDO_HOME'] ?? homeOf(uid) }
+}
+
+/** passwd(5): name, password, uid, gid, comment, home, shell. */
+function homeOf(uid: number): string | undefined {
+  const lines = readOrNothing('/etc/passwd')?.split('\n') ?? []
+  return lines.map((line) => line.split(':')).find((fields) => fields[2] === String(uid))?.[5]
+}
+
+/** Nothing else runs meanwhile: all of it is synchronous. */
+function as<Result>(caller: Caller | undefined, act: () => Result): Result {
+  if (caller === undefined) return act()
+  process.setegid?.(caller.gid)
+  process.seteuid?.(caller.uid)
+  try {
+    return act()
+  } finally {
+    process.seteuid?.(0)
+    process.setegid?.(0)
+  }
+}
+
+function readOrNothing(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new CannotRunError(`cannot read ${path}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import type { z } from 'zod'
+import { InputError, type Problem } from '../../errors.js'
+import { checkSteps } from '../checkLab.js'
+import { knownKeys, problemsOf } from '../explain.js'
+import type { FindOptions } from '../findLab.js'
+import { readYaml, type YamlFile } from '../readYaml.js'
+import { toStep } from '../toStep.js'
+import { exerciseFileName, findExercise } from './findExercise.js'
+import { needsCaptures } from './needsCaptures.js'
+import { exerciseSchema, translationSchema, type ExerciseFile, type TranslationFile } from './schema.js'
+import { languages, type Exercise, type ExerciseTexts, type Language } from './types.js'
+
+/** Reads an exercise by name or path, with its translations. Throws InputError with all that is wrong, in file order. */
+export function loadExercise(nameOrPath: string, options: FindOptions = {}): Exercise {
+  const directory = findExercise(nameOrPath, options)
+  const cwd = options.cwd ?? process.cwd()
+  const file = readFile(directory, exerciseFileName, cwd)
+  const given = parse(file, exerciseSchema, exerciseProblems)
+  const english = {
+    ...textsOf(given),
+    checks: Object.fromEntries(given.checks.map(({ name, says }) => [name, says.trim()])),
+  }
+  return {
+    name: basename(directory),
+    directory,
+    level: given.level,
+    faults: (given.faults ?? []).map((step, index) => toStep(step, ['faults', index])),
+    checks: given.checks.map(({ guard = false, ...step }, index) => ({
+      name: step.name,
+      guard,
+      step: toStep(step, ['checks', index]),
+    })),
+    solution: given.solution,
+    texts: { ...translations(directory, cwd, english), en: english },
+    at: file.at,
+  }
+}
+
+/** Name of the file that holds an exercise's words in a language. */
+function translationFileName(language: Language): string {
+  return exerciseFileName.replace('.yaml', `.${language}.yaml`)
+}
+
+function translations(
+  directory: string,
+  cwd: string,
+  english: ExerciseTexts,
+): Partial<Record<Language, ExerciseTexts>> {
+  const found = languages.filter((language) => existsSync(join(directory, translationFileName(language))))
+  return Object.fromEntries(
+    found.map((language) => {
+      const file = readFile(directory, translationFileName(language), cwd)
+      const given = parse(file, translationSchema, (_file, value) =>
+        translationProblems(value, english, file),
+      )
+      return [language, { ...textsOf(given), checks: trimmed(given.checks) }]
+    }),
+  )
+}
+
+function textsOf({ title, task, hints, why, remember }: ExerciseFile | TranslationFile) {
+  const text = { title, task: task.trim(), why: why.trim(), remember: remember.trim() }
+  return { ...text, hints: hints.map((hint) => hint.trim()) }
+}
+
+function trimmed(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.trim()]))
+}
+
+function readFile(directory: string, name: string, cwd: string): YamlFile {
+  const path = join(directory, name)
+  const short = relative(cwd, path)
+  return readYaml(path, short.startsWith('..') ? path : short)
+}
+
+function parse<Schema extends z.ZodType>(
+  file: YamlFile,
+  schema: Schema,
+  more: (file: YamlFile, value: z.output<Schema> | undefined) => readonly Problem[],
+): z.output<Schema> {
+  if (typeof file.value !== 'object' || file.value === null || Array.isArray(file.value))
+    throw new InputError([
+      { message: 'an exercise file is a mapping (title, task, checks, …)', at: file.at([]) },
+    ])
+  const parsed = schema.safeParse(file.value, { error: knownKeys })
+  const problems = [...(parsed.success ? [] : problemsOf(parsed.error, file)), ...more(file, parsed.data)]
+  if (problems.length > 0 || !parsed.success) throw new InputError(problems)
+  return parsed.data
+}
+
+/** What no schema says of exercise.yaml. Looks at raw values, so that all problems come at once. */
+function exerciseProblems(file: YamlFile, given: ExerciseFile | undefined): Problem[] {
+  const raw = file.value as Readonly<Record<string, unknown>>
+  const steps = (key: string) => (Array.isArray(raw[key]) ? (raw[key] as unknown[]) : [])
+  const place = { hasClient: true, file }
+  return [
+    ...checkSteps(steps('faults'), { ...place, key: 'faults' }),
+    ...checkSteps(steps('checks').map(withoutWords), { ...place, key: 'checks' }),
+    ...needsCaptures(given?.checks ?? [], file),
+    ...twins(given?.checks.map(({ name }) => name) ?? []).map((index) => ({
+      message: `there are two checks named "${given?.checks[index]?.name ?? ''}"`,
+      at: file.at(['checks', index, 'name']),
+    })),
+    ...(given !== undefined && given.checks.every(({ guard }) => guard === true)
+      ? [{ message: 'every check is a guard: the exercise would be passed at once', at: file.at(['checks']) }]
+      : []),
+  ]
+}
+
+/** A check as the step that it is. */
+function withoutWords(check: unknown): unknown {
+  if (typeof check !== 'object' || check === null) return check
+  return Object.fromEntries(Object.entries(check).filter(([key]) => key !== 'says' && key !== 'guard'))
+}
+
+function twins(names: readonly string[]): number[] {
+  return names.flatMap((name, index) => (names.indexOf(name) < index ? [index] : []))
+}
+
+/** A translation has each piece of the original, and no other. */
+function translationProblems(
+  given: TranslationFile | undefined,
+  { checks, hints }: ExerciseTexts,
+  { at, keyAt }: YamlFile,
+): Problem[] {
+  if (given === undefined) return []
+  const missing = Object.keys(checks).filter((name) => !Object.hasOwn(given.checks, name))
+  const unknown = Object.keys(given.checks).filter((name) => !Object.hasOwn(checks, name))
+  return [
+    ...missing.map((name) => ({ message: `the check "${name}" is not translated`, at: at(['checks']) })),
+    ...unknown.map((name) => ({
+      message: `the exercise has no check "${name}"`,
+      at: keyAt(['checks', name]),
+    })),
+    ...(given.hints.length === hints.length
+      ? []
+      : [
+          {
+            message: `there are ${given.hints.length} hints here, and ${hints.length} in ${exerciseFileName}`,
+            at: at(['hints']),
+          },
+        ]),
+  ]
+}

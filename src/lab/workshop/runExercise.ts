@@ -1,0 +1,27 @@
+import type { StepResult } from '../../reporters/events.js'
+import { runSteps } from '../runSteps.js'
+import type { StartedLab } from '../startedLab.js'
+import type { Exercise } from './types.js'
+
+/** Breaks a lab that is up as its exercise says; one result a fault, which is ok when it was done. */
+export async function injectFaults(started: StartedLab, exercise: Exercise): Promise<readonly StepResult[]> {
+  return carryOut(started, exercise, exercise.faults)
+}
+
+/** Looks whether an exercise is solved; one result a check, in their order. */
+export async function judgeChecks(started: StartedLab, exercise: Exercise): Promise<readonly StepResult[]> {
+  return carryOut(
+    started,
+    exercise,
+    exercise.checks.map(({ step }) => step),
+  )
+}
+
+async function carryOut(
+  started: StartedLab,
+  { at }: Exercise,
+  steps: Exercise['faults'],
+): Promise<readonly StepResult[]> {
+  const { prepared } = started
+  return runSteps({ ...started, prepared: { ...prepared, lab: { ...prepared.lab, steps, at } } })
+}
