@@ -9,18 +9,18 @@ export interface ChainCount {
 
 /**
  * What each chain counted: the sum over its rules. iptables-save lists no rule for an empty chain; it is known from the
- * rules that jump to it, and what they counted came into it.
+ * rules that jump to it, and counted nothing.
  */
 export function chainCounts(counts: readonly RuleCount[]): ChainCount[] {
   const own = new Map<string, ChainCount>()
-  const jumped = new Map<string, ChainCount>()
+  const targets = new Map<string, ChainCount>()
   for (const { table, chain, rule, packets } of counts) {
     add(own, { table, chain, packets })
     const target = /(?:^|\s)-[jg] (\S+)/.exec(rule)?.[1]
     // Targets that are no chains are told by their lack of a dash: DNAT, MARK, RETURN, … (chains of kube-proxy have one).
-    if (target?.includes('-')) add(jumped, { table, chain: target, packets })
+    if (target?.includes('-')) add(targets, { table, chain: target, packets: 0 })
   }
-  const empty = [...jumped].filter(([key]) => !own.has(key)).map(([, count]) => count)
+  const empty = [...targets].filter(([key]) => !own.has(key)).map(([, count]) => count)
   return [...own.values(), ...empty]
 }
 

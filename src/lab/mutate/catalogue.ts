@@ -1,5 +1,5 @@
 import type { IpFamily } from '../../cluster/types.js'
-import { targetOf } from '../../netfilter/chainOwners.js'
+import { countsBetween } from '../../netfilter/counts.js'
 import { normalSpec } from '../../netfilter/matchRules.js'
 import type { RuleCount } from '../../netfilter/types.js'
 import { comesFirst, chainRank } from '../../proxy/iptables/explained/chainAbout.js'
@@ -11,6 +11,7 @@ import type { WithheldRule } from '../../proxy/iptables/withheld.js'
 import { writtenRules } from '../../proxy/iptables/writtenRules.js'
 import { proxyInput, type PlanFacts } from '../planLab.js'
 import type { PreparedLab } from '../prepareLab.js'
+import { whatActs } from './whatActs.js'
 
 /** A rule that kube-proxy writes on a node at some time of a lab. */
 export interface CataloguedRule extends WithheldRule {
@@ -21,23 +22,29 @@ export interface CataloguedRule extends WithheldRule {
   readonly servicePort: string | undefined
 }
 
+/** A rule that did something, and when first: 0 before the first step, then the step's number. */
+export interface MetRule extends CataloguedRule {
+  readonly metIn: number
+}
+
 /** The rules that a lab's kube-proxies write, with the packets that were seen to meet them. */
 export interface Catalogue {
   /** Adds what the kube-proxies write for a state of the lab. */
   note(state: PreparedLab): void
-  /** Adds what one reading of a node's counters shows. */
+  /** Adds what one reading of a node's counters shows: one before the first step, and one after each. */
   count(node: string, family: IpFamily, counts: readonly RuleCount[]): void
   /**
    * In the order in which a packet meets them, the rules of a Service together. One that led packets to a chain where
-   * they met nothing counts as not met: it did nothing.
+   * they met nothing in the same step counts as not met: it did nothing.
    */
-  rules(): { readonly met: readonly CataloguedRule[]; readonly notMet: readonly CataloguedRule[] }
+  rules(): { readonly met: readonly MetRule[]; readonly notMet: readonly CataloguedRule[] }
 }
 
 /** An empty catalogue for a machine. */
 export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>): Catalogue {
   const rules = new Map<string, CataloguedRule>()
-  const met = new Set<string>()
+  const met = new Map<string, number>()
+  const readings = new Map<string, (readonly RuleCount[])[]>()
   return {
     note(state) {
       for (const { name } of state.topology.nodes) {
@@ -47,9 +54,12 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       }
     },
     count(node, family, counts) {
-      for (const { table, chain, rule, packets } of counts) {
-        const spec = rule.slice(`-A ${chain} `.length)
-        if (packets > 0) met.add(keyOf({ node, family, table, chain, spec }))
+      const earlier = readings.get(`${node} ${family}`) ?? []
+      readings.set(`${node} ${family}`, [...earlier, counts])
+      const counted = countsBetween(earlier.at(-1) ?? [], counts).filter(({ packets }) => packets > 0)
+      for (const { table, chain, rule } of whatActs(counted)) {
+        const key = keyOf({ node, family, table, chain, spec: rule.slice(`-A ${chain} `.length) })
+        if (!met.has(key)) met.set(key, earlier.length)
       }
     },
     rules() {
@@ -57,28 +67,16 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       const all = ranked
         .sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0))
         .map(({ rule }) => rule)
-      const acting = whatActs(all.filter((rule) => met.has(keyOf(rule))))
-      return { met: all.filter((rule) => acting.has(rule)), notMet: all.filter((rule) => !acting.has(rule)) }
+      const metIn = (rule: CataloguedRule) => met.get(keyOf(rule))
+      return {
+        met: all.flatMap((rule) => {
+          const first = metIn(rule)
+          return first === undefined ? [] : [{ ...rule, metIn: first }]
+        }),
+        notMet: all.filter((rule) => metIn(rule) === undefined),
+      }
     },
   }
-}
-
-/** The rules that did something, of those that counted: a jump does what the chain does to which it leads. */
-function whatActs(counted: readonly CataloguedRule[]): ReadonlySet<CataloguedRule> {
-  const chains = new Map<string, CataloguedRule[]>()
-  const place = ({ node, family, table }: CataloguedRule, chain: string) =>
-    [node, family, table, chain].join(' ')
-  for (const rule of counted) {
-    const key = place(rule, rule.chain)
-    chains.set(key, [...(chains.get(key) ?? []), rule])
-  }
-  const acts = (rule: CataloguedRule): boolean => {
-    const target = targetOf(rule.spec) ?? ''
-    return !target.startsWith('KUBE-') || (chains.get(place(rule, target)) ?? []).some(actsInChain)
-  }
-  // what returns is as if it had never come
-  const actsInChain = (rule: CataloguedRule) => targetOf(rule.spec) !== 'RETURN' && acts(rule)
-  return new Set(counted.filter(acts))
 }
 
 function rulesOf(

@@ -51,6 +51,39 @@ t.test('a jump did nothing where no rule of its chain did', async (t) => {
   t.strictSame(specs(catalogueOf(toPostrouting, masquerade).met), ['POSTROUTING', 'KUBE-POSTROUTING'])
 })
 
+t.test('a jump did nothing in a step in which its chain did nothing', async (t) => {
+  const [tableIn, fromOutside] = find(/^PREROUTING$/, /KUBE-SERVICES$/)
+  const [tableOut, fromNode] = find(/^OUTPUT$/, /^.*portals" -j KUBE-SERVICES$/)
+  const [table, nodePorts] = find(/^KUBE-SERVICES$/, /KUBE-NODEPORTS$/)
+  const [, toExternal] = find(/^KUBE-NODEPORTS$/, /--dport 30080/)
+  const [, toService] = find(/^KUBE-EXT-/, /KUBE-SVC-/)
+  const [, toEndpoint] = find(/^KUBE-SVC-/, /-j KUBE-SEP-\S+$/)
+  const [, dnat] = find(new RegExp(`^${toEndpoint.split(' ').at(-1)}$`), /DNAT/)
+  const catalogue = createCatalogue(facts)
+  catalogue.note(prepared)
+  const read = (packets: Readonly<Record<string, number>>) =>
+    catalogue.count(
+      'node-a',
+      'IPv4',
+      Object.entries(packets).map(([rule, packets]) => ({
+        table,
+        rule,
+        chain: rule.split(' ')[1] ?? '',
+        packets,
+      })),
+    )
+  t.strictSame([tableIn, tableOut], ['nat', 'nat'])
+  const whole = [nodePorts, toExternal, toService, toEndpoint, dnat]
+  read({ [fromOutside]: 2 })
+  read({ [fromOutside]: 2, [fromNode]: 1, ...Object.fromEntries(whole.map((rule) => [rule, 1])) })
+  const { met } = catalogue.rules()
+  t.notOk(
+    met.some(({ chain }) => chain === 'PREROUTING'),
+    'what came from outside met nothing',
+  )
+  t.match(met, [{ chain: 'OUTPUT', metIn: 1 }, ...whole.map(() => ({ metIn: 1 }))])
+})
+
 t.test('what counted on another node counts there', async (t) => {
   const [table, rule] = find(/^KUBE-POSTROUTING$/, /MASQUERADE/)
   const catalogue = createCatalogue(facts)
