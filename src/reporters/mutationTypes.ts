@@ -5,8 +5,6 @@ export type Verdict =
   /** A check failed, or the lab did not even come up. */
   | { readonly kind: 'caught'; readonly step: string; readonly check: string }
   | { readonly kind: 'not caught' }
-  /** A jump to a chain in which packets met all that they met with it: they come there by another one too. */
-  | { readonly kind: 'did nothing' }
   /** The run was broken off before a check failed. */
   | { readonly kind: 'undecided'; readonly reason: string }
 

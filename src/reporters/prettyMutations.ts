@@ -89,8 +89,6 @@ function outcome({ verdict, unclaimed }: Mutation): string {
       return `“${verdict.step}” › ${verdict.check}${unclaimed === undefined ? '' : '; it is listed in mutate.unclaimed, and need not be'}`
     case 'not caught':
       return unclaimed === undefined ? 'no check failed' : `no check failed${listed}`
-    case 'did nothing':
-      return `packets get there another way${listed}`
     case 'undecided':
       return `${verdict.reason}, before a check failed${listed}`
   }

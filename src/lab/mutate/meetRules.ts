@@ -19,9 +19,12 @@ export async function meetRules(prepared: PreparedLab, options: StartOptions): P
   const start = performance.now()
   const started = await startLab(prepared, options)
   try {
-    const { catalogue, read } = watchRules(prepared, started)
-    const results = await runSteps(started, { before: read })
-    await read()
+    const { nfacct, iptables } = started.machine
+    const catalogue = createCatalogue({ nfacct, randomFully: iptables.randomFully })
+    catalogue.note(prepared)
+    started.live.onState((state) => catalogue.note({ ...prepared, ...state }))
+    const results = await runSteps(started, { before: () => readCounts(started, catalogue) })
+    await readCounts(started, catalogue)
     const failed = results.find(({ ok }) => !ok)
     const check = failed?.checks.find(({ ok }) => !ok)
     return {
@@ -32,18 +35,6 @@ export async function meetRules(prepared: PreparedLab, options: StartOptions): P
   } finally {
     await started.close()
   }
-}
-
-/** A catalogue of the rules of a lab that is up; `read` adds what their counters show at this moment. */
-export function watchRules(
-  prepared: PreparedLab,
-  started: StartedLab,
-): { readonly catalogue: Catalogue; readonly read: () => Promise<void> } {
-  const { nfacct, iptables } = started.machine
-  const catalogue = createCatalogue({ nfacct, randomFully: iptables.randomFully })
-  catalogue.note(prepared)
-  started.live.onState((state) => catalogue.note({ ...prepared, ...state }))
-  return { catalogue, read: () => readCounts(started, catalogue) }
 }
 
 async function readCounts({ sandbox, machine, live }: StartedLab, catalogue: Catalogue): Promise<void> {

@@ -4,7 +4,6 @@ import type { PreparedLab } from '../prepareLab.js'
 import type { StartOptions } from '../startLab.js'
 import type { CataloguedRule } from './catalogue.js'
 import { groupRules, type JudgedRule } from './groupRules.js'
-import { isMetWithout } from './isMetWithout.js'
 import { meetRules } from './meetRules.js'
 import { isLike } from './ruleGlob.js'
 import { sampleRules } from './sampleRules.js'
@@ -57,23 +56,17 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   const judged = rules.map(async ({ rule, alike }): Promise<JudgedRule> => {
     const unclaimed = unclaimedIn(prepared.lab, rule)
     let verdict: Verdict = { kind: 'not caught' }
-    let without: readonly CataloguedRule[] | undefined
-    for (let left = unclaimed === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--) {
-      const onMet = left > 1 ? undefined : (found: readonly CataloguedRule[]) => (without = found)
-      verdict = await inRoom(() => tryWithout(prepared, rule, { ...starting, limitMs, onMet }))
-    }
-    if (without !== undefined && verdict.kind === 'not caught' && isMetWithout(rule, met, without))
-      verdict = { kind: 'did nothing' }
+    for (let left = unclaimed === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--)
+      verdict = await inRoom(() => tryWithout(prepared, rule, { ...starting, limitMs }))
     // what fails in spite of what we say of every lab needs no word
     const told = verdict.kind === 'caught' && unclaimed?.listed === false ? undefined : unclaimed?.why
     return { rule, alike, verdict, unclaimed: told }
   })
-  const all = await Promise.all(judged)
-  const mutations = groupRules(all.filter(({ verdict }) => verdict.kind !== 'did nothing'))
+  const mutations = groupRules(await Promise.all(judged))
   return result({
     ok: mutations.every(mutationFine),
     mutations,
-    notMet: notMet.filter(wanted).length + all.filter(({ verdict }) => verdict.kind === 'did nothing').length,
+    notMet: notMet.filter(wanted).length,
     idle: glob === undefined ? idlePatterns(prepared.lab, met) : [],
   })
 }

@@ -1,4 +1,4 @@
-import type { CataloguedRule } from './catalogue.js'
+import type { CataloguedRule, MetRule } from './catalogue.js'
 
 /** A rule that is tried, and how many it stands for: itself alone, or all that are like it. */
 export interface SampledRule {
@@ -12,9 +12,10 @@ const most = 4
 
 /**
  * Of many rules of a Service port on one node that are alike but for the endpoint which they are about, the first, the
- * one in the middle and the last; of others all. The same each time.
+ * one in the middle and the last; of others all. The same each time. Rules that first did something in different steps
+ * are not alike, for one step may miss what another does not.
  */
-export function sampleRules(rules: readonly CataloguedRule[]): readonly SampledRule[] {
+export function sampleRules(rules: readonly (CataloguedRule | MetRule)[]): readonly SampledRule[] {
   const groups = new Map<string, CataloguedRule[]>()
   for (const rule of rules) {
     const key = kindOf(rule)
@@ -29,9 +30,11 @@ export function sampleRules(rules: readonly CataloguedRule[]): readonly SampledR
 }
 
 /** What rules that are alike have in common. */
-function kindOf({ node, family, table, chain, spec, servicePort }: CataloguedRule): string {
+function kindOf(rule: CataloguedRule | MetRule): string {
+  const { node, family, table, chain, spec, servicePort } = rule
+  const metIn = 'metIn' in rule ? rule.metIn : undefined
   if (servicePort === undefined) return [node, family, table, chain, spec].join(' ')
-  return [node, family, table, servicePort, withoutEndpoint(chain), withoutEndpoint(spec)].join(' ')
+  return [node, family, table, servicePort, withoutEndpoint(chain), withoutEndpoint(spec), metIn].join(' ')
 }
 
 /** A rule's text without what names an endpoint: hash, address, port, and its chance. */

@@ -2,8 +2,6 @@ import { isKnownError } from '../../errors.js'
 import type { WithheldRule } from '../../proxy/iptables/withheld.js'
 import type { StepResult } from '../../reporters/events.js'
 import type { Verdict } from '../../reporters/mutationTypes.js'
-import type { CataloguedRule } from './catalogue.js'
-import { watchRules } from './meetRules.js'
 import type { PreparedLab } from '../prepareLab.js'
 import { runSteps } from '../runSteps.js'
 import { startLab, type StartOptions } from '../startLab.js'
@@ -14,20 +12,18 @@ export const patienceSeconds = 1
 export interface TryOptions extends StartOptions {
   /** How long the run may take. */
   readonly limitMs: number
-  /** Told what packets met in a run in which no check failed. */
-  readonly onMet?: ((met: readonly CataloguedRule[]) => void) | undefined
 }
 
 /** Runs a lab whose kube-proxies never write one rule, until the first check that fails. */
 export async function tryWithout(
   prepared: PreparedLab,
   withheld: WithheldRule,
-  { limitMs, onMet, ...options }: TryOptions,
+  { limitMs, ...options }: TryOptions,
 ): Promise<Verdict> {
   const limit = AbortSignal.timeout(limitMs)
   const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal])
   try {
-    return await untilOneFails(prepared, { ...options, signal, withheld, patienceSeconds }, onMet)
+    return await untilOneFails(prepared, { ...options, signal, withheld, patienceSeconds })
   } catch (error) {
     options.signal?.throwIfAborted()
     if (limit.aborted)
@@ -37,33 +33,23 @@ export async function tryWithout(
   }
 }
 
-async function untilOneFails(
-  prepared: PreparedLab,
-  options: StartOptions,
-  onMet: TryOptions['onMet'],
-): Promise<Verdict> {
+async function untilOneFails(prepared: PreparedLab, options: StartOptions): Promise<Verdict> {
   const started = await startLab(prepared, options)
-  const watch = onMet && watchRules(prepared, started)
   const enough = new Error('a check has failed')
   let failed: StepResult | undefined
   try {
     await runSteps(started, {
-      async before() {
-        if (failed !== undefined) throw enough
-        await watch?.read()
-      },
+      before: () => (failed === undefined ? Promise.resolve() : Promise.reject(enough)),
       after: (result) => {
         if (!result.ok) failed = result
       },
     })
-    await watch?.read()
   } catch (error) {
     if (error !== enough) throw error
   } finally {
     await started.close()
   }
   if (failed === undefined) options.signal?.throwIfAborted()
-  if (failed === undefined && watch !== undefined) onMet?.(watch.catalogue.rules().met)
   return verdictOf(failed)
 }
 

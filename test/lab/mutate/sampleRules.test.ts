@@ -47,3 +47,9 @@ t.test('few are all tried, and so are those of other kinds, nodes and Services',
   const shared = Array.from({ length: 9 }, (_, index) => rule('KUBE-SERVICES', `-d 10.0.0.${index} -j X`))
   t.equal(sampleRules(shared).length, 9)
 })
+
+t.test('what did something in another step first is another matter', async (t) => {
+  const early = jumps(6).map((one) => ({ ...one, metIn: 1 }))
+  const late = jumps(6).map((one) => ({ ...one, metIn: 9 }))
+  t.equal(sampleRules([...early, ...late]).length, 6)
+})
