@@ -18,12 +18,30 @@ export interface NftListing {
 
 /** Reads what `nft -s list table` prints. Throws for a text that is none. */
 export function parseNftList(text: string): NftListing {
+  const [listing] = parseNftLists(text)
+  if (listing === undefined) throw new Error(`not the listing of an nft table: ${text.split('\n', 1)[0]}`)
+  return listing
+}
+
+/** Reads what several `nft list` commands print: a table each time, whole or in parts. */
+export function parseNftLists(text: string): NftListing[] {
   const lines = text.split('\n')
-  const table = /^(table \S+ \S+) \{$/.exec(lines[0] ?? '')?.[1]
-  if (table === undefined) throw new Error(`not the listing of an nft table: ${lines[0] ?? ''}`)
+  const listings: NftListing[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const table = /^(table \S+ \S+) \{$/.exec(lines[at] ?? '')?.[1]
+    if (table === undefined) continue
+    const end = lines.indexOf('}', at)
+    listings.push(listingOfLines(table, lines.slice(at + 1, end < 0 ? undefined : end)))
+    if (end < 0) break
+    at = end
+  }
+  return listings
+}
+
+function listingOfLines(table: string, lines: readonly string[]): NftListing {
   let comment: string | undefined
   const blocks: NftBlock[] = []
-  for (let at = 1; at < lines.length; at++) {
+  for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const head = /^\t(chain|set|map) (\S+) \{$/.exec(line)
     if (head) {

@@ -1,6 +1,7 @@
 import type { IpFamily } from '../../cluster/types.js'
 import { splitRestore } from '../../netfilter/splitRestore.js'
 import type { ConntrackEntry } from '../../netfilter/types.js'
+import { listCommands } from '../../proxy/nftables/existing.js'
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox.js'
 import { deleteUdpEntries, readUdpEntries } from './udpEntries.js'
@@ -21,6 +22,10 @@ export interface NodeTables {
   chain(table: string, name: string): Promise<'present' | 'absent' | 'unknown'>
   /** Makes nfacct objects that are not there yet. */
   makeCounters(names: readonly string[]): Promise<void>
+  /** Feeds `nft -f`, as one transaction; returns its complaint when it fails. */
+  applyNft(text: string): Promise<string | undefined>
+  /** What nft lists of chains, sets and maps; see `listCommands`. Throws CommandError. */
+  listNft(): Promise<string>
   udpEntries(): Promise<ConntrackEntry[]>
   /** Deletes exactly these entries; returns those that were there still. */
   deleteEntries(entries: readonly ConntrackEntry[]): Promise<ConntrackEntry[]>
@@ -54,6 +59,14 @@ export function nodeTables(
     async makeCounters(names) {
       // one that is there already is refused, and stays
       await Promise.all(names.map((name) => sandbox.run(['nfacct', 'add', name], { netns })))
+    },
+    async applyNft(text) {
+      const { exitCode, stderr } = await sandbox.run(['nft', '-f', '-'], { netns, input: text })
+      return exitCode === 0 ? undefined : stderr.trim() || `nft exited with ${exitCode}`
+    },
+    async listNft() {
+      const options = { netns, input: listCommands(family === 'IPv4' ? 'ip' : 'ip6') }
+      return (await sandbox.must('reading the rules', ['nft', '-s', '-f', '-'], options)).stdout
     },
     udpEntries: () => readUdpEntries(sandbox, netns, family),
     deleteEntries: (entries) => deleteUdpEntries(sandbox, netns, family, entries),

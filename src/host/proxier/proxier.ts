@@ -2,14 +2,15 @@ import { systemClock, type Clock } from '../../apiserver/clock.js'
 import type { IpFamily } from '../../cluster/types.js'
 import { isKnownError } from '../../errors.js'
 import { changesBetween, type Changes } from '../../proxy/changes.js'
+import type { KubeProxyConfiguration } from '../../proxy/config.js'
 import type { ProxyInput } from '../../proxy/input.js'
-import { buildRuleset, updateRuleset, type Ruleset } from '../../proxy/iptables/ruleset.js'
 import { staleConntrackEntries } from '../../proxy/staleConntrack.js'
 import type { FullSyncReason, SyncReport } from '../../proxy/syncReport.js'
-import { canaryIsGone } from './canary.js'
+import { iptablesWriter } from './iptablesWriter.js'
+import { nftWriter } from './nftWriter.js'
 import type { NodeTables } from './nodeTables.js'
+import type { RulesSynced, RuleWriter, StandingRules } from './ruleWriter.js'
 import { createRunner } from './runner.js'
-import { syncRules, type RulesSynced } from './syncRules.js'
 
 const hourMs = 3_600_000
 
@@ -37,10 +38,25 @@ export interface Proxier {
   close(): void
 }
 
-/** The kube-proxy of one node and family in iptables mode; mirrors pkg/proxy/iptables.Proxier. */
+/** The kube-proxy of one node and family, in the mode that it is configured for. */
 export function createProxier(options: ProxierOptions): Proxier {
+  const { family, tables, input, adopt = false, clock = systemClock } = options
+  if (input.config.mode === 'nftables') return proxierOf(options, nftWriter(tables, family))
+  return proxierOf(
+    options,
+    iptablesWriter({
+      tables,
+      family,
+      syncPeriodMs: input.config.iptables.syncPeriod * 1000,
+      lastCleanup: adopt ? clock.now().getTime() : -Infinity,
+    }),
+  )
+}
+
+/** What the modes have in common: when is synced, how much of it, and what follows; mirrors their Proxier types. */
+function proxierOf<Rules extends StandingRules>(options: ProxierOptions, writer: RuleWriter<Rules>): Proxier {
   const { node, family, tables, input, adopt = false, clock = systemClock, onSync } = options
-  const { syncPeriod, minSyncPeriod } = input.config.iptables
+  const { syncPeriod, minSyncPeriod } = syncPeriods(input.config)
   const syncPeriodMs = syncPeriod * 1000
   const now = () => clock.now().getTime()
   const runner = createRunner(run, minSyncPeriod * 1000, clock)
@@ -48,10 +64,10 @@ export function createProxier(options: ProxierOptions): Proxier {
   let desired = input
   let applied = adopt ? input : undefined
   /** What the kernel has; undefined when that is not known. */
-  let standing: Ruleset | undefined
+  let standing: Rules | undefined
   let fullBecause: FullSyncReason | undefined = adopt ? undefined : 'start'
   let cleanConntrack = false
-  let [lastRun, lastFull, lastCleanup] = [now(), now(), adopt ? now() : -Infinity]
+  let [lastRun, lastFull] = [now(), now()]
   let waitingSince: number | undefined
   let cancelRetry: (() => void) | undefined
 
@@ -59,8 +75,7 @@ export function createProxier(options: ProxierOptions): Proxier {
     const start = performance.now()
     const next = desired
     const changes = changesBetween(applied, next, family)
-    standing ??=
-      applied === undefined || fullBecause !== undefined ? undefined : buildRuleset(applied, family)
+    standing ??= applied === undefined || fullBecause !== undefined ? undefined : writer.build(applied)
     const because = fullBecause ?? reasonOf(changes)
     // a canary that is found gone from here on asks for another full sync
     fullBecause = undefined
@@ -93,20 +108,16 @@ export function createProxier(options: ProxierOptions): Proxier {
   /** The first sync and one after a failure are full in any case. */
   function reasonOf(changes: Changes): FullSyncReason | undefined {
     if (changes.full) return applied === undefined ? 'start' : 'zone'
-    // a large cluster is spared: its full sync would take seconds
-    const spared = standing?.context.largeCluster ?? false
+    const spared = standing !== undefined && writer.spared(standing)
     return now() - lastFull > hourMs && !spared ? 'hourly' : undefined
   }
 
   async function write(next: ProxyInput, changes: Changes, full: boolean): Promise<RulesSynced> {
     const before = full ? undefined : standing
-    const after =
-      before === undefined ? buildRuleset(next, family) : updateRuleset(before, next, changes.services)
-    const removeStale = !after.context.largeCluster || lastRun - lastCleanup > syncPeriodMs
-    if (removeStale) lastCleanup = lastRun
-    standing = after
     try {
-      return await syncRules(tables, { before, after, changes, removeStale })
+      const { after, ...synced } = await writer.write({ before, next, changes, now: lastRun })
+      standing = after
+      return synced
     } catch (error) {
       if (!isKnownError(error)) throw error
       return { error: error.message, linesWritten: 0, chainsDeleted: [] }
@@ -153,7 +164,7 @@ export function createProxier(options: ProxierOptions): Proxier {
       return runner.request()
     },
     async check() {
-      if (await canaryIsGone(tables)) {
+      if (await writer.flushed()) {
         fullBecause = 'canary'
         return runner.requestNow()
       }
@@ -162,4 +173,12 @@ export function createProxier(options: ProxierOptions): Proxier {
     healthy: () => waitingSince === undefined || now() - waitingSince < 2 * syncPeriodMs,
     close: () => cancelRetry?.(),
   }
+}
+
+/** How often is synced, from the section of the mode. */
+export function syncPeriods(config: KubeProxyConfiguration): {
+  readonly syncPeriod: number
+  readonly minSyncPeriod: number
+} {
+  return config.mode === 'nftables' ? config.nftables : config.iptables
 }

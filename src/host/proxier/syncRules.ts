@@ -5,6 +5,7 @@ import { missingFrom } from '../../proxy/iptables/missing.js'
 import { renderSync, staleChains } from '../../proxy/iptables/restore.js'
 import type { Ruleset } from '../../proxy/iptables/ruleset.js'
 import type { NodeTables } from './nodeTables.js'
+import { countLines, type RulesSynced } from './ruleWriter.js'
 
 /** What brings the kernel from one ruleset to the next. */
 export interface RulesSync {
@@ -14,13 +15,6 @@ export interface RulesSync {
   readonly changes: Pick<Changes, 'services'>
   /** Whether chains that are not used any more are removed this time. */
   readonly removeStale: boolean
-}
-
-/** What was written, and what iptables-restore complained about. */
-export interface RulesSynced {
-  readonly error: string | undefined
-  readonly linesWritten: number
-  readonly chainsDeleted: readonly string[]
 }
 
 /** Writes rules, everything or only what changed; mirrors the middle of syncProxyRules. */
@@ -67,10 +61,4 @@ function chainsOf(saved: string, table: string): string[] {
   return [...saved.slice(start, end < 0 ? undefined : end).matchAll(/^:(\S+) /gm)].map(
     ([, name = '']) => name,
   )
-}
-
-function countLines(text: string): number {
-  let count = 0
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
-  return count
 }

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { IpFamily } from '../../cluster/types.js'
+import { existingOf } from '../../proxy/nftables/existing.js'
+import { buildTable, updateTable, type NftTable } from '../../proxy/nftables/table.js'
+import { deleteChains, fullSync, nothing, partialSync } from '../../proxy/nftables/transactions.js'
+import type { NodeTables } from './nodeTables.js'
+import { countLines, type RuleWriter } from './ruleWriter.js'
+
+/** How long a chain stays, emptied, before it is deleted: kernels before 6.2 may count a map's reference until then. */
+const staleMs = 1000
+
+/** Writes kube-proxy's table as mode nftables does; mirrors pkg/proxy/nftables. */
+export function nftWriter(tables: NodeTables, family: IpFamily): RuleWriter<NftTable> {
+  /** Chains that were emptied, with the time when. */
+  const stale = new Map<string, number>()
+
+  /** Deletes what has been empty for a second; false when that failed, and a full sync has to look what stands. */
+  async function deleteStale({ context }: NftTable, now: number): Promise<string[] | undefined> {
+    const due = [...stale].filter(([, since]) => now - since >= staleMs).map(([name]) => name)
+    if (due.length === 0) return []
+    const error = await tables.applyNft(deleteChains(due, context))
+    for (const name of due) stale.delete(name)
+    return error === undefined ? due : undefined
+  }
+
+  /** A chain that is used again meanwhile is not deleted. */
+  function forget(ports: NftTable['servicePorts']): void {
+    for (const { chains } of ports) for (const { name } of chains) stale.delete(name)
+  }
+
+  return {
+    build: (input) => buildTable(input, family),
+    async write({ before, next, changes, now }) {
+      const after =
+        before === undefined ? buildTable(next, family) : updateTable(before, next, changes.services)
+      const chainsDeleted = await deleteStale(after, now)
+      const standing = isDeepStrictEqual(before?.context, after.context) ? before : undefined
+      const full = standing === undefined || chainsDeleted === undefined
+      const listed = full ? await tables.listNft() : ''
+      const transaction = full
+        ? fullSync(after, listed === '' ? nothing : existingOf(listed, after.context.ip))
+        : partialSync(standing, after, changes.services)
+      const { text } = transaction
+      const error = text === '' ? undefined : await tables.applyNft(text)
+      if (error !== undefined) stale.clear()
+      else {
+        for (const name of transaction.stale) if (!stale.has(name)) stale.set(name, now)
+        if (stale.size > 0) forget(full ? after.servicePorts : portsOf(after, changes.services))
+      }
+      return { after, error, linesWritten: countLines(text), chainsDeleted: chainsDeleted ?? [] }
+    },
+    spared: () => false,
+    // this mode has no canary: what somebody flushes is missed until a full sync, an hour later at most
+    flushed: () => Promise.resolve(false),
+  }
+}
+
+function portsOf({ servicePorts }: NftTable, services: ReadonlySet<string>): NftTable['servicePorts'] {
+  return servicePorts.filter(({ port }) => services.has(`${port.namespace}/${port.service}`))
+}

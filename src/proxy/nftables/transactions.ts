@@ -1,0 +1,122 @@
+import { isServiceObject } from './chainNames.js'
+import { sharedContainers } from './containers.js'
+import type { NftElement } from './rule.js'
+import type { ServicePortTable } from './serviceTable.js'
+import { sharedElements, type NftTable, type SharedElements } from './table.js'
+import { nftWriter, writeBase, type NftWriter } from './writer.js'
+
+/** What stands in the kernel's table before a full sync. */
+export interface Existing {
+  readonly chains: ReadonlySet<string>
+  readonly sets: ReadonlySet<string>
+  readonly elements: SharedElements
+}
+
+/** Where there is no table yet. */
+export const nothing: Existing = { chains: new Set(), sets: new Set(), elements: new Map() }
+
+/** The input of `nft -f` for one sync. */
+export interface Transaction {
+  /** Empty when there is nothing to do. */
+  readonly text: string
+  /** Chains that are emptied, and can be deleted a while later: until then the kernel may count a map's reference. */
+  readonly stale: readonly string[]
+}
+
+/** Everything anew, but for elements that are there already; mirrors a full sync of syncProxyRules. */
+export function fullSync(after: NftTable, existing: Existing): Transaction {
+  const writer = nftWriter(after.context)
+  writeBase(after, writer)
+  const active = writePorts(after.servicePorts, existing.chains, writer, () => {
+    writeElements(existing.elements, sharedElements(after), writer)
+  })
+  const stale = [...existing.chains].filter((name) => isServiceObject(name) && !active.has(name))
+  const staleSets = [...existing.sets].filter((name) => isServiceObject(name) && !active.has(name))
+  return finish(writer, stale, staleSets, existing.elements, sharedElements(after))
+}
+
+/** The chains of the Services that changed, and the elements that differ; both tables must share their context. */
+export function partialSync(before: NftTable, after: NftTable, changed: ReadonlySet<string>): Transaction {
+  const writer = nftWriter(after.context)
+  const elements = { before: sharedElements(before), after: sharedElements(after) }
+  const earlier = ofServices(before, changed)
+  const chains = earlier.flatMap((port) => port.chains.map(({ name }) => name))
+  const active = writePorts(ofServices(after, changed), new Set(chains), writer, () => {
+    writeElements(elements.before, elements.after, writer)
+  })
+  const sets = earlier.flatMap((port) => port.sets.map(({ name }) => name))
+  const gone = (names: readonly string[]) => names.filter((name) => !active.has(name))
+  return finish(writer, gone(chains), gone(sets), elements.before, elements.after)
+}
+
+/** Deletes chains that were emptied by an earlier transaction. */
+export function deleteChains(names: readonly string[], context: NftTable['context']): string {
+  const writer = nftWriter(context)
+  for (const name of names) writer.raw('delete', 'chain', name)
+  return textOf(writer)
+}
+
+/** Chains before the elements that lead to them, rules after the sets that they look into; returns all of the names. */
+function writePorts(
+  ports: readonly ServicePortTable[],
+  standing: ReadonlySet<string>,
+  writer: NftWriter,
+  between: () => void,
+): ReadonlySet<string> {
+  const all = ports.map(({ chains, sets }) => ({ chains, sets }))
+  for (const { chains } of all) {
+    for (const chain of chains) {
+      writer.addChain(chain)
+      if (standing.has(chain.name)) writer.flushChain(chain.name)
+    }
+  }
+  between()
+  for (const { chains, sets } of all) {
+    for (const set of sets) writer.addContainer(set)
+    for (const chain of chains) writer.addRules(chain)
+  }
+  return new Set(all.flatMap(({ chains, sets }) => [...chains, ...sets].map(({ name }) => name)))
+}
+
+/** An element that leads somewhere else now is deleted and added; comments are not compared, as kube-proxy has it. */
+function writeElements(before: SharedElements, after: SharedElements, writer: NftWriter): void {
+  for (const container of sharedContainers) {
+    const standing = before.get(container)
+    for (const element of elementsOf(after, container)) {
+      const was = standing?.get(element.key)
+      if (was !== undefined && was.value === element.value) continue
+      if (was !== undefined) writer.deleteElement(container, was)
+      writer.addElement(container, element)
+    }
+  }
+}
+
+function finish(
+  writer: NftWriter,
+  stale: readonly string[],
+  staleSets: readonly string[],
+  before: SharedElements,
+  after: SharedElements,
+): Transaction {
+  for (const name of stale) writer.flushChain(name)
+  for (const name of staleSets) writer.raw('delete', 'set', name)
+  for (const container of sharedContainers) {
+    const wanted = after.get(container)
+    for (const element of elementsOf(before, container)) {
+      if (wanted?.has(element.key) !== true) writer.deleteElement(container, element)
+    }
+  }
+  return { text: textOf(writer), stale }
+}
+
+function elementsOf(all: SharedElements, container: (typeof sharedContainers)[number]): Iterable<NftElement> {
+  return all.get(container)?.values() ?? []
+}
+
+function ofServices({ servicePorts }: NftTable, services: ReadonlySet<string>): ServicePortTable[] {
+  return servicePorts.filter(({ port }) => services.has(`${port.namespace}/${port.service}`))
+}
+
+function textOf({ lines }: NftWriter): string {
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
