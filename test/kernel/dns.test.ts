@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { isReady } from '../../src/cluster/podFacts.js'
 import { parseManifests } from '../../src/cluster/manifests.js'
 import { prepareLab } from '../../src/lab/prepareLab.js'
 import { runLab } from '../../src/lab/runLab.js'
@@ -58,6 +59,41 @@ t.test(
     t.not(servers()[0]?.metadata.name, before?.metadata.name)
     const toolbox = started.prepared.topology.places.find(({ name }) => name === 'toolbox')
     if (toolbox === undefined) throw new Error('the lab has no toolbox')
+    const answer = await started.exec(toolbox, [
+      'dig',
+      '+tries=1',
+      '+short',
+      'front.default.svc.cluster.local',
+    ])
+    t.match(answer.stdout, /^10\.96\./)
+  },
+)
+
+t.test(
+  'a DNS server that was killed is started again, and is ready again',
+  { skip: cannotRun },
+  async (t) => {
+    const started = await startLab(prepareLab('headless-and-externalname'), { capture: false })
+    t.teardown(() => started.close())
+    const { live } = started
+    const { places } = started.prepared.topology
+    const server = places.find(({ namespace }) => namespace === 'kube-system')
+    const toolbox = places.find(({ name }) => name === 'toolbox')
+    if (server === undefined || toolbox === undefined)
+      throw new Error('the lab has no DNS server or no toolbox')
+    const restarted = new Promise<void>((resolve) => {
+      let wasNotReady = false
+      live.onState(({ cluster }) => {
+        const ready = cluster.pods.some((pod) => pod.metadata.name === server.name && isReady(pod))
+        wasNotReady ||= !ready
+        if (wasNotReady && ready) resolve()
+      })
+    })
+    const script =
+      'for pid in $(ip netns pids "$1"); do case $(cat /proc/$pid/comm) in named | coredns) kill -9 $pid; esac; done'
+    await started.sandbox.must('killing the DNS server', ['sh', '-c', script, 'sh', server.netns])
+    await restarted
+    t.same(await live.settled(10_000), [])
     const answer = await started.exec(toolbox, [
       'dig',
       '+tries=1',

@@ -63,6 +63,8 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
       reports.restarted(pod, name)
       const container = containers.find((one) => one.name === name)
       if (container !== undefined) void probe(container, false)
+      // one without a readiness probe is ready as soon as it runs
+      tell()
     },
   })
 
