@@ -22,6 +22,7 @@ export function clusterObjects(cluster: Cluster, machine: Machine): readonly Kub
     ...everyNamespace(cluster),
     ...cluster.nodes.map((node) => runningNode(node, machine)),
     ...(cluster.configMaps ?? []),
+    ...(cluster.secrets ?? []),
     ...workloadObjects(cluster),
     ...cluster.pods.map((pod) => runningPod(pod, machine)),
     ...cluster.services.map((service) => ({ ...service, status: { loadBalancer: {}, ...service.status } })),
@@ -38,6 +39,7 @@ function everyNamespace(cluster: Cluster): readonly KubeObject[] {
   const known = new Set(given.map(({ metadata }) => metadata.name))
   const objects = [
     ...(cluster.configMaps ?? []),
+    ...(cluster.secrets ?? []),
     ...cluster.deployments,
     ...(cluster.replicaSets ?? []),
     ...(cluster.statefulSets ?? []),

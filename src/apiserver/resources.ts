@@ -78,6 +78,7 @@ export const resources: readonly Resource[] = [
     },
     blank: { spec: { containers: null }, status: {} },
   },
+  { ...of('', 'Secret', 'secrets', [], true), fields: { type: '' }, blank: {} },
   {
     ...of('', 'Service', 'services', ['svc'], true),
     categories: ['all'],

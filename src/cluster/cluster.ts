@@ -31,6 +31,7 @@ import type {
   Namespace,
   Pod,
   ReplicaSet,
+  Secret,
   StatefulSet,
 } from './types.js'
 
@@ -86,6 +87,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
       statefulSets: typed<StatefulSet>('StatefulSet'),
       daemonSets: typed<DaemonSet>('DaemonSet'),
       configMaps: typed<ConfigMap>('ConfigMap'),
+      secrets: typed<Secret>('Secret'),
       applied: appliedByKey(objects),
       services,
       endpointSlices: typed<EndpointSlice>('EndpointSlice'),

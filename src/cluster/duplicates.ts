@@ -13,6 +13,7 @@ export const plurals: Readonly<Record<string, string>> = {
   StatefulSet: 'statefulsets.apps',
   DaemonSet: 'daemonsets.apps',
   ConfigMap: 'configmaps',
+  Secret: 'secrets',
   EndpointSlice: 'endpointslices.discovery.k8s.io',
 }
 

@@ -1,11 +1,13 @@
 import { defaultEndpointSlice } from './defaults/endpointSlice.js'
 import { defaultNode } from './defaults/node.js'
 import { defaultPod } from './defaults/pod.js'
+import { defaultSecret } from './defaults/secret.js'
 import { defaultService } from './defaults/service.js'
 import { defaultWorkload } from './defaults/workload.js'
 import { endpointSliceSchema } from './schema/endpointSlice.js'
 import type { StructSchema } from './schema/field.js'
 import { namespaceSchema, nodeSchema } from './schema/node.js'
+import { secretSchema } from './schema/secret.js'
 import { configMapSchema } from './schema/configMap.js'
 import { podSchema } from './schema/pod.js'
 import { serviceSchema } from './schema/service.js'
@@ -16,6 +18,7 @@ import { validateEndpointSlice } from './validation/endpointSlice.js'
 import type { FieldError } from './validation/fieldErrors.js'
 import { validateNamespace, validateNode } from './validation/node.js'
 import { validatePod } from './validation/pod.js'
+import { validateSecret } from './validation/secret.js'
 import { validateService } from './validation/service.js'
 import { validateWorkload } from './validation/workload.js'
 
@@ -58,5 +61,6 @@ export const kinds: readonly KindReader[] = [
   kindReader('apps/v1', statefulSetSchema, defaultWorkload, validateWorkload),
   kindReader('apps/v1', daemonSetSchema, defaultWorkload, validateWorkload),
   kindReader('v1', configMapSchema, (object) => object, validateConfigMap),
+  kindReader('v1', secretSchema, defaultSecret, validateSecret),
   kindReader('discovery.k8s.io/v1', endpointSliceSchema, defaultEndpointSlice, validateEndpointSlice),
 ]

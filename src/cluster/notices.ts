@@ -1,6 +1,10 @@
 import { pendingLoadBalancers } from './controllers/loadBalancers.js'
 import { PodIndex } from './labelIndex.js'
-import type { Cluster, KubeObject, Service } from './types.js'
+import { isEchoContainer } from './echoPorts.js'
+import { isRecord, records } from './loose.js'
+import { missingForPod } from './podNeeds.js'
+import { volumeSources } from './schema/volume.js'
+import type { Cluster, KubeObject, Pod, Service } from './types.js'
 
 /** What is allowed but likely not meant, a line each: a selector that selects nothing, a field that does nothing here. */
 export function clusterNotices(cluster: Cluster): readonly string[] {
@@ -13,6 +17,8 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
         return `Service ${fullName(service)} selects no pod (${selector.join(',')}): it has no endpoints`
       }),
     ...pendingLoadBalancers(cluster),
+    ...missingNotices(cluster),
+    ...emptyVolumeNotices(cluster),
     ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
       'affinity and topologySpreadConstraints do not move pods here',
@@ -31,17 +37,53 @@ function selectsNothing(service: Service, pods: PodIndex): boolean {
   )
 }
 
+// Kubelet would not start these; the echo server, which stands in for their containers, has no use for the data.
+function missingNotices(cluster: Cluster): string[] {
+  const byMessage = new Map<string, Pod[]>()
+  for (const pod of cluster.pods)
+    for (const { message } of missingForPod(pod, cluster, 'echo'))
+      byMessage.set(message, [...(byMessage.get(message) ?? []), pod])
+  return [...byMessage].flatMap(([message, pods]) =>
+    listed(`${message}: a real cluster would not start, and here the echo server does`, [
+      ...new Set(pods.map(ownerName)),
+    ]),
+  )
+}
+
+/** Volumes of machines, clouds and accounts, in pods that run a command. */
+function emptyVolumeNotices(cluster: Cluster): string[] {
+  const runs = (spec: Spec) => !spec.containers.every(isEchoContainer)
+  const has = (volume: Record<string, unknown>, field: string): boolean =>
+    field === 'serviceAccountToken'
+      ? isRecord(volume['projected']) &&
+        records(volume['projected']['sources']).some((source) => field in source)
+      : field in volume
+  return [...volumeSources, 'serviceAccountToken']
+    .filter((field) => !builtVolumes.includes(field))
+    .flatMap((field) =>
+      listed(
+        field === 'hostPath'
+          ? 'hostPath volumes are folders of the lab, empty at first: they show nothing of the machine'
+          : field === 'serviceAccountToken'
+            ? 'there are no service accounts here: volumes lack their serviceAccountToken'
+            : `${field} volumes are not built here: empty folders stand in for them`,
+        podsWhere(cluster, (spec) => runs(spec) && records(spec['volumes']).some((one) => has(one, field))),
+      ),
+    )
+}
+
+const builtVolumes = ['configMap', 'secret', 'downwardAPI', 'projected', 'emptyDir', 'persistentVolumeClaim']
+
 type Spec = Cluster['pods'][number]['spec']
 
 // Named by their owners: a Deployment of a hundred pods is one thing to say.
 function podsWhere(cluster: Cluster, holds: (spec: Spec) => boolean): string[] {
-  const names = cluster.pods
-    .filter((pod) => holds(pod.spec))
-    .map(
-      (pod) =>
-        `${pod.metadata.namespace ?? 'default'}/${pod.metadata.ownerReferences?.[0]?.name ?? pod.metadata.name}`,
-    )
+  const names = cluster.pods.filter((pod) => holds(pod.spec)).map(ownerName)
   return [...new Set(names)]
+}
+
+function ownerName({ metadata }: Pod): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.ownerReferences?.[0]?.name ?? metadata.name}`
 }
 
 // Those that restart always are sidecars, and run.

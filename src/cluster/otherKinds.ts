@@ -1,6 +1,6 @@
 /** Kinds that do not change what packets do here, by API group ("" is the core group). */
 const withoutBearing: Readonly<Record<string, readonly string[]>> = {
-  '': ['Secret', 'ServiceAccount', 'PersistentVolume', 'PersistentVolumeClaim', 'ResourceQuota'].concat([
+  '': ['ServiceAccount', 'PersistentVolume', 'PersistentVolumeClaim', 'ResourceQuota'].concat([
     'LimitRange',
     'Event',
     'ComponentStatus',

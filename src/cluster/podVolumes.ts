@@ -1,27 +1,17 @@
 import { posix } from 'node:path'
 import { isRecord, records, text } from './loose.js'
+import type { Missing, PodData } from './podData.js'
+import { expand } from './podEnv.js'
 import type { Container, Pod } from './types.js'
-
-/** A ConfigMap, as far as containers see it. */
-export interface ConfigMapData {
-  readonly metadata: { readonly name: string; readonly namespace?: string }
-  readonly data?: Readonly<Record<string, string>>
-}
-
-/** A file of a volume. */
-export interface VolumeFile {
-  /** From the folder of the volume on. */
-  readonly path: string
-  readonly text: string
-  /** Permission bits. */
-  readonly mode: number
-}
+import { inside, volumeFiles, type VolumeFile } from './volumeFiles.js'
 
 /** A volume of a pod with what is in it when the pod starts. */
 export interface PodVolume {
   readonly name: string
   readonly readOnly: boolean
   readonly files: readonly VolumeFile[]
+  /** The name of a folder that outlives the pod; without it, the volume is the pod's alone. */
+  readonly shared?: string
 }
 
 /** A volume, or one file or folder of it, at a path of a container. */
@@ -32,34 +22,37 @@ export interface VolumeMount {
   readonly readOnly: boolean
 }
 
-/** Something that a pod needs and that is not there: kubelet would not start it. */
-export interface Missing {
-  readonly message: string
-}
-
-const defaultMode = 0o644
-
-/** The ConfigMap and emptyDir volumes of a pod, and what of its ConfigMaps is missing. */
-export function podVolumes(
-  pod: Pod,
-  configMaps: readonly ConfigMapData[],
-): { volumes: PodVolume[]; missing: Missing[] } {
-  const volumes: PodVolume[] = []
+/**
+ * The volumes of a pod, and what of its ConfigMaps and Secrets is missing. A persistentVolumeClaim is a folder of the
+ * lab, a hostPath one of the node; all else that kubelet does not fill begins empty.
+ */
+export function podVolumes(pod: Pod, data: PodData): { volumes: PodVolume[]; missing: Missing[] } {
   const missing: Missing[] = []
-  for (const volume of records(pod.spec['volumes'])) {
+  const volumes = records(pod.spec['volumes']).map((volume, index): PodVolume => {
     const name = text(volume['name'])
-    const source = volume['configMap']
-    if (isRecord(source)) {
-      const { files, problems } = configMapFiles(source, findConfigMap(pod, text(source['name']), configMaps))
-      volumes.push({ name, readOnly: true, files })
-      missing.push(...problems)
-    } else if (isRecord(volume['emptyDir'])) volumes.push({ name, readOnly: false, files: [] })
-  }
+    const filled = volumeFiles(pod, volume, ['volumes', index], data)
+    if (filled !== undefined) {
+      missing.push(...filled.missing)
+      return { name, readOnly: true, files: filled.files }
+    }
+    const { hostPath, persistentVolumeClaim: claim } = volume
+    if (isRecord(hostPath)) {
+      const shared = `host_${pod.spec.nodeName ?? ''}${fileName(posix.normalize(text(hostPath['path'])))}`
+      return { name, readOnly: false, files: [], shared }
+    }
+    if (!isRecord(claim)) return { name, readOnly: false, files: [] }
+    const shared = `claim_${pod.metadata.namespace ?? 'default'}_${fileName(text(claim['claimName']))}`
+    return { name, readOnly: claim['readOnly'] === true, files: [], shared }
+  })
   return { volumes, missing }
 }
 
 /** Where a container sees those volumes. Paths never lead out: `..` ends at the root, as in every file system. */
-export function volumeMounts(container: Container, volumes: readonly PodVolume[]): VolumeMount[] {
+export function volumeMounts(
+  container: Container,
+  volumes: readonly PodVolume[],
+  env: Readonly<Record<string, string>>,
+): VolumeMount[] {
   return records(container['volumeMounts']).flatMap((mount) => {
     const volume = volumes.find(({ name }) => name === mount['name'])
     const target = posix.normalize(`/${text(mount['mountPath'])}`)
@@ -67,7 +60,7 @@ export function volumeMounts(container: Container, volumes: readonly PodVolume[]
     return [
       {
         volume: volume.name,
-        subPath: inside(text(mount['subPath'])),
+        subPath: inside(text(mount['subPath']) || expand(text(mount['subPathExpr']), env)),
         target: target.replace(/\/$/, ''),
         readOnly: volume.readOnly || mount['readOnly'] === true,
       },
@@ -75,46 +68,7 @@ export function volumeMounts(container: Container, volumes: readonly PodVolume[]
   })
 }
 
-/** The ConfigMap of that name in a pod's namespace. */
-export function findConfigMap(
-  { metadata }: Pod,
-  name: string,
-  configMaps: readonly ConfigMapData[],
-): ConfigMapData | undefined {
-  const namespace = metadata.namespace ?? 'default'
-  return configMaps.find(
-    (one) => one.metadata.name === name && (one.metadata.namespace ?? 'default') === namespace,
-  )
-}
-
-function configMapFiles(
-  source: Record<string, unknown>,
-  configMap: ConfigMapData | undefined,
-): { files: VolumeFile[]; problems: Missing[] } {
-  const optional = source['optional'] === true
-  const name = text(source['name'])
-  if (configMap === undefined)
-    return { files: [], problems: optional ? [] : [{ message: `configmap "${name}" not found` }] }
-  const usual = typeof source['defaultMode'] === 'number' ? source['defaultMode'] : defaultMode
-  const data = configMap.data ?? {}
-  const items = Array.isArray(source['items'])
-    ? records(source['items']).map((item) => ({
-        key: text(item['key']),
-        path: inside(text(item['path'])),
-        mode: typeof item['mode'] === 'number' ? item['mode'] : usual,
-      }))
-    : Object.keys(data).map((key) => ({ key, path: inside(key), mode: usual }))
-  const found = items.filter(({ key }) => Object.hasOwn(data, key))
-  const lost = optional ? [] : items.filter(({ key }) => !Object.hasOwn(data, key))
-  return {
-    files: found.map(({ key, path, mode }) => ({ path, mode, text: data[key] ?? '' })),
-    problems: lost.map(({ key }) => ({
-      message: `configmap "${name}" references non-existent config key: ${key}`,
-    })),
-  }
-}
-
-/** A path as it is below some folder, whatever it says. */
-function inside(path: string): string {
-  return posix.normalize(`/${path}`).replace(/^\/|\/$/g, '')
+/** One name of a folder for each path. */
+function fileName(path: string): string {
+  return encodeURIComponent(path).replaceAll('.', '%2E')
 }

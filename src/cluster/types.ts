@@ -312,6 +312,16 @@ export interface ConfigMap extends KubeObject {
   immutable?: boolean
 }
 
+export interface Secret extends KubeObject {
+  kind: 'Secret'
+  type?: string
+  /** In base64. */
+  data?: Record<string, string>
+  /** Only in what is written; the API server makes data of it. */
+  stringData?: Record<string, string>
+  immutable?: boolean
+}
+
 /** A pod that was, of which something is remembered: neither its generated name nor its addresses come again soon. */
 export interface PastPod {
   readonly namespace: string
@@ -346,6 +356,7 @@ export interface Cluster {
   readonly statefulSets?: readonly StatefulSet[]
   readonly daemonSets?: readonly DaemonSet[]
   readonly configMaps?: readonly ConfigMap[]
+  readonly secrets?: readonly Secret[]
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]

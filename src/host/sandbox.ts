@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { execa, type ResultPromise } from 'execa'
 import { CannotRunError, CommandError, SandboxError } from '../errors.js'
 import { requireTools, toolEnvironment } from './environment.js'
+import type { SandboxFile } from '../topology/types.js'
 import { placePidFile } from '../topology/planPlaceFiles.js'
 import { readPid } from './pidFile.js'
 import { onlyChild, outerProcess } from './processTree.js'
@@ -55,7 +56,7 @@ export interface Sandbox {
   readonly rootless: boolean
   /** The path by which this process reaches a file of the sandbox. */
   path(inside: string): string
-  writeFiles(files: readonly { readonly path: string; readonly text: string }[]): Promise<void>
+  writeFiles(files: readonly SandboxFile[]): Promise<void>
   /** Argument array that runs a command in the sandbox. */
   command(argv: readonly string[], options?: Pick<CommandOptions, 'netns' | 'files' | 'asUser'>): string[]
   /** Runs a command to its end, whatever its exit code. */
@@ -200,7 +201,7 @@ function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox
     async writeFiles(files) {
       try {
         makeFolders(new Set(files.map((file) => dirname(file.path))), path)
-        await Promise.all(files.map((file) => writeFile(path(file.path), file.text)))
+        await Promise.all(files.map((file) => writeFile(path(file.path), file.text, file.encoding ?? 'utf8')))
       } catch (error) {
         throw new SandboxError('cannot write into the sandbox', error)
       }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import {
   podHostname,
   podHosts,
@@ -7,7 +8,8 @@ import {
 } from '../cluster/dns/podFiles.js'
 import { isEchoContainer } from '../cluster/echoPorts.js'
 import { containerEnv } from '../cluster/podEnv.js'
-import { podVolumes, volumeMounts, type ConfigMapData, type PodVolume } from '../cluster/podVolumes.js'
+import type { PodData } from '../cluster/podData.js'
+import { podVolumes, volumeMounts, type PodVolume } from '../cluster/podVolumes.js'
 import type { Cluster, Container, Pod } from '../cluster/types.js'
 import type { CommandContainer } from '../topology/planContainers.js'
 import { planGonePlaceFiles, planPlaceFiles, type PlaceFiles } from '../topology/planPlaceFiles.js'
@@ -30,55 +32,39 @@ export function planFiles(
   around: NamesAround | undefined,
 ): Stage {
   const pods = podPlaces(cluster, places)
-  const configMaps = configMapsOf(cluster)
   const stage = planPlaceFiles([
-    ...pods.flatMap((placed) => podFiles(placed, around, configMaps)),
+    ...pods.flatMap((placed) => podFiles(placed, around, cluster)),
     ...(around === undefined || around.outside.length === 0 ? [] : places.filter(isHost)).map((place) => ({
       key: place.netns,
       hostname: place.name,
       etc: { 'resolv.conf': resolvConf(around?.outside ?? []), hostname: `${place.name}\n` },
     })),
   ])
-  return { ...stage, files: [...pods.flatMap((placed) => volumeFiles(placed, configMaps)), ...stage.files] }
+  return { ...stage, files: [...pods.flatMap((placed) => volumeFiles(placed, cluster)), ...stage.files] }
 }
 
-/** Takes away what pods at these places had of their own. */
+/** Takes away what pods at these places had of their own: an emptyDir ends with its pod. */
 export function planGoneFiles(places: readonly Place[]): Stage {
-  return planGonePlaceFiles(places.map(placeKeyOf))
+  const stage = planGonePlaceFiles(places.map(placeKeyOf))
+  return {
+    ...stage,
+    commands: [...stage.commands, { argv: ['rm', '-rf', '{}'], each: places.map(volumesFolder) }],
+  }
 }
 
 /** The containers with a command in the pods among these places. */
 export function commandContainers(cluster: Cluster, places: readonly Place[]): CommandContainer[] {
-  const configMaps = configMapsOf(cluster)
   return podPlaces(cluster, places).flatMap(({ pod, place }) =>
     withCommand(pod).map((container, index) => ({
       place,
       container,
       files: keyOf(place, container, index),
-      env: containerEnv(pod, container, configMaps).env,
+      env: containerEnv(pod, container, cluster).env,
     })),
   )
 }
 
-/** What the containers of a cluster need of ConfigMaps and do not find, a line each: kubelet would not start them. */
-export function missingForContainers(cluster: Cluster): string[] {
-  const configMaps = configMapsOf(cluster)
-  const lines = cluster.pods.flatMap((pod) =>
-    withCommand(pod).length === 0
-      ? []
-      : [
-          ...podVolumes(pod, configMaps).missing,
-          ...withCommand(pod).flatMap((container) => containerEnv(pod, container, configMaps).missing),
-        ].map(({ message }) => `pod ${pod.metadata.namespace ?? 'default'}/${pod.metadata.name}: ${message}`),
-  )
-  return [...new Set(lines)]
-}
-
-function podFiles(
-  { pod, place }: PlacedPod,
-  around: NamesAround | undefined,
-  configMaps: readonly ConfigMapData[],
-): PlaceFiles[] {
+function podFiles({ pod, place }: PlacedPod, around: NamesAround | undefined, data: PodData): PlaceFiles[] {
   const hostname = pod.spec.hostNetwork === true ? (place.node ?? '') : podHostname(pod)
   const etc = {
     hosts: podHosts(pod),
@@ -88,22 +74,30 @@ function podFiles(
   const containers = withCommand(pod)
   if (containers.length === 0)
     return around === undefined || pod.spec.hostNetwork === true ? [] : [{ key: place.netns, hostname, etc }]
-  const { volumes } = podVolumes(pod, configMaps)
+  const { volumes } = podVolumes(pod, data)
   return containers.map((container, index) => ({
     key: keyOf(place, container, index),
     hostname,
     etc,
-    root: rootOf(place, container, volumes),
+    root: rootOf(place, container, volumes, containerEnv(pod, container, data).env),
   }))
 }
 
-function rootOf(place: Place, container: Container, volumes: readonly PodVolume[]): PlaceFiles['root'] {
-  const folder = (volume: string) => `${volumesFolder(place)}/${volume}`
+function rootOf(
+  place: Place,
+  container: Container,
+  volumes: readonly PodVolume[],
+  env: Readonly<Record<string, string>>,
+): PlaceFiles['root'] {
+  const folder = (name: string) => {
+    const shared = volumes.find((volume) => volume.name === name)?.shared
+    return shared === undefined ? `${volumesFolder(place)}/${name}` : `${sharedFolder}/${shared}`
+  }
   return {
     modes: volumes.flatMap(({ name, files }) =>
       files.map(({ path, mode }) => ({ path: `${folder(name)}/${path}`, mode })),
     ),
-    mounts: volumeMounts(container, volumes).map(({ volume, subPath, target, readOnly }) => ({
+    mounts: volumeMounts(container, volumes, env).map(({ volume, subPath, target, readOnly }) => ({
       source: subPath === '' ? folder(volume) : `${folder(volume)}/${subPath}`,
       target,
       readOnly,
@@ -111,12 +105,20 @@ function rootOf(place: Place, container: Container, volumes: readonly PodVolume[
   }
 }
 
-function volumeFiles({ pod, place }: PlacedPod, configMaps: readonly ConfigMapData[]): SandboxFile[] {
+function volumeFiles({ pod, place }: PlacedPod, data: PodData): SandboxFile[] {
   if (withCommand(pod).length === 0) return []
-  return podVolumes(pod, configMaps).volumes.flatMap(({ name, files }) =>
-    files.map(({ path, text }) => ({ path: `${volumesFolder(place)}/${name}/${path}`, text })),
+  return podVolumes(pod, data).volumes.flatMap(({ name, files }) =>
+    files.map(({ path, content }) => ({
+      path: `${volumesFolder(place)}/${name}/${path}`,
+      ...(isUtf8(content)
+        ? { text: content.toString() }
+        : { text: content.toString('base64'), encoding: 'base64' as const }),
+    })),
   )
 }
+
+/** Folders that outlive pods: claims of the lab, and what nodes share with their pods. */
+const sharedFolder = '/run/vethlab/shared'
 
 function volumesFolder(place: Place): string {
   return `/run/vethlab/volumes/${place.netns}_${place.namespace ?? 'default'}_${place.name}`
@@ -140,10 +142,4 @@ function withCommand(pod: Pod): Container[] {
 
 function isHost({ kind }: Place): boolean {
   return kind !== 'pod'
-}
-
-function configMapsOf(
-  cluster: Cluster & { readonly configMaps?: readonly ConfigMapData[] },
-): readonly ConfigMapData[] {
-  return cluster.configMaps ?? []
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { buildCluster, type ClusterOptions } from '../cluster/cluster.js'
 import { clusterNotices } from '../cluster/notices.js'
+import { needProblems } from '../cluster/podNeeds.js'
 import { parseManifests, type LocatedObject } from '../cluster/manifests.js'
 import type { IpFamily } from '../cluster/types.js'
 import { InputError } from '../errors.js'
@@ -15,7 +16,6 @@ import { outsideDns } from './dns/outsideDns.js'
 import { labState } from './labState.js'
 import type { LabState } from './live/types.js'
 import { loadLab } from './loadLab.js'
-import { missingForContainers } from './placeFiles.js'
 import { resolveLab } from './resolveLab.js'
 import type { ResolvedStep } from './resolveStep.js'
 import type { Lab } from './types.js'
@@ -60,8 +60,8 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   const dns = lab.dns && { around: namesAround(lab), program: dnsProgram() }
   const all = dns === undefined ? objects : [...objects, ...dnsObjects(lab, dns.program)]
   const cluster = buildCluster(all, clusterOptions)
-  const missing = missingForContainers(cluster)
-  if (missing.length > 0) throw new InputError(missing.map((message) => ({ message })))
+  const missing = needProblems(cluster, all)
+  if (missing.length > 0) throw new InputError(missing)
   const topology = layOut(cluster, lab.clients, defaultRanges, lab.families, lab.network)
   const state = labState(cluster, topology)
   return {

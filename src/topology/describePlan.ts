@@ -10,7 +10,10 @@ function describeStage(stage: Stage, index: number): string {
   const processes = (stage.processes ?? []).map(
     ({ what, netns, argv }) => `$ ${argv.join(' ')}    # ${what}, in netns ${netns}, stays\n`,
   )
-  const files = stage.files.map(({ path, text }) => `--- ${path}\n${text.replace(/^/gm, '    ').trimEnd()}\n`)
+  const files = stage.files.map(
+    ({ path, text, encoding }) =>
+      `--- ${path}${encoding === undefined ? '' : ' (in base64)'}\n${text.replace(/^/gm, '    ').trimEnd()}\n`,
+  )
   return [`# ${index + 1}. ${stage.title}\n`, ...files, ...commands, ...processes].join('')
 }
 

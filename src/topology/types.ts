@@ -5,6 +5,8 @@ export interface SandboxFile {
   /** Absolute path inside the sandbox, under /run/vethlab. */
   readonly path: string
   readonly text: string
+  /** How to read `text` where it stands for bytes that are no text. */
+  readonly encoding?: 'base64' | undefined
 }
 
 /**

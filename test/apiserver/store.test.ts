@@ -120,9 +120,9 @@ void t.test('lists in the order of the keys', (t) => {
 })
 
 void t.test('refuses a kind that is not served', (t) => {
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }
-  t.throws(() => createStore([secret]), /no resource serves v1 Secret/)
-  t.equal(createStore([]).remove('Secret', 'lab', 's'), false)
+  const template = { apiVersion: 'v1', kind: 'PodTemplate', metadata: { name: 's' } }
+  t.throws(() => createStore([template]), /no resource serves v1 PodTemplate/)
+  t.equal(createStore([]).remove('PodTemplate', 'lab', 's'), false)
   t.end()
 })
 

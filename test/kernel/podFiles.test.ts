@@ -73,11 +73,14 @@ t.test(
   },
 )
 
-t.test('a ConfigMap that is not there is told before anything is built', async (t) => {
+t.test('a ConfigMap that is not there is told, with its place, before anything is built', async (t) => {
   const missing = manifests.replace('optional: true', 'optional: false')
   const cwd = t.testdir({ lab: { 'lab.yaml': 'title: files\n', manifests: { 'a.yaml': missing } } })
   await t.rejects(
     withLab('lab', () => Promise.resolve(), { cwd }),
-    { message: /pod default\/shell: configmap "nowhere" not found/ },
+    {
+      message:
+        'lab/manifests/a.yaml:33:40: Pod "shell": configmap "nowhere" not found; `optional: true` lets its pods start without it',
+    },
   )
 })

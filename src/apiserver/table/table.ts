@@ -12,6 +12,7 @@ import { nodeColumns } from './nodeTable.js'
 import { podColumns, podRowConditions } from './podTable.js'
 import { replicaSetColumns } from './replicaSetTable.js'
 import { serviceCidrColumns } from './serviceCidrTable.js'
+import { secretColumns } from './secretTable.js'
 import { serviceColumns } from './serviceTable.js'
 import { statefulSetColumns } from './statefulSetTable.js'
 
@@ -85,6 +86,8 @@ function columnsOf(resource: Resource | undefined): readonly Column[] {
       return anyKind(daemonSetColumns)
     case 'configmaps':
       return anyKind(configMapColumns)
+    case 'secrets':
+      return anyKind(secretColumns)
     case 'namespaces':
       return anyKind(namespaceColumns)
     case 'servicecidrs':

@@ -10,6 +10,7 @@ const lastingNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-l
 const contents = ['Service', 'Deployment', 'ReplicaSet', 'StatefulSet'].concat([
   'DaemonSet',
   'ConfigMap',
+  'Secret',
   'EndpointSlice',
 ])
 

@@ -6,6 +6,7 @@ import type {
   KubeObject,
   LabelSelector,
   Pod,
+  Secret,
   StatefulSet,
 } from '../types.js'
 import { forbidden, invalid } from '../validation/fieldErrors.js'
@@ -26,6 +27,8 @@ export function immutableErrors(before: KubeObject, next: KubeObject): FieldErro
       return statefulSetErrors(before as StatefulSet, next as StatefulSet)
     case 'ConfigMap':
       return configMapErrors(before as ConfigMap, next as ConfigMap)
+    case 'Secret':
+      return secretErrors(before as Secret, next as Secret)
     case 'EndpointSlice': {
       const { addressType } = next as EndpointSlice
       return addressType === (before as EndpointSlice).addressType
@@ -97,6 +100,13 @@ function configMapErrors(before: ConfigMap, next: ConfigMap): FieldError[] {
     (field) => !isSame(before[field], next[field]),
   )
   return fields.map((field) => forbidden([field], 'field is immutable when `immutable` is set'))
+}
+
+function secretErrors(before: Secret, next: Secret): FieldError[] {
+  const type = before.type === next.type ? [] : [invalid(['type'], next.type, immutable)]
+  if (before.immutable !== true) return type
+  const fields = (['immutable', 'data'] as const).filter((field) => !isSame(before[field], next[field]))
+  return [...type, ...fields.map((field) => forbidden([field], 'field is immutable when `immutable` is set'))]
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -20,6 +20,7 @@ const kindNames: readonly KindName[] = [
   name('StatefulSet', 'statefulset.apps', ['statefulsets', 'sts'], 'statefulSets'),
   name('DaemonSet', 'daemonset.apps', ['daemonsets', 'ds'], 'daemonSets'),
   name('ConfigMap', 'configmap', ['configmaps', 'cm'], 'configMaps'),
+  name('Secret', 'secret', ['secrets'], 'secrets'),
   name('EndpointSlice', 'endpointslice.discovery.k8s.io', ['endpointslices'], 'endpointSlices'),
 ]
 

@@ -1,5 +1,6 @@
 import { endPods, isEnding } from '../endPods.js'
 import { templateHash } from '../hash.js'
+import { isRecord, records, text } from '../loose.js'
 import { objectKey } from '../locatedObject.js'
 import { byController, controllerKey } from '../owners.js'
 import { isReady } from '../podFacts.js'
@@ -87,7 +88,23 @@ function makePod(set: StatefulSet, name: string): Pod {
     },
   })
   const subdomain = serviceName === undefined || serviceName === '' ? {} : { subdomain: serviceName }
-  return { ...pod, spec: { ...pod.spec, hostname: name, ...subdomain } }
+  const claims = claimsOf(set, name)
+  const own = records(pod.spec['volumes']).filter(
+    (volume) => !claims.some((claim) => claim.name === volume['name']),
+  )
+  const volumes = claims.length === 0 ? {} : { volumes: [...own, ...claims] }
+  return { ...pod, spec: { ...pod.spec, hostname: name, ...subdomain, ...volumes } }
+}
+
+/** A volume for each claim template; the claim is the pod's by name, so that the next of that name finds it again. */
+function claimsOf(
+  { spec }: StatefulSet,
+  podName: string,
+): { name: string; persistentVolumeClaim: unknown }[] {
+  return records(spec['volumeClaimTemplates']).flatMap(({ metadata }) => {
+    const name = isRecord(metadata) ? text(metadata['name']) : ''
+    return name === '' ? [] : [{ name, persistentVolumeClaim: { claimName: `${name}-${podName}` } }]
+  })
 }
 
 function revisionOf(set: StatefulSet): string {

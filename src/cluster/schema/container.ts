@@ -1,6 +1,7 @@
-import { anyLists, anyObject, anyObjects, anything, bool, int32, intOrString, list, string } from './field.js'
+import { anyLists, anyObjects, anything, bool, int32, intOrString, list, string } from './field.js'
 import { stringType, strings, struct } from './field.js'
 import type { Schema } from './field.js'
+import { envFromSource, envVarSource, volumeMount } from './volume.js'
 
 const containerPort = struct(
   'ContainerPort',
@@ -8,9 +9,7 @@ const containerPort = struct(
   ['containerPort'],
 )
 
-const envVar = struct('EnvVar', { name: string, value: string, valueFrom: anyObject('EnvVarSource') }, [
-  'name',
-])
+const envVar = struct('EnvVar', { name: string, value: string, valueFrom: envVarSource }, ['name'])
 
 const httpGet = struct(
   'HTTPGetAction',
@@ -49,6 +48,8 @@ const fields: Record<string, Schema> = {
   workingDir: string,
   ports: list(containerPort),
   env: list(envVar),
+  envFrom: list(envFromSource),
+  volumeMounts: list(volumeMount),
   readinessProbe: probe,
   livenessProbe: probe,
   startupProbe: probe,
@@ -60,10 +61,8 @@ const fields: Record<string, Schema> = {
   stdinOnce: bool,
   tty: bool,
   ...anyLists({
-    envFrom: 'EnvFromSource',
     resizePolicy: 'ContainerResizePolicy',
     restartPolicyRules: 'ContainerRestartRule',
-    volumeMounts: 'VolumeMount',
     volumeDevices: 'VolumeDevice',
   }),
   ...anyObjects({

@@ -1,6 +1,9 @@
 /** What strict decoding knows of a field: its Go type, as far as answers name it. */
 export type Schema =
-  | { readonly kind: 'string' | 'int32' | 'int64' | 'bool' | 'intOrString'; readonly goType: string }
+  | {
+      readonly kind: 'string' | 'bytes' | 'int32' | 'int64' | 'bool' | 'intOrString'
+      readonly goType: string
+    }
   | { readonly kind: 'any'; readonly shape: 'any' | 'object' | 'list'; readonly goType: string }
   | { readonly kind: 'list' | 'map'; readonly of: Schema; readonly goType: string }
   | StructSchema
@@ -22,6 +25,8 @@ export const bool: Schema = { kind: 'bool', goType: 'bool' }
 export const intOrString: Schema = { kind: 'intOrString', goType: 'int32' }
 export const strings: Schema = list(string)
 export const stringMap: Schema = map(string)
+/** Bytes, which JSON holds in base64. */
+export const bytesMap: Schema = map({ kind: 'bytes', goType: '[]uint8' })
 
 /** A string with a Go type of its own (v1.Protocol); its values are checked by validation, not by decoding. */
 export function stringType(name: string): Schema {

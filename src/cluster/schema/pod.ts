@@ -13,6 +13,7 @@ import {
   struct,
 } from './field.js'
 import { objectMeta, objectSchema } from './metadata.js'
+import { volume } from './volume.js'
 
 const toleration = struct('Toleration', {
   key: string,
@@ -53,8 +54,8 @@ const podSpec = struct(
     enableServiceLinks: bool,
     preemptionPolicy: stringType('PreemptionPolicy'),
     setHostnameAsFQDN: bool,
+    volumes: list(volume),
     ...anyLists({
-      volumes: 'Volume',
       imagePullSecrets: 'LocalObjectReference',
       hostAliases: 'HostAlias',
       readinessGates: 'PodReadinessGate',

@@ -1,27 +1,34 @@
 import type { ConfigMap } from '../types.js'
-import { invalid } from './fieldErrors.js'
+import { atKey, invalid, tooLong } from './fieldErrors.js'
 import type { FieldError } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 import { validateMetadata } from './metadata.js'
+
+const mostBytes = 1024 * 1024
 
 const keyRule =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 
 /** Checks a ConfigMap: its keys become names of files (ValidateConfigMap). */
 export function validateConfigMap({ metadata, data = {}, binaryData = {} }: ConfigMap): FieldError[] {
+  const size =
+    Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value), 0) +
+    Object.values(binaryData).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0)
   return [
     ...validateMetadata(metadata, dnsSubdomain),
-    ...Object.keys(data).flatMap((key) => validateKey(['data', key], key)),
+    ...Object.keys(data).flatMap((key) => validateConfigKey('data', key)),
     ...Object.keys(binaryData).flatMap((key) => [
-      ...validateKey(['binaryData', key], key),
+      ...validateConfigKey('binaryData', key),
       ...(Object.hasOwn(data, key)
-        ? [invalid(['binaryData', key], key, 'duplicate of key present in data')]
+        ? [atKey('binaryData', key, invalid(['binaryData', key], key, 'duplicate of key present in data'))]
         : []),
     ]),
+    ...(size > mostBytes ? [tooLong([], mostBytes)] : []),
   ]
 }
 
-function validateKey(path: FieldError['path'], key: string): FieldError[] {
+/** A key of data becomes the name of a file (IsConfigMapKey). */
+export function validateConfigKey(field: string, key: string): FieldError[] {
   const fits = /^[-._a-zA-Z0-9]{1,253}$/.test(key) && key !== '.' && key !== '..' && !key.startsWith('..')
-  return fits ? [] : [invalid(path, key, keyRule)]
+  return fits ? [] : [atKey(field, key, invalid([field, key], key, keyRule))]
 }

@@ -1,21 +1,25 @@
 import type { Container } from '../types.js'
+import { validateEnv } from './env.js'
+import { validateVolumeMounts } from './volumeMount.js'
 import { validateProbe } from './probe.js'
-import { append, duplicate, forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import { append, duplicate, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber } from './formats.js'
 
-/** Checks the containers of a pod; names are unique among all its containers. */
+/** Checks the containers of a pod; names are unique among all its containers, `volumes` are those that it has. */
 export function validateContainers(
   path: Path,
   containers: readonly Container[],
   names: Set<string>,
+  volumes: ReadonlySet<string>,
 ): FieldError[] {
   return containers.flatMap((container, index) => {
     const at = [...path, index]
     const errors = validateName([...at, 'name'], container.name, names)
     if (container.image === '') errors.push(required([...at, 'image']))
     append(errors, validatePorts([...at, 'ports'], container))
-    append(errors, validateEnv([...at, 'env'], container))
+    append(errors, validateEnv(at, container))
+    append(errors, validateVolumeMounts([...at, 'volumeMounts'], container, volumes))
     for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const)
       append(errors, validateProbe([...at, probe], container[probe]))
     errors.push(
@@ -64,25 +68,6 @@ function validatePorts(path: Path, container: Container): FieldError[] {
         portNumber(hostPort).map((detail) => invalid([...at, 'hostPort'], hostPort, detail)),
       )
     append(errors, oneOf([...at, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
-    return errors
-  })
-}
-
-function validateEnv(path: Path, container: Container): FieldError[] {
-  return (container.env ?? []).flatMap((variable, index) => {
-    const at = [...path, index]
-    if (variable.name === '') return [required([...at, 'name'])]
-    const errors: FieldError[] = []
-    if (!/^[ -<>-~]+$/.test(variable.name))
-      errors.push(
-        invalid(
-          [...at, 'name'],
-          variable.name,
-          "a valid environment variable name must consist only of printable ASCII characters other than '='",
-        ),
-      )
-    if (variable.value !== undefined && variable.value !== '' && variable.valueFrom !== undefined)
-      errors.push(forbidden([...at, 'valueFrom'], 'may not be specified when `value` is not empty'))
     return errors
   })
 }

@@ -44,6 +44,16 @@ export function forbidden(path: Path, detail: string): FieldError {
   return fieldError(path, `Forbidden: ${detail}`)
 }
 
+/** An error at a key of a map, which Kubernetes writes in brackets: `data[tls.crt]`. */
+export function atKey(field: string, key: string, error: FieldError): FieldError {
+  return { ...error, message: error.message.replace(`${field}.${key}`, () => `${field}[${key}]`) }
+}
+
+/** A reference to something that is not there. */
+export function notFound(path: Path, value: string, hint?: string): FieldError {
+  return fieldError(path, `Not found: ${JSON.stringify(value)}`, hint)
+}
+
 /** A list that is too long. */
 export function tooMany(path: Path, count: number, most: number): FieldError {
   return fieldError(path, `Too many: ${count}: must have at most ${most} items`)
@@ -76,5 +86,5 @@ export function oneOf(path: Path, value: string | undefined, supported: readonly
 }
 
 function fieldError(path: Path, text: string, hint?: string): FieldError {
-  return { path, message: `${fieldPath(path)}: ${text}`, hint }
+  return { path, message: `${fieldPath(path) || '[]'}: ${text}`, hint }
 }

@@ -3,6 +3,8 @@ import { validateContainers } from './container.js'
 import { append, atLeast, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain } from './formats.js'
+import { records, text } from '../loose.js'
+import { validateVolumes } from './volume.js'
 import { validateLabels, validateMetadata } from './metadata.js'
 
 /** Checks a Pod (ValidatePodCreate, as far as vethlab looks into it). */
@@ -10,13 +12,15 @@ export function validatePod(pod: Pod): FieldError[] {
   return [...validateMetadata(pod.metadata, dnsSubdomain), ...validatePodSpec(['spec'], pod.spec)]
 }
 
-/** Checks a PodSpec, of a pod or of a template. */
-export function validatePodSpec(path: Path, spec: PodSpec): FieldError[] {
+/** Checks a PodSpec, of a pod or of a template; `claims` names volumes that its owner adds. */
+export function validatePodSpec(path: Path, spec: PodSpec, claims: readonly string[] = []): FieldError[] {
   const errors: FieldError[] = []
   const names = new Set<string>()
+  const volumes = new Set([...records(spec['volumes']).map(({ name }) => text(name)), ...claims])
+  append(errors, validateVolumes([...path, 'volumes'], spec['volumes']))
   if (spec.containers.length === 0) errors.push(required([...path, 'containers']))
-  append(errors, validateContainers([...path, 'containers'], spec.containers, names))
-  append(errors, validateContainers([...path, 'initContainers'], spec.initContainers ?? [], names))
+  append(errors, validateContainers([...path, 'containers'], spec.containers, names, volumes))
+  append(errors, validateContainers([...path, 'initContainers'], spec.initContainers ?? [], names, volumes))
   append(errors, restartPolicy(path, spec))
   append(errors, atLeast([...path, 'terminationGracePeriodSeconds'], spec.terminationGracePeriodSeconds, 0))
   append(errors, validateLabels([...path, 'nodeSelector'], spec.nodeSelector))

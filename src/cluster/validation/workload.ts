@@ -1,3 +1,4 @@
+import { isRecord, records, text } from '../loose.js'
 import { isEmptySelector, matchesSelector } from '../selectors.js'
 import type { Workload } from '../defaults/workload.js'
 import type { LabelSelector } from '../types.js'
@@ -24,8 +25,15 @@ export function validateWorkload(workload: Workload): FieldError[] {
     ...(policy === 'OnFailure' || policy === 'Never'
       ? oneOf([...path, 'spec', 'restartPolicy'], policy, ['Always'])
       : []),
-    ...validatePodSpec([...path, 'spec'], template.spec),
+    ...validatePodSpec([...path, 'spec'], template.spec, claimNames(workload)),
   ]
+}
+
+/** The volumes that a StatefulSet adds to each of its pods. */
+function claimNames({ spec }: Workload): string[] {
+  return records(spec['volumeClaimTemplates']).flatMap(({ metadata }) =>
+    isRecord(metadata) ? [text(metadata['name'])] : [],
+  )
 }
 
 /** How pods of an older template are replaced: the field and its types differ by kind, its numbers do not. */

@@ -1,6 +1,7 @@
 import type { NamesAround } from '../../cluster/dns/podFiles.js'
 import type { Cluster, IpFamily, Pod } from '../../cluster/types.js'
 import { isEchoContainer } from '../../cluster/echoPorts.js'
+import { missingForPod } from '../../cluster/podNeeds.js'
 import { servingContainers } from '../../cluster/podFacts.js'
 import { isKnownError } from '../../errors.js'
 import { createEchoServers } from '../../host/kubelet/echoServers.js'
@@ -67,6 +68,8 @@ export function createLivePods(parts: LivePodsParts): LivePods {
   const ending = new Map<string, number>()
   /** Pods of which nothing stands. */
   const failed = new Set<string>()
+  /** Pods that wait for ConfigMaps or Secrets: kubelet has not begun with them. */
+  let waiting: readonly Place[] = []
   const echoes = createEchoServers({ sandbox, nginx, families })
   let network: Promise<void> = Promise.resolve()
   let turn = 0
@@ -146,6 +149,20 @@ export function createLivePods(parts: LivePodsParts): LivePods {
     )
   }
 
+  /** Starts the pods that have all they need; the others wait, and say what for. */
+  function startReady(places: readonly Place[], state: LabState): void {
+    const pods = new Map(podPlaces(state.cluster, places).map(({ pod, place }) => [place, pod]))
+    const lacks = (place: Place) => {
+      const pod = pods.get(place)
+      const [first] = pod === undefined ? [] : missingForPod(pod, state.cluster)
+      if (pod !== undefined && first !== undefined) reports.trouble(pod, first.message)
+      return first !== undefined
+    }
+    waiting = places.filter(lacks)
+    const ready = places.filter((place) => !waiting.includes(place))
+    if (ready.length > 0) void start(ready, state)
+  }
+
   async function startContainers(cluster: Cluster, place: Place): Promise<Map<string, ContainerProcess>> {
     const containers = commandContainers(cluster, [place])
     const started = new Map<string, ContainerProcess>()
@@ -161,7 +178,8 @@ export function createLivePods(parts: LivePodsParts): LivePods {
     const seconds = pod.metadata.deletionGracePeriodSeconds ?? 30
     if ((ending.get(key) ?? Infinity) <= seconds) return
     ending.set(key, seconds)
-    if (failed.has(key)) reports.ended(pod)
+    const isWaiting = waiting.some((place) => placeKey(place) === key)
+    if (failed.has(key) || isWaiting) reports.ended(pod)
     else void workers.get(key)?.end(seconds)
   }
 
@@ -172,13 +190,15 @@ export function createLivePods(parts: LivePodsParts): LivePods {
       for (const known of [workers, judged, ending, failed]) known.delete(key)
       echoes.forget(place)
     }
-    captures.retire(places)
-    const own = places.filter(hasVeth)
-    const hadFiles = around !== undefined || commandContainers(cluster, places).length > 0
+    const begun = places.filter((place) => !waiting.includes(place))
+    captures.retire(begun)
+    const own = begun.filter(hasVeth)
+    const hadFiles =
+      begun.length > 0 && (around !== undefined || commandContainers(cluster, begun).length > 0)
     if (own.length === 0 && !hadFiles) return
     inTurn((mine) => [
       ...(own.length === 0 ? [] : planGonePods(own, topology, mine)),
-      ...(hadFiles ? [planGoneFiles(places)] : []),
+      ...(hadFiles ? [planGoneFiles(begun)] : []),
     ]).catch((error: unknown) => {
       // the sandbox may be going down
       if (!isKnownError(error)) throw error
@@ -195,7 +215,10 @@ export function createLivePods(parts: LivePodsParts): LivePods {
     follow(next, before) {
       const { topology, added, removed } = followPods(before.topology, next)
       if (removed.length > 0) remove(removed, before)
-      if (added.length > 0) void start(added, { ...before, cluster: next, topology })
+      const still = waiting.filter((place) => !removed.includes(place))
+      waiting = still
+      if (added.length > 0 || (still.length > 0 && dataChanged(next, before.cluster)))
+        startReady([...still, ...added], { ...before, cluster: next, topology })
       for (const pod of next.pods) if (pod.metadata.deletionTimestamp !== undefined) end(pod)
       return topology
     },
@@ -211,6 +234,10 @@ export function createLivePods(parts: LivePodsParts): LivePods {
       for (const worker of workers.values()) worker.close()
     },
   }
+}
+
+function dataChanged(next: Cluster, before: Cluster): boolean {
+  return next.configMaps !== before.configMaps || next.secrets !== before.secrets
 }
 
 function isEchoPod(pod: Pod): boolean {
