@@ -14,7 +14,7 @@ export function namedConf({ folder, origins, forwarders }: DnsServerConfig): str
       : ['recursion yes', 'allow-recursion { any; }', 'forward only', `forwarders ${list(forwarders)}`]
   const options = [
     `directory "${folder}"`,
-    ...['pid-file none', 'session-keyfile none', 'lock-file none'],
+    ...['pid-file none', 'session-keyfile none'],
     ...['listen-on { any; }', 'listen-on-v6 { any; }', 'interface-interval 0'],
     ...['allow-query { any; }', 'allow-transfer { none; }', 'querylog yes'],
     ...outside,
