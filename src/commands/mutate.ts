@@ -26,6 +26,7 @@ export function mutateCommand(): Command {
       'only rules like this, * for anything: CHAIN, "CHAIN spec" or "table CHAIN spec"',
     )
     .option('--all-rules', 'also take rules away that no packet meets')
+    .option('--claimed', 'only rules about which the lab claims something')
     .option('--every-endpoint', 'try all of many rules that are alike but for the endpoint, not three')
     .option(
       '--jobs <n>',

@@ -18,6 +18,7 @@ export interface MutateFlags {
   readonly rule?: string
   readonly allRules?: true
   readonly everyEndpoint?: true
+  readonly claimed?: true
   readonly jobs: number
   readonly json?: true
   readonly iptables?: IptablesBackend
@@ -36,6 +37,7 @@ export async function mutateLabs(names: readonly string[], flags: MutateFlags): 
       rule: flags.rule,
       allRules: flags.allRules,
       everyEndpoint: flags.everyEndpoint,
+      claimed: flags.claimed,
       signal: controller.signal,
     },
     withRoom: createRoom(flags.jobs),

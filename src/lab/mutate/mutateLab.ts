@@ -17,6 +17,8 @@ export interface MutateOptions extends Omit<StartOptions, 'withheld' | 'patience
   readonly allRules?: boolean | undefined
   /** Also all of many rules that are alike but for the endpoint; see `sampleRules`. */
   readonly everyEndpoint?: boolean | undefined
+  /** Only rules about which the lab claims something. */
+  readonly claimed?: boolean | undefined
   /** Runs a piece of work when there is room for one more sandbox. */
   readonly withRoom: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
@@ -37,7 +39,14 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   })
   const unwritten = whyNoRules(prepared)
   if (unwritten !== undefined) return result({ skipped: unwritten })
-  const { rule: glob, allRules = false, everyEndpoint = false, withRoom, ...starting } = options
+  const {
+    rule: glob,
+    allRules = false,
+    everyEndpoint = false,
+    claimed = false,
+    withRoom,
+    ...starting
+  } = options
   const inRoom = <Result>(work: () => Promise<Result>) =>
     withRoom(async () => {
       const start = performance.now()
@@ -49,7 +58,8 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     })
   const { met, notMet, failed, durationMs } = await inRoom(() => meetRules(prepared, starting))
   if (failed !== undefined) return result({ error: `it fails as it is: ${failed}` })
-  const wanted = (rule: CataloguedRule) => glob === undefined || isLike(rule, glob)
+  const wanted = (rule: CataloguedRule) =>
+    (glob === undefined || isLike(rule, glob)) && (!claimed || unclaimedIn(prepared.lab, rule) === undefined)
   const candidates = [...met, ...(allRules ? notMet : [])].filter(wanted)
   const rules = everyEndpoint ? candidates.map((rule) => ({ rule, alike: 1 })) : sampleRules(candidates)
   const limitMs = Math.round(10_000 + 4 * durationMs)
