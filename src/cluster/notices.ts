@@ -4,6 +4,7 @@ import { isEchoContainer } from './echoPorts.js'
 import { isRecord, records } from './loose.js'
 import { missingForPod } from './podNeeds.js'
 import { volumeSources } from './schema/volume.js'
+import { workloadNotices } from './workloadNotices.js'
 import type { Cluster, KubeObject, Pod, Service } from './types.js'
 
 /** What is allowed but likely not meant, a line each: a selector that selects nothing, a field that does nothing here. */
@@ -19,6 +20,11 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
     ...pendingLoadBalancers(cluster),
     ...missingNotices(cluster),
     ...emptyVolumeNotices(cluster),
+    ...workloadNotices(cluster),
+    ...listed(
+      'gRPC probes pass where the echo server stands in for the container: it speaks no gRPC',
+      podsWhere(cluster, hasUnaskedProbe),
+    ),
     ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
       'affinity and topologySpreadConstraints do not move pods here',
@@ -84,6 +90,12 @@ function podsWhere(cluster: Cluster, holds: (spec: Spec) => boolean): string[] {
 
 function ownerName({ metadata }: Pod): string {
   return `${metadata.namespace ?? 'default'}/${metadata.ownerReferences?.[0]?.name ?? metadata.name}`
+}
+
+function hasUnaskedProbe({ containers }: Spec): boolean {
+  return containers
+    .filter(isEchoContainer)
+    .some((one) => [one.startupProbe, one.readinessProbe, one.livenessProbe].some((probe) => probe?.grpc))
 }
 
 // Those that restart always are sidecars, and run.

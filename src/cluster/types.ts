@@ -285,6 +285,8 @@ export interface StatefulSet extends KubeObject {
     replicas?: number
     serviceName?: string
     podManagementPolicy?: 'OrderedReady' | 'Parallel'
+    /** The first pod's number. */
+    ordinals?: { start?: number }
     updateStrategy?: { type?: 'RollingUpdate' | 'OnDelete'; rollingUpdate?: { partition?: number } }
     selector: LabelSelector
     template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }

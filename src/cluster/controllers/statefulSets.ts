@@ -10,7 +10,7 @@ import { podOf } from './podTemplate.js'
 const revisionLabel = 'controller-revision-hash'
 
 /**
- * StatefulSet controller: pods `name-0`, `name-1`, …, each with its name as hostname in the Service that governs them. In
+ * StatefulSet controller: pods `name-0`, `name-1`, … (or from ordinals.start on), each with its name as hostname in the Service that governs them. In
  * a cluster that lives they come one after the other, as each is ready, and go from the top (OrderedReady), unless
  * podManagementPolicy is Parallel; a new template replaces them from the top.
  */
@@ -40,9 +40,9 @@ interface Step {
 }
 
 function nextStep(set: StatefulSet, owned: readonly Pod[], lives: boolean): Step {
-  const replicas = set.spec.replicas ?? 1
+  const { replicas = 1, ordinals: { start = 0 } = {} } = set.spec
   const byName = new Map(owned.map((pod) => [pod.metadata.name, pod]))
-  const wanted = Array.from({ length: replicas }, (_, ordinal) => `${set.metadata.name}-${ordinal}`)
+  const wanted = Array.from({ length: replicas }, (_, index) => `${set.metadata.name}-${start + index}`)
   const surplus = owned.filter(({ metadata }) => !wanted.includes(metadata.name)).sort(topFirst)
   const missing = wanted.filter((name) => !byName.has(name))
   if (!lives || set.spec.podManagementPolicy === 'Parallel') {
@@ -70,7 +70,7 @@ function outdated(set: StatefulSet, owned: readonly Pod[], wanted: readonly stri
   if (type === 'OnDelete' || owned.some(isEnding)) return []
   const from = rollingUpdate?.partition ?? 0
   return owned
-    .filter((pod) => wanted.indexOf(pod.metadata.name) >= from && isOutdated(set, pod))
+    .filter((pod) => wanted.includes(pod.metadata.name) && ordinal(pod) >= from && isOutdated(set, pod))
     .sort(topFirst)
 }
 

@@ -1,4 +1,4 @@
-import { anyLists, anyObject, bool, int32, string, stringType, struct } from './field.js'
+import { anyLists, anyObject, bool, int32, intOrString, string, stringType, struct } from './field.js'
 import { labelSelector, objectSchema } from './metadata.js'
 import { podTemplate } from './pod.js'
 
@@ -8,7 +8,13 @@ const deploymentSpec = struct(
     replicas: int32,
     selector: labelSelector,
     template: podTemplate,
-    strategy: anyObject('DeploymentStrategy'),
+    strategy: struct('DeploymentStrategy', {
+      type: stringType('DeploymentStrategyType'),
+      rollingUpdate: struct('RollingUpdateDeployment', {
+        maxSurge: intOrString,
+        maxUnavailable: intOrString,
+      }),
+    }),
     minReadySeconds: int32,
     revisionHistoryLimit: int32,
     paused: bool,
@@ -31,11 +37,17 @@ const statefulSetSpec = struct(
     template: podTemplate,
     serviceName: string,
     podManagementPolicy: stringType('PodManagementPolicyType'),
-    updateStrategy: anyObject('StatefulSetUpdateStrategy'),
+    updateStrategy: struct('StatefulSetUpdateStrategy', {
+      type: stringType('StatefulSetUpdateStrategyType'),
+      rollingUpdate: struct('RollingUpdateStatefulSetStrategy', {
+        partition: int32,
+        maxUnavailable: intOrString,
+      }),
+    }),
     minReadySeconds: int32,
     revisionHistoryLimit: int32,
     persistentVolumeClaimRetentionPolicy: anyObject('StatefulSetPersistentVolumeClaimRetentionPolicy'),
-    ordinals: anyObject('StatefulSetOrdinals'),
+    ordinals: struct('StatefulSetOrdinals', { start: int32 }),
     ...anyLists({ volumeClaimTemplates: 'PersistentVolumeClaim' }),
   },
   ['template'],
@@ -46,7 +58,10 @@ const daemonSetSpec = struct(
   {
     selector: labelSelector,
     template: podTemplate,
-    updateStrategy: anyObject('DaemonSetUpdateStrategy'),
+    updateStrategy: struct('DaemonSetUpdateStrategy', {
+      type: stringType('DaemonSetUpdateStrategyType'),
+      rollingUpdate: struct('RollingUpdateDaemonSet', { maxSurge: intOrString, maxUnavailable: intOrString }),
+    }),
     minReadySeconds: int32,
     revisionHistoryLimit: int32,
   },

@@ -2,7 +2,7 @@ import { isRecord, records, text } from '../loose.js'
 import { isEmptySelector, matchesSelector } from '../selectors.js'
 import type { Workload } from '../defaults/workload.js'
 import type { LabelSelector } from '../types.js'
-import { append, atLeast, invalid, oneOf, required } from './fieldErrors.js'
+import { append, atLeast, forbidden, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata, validateSelector } from './metadata.js'
@@ -19,6 +19,15 @@ export function validateWorkload(workload: Workload): FieldError[] {
     ...atLeast(['spec', 'replicas'], wholeNumber(spec['replicas']), 0),
     ...atLeast(['spec', 'minReadySeconds'], wholeNumber(spec['minReadySeconds']), 0),
     ...validateStrategy(workload),
+    ...(workload.kind === 'StatefulSet'
+      ? [
+          ...atLeast(['spec', 'ordinals', 'start'], workload.spec.ordinals?.start, 0),
+          ...oneOf(['spec', 'podManagementPolicy'], workload.spec.podManagementPolicy, [
+            'OrderedReady',
+            'Parallel',
+          ]),
+        ]
+      : []),
     ...validateWorkloadSelector(workload, spec.selector),
     ...validateLabels([...path, 'metadata', 'labels'], template.metadata?.labels),
     ...validateAnnotations([...path, 'metadata', 'annotations'], template.metadata?.annotations),
@@ -43,10 +52,16 @@ function validateStrategy(workload: Workload): FieldError[] {
     { type?: string; rollingUpdate?: Record<string, unknown> } | undefined
   if (strategy === undefined) return []
   const other = workload.kind === 'Deployment' ? 'Recreate' : 'OnDelete'
-  const policy = workload.kind === 'StatefulSet' ? workload.spec.podManagementPolicy : undefined
   return [
     ...oneOf(['spec', field, 'type'], strategy.type, [other, 'RollingUpdate']),
-    ...oneOf(['spec', 'podManagementPolicy'], policy, ['OrderedReady', 'Parallel']),
+    ...(strategy.type === other && strategy.rollingUpdate !== undefined
+      ? [
+          forbidden(
+            ['spec', field, 'rollingUpdate'],
+            `may not be specified when strategy \`type\` is '${other}'`,
+          ),
+        ]
+      : []),
     ...['maxSurge', 'maxUnavailable'].flatMap((name) => {
       const value = strategy.rollingUpdate?.[name]
       const path = ['spec', field, 'rollingUpdate', name]

@@ -1,4 +1,5 @@
 import type { Container, Probe } from '../../cluster/types.js'
+import { askGrpc } from './grpcProbe.js'
 import { urlHost } from './urlHost.js'
 import type { Sandbox } from '../sandbox.js'
 
@@ -13,12 +14,7 @@ export interface ProbedPod {
   readonly run: RunInPod
 }
 
-/** True for a probe that is asked here; gRPC probes are not. */
-export function canAsk(probe: Probe): boolean {
-  return probe.grpc === undefined
-}
-
-/** Asks a probe once, as kubelet does: a status of 200 to 399, a connection that opens, a command that exits with 0. */
+/** Asks a probe once, as kubelet does: a status of 200 to 399, a connection that opens, a command that exits with 0, a gRPC server that says it serves. */
 export async function askProbe(
   sandbox: Sandbox,
   pod: ProbedPod,
@@ -27,6 +23,7 @@ export async function askProbe(
 ): Promise<boolean> {
   const seconds = probe.timeoutSeconds ?? 1
   if (probe.exec !== undefined) return (await pod.run(probe.exec.command, seconds * 1000)).exitCode === 0
+  if (probe.grpc !== undefined) return askGrpc(sandbox, pod, probe.grpc, seconds)
   const argv = networkProbe(pod, container, probe, seconds)
   if (argv === undefined) return false
   const result = await sandbox.run(argv, { netns: pod.nodeNetns, timeoutMs: (seconds + 1) * 1000 })

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isEchoContainer } from '../../cluster/echoPorts.js'
 import type { Container, Probe } from '../../cluster/types.js'
 import type { Sandbox } from '../sandbox.js'
-import { askProbe, canAsk, type ProbedPod, type RunInPod } from './askProbe.js'
+import { askProbe, type ProbedPod, type RunInPod } from './askProbe.js'
 import { podProcesses } from './podProcesses.js'
 import { runPreStop } from './preStop.js'
 import { startProber, type Prober } from './prober.js'
@@ -33,7 +34,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
   const probed: ProbedPod = { address: pod.status?.podIP ?? '', nodeNetns, run }
   const containers = pod.spec.containers
   const readiness = new Map(
-    containers.map((container) => [container.name, !isAsked(container.readinessProbe)]),
+    containers.map((container) => [container.name, !isAsked(container, container.readinessProbe)]),
   )
   const up = new Map(containers.map(({ name }) => [name, true]))
   const probers = new Map<string, Prober[]>()
@@ -72,7 +73,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     for (const prober of probers.get(name) ?? []) prober.stop()
     probers.delete(name)
     const container = containers.find((one) => one.name === name)
-    readiness.set(name, !isAsked(container?.readinessProbe))
+    readiness.set(name, !isAsked(container, container?.readinessProbe))
   }
 
   /** Startup first, the others wait for it (prober_manager.go); resolves when what can be asked now was asked once. */
@@ -81,7 +82,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     const own: Prober[] = []
     probers.set(name, own)
     const start = (given: Probe | undefined, onVerdict: (holds: boolean) => void): Promise<void> => {
-      if (!isAsked(given) || closed) return Promise.resolve()
+      if (!isAsked(container, given) || closed) return Promise.resolve()
       const ask = () => askProbe(sandbox, probed, container, given)
       const prober = startProber({ probe: given, atOnce: soon, ask, onVerdict })
       own.push(prober)
@@ -96,7 +97,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
         tell()
       })
     }
-    if (!isAsked(startupProbe)) return startOthers()
+    if (!isAsked(container, startupProbe)) return startOthers()
     let others: Promise<void> | undefined
     await start(startupProbe, (holds) => {
       for (const prober of own) prober.stop()
@@ -154,6 +155,8 @@ function createEnd({ sandbox, standing, run, processes, close, reports }: EndPar
   }
 }
 
-function isAsked(probe: Probe | undefined): probe is Probe {
-  return probe !== undefined && canAsk(probe)
+/** The echo server speaks no gRPC: a container that it stands in for passes such a probe, and a notice says so. */
+function isAsked(container: Container | undefined, probe: Probe | undefined): probe is Probe {
+  if (container === undefined || probe === undefined) return false
+  return probe.grpc === undefined || !isEchoContainer(container)
 }

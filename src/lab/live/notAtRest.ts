@@ -1,8 +1,8 @@
 import { unschedulableReason } from '../../cluster/controllers/scheduler.js'
 import { objectKey } from '../../cluster/locatedObject.js'
-import { controllerKey } from '../../cluster/owners.js'
-import { isTerminal } from '../../cluster/podFacts.js'
-import type { Cluster, Pod } from '../../cluster/types.js'
+import { byController, controllerKey } from '../../cluster/owners.js'
+import { isReady, isTerminal } from '../../cluster/podFacts.js'
+import type { Cluster, KubeObject, Pod } from '../../cluster/types.js'
 
 /**
  * What is still on its way in a cluster, a line each: pods that start or end, rollouts that go on. A pod that its probes
@@ -15,6 +15,7 @@ export function notAtRest(cluster: Cluster, isJudged: (pod: Pod) => boolean): st
       return what === undefined ? [] : [`pod ${fullName(pod)} ${what}`]
     }),
     ...rolloutsOnTheirWay(cluster),
+    ...setsOnTheirWay(cluster),
   ]
 }
 
@@ -40,6 +41,18 @@ function rolloutsOnTheirWay(cluster: Cluster): string[] {
   })
 }
 
-function fullName({ metadata }: Pod | Cluster['deployments'][number]): string {
+/** A StatefulSet that has too few or too many pods: it makes them one after the other. */
+function setsOnTheirWay(cluster: Cluster): string[] {
+  const owned = byController(cluster.pods)
+  return (cluster.statefulSets ?? []).flatMap((set) => {
+    const pods = owned.get(objectKey(set)) ?? []
+    const hold = set.spec.podManagementPolicy !== 'Parallel' && pods.some((pod) => !isReady(pod))
+    // one that is not ready holds up those that come after, for as long as its probes say so
+    if (hold || pods.length === (set.spec.replicas ?? 1)) return []
+    return [`statefulset ${fullName(set)} is scaling`]
+  })
+}
+
+function fullName({ metadata }: KubeObject): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name}`
 }

@@ -13,6 +13,8 @@ import { isEnding } from '../../../src/cluster/endPods.js'
 import { parseManifests } from '../../../src/cluster/manifests.js'
 import { isReady } from '../../../src/cluster/podFacts.js'
 import type { Cluster, Pod } from '../../../src/cluster/types.js'
+import { workloadNotices } from '../../../src/cluster/workloadNotices.js'
+import { notAtRest } from '../../../src/lab/live/notAtRest.js'
 import { cluster, deployment, refusals, service, twoNodes } from '../lab.js'
 
 const now = '2026-01-02T03:04:05Z'
@@ -59,6 +61,56 @@ t.test('pods of a StatefulSet come one after the other and go from the top', (t)
   current = removed(current, 'db-2')
   t.same(said(current), ['db-0', 'db-1!'])
   t.same(said(removed(current, 'db-1')), ['db-0'])
+  t.end()
+})
+
+t.test('a StatefulSet counts from ordinals.start on', (t) => {
+  const at = (start: number) => workload('StatefulSet', 'db', 2, `  ordinals: { start: ${start} }\n`)
+  const before = cluster(at(5))
+  t.same(said(before), ['db-5', 'db-6'])
+  const current = applied(before, at(6))
+  t.same(said(current), ['db-5', 'db-6', 'db-7?'], 'what is missing comes before what is too much goes')
+  t.same(said(started(current, 'db-7')), ['db-5!', 'db-6', 'db-7'])
+  t.end()
+})
+
+t.test('a StatefulSet that has too few pods is not at rest', (t) => {
+  const three = scaled(cluster(workload('StatefulSet', 'db', 1)), 'StatefulSet', 'db', 3)
+  const lines = (current: Cluster) => notAtRest(current, () => true)
+  t.same(lines(started(three, 'db-1')), ['pod default/db-2 is starting'])
+  const reached = started(started(three, 'db-1'), 'db-2')
+  t.same(lines(reached), [])
+  t.same(lines({ ...reached, pods: reached.pods.slice(0, 2) }), ['statefulset default/db is scaling'])
+  t.end()
+})
+
+t.test('fields of workloads that do nothing here are named', (t) => {
+  const notices = (text: string) => workloadNotices(cluster(text))
+  const daemons = (surge: string) =>
+    workload('DaemonSet', 'd', 1, `  updateStrategy: { rollingUpdate: { maxSurge: ${surge} } }\n`).replace(
+      /  replicas: 1\n/,
+      '',
+    )
+  t.match(notices(daemons('1')), [/^maxSurge of a DaemonSet does nothing: .*: default\/d$/])
+  t.same(notices(daemons('0')), [])
+  t.match(notices(workload('Deployment', 'web', 1, '  minReadySeconds: 5\n  progressDeadlineSeconds: 9\n')), [
+    /^minReadySeconds is not waited for/,
+    /^progressDeadlineSeconds does nothing/,
+  ])
+  t.same(notices(workload('Deployment', 'web', 1)), [])
+  t.end()
+})
+
+t.test('strategies are read strictly', (t) => {
+  const wrong = (kind: string, more: string) =>
+    refusals(() => cluster(workload(kind, 'web', 1, more))).join('\n')
+  t.match(wrong('Deployment', '  strategy: { rollingUpdate: { maxSurgee: 1 } }\n'), /did you mean "maxSurge"/)
+  t.match(
+    wrong('Deployment', '  strategy: { type: Recreate, rollingUpdate: { maxSurge: 1 } }\n'),
+    /strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'/,
+  )
+  t.match(wrong('StatefulSet', '  podManagementPolicy: Paralel\n'), /did you mean "Parallel"/)
+  t.match(wrong('StatefulSet', '  ordinals: { start: -1 }\n'), /must be greater than or equal to 0/)
   t.end()
 })
 

@@ -1,0 +1,45 @@
+import type { Probe } from '../../cluster/types.js'
+import type { Sandbox } from '../sandbox.js'
+import type { ProbedPod } from './askProbe.js'
+import { urlHost } from './urlHost.js'
+
+/** A HealthCheckResponse whose status is SERVING (grpc/health/v1/health.proto): field 1, a varint, is 1. */
+const serving = Buffer.from([0x08, 1])
+
+/** Asks a server for its health over HTTP/2 without TLS, as kubelet's gRPC probe does (pkg/probe/grpc). */
+export async function askGrpc(
+  sandbox: Sandbox,
+  { address, nodeNetns }: ProbedPod,
+  { port, service = '' }: NonNullable<Probe['grpc']>,
+  seconds: number,
+): Promise<boolean> {
+  const argv = [
+    ...['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', '--http2-prior-knowledge'],
+    ...['--max-time', String(seconds), '--user-agent', 'kube-probe/1.36'],
+    ...['--header', 'content-type: application/grpc', '--header', 'te: trailers', '--data-binary', '@-'],
+    `http://${urlHost(address)}:${port}/grpc.health.v1.Health/Check`,
+  ]
+  const { exitCode, stdout } = await sandbox.run(argv, {
+    netns: nodeNetns,
+    timeoutMs: (seconds + 1) * 1000,
+    input: framed(question(service)),
+  })
+  return exitCode === 0 && stdout === framed(serving).toString()
+}
+
+/** A HealthCheckRequest: field 1 is the name of the service, none of it when that is empty. */
+function question(service: string): Buffer {
+  const name = Buffer.from(service)
+  return name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, ...varint(name.length)]), name])
+}
+
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)]
+}
+
+/** A message as gRPC sends it: not compressed, then its length in four bytes. */
+function framed(message: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
