@@ -15,7 +15,7 @@ const toldWithinMs = 1000
 
 /**
  * Sends HTTP requests from a namespace with one curl process, each over a connection of its own. It needs curl 7.84
- * (`--rate`).
+ * (`--rate`); see `startSender`.
  */
 export function startCurlSender(
   sandbox: Sandbox,

@@ -1,5 +1,4 @@
-import { startCurlSender } from '../../host/load/curlSender.js'
-import { startRepeatSender } from '../../host/load/repeatSender.js'
+import { canPace, startSender } from '../../host/load/startSender.js'
 import type { Sender, SentRequest } from '../../host/load/types.js'
 import type { Sandbox } from '../../host/sandbox.js'
 import type { PodView } from '../../reporters/events.js'
@@ -34,7 +33,7 @@ export interface LoadSeen {
 
 /** The loads of a lab, by name, and the steps that go by meanwhile. */
 export interface Loads {
-  start(step: ResolvedStep, action: LoadAction, place: Place): RunningLoad
+  start(step: ResolvedStep, action: LoadAction, place: Place): Promise<RunningLoad>
   /** The load of a name, which then is not among those that run. */
   take(name: string): RunningLoad | undefined
   running(): readonly RunningLoad[]
@@ -47,8 +46,9 @@ export function createLoads(sandbox: Sandbox, live: LiveLab): Loads {
   const steps: { readonly name: string; readonly at: number }[] = []
   const stepAt = (moment: number) => steps.findLast(({ at }) => at <= moment)?.name ?? steps[0]?.name ?? ''
   return {
-    start(step, action, place) {
-      const load = startLoad({ sandbox, live, step, action, place, stepAt })
+    async start(step, action, place) {
+      const { stdout: version } = await sandbox.run(['curl', '--version'])
+      const load = startLoad({ sandbox, live, step, action, place, stepAt, curlPaces: canPace(version) })
       loads.set(action.load, load)
       return load
     },
@@ -69,15 +69,13 @@ interface LoadParts {
   readonly action: LoadAction
   readonly place: Place
   readonly stepAt: (moment: number) => string
+  readonly curlPaces: boolean
 }
 
-function startLoad({ sandbox, live, step, action, place, stepAt }: LoadParts): RunningLoad {
+function startLoad({ sandbox, live, step, action, place, stepAt, curlPaces }: LoadParts): RunningLoad {
   const { request, everySeconds, parallel } = action
   const options = { netns: place.netns, everySeconds }
-  const start = (): Sender =>
-    request.kind === 'curl'
-      ? startCurlSender(sandbox, request, options)
-      : startRepeatSender(sandbox, request, options)
+  const start = (): Sender => startSender(sandbox, request, options, curlPaces)
   const began = performance.now()
   const senders = Array.from({ length: parallel }, start)
   const pods = new Map<string, PodView>()

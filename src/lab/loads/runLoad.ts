@@ -19,7 +19,8 @@ export async function runLoad(begun: BegunStep, action: LoadAction): Promise<Ste
   const { names, topology } = started.live.state()
   const place = placeOf(names, topology.places, step.from ?? '')
   started.disturbed()
-  const trouble = await loads.start(step, action, place).underWay()
+  const load = await loads.start(step, action, place)
+  const trouble = await load.underWay()
   const every = `every ${Math.round(action.everySeconds * 1000)} ms`
   const many = action.parallel > 1 ? `  × ${action.parallel}` : ''
   const told = {
