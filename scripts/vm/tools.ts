@@ -1,0 +1,36 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** What this machine lacks for a virtual machine. */
+export class NotHere extends Error {}
+
+const packageOf = {
+  mmdebstrap: 'mmdebstrap',
+  'qemu-system-x86_64': 'qemu-system-x86',
+  mke2fs: 'e2fsprogs',
+  tar: 'tar',
+} as const
+
+/** Throws NotHere with the command that brings what is missing. */
+export function requireVmTools(): void {
+  if (process.arch !== 'x64')
+    throw new NotHere(`the machine that is booted is an x86-64 one, this is ${process.arch}`)
+  const missing = Object.entries(packageOf).filter(([tool]) => !isThere(tool))
+  if (missing.length === 0) return
+  const packages = missing.map(([, name]) => name).join(' ')
+  throw new NotHere(
+    `this machine lacks ${missing.map(([tool]) => tool).join(', ')}: sudo apt-get install ${packages}`,
+  )
+}
+
+function isThere(tool: string): boolean {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, tool), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
