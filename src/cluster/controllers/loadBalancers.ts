@@ -1,6 +1,6 @@
 import { addressFamily, nthAddress, offsetIn, rangeOf, rangeSize, type AddressRange } from '../addresses.js'
 import { createPool, type Pool } from '../allocation/pool.js'
-import { balancerAddresses, isBalanced, type LoadBalancer } from '../loadBalancers.js'
+import { balancerAddresses, isBalanced, ownAddresses, type LoadBalancer } from '../loadBalancers.js'
 import type { Cluster, IpFamily, Service } from '../types.js'
 
 /** Of an IPv6 range no more than this is handed out. */
@@ -15,12 +15,13 @@ type Pools = Readonly<Record<IpFamily, FamilyPool>>
 
 /**
  * Load-balancer controller: gives each Service that it serves an address a family out of the pool, those that ask for one
- * (`spec.loadBalancerIP`) first. A Service that has addresses keeps them, whoever wrote them. Without a load balancer in
- * the cluster nothing happens.
+ * (`spec.loadBalancerIP`) first. A Service that has addresses keeps them, whoever wrote them, unless they are the pool's
+ * and it has come to ask for others. Without a load balancer in the cluster nothing happens.
  */
-export function assignLoadBalancerAddresses(cluster: Cluster): Cluster {
-  const balancer = cluster.loadBalancer
-  if (balancer === undefined) return cluster
+export function assignLoadBalancerAddresses(before: Cluster): Cluster {
+  const balancer = before.loadBalancer
+  if (balancer === undefined) return before
+  const cluster = withoutOutdated(before, balancer)
   const given = new Map(
     [...assignments(cluster, balancer)].filter(([, { refusal }]) => refusal === undefined),
   )
@@ -32,6 +33,39 @@ export function assignLoadBalancerAddresses(cluster: Cluster): Cluster {
       return addresses === undefined ? service : withIngress(service, addresses, balancer)
     }),
   }
+}
+
+/** Takes addresses away that their Services no longer ask for (MetalLB, controller/service.go: convergeBalancer). */
+function withoutOutdated(cluster: Cluster, balancer: LoadBalancer): Cluster {
+  if (!cluster.services.some((service) => isOutdated(service, balancer))) return cluster
+  return {
+    ...cluster,
+    services: cluster.services.map((service) =>
+      isOutdated(service, balancer)
+        ? { ...service, status: { ...service.status, loadBalancer: {} } }
+        : service,
+    ),
+  }
+}
+
+function isOutdated(service: Service, balancer: LoadBalancer): boolean {
+  const own = ownAddresses(service, balancer)
+  if (own.length === 0 || own.length !== balancerAddresses(service).length) return false
+  const { ipFamilies = [] } = service.spec
+  const wanted = asked(service.spec.loadBalancerIP)
+  return (
+    (wanted !== undefined && !own.some(({ address }) => sameAddress(address, wanted))) ||
+    own.length !== ipFamilies.length ||
+    own.some(({ family }) => !ipFamilies.includes(family))
+  )
+}
+
+/** `2001:db8::5` and `2001:DB8:0::5` are one address. */
+function sameAddress(one: string, other: string): boolean {
+  const family = addressFamily(one)
+  if (family === undefined || addressFamily(other) !== family) return one === other
+  const all = rangeOf(family === 'IPv4' ? '0.0.0.0/0' : '::/0')
+  return offsetIn(all, one) === offsetIn(all, other)
 }
 
 /** Why Services of type LoadBalancer wait for an address, a line each. */

@@ -26,8 +26,8 @@ function ingress({ services }: Cluster): Record<string, readonly LoadBalancerIng
   )
 }
 
-function changed(before: Cluster, change: Change): Cluster {
-  return foresee(makeChange(before, change, { ...twoNodes, now: '2026-01-02T03:04:05Z' }).cluster)
+function changed(before: Cluster, change: Change, more = {}): Cluster {
+  return foresee(makeChange(before, change, { ...twoNodes, ...more, now: '2026-01-02T03:04:05Z' }).cluster)
 }
 
 t.test('an address of the pool, one a family', (t) => {
@@ -46,6 +46,25 @@ t.test('an address of the pool, one a family', (t) => {
     { ip: '2001:db8::1', ipMode: 'Proxy' },
   ])
   t.same(ingress(cluster(lb('a'))).a, undefined, 'nobody gives any where there is no load balancer')
+  t.end()
+})
+
+t.test('a Service that comes to ask for another address, or other families, gets them', (t) => {
+  const before = balanced(lb('a', 'ipFamilyPolicy: RequireDualStack'), layer2, dual)
+  const patched = (from: Cluster, spec: unknown) =>
+    changed(from, { kind: 'patch', object: { kind: 'Service', name: 'a' }, patch: { spec } }, dual)
+  const ips = (current: Cluster) => ingress(current)['a']?.map(({ ip }) => ip)
+  const moved = patched(before, { loadBalancerIP: '192.0.2.9' })
+  t.same(ips(moved), ['192.0.2.9', '2001:db8::1'])
+  t.same(ips(patched(moved, { loadBalancerIP: null })), ['192.0.2.9', '2001:db8::1'], 'it keeps what it has')
+  t.same(ips(patched(moved, { loadBalancerIP: '203.0.113.9' })), undefined, 'no such address is in the pool')
+  t.same(ips(patched(before, { loadBalancerIP: '2001:DB8:0::1' })), ['192.0.2.1', '2001:db8::1'], 'as it is')
+  const single = patched(before, {
+    ipFamilyPolicy: 'SingleStack',
+    ipFamilies: ['IPv4'],
+    clusterIPs: before.services[0]?.spec.clusterIPs?.slice(0, 1),
+  })
+  t.same(ips(single), ['192.0.2.1'])
   t.end()
 })
 

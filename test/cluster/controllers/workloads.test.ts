@@ -88,7 +88,7 @@ t.test('fields of workloads that do nothing here are named', (t) => {
   const notices = (text: string) => workloadNotices(cluster(text))
   const daemons = (surge: string) =>
     workload('DaemonSet', 'd', 1, `  updateStrategy: { rollingUpdate: { maxSurge: ${surge} } }\n`).replace(
-      /  replicas: 1\n/,
+      / {2}replicas: 1\n/,
       '',
     )
   t.match(notices(daemons('1')), [/^maxSurge of a DaemonSet does nothing: .*: default\/d$/])
