@@ -79,7 +79,7 @@ async function stays(started: StartedLab, order: HoldOrder): Promise<void> {
 }
 
 async function leaveWord(
-  { prepared, sandbox, machine }: StartedLab,
+  { prepared, sandbox, machine, proxiers }: StartedLab,
   { cluster, topology, view }: LabState,
   startedAt: number,
 ): Promise<void> {
@@ -88,6 +88,7 @@ async function leaveWord(
   await writeProxyState(sandbox, {
     cluster: { nodes, services, endpointSlices },
     config,
+    changedConfigs: Object.fromEntries(proxiers?.changedConfigs() ?? []),
     kubeProxy: hasKubeProxy(prepared),
     families: topology.families,
     nfacct: machine.nfacct,

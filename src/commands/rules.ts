@@ -96,7 +96,7 @@ function ownFamily({ families }: UpProxyState, family: IpFamily): IpFamily {
 }
 
 function explain(
-  { cluster, config, nfacct, randomFully }: UpProxyState,
+  { cluster, config: first, changedConfigs, nfacct, randomFully }: UpProxyState,
   name: string,
   family: IpFamily,
   saved: readonly SavedTable[],
@@ -107,6 +107,7 @@ function explain(
   const written = saved.some(({ rules }) => rules.some(({ chain }) => chain === 'KUBE-POSTROUTING'))
   const abilities = written ? abilitiesOf(saved) : { nfacct, randomFully }
   const { services, endpointSlices } = cluster
+  const config = changedConfigs[name] ?? first
   return explainRuleset(buildRuleset({ services, endpointSlices, node, config, ...abilities }, family), saved)
 }
 

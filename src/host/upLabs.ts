@@ -46,6 +46,8 @@ export interface UpPlace {
 export interface UpProxyState {
   readonly cluster: Pick<Cluster, 'nodes' | 'services' | 'endpointSlices'>
   readonly config: KubeProxyConfiguration
+  /** Those of nodes whose kube-proxy was started anew with another. */
+  readonly changedConfigs: Readonly<Record<string, KubeProxyConfiguration>>
   /** False where no kube-proxy runs. */
   readonly kubeProxy: boolean
   readonly families: readonly IpFamily[]

@@ -94,11 +94,11 @@ export function kubeProxyTools({ config }: PreparedLab): string[] {
 
 /** What the kube-proxy of a node has to show before the lab's steps begin. */
 export function kubeProxyReadiness(
-  { config, lab, topology }: PreparedLab,
+  { config, kubeProxyFields, topology }: PreparedLab,
   input: ProxyInput,
   patienceMs = kubeProxyPatienceMs,
 ): Readiness {
-  const given = section(lab.kubeProxy || {}, config.mode)['minSyncPeriod']
+  const given = section(kubeProxyFields || {}, config.mode)['minSyncPeriod']
   const seconds = parseDuration(typeof given === 'string' ? given : minSyncPeriod) ?? 0
   return {
     mode: config.mode,
@@ -114,8 +114,8 @@ export function kubeProxyReadiness(
  * The lab's fields, and those without which kube-proxy would not start in a namespace or would touch the machine: the
  * conntrack limits belong to the whole machine, and kube-proxy ends where it cannot set them; so does its OOM score.
  */
-function configuration({ lab, config, topology }: PreparedLab, node: string): string {
-  const given = lab.kubeProxy === false ? {} : lab.kubeProxy
+function configuration({ lab, config, kubeProxyFields, topology }: PreparedLab, node: string): string {
+  const given = kubeProxyFields || {}
   return stringify({
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',

@@ -6,13 +6,14 @@ import { needProblems } from '../cluster/podNeeds.js'
 import { parseManifests, type LocatedObject } from '../cluster/manifests.js'
 import type { IpFamily } from '../cluster/types.js'
 import { InputError } from '../errors.js'
-import { parseKubeProxyConfiguration, type KubeProxyConfiguration } from '../proxy/config.js'
+import type { KubeProxyConfiguration } from '../proxy/config.js'
 import { layOut } from '../topology/layOut.js'
 import { defaultRanges } from '../topology/ranges.js'
 import { createForesight } from './changes/foresee.js'
 import { dnsObjects, namesAround, type PreparedDns } from './dns/clusterDns.js'
 import { dnsProgram } from './dns/dnsPrograms.js'
 import { outsideDns } from './dns/outsideDns.js'
+import { kubeProxyConfiguration, kubeProxyFields } from './kubeProxyConfig.js'
 import { labState } from './labState.js'
 import type { LabState } from './live/types.js'
 import { loadLab } from './loadLab.js'
@@ -35,6 +36,8 @@ export interface PreparedLab extends LabState {
   /** With what its cluster is built, and changed later. */
   readonly clusterOptions: ClusterOptions
   readonly config: KubeProxyConfiguration
+  /** What lab and cluster state of it; false where no kube-proxy runs. */
+  readonly kubeProxyFields: Readonly<Record<string, unknown>> | false
   /** The DNS of the cluster, where it has one. */
   readonly dns: PreparedDns | undefined
   readonly steps: readonly ResolvedStep[]
@@ -70,7 +73,8 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     objects: all,
     clusterOptions,
     dns: dns && { ...dns, outside: outsideDns(lab, topology) },
-    config: kubeProxyConfiguration(lab),
+    config: kubeProxyConfiguration(lab, cluster),
+    kubeProxyFields: kubeProxyFields(lab, cluster),
     steps: resolveLab(lab, state.names, {
       ignoreKinds: options.ignoreKinds,
       foresee: createForesight(state, clusterOptions),
@@ -78,16 +82,6 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     ignoreKinds: options.ignoreKinds,
     notices: [...notices, ...clusterNotices(cluster)],
   }
-}
-
-/** A lab whose configuration is silent on it gets the pod network as clusterCIDR, as kubeadm writes it. */
-function kubeProxyConfiguration(lab: Lab): KubeProxyConfiguration {
-  const clusterCIDR = lab.families.map((family) => defaultRanges.pods[family]).join(',')
-  const { config, problems } = parseKubeProxyConfiguration({ clusterCIDR, ...lab.kubeProxy })
-  if (problems.length === 0) return config
-  throw new InputError(
-    problems.map(({ path, message, hint }) => ({ message, hint, at: lab.at(['kubeProxy', ...path]) })),
-  )
 }
 
 function shortPath(path: string, cwd: string): string {

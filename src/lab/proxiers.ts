@@ -1,5 +1,5 @@
 import type { Cluster, IpFamily } from '../cluster/types.js'
-import { isKnownError } from '../errors.js'
+import { InputError, isKnownError } from '../errors.js'
 import type { Machine } from '../host/machine.js'
 import { healthServersOf, type HealthServers } from '../host/proxier/healthServers.js'
 import { nodeTables } from '../host/proxier/nodeTables.js'
@@ -11,6 +11,7 @@ import { healthServers, healthyNode } from '../proxy/nodeHealth.js'
 import { withhold, type WithheldRule } from '../proxy/iptables/withheld.js'
 import type { SyncReport } from '../proxy/syncReport.js'
 import type { NodePlace } from '../topology/layOut.js'
+import { kubeProxyConfiguration } from './kubeProxyConfig.js'
 import { firstHealthServers, proxyInput } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
 
@@ -20,8 +21,13 @@ export interface Proxiers {
   update(cluster: Cluster): Promise<readonly SyncReport[]>
   /** Looks now whether somebody flushed rules, as is done every syncPeriod anyway; the syncs that it took. */
   check(): Promise<readonly SyncReport[]>
-  /** Ends the kube-proxy of a node and starts it anew; its first sync is full. */
+  /**
+   * Ends the kube-proxy of a node and starts it anew: it reads its configuration again, and its first sync is full. Throws
+   * InputError, with the old one going on, when it would not start with that configuration.
+   */
   restart(node: string): Promise<void>
+  /** The configurations of nodes whose kube-proxy was started anew with another than at first. */
+  changedConfigs(): ReadonlyMap<string, KubeProxyConfiguration>
   /** Stops looking; what stands, stays. */
   close(): void
 }
@@ -53,7 +59,8 @@ interface NodeProxier {
 export function startProxiers(parts: ProxiersParts): Proxiers {
   const { prepared, healthz } = parts
   const { families, nodes: places } = prepared.topology
-  const config = labConfiguration(prepared)
+  const config = labConfiguration(prepared, prepared.config)
+  let latest = prepared.cluster
   const nodes = places.map((place) => takeOver(parts, place, config))
 
   const serveHealth = (node: NodeProxier) => {
@@ -93,6 +100,7 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
   return {
     check,
     update(cluster) {
+      latest = cluster
       for (const node of nodes) {
         const object = cluster.nodes.find(({ metadata }) => metadata.name === node.name)
         const { services, endpointSlices } = cluster
@@ -105,11 +113,23 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
     async restart(name) {
       const node = nodes.find((one) => one.name === name)
       if (node === undefined) return
+      const config = labConfiguration(prepared, kubeProxyConfiguration(prepared.lab, latest))
+      if (config.mode !== prepared.config.mode)
+        throw new InputError([
+          { message: `a lab that is up keeps its mode, ${prepared.config.mode}`, hint: 'take it down first' },
+        ])
+      node.input = { ...node.input, config }
       for (const proxier of node.proxiers.values()) proxier.close()
       node.proxiers = node.renew()
       await Promise.all([...node.proxiers.values()].map((proxier) => proxier.sync(node.input)))
       await serveHealth(node)
     },
+    changedConfigs: () =>
+      new Map(
+        nodes
+          .filter(({ input }) => JSON.stringify(input.config) !== JSON.stringify(config))
+          .map(({ name, input }) => [name, input.config]),
+      ),
     close() {
       clearTimeout(timer)
       timer = undefined
@@ -150,8 +170,11 @@ function takeOver(
 }
 
 /** A lab that is silent on minSyncPeriod gets none: its steps would only wait for the next sync, up to a second each. */
-function labConfiguration({ config, lab }: PreparedLab): KubeProxyConfiguration {
-  const given = lab.kubeProxy !== false && lab.kubeProxy['iptables']
+function labConfiguration(
+  { kubeProxyFields }: PreparedLab,
+  config: KubeProxyConfiguration,
+): KubeProxyConfiguration {
+  const given = kubeProxyFields !== false && kubeProxyFields['iptables']
   const told = typeof given === 'object' && given !== null && 'minSyncPeriod' in given
   return told ? config : { ...config, iptables: { ...config.iptables, minSyncPeriod: 0 } }
 }

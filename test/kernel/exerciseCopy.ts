@@ -35,7 +35,9 @@ export function copyOfExercise(t: Test, directory: string): ExerciseCopy {
     workshop: (...args) => vethlab(['workshop', ...args], options),
     begin: (...args) => start(['workshop', ...args], options),
     async type(command) {
-      const own = command.replace(/^vethlab/, cli).replace(new RegExp(`(?<= )${original}(?= )`), name)
+      const own = command
+        .replaceAll(/(?<=^|\| )vethlab/g, cli)
+        .replaceAll(new RegExp(`(?<= )${original}(?= )`, 'g'), name)
       return shell(own, options)
     },
   }

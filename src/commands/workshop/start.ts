@@ -1,6 +1,6 @@
 import { SandboxError } from '../../errors.js'
 import { takeDown, type UpLab } from '../../host/upLabs.js'
-import { prepareLab } from '../../lab/prepareLab.js'
+import { prepareExercise } from '../../lab/workshop/prepareExercise.js'
 import { loadExercise } from '../../lab/workshop/loadExercise.js'
 import { begin } from '../../lab/workshop/progress.js'
 import type { Exercise } from '../../lab/workshop/types.js'
@@ -45,7 +45,7 @@ async function bringUpBroken({ say }: Session, exercise: Exercise): Promise<UpLa
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   try {
-    const up = await bringUp(prepareLab(exercise.directory), { signal: controller.signal })
+    const up = await bringUp(prepareExercise(exercise), { signal: controller.signal })
     try {
       controller.signal.throwIfAborted()
       const failed = (await askOfExercise(exercise.name, 'faults')).find(({ ok }) => !ok)

@@ -162,6 +162,8 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
           { message: `no built-in kube-proxy runs on ${name}: there is none to restart` },
         ])
       await proxiers.restart(name)
+      // whoever leaves word of the lab is to hear of another configuration
+      await core.edit((cluster) => ({ ...cluster }))
     },
     close() {
       pods.close()

@@ -1,0 +1,30 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { listExercises } from '../../../src/lab/workshop/findExercise.js'
+import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
+import { prepareExercise } from '../../../src/lab/workshop/prepareExercise.js'
+
+t.test('every exercise is thought through before anything is built', async (t) => {
+  for (const directory of listExercises()) {
+    const exercise = loadExercise(directory)
+    const { lab } = prepareExercise(exercise)
+    t.equal(lab.name, exercise.name)
+    t.strictSame(lab.steps, [], `${lab.name}: what is to be done is the participant's to find`)
+  }
+})
+
+t.test('a name in a check that means nothing, or two things, is told with its place', async (t) => {
+  const cwd = t.testdir()
+  const folder = join(cwd, 'labs/exercises/wrong')
+  cpSync('labs/exercises/wrong-door', folder, { recursive: true })
+  const file = join(folder, 'exercise.yaml')
+  const original = readFileSync(file, 'utf8')
+  for (const [name, message] of [
+    ['{shop}', /exercise\.yaml:\d+:\d+: .*"shop".*pod\/shop/],
+    ['{shup}', /exercise\.yaml:\d+:\d+: .*"shup"/],
+  ] as const) {
+    writeFileSync(file, original.replace('{service/shop}', name))
+    t.throws(() => prepareExercise(loadExercise('wrong', { cwd })), { message })
+  }
+})
