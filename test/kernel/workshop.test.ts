@@ -1,16 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { listExercises } from '../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../src/lab/workshop/loadExercise.js'
 import type { Exercise } from '../../src/lab/workshop/types.js'
 import { cannotRun } from './ability.js'
-import type { Ended } from './commandLine.js'
+import { vethlab, type Ended } from './commandLine.js'
 import { copyOfExercise } from './exerciseCopy.js'
+
+/** A text with its lines broken nowhere. */
+function inOne(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
 
 /** The checks that a `workshop check` says to fail, by name. */
 function failing({ texts: { en } }: Exercise, { stdout }: Ended): string[] {
-  const told = stdout.replaceAll(/\s+/g, ' ')
+  const told = inOne(stdout)
   return Object.entries(en.checks)
-    .filter(([, says]) => told.includes(`✗ ${says.replaceAll(/\s+/g, ' ')}`))
+    .filter(([, says]) => told.includes(`✗ ${inOne(says)}`))
     .map(([name]) => name)
 }
 
@@ -23,7 +30,7 @@ for (const exercise of listExercises().map((directory) => loadExercise(directory
     const copy = copyOfExercise(t, exercise.directory)
     const started = await copy.workshop('start', copy.name)
     t.equal(started.code, 0, started.stderr)
-    t.match(started.stdout, texts.en.task, 'the task is told')
+    t.match(inOne(started.stdout), inOne(texts.en.task), 'the task is told')
 
     const before = await copy.workshop('check')
     t.equal(before.code, 1, before.stderr)
@@ -37,10 +44,35 @@ for (const exercise of listExercises().map((directory) => loadExercise(directory
     }
     const after = await copy.workshop('check')
     t.equal(after.code, 0, 'it is solved', { ...after, failing: failing(exercise, after) })
-    t.match(after.stdout, texts.en.remember)
+    t.match(inOne(after.stdout), inOne(texts.en.remember))
 
     const again = await copy.workshop('reset')
     t.equal(again.code, 0, again.stderr)
     t.strictSame(failing(exercise, await copy.workshop('check')), atFirst, 'reset brings all of it back')
   })
 }
+
+t.test('a participant is guided', { skip: cannotRun, timeout: 120_000 }, async (t) => {
+  const exercise = loadExercise('nobody-home')
+  const { name, workshop, state } = copyOfExercise(t, exercise.directory)
+  const { en, ko } = exercise.texts
+  t.match(await workshop('check'), { code: 2, stderr: /no exercise was started yet/ })
+  t.match(await workshop('check', name), { code: 2, stderr: /was not started yet; `vethlab workshop start / })
+
+  const korean = await workshop('start', name, '--lang', 'ko')
+  t.match(inOne(korean.stdout), inOne(ko?.task ?? ''), 'in the language that is asked for')
+  for (const [index, text] of en.hints.entries()) {
+    const { code, stdout } = await workshop('hint')
+    t.equal(code, 0)
+    t.match(inOne(stdout), `Hint ${index + 1} of ${en.hints.length}: ${inOne(text)}`)
+  }
+  t.match(await workshop('hint'), { code: 0, stdout: /no more than 3 hints/ })
+  t.match((await workshop('status')).stdout, new RegExp(`^${name} +begun, its lab is up +3 hints$`, 'm'))
+  t.match(await workshop('start', name), { code: 0, stdout: /is up already and is left as it is/ })
+
+  await vethlab(['down', name])
+  t.match((await workshop('status')).stdout, new RegExp(`^${name} +begun, its lab is not up`, 'm'))
+  t.match(await workshop('check'), { code: 2, stderr: new RegExp(`is not up; .*workshop start ${name}`) })
+  const kept = JSON.parse(readFileSync(join(state, 'vethlab/workshop.json'), 'utf8')) as { current: string }
+  t.equal(kept.current, name)
+})

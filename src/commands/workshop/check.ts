@@ -7,7 +7,7 @@ import { begunExercise, type Begun, type Session } from './session.js'
 
 /** `vethlab workshop check`: says what is still wrong (exit code 1), or that the exercise is solved. */
 export async function check(session: Session, name: string | undefined): Promise<void> {
-  const { say, print, colours, words } = session
+  const { say, print, colours, words, prose } = session
   const begun = begunExercise(session, name)
   const { exercise, attempt } = begun
   if (labOf(exercise) === undefined)
@@ -17,24 +17,19 @@ export async function check(session: Session, name: string | undefined): Promise
   const failed = outcomes.filter(({ ok }) => !ok)
   if (failed.length === 0) return tellSolved(session, begun)
   print(say.holding(exercise.name, outcomes.length - failed.length, outcomes.length))
-  for (const one of failed) print(`${colours.bad('✗')} ${indented(checks[one.name] ?? one.name)}`)
+  for (const one of failed) print(`${colours.bad('✗')} ${prose(checks[one.name] ?? one.name, 2)}`)
   print(`\n${say.hintsLeft(hints.length - attempt.hints)}`)
   process.exitCode = exitCode.checkFailed
 }
 
 function tellSolved(session: Session, { exercise, attempt }: Begun): void {
-  const { say, print, colours, words } = session
+  const { say, print, colours, words, prose } = session
   const progress = note(session.progress, exercise.name, {
     passedAt: attempt.passedAt ?? new Date().toISOString(),
   })
   session.save(progress)
   print(`${colours.good('✓')} ${colours.bold(say.solved(exercise.name))}\n`)
-  print(`${say.remember}\n${words(exercise).remember}\n`)
+  print(`${say.remember}\n${prose(words(exercise).remember)}\n`)
   const next = nextExercise(progress)
   print(next === undefined ? say.allSolved : say.next(next.name))
-}
-
-/** Lines after the first stand below the first one's text. */
-function indented(text: string): string {
-  return text.replaceAll('\n', '\n  ')
 }

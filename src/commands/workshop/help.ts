@@ -3,22 +3,22 @@ import { begunExercise, type Session } from './session.js'
 
 /** `vethlab workshop hint`: one more hint each time. */
 export function hint(session: Session, name: string | undefined): void {
-  const { say, print, words, progress } = session
+  const { say, print, words, prose, progress } = session
   const { exercise, attempt } = begunExercise(session, name)
   const { hints } = words(exercise)
   if (attempt.hints >= hints.length) {
-    print(`${say.lastHint(hints.length)}\n${hints.at(-1) ?? ''}\n\n${say.hintsLeft(0)}`)
+    print(`${say.lastHint(hints.length)}\n${prose(hints.at(-1) ?? '')}\n\n${say.hintsLeft(0)}`)
     return
   }
-  print(`${say.hint(attempt.hints + 1, hints.length)}\n${hints[attempt.hints] ?? ''}`)
+  print(`${say.hint(attempt.hints + 1, hints.length)}\n${prose(hints[attempt.hints] ?? '')}`)
   session.save(note(progress, exercise.name, { hints: attempt.hints + 1 }))
 }
 
 /** `vethlab workshop solution`: the commands that mend it, and why they do. */
 export function solution(session: Session, name: string | undefined): void {
-  const { say, print, words, progress } = session
+  const { say, print, words, prose, progress } = session
   const { exercise, attempt } = begunExercise(session, name)
   print(`${say.solution}\n\n${exercise.solution.map((command) => `  ${command}`).join('\n')}\n`)
-  print(words(exercise).why)
+  print(prose(words(exercise).why))
   if (attempt.passedAt === undefined) session.save(note(progress, exercise.name, { sawSolution: true }))
 }

@@ -5,8 +5,12 @@ import { loadExercise } from '../../lab/workshop/loadExercise.js'
 import { noProgress, progressSchema, type Attempt, type Progress } from '../../lab/workshop/progress.js'
 import type { Exercise, ExerciseTexts, Language } from '../../lab/workshop/types.js'
 import { createColours, type Colours } from '../../reporters/colour.js'
+import { reflow } from '../../reporters/reflow.js'
 import { terminal } from '../terminal.js'
 import { messages, type Messages } from './messages.js'
+
+/** Longer lines are hard to read. */
+const widest = 100
 
 /** What every command of the workshop works with. */
 export interface Session {
@@ -15,6 +19,8 @@ export interface Session {
   readonly progress: Progress
   /** An exercise's words in the language of the session; in English where it has none in that language. */
   readonly words: (exercise: Exercise) => ExerciseTexts
+  /** Sets a text for this terminal; lines after the first stand indented. */
+  readonly prose: (text: string, indent?: number) => string
   readonly save: (progress: Progress) => void
   readonly print: (text: string) => void
 }
@@ -28,12 +34,15 @@ export interface Begun {
 /** Opens the workshop of this user, in the language asked for or in that of the environment. */
 export function openSession(asked: Language | undefined): Session {
   const language = asked ?? languageOf(process.env)
+  const { colour, width } = terminal()
   const file = userFile('workshop.json')
   return {
     say: messages[language],
-    colours: createColours(terminal().colour),
+    colours: createColours(colour),
     progress: readProgress(file),
     words: ({ texts }) => texts[language] ?? texts.en,
+    prose: (text, indent = 0) =>
+      reflow(text, Math.min(width, widest) - indent).replaceAll('\n', `\n${' '.repeat(indent)}`),
     save: (progress) => file.write(`${JSON.stringify(progress, null, 2)}\n`),
     print: (text) => void process.stdout.write(`${text}\n`),
   }

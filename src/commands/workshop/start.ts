@@ -77,7 +77,7 @@ async function takeDownSolved({ progress, say, print }: Session): Promise<void> 
   print(`${say.takenDown(current)}\n`)
 }
 
-function tellTask({ say, print, colours, words }: Session, exercise: Exercise, { view }: UpLab): void {
+function tellTask({ say, print, colours, words, prose }: Session, exercise: Exercise, { view }: UpLab): void {
   const { title, task } = words(exercise)
   const places = [...view.nodes, ...view.clients, ...view.pods].map(({ name }) => name)
   const place = view.clients[0]?.name ?? view.nodes[0]?.name ?? ''
@@ -87,6 +87,6 @@ function tellTask({ say, print, colours, words }: Session, exercise: Exercise, {
     ['vethlab workshop check', say.ways.check],
     ['vethlab workshop hint', say.ways.hint],
   ]
-  print(`${colours.bold(title)}\n\n${task}\n\n${say.places(places.join(', '))}\n`)
+  print(`${colours.bold(title)}\n\n${prose(task)}\n\n${prose(say.places(places.join(', ')))}\n`)
   process.stdout.write(formatTable(ways, { indent: 2 }))
 }
