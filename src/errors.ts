@@ -42,6 +42,17 @@ export class OwnFamiliesError extends InputError {
   }
 }
 
+/** A mode of kube-proxy was asked of a lab that is about another one, or about none. */
+export class OwnModeError extends InputError {
+  /** Why the lab cannot be run in that mode. */
+  readonly reason: string
+
+  constructor(mode: string, reason: string, at: Position) {
+    super([{ message: `mode ${mode} cannot be asked of this lab: ${reason}`, at }])
+    this.reason = reason
+  }
+}
+
 /** This machine cannot run it (exit code 3); `remedy` is the command that mends it. */
 export class CannotRunError extends KnownError {
   readonly exitCode = exitCode.cannotRun

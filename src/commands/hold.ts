@@ -33,8 +33,13 @@ export function holdCommand(): Command {
 }
 
 async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLab> {
-  const { cwd, families } = order
-  const prepared = prepareLab(order.directory, { cwd, families, ignoreKinds: new Set(order.ignoreKinds) })
+  const { cwd, families, mode } = order
+  const prepared = prepareLab(order.directory, {
+    cwd,
+    families,
+    mode,
+    ignoreKinds: new Set(order.ignoreKinds),
+  })
   const options = {
     iptables: order.iptables,
     pcap: order.pcap,

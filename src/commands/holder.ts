@@ -16,6 +16,7 @@ export interface HoldOrder {
   readonly capture: boolean
   readonly ignoreKinds: readonly string[]
   readonly families?: PrepareOptions['families']
+  readonly mode?: PrepareOptions['mode']
   readonly iptables?: RunOptions['iptables']
   readonly pcap?: string | undefined
   readonly kubeProxyBinary?: string | undefined
@@ -62,6 +63,7 @@ async function hold(
     capture: run,
     ignoreKinds: [...(options.ignoreKinds ?? [])],
     families: options.families,
+    mode: options.mode,
     iptables: options.iptables,
     pcap: options.pcap,
     kubeProxyBinary: options.kubeProxyBinary,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import type { IpFamily } from '../cluster/types.js'
 import { notExecutable } from '../lab/executable.js'
-import type { ProxyMode } from '../proxy/config.js'
+import { builtInModes, type ProxyMode } from '../proxy/config.js'
 
 /** `--iptables nft|legacy`. */
 export function backendOption(): Option {
@@ -15,6 +15,12 @@ export function backendOption(): Option {
 /** `--mode iptables|nftables`. */
 export function modeOption(description: string, modes: readonly ProxyMode[]): Option {
   return new Option('--mode <mode>', description).choices(modes)
+}
+
+/** `--mode`, for the kube-proxies of labs. */
+export function labModeOption(): Option {
+  const description = "mode of kube-proxy; the lab's own otherwise, and iptables where it has none"
+  return modeOption(description, builtInModes)
 }
 
 /** `--kube-proxy PATH`. */

@@ -6,14 +6,16 @@ import { needsSplit } from '../host/proxier/nodeTables.js'
 import { streamModule } from '../host/machine.js'
 import { planLab } from '../lab/planLab.js'
 import { prepareLab } from '../lab/prepareLab.js'
+import type { BuiltInMode } from '../proxy/config.js'
 import { describePlan } from '../topology/describePlan.js'
-import { backendOption, familiesOption, ignoreOption } from './options.js'
+import { backendOption, familiesOption, ignoreOption, labModeOption } from './options.js'
 
 interface PlanFlags {
   readonly iptables?: IptablesBackend
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
   readonly json?: true
+  readonly mode?: BuiltInMode
 }
 
 /** `vethlab plan <lab>`. */
@@ -27,11 +29,12 @@ export function planCommand(): Command {
     .addOption(backendOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())
+    .addOption(labModeOption())
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ vethlab plan nodeport | less')
     .action((lab: string, options: PlanFlags) => {
-      const { families, ignore } = options
-      const prepared = prepareLab(lab, { families, ignoreKinds: new Set(ignore) })
+      const { families, ignore, mode } = options
+      const prepared = prepareLab(lab, { families, mode, ignoreKinds: new Set(ignore) })
       const plan = planLab(prepared, {
         restore: {
           IPv4: iptablesProgram(options.iptables, 'IPv4', 'restore'),

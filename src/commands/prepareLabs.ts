@@ -1,14 +1,16 @@
 import { basename } from 'node:path'
 import type { IpFamily } from '../cluster/types.js'
-import { InputError, OwnFamiliesError } from '../errors.js'
+import { InputError, OwnFamiliesError, OwnModeError } from '../errors.js'
 import { listLabs } from '../lab/findLab.js'
 import { prepareLab, type PreparedLab } from '../lab/prepareLab.js'
+import type { BuiltInMode } from '../proxy/config.js'
 
 /** Which labs are meant, and how they are read. */
 export interface LabFlags {
   readonly all?: true
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
+  readonly mode?: BuiltInMode
 }
 
 /** A lab that cannot be run as asked, and why. */
@@ -19,12 +21,12 @@ export interface SkippedLab {
 
 /**
  * Reads labs that are named, or all of them; when one is wrong, none is built. Of all labs, those that state other
- * families than are asked for are left out.
+ * families, or are about another mode, than is asked for are left out.
  */
 export function prepareLabs(
   verb: string,
   names: readonly string[],
-  { all, families, ignore }: LabFlags,
+  { all, families, ignore, mode }: LabFlags,
 ): { readonly labs: PreparedLab[]; readonly skipped: readonly SkippedLab[] } {
   if (all === true && names.length > 0)
     throw new InputError([{ message: `${verb} takes names of labs, or --all` }])
@@ -38,13 +40,22 @@ export function prepareLabs(
   const skipped: SkippedLab[] = []
   for (const name of wanted) {
     try {
-      labs.push(prepareLab(name, { families, ignoreKinds: new Set(ignore) }))
+      labs.push(prepareLab(name, { families, mode, ignoreKinds: new Set(ignore) }))
     } catch (error) {
-      if (all !== true || !(error instanceof OwnFamiliesError)) throw error
-      skipped.push({ lab: basename(name), reason: error.problems[0]?.message ?? error.message })
+      const reason = all === true ? skippedFor(error) : undefined
+      if (reason === undefined) throw error
+      skipped.push({ lab: basename(name), reason })
     }
   }
   if (labs.length === 0)
-    throw new InputError([{ message: 'every lab states families of its own: there is none to run' }])
+    throw new InputError([
+      { message: 'every lab states families or a mode of its own: there is none to run' },
+    ])
   return { labs, skipped }
+}
+
+/** Why a lab is left out where all of them are asked for; undefined for what is wrong with it. */
+function skippedFor(error: unknown): string | undefined {
+  if (error instanceof OwnModeError) return error.reason
+  return error instanceof OwnFamiliesError ? (error.problems[0]?.message ?? error.message) : undefined
 }

@@ -3,7 +3,14 @@ import { Command, Option } from 'commander'
 import { startSandbox, type Sandbox } from '../host/sandbox.js'
 import { reporterNames } from '../reporters/names.js'
 import type { RunFlags } from './runLabs.js'
-import { backendOption, familiesOption, ignoreOption, kubeProxyOption, positiveNumber } from './options.js'
+import {
+  backendOption,
+  familiesOption,
+  ignoreOption,
+  kubeProxyOption,
+  labModeOption,
+  positiveNumber,
+} from './options.js'
 
 /** `vethlab run <lab…>`. */
 export function runCommand(): Command {
@@ -26,6 +33,7 @@ export function runCommand(): Command {
     .addOption(familiesOption())
     .addOption(ignoreOption())
     .addOption(kubeProxyOption())
+    .addOption(labModeOption())
     .option('--step', 'wait for Enter before each step')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab run nodeport --reporter junit --output nodeport.xml')
     .action(async (labs: string[], flags: RunFlags) => {

@@ -7,6 +7,7 @@ import type { IptablesBackend } from '../host/backend.js'
 import type { Sandbox } from '../host/sandbox.js'
 import type { PreparedLab } from '../lab/prepareLab.js'
 import { runPrepared, type RunOptions } from '../lab/runLab.js'
+import type { BuiltInMode } from '../proxy/config.js'
 import type { LabResult, Reporter } from '../reporters/events.js'
 import { createReporter } from '../reporters/index.js'
 import type { ReporterName } from '../reporters/names.js'
@@ -30,6 +31,7 @@ export interface RunFlags {
   readonly ignore: readonly string[]
   readonly step?: true
   readonly kubeProxy?: string
+  readonly mode?: BuiltInMode
 }
 
 /** Runs labs and tells their results; returns the exit code. `early` is a sandbox for the first of them, on its way. */
@@ -84,7 +86,12 @@ async function runOne(
     },
   }
   if (flags.keep !== true) return runPrepared(prepared, options)
-  return runHeld(prepared, { ...options, families: flags.families, ignoreKinds: new Set(flags.ignore) })
+  return runHeld(prepared, {
+    ...options,
+    mode: flags.mode,
+    families: flags.families,
+    ignoreKinds: new Set(flags.ignore),
+  })
 }
 
 /** Waits for one line of standard input each time; goes on by itself once there are no more. */

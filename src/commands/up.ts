@@ -2,12 +2,13 @@ import { Command } from 'commander'
 import type { IpFamily } from '../cluster/types.js'
 import type { IptablesBackend } from '../host/backend.js'
 import { prepareLab } from '../lab/prepareLab.js'
+import type { BuiltInMode } from '../proxy/config.js'
 import type { Lab } from '../lab/types.js'
 import { exitCode } from '../errors.js'
 import { endOnSignals } from './endOnSignals.js'
 import { bringUp } from './holder.js'
 import { followManifests } from './control/followManifests.js'
-import { backendOption, familiesOption, ignoreOption, kubeProxyOption } from './options.js'
+import { backendOption, familiesOption, ignoreOption, kubeProxyOption, labModeOption } from './options.js'
 
 interface UpFlags {
   readonly iptables?: IptablesBackend
@@ -15,6 +16,7 @@ interface UpFlags {
   readonly ignore: readonly string[]
   readonly kubeProxy?: string
   readonly watch?: boolean
+  readonly mode?: BuiltInMode
 }
 
 /** `vethlab up <lab>`. */
@@ -27,6 +29,7 @@ export function upCommand(): Command {
     .addOption(familiesOption())
     .addOption(ignoreOption())
     .addOption(kubeProxyOption())
+    .addOption(labModeOption())
     .option('--watch', "stay, and apply the lab's manifests whenever they are edited")
     .addHelpText(
       'after',
@@ -34,7 +37,7 @@ export function upCommand(): Command {
     )
     .action(async (lab: string, flags: UpFlags) => {
       const ignoreKinds = new Set(flags.ignore)
-      const prepared = prepareLab(lab, { ignoreKinds, families: flags.families })
+      const prepared = prepareLab(lab, { ignoreKinds, families: flags.families, mode: flags.mode })
       for (const notice of prepared.notices) process.stderr.write(`${notice}\n`)
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
@@ -44,6 +47,7 @@ export function upCommand(): Command {
           kubeProxyBinary: flags.kubeProxy,
           ignoreKinds,
           families: flags.families,
+          mode: flags.mode,
           signal: controller.signal,
         })
         process.stdout.write(

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { IpFamily } from '../cluster/types.js'
 import { ruleCounts } from '../netfilter/counts.js'
 import { parseConntrack } from '../netfilter/conntrack.js'
+import { nftAsSaved } from '../netfilter/nftAsSaved.js'
+import { parseNftLists } from '../netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Iptables } from './backend.js'
@@ -42,6 +44,26 @@ export async function readRules(
       families.map((family) => parseSave(readFileSync(sandbox.path(`${folder}/${netns}.${family}`), 'utf8'))),
     ]),
   )
+}
+
+/** kube-proxy's nft tables of each namespace, as saved tables; none where there is no such table. */
+export async function readNftRules(
+  sandbox: Sandbox,
+  netnsNames: readonly string[],
+  families: readonly IpFamily[],
+): Promise<ReadonlyMap<string, SavedTable[][]>> {
+  const read = async (netns: string) => {
+    const texts = await Promise.all(families.map((family) => listNftTable(sandbox, netns, family)))
+    return texts.map((text) => parseNftLists(text).map(nftAsSaved))
+  }
+  return new Map(await Promise.all(netnsNames.map(async (netns) => [netns, await read(netns)] as const)))
+}
+
+/** What `nft -s list table` prints of kube-proxy's table in a namespace; nothing where there is none. */
+export async function listNftTable(sandbox: Sandbox, netns: string, family: IpFamily): Promise<string> {
+  const ip = family === 'IPv4' ? 'ip' : 'ip6'
+  const { stdout } = await sandbox.run(['nft', '-s', 'list', 'table', ip, 'kube-proxy'], { netns })
+  return stdout
 }
 
 /**

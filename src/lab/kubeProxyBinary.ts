@@ -4,6 +4,7 @@ import { kubeconfig } from '../apiserver/kubeconfig.js'
 import { kubeconfigPath } from '../host/kubeProxy/apiProcess.js'
 import { frontendsOf } from '../host/kubeProxy/frontends.js'
 import type { Readiness } from '../host/kubeProxy/untilReady.js'
+import { builtInModes } from '../proxy/config.js'
 import { parseDuration } from '../proxy/duration.js'
 import type { ProxyInput } from '../proxy/input.js'
 import type { NodePlace } from '../topology/layOut.js'
@@ -38,13 +39,13 @@ export function kubeProxyStage(
   return undefined
 }
 
-/** The built-in kube-proxy has one mode so far: rules of another than the one asked for would teach the wrong thing. */
+/** The built-in kube-proxy does not have every mode: rules of another than the one asked for would teach the wrong thing. */
 function refuseOtherModes({ lab, config }: PreparedLab): void {
-  if (config.mode === 'iptables') return
+  if (builtInModes.some((mode) => mode === config.mode)) return
   throw new InputError([
     {
       message: `the built-in kube-proxy has no mode "${config.mode}" yet`,
-      hint: 'mode: iptables is built in; --kube-proxy runs a binary of your own in any mode',
+      hint: 'modes iptables and nftables are built in; --kube-proxy runs a binary of your own in any mode',
       at: lab.at(['kubeProxy', 'mode']),
     },
   ])

@@ -74,6 +74,7 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
     manifests,
     kubeProxy: given.kubeProxy ?? {},
+    proxy: given.proxy ?? {},
     kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),
     loadBalancer,
     dns: given.dns === true ? {} : given.dns === false ? undefined : given.dns,

@@ -4,6 +4,8 @@ import type { Cluster, IpFamily, Node } from '../cluster/types.js'
 import { splitRestore } from '../netfilter/splitRestore.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { renderFullRestore } from '../proxy/iptables/restore.js'
+import { renderTable } from '../proxy/nftables/render.js'
+import { buildTable } from '../proxy/nftables/table.js'
 import { withhold, type WithheldRule } from '../proxy/iptables/withheld.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { healthServers, healthyNode, type HealthServer } from '../proxy/nodeHealth.js'
@@ -15,6 +17,7 @@ import { planHealthServers } from '../topology/healthServer.js'
 import { cniRules, hostPortSysctls } from '../topology/cniRules.js'
 import { overlaySysctls, planForwarding, planOverlay } from '../topology/overlay.js'
 import { planAddresses, planLinks, planNamespaces } from '../topology/planLinks.js'
+import { planNftRules } from '../topology/planNftRules.js'
 import { planRules, type RestorePrograms } from '../topology/planRules.js'
 import { planSysctls } from '../topology/planSysctls.js'
 import type { Place, Plan, Stage } from '../topology/types.js'
@@ -51,6 +54,7 @@ export function planLab(
 ): Plan {
   const { cluster, topology } = prepared
   const builtIn = kubeProxies === undefined && hasKubeProxy(prepared)
+  const nftables = prepared.config.mode === 'nftables'
   const overlay = topology.network.mode === 'vxlan'
   const stages = [
     planNamespaces(topology),
@@ -67,11 +71,18 @@ export function planLab(
         topology.nodes,
         ruleFamilies(prepared),
         facts.restore,
-        builtIn && facts.nfacct,
+        builtIn && !nftables && facts.nfacct,
         (node, family) =>
           cniRules(cluster, topology, node, family) +
-          (builtIn ? restoreText(prepared, node, family, facts) : ''),
+          (builtIn && !nftables ? restoreText(prepared, node, family, facts) : ''),
       ),
+      ...(builtIn && nftables
+        ? [
+            planNftRules(topology.nodes, ruleFamilies(prepared), (node, family) =>
+              renderTable(buildTable(proxyInput(prepared, node, facts), family)),
+            ),
+          ]
+        : []),
       planEchoServers(
         [...echoPods(cluster, topology.places), ...echoClients(prepared)],
         topology.families,
@@ -130,6 +141,7 @@ export function proxyInput(
     nfacct: facts.nfacct,
     randomFully: facts.randomFully,
     localAddresses: ['127.0.0.1', '::1', ...interfaces.map(({ address }) => address)],
+    serviceCIDRs: topology.families.map((family) => topology.ranges.services[family]),
   }
 }
 

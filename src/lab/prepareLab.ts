@@ -6,7 +6,7 @@ import { needProblems } from '../cluster/podNeeds.js'
 import { parseManifests, type LocatedObject } from '../cluster/manifests.js'
 import type { IpFamily } from '../cluster/types.js'
 import { InputError } from '../errors.js'
-import type { KubeProxyConfiguration } from '../proxy/config.js'
+import type { BuiltInMode, KubeProxyConfiguration } from '../proxy/config.js'
 import { layOut } from '../topology/layOut.js'
 import { defaultRanges } from '../topology/ranges.js'
 import { createForesight } from './changes/foresee.js'
@@ -17,6 +17,7 @@ import { kubeProxyConfiguration, kubeProxyFields } from './kubeProxyConfig.js'
 import { labState } from './labState.js'
 import type { LabState } from './live/types.js'
 import { loadLab } from './loadLab.js'
+import { labProxyMode, stepsInMode } from './proxyMode.js'
 import { resolveLab } from './resolveLab.js'
 import type { ResolvedStep } from './resolveStep.js'
 import type { Lab } from './types.js'
@@ -26,6 +27,8 @@ export interface PrepareOptions {
   readonly cwd?: string | undefined
   /** Families for a lab that states none of its own; throws OwnFamiliesError for one that states others. */
   readonly families?: readonly IpFamily[] | undefined
+  /** Mode of the kube-proxies; throws OwnModeError for a lab that would say what is not so in that mode. */
+  readonly mode?: BuiltInMode | undefined
 }
 
 /** A lab that is thought through to the last address; nothing is built yet, and nothing in it can be wrong any more. */
@@ -41,6 +44,8 @@ export interface PreparedLab extends LabState {
   /** The DNS of the cluster, where it has one. */
   readonly dns: PreparedDns | undefined
   readonly steps: readonly ResolvedStep[]
+  /** How many claims of steps were left out, for they say nothing in the mode that was asked for. */
+  readonly claimsLeftOut: number
   /** Kinds that are left out of manifests, those of steps too. */
   readonly ignoreKinds?: ReadonlySet<string> | undefined
   readonly notices: readonly string[]
@@ -48,7 +53,12 @@ export interface PreparedLab extends LabState {
 
 /** Loads a lab and everything that it names. Throws InputError for whatever a user wrote wrong. */
 export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): PreparedLab {
-  const lab = loadLab(nameOrPath, { cwd: options.cwd, families: options.families })
+  const loaded = loadLab(nameOrPath, { cwd: options.cwd, families: options.families })
+  const mode = labProxyMode(loaded, options.mode)
+  const { steps, leftOut } = stepsInMode(loaded, options.mode)
+  const kubeProxy =
+    loaded.kubeProxy === false || mode === undefined ? loaded.kubeProxy : { ...loaded.kubeProxy, mode }
+  const lab = { ...loaded, steps, kubeProxy }
   const cwd = options.cwd ?? process.cwd()
   const files = lab.manifests.map((path) => ({
     path: shortPath(path, cwd),
@@ -79,9 +89,16 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
       ignoreKinds: options.ignoreKinds,
       foresee: createForesight(state, clusterOptions),
     }),
+    claimsLeftOut: leftOut,
     ignoreKinds: options.ignoreKinds,
-    notices: [...notices, ...clusterNotices(cluster)],
+    notices: [...notices, ...clusterNotices(cluster), ...leftOutNotice(leftOut, options.mode)],
   }
+}
+
+function leftOutNotice(count: number, mode: BuiltInMode | undefined): string[] {
+  if (count === 0) return []
+  const claims = count === 1 ? '1 claim' : `${count} claims`
+  return [`mode ${mode}: ${claims} about rules of mode iptables left out`]
 }
 
 function shortPath(path: string, cwd: string): string {

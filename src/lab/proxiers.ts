@@ -3,7 +3,7 @@ import { InputError, isKnownError } from '../errors.js'
 import type { Machine } from '../host/machine.js'
 import { healthServersOf, type HealthServers } from '../host/proxier/healthServers.js'
 import { nodeTables } from '../host/proxier/nodeTables.js'
-import { createProxier, type Proxier } from '../host/proxier/proxier.js'
+import { createProxier, syncPeriods, type Proxier } from '../host/proxier/proxier.js'
 import type { Sandbox } from '../host/sandbox.js'
 import type { KubeProxyConfiguration } from '../proxy/config.js'
 import type { ProxyInput } from '../proxy/input.js'
@@ -85,7 +85,7 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
   const check = () => onEach((proxier) => proxier.check())
   let timer: NodeJS.Timeout | undefined
   const lookLater = () => {
-    timer = setTimeout(() => void look(), config.iptables.syncPeriod * 1000).unref()
+    timer = setTimeout(() => void look(), syncPeriods(config).syncPeriod * 1000).unref()
   }
   const look = async () => {
     try {
@@ -174,7 +174,8 @@ function labConfiguration(
   { kubeProxyFields }: PreparedLab,
   config: KubeProxyConfiguration,
 ): KubeProxyConfiguration {
-  const given = kubeProxyFields !== false && kubeProxyFields['iptables']
+  const section = config.mode === 'nftables' ? 'nftables' : 'iptables'
+  const given = kubeProxyFields !== false && kubeProxyFields[section]
   const told = typeof given === 'object' && given !== null && 'minSyncPeriod' in given
-  return told ? config : { ...config, iptables: { ...config.iptables, minSyncPeriod: 0 } }
+  return told ? config : { ...config, [section]: { ...config[section], minSyncPeriod: 0 } }
 }

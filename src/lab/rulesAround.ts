@@ -1,4 +1,4 @@
-import { readRules } from '../host/readings.js'
+import { readNftRules, readRules } from '../host/readings.js'
 import type { SavedTable } from '../netfilter/save.js'
 import type { StartedLab } from './startedLab.js'
 import type { RulesAround } from './types.js'
@@ -22,8 +22,9 @@ export async function startRulesAround(
 function read({
   sandbox,
   machine,
-  prepared: { topology },
+  prepared: { config, topology },
 }: StartedLab): Promise<ReadonlyMap<string, readonly SavedTable[][]>> {
   const nodes = topology.nodes.map(({ netns }) => netns)
+  if (config.mode === 'nftables') return readNftRules(sandbox, nodes, topology.families)
   return readRules(sandbox, machine.iptables, nodes, topology.families)
 }

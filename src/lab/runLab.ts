@@ -83,6 +83,7 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
     topology: view,
     steps,
     notices,
+    ...(prepared.claimsLeftOut === 0 ? {} : { claimsLeftOut: prepared.claimsLeftOut }),
     ...(error === undefined ? {} : { error }),
     ...(options.afterSteps === undefined ? {} : { kept: error === undefined }),
   }

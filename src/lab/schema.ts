@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { builtInModes } from '../proxy/config.js'
 import { loadBalancerSchema } from './balancers/schema.js'
 import { changeShape, settleSchema } from './changes/schema.js'
 import { kinds } from './expectations/index.js'
@@ -143,6 +144,15 @@ const mutateSchema = z.strictObject({
     .describe('Rules of kube-proxy about which the lab claims nothing.'),
 })
 
+const proxySchema = z.strictObject({
+  mode: z.enum(builtInModes).optional().describe('iptables (the default) or nftables.'),
+  modes: z
+    .array(z.enum(builtInModes))
+    .min(1)
+    .optional()
+    .describe('The modes that the steps hold in; without it those whose rules they do not speak of.'),
+})
+
 /** The whole of lab.yaml. */
 export const labSchema = z
   .strictObject({
@@ -161,6 +171,7 @@ export const labSchema = z
       .describe(
         'Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1); false for nodes without a kube-proxy.',
       ),
+    proxy: proxySchema.optional().describe('The mode of the kube-proxies.'),
     loadBalancer: loadBalancerSchema
       .optional()
       .describe('Who looks after Services of type LoadBalancer; their nodes by default.'),

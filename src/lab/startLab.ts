@@ -50,8 +50,16 @@ export interface StartOptions {
 export async function startLab(prepared: PreparedLab, options: StartOptions = {}): Promise<StartedLab> {
   const { topology } = prepared
   const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
+  const nftTool = kubeProxies === undefined && prepared.config.mode === 'nftables' ? ['nft'] : []
   requireTools([
-    ...['xargs', 'sysctl', 'conntrack', 'nginx', ...(options.capture === false ? [] : ['tcpdump'])],
+    ...[
+      'xargs',
+      'sysctl',
+      'conntrack',
+      'nginx',
+      ...nftTool,
+      ...(options.capture === false ? [] : ['tcpdump']),
+    ],
     ...(prepared.dns === undefined ? [] : [prepared.dns.program.tool, 'dig']),
     ...(prepared.dns?.outside === undefined ? [] : ['dnsmasq']),
     ...balancerTools(prepared),

@@ -4,6 +4,7 @@ import type { Position } from '../errors.js'
 import type { SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Flow, SocketAddress } from '../packets/types.js'
+import type { BuiltInMode } from '../proxy/config.js'
 import type { CheckResult, TopologyView } from '../reporters/events.js'
 import type { PodNetwork } from '../topology/types.js'
 import type { ChangeAction, LoadAction, StopAction, WaitAction } from './changes/types.js'
@@ -27,6 +28,11 @@ export interface Lab {
   readonly manifests: readonly string[]
   /** Fields of KubeProxyConfiguration as written, validated by the proxy folder; false where no kube-proxy runs. */
   readonly kubeProxy: Readonly<Record<string, unknown>> | false
+  /** The mode of its kube-proxies, and the modes that its steps hold in; both undefined unless it says. */
+  readonly proxy: {
+    readonly mode?: BuiltInMode | undefined
+    readonly modes?: readonly BuiltInMode[] | undefined
+  }
   /** Absolute path of a kube-proxy to run on every node instead of the built-in rules. */
   readonly kubeProxyBinary?: string | undefined
   /** The DNS of the cluster; undefined where it has none. */

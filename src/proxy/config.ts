@@ -4,6 +4,12 @@ export type DetectLocalMode = 'ClusterCIDR' | 'NodeCIDR' | 'BridgeInterface' | '
 /** Proxy modes of kube-proxy on Linux. */
 export type ProxyMode = 'iptables' | 'ipvs' | 'nftables'
 
+/** The modes that are built in: labs can have them without a binary of their own. */
+export const builtInModes = ['iptables', 'nftables'] as const
+
+/** One of them. */
+export type BuiltInMode = (typeof builtInModes)[number]
+
 /**
  * KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1) with its defaults filled in, in upstream's names and
  * nesting. Durations are in seconds. Fields without bearing on a node's packets are kept as written.

@@ -4,13 +4,13 @@ import { nodePortAddresses } from './nodeAddresses.js'
 
 /**
  * The sysctls that kube-proxy sets in its node's network namespace; mirrors setupConntrack and the iptables proxier's
- * start. nf_conntrack_max and the hash size are left out: they belong to the whole machine, not to a namespace.
+ * start: only that mode has node ports on loopback. nf_conntrack_max and the hash size are left out: they belong to the whole machine, not to a namespace.
  */
 export function kubeProxySysctls(input: ProxyInput): Record<string, string | number> {
   const { localhost } = nodePortAddresses(input, 'IPv4')
   return {
     ...conntrackSysctls(input.config),
-    ...(localhost ? { 'net.ipv4.conf.all.route_localnet': 1 } : {}),
+    ...(localhost && input.config.mode === 'iptables' ? { 'net.ipv4.conf.all.route_localnet': 1 } : {}),
   }
 }
 

@@ -54,10 +54,11 @@ export const createBriefReporter: CreateReporter = (options) => {
   }
 }
 
-function lineOf({ lab, title, steps, durationMs }: LabResult, colours: Colours): string {
+function lineOf({ lab, title, steps, durationMs, claimsLeftOut }: LabResult, colours: Colours): string {
   const checks = count(tally(steps).passed, 'check').padStart(10)
   const facts = `${checks}  ${formatDuration(durationMs).padStart(7)}`
-  return `${colours.good('✔')} ${colours.bold(name(lab))}  ${facts}  ${colours.dim(printable(title))}`
+  const leftOut = claimsLeftOut === undefined ? '' : ` (${count(claimsLeftOut, 'claim')} left out)`
+  return `${colours.good('✔')} ${colours.bold(name(lab))}  ${facts}  ${colours.dim(printable(title) + leftOut)}`
 }
 
 function name(lab: string): string {

@@ -5,6 +5,7 @@ import { loadLab } from '../../src/lab/loadLab.js'
 import type { LabResult } from '../../src/reporters/events.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'
+import { cannotLoadNft } from './loadNft.js'
 
 /** One lab of a run of all; those that were skipped have not been run. */
 type Told = Partial<LabResult> & { readonly lab: string; readonly ok: boolean; readonly skipped?: string }
@@ -62,6 +63,21 @@ t.test(
         takesIPv6(directory),
         name,
       )
+  },
+)
+
+t.test(
+  'every lab that does not look at rules of iptables passes in mode nftables',
+  { skip: cannotRun || cannotLoadNft(), timeout: 180_000 },
+  async (t) => {
+    const told = await runAll(t, ['--mode', 'nftables'])
+    const run = told.filter(({ skipped }) => skipped === undefined)
+    t.ok(run.length > told.length / 2, 'most of them')
+    const modes = told.flatMap(({ skipped }) => skipped ?? [])
+    for (const reason of modes) t.match(reason, /runs iptables$|no kube-proxy|it is about mode /)
+    const { claimsLeftOut, notices } = run.find(({ lab }) => lab === 'nodeport') ?? {}
+    t.ok((claimsLeftOut ?? 0) > 0, 'what says nothing in that mode is left out')
+    t.match(notices, [/^mode nftables: \d+ claims about rules of mode iptables left out$/])
   },
 )
 

@@ -79,6 +79,7 @@ export function labWith(steps: readonly Partial<Step>[]): Lab {
     manifests: [],
     network: { mode: 'routes', masquerade: true },
     kubeProxy: {},
+    proxy: {},
     unclaimed: [],
     at: (path) => ({ file: path.join('.'), line: 1, column: path.length }),
     steps: steps.map((step, index) => ({

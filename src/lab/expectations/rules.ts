@@ -7,14 +7,17 @@ import { references } from './references.js'
 const chain = z
   .string()
   .regex(
-    /^([a-z]+\/)?[A-Za-z0-9_*.-]+$/,
+    /^[A-Za-z0-9_*./-]+$/,
     'is not a chain: write a name such as KUBE-NODEPORTS, KUBE-SVC-* or filter/KUBE-SERVICES',
   )
 const changed = z.union([
   chain,
   z.strictObject({
     chain: chain.describe('The chain that the rule is in.'),
-    contains: z.string().min(1).describe('A piece of the rule, as iptables-save prints it.'),
+    contains: z
+      .string()
+      .min(1)
+      .describe('A piece of the rule as iptables-save prints it, of an nft rule or element as nft lists it.'),
   }),
 ])
 const some = z.union([changed, z.array(changed).min(1)])
@@ -82,7 +85,13 @@ export const rules = stepKind({
       observed: perNode.map(({ node, changes }) => `${node}: ${changesWords(changes)}`).join('; '),
     }
   },
-  look: ({ nodes }, seen, context) => lookAtRules(seen, nodes?.[0] ?? context.topology.nodes[0]?.name ?? ''),
+  look: ({ nodes }, seen, context) => {
+    const where = nodes?.[0] ?? context.topology.nodes[0]?.name ?? ''
+    const inNft = seen.rules
+      ?.get(where)
+      ?.some(({ after }) => after.some(({ table }) => table === 'kube-proxy'))
+    return inNft === true ? { where, command: 'nft -s list ruleset' } : lookAtRules(seen, where)
+  },
 })
 
 function together(families: readonly RuleChanges[]): RuleChanges {
@@ -99,10 +108,11 @@ function isWanted(entry: Changed, wanted: Wanted): boolean {
 }
 
 function isChain({ table, chain: name }: Changed, pattern: string): boolean {
-  const [first = '', second] = pattern.split('/')
-  if (second !== undefined && table !== first) return false
-  const pieces = (second ?? first).split('*').map((piece) => piece.replaceAll('.', '\\.'))
-  return new RegExp(`^${pieces.join('.*')}$`).test(name)
+  // chains of mode nftables have slashes in their names, and stand in one table
+  const full = table === 'kube-proxy' ? name : `${table}/${name}`
+  const pieces = pattern.split('*').map((piece) => piece.replaceAll('.', '\\.'))
+  const shape = new RegExp(`^${pieces.join('.*')}$`)
+  return shape.test(full) || (!pattern.includes('/') && shape.test(name))
 }
 
 function wantedWords(wanted: Wanted): string {

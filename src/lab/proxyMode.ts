@@ -1,0 +1,96 @@
+import { InputError, OwnModeError } from '../errors.js'
+import type { BuiltInMode } from '../proxy/config.js'
+import { isRequest } from './toStep.js'
+import type { Lab, Step } from './types.js'
+
+/**
+ * The mode of the lab's kube-proxies: that asked for, or the lab's own; undefined where nobody says. Throws OwnModeError
+ * where the mode that is asked for would make the lab say what is not so, InputError where its own does.
+ */
+export function labProxyMode(lab: Lab, asked: BuiltInMode | undefined): string | undefined {
+  const own = ownMode(lab)
+  if (asked === undefined) {
+    if (own === 'nftables') refuseCounters(lab)
+    return own
+  }
+  const against = whyNotIn(lab, asked, own)
+  if (against !== undefined) throw new OwnModeError(asked, against.reason, lab.at(against.path))
+  return asked
+}
+
+function ownMode({ kubeProxy, proxy, at }: Lab): string | undefined {
+  const written = kubeProxy === false ? undefined : kubeProxy['mode']
+  const configured = typeof written === 'string' && written !== '' ? written : undefined
+  if (proxy.mode === undefined || configured === undefined || configured === proxy.mode)
+    return proxy.mode ?? configured
+  const message = `"kubeProxy.mode" is ${configured}, but "proxy.mode" is ${proxy.mode}`
+  throw new InputError([{ message, at: at(['kubeProxy', 'mode']), hint: 'one of them is enough' }])
+}
+
+interface Against {
+  readonly reason: string
+  readonly path: readonly (string | number)[]
+}
+
+/** Why a lab says nothing, or the wrong thing, in a mode; undefined where it can be run in it. */
+function whyNotIn(lab: Lab, asked: BuiltInMode, own: string | undefined): Against | undefined {
+  const { modes } = lab.proxy
+  if (lab.kubeProxy === false) return { reason: 'its nodes have no kube-proxy', path: ['kubeProxy'] }
+  if (modes !== undefined) {
+    if (modes.includes(asked)) return undefined
+    return { reason: `it is about mode ${modes.join(' and ')}`, path: ['proxy', 'modes'] }
+  }
+  if (asked === (own ?? 'iptables')) return undefined
+  if (own !== undefined) {
+    return {
+      reason: `it is about mode ${own}`,
+      path: lab.proxy.mode === undefined ? ['kubeProxy', 'mode'] : ['proxy', 'mode'],
+    }
+  }
+  const step = lab.steps.find(looksAtRules)
+  return step && { reason: `the step "${step.name}" runs iptables`, path: step.path }
+}
+
+/**
+ * The steps as they can be judged in a mode that they were not written for: claims about chains and rules are left out,
+ * and how many were is told.
+ */
+export function stepsInMode(
+  lab: Pick<Lab, 'steps' | 'proxy'>,
+  asked: BuiltInMode | undefined,
+): { readonly steps: readonly Step[]; readonly leftOut: number } {
+  if (asked !== 'nftables' || lab.proxy.mode === asked) return { steps: lab.steps, leftOut: 0 }
+  let leftOut = 0
+  const steps = lab.steps.map((step) => {
+    const kept = Object.entries(step.expect).filter(([key, value]) => !isAboutRules(key, value))
+    leftOut += Object.keys(step.expect).length - kept.length
+    return { ...step, expect: Object.fromEntries(kept) }
+  })
+  return { steps, leftOut }
+}
+
+/** That nothing changed is meant of any rules. */
+function isAboutRules(key: string, value: unknown): boolean {
+  if (key === 'chains') return true
+  return key === 'rules' && typeof value === 'object' && value !== null && !('unchanged' in value)
+}
+
+/** Whether what a step runs holds for the rules of one mode only. */
+function looksAtRules({ action }: Step): boolean {
+  return isRequest(action) && action.kind === 'command' && action.argv.some((word) => ofRules.test(word))
+}
+
+/** Programs, and files under /proc, that show or change what mode iptables writes. */
+const ofRules = /\bip6?tables|\bxt_recent\b/
+
+/** kube-proxy's nft rules count nothing, so that `chains` could never hold. */
+function refuseCounters(lab: Lab): void {
+  const problems = lab.steps
+    .filter(({ expect }) => 'chains' in expect)
+    .map(({ path }) => ({
+      message: '"chains" goes by the counters of rules, and those of mode nftables have none',
+      at: lab.at([...path, 'expect', 'chains']),
+      hint: '"rules" tells what a step changed of them; "dnat", "snat" and "hops" tell what became of a packet',
+    }))
+  if (problems.length > 0) throw new InputError(problems)
+}

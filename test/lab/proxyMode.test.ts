@@ -1,0 +1,67 @@
+import t from 'tap'
+import { InputError, OwnModeError } from '../../src/errors.js'
+import { labProxyMode, stepsInMode } from '../../src/lab/proxyMode.js'
+import type { Lab } from '../../src/lab/types.js'
+import { labWith } from './fixture.js'
+
+const lab = (rest: Partial<Lab> = {}, steps: Parameters<typeof labWith>[0] = []): Lab => ({
+  ...labWith(steps),
+  ...rest,
+})
+const command = (...argv: string[]) => ({ action: { kind: 'command', argv, timeoutSeconds: 5 } }) as const
+
+t.test('the mode is that asked for, or what the lab says in either place', (t) => {
+  t.equal(labProxyMode(lab(), undefined), undefined)
+  t.equal(labProxyMode(lab(), 'nftables'), 'nftables')
+  t.equal(labProxyMode(lab({ proxy: { mode: 'nftables' } }), undefined), 'nftables')
+  t.equal(labProxyMode(lab({ kubeProxy: { mode: 'nftables' } }), undefined), 'nftables')
+  t.equal(labProxyMode(lab({ kubeProxy: { mode: 'ipvs' } }), undefined), 'ipvs')
+  t.throws(
+    () => labProxyMode(lab({ proxy: { mode: 'iptables' }, kubeProxy: { mode: 'nftables' } }), undefined),
+    { message: /"kubeProxy.mode" is nftables, but "proxy.mode" is iptables/ },
+  )
+  t.end()
+})
+
+t.test('a lab that would say what is not so in a mode cannot be asked for it', (t) => {
+  const refused = (of: Lab, reason: RegExp) => {
+    t.throws(() => labProxyMode(of, 'nftables'), OwnModeError)
+    t.throws(() => labProxyMode(of, 'nftables'), { message: reason })
+  }
+  refused(lab({ kubeProxy: false }), /no kube-proxy/)
+  refused(lab({ proxy: { mode: 'iptables' } }), /about mode iptables/)
+  refused(lab({ proxy: { modes: ['iptables'] } }), /about mode iptables/)
+  refused(
+    lab({}, [{ name: 'looks', ...command('sh', '-c', 'ip6tables-save | wc -l') }]),
+    /"looks" runs iptables/,
+  )
+  refused(lab({}, [command('cat', '/proc/net/xt_recent/KUBE-SEP-X')]), /runs iptables/)
+  t.equal(labProxyMode(lab({}, [command('ip', 'route')]), 'nftables'), 'nftables')
+  t.equal(labProxyMode(lab({ proxy: { modes: ['iptables', 'nftables'] } }), 'nftables'), 'nftables')
+  t.end()
+})
+
+t.test('claims about rules are left out in a mode that they were not written for', (t) => {
+  const of = lab({}, [
+    { expect: { answered: true, chains: { hit: 'KUBE-SERVICES' } } },
+    { expect: { rules: { added: 'KUBE-SEP-*' } } },
+    { expect: { rules: { unchanged: true } } },
+  ])
+  t.match(stepsInMode(of, 'nftables'), {
+    leftOut: 2,
+    steps: [{ expect: { answered: true } }, { expect: {} }, { expect: { rules: { unchanged: true } } }],
+  })
+  t.notOk('chains' in (stepsInMode(of, 'nftables').steps[0]?.expect ?? {}))
+  t.same(stepsInMode(of, undefined), { leftOut: 0, steps: of.steps })
+  t.equal(stepsInMode({ ...of, proxy: { mode: 'nftables' } }, 'nftables').leftOut, 0)
+  t.end()
+})
+
+t.test('a lab of mode nftables cannot go by counters', (t) => {
+  const steps = [{ expect: { chains: { hit: 'services' } } }]
+  t.throws(() => labProxyMode(lab({ proxy: { mode: 'nftables' } }, steps), undefined), InputError)
+  t.throws(() => labProxyMode(lab({ proxy: { mode: 'nftables' } }, steps), undefined), {
+    message: /"chains" goes by the counters of rules, and those of mode nftables have none/,
+  })
+  t.end()
+})
