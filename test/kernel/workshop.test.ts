@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { exitCode } from '../../src/errors.js'
 import { listExercises } from '../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../src/lab/workshop/loadExercise.js'
 import type { Exercise } from '../../src/lab/workshop/types.js'
@@ -21,6 +22,11 @@ function failing({ texts: { en } }: Exercise, { stdout }: Ended): string[] {
     .map(([name]) => name)
 }
 
+/** Commands that a task shows stand on lines of their own; what is said of them is further to the right. */
+function taskCommands(task: string): string[] {
+  return [...task.matchAll(/^ +(vethlab .*?)(?: {2,}|$)/gm)].map(([, command = '']) => command)
+}
+
 t.jobs = 2
 
 for (const exercise of listExercises().map((directory) => loadExercise(directory))) {
@@ -31,6 +37,15 @@ for (const exercise of listExercises().map((directory) => loadExercise(directory
     const started = await copy.workshop('start', copy.name)
     t.equal(started.code, 0, started.stderr)
     t.match(inOne(started.stdout), inOne(texts.en.task), 'the task is told')
+
+    for (const command of taskCommands(texts.en.task)) {
+      const { code, stderr } = await copy.type(command)
+      // what is called may not answer; but it is called
+      t.notOk([exitCode.invalidInput, exitCode.cannotRun, 70, 126, 127].includes(code ?? 70), command, {
+        code,
+        stderr,
+      })
+    }
 
     const before = await copy.workshop('check')
     t.equal(before.code, 1, before.stderr)
@@ -54,7 +69,9 @@ for (const exercise of listExercises().map((directory) => loadExercise(directory
 
 t.test('a participant is guided', { skip: cannotRun, timeout: 120_000 }, async (t) => {
   const exercise = loadExercise('nobody-home')
-  const { name, workshop, state } = copyOfExercise(t, exercise.directory)
+  const copy = copyOfExercise(t, exercise.directory)
+  const { name, state } = copy
+  const workshop = (...args: readonly string[]) => copy.workshop(...args)
   const { en, ko } = exercise.texts
   t.match(await workshop('check'), { code: 2, stderr: /no exercise was started yet/ })
   t.match(await workshop('check', name), { code: 2, stderr: /was not started yet; `vethlab workshop start / })
