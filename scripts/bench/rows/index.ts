@@ -7,6 +7,7 @@ import { nodeport } from './nodeport.js'
 import { restore } from './restore.js'
 import { startup } from './startup.js'
 import { sync } from './sync.js'
+import { syncNft } from './syncNft.js'
 import { topology } from './topology.js'
 import { topologyScale } from './topologyScale.js'
 
@@ -21,5 +22,6 @@ export const rows: readonly Row[] = [
   generate,
   restore,
   sync,
+  syncNft,
   largeCluster,
 ]
