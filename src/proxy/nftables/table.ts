@@ -18,6 +18,8 @@ export interface NftTable {
   readonly fixed: readonly NftChain[]
   /** By name, then protocol. */
   readonly servicePorts: readonly ServicePortTable[]
+  /** All elements by set and map, gathered once: each sync compares those of two tables. */
+  readonly elements: SharedElements
 }
 
 /** The elements of the sets and maps of all Services, by key. */
@@ -50,11 +52,11 @@ export function updateTable(previous: NftTable, input: ProxyInput, changed: Read
   })
   const anew = made(input, services, slices, context)
   const all = [...kept, ...anew].sort((a, b) => byNameAndProtocol(a.port, b.port))
-  return { ...previous, servicePorts: all }
+  return { ...previous, servicePorts: all, elements: sharedElements(all) }
 }
 
-/** All elements by set and map. Where service ports claim one key the last of them has it, and the first one its place. */
-export function sharedElements({ servicePorts: ports }: NftTable): SharedElements {
+/** Where service ports claim one key the last of them has it, and the first one its place. */
+function sharedElements(ports: readonly ServicePortTable[]): SharedElements {
   const all = new Map(sharedContainers.map((name) => [name, new Map<string, NftElement>()]))
   for (const { elements } of ports) {
     for (const element of elements) all.get(element.container)?.set(element.key, element)
@@ -69,6 +71,7 @@ function tableOf(context: NftContext, ports: readonly ServicePortTable[]): NftTa
     containers: containers(context),
     fixed: fixedChains(context),
     servicePorts: ports,
+    elements: sharedElements(ports),
   }
 }
 

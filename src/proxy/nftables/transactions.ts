@@ -2,7 +2,7 @@ import { isServiceObject } from './chainNames.js'
 import { sharedContainers } from './containers.js'
 import type { NftElement } from './rule.js'
 import type { ServicePortTable } from './serviceTable.js'
-import { sharedElements, type NftTable, type SharedElements } from './table.js'
+import type { NftTable, SharedElements } from './table.js'
 import { nftWriter, writeBase, type NftWriter } from './writer.js'
 
 /** What stands in the kernel's table before a full sync. */
@@ -28,17 +28,17 @@ export function fullSync(after: NftTable, existing: Existing): Transaction {
   const writer = nftWriter(after.context)
   writeBase(after, writer)
   const active = writePorts(after.servicePorts, existing.chains, writer, () => {
-    writeElements(existing.elements, sharedElements(after), writer)
+    writeElements(existing.elements, after.elements, writer)
   })
   const stale = [...existing.chains].filter((name) => isServiceObject(name) && !active.has(name))
   const staleSets = [...existing.sets].filter((name) => isServiceObject(name) && !active.has(name))
-  return finish(writer, stale, staleSets, existing.elements, sharedElements(after))
+  return finish(writer, stale, staleSets, existing.elements, after.elements)
 }
 
 /** The chains of the Services that changed, and the elements that differ; both tables must share their context. */
 export function partialSync(before: NftTable, after: NftTable, changed: ReadonlySet<string>): Transaction {
   const writer = nftWriter(after.context)
-  const elements = { before: sharedElements(before), after: sharedElements(after) }
+  const elements = { before: before.elements, after: after.elements }
   const earlier = ofServices(before, changed)
   const chains = earlier.flatMap((port) => port.chains.map(({ name }) => name))
   const active = writePorts(ofServices(after, changed), new Set(chains), writer, () => {
