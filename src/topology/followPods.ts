@@ -1,3 +1,4 @@
+import { isEnding } from '../cluster/endPods.js'
 import type { Cluster, Pod } from '../cluster/types.js'
 import { hostNetworkPlace, interfaceIndex, layOutPod, type PodPlace, type Topology } from './layOut.js'
 import type { Place } from './types.js'
@@ -11,19 +12,25 @@ export interface FollowedPods {
 
 /**
  * Gives the pods that a standing lab gained their places; what stands keeps its names and indexes. The interfaces of a
- * node are added to in place: its capture goes on with the same map, and an index is never given twice.
+ * node are added to in place: its capture goes on with the same map, and an index is never given twice. A pod of a
+ * StatefulSet comes back under its name: where the one before was ending and this one is not, it is another.
  */
-export function followPods(before: Topology, cluster: Cluster): FollowedPods {
+export function followPods(before: Topology, cluster: Cluster, last: Pick<Cluster, 'pods'>): FollowedPods {
+  const ending = new Set(last.pods.filter(isEnding).map(podKey))
   const standing = new Map(before.places.filter(isPod).map((place) => [placeKey(place), place]))
   const wanted = new Set<string>()
+  const replaced = new Set<string>()
   const added: Place[] = []
   for (const pod of cluster.pods) {
     if ((pod.status?.podIPs ?? []).length === 0) continue
     const key = podKey(pod)
     wanted.add(key)
-    if (!standing.has(key)) added.push(newPlace(pod, before, added))
+    if (ending.has(key) && !isEnding(pod)) replaced.add(key)
+    if (!standing.has(key) || replaced.has(key)) added.push(newPlace(pod, before, added))
   }
-  const removed = [...standing].filter(([key]) => !wanted.has(key)).map(([, place]) => place)
+  const removed = [...standing]
+    .filter(([key]) => !wanted.has(key) || replaced.has(key))
+    .map(([, place]) => place)
   if (added.length === 0 && removed.length === 0) return { topology: before, added, removed }
   const stays = (place: Place) => !removed.includes(place)
   return {

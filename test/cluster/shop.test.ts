@@ -28,7 +28,10 @@ t.test('manifests of a real application come up as they are', (t) => {
   t.ok(cluster.endpointSlices.every((slice) => slice.endpoints.length > 0))
   t.same(
     clusterNotices(cluster).map((notice) => notice.split(':')[0]),
-    ['affinity and topologySpreadConstraints do not move pods here'],
+    [
+      'gRPC probes pass where the echo server stands in for the container',
+      'affinity and topologySpreadConstraints do not move pods here',
+    ],
   )
 
   const reviews = cluster.pods.find((pod) => pod.metadata.labels?.['app'] === 'reviews')

@@ -213,7 +213,7 @@ export function createLivePods(parts: LivePodsParts): LivePods {
       await Promise.all(pods.map(({ pod, place }) => work(standingPod(pod, place, state, started), true)))
     },
     follow(next, before) {
-      const { topology, added, removed } = followPods(before.topology, next)
+      const { topology, added, removed } = followPods(before.topology, next, before.cluster)
       if (removed.length > 0) remove(removed, before)
       const still = waiting.filter((place) => !removed.includes(place))
       waiting = still
