@@ -40,13 +40,16 @@ export function familiesOption(): Option {
   return new Option(
     '--families <families>',
     'address families of labs that state none, the primary one first: IPv4, IPv6 or both with a comma',
-  ).argParser((text: string): IpFamily[] => {
-    const families = text.split(',')
-    const known = families.filter((family): family is IpFamily => family === 'IPv4' || family === 'IPv6')
-    if (known.length < families.length || new Set(known).size < known.length)
-      throw new InvalidArgumentError('It must be IPv4, IPv6, IPv4,IPv6 or IPv6,IPv4.')
-    return known
-  })
+  ).argParser(readFamilies)
+}
+
+/** `IPv4,IPv6` as families, the primary one first. */
+export function readFamilies(text: string): IpFamily[] {
+  const families = text.split(',')
+  const known = families.filter((family): family is IpFamily => family === 'IPv4' || family === 'IPv6')
+  if (known.length < families.length || new Set(known).size < known.length)
+    throw new InvalidArgumentError('It must be IPv4, IPv6, IPv4,IPv6 or IPv6,IPv4.')
+  return known
 }
 
 /** `--ignore KIND`, more than once. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { IpFamily } from '../cluster/types.js'
 import { exitCode, InputError, WriteError } from '../errors.js'
@@ -56,6 +57,9 @@ export async function runLabs(
         signal: controller.signal,
         sandbox: prepared === labs[0] ? early : undefined,
         beforeStep,
+        // captures of one lab have the names of another's
+        pcap:
+          flags.pcap === undefined || labs.length === 1 ? flags.pcap : join(flags.pcap, prepared.lab.name),
       }
       results.push(await runOne(prepared, flags, report, options))
     })
@@ -74,12 +78,11 @@ async function runOne(
   prepared: PreparedLab,
   flags: RunFlags,
   report: Reporter,
-  given: Pick<RunOptions, 'signal' | 'sandbox' | 'beforeStep'>,
+  given: Pick<RunOptions, 'signal' | 'sandbox' | 'beforeStep' | 'pcap'>,
 ): Promise<LabResult> {
   const options: RunOptions = {
     ...given,
     iptables: flags.iptables,
-    pcap: flags.pcap,
     kubeProxyBinary: flags.kubeProxy,
     onEvent: (event) => {
       report.on(event)

@@ -23,6 +23,12 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import('./mutate.js')).mutateCommand(),
   },
   {
+    name: 'ci',
+    arguments: '[labs...]',
+    summary: 'run labs in containers: every backend and family, several at once, one report',
+    load: async () => (await import('./ci.js')).ciCommand(),
+  },
+  {
     name: 'up',
     arguments: '<lab>',
     summary: 'build a lab that stays, for exploring',

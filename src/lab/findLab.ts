@@ -75,8 +75,8 @@ export function labFolders(options: FindOptions): string[] {
   return [...new Set(roots.filter((root) => root !== undefined).map((root) => resolve(root, 'labs')))]
 }
 
-/** The sources, the bundle and the built tests lie at different depths below the package's folder. */
-function ownPackageRoot(): string | undefined {
+/** Where vethlab itself lies: sources, bundle and built tests lie at different depths below the package folder. */
+export function ownPackageRoot(): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url))
   for (;;) {
     if (isOwnPackage(join(folder, 'package.json'))) return folder

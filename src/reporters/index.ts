@@ -1,7 +1,9 @@
 import { createBriefReporter } from './brief.js'
+import { createEventLines } from './eventLines.js'
 import type { CreateReporter, Reporter, ReporterOptions } from './events.js'
 import { createJsonReporter } from './json.js'
 import { createJunitReporter } from './junit.js'
+import { createMarkdownReporter } from './markdown.js'
 import { createPrettyReporter } from './pretty.js'
 import { createTapReporter } from './tap.js'
 import type { ReporterName } from './names.js'
@@ -12,6 +14,8 @@ const reporters = {
   tap: createTapReporter,
   json: createJsonReporter,
   junit: createJunitReporter,
+  markdown: createMarkdownReporter,
+  events: createEventLines,
 } as const satisfies Readonly<Record<ReporterName, CreateReporter>>
 
 /** A reporter by its name; text goes to `options.write` in whole lines. */

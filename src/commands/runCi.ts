@@ -1,0 +1,158 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { matrix, type Cell } from '../ci/matrix.js'
+import { schedule, type Place } from '../ci/schedule.js'
+import { shares } from '../ci/shares.js'
+import type { IpFamily } from '../cluster/types.js'
+import { CannotRunError, exitCode, InputError, OwnFamiliesError } from '../errors.js'
+import type { IptablesBackend } from '../host/backend.js'
+import { sweep } from '../host/docker/container.js'
+import { openDockerHost, type DockerHost } from '../host/docker/dockerHost.js'
+import { ensureImage } from '../host/docker/image.js'
+import { findLab, listLabs, ownPackageRoot } from '../lab/findLab.js'
+import { prepareLab } from '../lab/prepareLab.js'
+import type { LabEvent, Reporter } from '../reporters/events.js'
+import { count } from '../reporters/count.js'
+import { createReporter } from '../reporters/index.js'
+import { endOnSignals } from './endOnSignals.js'
+import { failure, runShare } from './runShare.js'
+import { terminal } from './terminal.js'
+
+/** The options of `vethlab ci`. */
+export interface CiFlags {
+  readonly iptables: readonly IptablesBackend[]
+  readonly families: readonly (readonly IpFamily[])[]
+  readonly jobs?: number
+  readonly host: readonly string[]
+  readonly timeout: number
+  readonly out?: string
+  readonly base?: string
+  readonly buildNetwork?: string
+}
+
+/** Bytes that a container is reckoned with when nobody says how many run at once. */
+const memoryOfContainer = 512 * 1024 * 1024
+
+const files = { tap: 'report.tap', junit: 'junit.xml', json: 'report.json', markdown: 'summary.md' } as const
+
+/** Runs a matrix of labs in containers and tells one report; returns the exit code. */
+export async function runCi(names: readonly string[], flags: CiFlags): Promise<number> {
+  const packageRoot = ownPackageRoot()
+  if (packageRoot === undefined) throw new CannotRunError('vethlab does not find its own package')
+  const { cells, skipped } = plan(names, flags, packageRoot)
+  const tell = (line: string) => void process.stderr.write(`vethlab: ${line}\n`)
+  const controller = new AbortController()
+  const interrupted = endOnSignals(controller)
+  const { signal } = controller
+  try {
+    const hosts = await openHosts(flags.host, tell)
+    const images = await Promise.all(
+      hosts.map(async (host) => {
+        const left = await sweep(host)
+        if (left > 0) tell(`${host.name}: removed ${count(left, 'container')} of a run that was cut off`)
+        return ensureImage(host, { packageRoot, base: flags.base, network: flags.buildNetwork, signal, tell })
+      }),
+    )
+    const report = openReports(flags.out)
+    let passed = true
+    const ended = new Set<string>()
+    const onEvent = (event: LabEvent) => {
+      if (event.type === 'lab-end') {
+        ended.add(event.lab)
+        if (!event.result.ok) passed = false
+      }
+      report.on(event)
+    }
+    const places = hosts.flatMap((host, index): Place[] => {
+      const options = { host, image: images[index] ?? '', timeout: flags.timeout, out: flags.out }
+      const run = (share: readonly Cell[]) => runShare(share, { ...options, signal, onEvent, tell })
+      return Array.from({ length: flags.jobs ?? fitting(host) }, () => ({ host: host.name, run }))
+    })
+    for (const [cell, reason] of skipped) onEvent({ type: 'lab-skipped', lab: cell.name, reason })
+    let why = 'it was not run to its end'
+    try {
+      const left = await schedule(shares(cells, places.length), places)
+      if (left.length > 0) why = 'it was not run: no Docker host was left'
+    } finally {
+      // what was not run did not pass, in no report
+      const missing = cells.filter(({ name }) => !ended.has(name))
+      for (const cell of missing) onEvent(failure(cell, why))
+      report.end()
+    }
+    return passed ? exitCode.ok : exitCode.checkFailed
+  } catch (error) {
+    if (interrupted.code === undefined) throw error
+    return interrupted.code
+  } finally {
+    interrupted.forget()
+  }
+}
+
+/** Reads every lab as it will be run: what is wrong is told before anything starts. */
+function plan(names: readonly string[], flags: CiFlags, packageRoot: string) {
+  const folders = names.length === 0 ? listLabs() : names.map((name) => findLab(name))
+  const labs = folders.map((folder) => {
+    const inImage = dirname(folder) === join(packageRoot, 'labs')
+    return { name: basename(folder), lab: inImage ? basename(folder) : folder, folder }
+  })
+  const folderOf = new Map(labs.map(({ lab, folder }) => [lab, folder]))
+  if (folderOf.size < labs.length || new Set(labs.map(({ name }) => name)).size < labs.length)
+    throw new InputError([{ message: 'each lab can be named once' }])
+  const cells: Cell[] = []
+  const skipped: [Cell, string][] = []
+  for (const cell of matrix(labs, flags.iptables, flags.families)) {
+    try {
+      prepareLab(folderOf.get(cell.lab) ?? cell.lab, { families: cell.variant.families })
+      cells.push(cell)
+    } catch (error) {
+      if (!(error instanceof OwnFamiliesError)) throw error
+      skipped.push([cell, error.problems[0]?.message ?? error.message])
+    }
+  }
+  if (cells.length === 0) throw new InputError([{ message: 'no lab can be run with these families' }])
+  return { cells, skipped }
+}
+
+/** The hosts that answer; it is an error only when none does. */
+async function openHosts(names: readonly string[], tell: (line: string) => void): Promise<DockerHost[]> {
+  const opened = await Promise.allSettled(
+    names.length === 0 ? [openDockerHost(undefined)] : names.map((name) => openDockerHost(name)),
+  )
+  const hosts = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  const failed = opened.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+  const wrong = failed.find((error) => hosts.length === 0 || !(error instanceof CannotRunError))
+  if (wrong !== undefined) throw wrong
+  for (const error of failed) tell(error.message)
+  return hosts
+}
+
+function fitting({ cpus, memory }: DockerHost): number {
+  return Math.max(1, Math.min(cpus, Math.floor(memory / memoryOfContainer)))
+}
+
+/** A line for each lab on the screen, and with `--out` every report as a file. */
+function openReports(out: string | undefined): Reporter {
+  const screen = createReporter('brief', {
+    write: (text) => void process.stdout.write(text),
+    ...terminal(),
+  })
+  if (out === undefined) return screen
+  mkdirSync(out, { recursive: true })
+  const formats = Object.entries(files) as [keyof typeof files, string][]
+  const kept = formats.map(([name, file]) => {
+    let text = ''
+    const reporter = createReporter(name, { write: (more) => (text += more), colour: false, width: 100 })
+    return {
+      on: (event: LabEvent) => reporter.on(event),
+      end: () => {
+        reporter.end()
+        writeFileSync(join(out, file), text)
+      },
+    }
+  })
+  const all = [screen, ...kept]
+  return {
+    on: (event) => all.forEach((each) => each.on(event)),
+    end: () => all.forEach((each) => each.end()),
+  }
+}

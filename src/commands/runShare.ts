@@ -1,0 +1,143 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { variantOptions, type Cell } from '../ci/matrix.js'
+import { followShare } from '../ci/shareProgress.js'
+import type { ShareEnd } from '../ci/schedule.js'
+import { startContainer, type CiContainer } from '../host/docker/container.js'
+import { isLost, messageOf, type DockerHost } from '../host/docker/dockerHost.js'
+import type { LabEvent } from '../reporters/events.js'
+
+/** What runs a share, and who hears of it. */
+export interface ShareOptions {
+  readonly host: DockerHost
+  readonly image: string
+  /** Seconds that one lab may take. */
+  readonly timeout: number
+  /** Where evidence of failures goes. */
+  readonly out: string | undefined
+  readonly signal: AbortSignal
+  readonly onEvent: (event: LabEvent) => void
+  readonly tell: (line: string) => void
+}
+
+/** Seconds for starting a container. */
+const startSeconds = 60
+
+/** Runs a share in one container. A lab that did not end by itself failed; those that had not begun run again. */
+export async function runShare(share: readonly Cell[], options: ShareOptions): Promise<ShareEnd> {
+  const { host, signal, timeout } = options
+  const progress = followShare(share, ({ lab }) => basename(lab))
+  const failed: Cell[] = []
+  let late: NodeJS.Timeout | undefined
+  let why: string | undefined
+  let container: CiContainer | undefined
+  const restart = () => {
+    clearTimeout(late)
+    late = setTimeout(() => {
+      why = `it took longer than ${timeout} seconds`
+      container?.kill().catch(() => undefined)
+    }, timeout * 1000)
+  }
+  const remove = async () => {
+    clearTimeout(late)
+    await container?.remove().catch(() => undefined)
+  }
+  const onAbort = () => void remove()
+  try {
+    container = await startContainer(host, {
+      image: options.image,
+      ...containerInput(share),
+      seconds: timeout * share.length + startSeconds,
+      onLine: (line) => {
+        const event = read(line)
+        const ours = event && progress.on(event)
+        if (ours === undefined) return
+        if (ours.type === 'lab-end') {
+          restart()
+          const cell = share.find(({ name }) => name === ours.lab)
+          if (cell !== undefined && !ours.result.ok) failed.push(cell)
+        }
+        options.onEvent(ours)
+      },
+    })
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) await remove()
+    restart()
+    const code = await container.ended
+    clearTimeout(late)
+    signal.throwIfAborted()
+    const complaint = container.complaint()
+    const current = progress.current() ?? (progress.waiting().length === share.length ? share[0] : undefined)
+    if (current !== undefined) {
+      options.onEvent(failure(current, why ?? `the container ended with code ${code}: ${complaint}`))
+      failed.push(current)
+    }
+    await keepEvidence(container, share, failed, options, complaint)
+    return { again: progress.waiting().filter((cell) => cell !== current) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const current = progress.current()
+    const again = [...(current === undefined ? [] : [current]), ...progress.waiting()]
+    if (isLost(error)) {
+      options.tell(`${host.name} went away (${messageOf(error)}): ${again.length} of its labs run elsewhere`)
+      return { again, lost: messageOf(error) }
+    }
+    for (const cell of again) {
+      options.onEvent(failure(cell, `${host.name} cannot run it: ${messageOf(error)}`))
+    }
+    return { again: [] }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    await remove()
+  }
+}
+
+function containerInput(share: readonly Cell[]) {
+  const own = share.filter(({ lab }) => lab.startsWith('/'))
+  const place = (lab: string) => `/labs/${basename(lab)}`
+  const variant = share[0]?.variant ?? {}
+  return {
+    args: [
+      ...['run', '--reporter', 'events', '--pcap', '/out', ...variantOptions(variant), '--'],
+      ...share.map(({ lab }) => (lab.startsWith('/') ? place(lab) : lab)),
+    ],
+    folders: new Map(own.map(({ lab }) => [place(lab), lab])),
+  }
+}
+
+async function keepEvidence(
+  container: CiContainer,
+  share: readonly Cell[],
+  failed: readonly Cell[],
+  { out }: ShareOptions,
+  complaint: string,
+): Promise<void> {
+  if (out === undefined) return
+  for (const cell of failed) {
+    const folder = join(out, cell.name.replaceAll(' ', '-'))
+    mkdirSync(folder, { recursive: true })
+    if (complaint !== '') writeFileSync(join(folder, 'stderr.txt'), `${complaint}\n`)
+    // several labs have a folder each
+    await container.copyOut(share.length === 1 ? '/out' : `/out/${basename(cell.lab)}`, folder)
+  }
+}
+
+function read(line: string): LabEvent | undefined {
+  try {
+    return JSON.parse(line) as LabEvent
+  } catch {
+    return undefined
+  }
+}
+
+/** The end of a lab whose container told none. */
+export function failure({ name }: Cell, error: string): LabEvent {
+  const machine = { kernel: '', iptables: '', backend: 'nft', rootless: false } as const
+  const topology = { fabric: [], nodes: [], clients: [], pods: [], services: [] }
+  const nothing = { title: '', durationMs: 0, steps: [], notices: [] }
+  return {
+    type: 'lab-end',
+    lab: name,
+    result: { lab: name, ok: false, machine, topology, error, ...nothing },
+  }
+}

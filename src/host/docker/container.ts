@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createInterface } from 'node:readline'
+import type Docker from 'dockerode'
+import type { DockerHost } from './dockerHost.js'
+import { deadlineLabel, isAbandoned, runnerLabel, runnerText, thisRunner } from './runner.js'
+
+/** What a container is to do. */
+export interface ContainerOptions {
+  readonly image: string
+  /** Arguments of vethlab. */
+  readonly args: readonly string[]
+  /** Folders of this machine that it needs, by where they go. */
+  readonly folders: ReadonlyMap<string, string>
+  /** Seconds after which it ends by itself, even if nobody is left to end it. */
+  readonly seconds: number
+  readonly onLine: (line: string) => void
+}
+
+/** A container that was started; `remove` has to be called. */
+export interface CiContainer {
+  /** Resolves with its exit code when it has ended and all its lines were told. */
+  readonly ended: Promise<number>
+  /** The end of what it wrote to standard error. */
+  complaint(): string
+  /** Copies a folder of it here; false when there is none. */
+  copyOut(path: string, folder: string): Promise<boolean>
+  kill(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** The rights that labs need, found by leaving out each (docs/ci.md); no network, for labs bring their own. */
+const rights: Docker.HostConfig = {
+  NetworkMode: 'none',
+  CapAdd: ['NET_ADMIN', 'SYS_ADMIN'],
+  SecurityOpt: ['apparmor=unconfined'],
+}
+
+/** Creates and starts a container. */
+export async function startContainer(
+  { docker }: DockerHost,
+  options: ContainerOptions,
+): Promise<CiContainer> {
+  const container = await docker.createContainer({
+    Image: options.image,
+    // a limit of its own: it ends although whoever started it was killed, or lost sight of the engine
+    Entrypoint: ['tini', '-s', '--', 'timeout', '--kill-after=5', String(options.seconds)],
+    Cmd: ['node', '/opt/vethlab/dist/cli.cjs', ...options.args],
+    Labels: {
+      [runnerLabel]: runnerText(thisRunner()),
+      [deadlineLabel]: String(Date.now() + (options.seconds + 30) * 1000),
+    },
+    HostConfig: rights,
+  })
+  const remove = async () => {
+    await container.remove({ force: true, v: true })
+  }
+  try {
+    for (const [target, source] of options.folders) await copyIn(container, source, target)
+    const stream = await container.attach({ stream: true, stdout: true, stderr: true })
+    const out = new PassThrough()
+    const err = new PassThrough()
+    docker.modem.demuxStream(stream, out, err)
+    let complaint = ''
+    err.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(-4000)
+    })
+    const lines = createInterface({ input: out }).on('line', options.onLine)
+    const told = once(lines, 'close')
+    const cut = new Promise<never>((_, reject) => {
+      stream.once('error', reject)
+    })
+    stream.once('close', () => out.end())
+    stream.once('end', () => out.end())
+    await container.start()
+    const waited = container.wait() as Promise<{ StatusCode: number }>
+    const ended = Promise.race([waited, cut]).then(async ({ StatusCode }) => {
+      await Promise.race([told, cut])
+      return StatusCode
+    })
+    ended.catch(() => undefined)
+    cut.catch(() => undefined)
+    return {
+      ended,
+      complaint: () => complaint.trim(),
+      copyOut: (path, folder) => copyOut(container, path, folder),
+      kill: async () => {
+        await container.kill()
+      },
+      remove,
+    }
+  } catch (error) {
+    await remove().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Removes what runners left that are gone; says how many containers. */
+export async function sweep({ docker }: DockerHost): Promise<number> {
+  const all = await docker.listContainers({ all: true, filters: { label: [runnerLabel] } })
+  const left = all.filter(({ Labels }) => isAbandoned(Labels, Date.now()))
+  await Promise.allSettled(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })))
+  return left.length
+}
+
+async function copyIn(container: Docker.Container, source: string, target: string): Promise<void> {
+  const names = ['--transform', `s,^${escaped(basename(source))},${target.slice(1)},`]
+  const tar = spawn('tar', ['-C', dirname(source), '-c', ...names, '--', basename(source)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await container.putArchive(tar.stdout, { path: '/' })
+}
+
+async function copyOut(container: Docker.Container, path: string, folder: string): Promise<boolean> {
+  let archive: NodeJS.ReadableStream
+  try {
+    archive = await container.getArchive({ path })
+  } catch (error) {
+    if ((error as { statusCode?: unknown }).statusCode === 404) return false
+    throw error
+  }
+  mkdirSync(folder, { recursive: true })
+  const args = ['-C', folder, '-x', '--no-same-owner', '--strip-components=1']
+  const tar = spawn('tar', args, { stdio: ['pipe', 'ignore', 'inherit'] })
+  const done = once(tar, 'close')
+  await pipeline(archive, tar.stdin)
+  await done
+  return true
+}
+
+function escaped(name: string): string {
+  return name.replace(/[\\.*[\]^$,/]/g, '\\$&')
+}

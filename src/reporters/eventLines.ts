@@ -1,0 +1,9 @@
+import type { CreateReporter } from './events.js'
+
+/** Each event as one line of JSON, when it happens: for programs that follow a run. */
+export const createEventLines: CreateReporter = (options) => ({
+  on: (event) => {
+    options.write(`${JSON.stringify(event)}\n`)
+  },
+  end: () => undefined,
+})

@@ -1,0 +1,77 @@
+import { count } from './count.js'
+import { formatDuration } from './duration.js'
+import type { CreateReporter } from './events.js'
+import { createLabReports, type LabReport } from './labReports.js'
+import { printable } from './printable.js'
+import { labFailed, labPassed, stepPassed, tally } from './verdict.js'
+
+/** A summary for a pull request, in GitHub's Markdown: a row for each lab, then what failed and on which evidence. */
+export const createMarkdownReporter: CreateReporter = (options) => {
+  const reports = createLabReports()
+  return {
+    on: (event) => {
+      reports.on(event)
+    },
+    end: () => {
+      const labs = reports.all()
+      const failed = labs.filter(labFailed)
+      const skipped = labs.filter((report) => report.skipped !== undefined)
+      const parts = [
+        `${labs.filter(labPassed).length} of ${count(labs.length, 'lab')} passed`,
+        ...(failed.length === 0 ? [] : [`${failed.length} failed`]),
+        ...(skipped.length === 0 ? [] : [`${skipped.length} skipped`]),
+      ]
+      const lines = [
+        `## vethlab: ${parts.join(', ')}`,
+        '',
+        '| | lab | checks | time | |',
+        '| --- | --- | ---: | ---: | --- |',
+        ...labs.map(row),
+        ...failed.flatMap(details),
+      ]
+      options.write(`${lines.join('\n')}\n`)
+    },
+  }
+}
+
+function row(report: LabReport): string {
+  const { passed, failed } = tally(report.steps)
+  const [mark, note] =
+    report.skipped !== undefined
+      ? ['➖', `skipped: ${report.skipped}`]
+      : labPassed(report)
+        ? ['✅', '']
+        : ['❌', report.error ?? '']
+  const checks = failed === 0 ? `${passed}` : `${passed} of ${passed + failed}`
+  const cells = [mark, text(report.lab), checks, formatDuration(report.durationMs), text(firstLine(note))]
+  return `| ${cells.join(' | ')} |`
+}
+
+function details(report: LabReport): string[] {
+  const failures = report.steps
+    .filter((step) => !stepPassed(step))
+    .flatMap((step) => [
+      `- ${text(step.name)}${step.error === undefined ? '' : `: ${text(step.error)}`}`,
+      ...step.checks
+        .filter(({ ok }) => !ok)
+        .map(
+          ({ name, expected, observed }) =>
+            `  - ${text(name)}: expected ${text(expected)}, observed ${text(observed)}`,
+        ),
+    ])
+  const error = report.error === undefined ? [] : [`- ${text(report.error)}`]
+  return ['', `### ${text(report.lab)}`, '', ...error, ...failures]
+}
+
+function firstLine(said: string): string {
+  return said.split('\n', 1)[0] ?? ''
+}
+
+/** Text that Markdown and HTML leave as it is. */
+function text(said: string): string {
+  return printable(said)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_[\]|~#]/g, '\\$&')
+}
