@@ -43,7 +43,12 @@ export async function boot(image: VmImage, script: string, options: BootOptions)
       writeFileSync(file(name), '')
       truncateSync(file(name), size)
     }
-    const qemu = spawn('qemu-system-x86_64', machine(image, file), { stdio: ['ignore', 'inherit', 'pipe'] })
+    // setpriv, so that a SIGKILL of ours ends the machine too; a pipe, since qemu would open our stdout anew, which
+    // empties a file and fails for a socket
+    const qemu = spawn('setpriv', ['--pdeathsig', 'KILL', 'qemu-system-x86_64', ...machine(image, file)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    qemu.stdout.pipe(process.stdout, { end: false })
     const ended = await endOf(qemu, options.timeoutMs)
     const code = readFileSync(file('code.txt'), 'utf8').trim()
     if (!/^\d+$/.test(code)) {
@@ -73,14 +78,9 @@ function machine(image: VmImage, file: (name: string) => string): string[] {
     ...drive(image.disk, 'snapshot=on'),
     ...drive(file('project.tar'), 'readonly=on'),
     ...drive(file('out.img'), 'cache=unsafe'),
-    ...[
-      '-serial',
-      `file:${file('console.txt')}`,
-      '-serial',
-      'file:/dev/stdout',
-      '-serial',
-      `file:${file('code.txt')}`,
-    ],
+    ...['-chardev', 'stdio,id=output,signal=off'],
+    ...['-serial', `file:${file('console.txt')}`, '-serial', 'chardev:output'],
+    ...['-serial', `file:${file('code.txt')}`],
   ]
 }
 
@@ -97,6 +97,8 @@ async function endOf(qemu: ChildProcess, timeoutMs: number): Promise<string> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const onSignal = (signal: NodeJS.Signals) => end(`${signal} came`)
   for (const signal of signals) process.once(signal, onSignal)
+  const onBrokenPipe = () => end('nobody reads what it says')
+  process.stdout.once('error', onBrokenPipe)
   try {
     return await new Promise<string>((resolve, reject) => {
       qemu.once('error', reject)
@@ -107,5 +109,6 @@ async function endOf(qemu: ChildProcess, timeoutMs: number): Promise<string> {
   } finally {
     clearTimeout(timer)
     for (const signal of signals) process.off(signal, onSignal)
+    process.stdout.off('error', onBrokenPipe)
   }
 }

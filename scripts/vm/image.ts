@@ -31,7 +31,9 @@ export async function vmImage(release: string, tell: (line: string) => void): Pr
   const folder = join(cache, name)
   if (!existsSync(folder)) {
     if (process.getuid?.() !== 0)
-      throw new NotHere(`the image has to be made by root, once: sudo npm run test:vm`)
+      throw new NotHere(
+        `the image has to be made by root, once: sudo env XDG_CACHE_HOME=${dirname(cache)} npm run test:vm`,
+      )
     for (const old of existsSync(cache) ? readdirSync(cache) : [])
       if (old.startsWith(`vm-${release}-`)) rmSync(join(cache, old), { recursive: true })
     tell(`making a root file system of Debian ${release} in ${folder}, which takes a minute`)
@@ -50,6 +52,7 @@ async function make(release: string, folder: string): Promise<void> {
     const hook = `install -m 755 ${initFile} "$1/usr/local/sbin/vm-init"`
     await $({
       quiet: true,
+      timeout: '20m',
     })`mmdebstrap --quiet --variant=minbase --include=${packages.join()} --customize-hook=${hook} ${release} ${root}`
     for (const name of readdirSync(join(root, 'boot'))) {
       const [kind] = name.split('-', 1)

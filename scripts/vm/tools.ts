@@ -8,6 +8,7 @@ const packageOf = {
   mmdebstrap: 'mmdebstrap',
   'qemu-system-x86_64': 'qemu-system-x86',
   mke2fs: 'e2fsprogs',
+  setpriv: 'util-linux',
   tar: 'tar',
 } as const
 
