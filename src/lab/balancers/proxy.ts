@@ -13,6 +13,9 @@ import {
 import type { Place } from '../../topology/types.js'
 import type { Follower, LabState } from '../live/types.js'
 
+/** How long a change waits for the one before to take no more connections. */
+const longestFarewellMs = 1000
+
 /** Seconds that a node has to say whether it is healthy. */
 const healthPatience = '0.5'
 
@@ -54,8 +57,11 @@ export function followProxy(sandbox: Sandbox, topology: Topology, nginx: NginxPa
       pidFile = process.pidFile
     }
     served = ports
-    // it finishes what it has begun
-    if (old !== undefined) await filedProcess(sandbox, old).signal('QUIT')
+    if (old === undefined) return
+    const before = filedProcess(sandbox, old)
+    // it finishes what it has begun; without that it ends as soon as it has closed its ports
+    await before.signal('QUIT')
+    await before.ended(longestFarewellMs)
   }
 
   return async (state) => {
