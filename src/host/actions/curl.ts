@@ -12,6 +12,9 @@ export const tellingFlags = ['--silent', '--show-error', '--verbose', '--include
 /** Transfers that one curl process makes, one after the other: a process per request would cost more than the request. */
 const transfersPerProcess = 250
 
+/** As many where they fail at once, and timeouts are to end them: between processes they can be counted. */
+const failingPerProcess = 4
+
 /** The arguments of one transfer, as a person would type them. */
 export function curlArguments(action: CurlAction): string[] {
   return [
@@ -33,9 +36,11 @@ export async function runCurl(
 ): Promise<RequestResult[]> {
   const results: RequestResult[] = []
   // curl itself can stop at a failure: only so can repeated timeouts be given up
-  let stopEarly = giveUpAfter < repeat
+  const givesUp = giveUpAfter < repeat
+  let stopEarly = givesUp
   while (results.length < repeat && timeouts(results) < giveUpAfter) {
-    const count = Math.min(transfersPerProcess, repeat - results.length)
+    const most = givesUp && !stopEarly ? failingPerProcess : transfersPerProcess
+    const count = Math.min(most, repeat - results.length)
     const made = await transfers(sandbox, netns, action, count, stopEarly)
     results.push(...made)
     // what fails at once may go on failing at once
