@@ -44,6 +44,8 @@ export function checkFields(given: StepFile, path: Path, file: YamlFile): Proble
     problems.push(problem('repeat', 'only requests and commands are repeated'))
   if (given.from !== undefined && !isRequest(action) && action.kind !== 'load')
     problems.push(problem('from', nobodyActs))
+  if (given.modes !== undefined && (action.kind === 'load' || action.kind === 'stop'))
+    problems.push(problem('modes', 'a load goes on in every mode; steps beside it may be about some'))
   if (given.settle !== undefined && action.kind !== 'change')
     problems.push(problem('settle', 'only after a change does the lab come to rest'))
   return problems

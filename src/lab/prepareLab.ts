@@ -55,7 +55,7 @@ export interface PreparedLab extends LabState {
 export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): PreparedLab {
   const loaded = loadLab(nameOrPath, { cwd: options.cwd, families: options.families })
   const mode = labProxyMode(loaded, options.mode)
-  const { steps, leftOut } = stepsInMode(loaded, options.mode)
+  const { steps, leftOut } = stepsInMode(loaded, options.mode, mode)
   const kubeProxy =
     loaded.kubeProxy === false || mode === undefined ? loaded.kubeProxy : { ...loaded.kubeProxy, mode }
   const lab = { ...loaded, steps, kubeProxy }

@@ -47,21 +47,30 @@ function whyNotIn(lab: Lab, asked: BuiltInMode, own: string | undefined): Agains
       path: lab.proxy.mode === undefined ? ['kubeProxy', 'mode'] : ['proxy', 'mode'],
     }
   }
-  const step = lab.steps.find(looksAtRules)
-  return step && { reason: `the step "${step.name}" runs iptables`, path: step.path }
+  const step = lab.steps.find((one) => one.modes === undefined && looksAtRules(one))
+  if (step !== undefined) return { reason: `the step "${step.name}" runs iptables`, path: step.path }
+  if (lab.steps.length === 0 || lab.steps.some((one) => holdsIn(one, asked))) return undefined
+  return { reason: 'all of its steps are about other modes', path: ['steps'] }
+}
+
+function holdsIn({ modes }: Step, mode: string): boolean {
+  return modes === undefined || modes.some((one) => one === mode)
 }
 
 /**
- * The steps as they can be judged in a mode that they were not written for: claims about chains and rules are left out,
- * and how many were is told.
+ * The steps as they can be judged in a mode: those about other modes are not carried out; where the mode was asked of a
+ * lab that was not written for it, claims about chains and rules are left out, and how many were is told.
  */
 export function stepsInMode(
   lab: Pick<Lab, 'steps' | 'proxy'>,
   asked: BuiltInMode | undefined,
+  mode: string = asked ?? 'iptables',
 ): { readonly steps: readonly Step[]; readonly leftOut: number } {
-  if (asked !== 'nftables' || lab.proxy.mode === asked) return { steps: lab.steps, leftOut: 0 }
+  const foreign = asked === 'nftables' && lab.proxy.mode !== asked
   let leftOut = 0
   const steps = lab.steps.map((step) => {
+    if (!holdsIn(step, mode)) return { ...step, leftOut: `it is about mode ${step.modes?.join(' and ')}` }
+    if (!foreign || step.modes !== undefined) return step
     const kept = Object.entries(step.expect).filter(([key, value]) => !isAboutRules(key, value))
     leftOut += Object.keys(step.expect).length - kept.length
     return { ...step, expect: Object.fromEntries(kept) }

@@ -19,7 +19,8 @@ export interface ResolveOptions {
 export function resolveLab(lab: Lab, names: Names, options: ResolveOptions = {}): ResolvedStep[] {
   const problems: Problem[] = []
   let known = names
-  const steps = lab.steps.map((step) => {
+  const carriedOut = lab.steps.filter(({ leftOut }) => leftOut === undefined)
+  const steps = carriedOut.map((step) => {
     const context = { lab, ignoreKinds: options.ignoreKinds }
     const begun = resolveAction(step, { ...context, names: known })
     problems.push(...begun.problems)

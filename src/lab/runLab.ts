@@ -3,7 +3,9 @@ import { requireTools } from '../host/environment.js'
 import { startSandbox } from '../host/sandbox.js'
 import { isKnownError } from '../errors.js'
 import type { LabEvent, LabResult, MachineView, StepResult } from '../reporters/events.js'
+import { stepFailed } from '../reporters/verdict.js'
 import { prepareLab, type PreparedLab, type PrepareOptions } from './prepareLab.js'
+import { hasKubeProxy } from './planLab.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from './toStep.js'
 import { startLab, type StartedLab, type StartOptions } from './startLab.js'
@@ -39,7 +41,7 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
     lab: lab.name,
     title: lab.title,
     summary: lab.summary,
-    steps: prepared.steps.length,
+    steps: lab.steps.length,
   })
   for (const message of notices) emit({ type: 'notice', lab: lab.name, message })
 
@@ -77,8 +79,9 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   const result: LabResult = {
     lab: lab.name,
     title: lab.title,
-    ok: error === undefined && steps.every(({ ok }) => ok),
+    ok: error === undefined && !steps.some(stepFailed),
     durationMs: performance.now() - start,
+    ...(hasKubeProxy(prepared) ? { mode: prepared.config.mode } : {}),
     machine: machine ?? { kernel: '', iptables: '', backend: 'nft', rootless: process.getuid?.() !== 0 },
     topology: view,
     steps,

@@ -7,7 +7,7 @@ import { endLoad, runLoad, runStop } from './loads/runLoad.js'
 import { resolveAction } from './resolveStep.js'
 import { runRequest } from './runRequest.js'
 import type { StartedLab } from './startedLab.js'
-import { stepResult, unresolved } from './stepResult.js'
+import { skippedStep, stepResult, unresolved } from './stepResult.js'
 import { contextNow, type BegunStep, type StepRun } from './stepRun.js'
 import { isRequest } from './toStep.js'
 
@@ -34,9 +34,20 @@ export async function runSteps(
     listener.after?.(result, results.length - 1)
   }
   for (const [index, written] of steps.entries()) {
+    if (written.leftOut !== undefined) {
+      tell(skippedStep(written.name, written.leftOut))
+      continue
+    }
     await listener.before?.(written.name, index)
     loads.enter(written.name)
-    tell(await runStep({ started, loads, written, next: steps[index + 1] }))
+    tell(
+      await runStep({
+        started,
+        loads,
+        written,
+        next: steps.slice(index + 1).find(({ leftOut }) => leftOut === undefined),
+      }),
+    )
   }
   for (const load of loads.running()) tell(await endLoad(started, load))
   return results

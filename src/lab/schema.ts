@@ -38,6 +38,13 @@ export const stepSchema = z
         'How long pods may take to start and end after a change until all is at rest, 20 seconds by default; false does not wait for that.',
       ),
     repeat: z.int().min(1).max(10_000).optional().describe('How often to act; 1 by default.'),
+    modes: z
+      .array(z.enum(builtInModes))
+      .min(1)
+      .optional()
+      .describe(
+        'The modes of kube-proxy that the step is about: in others it is left out, and told as such.',
+      ),
     expect: expectSchema
       .optional()
       .describe('What must be seen; by default an answer, and of a command exit code 0.'),

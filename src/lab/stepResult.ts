@@ -39,6 +39,11 @@ export function stepResult(
   }
 }
 
+/** The result of a step that was not carried out, and why. */
+export function skippedStep(name: string, skipped: string): StepResult {
+  return { name, action: '', ok: false, skipped, durationMs: 0, checks: [], flows: [], flowCount: 0 }
+}
+
 /** Holds what was seen against what a step expects, in the lab as it is then. */
 export function judgeIn(
   { view, names }: Pick<LabState, 'view' | 'names'>,

@@ -19,6 +19,7 @@ export function toStep(given: StepFile, path: Step['path']): Step {
     from: given.from,
     action,
     repeat: given.repeat ?? 1,
+    ...(given.modes === undefined ? {} : { modes: given.modes }),
     expect: given.expect ?? usualExpectation(action),
     path,
   }

@@ -109,6 +109,10 @@ export interface Step {
   readonly from?: string | undefined
   readonly action: StepAction
   readonly repeat: number
+  /** The modes of kube-proxy that it is about; all of them when undefined. */
+  readonly modes?: readonly BuiltInMode[] | undefined
+  /** Why it is not carried out in the mode of this run. */
+  readonly leftOut?: string | undefined
   /** Expectation key to its value as written (validated by that expectation's schema). */
   readonly expect: Readonly<Record<string, unknown>>
   /** Path of this step in lab.yaml, for `Lab.at`. */

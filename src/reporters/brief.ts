@@ -57,7 +57,12 @@ export const createBriefReporter: CreateReporter = (options) => {
 function lineOf({ lab, title, steps, durationMs, claimsLeftOut }: LabResult, colours: Colours): string {
   const checks = count(tally(steps).passed, 'check').padStart(10)
   const facts = `${checks}  ${formatDuration(durationMs).padStart(7)}`
-  const leftOut = claimsLeftOut === undefined ? '' : ` (${count(claimsLeftOut, 'claim')} left out)`
+  const skipped = steps.filter((step) => step.skipped !== undefined).length
+  const notJudged = [
+    ...(claimsLeftOut === undefined ? [] : [count(claimsLeftOut, 'claim')]),
+    ...(skipped === 0 ? [] : [count(skipped, 'step')]),
+  ]
+  const leftOut = notJudged.length === 0 ? '' : ` (${notJudged.join(' and ')} left out)`
   return `${colours.good('✔')} ${colours.bold(name(lab))}  ${facts}  ${colours.dim(printable(title) + leftOut)}`
 }
 

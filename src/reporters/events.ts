@@ -17,7 +17,10 @@ export interface StepResult {
   /** The action as a person would type it, with names resolved to addresses. */
   readonly action: string
   readonly from?: string | undefined
+  /** False for a step that was skipped, too: it is neither passed nor failed. */
   readonly ok: boolean
+  /** Why it was not carried out: it is about other modes of kube-proxy. */
+  readonly skipped?: string | undefined
   readonly durationMs: number
   /** What came of it, a line each: of a load how many requests were answered, and by whom. */
   readonly summary?: readonly string[] | undefined
@@ -88,6 +91,8 @@ export interface LabResult {
   readonly ok: boolean
   /** Milliseconds, from the start of building to the end of removing. */
   readonly durationMs: number
+  /** The mode of its kube-proxies; undefined where it has none. */
+  readonly mode?: string | undefined
   readonly machine: MachineView
   readonly topology: TopologyView
   readonly steps: readonly StepResult[]

@@ -61,8 +61,14 @@ function suiteOf(report: LabReport): Suite {
   const cases: Xml[] = []
   let failures = 0
   let errors = 0
+  let skipped = 0
   for (const step of report.steps) {
     const classname = `${lab}.${printable(step.name)}`
+    if (step.skipped !== undefined) {
+      cases.push(skippedCase('carried out', classname, step.skipped))
+      skipped += 1
+      continue
+    }
     let time = step.durationMs
     for (const check of step.checks) {
       cases.push(checkCase(check, step, classname, time))
@@ -84,14 +90,17 @@ function suiteOf(report: LabReport): Suite {
     const name = report.steps.length === 0 ? 'comes up' : 'runs to its end'
     cases.push(stateCase(name, lab, 0, report.error))
   }
-  return { cases, failures, errors, skipped: 0 }
+  return { cases, failures, errors, skipped }
 }
 
 /** A lab that was not run is one case that was skipped. */
 function skippedSuite(lab: string, reason: string): Suite {
-  const attributes = { classname: lab, name: 'is run', time: seconds(0) }
+  return { cases: [skippedCase('is run', lab, reason)], failures: 0, errors: 0, skipped: 1 }
+}
+
+function skippedCase(name: string, classname: string, reason: string): Xml {
   const skipped = xmlElement('skipped', { message: printable(reason) })
-  return { cases: [xmlElement('testcase', attributes, [skipped])], failures: 0, errors: 0, skipped: 1 }
+  return xmlElement('testcase', { classname, name, time: seconds(0) }, [skipped])
 }
 
 function checkCase(check: CheckResult, step: StepResult, classname: string, milliseconds: number): Xml {
@@ -117,9 +126,10 @@ function stateCase(name: string, classname: string, milliseconds: number, error:
   ])
 }
 
-function propertiesOf({ machine, title }: LabReport): Xml[] {
+function propertiesOf({ machine, title, mode }: LabReport): Xml[] {
   const facts: [string, string][] = [
     ['title', title],
+    ...(mode === undefined ? [] : ([['mode', mode]] as [string, string][])),
     ...(machine === undefined
       ? []
       : ([
@@ -136,11 +146,13 @@ function propertiesOf({ machine, title }: LabReport): Xml[] {
 function systemOut(report: LabReport): Xml[] {
   const lines = [
     ...report.notices.map((notice) => `note: ${printable(notice)}`),
-    ...report.steps.flatMap((step) => [
-      `${printable(step.name)}: ${printable(step.action)} (${count(step.flowCount, 'flow')})`,
-      ...(step.summary ?? []).map((line) => `  ${printable(line)}`),
-      ...step.flows.flatMap(describeFlow).map((line) => `  ${line}`),
-    ]),
+    ...report.steps
+      .filter(({ skipped }) => skipped === undefined)
+      .flatMap((step) => [
+        `${printable(step.name)}: ${printable(step.action)} (${count(step.flowCount, 'flow')})`,
+        ...(step.summary ?? []).map((line) => `  ${printable(line)}`),
+        ...step.flows.flatMap(describeFlow).map((line) => `  ${line}`),
+      ]),
   ]
   return lines.length === 0 ? [] : [xmlTextElement('system-out', {}, lines.join('\n'))]
 }

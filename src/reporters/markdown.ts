@@ -3,7 +3,7 @@ import { formatDuration } from './duration.js'
 import type { CreateReporter } from './events.js'
 import { createLabReports, type LabReport } from './labReports.js'
 import { printable } from './printable.js'
-import { labFailed, labPassed, stepPassed, tally } from './verdict.js'
+import { labFailed, labPassed, stepFailed, tally } from './verdict.js'
 
 /** A summary for a pull request, in GitHub's Markdown: a row for each lab, then what failed and on which evidence. */
 export const createMarkdownReporter: CreateReporter = (options) => {
@@ -49,7 +49,7 @@ function row(report: LabReport): string {
 
 function details(report: LabReport): string[] {
   const failures = report.steps
-    .filter((step) => !stepPassed(step))
+    .filter(stepFailed)
     .flatMap((step) => [
       `- ${text(step.name)}${step.error === undefined ? '' : `: ${text(step.error)}`}`,
       ...step.checks

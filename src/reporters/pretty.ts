@@ -143,8 +143,9 @@ function closing(result: LabResult, width: number, colours: Colours): string[] {
   return [...error, '', ...last]
 }
 
-function machineLine({ machine }: LabResult): string {
-  return `Linux ${machine.kernel}, iptables-${machine.backend}${machine.rootless ? ', rootless' : ''}`
+function machineLine({ machine, mode = 'iptables' }: LabResult): string {
+  const said = mode === 'iptables' ? '' : `mode ${mode}, `
+  return `${said}Linux ${machine.kernel}, iptables-${machine.backend}${machine.rootless ? ', rootless' : ''}`
 }
 
 /** Labs that ran side by side, a line each. */

@@ -29,6 +29,7 @@ export function prettyStep(
   colours: Colours,
   room: Room,
 ): string[] {
+  if (step.skipped !== undefined) return skipped(step.name, step.skipped, index, width, colours, room)
   const passed = stepPassed(step)
   const failed = step.checks.filter((check) => !check.ok)
   const head = [...header(step, index, width, colours), ...summary(step, width)]
@@ -42,6 +43,21 @@ export function prettyStep(
   room.stepsToCome = Math.max(0, room.stepsToCome - 1)
   const flows = passed || shownAlready.size === 0 ? telling(step, width, colours, room) : []
   return [...head, ...flows, ...verdicts]
+}
+
+function skipped(
+  name: string,
+  reason: string,
+  index: number,
+  width: number,
+  colours: Colours,
+  room: Room,
+): string[] {
+  const words = `${printable(name)}: left out, ${printable(reason)}`.split(' ')
+  const lines = wrap(words, width - 6).map((line, row) => (row === 0 ? `- ${index + 1} ` : '    ') + line)
+  room.lines -= lines.length
+  room.stepsToCome = Math.max(0, room.stepsToCome - 1)
+  return lines.map(colours.dim)
 }
 
 function header(step: StepResult, index: number, width: number, colours: Colours): string[] {

@@ -90,6 +90,8 @@ function labPoint(result: LabResult, number: number): string {
 }
 
 function stepLines(step: StepResult, number: number): string[] {
+  if (step.skipped !== undefined)
+    return [`ok ${number} - ${description(step.name)} # SKIP ${escape(printable(step.skipped))}`]
   const closing = point(stepPassed(step), number, step.name, {
     error: step.error,
     action: step.action,

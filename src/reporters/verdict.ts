@@ -9,12 +9,22 @@ export interface Tally {
 
 /** True when a step was carried out and each of its checks held. */
 export function stepPassed(step: StepResult): boolean {
-  return step.ok && step.error === undefined && step.checks.every((check) => check.ok)
+  return (
+    step.skipped === undefined &&
+    step.ok &&
+    step.error === undefined &&
+    step.checks.every((check) => check.ok)
+  )
 }
 
-/** True when a lab came up, ended as planned and each of its steps passed. */
+/** True when a step was carried out, or should have been, and did not pass. */
+export function stepFailed(step: StepResult): boolean {
+  return step.skipped === undefined && !stepPassed(step)
+}
+
+/** True when a lab came up, ended as planned and each of its steps that was carried out passed. */
 export function labPassed(report: LabReport): boolean {
-  return report.ok && report.error === undefined && report.steps.every(stepPassed)
+  return report.ok && report.error === undefined && !report.steps.some(stepFailed)
 }
 
 /** True when a lab was run and did not pass. */
@@ -30,7 +40,7 @@ export function tally(steps: readonly StepResult[]): Tally {
     const good = step.checks.filter((check) => check.ok).length
     passed += good
     failed += step.checks.length - good
-    if (!stepPassed(step) && good === step.checks.length) failed += 1
+    if (stepFailed(step) && good === step.checks.length) failed += 1
   }
   return { passed, failed }
 }

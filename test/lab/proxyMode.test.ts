@@ -1,7 +1,7 @@
 import t from 'tap'
 import { InputError, OwnModeError } from '../../src/errors.js'
 import { labProxyMode, stepsInMode } from '../../src/lab/proxyMode.js'
-import type { Lab } from '../../src/lab/types.js'
+import type { Lab, Step } from '../../src/lab/types.js'
 import { labWith } from './fixture.js'
 
 const lab = (rest: Partial<Lab> = {}, steps: Parameters<typeof labWith>[0] = []): Lab => ({
@@ -54,6 +54,24 @@ t.test('claims about rules are left out in a mode that they were not written for
   t.notOk('chains' in (stepsInMode(of, 'nftables').steps[0]?.expect ?? {}))
   t.same(stepsInMode(of, undefined), { leftOut: 0, steps: of.steps })
   t.equal(stepsInMode({ ...of, proxy: { mode: 'nftables' } }, 'nftables').leftOut, 0)
+  t.end()
+})
+
+t.test('a step about some modes is left out in others, and in its own judged as it stands', (t) => {
+  const both: Step['modes'] = ['iptables', 'nftables']
+  const chains = { chains: { hit: 'KUBE-SERVICES' } }
+  const of = lab({}, [
+    { name: 'nft', modes: ['nftables'], expect: { chains: { hit: 'services' } } },
+    { name: 'ipt', modes: ['iptables'], ...command('iptables-save'), expect: chains },
+    { name: 'both', modes: both, expect: {} },
+  ])
+  const reasons = (mode?: 'nftables') => stepsInMode(of, mode).steps.map(({ leftOut }) => leftOut)
+  t.same(reasons(), ['it is about mode nftables', undefined, undefined])
+  t.same(reasons('nftables'), [undefined, 'it is about mode iptables', undefined])
+  t.equal(stepsInMode(of, 'nftables').leftOut, 0, 'no claim of a step about the mode is left out')
+  t.equal(labProxyMode(of, 'nftables'), 'nftables', 'iptables is run in its own mode only')
+  const other = lab({}, [{ modes: ['iptables'] }])
+  t.throws(() => labProxyMode(other, 'nftables'), { message: /all of its steps are about other modes/ })
   t.end()
 })
 

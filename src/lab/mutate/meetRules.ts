@@ -1,4 +1,5 @@
 import { readRuleCounts } from '../../host/readings.js'
+import { stepFailed } from '../../reporters/verdict.js'
 import type { PreparedLab } from '../prepareLab.js'
 import { runSteps } from '../runSteps.js'
 import { startLab, type StartedLab, type StartOptions } from '../startLab.js'
@@ -25,7 +26,7 @@ export async function meetRules(prepared: PreparedLab, options: StartOptions): P
     started.live.onState((state) => catalogue.note({ ...prepared, ...state }))
     const results = await runSteps(started, { before: () => readCounts(started, catalogue) })
     await readCounts(started, catalogue)
-    const failed = results.find(({ ok }) => !ok)
+    const failed = results.find(stepFailed)
     const check = failed?.checks.find(({ ok }) => !ok)
     return {
       ...catalogue.rules(),

@@ -2,6 +2,7 @@ import { isKnownError } from '../../errors.js'
 import type { WithheldRule } from '../../proxy/iptables/withheld.js'
 import type { StepResult } from '../../reporters/events.js'
 import type { Verdict } from '../../reporters/mutationTypes.js'
+import { stepFailed } from '../../reporters/verdict.js'
 import type { PreparedLab } from '../prepareLab.js'
 import { runSteps } from '../runSteps.js'
 import { startLab, type StartOptions } from '../startLab.js'
@@ -41,7 +42,7 @@ async function untilOneFails(prepared: PreparedLab, options: StartOptions): Prom
     await runSteps(started, {
       before: () => (failed === undefined ? Promise.resolve() : Promise.reject(enough)),
       after: (result) => {
-        if (!result.ok) failed = result
+        if (stepFailed(result)) failed = result
       },
     })
   } catch (error) {

@@ -15,7 +15,10 @@ const checkName = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is not a name: write lower case words with - between them')
   .describe('The name of the check: lower case words with - between them.')
 
-const checkSchema = stepSchema.extend({
+/** An exercise has one way to be right, whatever the mode. */
+const stepOfExercise = stepSchema.omit({ modes: true })
+
+const checkSchema = stepOfExercise.extend({
   name: checkName,
   says,
   guard: z
@@ -33,7 +36,7 @@ export const exerciseSchema = z
       .describe('How hard it is: 1 objects, 2 the nodes, 3 where one has to know the way of a packet.'),
     task,
     faults: z
-      .array(stepSchema)
+      .array(stepOfExercise)
       .max(100)
       .optional()
       .describe(
@@ -66,7 +69,7 @@ export type TranslationFile = z.infer<typeof translationSchema>
 
 /** The JSON Schema of exercise.yaml (draft 2020-12), with which editors complete and check it. */
 export function exerciseJsonSchema(): unknown {
-  const steps: unknown[] = [stepSchema, checkSchema]
+  const steps: unknown[] = [stepOfExercise, checkSchema]
   const schema = z.toJSONSchema(exerciseSchema, {
     io: 'input',
     // a step is described once, for faults and for checks

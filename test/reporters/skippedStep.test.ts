@@ -1,0 +1,41 @@
+import t from 'tap'
+import { labPassed } from '../../src/reporters/verdict.js'
+import type { LabResult, StepResult } from '../../src/reporters/events.js'
+import type { ReporterName } from '../../src/reporters/names.js'
+import { eventsOf, failingResult, passingResult } from './fixture.js'
+import { report } from './golden.js'
+
+const skipped: StepResult = {
+  name: 'Only in the other',
+  action: '',
+  ok: false,
+  skipped: 'it is about mode nftables',
+  durationMs: 0,
+  checks: [],
+  flows: [],
+  flowCount: 0,
+}
+
+function withSkipped(result: LabResult): LabResult {
+  return { ...result, steps: [skipped, ...result.steps] }
+}
+
+t.test('a step that was skipped is told with its reason, and is neither passed nor failed', async (t) => {
+  const told = (name: ReporterName) => report(name, eventsOf(withSkipped(passingResult())))
+  t.match(told('tap'), /^ {4}ok 1 - Only in the other # SKIP it is about mode nftables$/m)
+  t.match(told('junit'), /<testsuite .*errors="0" skipped="1"/)
+  t.match(told('junit'), /<skipped message="it is about mode nftables"\/>/)
+  t.match(told('pretty'), /^- 1 Only in the other: left out, it is about mode nftables$/m)
+  t.match(told('brief'), /✔ nodeport .* \(1 step left out\)$/m)
+  const { ok, steps } = JSON.parse(told('json')) as LabResult
+  t.match({ ok, first: steps[0] }, { ok: true, first: { ok: false, skipped: skipped.skipped } })
+  t.match(told('pretty'), /nodeport: 14 checks passed/, 'as many as without it')
+  t.ok(labPassed(withSkipped(passingResult())))
+  t.notOk(labPassed(withSkipped(failingResult())))
+})
+
+t.test('the closing line names a mode that is not the usual one', async (t) => {
+  const closing = (mode: string) => report('pretty', eventsOf({ ...passingResult(), mode }))
+  t.match(closing('nftables'), /nothing left behind\s+mode nftables, Linux 6\.8\.0/)
+  t.match(closing('iptables'), /nothing left behind\s+Linux 6\.8\.0/)
+})
