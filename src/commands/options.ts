@@ -23,6 +23,20 @@ export function labModeOption(): Option {
   return modeOption(description, builtInModes)
 }
 
+/** `--mode`, where with `--compare` there may be several. */
+export function labModesOption(): Option {
+  const description = `mode of kube-proxy: ${builtInModes.join(', ')}; the lab's own otherwise, and iptables where it has none`
+  return new Option('--mode <mode>', description).argParser((text: string) => {
+    const modes = text.split(',').map((word) => builtInModes.find((mode) => mode === word))
+    const known = modes.filter((mode) => mode !== undefined)
+    if (known.length < modes.length || new Set(known).size < known.length)
+      throw new InvalidArgumentError(
+        `It must be one of ${builtInModes.join(', ')}; with --compare several, a comma between.`,
+      )
+    return known
+  })
+}
+
 /** `--kube-proxy PATH`. */
 export function kubeProxyOption(): Option {
   return new Option(

@@ -10,7 +10,7 @@ export interface LabFlags {
   readonly all?: true
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
-  readonly mode?: BuiltInMode
+  readonly mode?: BuiltInMode | undefined
 }
 
 /** A lab that cannot be run as asked, and why. */
@@ -28,14 +28,7 @@ export function prepareLabs(
   names: readonly string[],
   { all, families, ignore, mode }: LabFlags,
 ): { readonly labs: PreparedLab[]; readonly skipped: readonly SkippedLab[] } {
-  if (all === true && names.length > 0)
-    throw new InputError([{ message: `${verb} takes names of labs, or --all` }])
-  const wanted = all === true ? listLabs() : names
-  if (wanted.length === 0) {
-    throw new InputError([
-      { message: `${verb} takes the name of a lab`, hint: '`vethlab list` shows the labs' },
-    ])
-  }
+  const wanted = labsMeant(verb, names, all)
   const labs: PreparedLab[] = []
   const skipped: SkippedLab[] = []
   for (const name of wanted) {
@@ -52,6 +45,17 @@ export function prepareLabs(
       { message: 'every lab states families or a mode of its own: there is none to run' },
     ])
   return { labs, skipped }
+}
+
+/** The labs that are named, or all of them. Throws InputError for none, and for both. */
+export function labsMeant(verb: string, names: readonly string[], all: true | undefined): readonly string[] {
+  if (all === true && names.length > 0)
+    throw new InputError([{ message: `${verb} takes names of labs, or --all` }])
+  const wanted = all === true ? listLabs() : names
+  if (wanted.length > 0) return wanted
+  throw new InputError([
+    { message: `${verb} takes the name of a lab`, hint: '`vethlab list` shows the labs' },
+  ])
 }
 
 /** Why a lab is left out where all of them are asked for; undefined for what is wrong with it. */

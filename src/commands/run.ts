@@ -8,9 +8,15 @@ import {
   familiesOption,
   ignoreOption,
   kubeProxyOption,
-  labModeOption,
+  labModesOption,
   positiveNumber,
 } from './options.js'
+
+const help = `
+Examples:
+  $ sudo vethlab run nodeport --reporter junit --output nodeport.xml
+  $ sudo vethlab run nodeport --compare
+  $ sudo vethlab run --all --compare --mode iptables,nftables`
 
 /** `vethlab run <lab…>`. */
 export function runCommand(): Command {
@@ -19,7 +25,11 @@ export function runCommand(): Command {
     .description('Builds labs, carries out their steps, checks what was seen, and removes everything again.')
     .argument('[labs...]', 'names of labs, or paths to labs of your own')
     .option('--all', 'run every lab')
-    .option('--jobs <n>', 'labs that run side by side', positiveNumber, 1)
+    .option(
+      '--jobs <n>',
+      'labs that run side by side; 1, and with --compare one for each core',
+      positiveNumber,
+    )
     .addOption(
       new Option('--reporter <name>', 'how results are told; pretty, and brief with --all').choices(
         reporterNames,
@@ -33,10 +43,21 @@ export function runCommand(): Command {
     .addOption(familiesOption())
     .addOption(ignoreOption())
     .addOption(kubeProxyOption())
-    .addOption(labModeOption())
+    .addOption(labModesOption())
+    .addOption(
+      new Option(
+        '--compare',
+        'run labs in several modes of kube-proxy at once, and put the results side by side: in those of --mode, with a comma between, or in all',
+      ).conflicts(['keep', 'step', 'kubeProxy']),
+    )
     .option('--step', 'wait for Enter before each step')
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab run nodeport --reporter junit --output nodeport.xml')
+    .addHelpText('after', help)
     .action(async (labs: string[], flags: RunFlags) => {
+      if (flags.compare === true) {
+        const { compareLabs } = await import('./compareLabs.js')
+        process.exitCode = await compareLabs(labs, flags)
+        return
+      }
       // a lab's sandbox is made while the lab is read, and everything that reads it loaded
       const early = labs.length === 1 && flags.keep !== true ? earlySandbox(labs[0] ?? '') : undefined
       try {

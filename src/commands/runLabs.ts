@@ -1,27 +1,24 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { IpFamily } from '../cluster/types.js'
-import { exitCode, InputError, WriteError } from '../errors.js'
+import { exitCode, InputError } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
 import type { Sandbox } from '../host/sandbox.js'
 import type { PreparedLab } from '../lab/prepareLab.js'
 import { runPrepared, type RunOptions } from '../lab/runLab.js'
 import type { BuiltInMode } from '../proxy/config.js'
 import type { LabResult, Reporter } from '../reporters/events.js'
-import { createReporter } from '../reporters/index.js'
 import type { ReporterName } from '../reporters/names.js'
 import { endOnSignals } from './endOnSignals.js'
 import { runHeld } from './holder.js'
 import { prepareLabs } from './prepareLabs.js'
+import { openReport } from './openReport.js'
 import { pool } from './pool.js'
-import { terminal } from './terminal.js'
 
 /** The options of `vethlab run`. */
 export interface RunFlags {
   readonly all?: true
-  readonly jobs: number
+  readonly jobs?: number
   readonly reporter?: ReporterName
   readonly verbose?: true
   readonly output?: string
@@ -32,7 +29,9 @@ export interface RunFlags {
   readonly ignore: readonly string[]
   readonly step?: true
   readonly kubeProxy?: string
-  readonly mode?: BuiltInMode
+  /** One, or with `compare` those that are compared. */
+  readonly mode?: readonly BuiltInMode[]
+  readonly compare?: true
 }
 
 /** Runs labs and tells their results; returns the exit code. `early` is a sandbox for the first of them, on its way. */
@@ -41,7 +40,8 @@ export async function runLabs(
   flags: RunFlags,
   early?: Promise<Sandbox>,
 ): Promise<number> {
-  const { labs, skipped } = prepareLabs('run', names, flags)
+  const mode = onlyMode(flags)
+  const { labs, skipped } = prepareLabs('run', names, { ...flags, mode })
   if (flags.keep === true && new Set(labs.map(({ lab }) => lab.name)).size < labs.length) {
     throw new InputError([{ message: '--keep leaves a lab up under its name: each lab can be named once' }])
   }
@@ -52,7 +52,7 @@ export async function runLabs(
   const results: LabResult[] = []
   const beforeStep = flags.step === true ? enterKey() : undefined
   try {
-    await pool(labs, flags.step === true ? 1 : flags.jobs, async (prepared) => {
+    await pool(labs, flags.step === true ? 1 : (flags.jobs ?? 1), async (prepared) => {
       const options = {
         signal: controller.signal,
         sandbox: prepared === labs[0] ? early : undefined,
@@ -91,10 +91,17 @@ async function runOne(
   if (flags.keep !== true) return runPrepared(prepared, options)
   return runHeld(prepared, {
     ...options,
-    mode: flags.mode,
+    mode: onlyMode(flags),
     families: flags.families,
     ignoreKinds: new Set(flags.ignore),
   })
+}
+
+function onlyMode({ mode: modes = [] }: RunFlags): BuiltInMode | undefined {
+  const [mode, ...others] = modes
+  if (others.length === 0) return mode
+  const message = `--mode names several modes: ${modes.join(', ')}`
+  throw new InputError([{ message, hint: 'a lab runs in one; `--compare` runs it in each of them' }])
 }
 
 /** Waits for one line of standard input each time; goes on by itself once there are no more. */
@@ -104,48 +111,4 @@ function enterKey(): (step: string) => Promise<void> {
     process.stderr.write(`Enter for: ${step} `)
     await lines.next()
   }
-}
-
-interface OpenReport {
-  readonly report: Reporter
-  readonly finish: () => Promise<void>
-}
-
-/** The reporter asked for; with `--output` the report goes to the file and a person still sees one on the screen. */
-async function openReport({ all, verbose, output, ...flags }: RunFlags): Promise<OpenReport> {
-  const screen = {
-    write: (text: string) => void process.stdout.write(text),
-    ...terminal(),
-  }
-  const onScreen = all === true && verbose !== true ? 'brief' : 'pretty'
-  const reporter = flags.reporter ?? onScreen
-  if (output === undefined) {
-    const report = createReporter(reporter, screen)
-    return { report, finish: () => Promise.resolve(report.end()) }
-  }
-  const file = createWriteStream(output)
-  await once(file, 'open').catch((error: unknown) => refuseOutput(output, error))
-  const written = once(file, 'finish')
-  written.catch(() => undefined)
-  const reporters = [
-    createReporter(reporter, { write: (text) => void file.write(text), colour: false, width: 100 }),
-    ...(reporter === onScreen ? [] : [createReporter(onScreen, screen)]),
-  ]
-  return {
-    report: {
-      on: (event) => {
-        reporters.forEach((one) => one.on(event))
-      },
-      end: () => undefined,
-    },
-    async finish() {
-      reporters.forEach((one) => one.end())
-      file.end()
-      await written.catch((error: unknown) => refuseOutput(output, error))
-    },
-  }
-}
-
-function refuseOutput(output: string, error: unknown): never {
-  throw new WriteError(`the report to ${output}`, error)
 }

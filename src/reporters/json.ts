@@ -24,13 +24,18 @@ export const createJsonReporter: CreateReporter = (options) => {
       const document = one
         ? withProtocols(only)
         : { ok: !labs.some(labFailed), labs: labs.map(withProtocols) }
-      const text = JSON.stringify(document, undefined, 2)
-      options.write(`${text.replace(ACTING, escaped)}\n`)
+      options.write(jsonText(document))
     },
   }
 }
 
-function withProtocols(report: LabReport) {
+/** A document as text that a terminal can print. */
+export function jsonText(document: unknown): string {
+  return `${JSON.stringify(document, undefined, 2).replace(ACTING, escaped)}\n`
+}
+
+/** A report whose hops also name their flow's protocol. */
+export function withProtocols(report: LabReport) {
   const steps = report.steps.map((step) => ({ ...step, flows: step.flows.map(flowWithProtocols) }))
   return { ...report, ok: labPassed(report), steps }
 }

@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { WriteError } from '../errors.js'
+import type { Reporter, ReporterOptions } from '../reporters/events.js'
+import { createReporter } from '../reporters/index.js'
+import type { ReporterName } from '../reporters/names.js'
+import { terminal } from './terminal.js'
+
+/** How results are to be told, and where. */
+export interface ReportFlags {
+  readonly all?: true
+  readonly verbose?: true
+  readonly reporter?: ReporterName
+  readonly output?: string
+}
+
+/** A reporter, and what ends it. */
+export interface OpenReport {
+  readonly report: Reporter
+  readonly finish: () => Promise<void>
+}
+
+/** The reporter asked for; with `--output` the report goes to the file and a person still sees one on the screen. */
+export async function openReport(
+  { all, verbose, output, ...flags }: ReportFlags,
+  create: (name: ReporterName, options: ReporterOptions) => Reporter = createReporter,
+): Promise<OpenReport> {
+  const screen = {
+    write: (text: string) => void process.stdout.write(text),
+    ...terminal(),
+  }
+  const onScreen = all === true && verbose !== true ? 'brief' : 'pretty'
+  const reporter = flags.reporter ?? onScreen
+  if (output === undefined) {
+    const report = create(reporter, screen)
+    return { report, finish: () => Promise.resolve(report.end()) }
+  }
+  const file = createWriteStream(output)
+  await once(file, 'open').catch((error: unknown) => refuseOutput(output, error))
+  const written = once(file, 'finish')
+  written.catch(() => undefined)
+  const reporters = [
+    create(reporter, { write: (text) => void file.write(text), colour: false, width: 100 }),
+    ...(reporter === onScreen ? [] : [create(onScreen, screen)]),
+  ]
+  return {
+    report: {
+      on: (event) => {
+        reporters.forEach((one) => one.on(event))
+      },
+      end: () => undefined,
+    },
+    async finish() {
+      reporters.forEach((one) => one.end())
+      file.end()
+      await written.catch((error: unknown) => refuseOutput(output, error))
+    },
+  }
+}
+
+function refuseOutput(output: string, error: unknown): never {
+  throw new WriteError(`the report to ${output}`, error)
+}
