@@ -1,4 +1,4 @@
-import { anyLists, anyObjects, anything, bool, int32, intOrString, list, string } from './field.js'
+import { anyLists, anyObjects, anything, bool, int32, int64, intOrString, list, string } from './field.js'
 import { stringType, strings, struct } from './field.js'
 import type { Schema } from './field.js'
 import { envFromSource, envVarSource, volumeMount } from './volume.js'
@@ -23,10 +23,19 @@ const httpGet = struct(
   ['port'],
 )
 
-const handlers: Record<string, Schema> = {
+const hooks: Record<string, Schema> = {
   exec: struct('ExecAction', { command: strings }, ['command']),
   httpGet,
   tcpSocket: struct('TCPSocketAction', { port: intOrString, host: string }, ['port']),
+}
+
+const lifecycleHandler = struct('LifecycleHandler', {
+  ...hooks,
+  sleep: struct('SleepAction', { seconds: int64 }, ['seconds']),
+})
+
+const handlers: Record<string, Schema> = {
+  ...hooks,
   grpc: struct('GRPCAction', { port: int32, service: string }, ['port']),
 }
 
@@ -53,6 +62,11 @@ const fields: Record<string, Schema> = {
   readinessProbe: probe,
   livenessProbe: probe,
   startupProbe: probe,
+  lifecycle: struct('Lifecycle', {
+    postStart: lifecycleHandler,
+    preStop: lifecycleHandler,
+    stopSignal: stringType('Signal'),
+  }),
   restartPolicy: stringType('ContainerRestartPolicy'),
   terminationMessagePath: string,
   terminationMessagePolicy: stringType('TerminationMessagePolicy'),
@@ -67,7 +81,6 @@ const fields: Record<string, Schema> = {
   }),
   ...anyObjects({
     resources: 'ResourceRequirements',
-    lifecycle: 'Lifecycle',
     securityContext: 'SecurityContext',
   }),
 }

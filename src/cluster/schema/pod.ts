@@ -10,6 +10,7 @@ import {
   string,
   stringMap,
   stringType,
+  strings,
   struct,
 } from './field.js'
 import { objectMeta, objectSchema } from './metadata.js'
@@ -55,9 +56,14 @@ const podSpec = struct(
     preemptionPolicy: stringType('PreemptionPolicy'),
     setHostnameAsFQDN: bool,
     volumes: list(volume),
+    hostAliases: list(struct('HostAlias', { ip: string, hostnames: strings }, ['ip'])),
+    dnsConfig: struct('PodDNSConfig', {
+      nameservers: strings,
+      searches: strings,
+      options: list(struct('PodDNSConfigOption', { name: string, value: string })),
+    }),
     ...anyLists({
       imagePullSecrets: 'LocalObjectReference',
-      hostAliases: 'HostAlias',
       readinessGates: 'PodReadinessGate',
       topologySpreadConstraints: 'TopologySpreadConstraint',
       schedulingGates: 'PodSchedulingGate',
@@ -66,7 +72,6 @@ const podSpec = struct(
     ...anyObjects({
       securityContext: 'PodSecurityContext',
       affinity: 'Affinity',
-      dnsConfig: 'PodDNSConfig',
       overhead: 'ResourceList',
       os: 'PodOS',
       resources: 'ResourceRequirements',

@@ -1,6 +1,13 @@
-import { anyLists, anyObject, bool, int32, intOrString, string, stringType, struct } from './field.js'
-import { labelSelector, objectSchema } from './metadata.js'
+import { anyObject, anyObjects, bool, int32, intOrString, list, string, stringType, struct } from './field.js'
+import { labelSelector, objectMeta, objectSchema } from './metadata.js'
 import { podTemplate } from './pod.js'
+
+const volumeClaim = struct('PersistentVolumeClaim', {
+  apiVersion: string,
+  kind: string,
+  metadata: objectMeta,
+  ...anyObjects({ spec: 'PersistentVolumeClaimSpec', status: 'PersistentVolumeClaimStatus' }),
+})
 
 const deploymentSpec = struct(
   'DeploymentSpec',
@@ -48,7 +55,7 @@ const statefulSetSpec = struct(
     revisionHistoryLimit: int32,
     persistentVolumeClaimRetentionPolicy: anyObject('StatefulSetPersistentVolumeClaimRetentionPolicy'),
     ordinals: struct('StatefulSetOrdinals', { start: int32 }),
-    ...anyLists({ volumeClaimTemplates: 'PersistentVolumeClaim' }),
+    volumeClaimTemplates: list(volumeClaim),
   },
   ['template'],
 )

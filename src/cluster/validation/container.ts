@@ -1,7 +1,8 @@
 import type { Container } from '../types.js'
+import { isRecord } from '../loose.js'
 import { validateEnv } from './env.js'
 import { validateVolumeMounts } from './volumeMount.js'
-import { validateProbe } from './probe.js'
+import { validateHook, validateProbe } from './probe.js'
 import { append, duplicate, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber } from './formats.js'
@@ -22,6 +23,8 @@ export function validateContainers(
     append(errors, validateVolumeMounts([...at, 'volumeMounts'], container, volumes))
     for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const)
       append(errors, validateProbe([...at, probe], container[probe]))
+    for (const hook of ['postStart', 'preStop'])
+      append(errors, validateHook([...at, 'lifecycle', hook], record(container['lifecycle'])[hook]))
     errors.push(
       ...oneOf([...at, 'imagePullPolicy'], text(container['imagePullPolicy']), [
         'Always',
@@ -70,6 +73,10 @@ function validatePorts(path: Path, container: Container): FieldError[] {
     append(errors, oneOf([...at, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
     return errors
   })
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {}
 }
 
 function text(value: unknown): string | undefined {

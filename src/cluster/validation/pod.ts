@@ -4,6 +4,7 @@ import { append, atLeast, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain } from './formats.js'
 import { records, text } from '../loose.js'
+import { validatePodNames } from './podNames.js'
 import { validateVolumes } from './volume.js'
 import { validateLabels, validateMetadata } from './metadata.js'
 
@@ -22,6 +23,7 @@ export function validatePodSpec(path: Path, spec: PodSpec, claims: readonly stri
   append(errors, validateContainers([...path, 'containers'], spec.containers, names, volumes))
   append(errors, validateContainers([...path, 'initContainers'], spec.initContainers ?? [], names, volumes))
   append(errors, restartPolicy(path, spec))
+  append(errors, validatePodNames(path, spec))
   append(errors, atLeast([...path, 'terminationGracePeriodSeconds'], spec.terminationGracePeriodSeconds, 0))
   append(errors, validateLabels([...path, 'nodeSelector'], spec.nodeSelector))
   for (const [field, format] of [

@@ -1,18 +1,14 @@
+import { isRecord } from '../loose.js'
 import type { Probe } from '../types.js'
 import { append, atLeast, forbidden, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { portName, portNumber } from './formats.js'
 
-const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'] as const
-
 /** Checks a probe: exactly one way to ask, sensible numbers. */
 export function validateProbe(path: Path, probe: Probe | undefined): FieldError[] {
   if (probe === undefined) return []
-  const [first, ...more] = handlers.filter((handler) => probe[handler] !== undefined)
-  if (first === undefined) return [required(path, 'must specify a handler type')]
   return [
-    ...validateHandler(path, probe),
-    ...more.map((handler) => forbidden([...path, handler], 'may not specify more than 1 handler type')),
+    ...validateHandler(path, probe, ['exec', 'httpGet', 'tcpSocket', 'grpc']),
     ...(
       [
         'initialDelaySeconds',
@@ -25,8 +21,23 @@ export function validateProbe(path: Path, probe: Probe | undefined): FieldError[
   ]
 }
 
-function validateHandler(path: Path, probe: Probe): FieldError[] {
-  const errors: FieldError[] = []
+/** Checks what is run when a container has started or is to end. */
+export function validateHook(path: Path, hook: unknown): FieldError[] {
+  if (!isRecord(hook)) return []
+  const { sleep } = hook
+  const seconds = isRecord(sleep) && typeof sleep['seconds'] === 'number' ? sleep['seconds'] : undefined
+  return [
+    ...validateHandler(path, hook, ['exec', 'httpGet', 'tcpSocket', 'sleep']),
+    ...atLeast([...path, 'sleep', 'seconds'], seconds, 0),
+  ]
+}
+
+function validateHandler(path: Path, probe: Probe, kinds: readonly string[]): FieldError[] {
+  const [first, ...more] = Object.entries(probe).flatMap(([kind, value]) =>
+    kinds.includes(kind) && value !== undefined ? [kind] : [],
+  )
+  if (first === undefined) return [required(path, 'must specify a handler type')]
+  const errors = more.map((kind) => forbidden([...path, kind], 'may not specify more than 1 handler type'))
   if (probe.exec !== undefined && probe.exec.command.length === 0)
     errors.push(required([...path, 'exec', 'command']))
   if (probe.httpGet !== undefined) {
