@@ -119,7 +119,9 @@ function formatFailure(failure: CommandFailure): string {
   const ended = failure.signal ? `was ended by ${failure.signal}` : `exited with ${failure.exitCode ?? '?'}`
   const how = failure.outcome ?? ended
   const tail = (failure.stderr ?? '').trim().split('\n').slice(-5).join('\n    ')
-  return `${failure.what}: \`${failure.argv.join(' ')}\`${where} ${how}${tail === '' ? '' : `\n    ${tail}`}`
+  // a script of vethlab's own would bury what it said
+  const words = failure.argv.map((word) => (word.includes('\n') ? '…' : word))
+  return `${failure.what}: \`${words.join(' ')}\`${where} ${how}${tail === '' ? '' : `\n    ${tail}`}`
 }
 
 /** True for errors that are told in one message, without a stack trace. */

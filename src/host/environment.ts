@@ -28,7 +28,7 @@ export function findTool(name: string, path: string = toolEnvironment()['PATH'] 
 }
 
 /** Debian package of each tool that labs use. */
-const packageOf: Readonly<Record<string, string>> = {
+export const packageOf: Readonly<Record<string, string>> = {
   unshare: 'util-linux',
   nsenter: 'util-linux',
   mount: 'mount',

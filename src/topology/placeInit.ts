@@ -1,9 +1,14 @@
 /** Where, inside the sandbox, the file systems of places and containers of their own are kept, each in a folder. */
 export const placesFolder = '/run/vethlab/places'
 
+const keep = `sleep infinity </dev/null >/dev/null 2>&1 &
+echo $! >"$folder/pid.new"
+mv "$folder/pid.new" "$folder/pid"
+`
+
 /**
  * What gives a place files of its own, as a constant text: nothing of a user's ever becomes part of it. It runs in mount
- * and UTS namespaces that were just made, with a folder, the host name, and what to make:
+ * and UTS namespaces that were just made, with a folder, the host name, what to make, and `placeMounts`:
  * - `etc`: /etc alone, with the files of the folder's `etc/` on top;
  * - `root`: everything. All of the machine's can be read, and what is written stays in memory; /proc, /sys, /dev and
  *   /run are the sandbox's. `volumes` in the folder lists what is mounted where, and the modes of files.
@@ -58,30 +63,33 @@ else
   done </proc/self/mountinfo
   cp --remove-destination "$folder"/etc/* "$root/etc"
   cd "$root"
-  pivot_root . .
-  umount -l .
-  # from inside, so that links lead nowhere else
-  tab=$(printf '\\t')
-  while IFS=$tab read -r what source target; do
-    case $what in
-      mode) chmod "$source" "$target" ;;
-      *)
-        # an emptyDir, or a folder of it that nobody has made yet
-        [ -e "$source" ] || mkdir -p "$source"
-        if [ -d "$source" ]; then mkdir -p "$target"; else
-          mkdir -p "\${target%/*}"
-          [ -e "$target" ] || : >"$target"
-        fi
-        mount --bind "$source" "$target"
-        if [ "$what" = read-only ]; then mount -o remount,bind,ro "$target"; fi
-        ;;
-    esac
-  done <"$folder/volumes"
+  # not pivot_root, which Docker's own seccomp profile forbids: who enters the namespace gets what is mounted on top
+  mount --move . /
+  exec chroot . sh -c "$4" files-of-a-place "$folder"
 fi
-sleep infinity </dev/null >/dev/null 2>&1 &
-echo $! >"$folder/pid.new"
-mv "$folder/pid.new" "$folder/pid"
-`
+${keep}`
+
+/** What goes on inside a root of a place's own, with the folder: from there, links lead nowhere else. */
+export const placeMounts = `
+set -e
+folder=$1
+tab=$(printf '\\t')
+while IFS=$tab read -r what source target; do
+  case $what in
+    mode) chmod "$source" "$target" ;;
+    *)
+      # an emptyDir, or a folder of it that nobody has made yet
+      [ -e "$source" ] || mkdir -p "$source"
+      if [ -d "$source" ]; then mkdir -p "$target"; else
+        mkdir -p "\${target%/*}"
+        [ -e "$target" ] || : >"$target"
+      fi
+      mount --bind "$source" "$target"
+      if [ "$what" = read-only ]; then mount -o remount,bind,ro "$target"; fi
+      ;;
+  esac
+done <"$folder/volumes"
+${keep}`
 
 /** What takes it away again: the process that keeps the namespaces, then the folders. */
 export const goneInit = `

@@ -1,4 +1,4 @@
-import { goneInit, placeInit, placesFolder } from './placeInit.js'
+import { goneInit, placeInit, placeMounts, placesFolder } from './placeInit.js'
 import type { SandboxFile, Stage } from './types.js'
 
 /** A file, or a folder of files, that is seen at a path of a container; `source` is a path inside the sandbox. */
@@ -36,7 +36,7 @@ export function planPlaceFiles(places: readonly PlaceFiles[]): Stage {
       argv: [
         ...['unshare', '--mount', '--uts', '--propagation', 'private'],
         ...['sh', '-c', placeInit, 'files-of-a-place', folder(key), hostname],
-        root === undefined ? 'etc' : 'root',
+        ...(root === undefined ? ['etc'] : ['root', placeMounts]),
       ],
     })),
   }
