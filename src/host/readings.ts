@@ -59,6 +59,21 @@ export async function readNftRules(
   return new Map(await Promise.all(netnsNames.map(async (netns) => [netns, await read(netns)] as const)))
 }
 
+/** What stands of kube-proxy's nft tables of each namespace, as counters that have counted nothing. */
+export async function readNftCounts(
+  sandbox: Sandbox,
+  netnsNames: readonly string[],
+  families: readonly IpFamily[],
+): Promise<ReadonlyMap<string, RuleCount[]>> {
+  const rules = await readNftRules(sandbox, netnsNames, families)
+  // a chain without rules, or a map without elements, is there too
+  const counts = (one: SavedTable) => [
+    ...one.chains.map(({ name }) => ({ table: one.table, chain: name, rule: '', packets: 0 })),
+    ...ruleCounts([one]),
+  ]
+  return new Map([...rules].map(([netns, tables]) => [netns, tables.flat().flatMap(counts)]))
+}
+
 /** What `nft -s list table` prints of kube-proxy's table in a namespace; nothing where there is none. */
 export async function listNftTable(sandbox: Sandbox, netns: string, family: IpFamily): Promise<string> {
   const ip = family === 'IPv4' ? 'ip' : 'ip6'

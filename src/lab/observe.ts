@@ -1,8 +1,10 @@
 import { runAction } from '../host/actions/index.js'
 import type { Machine } from '../host/machine.js'
-import { readConntrack, readRuleCounts } from '../host/readings.js'
+import { startNftTrace, type NftTrace } from '../host/nftTrace.js'
+import { readConntrack, readNftCounts, readRuleCounts } from '../host/readings.js'
 import type { Sandbox } from '../host/sandbox.js'
 import { countsBetween } from '../netfilter/counts.js'
+import { tracedCounts } from '../netfilter/nftTrace.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import { joinFlows } from '../packets/flows.js'
 import type { Captures } from './captures.js'
@@ -36,6 +38,8 @@ export interface ObserverParts {
   readonly captures: Captures
   /** True when nothing but the observer itself sends packets: counters then start at nought. */
   readonly quiet: boolean
+  /** Mode of the lab's kube-proxies: rules of nftables count nothing, and what packets meet of them is traced. */
+  readonly mode: string
   /** How long a request may wait, whatever its action says; the first that waits in vain is the last then. */
   readonly patienceSeconds?: number | undefined
 }
@@ -44,7 +48,7 @@ type Counts = ReadonlyMap<string, readonly RuleCount[]>
 
 /** Watches one lab: its captures, counters and conntrack tables. */
 export function createObserver(parts: ObserverParts): Observer {
-  const { sandbox, machine, topology, captures, quiet, patienceSeconds = Infinity } = parts
+  const { sandbox, machine, topology, captures, quiet, mode, patienceSeconds = Infinity } = parts
   // what was read after one step is what stands before the next
   let standing: Counts | undefined = quiet ? new Map() : undefined
   const nodes = topology.nodes.map(({ netns }) => netns)
@@ -53,18 +57,27 @@ export function createObserver(parts: ObserverParts): Observer {
     const read = (netns: string) => readConntrack(sandbox, netns, topology.families, captures.pidIn(netns))
     return new Map(await Promise.all(nodes.map(async (netns) => [netns, await read(netns)] as const)))
   }
+  const metIn = async (trace: NftTrace): Promise<Counts> => {
+    const [met, stands] = await Promise.all([trace.stop(), readNftCounts(sandbox, nodes, topology.families)])
+    return new Map([...stands].map(([netns, counts]) => [netns, tracedCounts(counts, met.get(netns) ?? [])]))
+  }
   return {
     disturbed: () => (standing = undefined),
     async observe(place, action, repeat, needs) {
       const tolerated = patienceSeconds === Infinity ? toleratedTimeouts : 1
       const giveUpAfter = needs.patient === true ? Infinity : tolerated
       const timeoutSeconds = Math.min(action.timeoutSeconds, patienceFor(action, patienceSeconds))
-      const before = needs.ruleCounts === true ? (standing ?? (await readCounts())) : undefined
+      const traced = mode === 'nftables'
+      const counted = needs.ruleCounts === true && !traced
+      const before = counted ? (standing ?? (await readCounts())) : undefined
+      const trace = needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes) : undefined
       const timed = { ...action, timeoutSeconds }
       const requests = await runAction(sandbox, place.netns, timed, { repeat, giveUpAfter })
-      const [taken, after, conntrack] = await Promise.all([
+      const countNow = before !== undefined || (needs.ruleCountsNext === true && !traced)
+      const [taken, after, met, conntrack] = await Promise.all([
         captures.take(needs.last),
-        before === undefined && needs.ruleCountsNext !== true ? undefined : readCounts(),
+        countNow ? readCounts() : undefined,
+        trace && metIn(trace),
         needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
       ])
       standing = after
@@ -72,7 +85,7 @@ export function createObserver(parts: ObserverParts): Observer {
         from: place.name,
         requests,
         flows: joinFlows(taken, { from: place.netns, requested: requested(place, requests) }),
-        ruleCounts: before === undefined || after === undefined ? new Map() : between(before, after),
+        ruleCounts: met ?? (before === undefined || after === undefined ? new Map() : between(before, after)),
         conntrack,
       }
     },

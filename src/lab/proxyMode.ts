@@ -9,10 +9,7 @@ import type { Lab, Step } from './types.js'
  */
 export function labProxyMode(lab: Lab, asked: BuiltInMode | undefined): string | undefined {
   const own = ownMode(lab)
-  if (asked === undefined) {
-    if (own === 'nftables') refuseCounters(lab)
-    return own
-  }
+  if (asked === undefined) return own
   const against = whyNotIn(lab, asked, own)
   if (against !== undefined) throw new OwnModeError(asked, against.reason, lab.at(against.path))
   return asked
@@ -91,15 +88,3 @@ function looksAtRules({ action }: Step): boolean {
 
 /** Programs, and files under /proc, that show or change what mode iptables writes. */
 const ofRules = /\bip6?tables|\bxt_recent\b/
-
-/** kube-proxy's nft rules count nothing, so that `chains` could never hold. */
-function refuseCounters(lab: Lab): void {
-  const problems = lab.steps
-    .filter(({ expect }) => 'chains' in expect)
-    .map(({ path }) => ({
-      message: '"chains" goes by the counters of rules, and those of mode nftables have none',
-      at: lab.at([...path, 'expect', 'chains']),
-      hint: '"rules" tells what a step changed of them; "dnat", "snat" and "hops" tell what became of a packet',
-    }))
-  if (problems.length > 0) throw new InputError(problems)
-}

@@ -63,7 +63,8 @@ export async function takeOver(
 ): Promise<StartedLab> {
   const { topology } = prepared
   const quiet = !hasProcesses(prepared) && !hasProbes(prepared)
-  const observer = createObserver({ sandbox, machine, topology, captures, quiet, patienceSeconds })
+  const { mode } = prepared.config
+  const observer = createObserver({ sandbox, machine, topology, captures, quiet, mode, patienceSeconds })
   const proxiers =
     proxies === undefined && hasKubeProxy(prepared)
       ? // a sync sets counters to nought

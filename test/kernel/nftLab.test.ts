@@ -7,7 +7,7 @@ import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'
 import { cannotLoadNft } from './loadNft.js'
 
-const lab = (added: string) => `title: Rules of mode nftables
+const lab = (added: string, notHit = '[external-*, service-nodeports]') => `title: Rules of mode nftables
 topology: { families: [IPv4, IPv6] }
 manifests: [app.yaml]
 proxy: { mode: nftables }
@@ -21,7 +21,21 @@ steps:
   - name: The node answers for it
     curl: http://{node-a}:30080/
     repeat: 32
-    expect: { status: 200, clientAddress: node-a, share: { service: web }, snat: { to: node-a, at: node-a } }
+    expect:
+      status: 200
+      clientAddress: node-a
+      share: { service: web }
+      snat: { to: node-a, at: node-a }
+      chains:
+        hit: [services, service-nodeports, external-*-default/web/tcp/, 'service-*-default/web/tcp/', masquerading]
+        notHit: [service-ips, reject-chain, no-endpoint-services]
+        on: node-a
+  - name: In IPv6 its rules are others
+    from: node-b
+    curl: http://{web.ipv6}/
+    expect:
+      status: 200
+      chains: { hit: [kube-proxy/services, service-ips, cluster-ips, masquerading], notHit: ${notHit}, on: node-b }
   - name: A port that the Service has not is refused
     from: app=web@node-a
     curl: http://{web}:81/
@@ -90,4 +104,25 @@ t.test('a rule that did not come is missed', { skip: cannotRun || cannotLoadNft(
     observed: /^node-a: \+ 2 rules, − 2 rules$/,
     look: /nft -s list ruleset$/,
   })
+})
+
+t.test('a chain that a packet met is told', { skip: cannotRun || cannotLoadNft() }, async (t) => {
+  const { code, result } = await run('met', lab(map, '[service-ips, servces]'))
+  t.equal(code, 1)
+  const check = result.steps.find(({ name }) => name.startsWith('In IPv6'))?.checks.at(-1)
+  t.match(check, {
+    ok: false,
+    observed: /^service-ips counted 1; there is no chain servces, did you mean "?services/,
+  })
+  t.match(check?.observed, /node-b: .*services 2/, 'the mark for masquerading, and the map')
+})
+
+t.test('nothing of a trace is left in the nodes', { skip: cannotRun || cannotLoadNft() }, async (t) => {
+  const listed = `${lab(map)}  - name: There is no such table
+    from: node-b
+    command: [nft, list, table, inet, vethlab-trace]
+    expect: { exitCode: 1 }
+`
+  const { result } = await run('left', listed)
+  t.match(result.steps.at(-1)?.checks, [{ ok: true }])
 })

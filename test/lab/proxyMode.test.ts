@@ -1,5 +1,5 @@
 import t from 'tap'
-import { InputError, OwnModeError } from '../../src/errors.js'
+import { OwnModeError } from '../../src/errors.js'
 import { labProxyMode, stepsInMode } from '../../src/lab/proxyMode.js'
 import type { Lab, Step } from '../../src/lab/types.js'
 import { labWith } from './fixture.js'
@@ -72,14 +72,5 @@ t.test('a step about some modes is left out in others, and in its own judged as 
   t.equal(labProxyMode(of, 'nftables'), 'nftables', 'iptables is run in its own mode only')
   const other = lab({}, [{ modes: ['iptables'] }])
   t.throws(() => labProxyMode(other, 'nftables'), { message: /all of its steps are about other modes/ })
-  t.end()
-})
-
-t.test('a lab of mode nftables cannot go by counters', (t) => {
-  const steps = [{ expect: { chains: { hit: 'services' } } }]
-  t.throws(() => labProxyMode(lab({ proxy: { mode: 'nftables' } }, steps), undefined), InputError)
-  t.throws(() => labProxyMode(lab({ proxy: { mode: 'nftables' } }, steps), undefined), {
-    message: /"chains" goes by the counters of rules, and those of mode nftables have none/,
-  })
   t.end()
 })

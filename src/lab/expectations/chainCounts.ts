@@ -24,11 +24,14 @@ export function chainCounts(counts: readonly RuleCount[]): ChainCount[] {
   return [...own.values(), ...empty]
 }
 
-/** The chains that a pattern names: `KUBE-SVC-*`, or `filter/KUBE-SERVICES` in one table only. */
+/** The chains that a pattern names: `KUBE-SVC-*`; `filter/KUBE-SERVICES`, in one table only; `service-*` of nft. */
 export function matchingChains(pattern: string, chains: readonly ChainCount[]): ChainCount[] {
-  const [name = '', table] = pattern.split('/').reverse()
-  const shape = new RegExp(`^${name.replaceAll('.', '\\.').replaceAll(/\*+/g, '.*')}$`)
-  return chains.filter((one) => (table === undefined || one.table === table) && shape.test(one.chain))
+  const shape = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(/\*+/g, '.*')}$`)
+  // names of mode nftables have slashes of their own
+  const withTable = pattern.includes('/')
+  return chains.filter(
+    ({ table, chain }) => shape.test(chain) || (withTable && shape.test(`${table}/${chain}`)),
+  )
 }
 
 function add(into: Map<string, ChainCount>, count: ChainCount): void {

@@ -9,7 +9,7 @@ import { references } from './references.js'
 const chain = z
   .string()
   .regex(
-    /^([a-z]+\/)?[A-Za-z0-9_*.-]+$/,
+    /^[A-Za-z0-9_*./-]+$/,
     'is not a chain: write a name such as KUBE-NODEPORTS, KUBE-SVC-* or filter/KUBE-SERVICES',
   )
 const chainList = z.union([chain, z.array(chain).min(1)])
@@ -29,7 +29,8 @@ const schema = z
 /** `chains: {hit: [KUBE-NODEPORTS], notHit: [KUBE-FW-*], on: node-a}`: the rules that counted a packet of the step. */
 export const chains = stepKind({
   key: 'chains',
-  description: 'iptables chains that were hit, or not, while the step acted: by the counters of their rules.',
+  description:
+    'Chains of kube-proxy that were hit, or not, while the step acted: by the counters of their rules; in mode nftables by a trace of the packets, of sets and maps too.',
   needs: { ruleCounts: true },
   schema,
   resolve: ({ hit, notHit, on }, resolver) => ({
@@ -71,6 +72,8 @@ export const chains = stepKind({
   },
   look: ({ hit, notHit, nodes }, seen: Observation, context: CheckContext) => {
     const node = nodes?.[0] ?? context.topology.nodes[0]?.name ?? ''
+    if (seen.ruleCounts.get(node)?.some(({ table }) => table === 'kube-proxy') === true)
+      return { where: node, command: 'nft -s list ruleset' }
     const plain = [...hit, ...notHit].find((pattern) => !pattern.includes('*') && !pattern.includes('/'))
     return lookAtRules(seen, node, plain)
   },
@@ -96,14 +99,22 @@ function absent(pattern: string, chains: readonly ChainCount[]): string {
   return `there is no chain ${pattern}${hint === undefined ? '' : `, ${hint}`}`
 }
 
+/** Tables whose names go without saying. */
+const bare = ['nat', 'kube-proxy']
+
+function isOfProxy({ table, chain }: ChainCount): boolean {
+  return table === 'kube-proxy' || chain.startsWith('KUBE-')
+}
+
 /** Chains that a message names on each node; the rest are counted. */
 const shown = 12
 
 function hitWords(chains: readonly ChainCount[]): string {
-  const hit = chains.filter(({ chain, packets }) => packets > 0 && chain.startsWith('KUBE-'))
-  if (hit.length === 0) return 'no KUBE- chain was hit'
+  const hit = chains.filter((one) => one.packets > 0 && isOfProxy(one))
+  if (hit.length === 0)
+    return chains.some(({ table }) => table === 'kube-proxy') ? 'no chain was hit' : 'no KUBE- chain was hit'
   const words = hit
     .slice(0, shown)
-    .map(({ table, chain, packets }) => `${table === 'nat' ? '' : `${table}/`}${chain} ${packets}`)
+    .map(({ table, chain, packets }) => `${bare.includes(table) ? '' : `${table}/`}${chain} ${packets}`)
   return words.join(', ') + (hit.length > shown ? `, and ${hit.length - shown} more` : '')
 }

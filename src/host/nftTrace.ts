@@ -1,0 +1,117 @@
+import { CommandError } from '../errors.js'
+import { parseTracedRule, tracedPort, type TracedRule } from '../netfilter/nftTrace.js'
+import { requireTools } from './environment.js'
+import type { Sandbox } from './sandbox.js'
+
+/** Packets of several namespaces that are being traced through their nft rules. */
+export interface NftTrace {
+  /** Ends it; the rules that packets of each namespace have met since it began, in order. */
+  stop(): Promise<ReadonlyMap<string, readonly TracedRule[]>>
+}
+
+const table = 'inet vethlab-trace'
+
+/** An address that markers are sent to, and that they never reach: no capture sees them. */
+const nowhere = '127.255.255.254'
+
+/**
+ * Marks the packets that begin a connection, or belong to none, once conntrack (priority -200) knows them and before any
+ * rule of kube-proxy does: all that its rules judge. What is marked costs nothing while nobody listens.
+ */
+const tracing = `table ${table} {
+  chain prerouting { type filter hook prerouting priority -199; ct state new,invalid meta nftrace set 1; }
+  chain output {
+    type filter hook output priority -199
+    ip daddr ${nowhere} meta nftrace set 1 drop
+    ct state new,invalid meta nftrace set 1
+  }
+}
+`
+
+const argv = ['nft', '-n', 'monitor', 'trace']
+const patienceMs = 10_000
+/** A marker that was sent before nft listened is lost: another one follows. */
+const markAgainMs = 20
+
+/** Traces packets in namespaces (meta nftrace, nft(8)) and resolves once every nft listens. Throws CommandError. */
+export async function startNftTrace(sandbox: Sandbox, netnsNames: readonly string[]): Promise<NftTrace> {
+  requireTools(['nft', 'bash'])
+  const all = await Promise.all(netnsNames.map((netns) => traceIn(sandbox, netns)))
+  return {
+    async stop() {
+      return new Map(await Promise.all(all.map(async (one) => [one.netns, await one.stop()] as const)))
+    },
+  }
+}
+
+interface TraceInOne {
+  readonly netns: string
+  stop(): Promise<readonly TracedRule[]>
+}
+
+async function traceIn(sandbox: Sandbox, netns: string): Promise<TraceInOne> {
+  await sandbox.must('tracing packets', ['nft', '-f', '-'], { netns, input: tracing })
+  const command = sandbox.start(argv, { netns })
+  let rules: TracedRule[] = []
+  let lost = false
+  let seen = 0
+  let wake: () => void = () => undefined
+  const onLine = (line: string) => {
+    const rule = parseTracedRule(line)
+    if (rule !== undefined && rule.table !== table) rules.push(rule)
+    lost ||= line.includes('lost some netlink events')
+    const marker = tracedPort(line, nowhere)
+    if (marker === undefined || marker <= seen) return
+    seen = marker
+    wake()
+  }
+  let rest = ''
+  command.process.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    lines.forEach(onLine)
+  })
+  let ended = false
+  const end = command.process.then((result) => {
+    ended = true
+    wake()
+    return result
+  })
+  const failed = (outcome: string) =>
+    new CommandError({ what: 'tracing packets', argv, netns, outcome, stderr: '' })
+
+  let sent = 0
+  /** Resolves when all is told that was traced before the call: a marker that is sent now has been seen. */
+  const drain = async () => {
+    const first = sent + 1
+    const deadline = Date.now() + patienceMs
+    while (seen < first) {
+      if (ended) throw failed('ended by itself')
+      if (Date.now() > deadline) throw failed(`told nothing for ${patienceMs / 1000} s`)
+      const marker = new Promise<void>((resolve) => (wake = resolve))
+      await sandbox.run(['bash', '-c', `echo > /dev/udp/${nowhere}/${++sent}`], {
+        netns,
+        stdout: 'ignore',
+      })
+      const timer = setTimeout(() => wake(), markAgainMs)
+      if (seen < first) await marker
+      clearTimeout(timer)
+    }
+  }
+  await drain()
+  rules = []
+  return {
+    netns,
+    async stop() {
+      await drain()
+      const pid = command.pid()
+      if (pid !== undefined) process.kill(pid, 'SIGKILL')
+      await Promise.all([
+        end,
+        sandbox.must('tracing packets', ['nft', 'delete', 'table', ...table.split(' ')], { netns }),
+      ])
+      if (lost) throw failed('lost events: there were too many packets at a time')
+      return rules
+    },
+  }
+}
