@@ -1,7 +1,7 @@
 import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
-const pure = ['cluster', 'proxy', 'netfilter', 'topology', 'packets', 'reporters']
+const pure = ['cluster', 'proxy', 'netfilter', 'topology', 'packets', 'reporters', 'ingress']
 
 /** Imports run one way: cli → commands → lab → host; the pure folders may be used by all and use none of them. */
 const boundary = (files, folders, message) => ({

@@ -9,6 +9,7 @@ const table: { file: string; imports: string; allowed: boolean }[] = [
     'topology/types',
     'packets/types',
     'reporters/events',
+    'ingress/model',
   ].flatMap((name) => [
     { file: `src/${name}.ts`, imports: '../host/environment.js', allowed: false },
     { file: `src/${name}.ts`, imports: '../lab/types.js', allowed: false },
