@@ -1,3 +1,4 @@
+import { connectionArguments } from '../host/actions/curl.js'
 import { shellWords } from './shellWords.js'
 import { changeText } from './changes/changeText.js'
 import type { Action, StepAction } from './types.js'
@@ -21,7 +22,7 @@ function words(action: Action): string[] {
     const method = action.method === undefined ? [] : ['-X', action.method]
     const headers = Object.entries(action.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
     const body = action.body === undefined ? [] : ['--data-raw', action.body]
-    return ['curl', '-v', ...method, ...headers, ...body, action.url]
+    return ['curl', '-v', ...method, ...headers, ...body, ...connectionArguments(action), action.url]
   }
   if (action.kind === 'nc')
     return ['nc', '-v', ...(action.udp ? ['-u'] : []), action.host, String(action.port)]

@@ -25,6 +25,20 @@ const curlFields = z.strictObject({
     .optional()
     .describe('Headers of the request, by name.'),
   body: argument.optional().describe('The body of the request.'),
+  resolve: lineSome
+    .optional()
+    .describe("The address that the URL's host stands for, for a name that no DNS server knows."),
+  http: z
+    .union([z.literal(1.1), z.literal(2)])
+    .optional()
+    .describe('The version of HTTP: 1.1 or 2; without it 2 where TLS offers it, else 1.1.'),
+  cacert: argument
+    .min(1)
+    .optional()
+    .describe(
+      'A file of certificates that may vouch for the server: a path, from the folder of lab.yaml on; those of the machine by default.',
+    ),
+  insecure: z.boolean().optional().describe("Take any server's certificate, whoever vouches for it."),
   timeout: durationSchema.optional().describe('How long the whole transfer may take; 5 seconds by default.'),
 })
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve as resolvePath } from 'node:path'
 import { subject, inside } from './explain.js'
 import type { TextUse } from './expression.js'
 import type { Names } from './names.js'
@@ -17,10 +19,15 @@ export interface RequestContext {
   readonly report: Report
   /** Where the request stands: the path of the mapping that has `curl`, `nc`, `ping` or `command` as a key. */
   readonly path: Path
+  /** Folder of the lab, from which paths start. */
+  readonly directory: string
 }
 
 /** A request whose names have become addresses; what has no meaning is reported. */
-export function resolveRequest(action: Action, { names, text, report, path }: RequestContext): Action {
+export function resolveRequest(
+  action: Action,
+  { names, text, report, path, directory }: RequestContext,
+): Action {
   const at = (...keys: Path): Path => [...path, action.kind, ...keys]
   switch (action.kind) {
     case 'curl': {
@@ -32,7 +39,18 @@ export function resolveRequest(action: Action, { names, text, report, path }: Re
         ([name, value]) => [name, text(value, at('headers', name))] as const,
       )
       const body = action.body === undefined ? undefined : text(action.body, at('body'))
-      return { ...action, url, headers: Object.fromEntries(headers), body }
+      const resolve =
+        action.resolve === undefined ? undefined : resolveAddress(action.resolve, at('resolve'), text, report)
+      const cacert =
+        action.cacert === undefined ? undefined : resolveFile(action.cacert, at('cacert'), directory, report)
+      return {
+        ...action,
+        url,
+        headers: Object.fromEntries(headers),
+        body,
+        ...(resolve === undefined ? {} : { resolve }),
+        ...(cacert === undefined ? {} : { cacert }),
+      }
     }
     case 'nc': {
       const host = resolveHost(action.host, at('host'), names, text, report)
@@ -58,6 +76,22 @@ function resolveHost(given: string, path: Path, names: Names, text: Text, report
   }
   refuseBareName(host, names, path, report)
   return host
+}
+
+/** curl's --resolve takes an address and nothing else. */
+function resolveAddress(given: string, path: Path, text: Text, report: Report): string {
+  const address = text(given, path)
+  if (address === given && given.includes('{')) return address
+  if (!isAddress(address))
+    report(path, `${subject(path)} is not an address: "${address}"`, 'write one, or a name in braces')
+  return address
+}
+
+function resolveFile(given: string, path: Path, directory: string, report: Report): string {
+  const file = resolvePath(directory, given)
+  if (!existsSync(file))
+    report(path, `${subject(path)} is not there: "${given}"`, 'paths start from the folder of lab.yaml')
+  return file
 }
 
 /** No name server knows a node or a client: without braces the name would only fail to resolve, once the lab is up. */

@@ -60,6 +60,7 @@ interface Deed {
 
 function resolveDeed(action: StepAction, { step, context, text, report, problems }: Deed): StepAction {
   const { names } = context
+  const { directory } = context.lab
   const { path } = step
   switch (action.kind) {
     case 'change': {
@@ -83,13 +84,19 @@ function resolveDeed(action: StepAction, { step, context, text, report, problems
       return wait
     }
     case 'load': {
-      const request = resolveRequest(action.request, { names, text, report, path: [...path, 'load'] })
+      const request = resolveRequest(action.request, {
+        names,
+        text,
+        report,
+        path: [...path, 'load'],
+        directory,
+      })
       return { ...action, request: request as typeof action.request }
     }
     case 'stop':
       return action
     default:
-      return resolveRequest(action, { names, text, report, path })
+      return resolveRequest(action, { names, text, report, path, directory })
   }
 }
 

@@ -45,13 +45,14 @@ function toAction({ curl, nc, ping, command }: RequestFile): Action {
   const seconds = (timeout: number | string | undefined, otherwise: number) =>
     timeout === undefined ? otherwise : secondsOf(timeout)
   if (curl !== undefined) {
-    const { url, method, headers, body, timeout } = typeof curl === 'string' ? { url: curl } : curl
+    const { url, method, headers, body, timeout, ...more } = typeof curl === 'string' ? { url: curl } : curl
     return {
       kind: 'curl',
       url,
       method,
       headers: headers ?? {},
       body,
+      ...more,
       timeoutSeconds: seconds(timeout, requestTimeout),
     }
   }

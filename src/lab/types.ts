@@ -83,6 +83,13 @@ export type Action =
       readonly method?: string | undefined
       readonly headers: Readonly<Record<string, string>>
       readonly body?: string | undefined
+      /** The address that the URL's host stands for. */
+      readonly resolve?: string | undefined
+      readonly http?: 1.1 | 2 | undefined
+      /** A file of certificates that may vouch for the server; from the lab's folder on until the step is resolved. */
+      readonly cacert?: string | undefined
+      /** Take any certificate. */
+      readonly insecure?: boolean | undefined
       readonly timeoutSeconds: number
     }
   | {
@@ -142,6 +149,8 @@ export interface RequestResult {
   readonly durationMs: number
   readonly http?: {
     readonly status: number
+    /** As the status line has it: `1.1`, `2`. */
+    readonly version: string
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
   }

@@ -143,7 +143,7 @@ export function answer(echo: Partial<EchoReply> = {}, result: Partial<RequestRes
     ...echo,
   }
   const body = `${JSON.stringify(reply)}\n`
-  const http = { status: 200, headers: {}, body }
+  const http = { status: 200, version: '1.1', headers: {}, body }
   return {
     outcome: 'answered',
     exitCode: 0,

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { InputError } from '../../src/errors.js'
+import { actionArguments } from '../../src/host/actions/index.js'
 import { namesOf } from '../../src/lab/names.js'
 import { resolveLab } from '../../src/lab/resolveLab.js'
 import type { Action, Step } from '../../src/lab/types.js'
@@ -42,6 +43,25 @@ t.test('actions', async (t) => {
     headers: { Host: '10.96.0.10', Plain: 'x' },
     body: '{"to": "172.18.0.3"}',
   })
+  const named = curl('https://a.example.com/', {
+    ...{ resolve: '{web.ipv6}', cacert: `${process.cwd()}/package.json` },
+    ...{ http: 2, insecure: true },
+  })
+  t.same(actionArguments(resolved({ action: named }).action as Action), [
+    ...['curl', '--resolve', 'a.example.com:443:[fd00:10:96::a]', '--http2'],
+    ...[
+      '--cacert',
+      `${process.cwd()}/package.json`,
+      '--insecure',
+      '--max-time',
+      '5',
+      'https://a.example.com/',
+    ],
+  ])
+  const plain = curl('http://a.example.com:8080/', { resolve: '{node-a}', http: 2 })
+  t.match(actionArguments(resolved({ action: plain }).action as Action), [
+    ...['curl', '--resolve', 'a.example.com:8080:172.18.0.2', '--http2-prior-knowledge'],
+  ])
   t.same(resolved({ action: nc('{web.ipv6}', '{web.port.admin}') }).action, {
     kind: 'nc',
     host: 'fd00:10:96::a',
@@ -153,6 +173,14 @@ t.test('what has no meaning, all of it, each at its place', async (t) => {
     [
       { repeat: 33, expect: { share: ['app=web', 'default/db'] } },
       'steps.0.expect.share:1:4: repeat 33 is too small for a share: by luck alone one of 3 pods may get no request in expect of step 1; repeat 56 is the smallest that works',
+    ],
+    [
+      { action: curl('http://a.example.com/', { resolve: 'client' }) },
+      'steps.0.curl.resolve:1:4: "resolve" in curl of step 1 is not an address: "client"; write one, or a name in braces',
+    ],
+    [
+      { action: curl('https://a.example.com/', { cacert: 'ca.crt' }) },
+      'steps.0.curl.cacert:1:4: "cacert" in curl of step 1 is not there: "ca.crt"; paths start from the folder of lab.yaml',
     ],
     [
       { expect: { some: { servedBy: 'nobody-here' } } },

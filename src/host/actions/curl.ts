@@ -21,9 +21,25 @@ export function curlArguments(action: CurlAction): string[] {
     ...(action.method === undefined ? [] : ['--request', action.method]),
     ...Object.entries(action.headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ...(action.body === undefined ? [] : ['--data-raw', action.body]),
+    ...connectionArguments(action),
     '--max-time',
     String(action.timeoutSeconds),
     action.url,
+  ]
+}
+
+/** How the server is found and spoken to. */
+export function connectionArguments({ url, resolve, http, cacert, insecure }: CurlAction): string[] {
+  const { protocol, hostname, port } = new URL(url)
+  const host = [hostname, port || (protocol === 'https:' ? '443' : '80')].join(':')
+  const address = resolve?.includes(':') === true ? `[${resolve}]` : resolve
+  // without TLS nobody is asked whether 2 will do
+  const two = protocol === 'https:' ? '--http2' : '--http2-prior-knowledge'
+  return [
+    ...(address === undefined ? [] : ['--resolve', `${host}:${address}`]),
+    ...(http === undefined ? [] : [http === 2 ? two : '--http1.1']),
+    ...(cacert === undefined ? [] : ['--cacert', cacert]),
+    ...(insecure === true ? ['--insecure'] : []),
   ]
 }
 
@@ -143,13 +159,15 @@ function outcomeOf(exitCode: number, talk: string): Outcome {
 function parseHttp(text: string): NonNullable<RequestResult['http']> {
   let rest = text
   let status = 0
+  let version = ''
   let headers: Record<string, string> = {}
   for (;;) {
-    const match = /^HTTP\/[\d.]+ (\d{3})[^\n]*\r?\n/.exec(rest)
-    if (match === null) return { status, headers, body: rest }
+    const match = /^HTTP\/([\d.]+) (\d{3})[^\n]*\r?\n/.exec(rest)
+    if (match === null) return { status, version, headers, body: rest }
     const end = /\r?\n\r?\n/.exec(rest)
     const head = end === null ? rest : rest.slice(0, end.index)
-    status = Number(match[1])
+    version = match[1] ?? ''
+    status = Number(match[2])
     headers = Object.fromEntries(
       head
         .split(/\r?\n/)
@@ -158,6 +176,6 @@ function parseHttp(text: string): NonNullable<RequestResult['http']> {
         .map(([name, value]) => [name.toLowerCase(), value ?? '']),
     )
     rest = end === null ? '' : rest.slice(end.index + end[0].length)
-    if (status >= 200) return { status, headers, body: rest }
+    if (status >= 200) return { status, version, headers, body: rest }
   }
 }

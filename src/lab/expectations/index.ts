@@ -10,7 +10,9 @@ import { dnat } from './dnat.js'
 import { endpoints } from './endpoints.js'
 import { exitCode } from './exitCode.js'
 import { fails } from './fails.js'
+import { headers } from './headers.js'
 import { hops } from './hops.js'
+import { http } from './http.js'
 import type { Kind } from './kind.js'
 import { countKind } from './loadCounts.js'
 import { nat } from './nat.js'
@@ -30,6 +32,8 @@ const ofRequests: readonly Kind[] = [
   answered,
   fails,
   status,
+  headers,
+  http,
   body,
   exitCode,
   output,

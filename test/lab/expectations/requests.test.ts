@@ -17,7 +17,9 @@ type Row = [expect: Step['expect'], seen: Partial<Observation>, ok: boolean, obs
 const cross = { flows: [crossNodeFlow()] }
 const plain = (outcome: Parameters<typeof failure>[0]) => ({ requests: [failure(outcome)] })
 const http = (status: number, body: string) =>
-  answer({}, { http: { status, headers: {}, body }, stdout: body })
+  answer({}, { http: { status, version: '1.1', headers: {}, body }, stdout: body })
+const headed = (headers: Record<string, string>) =>
+  answer({}, { http: { status: 308, version: '2', headers, body: '' } })
 
 function table(rows: readonly Row[]): void {
   const [key = ''] = Object.keys(rows[0]?.[0] ?? {})
@@ -47,6 +49,31 @@ table([
   [{ answered: true }, plain('timeout'), false, 'no answer in time'],
   [{ answered: true }, plain('failed'), false, 'it failed in another way'],
   [{ answered: true }, { requests: [] }, false, 'no request was made'],
+])
+
+const redirect = { requests: [headed({ location: 'https://a.example.com/', 'x-served-by': 'nginx' })] }
+table([
+  [
+    { headers: { Location: 'https://a.example.com/', 'X-Debug': null } },
+    redirect,
+    true,
+    'Location "https://a.example.com/"; no X-Debug',
+  ],
+  [
+    { headers: { LOCATION: { contains: 'b.example' } } },
+    redirect,
+    false,
+    'LOCATION "https://a.example.com/"',
+  ],
+  [{ headers: { Location: null } }, redirect, false, 'Location "https://a.example.com/"'],
+  [{ headers: { constructor: { matches: '.*' } } }, redirect, false, 'no constructor'],
+  [{ headers: { Location: '/' } }, plain('reset'), false, 'no HTTP answer: connection reset'],
+])
+
+table([
+  [{ http: 2 }, redirect, true, 'HTTP/2'],
+  [{ http: 2 }, { requests: [answer()] }, false, 'HTTP/1.1'],
+  [{ http: 1.1 }, plain('refused'), false, 'no HTTP answer: connection refused'],
 ])
 
 table([
