@@ -1,0 +1,29 @@
+import type { ProxyConfiguration } from './model.js'
+import type { ConfigurationFile } from './proxySettings.js'
+
+/** Id of the certificate that is shown where a host has none of its own, or the client names no host. */
+export const defaultCertificate = 'default'
+
+/** Certificates with their keys, one file each, as both proxies read them. */
+export function certificateFiles({ certificates }: ProxyConfiguration): ConfigurationFile[] {
+  return Object.values(certificates).map(({ certificate, key }, index) => ({
+    name: fileName(index),
+    text: `${certificate.trimEnd()}\n${key.trimEnd()}\n`,
+  }))
+}
+
+/** The file of a certificate by its id, or of the default one; undefined where there is neither. */
+export function certificatePath(
+  id: string | undefined,
+  { certificates }: ProxyConfiguration,
+  folder: string,
+): string | undefined {
+  const ids = Object.keys(certificates)
+  const index = [id, defaultCertificate].map((one) => ids.indexOf(one ?? '')).find((found) => found >= 0)
+  return index === undefined ? undefined : `${folder}/${fileName(index)}`
+}
+
+/** Ids are names of objects, which may be longer than a file's name. */
+function fileName(index: number): string {
+  return `certificate-${index}.pem`
+}

@@ -1,0 +1,105 @@
+import type { PathMatch, PathRewrite, Route, WeightedBackend } from '../model.js'
+import { escapePattern, pathPattern, withoutEndSlashes } from '../pathPattern.js'
+import type { Definitions } from './definitions.js'
+import { directive, literal, type Directive } from './directive.js'
+import { headerDirectives } from './headers.js'
+import type { Session } from './session.js'
+
+/** What has a location pass requests on to one backend. */
+export function forwardDirectives(
+  route: Route,
+  backend: WeightedBackend,
+  session: Session | undefined,
+  define: Definitions,
+): Directive[] {
+  const { protocol, endpoints } = backend
+  if (endpoints.length === 0) return [directive('return', [backend.unresolvedStatus ?? 503])]
+  const module = protocol === 'HTTP' || protocol === 'HTTPS' ? 'proxy' : 'grpc'
+  const upstream = define.upstream([
+    ...(session === undefined ? [] : [directive('hash', [session.key, 'consistent'])]),
+    ...endpoints.map(({ address, port }) => directive('server', [hostPort(address, port), 'max_fails=0'])),
+  ])
+  const secure = protocol === 'HTTPS' || protocol === 'GRPCS'
+  return [
+    ...rewriteDirectives(route, module === 'grpc'),
+    ...timeouts(route, module),
+    ...headerDirectives(route, backend, module, define),
+    ...(session === undefined ? [] : [directive('add_header', ['Set-Cookie', session.newCookie, 'always'])]),
+    ...(secure
+      ? [directive(`${module}_ssl_server_name`, ['on']), directive(`${module}_ssl_name`, ['$host'])]
+      : []),
+    module === 'grpc'
+      ? directive('grpc_pass', [`${secure ? 'grpcs' : 'grpc'}://${upstream}`])
+      : directive('proxy_pass', [
+          `${secure ? 'https' : 'http'}://${upstream}${changesPath(route) ? '' : '$request_uri'}`,
+        ]),
+  ]
+}
+
+/** The copies that a route sends elsewhere: what its locations ask for, and the locations that do it. */
+export function mirrorDirectives(route: Route, stem: string, define: Definitions) {
+  const mirrors = (route.mirror ?? []).filter(({ endpoints }) => endpoints.length > 0)
+  const path = (index: number) => `${stem}/mirror/${index}`
+  return {
+    asked: mirrors.map((_, index) => directive('mirror', [path(index)])),
+    locations: mirrors.map((backend, index) =>
+      directive(
+        'location',
+        ['=', path(index)],
+        [directive('internal'), ...forwardDirectives(route, backend, undefined, define)],
+      ),
+    ),
+  }
+}
+
+function changesPath({ rewrite }: Route): boolean {
+  return rewrite?.path !== undefined
+}
+
+/**
+ * Gives the request its own path again, in place of the location's, and changes that. Without a change the URI is
+ * passed on as it came (`$request_uri`), with every byte encoded as the client did; gRPC has no way to be told so.
+ */
+function rewriteDirectives(route: Route, always: boolean): Directive[] {
+  const path = route.rewrite?.path
+  if (path === undefined) return always ? [directive('rewrite', ['^', '$path', 'break'])] : []
+  return [
+    directive('rewrite', ['^', '$path']),
+    ...rewriteOf(route.path, path).map(([pattern, replacement]) =>
+      directive('rewrite', [pattern, replacement]),
+    ),
+    directive('break'),
+  ]
+}
+
+function rewriteOf(match: PathMatch, { type, value }: PathRewrite): [string, string][] {
+  if (type === 'Full') return [['^', literal(absolute(value))]]
+  if (type === 'Regex') return [[`^${pathPattern(match)}`, withGroups(absolute(value))]]
+  const prefix = escapePattern(withoutEndSlashes(match.value))
+  const replacement = literal(withoutEndSlashes(value))
+  if (replacement === '') return [[`(?s)^${prefix}/?(.*)\\z`, '/$1']]
+  return [[`(?s)^${prefix}(|/.*)\\z`, `${absolute(replacement)}$1`]]
+}
+
+/** Groups of the pattern, $1 to $9, stay; any other dollar sign is one. */
+function withGroups(text: string): string {
+  return text
+    .split(/(\$[1-9])/)
+    .map((part, index) => (index % 2 === 1 ? part : literal(part)))
+    .join('')
+}
+
+function absolute(path: string): string {
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+function timeouts({ timeouts }: Route, module: string): Directive[] {
+  const limit = timeouts?.backendRequestMs ?? timeouts?.requestMs
+  if (limit === undefined) return []
+  return ['connect', 'send', 'read'].map((part) => directive(`${module}_${part}_timeout`, [`${limit}ms`]))
+}
+
+/** An endpoint as nginx names it. */
+export function hostPort(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+}

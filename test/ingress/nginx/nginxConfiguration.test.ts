@@ -1,0 +1,160 @@
+import { deepEqual, ok } from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import type { ProxyConfiguration, Route } from '../../../src/ingress/model.js'
+import { nginxConfiguration } from '../../../src/ingress/nginx/nginxConfiguration.js'
+import { supportedByNginx, unsupportedByNginx } from '../../../src/ingress/nginx/unsupported.js'
+import { hostileConfiguration } from '../hostile.js'
+import { backend, configuration, forward, host, listener, prefix, route } from '../models.js'
+import { parseNginx, type Parsed } from './parseNginx.js'
+
+const settings = { folder: '/run/x', generation: '7', families: ['IPv4'] } as const
+
+function written(model: ProxyConfiguration): string {
+  return nginxConfiguration(model, settings)[0]?.text ?? ''
+}
+
+function all(parsed: readonly Parsed[]): Parsed[] {
+  return parsed.flatMap((one) => [one, ...all(one.block ?? [])])
+}
+
+function words(model: ProxyConfiguration, name: string): string[][] {
+  return all(parseNginx(written(model)))
+    .filter((one) => one.words[0] === name)
+    .map((one) => one.words.slice(1))
+}
+
+function routesOf({ listeners }: ProxyConfiguration): Route[] {
+  return listeners.flatMap(({ hosts }) => hosts).flatMap(({ routes }) => routes)
+}
+
+/** Names of directives and numbers of their parameters: all that a configuration is beside its texts. */
+function shape(parsed: readonly Parsed[]): unknown {
+  const named = parsed.filter((one) => one.words.length > 0)
+  return named.map(({ words: [name = '', ...rest], block }) => [
+    /^[a-z_]+$/.test(name) ? name : '~',
+    rest.length,
+    ...(block === undefined ? [] : [shape(block)]),
+  ])
+}
+
+/** Each text of a user's replaced by a harmless one; the same by the same. */
+function harmless(model: ProxyConfiguration): ProxyConfiguration {
+  const known = new Map<string, string>()
+  const instead = (text: string) => {
+    if (text !== '') known.set(text, known.get(text) ?? `t${known.size}`)
+    return known.get(text) ?? ''
+  }
+  const replaced = new Set(['value', 'id'])
+  return JSON.parse(
+    JSON.stringify(model, (key, value: unknown) => {
+      if (!replaced.has(key) || typeof value !== 'string') return value
+      // as many elements of a path
+      return value.split('/').map(instead).join('/')
+    }),
+  ) as ProxyConfiguration
+}
+
+t.test('no text of a user becomes more than a text', async () => {
+  fc.assert(
+    fc.property(hostileConfiguration, (model) => {
+      const usable = supportedByNginx(model)
+      deepEqual(shape(parseNginx(written(usable))), shape(parseNginx(written(harmless(usable)))))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+t.test('a route is either written or said to be left out', async () => {
+  fc.assert(
+    fc.property(hostileConfiguration, (model) => {
+      const written = new Set(routesOf(supportedByNginx(model)))
+      const told = new Set(unsupportedByNginx(model).map(({ route }) => route))
+      for (const one of routesOf(model)) ok(written.has(one) || told.has(one.id))
+    }),
+  )
+})
+
+t.test('a value with a dollar sign, quotes and a semicolon arrives as it is', async (t) => {
+  const value = '"; } $host \' \\'
+  const model = configuration(
+    listener(80, [
+      host('a.example.com', [
+        route({
+          action: forward(backend([9000])),
+          requestHeaders: { set: [{ name: 'X-A', value }], add: [], remove: [] },
+        }),
+      ]),
+    ]),
+  )
+  t.same(
+    words(model, 'proxy_set_header').find(([name]) => name === 'X-A'),
+    ['X-A', value.replace('$', '${dollar}')],
+  )
+})
+
+t.test('routes are tried in their order, in one map a host', async (t) => {
+  const routes = [
+    route({ path: { type: 'RegularExpression', value: '/b(/|$)(.*)' }, action: forward(backend([1])) }),
+    route({
+      path: { type: 'Exact', value: '/a.b' },
+      method: 'GET',
+      action: { kind: 'respond', status: 204 },
+    }),
+    route({ path: prefix('/a/'), action: forward(backend([2])) }),
+  ]
+  const [map] = parseNginx(written(configuration(listener(80, [host('a.example.com', routes)]))))
+    .flatMap((one) => one.block ?? [])
+    .filter(({ words }) => words[0] === 'map' && words[2]?.startsWith('$route_') === true)
+  t.same(
+    map?.block?.map((one) => one.words),
+    [
+      ['default', '/none'],
+      ['~^. (?i:/b(/|$)(.*))', '/route/1/0'],
+      ['~^1 /a\\.b\\z', '/route/2'],
+      ['~^. /a(?:/|\\z)', '/route/3/0'],
+    ],
+  )
+})
+
+t.test(
+  'exact names come before wildcards, longer wildcards before shorter ones, and all others last',
+  async (t) => {
+    const names = ['*', '*.com', '*.example.com', 'a.example.com']
+    const hosts = names.map((name) => host(name, [], { wildcard: 'suffix' }))
+    t.same(words(configuration(listener(80, hosts)), 'server_name').flat(), [
+      'a.example.com',
+      '~^.+\\.example\\.com$',
+      '~^.+\\.com$',
+      '_',
+    ])
+  },
+)
+
+t.test('a name that two listeners of a port have is one server', async (t) => {
+  const one = listener(80, [host('*', [route({ path: prefix('/a'), action: forward(backend([1])) })])])
+  const other = listener(80, [host('*', [route({ action: forward(backend([2])) })])])
+  t.equal(words(configuration(one, other), 'server_name').length, 1)
+})
+
+t.test('a port for gRPC alone speaks HTTP/2, as one without TLS speaks one or the other', async (t) => {
+  const grpc = listener(80, [host('*', [route({ action: forward(backend([1], { protocol: 'GRPC' })) })])])
+  t.same(words(configuration(grpc), 'listen').at(-1), ['80', 'default_server', 'http2'])
+  const mixed = listener(80, [...grpc.hosts, host('a.b', [route({ action: forward(backend([1])) })])])
+  t.same(words(configuration(mixed), 'listen').at(-1), ['80', 'default_server'])
+  t.same(
+    unsupportedByNginx(configuration(mixed)).map(({ what }) => what),
+    ['nginx speaks no HTTP/2, and so no gRPC, on port 80, which has no TLS and is asked for HTTP/1.1 too'],
+  )
+})
+
+t.test('TLS is passed through by name where nothing else is on the port', async (t) => {
+  const passed = listener(443, [host('a.example.com', [route({ action: forward(backend([1])) })])], {
+    protocol: 'TLS',
+  })
+  t.same(words(configuration(passed), 'ssl_preread'), [['on']])
+  const ended = listener(443, [], { protocol: 'HTTPS' })
+  t.same(words(configuration(passed, ended), 'ssl_preread'), [])
+  t.equal(unsupportedByNginx(configuration(passed, ended)).length, 1)
+  t.same(unsupportedByNginx(configuration(passed)), [])
+})
