@@ -10,11 +10,12 @@ import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { renderTable } from '../proxy/nftables/render.js'
 import { buildTable } from '../proxy/nftables/table.js'
 import { ipvsSysctls } from '../proxy/sysctls.js'
+import { portalRules } from '../lab/portals.js'
 import { familyOf, readNodeInput, type NodeOptions } from './nodeInput.js'
 import { ignoreOption, modeOption } from './options.js'
 
 /** The modes whose rules are known. */
-const modes: readonly ProxyMode[] = ['iptables', 'nftables', 'ipvs']
+const modes: readonly ProxyMode[] = ['iptables', 'nftables', 'ipvs', 'userspace']
 
 const help = `
 Objects as an API server stores them are taken as they are. Where Services have no address yet, or pods no EndpointSlice,
@@ -61,6 +62,8 @@ function rulesText(input: ProxyInput, family: IpFamily): string {
       return renderFullRestore(buildRuleset(input, family))
     case 'nftables':
       return renderTable(buildTable(input, family))
+    case 'userspace':
+      return portalRules(input, family)
     case 'ipvs':
       return commandScript(ipvsCommands(buildIpvs(input, family), ipvsSysctls(input)))
   }

@@ -4,12 +4,15 @@ import type { IpFamily, Service } from '../cluster/types.js'
 import { InputError } from '../errors.js'
 import { joinSandbox, type Sandbox } from '../host/sandbox.js'
 import { listNftTable } from '../host/readings.js'
+import { listPortals } from '../host/userspace/nodePortals.js'
 import { readProxyState, type UpLab, type UpProxyState } from '../host/upLabs.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
 import { abilitiesOf } from '../proxy/iptables/abilities.js'
 import { explainRuleset } from '../proxy/iptables/explained/explainedRuleset.js'
 import type { ExplainedRuleset } from '../proxy/iptables/explained/types.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
+import type { ProxyInput } from '../proxy/input.js'
+import { explainPortals } from '../proxy/userspace/explainPortals.js'
 import { whyWithoutRules } from '../proxy/withoutRules.js'
 import { createColours } from '../reporters/colour.js'
 import { prettyRules } from '../reporters/prettyRules.js'
@@ -73,8 +76,13 @@ async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<strin
   if (!state.kubeProxy) refuseWithoutKubeProxy(lab, node)
   if (nftables) refuseNftables(lab, node)
   const service = flags.service === undefined ? undefined : findService(state, flags.service)
+  const userspace = state.config.mode === 'userspace'
+  const served = userspace ? await listPortals(sandbox, netns) : []
   const explained = families.map((family, index) => {
-    const ruleset = explain(state, node, family, parse(saves[index] ?? ''))
+    const saved = parse(saves[index] ?? '')
+    const ruleset = userspace
+      ? explainPortals(inputOf(state, node), family, served, saved)
+      : explain(state, node, family, saved)
     return service === undefined ? ruleset : only(ruleset, service)
   })
   const services = service === undefined ? state.cluster.services : [service]
@@ -114,19 +122,26 @@ function ownFamily({ families }: UpProxyState, family: IpFamily): IpFamily {
 }
 
 function explain(
-  { cluster, config: first, changedConfigs, nfacct, randomFully }: UpProxyState,
+  state: UpProxyState,
   name: string,
   family: IpFamily,
   saved: readonly SavedTable[],
 ): ExplainedRuleset {
-  const node = cluster.nodes.find(({ metadata }) => metadata.name === name)
-  if (node === undefined) throw new Error(`the lab that is up has no Node ${name}`)
+  const input = inputOf(state, name)
   // a kube-proxy of one's own may count with nfacct or not: what it wrote tells
   const written = saved.some(({ rules }) => rules.some(({ chain }) => chain === 'KUBE-POSTROUTING'))
-  const abilities = written ? abilitiesOf(saved) : { nfacct, randomFully }
+  const abilities = written ? abilitiesOf(saved) : {}
+  return explainRuleset(buildRuleset({ ...input, ...abilities }, family), saved)
+}
+
+function inputOf(
+  { cluster, config: first, changedConfigs, nfacct, randomFully }: UpProxyState,
+  name: string,
+): ProxyInput {
+  const node = cluster.nodes.find(({ metadata }) => metadata.name === name)
+  if (node === undefined) throw new Error(`the lab that is up has no Node ${name}`)
   const { services, endpointSlices } = cluster
-  const config = changedConfigs[name] ?? first
-  return explainRuleset(buildRuleset({ services, endpointSlices, node, config, ...abilities }, family), saved)
+  return { services, endpointSlices, node, config: changedConfigs[name] ?? first, nfacct, randomFully }
 }
 
 function netnsOf({ lab, places }: UpLab, node: string): string {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../errors.js'
 import type { PlannedProcess } from '../topology/types.js'
@@ -18,7 +18,8 @@ export async function startProcess(sandbox: Sandbox, planned: PlannedProcess): P
   const watched = { ended: false }
   void command.process.then(() => (watched.ended = true))
   const deadline = Date.now() + patienceMs
-  while (!listens(command, planned.listensOn)) {
+  const ready = () => listens(command, planned.listensOn) && isWritten(sandbox, planned.pidFile)
+  while (!ready()) {
     if (watched.ended || Date.now() > deadline) throw await notUp(sandbox, command, planned, watched.ended)
     await delay(lookEveryMs)
   }
@@ -36,8 +37,13 @@ async function notUp(
     const { exitCode, message } = await command.process
     return new CommandError({ what: `${what} ended`, argv, netns, exitCode, stderr: output || message })
   }
-  const stderr = `${output}\nit does not listen on ${ports.join(', ')} (TCP) after ${patienceMs / 1000} s`
+  const missed = ports.length === 0 ? 'it is not ready' : `it does not listen on ${ports.join(', ')} (TCP)`
+  const stderr = `${output}\n${missed} after ${patienceMs / 1000} s`
   return new CommandError({ what: `${what} is not up`, argv, netns, stderr })
+}
+
+function isWritten(sandbox: Sandbox, file: string | undefined): boolean {
+  return file === undefined || existsSync(sandbox.path(file))
 }
 
 function listens(command: RunningCommand, ports: readonly number[]): boolean {

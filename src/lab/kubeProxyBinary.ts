@@ -4,7 +4,7 @@ import { kubeconfig } from '../apiserver/kubeconfig.js'
 import { kubeconfigPath } from '../host/kubeProxy/apiProcess.js'
 import { frontendsOf } from '../host/kubeProxy/frontends.js'
 import type { Readiness } from '../host/kubeProxy/untilReady.js'
-import { builtInModes } from '../proxy/config.js'
+import { builtInModes, type ShippedMode } from '../proxy/config.js'
 import { parseDuration } from '../proxy/duration.js'
 import type { ProxyInput } from '../proxy/input.js'
 import type { NodePlace } from '../topology/layOut.js'
@@ -33,6 +33,7 @@ export function kubeProxyStage(
 ): Stage | undefined {
   if (binary !== undefined) {
     refuseWithout(prepared)
+    shippedMode(prepared)
     return planKubeProxies(prepared, binary)
   }
   refuseOtherModes(prepared)
@@ -45,7 +46,7 @@ function refuseOtherModes({ lab, config }: PreparedLab): void {
   throw new InputError([
     {
       message: `the built-in kube-proxy has no mode "${config.mode}" yet`,
-      hint: 'modes iptables and nftables are built in; --kube-proxy runs a binary of your own in any mode',
+      hint: 'modes iptables, nftables and userspace are built in; --kube-proxy runs a binary of your own in any mode',
       at: lab.at(['kubeProxy', 'mode']),
     },
   ])
@@ -56,6 +57,15 @@ function refuseWithout({ lab }: PreparedLab): void {
   if (lab.kubeProxy !== false) return
   const message = 'the nodes of this lab have no kube-proxy, so none can be run instead'
   throw new InputError([{ message, at: lab.at(['kubeProxy']), hint: 'leave out "kubeProxy: false"' }])
+}
+
+/** The mode, if there is a kube-proxy that can be run in it. */
+function shippedMode({ lab, config: { mode } }: PreparedLab): ShippedMode {
+  if (mode !== 'userspace') return mode
+  const message = 'kube-proxy has had no mode "userspace" since Kubernetes 1.26'
+  throw new InputError([
+    { message, at: lab.at(['kubeProxy', 'mode']), hint: 'without --kube-proxy, the built-in one has it' },
+  ])
 }
 
 /** One process of a kube-proxy binary on each node, with the two files that it reads. */
@@ -95,14 +105,15 @@ export function kubeProxyTools({ config }: PreparedLab): string[] {
 
 /** What the kube-proxy of a node has to show before the lab's steps begin. */
 export function kubeProxyReadiness(
-  { config, kubeProxyFields, topology }: PreparedLab,
+  prepared: PreparedLab,
   input: ProxyInput,
   patienceMs = kubeProxyPatienceMs,
 ): Readiness {
+  const { config, kubeProxyFields, topology } = prepared
   const given = section(kubeProxyFields || {}, config.mode)['minSyncPeriod']
   const seconds = parseDuration(typeof given === 'string' ? given : minSyncPeriod) ?? 0
   return {
-    mode: config.mode,
+    mode: shippedMode(prepared),
     frontends: frontendsOf(input, topology.families),
     healthz: localUrl(config.healthzBindAddress, 'healthz'),
     metrics: localUrl(config.metricsBindAddress, 'metrics'),

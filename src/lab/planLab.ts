@@ -6,6 +6,7 @@ import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { renderFullRestore } from '../proxy/iptables/restore.js'
 import { renderTable } from '../proxy/nftables/render.js'
 import { buildTable } from '../proxy/nftables/table.js'
+import { portalRules, planPortals } from './portals.js'
 import { withhold, type WithheldRule } from '../proxy/iptables/withheld.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { healthServers, healthyNode, type HealthServer } from '../proxy/nodeHealth.js'
@@ -54,7 +55,9 @@ export function planLab(
 ): Plan {
   const { cluster, topology } = prepared
   const builtIn = kubeProxies === undefined && hasKubeProxy(prepared)
-  const nftables = prepared.config.mode === 'nftables'
+  const nftables = builtIn && prepared.config.mode === 'nftables'
+  const iptables = builtIn && prepared.config.mode === 'iptables'
+  const userspace = builtIn && prepared.config.mode === 'userspace'
   const overlay = topology.network.mode === 'vxlan'
   const stages = [
     planNamespaces(topology),
@@ -71,18 +74,19 @@ export function planLab(
         topology.nodes,
         ruleFamilies(prepared),
         facts.restore,
-        builtIn && !nftables && facts.nfacct,
+        iptables && facts.nfacct,
         (node, family) =>
           cniRules(cluster, topology, node, family) +
-          (builtIn && !nftables ? restoreText(prepared, node, family, facts) : ''),
+          (nftables || !builtIn ? '' : restoreText(prepared, node, family, facts)),
       ),
-      ...(builtIn && nftables
+      ...(nftables
         ? [
             planNftRules(topology.nodes, ruleFamilies(prepared), (node, family) =>
               renderTable(buildTable(proxyInput(prepared, node, facts), family)),
             ),
           ]
         : []),
+      ...(userspace ? [planPortals(topology, (node) => proxyInput(prepared, node, facts))] : []),
       planEchoServers(
         [...echoPods(cluster, topology.places), ...echoClients(prepared)],
         topology.families,
@@ -119,7 +123,11 @@ export function firstHealthServers(
 }
 
 function restoreText(prepared: PreparedLab, node: string, family: IpFamily, facts: PlanFacts): string {
-  const whole = renderFullRestore(buildRuleset(proxyInput(prepared, node, facts), family))
+  const input = proxyInput(prepared, node, facts)
+  const whole =
+    prepared.config.mode === 'userspace'
+      ? portalRules(input, family)
+      : renderFullRestore(buildRuleset(input, family))
   const text = withhold(whole, facts.withheld, { node, family })
   return facts.splitRules === true ? splitRestore(text) : text
 }

@@ -5,11 +5,12 @@ import { clusterNotices } from '../cluster/notices.js'
 import { needProblems } from '../cluster/podNeeds.js'
 import { parseManifests, type LocatedObject } from '../cluster/manifests.js'
 import type { IpFamily } from '../cluster/types.js'
-import { InputError } from '../errors.js'
+import { InputError, OwnModeError } from '../errors.js'
 import type { BuiltInMode, KubeProxyConfiguration } from '../proxy/config.js'
 import { layOut } from '../topology/layOut.js'
 import { defaultRanges } from '../topology/ranges.js'
 import { createForesight } from './changes/foresee.js'
+import { leftOutSubject } from './claimsInMode.js'
 import { dnsObjects, namesAround, type PreparedDns } from './dns/clusterDns.js'
 import { dnsProgram } from './dns/dnsPrograms.js'
 import { outsideDns } from './dns/outsideDns.js'
@@ -17,6 +18,7 @@ import { kubeProxyConfiguration, kubeProxyFields } from './kubeProxyConfig.js'
 import { labState } from './labState.js'
 import type { LabState } from './live/types.js'
 import { loadLab } from './loadLab.js'
+import { notInUserspace } from './notInUserspace.js'
 import { labProxyMode, stepsInMode } from './proxyMode.js'
 import { resolveLab } from './resolveLab.js'
 import type { ResolvedStep } from './resolveStep.js'
@@ -73,6 +75,9 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   const dns = lab.dns && { around: namesAround(lab), program: dnsProgram() }
   const all = dns === undefined ? objects : [...objects, ...dnsObjects(lab, dns.program)]
   const cluster = buildCluster(all, clusterOptions)
+  const lacks = options.mode === 'userspace' ? notInUserspace(cluster) : undefined
+  if (lacks !== undefined && loaded.proxy.mode === undefined && loaded.proxy.modes === undefined)
+    throw new OwnModeError('userspace', lacks, lab.at(['manifests']))
   const missing = needProblems(cluster, all)
   if (missing.length > 0) throw new InputError(missing)
   const topology = layOut(cluster, lab.clients, defaultRanges, lab.families, lab.network)
@@ -96,9 +101,9 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
 }
 
 function leftOutNotice(count: number, mode: BuiltInMode | undefined): string[] {
-  if (count === 0) return []
+  if (count === 0 || mode === undefined) return []
   const claims = count === 1 ? '1 claim' : `${count} claims`
-  return [`mode ${mode}: ${claims} about rules of mode iptables left out`]
+  return [`mode ${mode}: ${claims} about ${leftOutSubject[mode]} left out`]
 }
 
 function shortPath(path: string, cwd: string): string {

@@ -5,6 +5,7 @@ import { healthServersOf, type HealthServers } from '../host/proxier/healthServe
 import { nodeTables } from '../host/proxier/nodeTables.js'
 import { createProxier, syncPeriods, type Proxier } from '../host/proxier/proxier.js'
 import type { Sandbox } from '../host/sandbox.js'
+import { nodePortalsOf, type NodePortals } from '../host/userspace/nodePortals.js'
 import type { KubeProxyConfiguration } from '../proxy/config.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { healthServers, healthyNode } from '../proxy/nodeHealth.js'
@@ -13,6 +14,7 @@ import type { SyncReport } from '../proxy/syncReport.js'
 import type { NodePlace } from '../topology/layOut.js'
 import { kubeProxyConfiguration } from './kubeProxyConfig.js'
 import { firstHealthServers, proxyInput } from './planLab.js'
+import { portalProgram } from './portals.js'
 import type { PreparedLab } from './prepareLab.js'
 
 /** The built-in kube-proxies of a lab that is up, one for each node and family. */
@@ -28,6 +30,8 @@ export interface Proxiers {
   restart(node: string): Promise<void>
   /** The configurations of nodes whose kube-proxy was started anew with another than at first. */
   changedConfigs(): ReadonlyMap<string, KubeProxyConfiguration>
+  /** Throws SandboxError where the process of a kube-proxy has ended; most modes have none. */
+  checkProcesses(): void
   /** Stops looking; what stands, stays. */
   close(): void
 }
@@ -51,6 +55,8 @@ interface NodeProxier {
   /** Starts the kube-proxy anew. */
   readonly renew: () => ReadonlyMap<IpFamily, Proxier>
   readonly health: HealthServers
+  /** Mode userspace only. */
+  readonly portals: NodePortals | undefined
   input: ProxyInput
   deleted: boolean
 }
@@ -120,6 +126,7 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
         ])
       node.input = { ...node.input, config }
       for (const proxier of node.proxiers.values()) proxier.close()
+      await node.portals?.restart()
       node.proxiers = node.renew()
       await Promise.all([...node.proxiers.values()].map((proxier) => proxier.sync(node.input)))
       await serveHealth(node)
@@ -130,6 +137,9 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
           .filter(({ input }) => JSON.stringify(input.config) !== JSON.stringify(config))
           .map(({ name, input }) => [name, input.config]),
       ),
+    checkProcesses() {
+      for (const { portals } of nodes) portals?.check()
+    },
     close() {
       clearTimeout(timer)
       timer = undefined
@@ -146,6 +156,8 @@ function takeOver(
   const { iptables, nfacct } = machine
   const facts = { nfacct, randomFully: iptables.randomFully }
   const input: ProxyInput = { ...proxyInput(prepared, name, facts), config }
+  const portals =
+    config.mode === 'userspace' ? nodePortalsOf(sandbox, { name, netns }, portalProgram()) : undefined
   const proxiers = (input: ProxyInput, adopt: boolean): ReadonlyMap<IpFamily, Proxier> => {
     const proxier = (family: IpFamily) => {
       const whole = nodeTables(sandbox, iptables, netns, family)
@@ -153,13 +165,14 @@ function takeOver(
         ...whole,
         restore: (text: string) => whole.restore(withhold(text, withheld, { node: name, family })),
       }
-      return createProxier({ node: name, family, tables, input, adopt, onSync })
+      return createProxier({ node: name, family, tables, input, adopt, portals, onSync })
     }
     return new Map(prepared.topology.families.map((family) => [family, proxier(family)]))
   }
   const node: NodeProxier = {
     name,
     input,
+    portals,
     deleted: false,
     proxiers: proxiers(input, true),
     // the first sync of a new one is full: it knows nothing of what stands

@@ -1,5 +1,6 @@
 import { InputError, OwnModeError } from '../errors.js'
 import type { BuiltInMode } from '../proxy/config.js'
+import { isForeignTo } from './claimsInMode.js'
 import { isRequest } from './toStep.js'
 import type { Lab, Step } from './types.js'
 
@@ -56,29 +57,24 @@ function holdsIn({ modes }: Step, mode: string): boolean {
 
 /**
  * The steps as they can be judged in a mode: those about other modes are not carried out; where the mode was asked of a
- * lab that was not written for it, claims about chains and rules are left out, and how many were is told.
+ * lab that was not written for it, claims that say nothing there are left out, and how many were is told.
  */
 export function stepsInMode(
   lab: Pick<Lab, 'steps' | 'proxy'>,
   asked: BuiltInMode | undefined,
   mode: string = asked ?? 'iptables',
 ): { readonly steps: readonly Step[]; readonly leftOut: number } {
-  const foreign = asked === 'nftables' && lab.proxy.mode !== asked
+  const foreignTo = lab.proxy.mode === asked ? undefined : asked
   let leftOut = 0
   const steps = lab.steps.map((step) => {
     if (!holdsIn(step, mode)) return { ...step, leftOut: `it is about mode ${step.modes?.join(' and ')}` }
-    if (!foreign || step.modes !== undefined) return step
-    const kept = Object.entries(step.expect).filter(([key, value]) => !isAboutRules(key, value))
+    // one mode's step speaks of that mode's rules; what holds in several cannot
+    if (foreignTo === undefined || step.modes?.length === 1) return step
+    const kept = Object.entries(step.expect).filter(([key, value]) => !isForeignTo(foreignTo, key, value))
     leftOut += Object.keys(step.expect).length - kept.length
     return { ...step, expect: Object.fromEntries(kept) }
   })
   return { steps, leftOut }
-}
-
-/** That nothing changed is meant of any rules. */
-function isAboutRules(key: string, value: unknown): boolean {
-  if (key === 'chains') return true
-  return key === 'rules' && typeof value === 'object' && value !== null && !('unchanged' in value)
 }
 
 /** Whether what a step runs holds for the rules of one mode only. */

@@ -115,6 +115,7 @@ export async function takeOver(
         })
       signal?.throwIfAborted()
       await proxies?.check()
+      proxiers?.checkProcesses()
       return seen
     },
     async close() {

@@ -10,6 +10,11 @@ const kubeProxyChains = new Set([
   'KUBE-FORWARD',
   'KUBE-PROXY-FIREWALL',
   'KUBE-PROXY-CANARY',
+  'KUBE-PORTALS-CONTAINER',
+  'KUBE-PORTALS-HOST',
+  'KUBE-NODEPORT-CONTAINER',
+  'KUBE-NODEPORT-HOST',
+  'KUBE-NODEPORT-NON-LOCAL',
 ])
 
 /** True for chains that kube-proxy alone writes; KUBE-FIREWALL, which it shares with kubelet, is not one of them. */

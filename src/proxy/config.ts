@@ -1,11 +1,14 @@
 /** Values of detectLocalMode: how kube-proxy tells traffic of this node's pods. */
 export type DetectLocalMode = 'ClusterCIDR' | 'NodeCIDR' | 'BridgeInterface' | 'InterfaceNamePrefix'
 
-/** Proxy modes of kube-proxy on Linux. */
-export type ProxyMode = 'iptables' | 'ipvs' | 'nftables'
+/** Proxy modes of kube-proxy on Linux; userspace was removed in 1.26. */
+export type ProxyMode = 'iptables' | 'ipvs' | 'nftables' | 'userspace'
+
+/** Modes of the kube-proxy that Kubernetes ships today. */
+export type ShippedMode = Exclude<ProxyMode, 'userspace'>
 
 /** The modes that are built in: labs can have them without a binary of their own. */
-export const builtInModes = ['iptables', 'nftables'] as const
+export const builtInModes = ['iptables', 'nftables', 'userspace'] as const
 
 /** One of them. */
 export type BuiltInMode = (typeof builtInModes)[number]

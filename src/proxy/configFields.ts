@@ -1,4 +1,5 @@
 import { parseAddress, parseNetwork } from './addresses.js'
+import { parsePortRange } from './userspace/proxyPorts.js'
 
 /** What a field of KubeProxyConfiguration holds; `check` returns what is wrong with a value, in kube-proxy's words. */
 export type ConfigField =
@@ -51,7 +52,8 @@ export const configFields: ConfigFields = {
   mode: {
     type: 'string',
     check: oneOf(
-      ['', 'iptables', 'ipvs', 'nftables'],
+      // userspace went with 1.26; the built-in kube-proxy has it still
+      ['', 'iptables', 'ipvs', 'nftables', 'userspace'],
       'must be iptables,ipvs,nftables or blank (blank means the best-available proxy [currently iptables])',
     ),
   },
@@ -123,7 +125,11 @@ export const configFields: ConfigFields = {
   showHiddenMetricsForVersion: text,
   oomScoreAdj: { type: 'int32', check: within(-1000, 1000) },
   configSyncPeriod: period,
-  portRange: text,
+  portRange: {
+    type: 'string',
+    check: (value) =>
+      value === '' || parsePortRange(value) ? undefined : 'must be a valid port range (e.g. 300-2000)',
+  },
   windowsRunAsService: bool,
   featureGates: { type: 'map[string]bool' },
   clientConnection: anyObject,

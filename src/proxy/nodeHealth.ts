@@ -48,8 +48,9 @@ export function healthServers(
   health: NodeHealth,
 ): readonly HealthServer[] {
   const healthy = families.every((family) => health.healthy[family])
-  // mostly none: then there is no need to look at every endpoint
-  const asked = input.services.some((service) => healthCheckNodePort(service) !== 0)
+  // mostly none: then there is no need to look at every endpoint; mode userspace never heard of health checks
+  const asked =
+    input.config.mode !== 'userspace' && input.services.some((service) => healthCheckNodePort(service) !== 0)
   const services = (asked ? families : []).flatMap((family) =>
     healthChecks(input, family).map((check) => ({
       listen: listenAddresses(input, family).map((address) => joinHostPort(address, check.port)),

@@ -13,7 +13,7 @@ export interface SyncReport {
   readonly fullBecause?: FullSyncReason | undefined
   /** Whether the rules are what they should be; if not, the next sync is a full one. */
   readonly ok: boolean
-  /** What a tool complained about: with `ok` it was conntrack, which is asked again after the next sync. */
+  /** What was complained about: with `ok` it was conntrack, which is asked again, or a node port that is taken. */
   readonly error?: string | undefined
   /** `namespace/name` of the Services that changed since the sync before. */
   readonly services: readonly string[]

@@ -18,7 +18,7 @@ export interface PlannedCommand {
   readonly each?: readonly string[] | undefined
 }
 
-/** A process that stays: a container with a command of its own. Ready once it listens on all of `listensOn`. */
+/** A process that stays: a container with a command of its own. Ready once it listens on all of `listensOn`, and `pidFile` is there. */
 export interface PlannedProcess {
   readonly what: string
   /** The container that it is, of a pod `namespace/name`. */
@@ -30,6 +30,8 @@ export interface PlannedProcess {
   readonly env: Readonly<Record<string, string>>
   /** TCP ports. */
   readonly listensOn: readonly number[]
+  /** A file that it writes once it is ready, with its pid. */
+  readonly pidFile?: string | undefined
   /** Where its output goes, inside the sandbox. */
   readonly log: string
 }

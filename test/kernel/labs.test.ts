@@ -81,6 +81,21 @@ t.test(
   },
 )
 
+t.test(
+  'every lab that asks for nothing that mode userspace lacks passes in it',
+  { skip: cannotRun, timeout: 180_000 },
+  async (t) => {
+    const told = await runAll(t, ['--mode', 'userspace'])
+    const run = told.filter(({ skipped }) => skipped === undefined)
+    t.ok(run.length > 5, 'some of them')
+    const reasons = told.flatMap(({ skipped }) => skipped ?? [])
+    for (const reason of reasons)
+      t.match(reason, /runs iptables$|no kube-proxy|it is about mode |which that mode lacks$/)
+    const { notices } = run.find(({ lab }) => lab === 'nodeport') ?? {}
+    t.match(notices, [/^mode userspace: \d+ claims about rules .* left out$/])
+  },
+)
+
 function takesIPv6(directory: string): boolean {
   try {
     return loadLab(directory, { families: ['IPv6'] }).families.join() === 'IPv6'

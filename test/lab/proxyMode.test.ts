@@ -57,6 +57,22 @@ t.test('claims about rules are left out in a mode that they were not written for
   t.end()
 })
 
+t.test('in mode userspace a request is two connections: claims about one are left out as well', (t) => {
+  const expect = { status: 200, dnat: 'none', clientAddress: 'client', chains: { hit: 'KUBE-SERVICES' } }
+  const of = lab({}, [
+    { expect },
+    { expect: { some: { servedBy: 'a', avoids: 'node-b' } } },
+    { expect: { some: { servedBy: 'a' } } },
+  ])
+  const { leftOut, steps } = stepsInMode(of, 'userspace')
+  t.equal(leftOut, 4)
+  t.same(
+    steps.map((step) => step.expect),
+    [{ status: 200 }, {}, { some: { servedBy: 'a' } }],
+  )
+  t.end()
+})
+
 t.test('a step about some modes is left out in others, and in its own judged as it stands', (t) => {
   const both: Step['modes'] = ['iptables', 'nftables']
   const chains = { chains: { hit: 'KUBE-SERVICES' } }
@@ -69,6 +85,8 @@ t.test('a step about some modes is left out in others, and in its own judged as 
   t.same(reasons(), ['it is about mode nftables', undefined, undefined])
   t.same(reasons('nftables'), [undefined, 'it is about mode iptables', undefined])
   t.equal(stepsInMode(of, 'nftables').leftOut, 0, 'no claim of a step about the mode is left out')
+  const several = lab({}, [{ modes: both, expect: { ...chains, answered: true } }])
+  t.equal(stepsInMode(several, 'nftables').leftOut, 1, 'no chain is one of several modes')
   t.equal(labProxyMode(of, 'nftables'), 'nftables', 'iptables is run in its own mode only')
   const other = lab({}, [{ modes: ['iptables'] }])
   t.throws(() => labProxyMode(other, 'nftables'), { message: /all of its steps are about other modes/ })

@@ -1,10 +1,10 @@
 import type { IpFamily } from '../../cluster/types.js'
-import type { ProxyMode } from '../../proxy/config.js'
+import type { ShippedMode } from '../../proxy/config.js'
 import type { Iptables } from '../backend.js'
 import type { Frontend } from './frontends.js'
 
 /** What to ask the kernel for, in a node's namespace, to see what a kube-proxy of some mode has done for one family. */
-export function evidenceCommand(mode: ProxyMode, family: IpFamily, iptables: Iptables): string[] {
+export function evidenceCommand(mode: ShippedMode, family: IpFamily, iptables: Iptables): string[] {
   switch (mode) {
     case 'iptables':
       return [iptables.program(family, 'save')]
@@ -17,7 +17,7 @@ export function evidenceCommand(mode: ProxyMode, family: IpFamily, iptables: Ipt
 
 /** The frontends that the answer says nothing of. */
 export function missingFrontends(
-  mode: ProxyMode,
+  mode: ShippedMode,
   answer: string,
   frontends: readonly Frontend[],
 ): readonly Frontend[] {
@@ -25,7 +25,7 @@ export function missingFrontends(
   return frontends.filter((frontend) => !shows(frontend))
 }
 
-const shown: Readonly<Record<ProxyMode, (answer: string) => (frontend: Frontend) => boolean>> = {
+const shown: Readonly<Record<ShippedMode, (answer: string) => (frontend: Frontend) => boolean>> = {
   iptables: (answer) => {
     const targets = ruleTargets(answer)
     return ({ address, protocol, port, hasEndpoints }) => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../../errors.js'
-import type { ProxyMode } from '../../proxy/config.js'
+import type { ShippedMode } from '../../proxy/config.js'
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox.js'
 import { evidenceCommand, missingFrontends } from './evidence.js'
@@ -10,7 +10,7 @@ import { hasEnded, type RunningProxy } from './runningProxy.js'
 
 /** What a kube-proxy has to show before its node counts as ready. */
 export interface Readiness {
-  readonly mode: ProxyMode
+  readonly mode: ShippedMode
   readonly frontends: readonly Frontend[]
   /** `http://127.0.0.1:10256/healthz`; undefined where the configuration turns it off. */
   readonly healthz: string | undefined

@@ -6,11 +6,13 @@ import type { KubeProxyConfiguration } from '../../proxy/config.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import { staleConntrackEntries } from '../../proxy/staleConntrack.js'
 import type { FullSyncReason, SyncReport } from '../../proxy/syncReport.js'
+import type { NodePortals } from '../userspace/nodePortals.js'
 import { iptablesWriter } from './iptablesWriter.js'
 import { nftWriter } from './nftWriter.js'
 import type { NodeTables } from './nodeTables.js'
 import type { RulesSynced, RuleWriter, StandingRules } from './ruleWriter.js'
 import { createRunner } from './runner.js'
+import { userspaceWriter } from './userspaceWriter.js'
 
 const hourMs = 3_600_000
 
@@ -21,6 +23,8 @@ export interface ProxierOptions {
   /** What the first sync is to bring about, or, when `adopt` is set, what the kernel has been loaded with already. */
   readonly input: ProxyInput
   readonly adopt?: boolean | undefined
+  /** The process that owns the node's portals; mode userspace cannot do without. */
+  readonly portals?: NodePortals | undefined
   readonly clock?: Clock | undefined
   /** Told of every sync, also of those that nobody asked for. */
   readonly onSync?: ((report: SyncReport) => void) | undefined
@@ -40,7 +44,12 @@ export interface Proxier {
 
 /** The kube-proxy of one node and family, in the mode that it is configured for. */
 export function createProxier(options: ProxierOptions): Proxier {
-  const { family, tables, input, adopt = false, clock = systemClock } = options
+  const { family, tables, input, adopt = false, clock = systemClock, portals } = options
+  if (input.config.mode === 'userspace' && portals !== undefined)
+    return proxierOf(
+      options,
+      userspaceWriter({ tables, family, portals, adopted: adopt ? input : undefined }),
+    )
   if (input.config.mode === 'nftables') return proxierOf(options, nftWriter(tables, family))
   return proxierOf(
     options,
@@ -91,18 +100,27 @@ function proxierOf<Rules extends StandingRules>(options: ProxierOptions, writer:
     }
     cleanConntrack ||= changes.cleanConntrack
     lastRun = now()
-    const synced = await write(next, changes, because !== undefined)
+    const { entriesDeleted = [], complaint, ...synced } = await write(next, changes, because !== undefined)
     const told = {
       kind: because === undefined ? 'partial' : 'full',
       fullBecause: because,
       ...synced,
+      entriesDeleted,
     } as const
     if (synced.error !== undefined) {
       failed()
       return tell(report({ ...told, ok: false }))
     }
     succeeded(next, because !== undefined)
-    return tell(report({ ...told, ...(await deleteStaleEntries()) }))
+    const cleaned = await deleteStaleEntries()
+    return tell(
+      report({
+        ...told,
+        ...cleaned,
+        entriesDeleted: [...entriesDeleted, ...cleaned.entriesDeleted],
+        error: complaint ?? cleaned.error,
+      }),
+    )
   }
 
   /** The first sync and one after a failure are full in any case. */

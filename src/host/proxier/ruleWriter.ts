@@ -1,3 +1,4 @@
+import type { ConntrackEntry } from '../../netfilter/types.js'
 import type { Changes } from '../../proxy/changes.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import type { PortWithEndpoints } from '../../proxy/staleConntrack.js'
@@ -12,6 +13,10 @@ export interface RulesSynced {
   readonly error: string | undefined
   readonly linesWritten: number
   readonly chainsDeleted: readonly string[]
+  /** What is not as the cluster asks for it although nothing failed, and will not be by trying again. */
+  readonly complaint?: string | undefined
+  /** Conntrack entries that the mode deletes itself. */
+  readonly entriesDeleted?: readonly ConntrackEntry[] | undefined
 }
 
 /** What a sync is to bring about. */

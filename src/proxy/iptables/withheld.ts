@@ -20,7 +20,12 @@ export function withhold(
   let table = ''
   const kept = text.split('\n').filter((line) => {
     if (line.startsWith('*')) table = line.slice(1)
-    return table !== rule.table || line !== rule.line
+    return table !== rule.table || (line !== rule.line && line !== deletionOf(rule))
   })
   return kept.join('\n')
+}
+
+/** What was never written cannot be deleted either. */
+function deletionOf({ line }: WithheldRule): string {
+  return line.replace(/^-A/, '-D')
 }

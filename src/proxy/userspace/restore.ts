@@ -1,20 +1,45 @@
 import { restoreRule } from '../iptables/restoreRule.js'
 import { userspaceChains } from './chains.js'
-import type { UserspaceRules } from './types.js'
+import type { UserspaceJump, UserspaceRule, UserspaceRules } from './types.js'
 
 /**
- * The text for `iptables-restore --noflush` that brings an empty namespace to the rules; kube-proxy itself makes each
- * by a command of its own. With `jumps: false` the jumps stand already: the chains are emptied and written anew.
+ * The text for `iptables-restore --noflush` that brings a namespace to the rules; kube-proxy itself makes each by a
+ * command of its own. The chains are emptied and written anew; of the jumps only those given are made, all unless told.
  */
-export function userspaceRestore(rules: UserspaceRules, { jumps }: { readonly jumps: boolean }): string {
+export function userspaceRestore(
+  rules: UserspaceRules,
+  jumps: readonly UserspaceJump[] = rules.jumps,
+): string {
   const lines = (['nat', 'filter'] as const).flatMap((table) => [
     `*${table}`,
     ...userspaceChains[table].map((chain) => `:${chain} - [0:0]`),
-    ...(jumps ? rules.jumps : [])
-      .filter((jump) => jump.table === table)
-      .map((jump) => restoreRule(jump, jump.at === 'top' ? '-I' : '-A')),
-    ...rules[table].map((rule) => restoreRule(rule, '-A')),
+    ...jumps.filter((jump) => jump.table === table).map(jumpLine),
+    ...rules[table].map(ruleLine),
     'COMMIT',
   ])
   return `${lines.join('\n')}\n`
+}
+
+/** The text that brings one set of rules to another, rule by rule; empty where they are the same. */
+export function userspaceChanges(before: UserspaceRules, after: UserspaceRules): string {
+  const lines = (['nat', 'filter'] as const).flatMap((table) => {
+    const was = before[table].map(ruleLine)
+    const is = after[table].map(ruleLine)
+    const [old, now] = [new Set(was), new Set(is)]
+    const changed = [
+      ...was.filter((line) => !now.has(line)).map((line) => line.replace(/^-A/, '-D')),
+      ...is.filter((line) => !old.has(line)),
+    ]
+    return changed.length === 0 ? [] : [`*${table}`, ...changed, 'COMMIT']
+  })
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** A jump as it is fed to iptables-restore. */
+export function jumpLine(jump: UserspaceJump): string {
+  return restoreRule(jump, jump.at === 'top' ? '-I' : '-A')
+}
+
+function ruleLine(rule: UserspaceRule): string {
+  return restoreRule(rule, '-A')
 }

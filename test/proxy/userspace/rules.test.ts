@@ -69,7 +69,7 @@ t.test('a load balancer’s address is like a cluster IP; a UDP port asks for UD
 })
 
 t.test('the jumps for node ports stand last, those for addresses first', (t) => {
-  const lines = userspaceRestore(rulesOf({}, everywhere), { jumps: true }).split('\n')
+  const lines = userspaceRestore(rulesOf({}, everywhere)).split('\n')
   t.same(
     lines
       .filter((line) => / (PREROUTING|OUTPUT|INPUT) /.test(line))
@@ -82,6 +82,6 @@ t.test('the jumps for node ports stand last, those for addresses first', (t) => 
       '-I INPUT … -j KUBE-NODEPORT-NON-LOCAL',
     ],
   )
-  t.notMatch(userspaceRestore(rulesOf({}, everywhere), { jumps: false }), 'PREROUTING')
+  t.notMatch(userspaceRestore(rulesOf({}, everywhere), []), 'PREROUTING')
   t.end()
 })

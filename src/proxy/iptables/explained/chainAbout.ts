@@ -1,3 +1,4 @@
+import { userspaceChain } from '../../userspace/chains.js'
 import { baseChain } from '../chainNames.js'
 
 const abouts: Readonly<Record<string, string>> = {
@@ -16,6 +17,11 @@ const abouts: Readonly<Record<string, string>> = {
   [`filter ${baseChain.nodePorts}`]: 'health check ports',
   [`filter ${baseChain.forward}`]: 'what is forwarded whatever the policy',
   [`filter ${baseChain.proxyFirewall}`]: 'what loadBalancerSourceRanges shuts out',
+  [`nat ${userspaceChain.portalsContainer}`]: 'by destination address, from pods and other hosts',
+  [`nat ${userspaceChain.portalsHost}`]: 'by destination address, from the node itself',
+  [`nat ${userspaceChain.nodePortContainer}`]: 'by node port, from pods and other hosts',
+  [`nat ${userspaceChain.nodePortHost}`]: 'by node port, from the node itself',
+  [`filter ${userspaceChain.nodePortNonLocal}`]: 'lets clients of node ports in',
   [`filter ${baseChain.kubeletFirewall}`]: 'keeps others from this node’s loopback',
 }
 
@@ -36,6 +42,10 @@ export function chainAbout(table: string, chain: string): string {
 const order: readonly string[] = [
   'nat PREROUTING',
   'nat OUTPUT',
+  `nat ${userspaceChain.portalsContainer}`,
+  `nat ${userspaceChain.portalsHost}`,
+  `nat ${userspaceChain.nodePortContainer}`,
+  `nat ${userspaceChain.nodePortHost}`,
   `nat ${baseChain.services}`,
   `nat ${baseChain.nodePorts}`,
   'nat KUBE-FW-',
@@ -47,6 +57,7 @@ const order: readonly string[] = [
   'filter INPUT',
   'filter FORWARD',
   'filter OUTPUT',
+  `filter ${userspaceChain.nodePortNonLocal}`,
   `filter ${baseChain.kubeletFirewall}`,
   `filter ${baseChain.proxyFirewall}`,
   `filter ${baseChain.nodePorts}`,

@@ -1,3 +1,4 @@
+import type { IpFamily } from '../../../cluster/types.js'
 import {
   chainOwners,
   isKubeProxyChain,
@@ -8,6 +9,8 @@ import {
 import type { SavedRule, SavedTable } from '../../../netfilter/save.js'
 import type { ServicePort } from '../../servicePort.js'
 import { baseChain } from '../chainNames.js'
+import { explainRule } from '../explain.js'
+import type { Rule } from '../rule.js'
 import type { Ruleset } from '../ruleset.js'
 import { savedSpec } from '../savedRule.js'
 import { writtenRules } from '../writtenRules.js'
@@ -31,11 +34,28 @@ interface Part {
   readonly standing: SavedRule[]
 }
 
+/** What iptables mode has written on a node; see `explainWritten`. */
+export function explainRuleset(ruleset: Ruleset, saved: readonly SavedTable[]): ExplainedRuleset {
+  const written = writtenRules(ruleset).map(({ table, rule }) => ({ table, rule, why: explainRule(rule) }))
+  const ports = ruleset.servicePorts.map(({ port }) => port)
+  return explainWritten({ family: ruleset.family, ports, written }, saved)
+}
+
+/** What kube-proxy writes on a node for one family. */
+export interface Written {
+  readonly family: IpFamily
+  readonly ports: readonly ServicePort[]
+  readonly written: readonly { readonly table: string; readonly rule: Rule<string>; readonly why: string }[]
+}
+
 /**
  * Explains what stands in a node's tables by what kube-proxy writes there, by Service and in the order in which a packet
  * meets the rules. Rules of others, and rules that differ or are missing, are told as such.
  */
-export function explainRuleset(ruleset: Ruleset, saved: readonly SavedTable[]): ExplainedRuleset {
+export function explainWritten(
+  { family, ports, written }: Written,
+  saved: readonly SavedTable[],
+): ExplainedRuleset {
   const parts = new Map<string, Part>()
   const partOf = (table: string, chain: string, portName: string): Part => {
     const key = `${table} ${chain} ${portName}`
@@ -44,16 +64,16 @@ export function explainRuleset(ruleset: Ruleset, saved: readonly SavedTable[]): 
     return part
   }
   const owners = new Map(chainOwners(saved))
-  for (const { table, rule } of writtenRules(ruleset)) {
+  for (const { table, rule, why } of written) {
     const portName = rule.port?.name ?? ''
-    const spec = savedSpec(rule, ruleset.family)
-    partOf(table, rule.chain, portName).written.push({ rule, saved: { chain: rule.chain, spec } })
+    const spec = savedSpec(rule, family)
+    partOf(table, rule.chain, portName).written.push({ why, saved: { chain: rule.chain, spec } })
     if (isServicePortChain(rule.chain)) owners.set(rule.chain, portName)
   }
   for (const { table, rules } of saved) {
     for (const rule of rules) partOf(table, rule.chain, portNameOf(rule, owners)).standing.push(rule)
   }
-  return arrange(ruleset, [...parts.values()])
+  return arrange(family, ports, [...parts.values()])
 }
 
 function portNameOf({ chain, spec }: SavedRule, owners: ReadonlyMap<string, string>): string {
@@ -61,10 +81,9 @@ function portNameOf({ chain, spec }: SavedRule, owners: ReadonlyMap<string, stri
   return isKubeProxyChain(chain) ? (servicePortName(spec) ?? '') : ''
 }
 
-function arrange({ family, servicePorts }: Ruleset, parts: readonly Part[]): ExplainedRuleset {
+function arrange(family: IpFamily, ports: readonly ServicePort[], parts: readonly Part[]): ExplainedRuleset {
   const shared = parts.filter(({ portName }) => portName === '')
   const ofAll = inOrder(shared.filter(({ chain }) => !isServicePortChain(chain)).map(ofKubeProxy))
-  const ports = servicePorts.map(({ port }) => port)
   return {
     family,
     first: ofAll.filter(({ table, chain }) => comesFirst(table, chain)),

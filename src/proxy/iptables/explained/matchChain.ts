@@ -1,12 +1,10 @@
 import { matchRules, normalSpec, withoutComment } from '../../../netfilter/matchRules.js'
 import type { SavedRule } from '../../../netfilter/save.js'
-import { explainRule } from '../explain.js'
-import type { Rule } from '../rule.js'
 import type { ExplainedRule } from './types.js'
 
-/** A rule that kube-proxy writes, and what iptables-save prints for it. */
+/** A rule that kube-proxy writes: why, and what iptables-save prints for it. */
 export interface WrittenRule {
-  readonly rule: Rule
+  readonly why: string
   readonly saved: SavedRule
 }
 
@@ -73,11 +71,11 @@ function pair(
 function standingRule({ spec, packets, bytes }: SavedRule, match: Match | undefined): ExplainedRule {
   const counted = packets === undefined ? {} : { packets, bytes: bytes ?? 0 }
   if (!match) return { state: 'extra', spec, ...counted, why: 'kube-proxy did not write this rule' }
-  const why = explainRule(match.written.rule)
+  const { why } = match.written
   if (match.same) return { state: 'stands', spec, ...counted, why }
   return { state: 'different', spec, expected: match.written.saved.spec, ...counted, why }
 }
 
-function missingRule({ rule, saved }: WrittenRule): ExplainedRule {
-  return { state: 'missing', spec: saved.spec, why: explainRule(rule) }
+function missingRule({ why, saved }: WrittenRule): ExplainedRule {
+  return { state: 'missing', spec: saved.spec, why }
 }

@@ -1,0 +1,113 @@
+import type { IpFamily } from '../../cluster/types.js'
+import { parseSave } from '../../netfilter/save.js'
+import type { ConntrackEntry } from '../../netfilter/types.js'
+import { joinHostPort } from '../../proxy/addresses.js'
+import type { ProxyInput } from '../../proxy/input.js'
+import { portalOrders, withoutRefused, type PortRefused } from '../../proxy/userspace/orders.js'
+import { buildPortals, updatePortals, type Portals } from '../../proxy/userspace/portals.js'
+import { userspaceChanges, userspaceRestore } from '../../proxy/userspace/restore.js'
+import { userspaceRules } from '../../proxy/userspace/rules.js'
+import { allStand, missingJumps } from '../../proxy/userspace/standing.js'
+import type { UserspaceRules } from '../../proxy/userspace/types.js'
+import type { NodePortals } from '../userspace/nodePortals.js'
+import type { NodeTables } from './nodeTables.js'
+import { countLines, type RuleWriter, type StandingRules } from './ruleWriter.js'
+
+/** How many proxy ports are tried for portals whose first one another process has. */
+const attempts = 16
+
+/** Portals with the rules that lead to them. */
+interface StandingPortals extends StandingRules {
+  readonly portals: Portals
+  readonly rules: UserspaceRules
+}
+
+export interface UserspaceWriterOptions {
+  readonly tables: NodeTables
+  readonly family: IpFamily
+  readonly portals: NodePortals
+  /** What rules and portals were made from that stand already. */
+  readonly adopted: ProxyInput | undefined
+}
+
+/** Opens portals and writes the rules to them, as mode userspace does; mirrors pkg/proxy/userspace. */
+export function userspaceWriter(options: UserspaceWriterOptions): RuleWriter<StandingPortals> {
+  const { tables, family, portals: node, adopted } = options
+  /** What stands as far as is known, after a sync that failed too: portals stay open then. */
+  let known = adopted === undefined ? undefined : standingOf(buildPortals(adopted, family))
+
+  /** Portals whose proxy port is taken are tried with others. */
+  async function open(wanted: Portals, next: ProxyInput): Promise<[Portals, readonly PortRefused[]]> {
+    let portals = wanted
+    for (let attempt = 1; ; attempt++) {
+      const refused = await node.replace(portalOrders(family, portals, next.localAddresses))
+      const taken = new Set(refused.filter(({ what }) => what === 'proxy port').map(({ key }) => key))
+      const left = portals.portals.filter(({ port }) => !taken.has(port.key))
+      if (taken.size === 0 || attempt === attempts) return [{ ...portals, portals: left }, refused]
+      portals = updatePortals({ ...portals, portals: left }, next, family)
+    }
+  }
+
+  /** UDP packets of a port that is gone would go on past the rules; mirrors unmergeService. */
+  async function forgetGone(before: Portals | undefined, after: Portals): Promise<readonly ConntrackEntry[]> {
+    const here = new Set(after.portals.map(({ port }) => port.key))
+    const gone = (before?.portals ?? []).flatMap(({ port }) =>
+      port.protocol === 'UDP' && !here.has(port.key) ? [port.clusterIP] : [],
+    )
+    if (gone.length === 0) return []
+    const entries = await tables.udpEntries()
+    return tables.deleteEntries(entries.filter(({ original }) => gone.includes(original.destination.address)))
+  }
+
+  return {
+    build: (input) => standingOf(buildPortals(input, family)),
+    async write({ before, next }) {
+      const earlier = (before ?? known)?.portals
+      const wanted =
+        earlier === undefined
+          ? buildPortals(next, family, node.lastPort.get(family))
+          : updatePortals(earlier, next, family)
+      const [portals, refused] = await open(wanted, next)
+      node.lastPort.set(family, portals.lastPort)
+      const after = standingOf(portals, refused)
+      known = after
+      const text = before === undefined ? await fullText(tables, after.rules, family) : changed(before, after)
+      const error = text === '' ? undefined : await tables.restore(text)
+      const entriesDeleted = error === undefined ? await forgetGone(earlier, portals) : []
+      return {
+        after,
+        error,
+        linesWritten: countLines(text),
+        chainsDeleted: [],
+        entriesDeleted,
+        complaint: refused.length === 0 ? undefined : refused.map(refusedWords).join('; '),
+      }
+    },
+    // its syncs write what changed and no more: a full one each hour costs little
+    spared: () => false,
+    async flushed() {
+      if (known === undefined) return false
+      const text = await tables.save()
+      return !allStand(text.includes('*') ? parseSave(text) : [], known.rules, family)
+    },
+  }
+}
+
+function standingOf(portals: Portals, refused: readonly PortRefused[] = []): StandingPortals {
+  const served = withoutRefused(portals, refused)
+  // stale entries are those of ports that are gone: who serves is not the kernel's business here
+  return { portals, rules: userspaceRules(served.portals, served.place), servicePorts: [] }
+}
+
+async function fullText(tables: NodeTables, rules: UserspaceRules, family: IpFamily): Promise<string> {
+  const text = await tables.save()
+  return userspaceRestore(rules, missingJumps(text.includes('*') ? parseSave(text) : [], rules, family))
+}
+
+function changed(before: StandingPortals, after: StandingPortals): string {
+  return userspaceChanges(before.rules, after.rules)
+}
+
+function refusedWords({ key, what, address, port, code }: PortRefused): string {
+  return `${key}: ${what} ${joinHostPort(address, port)}: ${code}`
+}

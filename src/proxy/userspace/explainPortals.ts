@@ -1,0 +1,34 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { SavedTable } from '../../netfilter/save.js'
+import { explainWritten } from '../iptables/explained/explainedRuleset.js'
+import type { ExplainedRuleset } from '../iptables/explained/types.js'
+import type { ProxyInput } from '../input.js'
+import type { PortalOrders } from './orders.js'
+import { buildPortals } from './portals.js'
+import { userspaceRules } from './rules.js'
+
+/**
+ * Explains what stands in a node's tables by what mode userspace writes there. Which proxy port each service port has is
+ * known to the process alone: `served` is what it says.
+ */
+export function explainPortals(
+  input: ProxyInput,
+  family: IpFamily,
+  served: readonly PortalOrders[],
+  saved: readonly SavedTable[],
+): ExplainedRuleset {
+  const { place, portals } = buildPortals(input, family)
+  const orders = served.find((one) => one.family === family)?.portals ?? []
+  const proxyPorts = new Map(orders.map(({ key, listen }) => [key, listen.port]))
+  const standing = portals.map((portal) => ({
+    ...portal,
+    proxyPort: proxyPorts.get(portal.port.key) ?? portal.proxyPort,
+  }))
+  const rules = userspaceRules(standing, place)
+  const written = [
+    ...rules.jumps,
+    ...rules.nat.map((rule) => ({ ...rule, table: 'nat' })),
+    ...rules.filter.map((rule) => ({ ...rule, table: 'filter' })),
+  ].map((rule) => ({ table: rule.table, rule, why: rule.reason }))
+  return explainWritten({ family, ports: standing.map(({ port }) => port), written }, saved)
+}

@@ -1,0 +1,88 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { Portals } from './portals.js'
+
+/** An address and port of the node. */
+export interface PortClaim {
+  readonly address: string
+  readonly port: number
+}
+
+/** One portal, as kube-proxy's process on a node is told of it. */
+export interface PortalOrder {
+  /** `namespace/service:port/PROTOCOL`. */
+  readonly key: string
+  readonly protocol: 'tcp' | 'udp'
+  readonly listen: PortClaim
+  /** Ports of the node that are kept from other processes: node ports, and addresses of its own that Services have. */
+  readonly claims: readonly PortClaim[]
+  /** Seconds that a client stays with its endpoint; 0 without session affinity. */
+  readonly affinitySeconds: number
+  /** `address:port`, with brackets for IPv6. */
+  readonly endpoints: readonly string[]
+}
+
+/** All portals of one family: those that are not listed are closed. */
+export interface PortalOrders {
+  readonly family: IpFamily
+  readonly portals: readonly PortalOrder[]
+}
+
+/** A port that could not be had. */
+export interface PortRefused extends PortClaim {
+  readonly key: string
+  readonly what: 'proxy port' | 'claim'
+  /** What the kernel said, e.g. EADDRINUSE. */
+  readonly code: string
+}
+
+/**
+ * What the process is told. `localAddresses` are the node's: a Service's address among them is claimed. At the start
+ * none is known yet.
+ */
+export function portalOrders(
+  family: IpFamily,
+  { place, portals }: Portals,
+  localAddresses: readonly string[] = [],
+): PortalOrders {
+  const every = family === 'IPv4' ? '0.0.0.0' : '::'
+  return {
+    family,
+    portals: portals.map(({ port, proxyPort, endpoints }) => ({
+      key: port.key,
+      protocol: port.protocol === 'UDP' ? 'udp' : 'tcp',
+      listen: { address: place.bindAddress, port: proxyPort },
+      claims: [
+        ...[...port.externalIPs, ...port.loadBalancerVIPs]
+          .filter((address) => localAddresses.includes(address))
+          .map((address) => ({ address, port: port.port })),
+        ...(port.nodePort === 0 ? [] : [{ address: every, port: port.nodePort }]),
+      ],
+      affinitySeconds: port.affinitySeconds,
+      endpoints,
+    })),
+  }
+}
+
+/** The portals without the addresses and node ports that could not be claimed: no rule leads there. */
+export function withoutRefused(portals: Portals, refused: readonly PortRefused[]): Portals {
+  const of = (key: string) => refused.filter((one) => one.key === key && one.what === 'claim')
+  return {
+    ...portals,
+    portals: portals.portals.map((portal) => {
+      const { port } = portal
+      const own = of(port.key)
+      const free = (address: string) => !own.some((one) => one.address === address && one.port === port.port)
+      return own.length === 0
+        ? portal
+        : {
+            ...portal,
+            port: {
+              ...port,
+              externalIPs: port.externalIPs.filter(free),
+              loadBalancerVIPs: port.loadBalancerVIPs.filter(free),
+              nodePort: own.some((one) => one.port === port.nodePort) ? 0 : port.nodePort,
+            },
+          }
+    }),
+  }
+}

@@ -1,0 +1,34 @@
+/** A range of ports, both ends in it. */
+export interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * Where kube-proxy's own ports are while portRange is empty: clear of node ports and of the ports that connections begin
+ * from. kube-proxy leaves the choice to the kernel; a plan that can be printed has to know them before.
+ */
+export const usualProxyPorts: PortRange = { first: 20000, last: 29999 }
+
+/** `300-2000`, `300+1700` or `300`; undefined for what is no range of ports. Mirrors ParsePortRange. */
+export function parsePortRange(text: string): PortRange | undefined {
+  const [, from = '', sign, to = ''] = /^\s*(\d+)\s*(?:([-+])\s*(\d+)\s*)?$/.exec(text) ?? []
+  const first = from === '' ? NaN : Number(from)
+  const last = sign === undefined ? first : sign === '-' ? Number(to) : first + Number(to)
+  return first >= 1 && last >= first && last <= 65535 ? { first, last } : undefined
+}
+
+/** The next port after `after` that is not taken, from the start again at the end; undefined when all are. */
+export function nextProxyPort(
+  { first, last }: PortRange,
+  after: number,
+  taken: (port: number) => boolean,
+): number | undefined {
+  const count = last - first + 1
+  const start = after >= first && after <= last ? after + 1 - first : 0
+  for (let step = 0; step < count; step++) {
+    const port = first + ((start + step) % count)
+    if (!taken(port)) return port
+  }
+  return undefined
+}

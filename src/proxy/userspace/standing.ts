@@ -1,0 +1,32 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { SavedTable } from '../../netfilter/save.js'
+import { savedSpec } from '../iptables/savedRule.js'
+import type { UserspaceJump, UserspaceRule, UserspaceRules } from './types.js'
+
+/** Whether a rule is among those that iptables-save printed. */
+function stands(saved: readonly SavedTable[], table: string, rule: UserspaceRule, family: IpFamily): boolean {
+  const spec = savedSpec(rule, family)
+  const rules = saved.find((one) => one.table === table)?.rules ?? []
+  return rules.some((one) => one.chain === rule.chain && one.spec === spec)
+}
+
+/** The jumps that have to be made; mirrors the start of a sync, where each is checked for. */
+export function missingJumps(
+  saved: readonly SavedTable[],
+  { jumps }: UserspaceRules,
+  family: IpFamily,
+): readonly UserspaceJump[] {
+  return jumps.filter((jump) => !stands(saved, jump.table, jump, family))
+}
+
+/** Whether every rule stands, and every jump. */
+export function allStand(saved: readonly SavedTable[], rules: UserspaceRules, family: IpFamily): boolean {
+  const specs = new Set(
+    saved.flatMap(({ table, rules: own }) => own.map(({ chain, spec }) => `${table} ${chain} ${spec}`)),
+  )
+  return (['nat', 'filter'] as const).every((table) =>
+    [...rules.jumps.filter((jump) => jump.table === table), ...rules[table]].every((rule) =>
+      specs.has(`${table} ${rule.chain} ${savedSpec(rule, family)}`),
+    ),
+  )
+}

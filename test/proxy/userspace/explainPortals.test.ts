@@ -1,0 +1,33 @@
+import t from 'tap'
+import type { SavedTable } from '../../../src/netfilter/save.js'
+import { savedSpec } from '../../../src/proxy/iptables/savedRule.js'
+import { explainPortals } from '../../../src/proxy/userspace/explainPortals.js'
+import { portalOrders } from '../../../src/proxy/userspace/orders.js'
+import { buildPortals } from '../../../src/proxy/userspace/portals.js'
+import { userspaceRules } from '../../../src/proxy/userspace/rules.js'
+import { input, service } from '../objects.js'
+
+t.test('rules are told by Service, with the proxy ports that the process has', (t) => {
+  const of = input([service('web', { clusterIP: '10.96.0.10' })], [])
+  const portals = buildPortals(of, 'IPv4', 20041)
+  const { nat, jumps } = userspaceRules(portals.portals, portals.place)
+  const rules = [...jumps.filter(({ table }) => table === 'nat'), ...nat].map((rule) => ({
+    chain: rule.chain,
+    spec: savedSpec(rule, 'IPv4'),
+  }))
+  const saved: SavedTable[] = [{ table: 'nat', chains: [], rules: rules.slice(0, -1) }]
+  const explained = explainPortals(of, 'IPv4', [portalOrders('IPv4', portals)], saved)
+  t.match(
+    explained.services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains)),
+    [
+      { chain: 'KUBE-PORTALS-CONTAINER', rules: [{ state: 'stands', spec: /--to-ports 20042$/ }] },
+      { chain: 'KUBE-PORTALS-HOST', rules: [{ state: 'missing', spec: /192\.168\.0\.2:20042$/ }] },
+    ],
+  )
+  t.same(
+    explained.last.map(({ chain }) => chain),
+    ['INPUT'],
+    'the jump of the filter table is missing, and told',
+  )
+  t.end()
+})
