@@ -116,3 +116,25 @@ const anyHost: fc.Arbitrary<VirtualHost> = fc
 export const hostileConfiguration: fc.Arbitrary<ProxyConfiguration> = fc
   .array(anyHost, { minLength: 1, maxLength: 2 })
   .map((hosts) => configuration(listener(80, hosts)))
+
+/** Each text of a user's replaced by a harmless one; the same by the same. */
+export function harmless(model: ProxyConfiguration): ProxyConfiguration {
+  const known = new Map<string, string>()
+  const instead = (text: string) => {
+    if (text !== '') known.set(text, known.get(text) ?? `t${known.size}`)
+    return known.get(text) ?? ''
+  }
+  const replaced = new Set(['value', 'id'])
+  return JSON.parse(
+    JSON.stringify(model, (key, value: unknown) => {
+      if (!replaced.has(key) || typeof value !== 'string') return value
+      // as many elements of a path
+      return value.split('/').map(instead).join('/')
+    }),
+  ) as ProxyConfiguration
+}
+
+/** Every route of a configuration. */
+export function routesOf({ listeners }: ProxyConfiguration): Route[] {
+  return listeners.flatMap(({ hosts }) => hosts).flatMap(({ routes }) => routes)
+}

@@ -1,5 +1,6 @@
-import type { Match, Route } from '../model.js'
+import type { Route } from '../model.js'
 import { escapePattern } from '../pathPattern.js'
+import { queryPattern, valuePattern } from '../queryPattern.js'
 import type { Definitions } from './definitions.js'
 import { directive } from './directive.js'
 
@@ -10,7 +11,7 @@ import { directive } from './directive.js'
 export function conditions({ method, headers, query }: Route, define: Definitions): string[] {
   return [
     ...(method === undefined ? [] : [flag('$request_method', `^${escapePattern(method)}\\z`, define)]),
-    ...headers.map((match) => flag(headerVariable(match.name), `^${valuePattern(match)}\\z`, define)),
+    ...headers.map((match) => flag(headerVariable(match.name), valuePattern(match), define)),
     ...query.map((match) => flag('$args', queryPattern(match), define)),
   ]
 }
@@ -22,24 +23,4 @@ export function headerVariable(name: string): string {
 
 function flag(source: string, pattern: string, define: Definitions): string {
   return define.variable('map', 'asked', source, [directive('default', [0]), directive(`~${pattern}`, [1])])
-}
-
-function valuePattern({ type, value }: Match): string {
-  return type === 'Exact' ? escapePattern(value) : `(?:${value})`
-}
-
-/** A parameter in the query as it came: each byte of a name and of an exact value may be percent-encoded. */
-function queryPattern({ type, name, value }: Match): string {
-  const wanted = type === 'Exact' ? encodedPattern(value) : `(?:${value})`
-  return `(?:^|&)${encodedPattern(name)}=${wanted}(?:&|\\z)`
-}
-
-function encodedPattern(text: string): string {
-  return [...Buffer.from(text)]
-    .map((byte) => {
-      const encoded = `%(?i:${byte.toString(16).padStart(2, '0')})`
-      if (byte === 0x20) return `(?:\\+|${encoded})`
-      return byte < 0x80 ? `(?:${escapePattern(String.fromCharCode(byte))}|${encoded})` : encoded
-    })
-    .join('')
 }

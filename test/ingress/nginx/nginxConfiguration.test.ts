@@ -1,10 +1,10 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import type { ProxyConfiguration, Route } from '../../../src/ingress/model.js'
+import type { ProxyConfiguration } from '../../../src/ingress/model.js'
 import { nginxConfiguration } from '../../../src/ingress/nginx/nginxConfiguration.js'
 import { supportedByNginx, unsupportedByNginx } from '../../../src/ingress/nginx/unsupported.js'
-import { hostileConfiguration } from '../hostile.js'
+import { harmless, hostileConfiguration, routesOf } from '../hostile.js'
 import { backend, configuration, forward, host, listener, prefix, route } from '../models.js'
 import { parseNginx, type Parsed } from './parseNginx.js'
 
@@ -24,10 +24,6 @@ function words(model: ProxyConfiguration, name: string): string[][] {
     .map((one) => one.words.slice(1))
 }
 
-function routesOf({ listeners }: ProxyConfiguration): Route[] {
-  return listeners.flatMap(({ hosts }) => hosts).flatMap(({ routes }) => routes)
-}
-
 /** Names of directives and numbers of their parameters: all that a configuration is beside its texts. */
 function shape(parsed: readonly Parsed[]): unknown {
   const named = parsed.filter((one) => one.words.length > 0)
@@ -36,23 +32,6 @@ function shape(parsed: readonly Parsed[]): unknown {
     rest.length,
     ...(block === undefined ? [] : [shape(block)]),
   ])
-}
-
-/** Each text of a user's replaced by a harmless one; the same by the same. */
-function harmless(model: ProxyConfiguration): ProxyConfiguration {
-  const known = new Map<string, string>()
-  const instead = (text: string) => {
-    if (text !== '') known.set(text, known.get(text) ?? `t${known.size}`)
-    return known.get(text) ?? ''
-  }
-  const replaced = new Set(['value', 'id'])
-  return JSON.parse(
-    JSON.stringify(model, (key, value: unknown) => {
-      if (!replaced.has(key) || typeof value !== 'string') return value
-      // as many elements of a path
-      return value.split('/').map(instead).join('/')
-    }),
-  ) as ProxyConfiguration
 }
 
 t.test('no text of a user becomes more than a text', async () => {

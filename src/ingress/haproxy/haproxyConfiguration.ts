@@ -1,0 +1,139 @@
+import { certificateFiles, certificatePath, defaultCertificate } from '../certificateFiles.js'
+import { byPort } from '../hostOrder.js'
+import type { ProxyConfiguration, VirtualHost } from '../model.js'
+import { statusSocket, type ConfigurationFile, type ProxySettings } from '../proxySettings.js'
+import { noRoute, portSections, type FrontendContext } from './frontends.js'
+import { passthroughSections } from './passthrough.js'
+import { renderSections, type Line, type Section } from './section.js'
+import { supportedByHaproxy } from './unsupported.js'
+
+/** Name of the file that HAProxy is started with. */
+export const haproxyFile = 'haproxy.cfg'
+
+/**
+ * What HAProxy (2.6 and later) reads to do what a proxy is to do. Names of sockets in it are below the folder that
+ * HAProxy is started in: it can be several replicas' configuration.
+ */
+export function haproxyConfiguration(
+  given: ProxyConfiguration,
+  settings: ProxySettings,
+): ConfigurationFile[] {
+  const configuration = supportedByHaproxy(given)
+  const { listeners } = configuration
+  const lists: ConfigurationFile[] = []
+  let routes = 0
+  const context: FrontendContext = {
+    settings,
+    nextRoute: () => ++routes,
+    tls: (hosts, port) => {
+      const text = certificateList(hosts, configuration, settings.folder)
+      if (text === '') return undefined
+      const name = `certificates-${port}.list`
+      lists.push({ name, text })
+      return ['ssl', 'crt-list', `${settings.folder}/${name}`, 'alpn', 'h2,http/1.1']
+    },
+  }
+  const ended = listeners.filter(({ protocol }) => protocol !== 'TLS')
+  const passed = byPort(listeners.filter(({ protocol }) => protocol === 'TLS'))
+  const passedPorts = new Set(passed.flatMap(([first]) => first?.port ?? []))
+  const socketOf = (port = 0) => `https-${port}.sock`
+  const text = renderSections([
+    ...main(settings),
+    ...byPort(ended).flatMap((port) =>
+      portSections(port, passedPorts.has(port[0]?.port ?? 0) ? socketOf(port[0]?.port) : undefined, context),
+    ),
+    ...passed.flatMap((port) =>
+      passthroughSections(
+        port,
+        ended.some((other) => other.port === port[0]?.port) ? socketOf(port[0]?.port) : undefined,
+        context,
+      ),
+    ),
+    noRoute,
+  ])
+  return [{ name: haproxyFile, text }, ...lists, ...certificateFiles(configuration)]
+}
+
+/** The first certificate is shown to whom no other is for: the default one, or the one of all hosts. */
+function certificateList(
+  hosts: readonly VirtualHost[],
+  configuration: ProxyConfiguration,
+  folder: string,
+): string {
+  const path = (id: string | undefined) => certificatePath(id, configuration, folder)
+  const forAll = hosts.find(({ hostname }) => hostname === '*')?.certificate ?? defaultCertificate
+  const lines = hosts
+    .filter(({ hostname }) => hostname !== '*')
+    .map(
+      ({ hostname, certificate }) => `${path(certificate) ?? path(forAll) ?? ''} ${hostname.toLowerCase()}`,
+    )
+    .filter((line) => !line.startsWith(' '))
+  const first = path(forAll)
+  // without a name of its own it would be shown for all that it was made out to
+  return [...(first === undefined ? [] : [`${first} default.invalid`]), ...lines]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function main({ generation }: ProxySettings): Section[] {
+  const log = {
+    ...{ time: '%Ts.%ms', id: json('txn.id'), client: '%ci:%cp', host: json('txn.authority'), method: '%HM' },
+    ...{
+      path: json('txn.uri'),
+      route: json('txn.route'),
+      from: '%bi:%bp',
+      upstream: '%si:%sp',
+      status: '%ST',
+    },
+  }
+  const format = Object.entries(log).map(([name, value]) => `"${name}":"${value}"`)
+  const seconds: readonly Line[] = [
+    ['timeout', 'connect', '5s'],
+    ['timeout', 'client', '60s'],
+    ['timeout', 'server', '60s'],
+    ['timeout', 'http-request', '10s'],
+    ['timeout', 'tunnel', '1h'],
+  ]
+  return [
+    {
+      head: ['global'],
+      lines: [
+        ['log', 'stdout', 'len', 65535, 'format', 'raw', 'local0', 'info'],
+        // one thread takes turns exactly among endpoints
+        ['nbthread', 1],
+        ['maxconn', 4096],
+        ['hard-stop-after', '240s'],
+        // a new process takes the ports over from the one before it, so that no connection is refused
+        ['stats', 'socket', 'unix@admin.sock', 'mode', 600, 'level', 'admin', 'expose-fd', 'listeners'],
+        ['ssl-default-bind-options', 'ssl-min-ver', 'TLSv1.2'],
+      ],
+    },
+    {
+      head: ['defaults'],
+      lines: [
+        ['mode', 'http'],
+        ['log', 'global'],
+        ['log-format', `{${format.join(',')}}`],
+        ['option', 'dontlognull'],
+        // each request has a connection of its own to its endpoint, as nginx's have
+        ['option', 'http-server-close'],
+        ['http-reuse', 'never'],
+        ['retries', 3],
+        ['option', 'redispatch', 1],
+        ...seconds,
+      ],
+    },
+    {
+      head: ['frontend', 'status'],
+      lines: [
+        ['bind', `unix@${statusSocket}`],
+        ['http-request', 'set-log-level', 'silent'],
+        ['http-request', 'return', 'status', 200, 'content-type', 'text/plain', 'string', `${generation}`],
+      ],
+    },
+  ]
+}
+
+function json(variable: string): string {
+  return `%[var(${variable}),json(utf8s)]`
+}
