@@ -6,17 +6,21 @@ import { joinSandbox, type Sandbox } from '../host/sandbox.js'
 import { listNftTable } from '../host/readings.js'
 import { listPortals } from '../host/userspace/nodePortals.js'
 import { readProxyState, type UpLab, type UpProxyState } from '../host/upLabs.js'
+import { parseNftLists } from '../netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
 import { abilitiesOf } from '../proxy/iptables/abilities.js'
 import { explainRuleset } from '../proxy/iptables/explained/explainedRuleset.js'
 import type { ExplainedRuleset } from '../proxy/iptables/explained/types.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import type { ProxyInput } from '../proxy/input.js'
+import { explainTable } from '../proxy/nftables/explained/explainedTable.js'
+import { buildTable } from '../proxy/nftables/table.js'
 import { explainPortals } from '../proxy/userspace/explainPortals.js'
 import { whyWithoutRules } from '../proxy/withoutRules.js'
 import { createColours } from '../reporters/colour.js'
 import { prettyRules } from '../reporters/prettyRules.js'
 import { familyOf } from './nodeInput.js'
+import { defaultRanges } from '../topology/ranges.js'
 import { terminal } from './terminal.js'
 import { upLab } from './upLab.js'
 
@@ -28,7 +32,8 @@ interface RulesFlags {
 }
 
 const help = `
-Each rule stands with the packets that it has counted, and with why kube-proxy writes it. Rules that differ (~), are
+Each rule stands with the packets that it has counted, and with why kube-proxy writes it; in mode nftables elements of sets
+and maps do too, and nothing is counted. Rules that differ (~), are
 missing (-) or that kube-proxy did not write (+) are marked. Comments are left out where they say the same; --raw has them.
 
 Examples:
@@ -74,15 +79,16 @@ async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<strin
   )
   if (flags.raw === true) return saves.join('')
   if (!state.kubeProxy) refuseWithoutKubeProxy(lab, node)
-  if (nftables) refuseNftables(lab, node)
   const service = flags.service === undefined ? undefined : findService(state, flags.service)
   const userspace = state.config.mode === 'userspace'
   const served = userspace ? await listPortals(sandbox, netns) : []
   const explained = families.map((family, index) => {
-    const saved = parse(saves[index] ?? '')
-    const ruleset = userspace
-      ? explainPortals(inputOf(state, node), family, served, saved)
-      : explain(state, node, family, saved)
+    const saved = saves[index] ?? ''
+    const ruleset = nftables
+      ? explainNft(state, node, family, saved)
+      : userspace
+        ? explainPortals(inputOf(state, node), family, served, parse(saved))
+        : explain(state, node, family, parse(saved))
     return service === undefined ? ruleset : only(ruleset, service)
   })
   const services = service === undefined ? state.cluster.services : [service]
@@ -108,12 +114,6 @@ function refuseWithoutKubeProxy({ lab }: UpLab, node: string): never {
   throw new InputError([{ message, hint: `vethlab rules ${lab} ${node} --raw prints what stands there` }])
 }
 
-/** Its rules count nothing, and go by sets and maps more than by chains that packets walk through. */
-function refuseNftables({ lab }: UpLab, node: string): never {
-  const message = 'rules of mode nftables cannot be explained yet'
-  throw new InputError([{ message, hint: `vethlab rules ${lab} ${node} --raw prints them` }])
-}
-
 function ownFamily({ families }: UpProxyState, family: IpFamily): IpFamily {
   if (families.includes(family)) return family
   throw new InputError([
@@ -127,21 +127,26 @@ function explain(
   family: IpFamily,
   saved: readonly SavedTable[],
 ): ExplainedRuleset {
-  const input = inputOf(state, name)
   // a kube-proxy of one's own may count with nfacct or not: what it wrote tells
   const written = saved.some(({ rules }) => rules.some(({ chain }) => chain === 'KUBE-POSTROUTING'))
   const abilities = written ? abilitiesOf(saved) : {}
-  return explainRuleset(buildRuleset({ ...input, ...abilities }, family), saved)
+  return explainRuleset(buildRuleset({ ...inputOf(state, name), ...abilities }, family), saved)
 }
 
-function inputOf(
-  { cluster, config: first, changedConfigs, nfacct, randomFully }: UpProxyState,
-  name: string,
-): ProxyInput {
+/** Where somebody deleted the table, nft lists nothing. */
+function explainNft(state: UpProxyState, name: string, family: IpFamily, listed: string): ExplainedRuleset {
+  const listing = parseNftLists(listed)[0] ?? { table: '', blocks: [] }
+  return explainTable(buildTable(inputOf(state, name), family), listing)
+}
+
+function inputOf(state: UpProxyState, name: string): ProxyInput {
+  const { cluster, config: first, changedConfigs, nfacct, randomFully, families } = state
   const node = cluster.nodes.find(({ metadata }) => metadata.name === name)
   if (node === undefined) throw new Error(`the lab that is up has no Node ${name}`)
   const { services, endpointSlices } = cluster
-  return { services, endpointSlices, node, config: changedConfigs[name] ?? first, nfacct, randomFully }
+  const config = changedConfigs[name] ?? first
+  const serviceCIDRs = families.map((family) => defaultRanges.services[family])
+  return { services, endpointSlices, node, config, nfacct, randomFully, serviceCIDRs }
 }
 
 function netnsOf({ lab, places }: UpLab, node: string): string {
@@ -181,7 +186,7 @@ function withoutRules(services: readonly Service[], family: IpFamily) {
 function json(
   { lab }: UpLab,
   node: string,
-  { backend }: UpProxyState,
+  { backend, config }: UpProxyState,
   rulesets: readonly ExplainedRuleset[],
   services: readonly Service[],
 ): string {
@@ -189,20 +194,24 @@ function json(
     ...ruleset,
     withoutRules: withoutRules(services, ruleset.family),
   }))
-  return `${JSON.stringify({ lab, node, backend, families }, undefined, 2)}\n`
+  return `${JSON.stringify({ lab, node, mode: config.mode, backend, families }, undefined, 2)}\n`
 }
 
 function text(
   { view }: UpLab,
   node: string,
-  { backend }: UpProxyState,
+  { backend, config }: UpProxyState,
   ruleset: ExplainedRuleset,
   services: readonly Service[],
 ): string {
   const { colour, width } = terminal()
   const colours = createColours(colour)
   const pods = new Map(view.pods.flatMap((pod) => pod.addresses.map((address) => [address, pod] as const)))
-  const title = `${colours.name(node)}  ${ruleset.family}, iptables-${backend}, packets counted so far`
+  const whose =
+    config.mode === 'nftables'
+      ? 'table kube-proxy of nftables, which counts nothing'
+      : `iptables-${backend}, packets counted so far`
+  const title = `${colours.name(node)}  ${ruleset.family}, ${whose}`
   return `${title}\n${prettyRules(ruleset, {
     colours,
     width,

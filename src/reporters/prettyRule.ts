@@ -15,6 +15,8 @@ export function prettyRule(rule: ExplainedRule, width: number, colours: Colours)
   const { state, expected, why } = rule
   const count = state === 'missing' ? 'missing' : String(rule.packets ?? '')
   const left = `${marks[state]} ${count.padStart(indent - 5)}`
+  // where nothing is counted, nothing else tells a rule from the reason of the one before
+  const deeper = count === '' ? '    ' : ''
   const calm = state === 'stands' || state === 'foreign'
   const painted = calm ? (count === '0' ? colours.dim(left) : left) : colours.bad(left)
   const keep = state !== 'stands' && state !== 'missing'
@@ -30,7 +32,7 @@ export function prettyRule(rule: ExplainedRule, width: number, colours: Colours)
     // whose it is stands above all of them
     ...(state === 'foreign'
       ? []
-      : wrap(why.split(' '), width - indent).map((line) => pad(colours.dim(line)))),
+      : wrap(why.split(' '), width - indent - deeper.length).map((line) => pad(deeper + colours.dim(line)))),
   ]
 }
 
@@ -43,14 +45,19 @@ const marks: Readonly<Record<ExplainedRule['state'], string>> = {
 }
 
 function specLines(spec: string, comments: boolean, width: number, colours: Colours): string[] {
-  const text = printable(normalSpec(comments ? spec : withoutComment(spec)))
+  const text = printable(isOfIptables(spec) ? normalSpec(comments ? spec : withoutComment(spec)) : spec)
   if (text === '') return [colours.dim('(every packet; no target)')]
   return wrap(words(text), width - indent, ' ', '  ').map((line) => paintTarget(line, colours))
 }
 
-/** An option stays with its value, a target with its options: lines break between them. */
+/** An option stays with its value, a target with its options: lines break between them. A rule of nft has no options. */
 function words(spec: string): string[] {
+  if (!isOfIptables(spec)) return spec.split(' ')
   return spec.split(/ (?=(?:! )?-)(?<!! )/)
+}
+
+function isOfIptables(spec: string): boolean {
+  return /^(?:! )?-/.test(spec)
 }
 
 function paintTarget(line: string, colours: Colours): string {

@@ -114,7 +114,8 @@ function summary(ruleset: ExplainedRuleset, { colours }: RulesOptions): string[]
     tally('missing'),
     tally('extra'),
   ]
-  const all = `${stand} of ${stand + different + missing} rules stand as kube-proxy writes them`
+  const what = hasElements(ruleset) ? 'rules and elements' : 'rules'
+  const all = `${stand} of ${stand + different + missing} ${what} stand as kube-proxy writes them`
   const parts = [
     ...(different > 0 ? [`${different} ${different === 1 ? 'differs' : 'differ'}`] : []),
     ...(missing > 0 ? [`${missing} ${missing === 1 ? 'is' : 'are'} missing`] : []),
@@ -124,7 +125,15 @@ function summary(ruleset: ExplainedRuleset, { colours }: RulesOptions): string[]
   return ['', parts.length === 0 ? colours.good(text) : colours.bad(text)]
 }
 
-function rulesOf({ first, services, last }: ExplainedRuleset): readonly ExplainedRule[] {
-  const ofPorts = services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains))
-  return [...first, ...ofPorts, ...last].flatMap(({ rules }) => rules)
+function rulesOf(ruleset: ExplainedRuleset): readonly ExplainedRule[] {
+  return chainsOf(ruleset).flatMap(({ rules }) => rules)
+}
+
+/** Elements of sets and maps, which there are in mode nftables. */
+function hasElements(ruleset: ExplainedRuleset): boolean {
+  return chainsOf(ruleset).some(({ table }) => table === 'set' || table === 'map')
+}
+
+function chainsOf({ first, services, last }: ExplainedRuleset): readonly ExplainedChain[] {
+  return [...first, ...services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains)), ...last]
 }

@@ -4,10 +4,12 @@ import { parseSave } from '../../src/netfilter/save.js'
 import type { ExplainedRule, ExplainedRuleset } from '../../src/proxy/iptables/explained/types.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
+import { cannotLoadNft } from './loadNft.js'
 
 interface Document {
   readonly lab: string
   readonly node: string
+  readonly mode: string
   readonly backend: string
   readonly families: readonly (ExplainedRuleset & { readonly withoutRules: readonly unknown[] })[]
 }
@@ -31,7 +33,7 @@ for (const backend of ['nft', 'legacy']) {
         const { code, stdout, stderr } = await vethlab(['rules', lab, node, '--json', ...more])
         t.equal(code, 0, stderr)
         const { families, ...about } = JSON.parse(stdout) as Document
-        t.same(about, { lab, node, backend })
+        t.same(about, { lab, node, mode: 'iptables', backend })
         return families[0] as Document['families'][number]
       }
       const counted = (ruleset: ExplainedRuleset, spec: RegExp) =>
@@ -107,3 +109,33 @@ for (const backend of ['nft', 'legacy']) {
     },
   )
 }
+
+t.test(
+  'the table of a node in mode nftables, explained',
+  { skip: cannotRun || cannotLoadNft() },
+  async (t) => {
+    const path = copyOfLab(t, 'nodeport')
+    const lab = basename(path)
+    const up = await vethlab(['up', path, '--mode', 'nftables'])
+    t.equal(up.code, 0, up.stderr)
+    t.teardown(() => vethlab(['down', lab]))
+    const { stdout } = await vethlab(['rules', lab, 'node-a'])
+    t.match(stdout, /^node-a {2}IPv4, table kube-proxy of nftables, which counts nothing$/m)
+    t.match(
+      stdout,
+      /^ {2}map service-nodeports {2}by node port\n +tcp \. 30080 : goto external-\S+\n +spec\.ports/m,
+    )
+    t.match(stdout, /^ {2}set hairpin-connections /m)
+    t.match(stdout, /^(\d+) of \1 rules and elements stand as kube-proxy writes them$/m)
+    const element = ['element', 'ip', 'kube-proxy', 'service-nodeports', '{ tcp . 30080 }']
+    await vethlab(['exec', lab, 'node-a', '--', 'nft', 'delete', ...element])
+    const one = await vethlab(['rules', lab, 'node-a', '--service', 'my-nodeport-service'])
+    t.match(one.stdout, /^ {2}- {2}missing tcp \. 30080 : goto external-/m)
+    t.match(one.stdout, /, 1 is missing$/m)
+    const { mode, families } = JSON.parse(
+      (await vethlab(['rules', lab, 'node-b', '--json'])).stdout,
+    ) as Document
+    t.equal(mode, 'nftables')
+    t.same([...new Set(rulesOf(families[0] as ExplainedRuleset).map(({ state }) => state))], ['stands'])
+  },
+)

@@ -1,0 +1,87 @@
+import { nftChain } from '../chainNames.js'
+
+const abouts: Readonly<Record<string, string>> = {
+  'filter-prerouting-pre-dnat': 'packets that come in, before DNAT',
+  'filter-output-pre-dnat': 'packets of the node itself, before DNAT',
+  'nat-prerouting': 'packets that come in, before routing',
+  'nat-output': 'packets of the node itself',
+  'filter-input': 'packets for the node itself',
+  'filter-forward': 'packets that pass through',
+  'filter-output': 'packets of the node itself, after DNAT',
+  'nat-postrouting': 'packets that go out, after routing',
+  [nftChain.firewallCheck]: 'what loadBalancerSourceRanges is about',
+  [nftChain.services]: 'by destination address and port',
+  [nftChain.nodePortEndpointsCheck]: 'node ports that lead nowhere',
+  [nftChain.serviceEndpointsCheck]: 'addresses of Services that lead nowhere',
+  [nftChain.clusterIPsCheck]: 'cluster IPs that lead nowhere',
+  [nftChain.masquerading]: 'masquerades what is marked',
+  [nftChain.reject]: 'refuses',
+  'hairpin-connections': 'pods that may reach themselves',
+  'cluster-ips': 'addresses of Services',
+  'nodeport-ips': 'addresses of this node that node ports answer on',
+  'no-endpoint-services': 'what has no endpoint, by address and port',
+  'no-endpoint-nodeports': 'what has no endpoint, by node port',
+  'firewall-ips': 'who may is asked, by address and port',
+  'service-ips': 'by address and port',
+  'service-nodeports': 'by node port',
+}
+
+const prefixes: readonly (readonly [string, string])[] = [
+  ['firewall-', 'who may use the load balancer’s address'],
+  ['external-', 'traffic from outside'],
+  ['service-', 'chooses among all endpoints'],
+  ['local-', 'chooses among endpoints on this node'],
+  ['affinity-', 'clients of an endpoint'],
+  ['endpoint-', 'one endpoint'],
+]
+
+/** What a chain, set or map of kube-proxy's is for, in a few words; empty for another. */
+export function blockAbout(name: string): string {
+  return abouts[name] ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1] ?? ''
+}
+
+const order: readonly string[] = [
+  'filter-prerouting-pre-dnat',
+  'filter-output-pre-dnat',
+  nftChain.firewallCheck,
+  'nat-prerouting',
+  'nat-output',
+  nftChain.services,
+  'nodeport-ips',
+  'cluster-ips',
+  'service-ips',
+  'service-nodeports',
+  'firewall-ips',
+  'firewall-',
+  'external-',
+  'service-',
+  'local-',
+  'affinity-',
+  'endpoint-',
+  'no-endpoint-services',
+  'no-endpoint-nodeports',
+  'hairpin-connections',
+  'filter-input',
+  'filter-forward',
+  'filter-output',
+  nftChain.nodePortEndpointsCheck,
+  nftChain.serviceEndpointsCheck,
+  nftChain.clusterIPsCheck,
+  nftChain.reject,
+  'nat-postrouting',
+  nftChain.masquerading,
+]
+const rankOf = new Map(order.map((name, rank) => [name, rank]))
+
+/** Where a packet meets a chain, set or map, as a number that grows along its way; unknown ones come last. */
+export function blockRank(name: string): number {
+  const known = rankOf.get(name)
+  if (known !== undefined) return known
+  const prefix = name.includes('/') ? /^[a-z]+-/.exec(name)?.[0] : undefined
+  return rankOf.get(prefix ?? '') ?? order.length
+}
+
+/** True for what a packet meets before, or while, it comes to the rules of a Service. */
+export function blockComesFirst(name: string): boolean {
+  return blockRank(name) < blockRank('firewall-X/')
+}

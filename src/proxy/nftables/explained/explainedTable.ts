@@ -1,0 +1,164 @@
+import type { NftBlock, NftListing } from '../../../netfilter/nftList.js'
+import type {
+  ExplainedChain,
+  ExplainedPort,
+  ExplainedRule,
+  ExplainedRuleset,
+  ExplainedService,
+} from '../../iptables/explained/types.js'
+import { nodePortIPsSet, sharedContainers } from '../containers.js'
+import { explainElement, explainNftRule } from '../explain.js'
+import { listedRule } from '../listed.js'
+import type { NftChain } from '../rule.js'
+import type { ServicePortTable } from '../serviceTable.js'
+import type { NftTable } from '../table.js'
+import { elementText } from '../writer.js'
+import { blockAbout, blockComesFirst, blockRank } from './blockAbout.js'
+
+/** A rule or element as kube-proxy writes it, in the form in which nft lists it. */
+interface Written {
+  readonly spec: string
+  readonly why: string
+}
+
+/** What kube-proxy writes of one chain, set or map: for one service port, or for all. */
+interface Part {
+  readonly kind: NftBlock['kind']
+  readonly name: string
+  readonly written: readonly Written[]
+}
+
+/**
+ * Explains what nft lists of a node's table by what kube-proxy writes there, in the shape of `explainRuleset`: a set or map
+ * is a chain whose rules are its elements, told with the Service that asked for them; the `table` of a chain is its kind.
+ * Nothing is counted: kube-proxy's nft rules have no counters.
+ */
+export function explainTable(table: NftTable, listing: NftListing): ExplainedRuleset {
+  const standing = standingIn(listing)
+  const fixed = fixedParts(table).map((part) => explained(part, standing))
+  const services = explainServices(table, standing)
+  const ours = new Set<string>(sharedContainers)
+  const left = listing.blocks.flatMap(({ kind, name }) => {
+    const rules = unclaimed(standing, name).map(extra)
+    return rules.length === 0 ? [] : [{ table: kind, chain: name, about: blockAbout(name), rules }]
+  })
+  const shared = [...fixed, ...left.filter(({ chain }) => ours.has(chain))]
+  const others = left.filter(({ chain }) => !ours.has(chain))
+  return {
+    family: table.family,
+    first: inOrder(shared.filter(({ chain }) => blockComesFirst(chain))),
+    services,
+    last: inOrder(shared.filter(({ chain }) => !blockComesFirst(chain))),
+    others,
+  }
+}
+
+/** A rule or element that is there, and whether somebody has claimed it. */
+interface Standing {
+  readonly spec: string
+  claimed: boolean
+}
+
+/** By name of their chain, set or map. */
+type AllStanding = ReadonlyMap<string, readonly Standing[]>
+
+function standingIn({ blocks }: NftListing): AllStanding {
+  return new Map(
+    blocks.map(({ kind, name, lines, elements }) => {
+      const specs = kind === 'chain' ? lines.filter((line) => !isHead(line)) : dynamic(lines) ? [] : elements
+      return [name, specs.map((spec) => ({ spec, claimed: false }))]
+    }),
+  )
+}
+
+function unclaimed(standing: AllStanding, name: string): string[] {
+  return (standing.get(name) ?? []).filter(({ claimed }) => !claimed).map(({ spec }) => spec)
+}
+
+/** Where a chain hangs, and what it says of itself. */
+function isHead(line: string): boolean {
+  return /^(?:type \S+ hook |comment ")/.test(line)
+}
+
+/** What rules put into a set by themselves is nobody's to explain. */
+function dynamic(lines: readonly string[]): boolean {
+  return lines.some((line) => line.startsWith('flags ') && line.includes('dynamic'))
+}
+
+function fixedParts({ fixed, context }: NftTable): Part[] {
+  const { nodePortIPs = [] } = context
+  const why = 'an address of this node that node ports answer on'
+  return [
+    ...fixed.map((chain) => chainPart(chain, context)),
+    ...(nodePortIPs.length === 0
+      ? []
+      : [
+          { kind: 'set' as const, name: nodePortIPsSet, written: nodePortIPs.map((spec) => ({ spec, why })) },
+        ]),
+  ]
+}
+
+function chainPart({ name, rules }: NftChain, context: NftTable['context']): Part {
+  const written = rules.map((rule) => ({ spec: listedRule(rule, context), why: explainNftRule(rule) }))
+  return { kind: 'chain', name, written }
+}
+
+function explainServices(table: NftTable, standing: AllStanding): ExplainedService[] {
+  const found = new Map<string, ExplainedPort[]>()
+  for (const one of table.servicePorts) {
+    const { namespace, service, name, port, protocol } = one.port
+    const chains = inOrder(portParts(one, table).map((part) => explained(part, standing)))
+    const key = `${namespace}/${service}`
+    found.set(key, [...(found.get(key) ?? []), { name, port: `${port}/${protocol}`, chains }])
+  }
+  return [...found].map(([key, ports]) => {
+    const [namespace = '', name = ''] = key.split('/')
+    return { namespace, name, ports }
+  })
+}
+
+function portParts({ port, elements, chains }: ServicePortTable, table: NftTable): Part[] {
+  const { containers, context } = table
+  // of two that claim one address and port, one has it
+  const written = elements.filter(({ container, key, value }) => {
+    const has = table.elements.get(container)?.get(key)
+    return has !== undefined && has.value === value
+  })
+  const kindOf = new Map(containers.map(({ name, kind }) => [name, kind]))
+  const byContainer = new Map<string, Written[]>()
+  for (const element of written) {
+    const one = { spec: elementText(element), why: explainElement(element, port) }
+    byContainer.set(element.container, [...(byContainer.get(element.container) ?? []), one])
+  }
+  return [
+    ...[...byContainer].map(([name, all]) => ({
+      kind: kindOf.get(name) ?? ('map' as const),
+      name,
+      written: all,
+    })),
+    ...chains.map((chain) => chainPart(chain, context)),
+  ]
+}
+
+/** Claims what stands of a part. A chain is one part's alone: what else is in it is one too many; an element is anybody's. */
+function explained({ kind, name, written }: Part, standing: AllStanding): ExplainedChain {
+  const there = standing.get(name) ?? []
+  const rules = written.map(({ spec, why }): ExplainedRule => {
+    const found = there.find((one) => one.spec === spec && (kind !== 'chain' || !one.claimed))
+    if (found !== undefined) found.claimed = true
+    return { state: found === undefined ? 'missing' : 'stands', spec, why }
+  })
+  const own = kind === 'chain' ? unclaimed(standing, name).map(extra) : []
+  if (kind === 'chain') for (const one of there) one.claimed = true
+  return { table: kind, chain: name, about: blockAbout(name), rules: [...rules, ...own] }
+}
+
+function extra(spec: string): ExplainedRule {
+  return { state: 'extra', spec, why: 'kube-proxy did not write this' }
+}
+
+function inOrder(chains: readonly ExplainedChain[]): ExplainedChain[] {
+  return chains
+    .filter(({ rules }) => rules.length > 0)
+    .sort((a, b) => blockRank(a.chain) - blockRank(b.chain))
+}

@@ -1,0 +1,80 @@
+import t from 'tap'
+import type { NftListing } from '../../../src/netfilter/nftList.js'
+import type { ExplainedChain, ExplainedRuleset } from '../../../src/proxy/iptables/explained/types.js'
+import { explainTable } from '../../../src/proxy/nftables/explained/explainedTable.js'
+import { buildTable } from '../../../src/proxy/nftables/table.js'
+import { goldenCases } from '../goldenCases.js'
+
+const cases = goldenCases().filter(({ nft }) => nft !== undefined)
+const families = ['IPv4', 'IPv6'] as const
+
+const chainsOf = ({ first, services, last, others }: ExplainedRuleset): readonly ExplainedChain[] => [
+  ...first,
+  ...services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains)),
+  ...last,
+  ...others,
+]
+const rulesOf = (ruleset: ExplainedRuleset) => chainsOf(ruleset).flatMap(({ rules }) => rules)
+
+for (const family of families) {
+  t.test(`${family}: every rule and element that was recorded stands, and has its reason`, (t) => {
+    for (const { name, input, nft } of cases) {
+      if (nft === undefined) continue
+      const explained = explainTable(buildTable(input, family), nft[family])
+      const wrong = rulesOf(explained).filter(({ state, why }) => state !== 'stands' || why === '')
+      t.same(wrong, [], name)
+      t.same(explained.others, [], `${name}: nobody else's`)
+      t.same(
+        chainsOf(explained).filter(({ about }) => about === ''),
+        [],
+        `${name}: what each chain is for`,
+      )
+      const listed = nft[family].blocks.flatMap(({ lines, elements }) => [...lines, ...elements])
+      const told = new Set(rulesOf(explained).map(({ spec }) => spec))
+      const untold = listed.filter((text) => !told.has(text))
+      t.same(
+        untold.filter((text) => !/^(type|comment|flags|size|timeout) /.test(text)),
+        [],
+        `${name}: all is told`,
+      )
+    }
+    t.end()
+  })
+}
+
+t.test('what is missing, and what is too much', (t) => {
+  const [one] = cases.filter(({ nft }) => nft?.IPv4.blocks.some(({ name }) => name.startsWith('external-')))
+  if (one?.nft === undefined) throw new Error('no case with external traffic')
+  const table = buildTable(one.input, 'IPv4')
+  const edited = (edit: (block: NftListing['blocks'][number]) => NftListing['blocks'][number]) => {
+    const listing = one.nft?.IPv4 as NftListing
+    return explainTable(table, { ...listing, blocks: listing.blocks.map(edit) })
+  }
+  const states = (ruleset: ExplainedRuleset) =>
+    rulesOf(ruleset).flatMap(({ state, spec }) => (state === 'stands' ? [] : [`${state}: ${spec}`]))
+
+  const masquerading = edited((block) => (block.name === 'masquerading' ? { ...block, lines: [] } : block))
+  t.match(states(masquerading), [/^missing: meta mark & /, /^missing: ct status dnat /])
+  const added = edited((block) =>
+    block.name === 'services' ? { ...block, lines: [...block.lines, 'accept'] } : block,
+  )
+  t.same(states(added), ['extra: accept'])
+  const mapped = edited((block) =>
+    block.name === 'service-ips'
+      ? { ...block, elements: [...block.elements, '10.9.9.9 . tcp . 1 : drop'] }
+      : block,
+  )
+  t.same(states(mapped), ['extra: 10.9.9.9 . tcp . 1 : drop'])
+  const empty = explainTable(table, { table: '', blocks: [] })
+  t.ok(
+    rulesOf(empty).every(({ state }) => state === 'missing'),
+    'without a table all of it',
+  )
+  const listing = one.nft.IPv4
+  const own = explainTable(table, {
+    ...listing,
+    blocks: [...listing.blocks, { kind: 'chain', name: 'mine', lines: ['drop'], elements: [] }],
+  })
+  t.match(own.others, [{ table: 'chain', chain: 'mine', rules: [{ state: 'extra', spec: 'drop' }] }])
+  t.end()
+})
