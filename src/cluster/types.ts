@@ -260,7 +260,7 @@ export interface EndpointSlice extends KubeObject {
 
 export interface IngressBackend {
   service?: { name: string; port: { name?: string; number?: number } }
-  resource?: Record<string, unknown>
+  resource?: { apiGroup?: string; kind: string; name: string }
 }
 
 export interface IngressPath {

@@ -9,7 +9,10 @@ const serviceBackend = struct(
 
 const backend = struct('IngressBackend', {
   service: serviceBackend,
-  resource: anyObject('TypedLocalObjectReference'),
+  resource: struct('TypedLocalObjectReference', { apiGroup: string, kind: string, name: string }, [
+    'kind',
+    'name',
+  ]),
 })
 
 const path = struct('HTTPIngressPath', { path: string, pathType: stringType('PathType'), backend }, [

@@ -4,71 +4,116 @@ import { append, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, portName, portNumber, wildcardSubdomain } from './formats.js'
 import { validateMetadata } from './metadata.js'
+import { validateReference } from './reference.js'
+
+const classAnnotation = 'kubernetes.io/ingress.class'
+const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
+
+/** What a path of type Exact or Prefix may not hold, for proxies would normalize it away. */
+const barredSequences = ['//', '/./', '/../', '%2f', '%2F']
+const barredEnds = ['/..', '/.']
 
 /** Checks an Ingress (ValidateIngressCreate). */
-export function validateIngress(ingress: Ingress): FieldError[] {
-  const { spec } = ingress
-  const rules = spec.rules ?? []
-  const errors = validateMetadata(ingress.metadata, dnsSubdomain)
-  if (rules.length === 0 && spec.defaultBackend === undefined)
+export function validateIngress({ metadata, spec }: Ingress): FieldError[] {
+  const { rules = [], tls = [], defaultBackend, ingressClassName } = spec
+  const errors = validateMetadata(metadata, dnsSubdomain)
+  if (rules.length === 0 && defaultBackend === undefined)
     errors.push(invalid(['spec'], null, 'either `defaultBackend` or `rules` must be specified'))
-  if (spec.defaultBackend !== undefined)
-    append(errors, validateBackend(['spec', 'defaultBackend'], spec.defaultBackend))
-  for (const [index, rule] of rules.entries()) {
-    const path = ['spec', 'rules', index]
-    if (rule.host !== undefined && rule.host !== '')
-      append(errors, validateHost([...path, 'host'], rule.host))
-    if (rule.http === undefined) continue
-    if (rule.http.paths.length === 0) errors.push(required([...path, 'http', 'paths']))
-    for (const [number, item] of rule.http.paths.entries())
-      append(errors, validatePath([...path, 'http', 'paths', number], item))
-  }
+  if (defaultBackend !== undefined)
+    append(errors, validateBackend(['spec', 'defaultBackend'], defaultBackend))
+  for (const [index, rule] of rules.entries()) append(errors, validateRule(['spec', 'rules', index], rule))
+  for (const [index, one] of tls.entries()) append(errors, validateTls(['spec', 'tls', index], one))
+  if (ingressClassName !== undefined)
+    for (const detail of dnsSubdomain(ingressClassName))
+      errors.push(invalid(['spec', 'ingressClassName'], ingressClassName, detail))
+  return [...errors, ...validateClassAnnotation({ metadata, spec })]
+}
+
+function validateRule(path: Path, rule: NonNullable<Ingress['spec']['rules']>[number]): FieldError[] {
+  const errors: FieldError[] = []
+  const { host = '', http } = rule
+  if (host !== '' && addressFamily(host) !== undefined)
+    errors.push(invalid([...path, 'host'], host, 'must be a DNS name, not an IP address'))
+  if (host !== '') append(errors, validateHost([...path, 'host'], host))
+  if (http === undefined) return errors
+  if (http.paths.length === 0) errors.push(required([...path, 'http', 'paths']))
+  for (const [index, item] of http.paths.entries())
+    append(errors, validatePath([...path, 'http', 'paths', index], item))
   return errors
 }
 
 function validateHost(path: Path, host: string): FieldError[] {
-  if (addressFamily(host) !== undefined) return [invalid(path, host, 'must be a DNS name, not an IP address')]
   const format = host.includes('*') ? wildcardSubdomain : dnsSubdomain
   return format(host).map((detail) => invalid(path, host, detail))
 }
 
-function validatePath(path: Path, item: IngressPath): FieldError[] {
-  const types = ['Exact', 'ImplementationSpecific', 'Prefix']
-  const errors: FieldError[] = []
-  if (item.pathType === undefined) errors.push(required([...path, 'pathType'], 'pathType must be specified'))
-  else if (!types.includes(item.pathType)) append(errors, oneOf([...path, 'pathType'], item.pathType, types))
-  else if (item.pathType !== 'ImplementationSpecific' || (item.path ?? '') !== '')
-    if (!(item.path ?? '').startsWith('/'))
-      errors.push(invalid([...path, 'path'], item.path ?? '', 'must be an absolute path'))
-  return [...errors, ...validateBackend([...path, 'backend'], item.backend)]
+function validateTls(path: Path, tls: NonNullable<Ingress['spec']['tls']>[number]): FieldError[] {
+  const { hosts = [], secretName = '' } = tls
+  return [
+    ...hosts.flatMap((host, index) => validateHost([...path, 'hosts', index], host)),
+    ...(secretName === '' ? [] : dnsSubdomain(secretName)).map((detail) =>
+      invalid([...path, 'secretName'], secretName, detail),
+    ),
+  ]
 }
 
-function validateBackend(path: Path, backend: IngressBackend): FieldError[] {
-  if (backend.resource !== undefined && backend.service !== undefined)
+function validatePath(path: Path, item: IngressPath): FieldError[] {
+  const { pathType } = item
+  if (pathType === undefined) return [required([...path, 'pathType'], 'pathType must be specified')]
+  return [
+    ...(pathTypes.includes(pathType)
+      ? pathProblems(item.path ?? '', pathType).map((detail) =>
+          invalid([...path, 'path'], item.path ?? '', detail),
+        )
+      : oneOf([...path, 'pathType'], pathType, pathTypes)),
+    ...validateBackend([...path, 'backend'], item.backend),
+  ]
+}
+
+function pathProblems(path: string, pathType: string): string[] {
+  const relative = path.startsWith('/') ? [] : ['must be an absolute path']
+  if (pathType === 'ImplementationSpecific') return path === '' ? [] : relative
+  return [
+    ...relative,
+    ...barredSequences
+      .filter((sequence) => path.includes(sequence))
+      .map((sequence) => `must not contain '${sequence}'`),
+    ...barredEnds.filter((end) => path.endsWith(end)).map((end) => `cannot end with '${end}'`),
+  ]
+}
+
+function validateBackend(path: Path, { resource, service }: IngressBackend): FieldError[] {
+  if (resource !== undefined && service !== undefined)
     return [invalid(path, '', 'cannot set both resource and service backends')]
-  if (backend.resource !== undefined) return []
-  if (backend.service === undefined) return [required(path, 'resource or service backend is required')]
-  const { name, port } = backend.service
-  const errors: FieldError[] = []
+  if (resource !== undefined) return validateReference([...path, 'resource'], resource)
+  if (service === undefined) return [invalid(path, '', 'resource or service backend is required')]
+  const { name, port } = service
   const at = [...path, 'service']
-  if (name === '') errors.push(required([...at, 'name']))
-  else
-    append(
-      errors,
-      dnsLabel(name).map((detail) => invalid([...at, 'name'], name, detail)),
-    )
-  const { name: byName = '', number = 0 } = port
-  if (byName !== '' && number !== 0) errors.push(invalid(path, '', 'cannot set both port name & port number'))
-  else if (byName !== '')
-    append(
-      errors,
-      portName(byName).map((detail) => invalid([...at, 'port', 'name'], byName, detail)),
-    )
-  else if (number !== 0)
-    append(
-      errors,
-      portNumber(number).map((detail) => invalid([...at, 'port', 'number'], number, detail)),
-    )
-  else errors.push(required(path, 'port name or number is required'))
-  return errors
+  return [
+    ...(name === '' ? [required([...at, 'name'])] : []),
+    ...(name === '' ? [] : dnsLabel(name)).map((detail) => invalid([...at, 'name'], name, detail)),
+    ...validatePort(path, port),
+  ]
+}
+
+// The API server finds fault with the backend where there are two ports or none, with the field where one is wrong.
+function validatePort(
+  path: Path,
+  { name = '', number = 0 }: { name?: string; number?: number },
+): FieldError[] {
+  const at = [...path, 'service', 'port']
+  if (name !== '' && number !== 0) return [invalid(path, '', 'cannot set both port name & port number')]
+  if (name !== '') return portName(name).map((detail) => invalid([...at, 'name'], name, detail))
+  if (number !== 0) return portNumber(number).map((detail) => invalid([...at, 'number'], number, detail))
+  return [required(path, 'port name or number is required')]
+}
+
+// The API server looks at this when an Ingress is made, and says `annotations` without `metadata`.
+function validateClassAnnotation({ metadata, spec }: Pick<Ingress, 'metadata' | 'spec'>): FieldError[] {
+  const named = metadata.annotations?.[classAnnotation]
+  const { ingressClassName } = spec
+  if (named === undefined || ingressClassName === undefined || named === ingressClassName) return []
+  const detail = 'must match `ingressClassName` when both are specified'
+  const error = invalid(['annotations', classAnnotation], named, detail)
+  return [{ ...error, path: ['metadata', 'annotations', classAnnotation] }]
 }

@@ -1,0 +1,30 @@
+import { append, invalid, required } from './fieldErrors.js'
+import type { FieldError, Path } from './fieldErrors.js'
+import { dnsSubdomain } from './formats.js'
+
+/** An object of any kind that another one names. */
+export interface Reference {
+  readonly apiGroup?: string
+  readonly kind: string
+  readonly name: string
+}
+
+/** Checks a reference to an object of any kind (validateIngressTypedLocalObjectReference). */
+export function validateReference(path: Path, reference: Reference): FieldError[] {
+  const { apiGroup } = reference
+  const errors: FieldError[] = []
+  if (apiGroup !== undefined)
+    for (const detail of dnsSubdomain(apiGroup)) errors.push(invalid([...path, 'apiGroup'], apiGroup, detail))
+  for (const field of ['kind', 'name'] as const)
+    append(errors, validateSegment([...path, field], reference[field]))
+  return errors
+}
+
+/** A name that is an element of a path of the API. */
+function validateSegment(path: Path, name: string): FieldError[] {
+  if (name === '') return [required(path)]
+  if (name === '.' || name === '..') return [invalid(path, name, `may not be '${name}'`)]
+  return ['/', '%']
+    .filter((barred) => name.includes(barred))
+    .map((barred) => invalid(path, name, `may not contain '${barred}'`))
+}
