@@ -23,6 +23,8 @@ export function clusterObjects(cluster: Cluster, machine: Machine): readonly Kub
     ...cluster.nodes.map((node) => runningNode(node, machine)),
     ...(cluster.configMaps ?? []),
     ...(cluster.secrets ?? []),
+    ...(cluster.ingressClasses ?? []),
+    ...(cluster.ingresses ?? []),
     ...workloadObjects(cluster),
     ...cluster.pods.map((pod) => runningPod(pod, machine)),
     ...cluster.services.map((service) => ({ ...service, status: { loadBalancer: {}, ...service.status } })),
@@ -40,6 +42,7 @@ function everyNamespace(cluster: Cluster): readonly KubeObject[] {
   const objects = [
     ...(cluster.configMaps ?? []),
     ...(cluster.secrets ?? []),
+    ...(cluster.ingresses ?? []),
     ...cluster.deployments,
     ...(cluster.replicaSets ?? []),
     ...(cluster.statefulSets ?? []),

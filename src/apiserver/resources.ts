@@ -128,6 +128,11 @@ export const resources: readonly Resource[] = [
     ]),
     blank: { eventTime: null, regarding: {}, deprecatedSource: {} },
   },
+  { ...of('networking.k8s.io', 'IngressClass', 'ingressclasses', [], false), blank: { spec: {} } },
+  {
+    ...of('networking.k8s.io', 'Ingress', 'ingresses', ['ing'], true),
+    blank: { spec: {}, status: { loadBalancer: {} } },
+  },
   { ...of('networking.k8s.io', 'IPAddress', 'ipaddresses', ['ip'], false), blank: { spec: {} } },
   {
     ...of('networking.k8s.io', 'ServiceCIDR', 'servicecidrs', [], false),

@@ -13,6 +13,7 @@ import { reconcileReplicaSets } from './controllers/replicaSets.js'
 import { schedulePods } from './controllers/scheduler.js'
 import { reconcileStatefulSets } from './controllers/statefulSets.js'
 import { duplicateProblems } from './duplicates.js'
+import { withDefaultClass } from './ingressClass.js'
 import type { LoadBalancer } from './loadBalancers.js'
 import type { LocatedObject } from './locatedObject.js'
 import { buildNodes } from './nodes.js'
@@ -26,6 +27,8 @@ import type {
   DaemonSet,
   Deployment,
   EndpointSlice,
+  Ingress,
+  IngressClass,
   IpFamily,
   KubeObject,
   Namespace,
@@ -88,6 +91,10 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
       daemonSets: typed<DaemonSet>('DaemonSet'),
       configMaps: typed<ConfigMap>('ConfigMap'),
       secrets: typed<Secret>('Secret'),
+      ingressClasses: typed<IngressClass>('IngressClass'),
+      ingresses: typed<Ingress>('Ingress').map((ingress) =>
+        withDefaultClass(ingress, typed<IngressClass>('IngressClass')),
+      ),
       applied: appliedByKey(objects),
       services,
       endpointSlices: typed<EndpointSlice>('EndpointSlice'),

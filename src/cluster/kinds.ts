@@ -1,4 +1,5 @@
 import { defaultEndpointSlice } from './defaults/endpointSlice.js'
+import { defaultIngressClass } from './defaults/ingressClass.js'
 import { defaultNode } from './defaults/node.js'
 import { defaultPod } from './defaults/pod.js'
 import { defaultSecret } from './defaults/secret.js'
@@ -6,6 +7,8 @@ import { defaultService } from './defaults/service.js'
 import { defaultWorkload } from './defaults/workload.js'
 import { endpointSliceSchema } from './schema/endpointSlice.js'
 import type { StructSchema } from './schema/field.js'
+import { ingressSchema } from './schema/ingress.js'
+import { ingressClassSchema } from './schema/ingressClass.js'
 import { namespaceSchema, nodeSchema } from './schema/node.js'
 import { secretSchema } from './schema/secret.js'
 import { configMapSchema } from './schema/configMap.js'
@@ -16,6 +19,8 @@ import type { KubeObject } from './types.js'
 import { validateConfigMap } from './validation/configMap.js'
 import { validateEndpointSlice } from './validation/endpointSlice.js'
 import type { FieldError } from './validation/fieldErrors.js'
+import { validateIngress } from './validation/ingress.js'
+import { validateIngressClass } from './validation/ingressClass.js'
 import { validateNamespace, validateNode } from './validation/node.js'
 import { validatePod } from './validation/pod.js'
 import { validateSecret } from './validation/secret.js'
@@ -62,5 +67,7 @@ export const kinds: readonly KindReader[] = [
   kindReader('apps/v1', daemonSetSchema, defaultWorkload, validateWorkload),
   kindReader('v1', configMapSchema, (object) => object, validateConfigMap),
   kindReader('v1', secretSchema, defaultSecret, validateSecret),
+  kindReader('networking.k8s.io/v1', ingressClassSchema, defaultIngressClass, validateIngressClass, false),
+  kindReader('networking.k8s.io/v1', ingressSchema, (object) => object, validateIngress),
   kindReader('discovery.k8s.io/v1', endpointSliceSchema, defaultEndpointSlice, validateEndpointSlice),
 ]

@@ -34,7 +34,7 @@ const notBuilt: Readonly<Record<string, readonly string[]>> = {
   '': ['Endpoints', 'ReplicationController'],
   apps: ['ControllerRevision'],
   batch: ['Job', 'CronJob'],
-  'networking.k8s.io': ['NetworkPolicy', 'Ingress', 'IngressClass', 'ServiceCIDR', 'IPAddress'],
+  'networking.k8s.io': ['NetworkPolicy', 'ServiceCIDR', 'IPAddress'],
   'policy.networking.k8s.io': ['AdminNetworkPolicy', 'BaselineAdminNetworkPolicy', 'ClusterNetworkPolicy'],
   'gateway.networking.k8s.io': [
     'Gateway',

@@ -277,6 +277,21 @@ export interface Ingress extends KubeObject {
     rules?: { host?: string; http?: { paths: IngressPath[] } }[]
     tls?: { hosts?: string[]; secretName?: string }[]
   }
+  status?: { loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] } }
+}
+
+export interface IngressClass extends KubeObject {
+  kind: 'IngressClass'
+  spec: {
+    controller: string
+    parameters?: {
+      apiGroup?: string
+      kind: string
+      name: string
+      scope?: 'Cluster' | 'Namespace'
+      namespace?: string
+    }
+  }
 }
 
 export interface StatefulSet extends KubeObject {
@@ -359,6 +374,8 @@ export interface Cluster {
   readonly daemonSets?: readonly DaemonSet[]
   readonly configMaps?: readonly ConfigMap[]
   readonly secrets?: readonly Secret[]
+  readonly ingressClasses?: readonly IngressClass[]
+  readonly ingresses?: readonly Ingress[]
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]

@@ -2,13 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { buildCluster } from '../../src/cluster/cluster.js'
-import { kindReader } from '../../src/cluster/kinds.js'
 import { parseManifests } from '../../src/cluster/manifests.js'
-import { readObject } from '../../src/cluster/readObject.js'
-import { ingressSchema } from '../../src/cluster/schema/ingress.js'
-import type { Ingress } from '../../src/cluster/types.js'
-import { validateIngress } from '../../src/cluster/validation/ingress.js'
-import { parseDocuments } from '../../src/cluster/yaml/documents.js'
 import { InputError } from '../../src/errors.js'
 import type { Problem } from '../../src/errors.js'
 import { defaultRanges } from '../../src/topology/ranges.js'
@@ -21,12 +15,6 @@ interface Row {
 }
 
 const rows = parse(readFileSync('test/golden/api-server-1.36/errors.yaml', 'utf8')) as Row[]
-const readIngress = kindReader<Ingress>(
-  'networking.k8s.io/v1',
-  ingressSchema,
-  (ingress) => ingress,
-  validateIngress,
-)
 
 /** One row stands without its objects in the recording: 1001 endpoints in one slice. */
 function objectsOf(row: Row): Record<string, unknown>[] {
@@ -45,11 +33,6 @@ function problemsOf(row: Row): readonly Problem[] {
     // Version 1.1 quotes the words that Kubernetes reads as booleans.
     .map((object) => stringify(object, { version: '1.1' }))
     .join('---\n')
-  if (row.about.startsWith('ingress:')) {
-    // Ingress is refused by kind until it is built; its validation is ready and checked by itself.
-    const [document] = parseDocuments('STDIN', text).documents
-    return readObject({ ...document!, value: document!.value as never, file: 'STDIN' }, readIngress).problems
-  }
   try {
     const { objects } = parseManifests([{ path: 'STDIN', text }])
     const nodes = [{ name: 'node-a', labels: {} }]

@@ -6,6 +6,8 @@ import { daemonSetColumns } from './daemonSetTable.js'
 import { deploymentColumns } from './deploymentTable.js'
 import { endpointSliceColumns } from './endpointSliceTable.js'
 import { eventColumns } from './eventTable.js'
+import { ingressClassColumns } from './ingressClassTable.js'
+import { ingressColumns } from './ingressTable.js'
 import { ipAddressColumns } from './ipAddressTable.js'
 import { namespaceColumns } from './namespaceTable.js'
 import { nodeColumns } from './nodeTable.js'
@@ -86,6 +88,10 @@ function columnsOf(resource: Resource | undefined): readonly Column[] {
       return anyKind(daemonSetColumns)
     case 'configmaps':
       return anyKind(configMapColumns)
+    case 'ingresses':
+      return anyKind(ingressColumns)
+    case 'ingressclasses':
+      return anyKind(ingressClassColumns)
     case 'secrets':
       return anyKind(secretColumns)
     case 'namespaces':

@@ -6,7 +6,8 @@ import { objectKey } from '../locatedObject.js'
 import type { LocatedObject } from '../locatedObject.js'
 import { didYouMean } from '../nearestName.js'
 import { portClashes } from '../portClashes.js'
-import type { Cluster, KubeObject } from '../types.js'
+import { withDefaultClass } from '../ingressClass.js'
+import type { Cluster, Ingress, KubeObject } from '../types.js'
 import { invalidObject } from '../validation/fieldErrors.js'
 import { admitService } from './admitService.js'
 import { isMeant, replaceObject } from './findObject.js'
@@ -72,7 +73,12 @@ function withCreated(cluster: Cluster, located: LocatedObject, options: ClusterO
   const { object } = located
   const { kind, metadata } = object
   if (kind === 'Node') throw new InputError([unknownNode(cluster, located)])
-  const admitted = kind === 'Service' ? admitService(cluster, located, options) : object
+  const admitted =
+    kind === 'Service'
+      ? admitService(cluster, located, options)
+      : kind === 'Ingress'
+        ? withDefaultClass(object as Ingress, cluster.ingressClasses ?? [])
+        : object
   const added = withObjects(cluster, kind, [...objectsOf(cluster, kind), admitted])
   const { namespace } = metadata
   return namespace === undefined || !kindOf(kind).namespaced ? added : withNamespace(added, namespace)

@@ -21,6 +21,8 @@ const kindNames: readonly KindName[] = [
   name('DaemonSet', 'daemonset.apps', ['daemonsets', 'ds'], 'daemonSets'),
   name('ConfigMap', 'configmap', ['configmaps', 'cm'], 'configMaps'),
   name('Secret', 'secret', ['secrets'], 'secrets'),
+  name('IngressClass', 'ingressclass.networking.k8s.io', ['ingressclasses'], 'ingressClasses', false),
+  name('Ingress', 'ingress.networking.k8s.io', ['ingresses', 'ing'], 'ingresses'),
   name('EndpointSlice', 'endpointslice.discovery.k8s.io', ['endpointslices'], 'endpointSlices'),
 ]
 

@@ -1,4 +1,4 @@
-import type { KubeObject, Node, Pod, Service } from '../types.js'
+import type { Ingress, KubeObject, Node, Pod, Service } from '../types.js'
 import type { FieldError } from '../validation/fieldErrors.js'
 import { immutableErrors } from './immutable.js'
 import { updatedService } from './updateService.js'
@@ -18,6 +18,8 @@ export function updatedObject(before: KubeObject, written: KubeObject): Updated 
       return { object: updatedNode(before as Node, written as Node), errors: [] }
     case 'Pod':
       return checked(before, updatedPod(before as Pod, written as Pod))
+    case 'Ingress':
+      return checked(before, withStatus(updatedIngress(before as Ingress, written as Ingress), before))
     default:
       return checked(before, withStatus(written, before))
   }
@@ -25,6 +27,13 @@ export function updatedObject(before: KubeObject, written: KubeObject): Updated 
 
 function checked(before: KubeObject, object: KubeObject): Updated {
   return { object, errors: immutableErrors(before, object) }
+}
+
+/** The class that it was given as the default one stays, until another is written. */
+function updatedIngress({ spec: { ingressClassName } }: Ingress, written: Ingress): Ingress {
+  return ingressClassName === undefined
+    ? written
+    : { ...written, spec: { ingressClassName, ...written.spec } }
 }
 
 /** A pod stays where it was scheduled, unless its manifest names a node. */

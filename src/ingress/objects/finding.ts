@@ -1,0 +1,15 @@
+import type { KubeObject } from '../../cluster/types.js'
+
+/** What a controller has to say of an object; it becomes an event of that object. */
+export interface Finding {
+  readonly object: KubeObject
+  readonly type: 'Normal' | 'Warning'
+  /** One word in CamelCase, as in Kubernetes events. */
+  readonly reason: string
+  readonly message: string
+}
+
+/** Something about an object is not as it should be. */
+export function warning(object: KubeObject, reason: string, message: string): Finding {
+  return { object, type: 'Warning', reason, message }
+}

@@ -1,0 +1,129 @@
+import type { Cluster, Ingress } from '../../cluster/types.js'
+import type { ProxyConfiguration, Redirect, Route, VirtualHost } from '../model.js'
+import type { Finding } from '../objects/finding.js'
+import { certificatesOf } from './certificates.js'
+import { ingressesOf } from './classes.js'
+import { defaultRoute, routesOfPath } from './routes.js'
+import { hostsOfSources, sourcesOf, type Host, type Source } from './sources.js'
+
+/** A controller of Ingresses: what it answers to, and where its proxy listens. */
+export interface IngressController {
+  /** `spec.controller` of the IngressClasses that it serves. */
+  readonly controller: string
+  /** Prefixes of the annotations that it reads, the one that goes before first. */
+  readonly prefixes: readonly string[]
+  readonly ports: { readonly http: number; readonly https: number }
+  readonly proxyProtocol: boolean
+}
+
+/** What the Ingresses of a controller come down to. */
+export interface IngressConfiguration {
+  readonly configuration: ProxyConfiguration
+  /** The Ingresses of its classes. */
+  readonly served: readonly Ingress[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * What the proxy of a controller is to do: every host on http, and on https with its certificate or the proxy's own. A
+ * host with TLS is redirected to https, unless its Ingress says otherwise.
+ */
+export function ingressConfiguration(cluster: Cluster, controller: IngressController): IngressConfiguration {
+  const served = ingressesOf(cluster, controller.controller)
+  const { sources, findings: unread } = sourcesOf(served, controller.prefixes)
+  const { hosts: ruled, findings: taken } = hostsOfSources(sources)
+  const hosts = withRestHost(ruled, sources)
+  const tls = certificatesOf(cluster, hosts)
+  const findings: Finding[] = [...unread, ...taken, ...tls.findings]
+  const plain: VirtualHost[] = []
+  const secure: VirtualHost[] = []
+  for (const host of hosts) {
+    const { routes, owners, findings: found } = routesOfHost(cluster, host, sources)
+    findings.push(...found)
+    const { hostname } = host
+    const common = { hostname, wildcard: 'one-label' as const }
+    const hasTls = tls.ofHost.has(hostname)
+    secure.push({ ...common, certificate: tls.ofHost.get(hostname), routes })
+    plain.push({
+      ...common,
+      routes: routes.map((route) => (redirects(owners.get(route), hasTls) ? toHttps(route) : route)),
+    })
+  }
+  const { ports, proxyProtocol } = controller
+  return {
+    served,
+    findings,
+    configuration: {
+      certificates: tls.certificates,
+      listeners: [
+        { port: ports.http, protocol: 'HTTP', proxyProtocol, hosts: plain },
+        { port: ports.https, protocol: 'HTTPS', proxyProtocol, hosts: secure },
+      ],
+    },
+  }
+}
+
+/** The host of all other names, where an Ingress has a default backend. */
+function withRestHost(hosts: readonly Host[], sources: readonly Source[]): readonly Host[] {
+  const isThere = hosts.some(({ hostname }) => hostname === '*')
+  const owners = sources.filter(hasDefault)
+  return isThere || owners.length === 0 ? hosts : [...hosts, { hostname: '*', sources: owners, paths: [] }]
+}
+
+interface HostRoutes {
+  readonly routes: readonly Route[]
+  readonly owners: ReadonlyMap<Route, Source>
+  readonly findings: readonly Finding[]
+}
+
+function routesOfHost(cluster: Cluster, host: Host, all: readonly Source[]): HostRoutes {
+  const owners = new Map<Route, Source>()
+  const findings: Finding[] = []
+  const add = (source: Source, routes: readonly Route[]) => {
+    for (const route of routes) owners.set(route, source)
+  }
+  for (const source of host.sources) add(source, rootRedirect(source, host))
+  for (const path of host.paths) {
+    const found = routesOfPath(cluster, path)
+    findings.push(...found.findings)
+    add(path.source, found.routes)
+  }
+  // of its own Ingresses first
+  const [rest] = [...host.sources, ...all].filter(hasDefault)
+  if (rest?.ingress.spec.defaultBackend !== undefined) {
+    const found = defaultRoute(cluster, rest, rest.ingress.spec.defaultBackend)
+    if (host.hostname === '*') findings.push(...found.findings)
+    add(rest, found.routes)
+  }
+  return { routes: [...owners.keys()], owners, findings }
+}
+
+function hasDefault({ ingress, settings }: Source): boolean {
+  return ingress.spec.defaultBackend !== undefined && settings.canary === undefined
+}
+
+/** `app-root`: whoever asks for / is sent there. */
+function rootRedirect({ settings: { appRoot }, ingress, namespace }: Source, { paths }: Host): Route[] {
+  const isTaken = paths.some(({ path }) => path.type === 'Exact' && path.value === '/')
+  if (appRoot === undefined || isTaken) return []
+  return [
+    {
+      id: `Ingress/${namespace}/${ingress.metadata.name}/root`,
+      path: { type: 'Exact', value: '/' },
+      headers: [],
+      query: [],
+      action: { kind: 'redirect', path: { type: 'Full', value: appRoot }, status: 302 },
+    },
+  ]
+}
+
+function redirects(source: Source | undefined, hasTls: boolean): boolean {
+  const { sslRedirect = true, forceSslRedirect = false } = source?.settings ?? {}
+  return forceSslRedirect || (hasTls && sslRedirect)
+}
+
+/** The same request again over https; the method and the body stay (308). */
+function toHttps({ id, path, headers, query, allowFrom }: Route): Route {
+  const action: Redirect = { kind: 'redirect', scheme: 'https', status: 308 }
+  return { id, path, headers, query, action, ...(allowFrom === undefined ? {} : { allowFrom }) }
+}

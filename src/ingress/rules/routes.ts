@@ -1,0 +1,130 @@
+import type { Cluster, IngressBackend } from '../../cluster/types.js'
+import type { Forward, Match, Rewrite, Route, WeightedBackend } from '../model.js'
+import { warning, type Finding } from '../objects/finding.js'
+import { serviceBackend } from '../objects/serviceBackend.js'
+import type { Canary, Settings } from './annotations.js'
+import type { HostPath, Source } from './sources.js'
+
+/** Routes, and what is to be said of the Ingresses that they come from. */
+export interface FoundRoutes {
+  readonly routes: readonly Route[]
+  readonly findings: readonly Finding[]
+}
+
+/** The routes of one path; a canary makes several of it, those that ask for a header or a cookie first. */
+export function routesOfPath(cluster: Cluster, hostPath: HostPath): FoundRoutes {
+  const { source, id, path, canary } = hostPath
+  const findings: Finding[] = []
+  const main = backendOf(cluster, source, hostPath.backend, findings)
+  const common: Omit<Route, 'action'> = {
+    id,
+    path,
+    headers: [],
+    query: [],
+    ...routeSettings(source.settings, path.type === 'RegularExpression'),
+  }
+  const route = (backends: readonly WeightedBackend[], headers: readonly Match[] = []): Route => ({
+    ...common,
+    headers,
+    action: forward(backends, source.settings),
+  })
+  const asked = canary?.source.settings.canary
+  if (canary === undefined || asked === undefined) return { findings, routes: [route([main])] }
+  const other = backendOf(cluster, canary.source, canary.backend, findings)
+  const { weight, total } = asked
+  const shared = [
+    { ...main, weight: total - weight },
+    { ...other, weight },
+  ].filter((backend) => backend.weight > 0)
+  return {
+    findings,
+    routes: [
+      ...choices(asked).map(({ match, toCanary }) => route([toCanary ? other : main], [match])),
+      route(shared),
+    ],
+  }
+}
+
+/** Where everything goes that no path of a host takes. */
+export function defaultRoute(cluster: Cluster, source: Source, backend: IngressBackend): FoundRoutes {
+  const findings: Finding[] = []
+  const action = forward([backendOf(cluster, source, backend, findings)], source.settings)
+  const { name, namespace = 'default' } = source.ingress.metadata
+  const route: Route = {
+    id: `Ingress/${namespace}/${name}/default`,
+    path: { type: 'Prefix', value: '/' },
+    headers: [],
+    query: [],
+    action,
+    ...routeSettings({ ...source.settings, rewriteTarget: '' }, false),
+  }
+  return { routes: [route], findings }
+}
+
+function routeSettings(settings: Settings, isPattern: boolean): Partial<Route> {
+  const { rewriteTarget = '', allowFrom, maxBodyBytes, backendTimeoutMs } = settings
+  return {
+    ...(rewriteTarget === '' ? {} : { rewrite: rewriteOf(rewriteTarget, isPattern) }),
+    ...(allowFrom === undefined ? {} : { allowFrom }),
+    ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
+    ...(backendTimeoutMs === undefined ? {} : { timeouts: { backendRequestMs: backendTimeoutMs } }),
+  }
+}
+
+function rewriteOf(target: string, isPattern: boolean): Rewrite {
+  return { path: { type: isPattern ? 'Regex' : 'Full', value: target } }
+}
+
+function forward(backends: readonly WeightedBackend[], { affinityCookie }: Settings): Forward {
+  return {
+    kind: 'forward',
+    backends,
+    ...(affinityCookie === undefined ? {} : { affinity: { cookie: affinityCookie } }),
+  }
+}
+
+/** What sends a request to the canary or keeps it away, in the order in which it is asked. */
+function choices(canary: Canary): { match: Match; toCanary: boolean }[] {
+  const { header, headerValue, headerPattern, cookie } = canary
+  const byHeader = (type: Match['type'], value: string, toCanary = true) =>
+    header === undefined ? [] : [{ match: { name: header, type, value }, toCanary }]
+  const byCookie = (value: string, toCanary: boolean) =>
+    cookie === undefined
+      ? []
+      : [
+          {
+            match: {
+              name: 'Cookie',
+              type: 'RegularExpression' as const,
+              value: `(?:.*;\\s*)?${cookie}=${value}(?:;.*)?`,
+            },
+            toCanary,
+          },
+        ]
+  const headers =
+    headerValue !== undefined
+      ? byHeader('Exact', headerValue)
+      : headerPattern !== undefined
+        ? byHeader('RegularExpression', `.*(?:${headerPattern}).*`)
+        : [...byHeader('Exact', 'always'), ...byHeader('Exact', 'never', false)]
+  return [...headers, ...byCookie('always', true), ...byCookie('never', false)]
+}
+
+/** The endpoints of a backend; what has none answers 503. */
+function backendOf(
+  cluster: Cluster,
+  { ingress, namespace, settings }: Source,
+  { service }: IngressBackend,
+  findings: Finding[],
+): WeightedBackend {
+  const protocol = settings.protocol ?? 'HTTP'
+  if (service === undefined) {
+    findings.push(warning(ingress, 'BackendNotServed', 'a backend that is a resource is not served'))
+    return { name: `${namespace}/none`, weight: 1, protocol, endpoints: [] }
+  }
+  const { name, port } = service
+  const wanted = port.name !== undefined && port.name !== '' ? port.name : port.number
+  const found = serviceBackend(cluster, { namespace, name, port: wanted }, settings.throughService)
+  if (found.problem !== undefined) findings.push(warning(ingress, 'BackendNotFound', found.problem))
+  return { name: `${namespace}/${name}:${wanted ?? ''}`, weight: 1, protocol, endpoints: found.endpoints }
+}

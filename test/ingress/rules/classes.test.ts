@@ -1,0 +1,103 @@
+import t from 'tap'
+import { makeChange } from '../../../src/cluster/changes/makeChange.js'
+import { parseManifests } from '../../../src/cluster/manifests.js'
+import type { Ingress } from '../../../src/cluster/types.js'
+import { ingressesOf, whyUnserved } from '../../../src/ingress/rules/classes.js'
+import { ingressAddresses, withAddresses } from '../../../src/ingress/rules/ingressStatus.js'
+import { twoNodes } from '../../cluster/lab.js'
+import { clusterWith, ingress, to80 } from './objects.js'
+
+const ours = 'k8s.io/ingress-nginx'
+const rest = { defaultBackend: to80('a') }
+const none = { ingressClassName: undefined, ...rest }
+const external = `
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata:
+  name: external-lb
+  annotations: { ingressclass.kubernetes.io/is-default-class: "true" }
+spec:
+  controller: example.com/ingress-controller
+  parameters: { apiGroup: k8s.example.com, kind: IngressParameters, name: external-lb }
+`
+const classNames = (ingresses: readonly Ingress[] | undefined) =>
+  Object.fromEntries(ingresses?.map(({ metadata, spec }) => [metadata.name, spec.ingressClassName]) ?? [])
+
+t.test('a controller serves the Ingresses of its classes, by field or annotation', (t) => {
+  const cluster = clusterWith(
+    external,
+    ingress('field', rest),
+    ingress('annotation', none, { annotations: { 'kubernetes.io/ingress.class': 'nginx' } }),
+    ingress('other', { ...rest, ingressClassName: 'external-lb' }),
+    ingress('missing', { ...rest, ingressClassName: 'traefik' }),
+  )
+  const served = ingressesOf(cluster, ours).map(({ metadata }) => metadata.name)
+  t.same(served, ['field', 'annotation'])
+  const why = Object.fromEntries(
+    (cluster.ingresses ?? []).map((one) => [one.metadata.name, whyUnserved(one, cluster, [ours])]),
+  )
+  t.match(why, {
+    field: undefined,
+    annotation: undefined,
+    other:
+      'no controller answers to example.com/ingress-controller, the controller of IngressClass external-lb',
+    missing: 'there is no IngressClass traefik',
+  })
+  t.end()
+})
+
+t.test('a new Ingress is given the default class, and keeps it', (t) => {
+  const before = clusterWith(external, ingress('early', none))
+  t.same(classNames(before.ingresses), { early: 'external-lb' })
+  const change = (text: string, cluster = before) =>
+    makeChange(
+      cluster,
+      { kind: 'apply', objects: parseManifests([{ path: 'b.yaml', text }]).objects },
+      { ...twoNodes, now: '2026-01-01T00:00:00Z' },
+    ).cluster
+  const both = change(ingress('late', none))
+  t.same(classNames(both.ingresses), { early: 'external-lb', late: 'external-lb' })
+  t.same(classNames(change(ingress('late', { ...none, tls: [{}] }), both).ingresses), {
+    early: 'external-lb',
+    late: 'external-lb',
+  })
+  const plain = clusterWith(ingress('early', none))
+  t.same(classNames(plain.ingresses), { early: undefined }, 'without a default class it has none')
+  const [early] = plain.ingresses ?? []
+  t.match(early && whyUnserved(early, plain, [ours]), /names no IngressClass, and no class is the default/)
+  t.end()
+})
+
+t.test('an IngressClass as the API server takes it', (t) => {
+  const read = (spec: string) =>
+    parseManifests([
+      {
+        path: 'a.yaml',
+        text: `apiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: { name: x }\nspec: ${spec}\n`,
+      },
+    ])
+  t.throws(() => read('{ controller: nginx }'), /spec.controller: Invalid value: "nginx"/)
+  t.throws(() => read('{}'), /spec.controller: Required value/)
+  const parameters = (more: string) => `{ controller: a.b/c, parameters: { kind: A, name: b${more} } }`
+  t.throws(() => read(parameters(', namespace: other')), /parameters.namespace: Forbidden/)
+  t.throws(() => read(parameters(', scope: Namespace')), /parameters.namespace: Required value/)
+  t.throws(() => read(parameters(', scope: Node')), /parameters.scope: Unsupported value: "Node"/)
+  t.match(read(parameters('')).objects[0]?.object, { spec: { parameters: { scope: 'Cluster' } } })
+  t.end()
+})
+
+t.test('the addresses in a status are those of the Service in front', (t) => {
+  const service = (spec: object, status = {}) =>
+    ingressAddresses({ apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec, status })
+  const given = { loadBalancer: { ingress: [{ ip: '192.0.2.1', ipMode: 'VIP' }] } }
+  t.same(service({ type: 'LoadBalancer' }, given), [{ ip: '192.0.2.1' }])
+  t.same(service({ type: 'LoadBalancer' }), [], 'one that waits has none')
+  t.same(service({ type: 'NodePort', clusterIP: '10.96.0.9' }), [{ ip: '10.96.0.9' }])
+  t.same(service({ clusterIP: '10.96.0.9', externalIPs: ['203.0.113.1'] }), [{ ip: '203.0.113.1' }])
+  const [one] = clusterWith(ingress('x', rest)).ingresses ?? []
+  const told = one && withAddresses(one, [{ ip: '192.0.2.1' }])
+  t.match(told, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } })
+  t.equal(told && withAddresses(told, [{ ip: '192.0.2.1' }]), told, 'nothing new is the same object')
+  t.same(told && withAddresses(told, []).status, { loadBalancer: {} })
+  t.end()
+})
