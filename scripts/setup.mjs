@@ -30,6 +30,20 @@ export function setUp(needs, { insist = true } = {}) {
   withLock(join(root, 'build/.setup.lock'), () => wanted.forEach(take), { onWait })
 }
 
+/** Brings the packages that only tests need, as root; a test that does without them says so. */
+export function bringTestTools() {
+  const missing = missingTools(readRequirements().testTools)
+  if (missing.length === 0 || process.getuid() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  const packages = packagesOf(missing)
+  say(`installing ${packages.join(' ')} (apt-get)`)
+  try {
+    installPackages(packages)
+  } catch (error) {
+    if (!(error instanceof SetupFailure)) throw error
+    say(error.message)
+  }
+}
+
 /** Runs a script's main part; a SetupFailure is told in one message and sets the exit code. */
 export async function runScript(main) {
   try {

@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SetupFailure } from './setup/failure.mjs'
 import { giveToOwner } from './setup/owner.mjs'
-import { root, runScript, setUp } from './setup.mjs'
+import { bringTestTools, root, runScript, setUp } from './setup.mjs'
 
 await runScript(() => {
   const args = process.argv.slice(2)
@@ -14,6 +14,7 @@ await runScript(() => {
   const options = args.filter((arg) => arg.startsWith('-'))
   setUp(['tools', 'modules', 'dist', 'tests'])
   const files = testFiles(filters)
+  if (files.some((file) => file.endsWith('kernel/ci.test.js'))) bringTestTools()
   if (files.length === 0) throw new SetupFailure(`no test matches ${filters.join(', ')}`, { exitCode: 2 })
   const tap = join(root, 'node_modules/tap/dist/esm/run.mjs')
   const { status } = spawnSync(process.execPath, [tap, 'run', ...options, ...files], {

@@ -27,8 +27,8 @@ export function installPackages(packages, { run = runQuietly, policyFile } = {})
     policyFile,
   )
   if (install.status === 0) {
-    for (const [name, unit] of Object.entries(services))
-      if (packages.includes(name)) keepFromStarting(unit, run)
+    for (const [name, units] of Object.entries(services))
+      if (packages.includes(name)) for (const unit of units) keepFromStarting(unit, run)
     return
   }
   const said = [update, install].map((result) => lastLines(result)).filter((lines) => lines !== '')
@@ -39,13 +39,13 @@ export function installPackages(packages, { run = runQuietly, policyFile } = {})
 }
 
 // These packages enable their services for the next boot, and a policy of the machine's own may have let them start.
-const services = { 'nginx-light': 'nginx', bind9: 'named' }
+const services = { 'nginx-light': ['nginx'], bind9: ['named'], 'docker.io': ['docker', 'docker.socket'] }
 
 function keepFromStarting(unit, run) {
   if (existsSync('/usr/bin/systemctl')) {
     const now = existsSync('/run/systemd/system') ? ['--now'] : []
-    run('systemctl', ['disable', ...now, `${unit}.service`])
-  } else if (existsSync('/usr/sbin/update-rc.d')) {
+    run('systemctl', ['disable', ...now, unit.includes('.') ? unit : `${unit}.service`])
+  } else if (existsSync('/usr/sbin/update-rc.d') && !unit.includes('.')) {
     run('/usr/sbin/update-rc.d', [unit, 'disable'])
   }
 }

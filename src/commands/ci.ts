@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { IpFamily } from '../cluster/types.js'
+import { exitCode } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
 import { readFamilies, positiveNumber } from './options.js'
 import type { CiFlags } from './runCi.js'
@@ -33,6 +34,8 @@ export function ciCommand(): Command {
     .option('--build-network <network>', 'network in which the image is built, as `docker build --network`')
     .addHelpText('after', '\nExample:\n  $ vethlab ci nodeport clusterip --iptables nft,legacy --out results')
     .action(async (labs: string[], flags: CiFlags) => {
+      // whatever ends this process before the report: nothing has passed
+      process.exitCode = exitCode.checkFailed
       const { runCi } = await import('./runCi.js')
       process.exitCode = await runCi(labs, flags)
     })

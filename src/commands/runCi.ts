@@ -45,13 +45,15 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
   const interrupted = endOnSignals(controller)
   const { signal } = controller
   try {
-    const hosts = await openHosts(flags.host, tell)
-    const images = await Promise.all(
-      hosts.map(async (host) => {
+    const hosts = await settled(
+      (flags.host.length === 0 ? [undefined] : flags.host).map(async (name) => {
+        const host = await openDockerHost(name)
         const left = await sweep(host)
         if (left > 0) tell(`${host.name}: removed ${count(left, 'container')} of a run that was cut off`)
-        return ensureImage(host, { packageRoot, base: flags.base, network: flags.buildNetwork, signal, tell })
+        const options = { packageRoot, base: flags.base, network: flags.buildNetwork, signal, tell }
+        return { host, image: await ensureImage(host, options) }
       }),
+      tell,
     )
     const report = openReports(flags.out)
     let passed = true
@@ -63,11 +65,12 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
       }
       report.on(event)
     }
-    const places = hosts.flatMap((host, index): Place[] => {
-      const options = { host, image: images[index] ?? '', timeout: flags.timeout, out: flags.out }
+    const places = hosts.flatMap(({ host, image }): Place[] => {
+      const options = { host, image, timeout: flags.timeout, out: flags.out }
       const run = (share: readonly Cell[]) => runShare(share, { ...options, signal, onEvent, tell })
       return Array.from({ length: flags.jobs ?? fitting(host) }, () => ({ host: host.name, run }))
     })
+    tell(`running ${count(cells.length, 'lab')}, ${count(places.length, 'container')} at once`)
     for (const [cell, reason] of skipped) onEvent({ type: 'lab-skipped', lab: cell.name, reason })
     let why = 'it was not run to its end'
     try {
@@ -113,16 +116,17 @@ function plan(names: readonly string[], flags: CiFlags, packageRoot: string) {
   return { cells, skipped }
 }
 
-/** The hosts that answer; it is an error only when none does. */
-async function openHosts(names: readonly string[], tell: (line: string) => void): Promise<DockerHost[]> {
-  const opened = await Promise.allSettled(
-    names.length === 0 ? [openDockerHost(undefined)] : names.map((name) => openDockerHost(name)),
-  )
-  const hosts = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-  const failed = opened.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+/** The hosts that can be used; it is an error only when none can. */
+async function settled<Host>(
+  opening: readonly Promise<Host>[],
+  tell: (line: string) => void,
+): Promise<Host[]> {
+  const ends = await Promise.allSettled(opening)
+  const hosts = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+  const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as Error] : []))
   const wrong = failed.find((error) => hosts.length === 0 || !(error instanceof CannotRunError))
   if (wrong !== undefined) throw wrong
-  for (const error of failed) tell(error.message)
+  for (const error of failed) tell(`going on without it: ${error.message}`)
   return hosts
 }
 

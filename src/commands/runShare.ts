@@ -4,7 +4,7 @@ import { variantOptions, type Cell } from '../ci/matrix.js'
 import { followShare } from '../ci/shareProgress.js'
 import type { ShareEnd } from '../ci/schedule.js'
 import { startContainer, type CiContainer } from '../host/docker/container.js'
-import { isLost, messageOf, type DockerHost } from '../host/docker/dockerHost.js'
+import { answerSeconds, isLost, messageOf, type DockerHost } from '../host/docker/dockerHost.js'
 import type { LabEvent } from '../reporters/events.js'
 
 /** What runs a share, and who hears of it. */
@@ -23,6 +23,9 @@ export interface ShareOptions {
 /** Seconds for starting a container. */
 const startSeconds = 60
 
+/** Seconds for copying what it left. */
+const copySeconds = 120
+
 /** Runs a share in one container. A lab that did not end by itself failed; those that had not begun run again. */
 export async function runShare(share: readonly Cell[], options: ShareOptions): Promise<ShareEnd> {
   const { host, signal, timeout } = options
@@ -31,29 +34,41 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
   let late: NodeJS.Timeout | undefined
   let why: string | undefined
   let container: CiContainer | undefined
-  const restart = () => {
+  const silent = new AbortController()
+  // an engine that is cut off neither does what it is told nor says so
+  const expect = (seconds: number) => {
+    clearTimeout(late)
+    late = setTimeout(() => silent.abort(), seconds * 1000)
+  }
+  let begun = 0
+  const expectLab = () => {
+    begun = performance.now()
     clearTimeout(late)
     late = setTimeout(() => {
       why = `it took longer than ${timeout} seconds`
       container?.kill().catch(() => undefined)
+      expect(answerSeconds)
     }, timeout * 1000)
   }
   const remove = async () => {
-    clearTimeout(late)
+    expect(answerSeconds)
     await container?.remove().catch(() => undefined)
+    clearTimeout(late)
   }
   const onAbort = () => void remove()
   try {
+    expect(startSeconds)
     container = await startContainer(host, {
       image: options.image,
       ...containerInput(share),
       seconds: timeout * share.length + startSeconds,
+      abandoned: silent.signal,
       onLine: (line) => {
         const event = read(line)
         const ours = event && progress.on(event)
         if (ours === undefined) return
         if (ours.type === 'lab-end') {
-          restart()
+          expectLab()
           const cell = share.find(({ name }) => name === ours.lab)
           if (cell !== undefined && !ours.result.ok) failed.push(cell)
         }
@@ -62,14 +77,17 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
     })
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) await remove()
-    restart()
+    else expectLab()
     const code = await container.ended
-    clearTimeout(late)
+    expect(copySeconds)
     signal.throwIfAborted()
-    const complaint = container.complaint()
     const current = progress.current() ?? (progress.waiting().length === share.length ? share[0] : undefined)
+    // an engine that is ended ends its containers
+    if (current !== undefined && why === undefined && code > 128) await host.docker.ping()
+    const complaint = container.complaint()
     if (current !== undefined) {
-      options.onEvent(failure(current, why ?? `the container ended with code ${code}: ${complaint}`))
+      const error = why ?? `the container ended with code ${code}: ${complaint}`
+      options.onEvent(failure(current, error, performance.now() - begun))
       failed.push(current)
     }
     await keepEvidence(container, share, failed, options, complaint)
@@ -79,8 +97,11 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
     const current = progress.current()
     const again = [...(current === undefined ? [] : [current]), ...progress.waiting()]
     if (isLost(error)) {
-      options.tell(`${host.name} went away (${messageOf(error)}): ${again.length} of its labs run elsewhere`)
-      return { again, lost: messageOf(error) }
+      const lost = messageOf(error)
+      const left =
+        again.length === 0 ? '' : `: ${again.map(({ name }) => name).join(', ')} to be run elsewhere`
+      options.tell(`${host.name} went away (${lost})${left}`)
+      return { again, lost }
     }
     for (const cell of again) {
       options.onEvent(failure(cell, `${host.name} cannot run it: ${messageOf(error)}`))
@@ -109,7 +130,7 @@ async function keepEvidence(
   container: CiContainer,
   share: readonly Cell[],
   failed: readonly Cell[],
-  { out }: ShareOptions,
+  { out, tell }: ShareOptions,
   complaint: string,
 ): Promise<void> {
   if (out === undefined) return
@@ -117,8 +138,13 @@ async function keepEvidence(
     const folder = join(out, cell.name.replaceAll(' ', '-'))
     mkdirSync(folder, { recursive: true })
     if (complaint !== '') writeFileSync(join(folder, 'stderr.txt'), `${complaint}\n`)
-    // several labs have a folder each
-    await container.copyOut(share.length === 1 ? '/out' : `/out/${basename(cell.lab)}`, folder)
+    try {
+      // several labs have a folder each
+      await container.copyOut(share.length === 1 ? '/out' : `/out/${basename(cell.lab)}`, folder)
+      tell(`${cell.name} failed; its captures are in ${folder}`)
+    } catch (error) {
+      tell(`${cell.name} failed; its captures cannot be copied: ${messageOf(error)}`)
+    }
   }
 }
 
@@ -131,10 +157,10 @@ function read(line: string): LabEvent | undefined {
 }
 
 /** The end of a lab whose container told none. */
-export function failure({ name }: Cell, error: string): LabEvent {
+export function failure({ name }: Cell, error: string, durationMs = 0): LabEvent {
   const machine = { kernel: '', iptables: '', backend: 'nft', rootless: false } as const
   const topology = { fabric: [], nodes: [], clients: [], pods: [], services: [] }
-  const nothing = { title: '', durationMs: 0, steps: [], notices: [] }
+  const nothing = { title: '', durationMs, steps: [], notices: [] }
   return {
     type: 'lab-end',
     lab: name,

@@ -59,7 +59,8 @@ function details(report: LabReport): string[] {
             `  - ${text(name)}: expected ${text(expected)}, observed ${text(observed)}`,
         ),
     ])
-  const error = report.error === undefined ? [] : [`- ${text(report.error)}`]
+  const error =
+    report.error === undefined ? [] : [`- ${report.error.trim().split('\n').map(text).join('<br>')}`]
   return ['', `### ${text(report.lab)}`, '', ...error, ...failures]
 }
 

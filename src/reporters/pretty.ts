@@ -123,9 +123,7 @@ function closing(result: LabResult, width: number, colours: Colours): string[] {
   const counts = [
     ...(failed > 0 ? [colours.bad(`${count(failed, 'check')} failed`)] : []),
     ...(passed > 0 || ok ? [failed > 0 ? `${passed} passed` : `${count(passed, 'check')} passed`] : []),
-    ...(result.error === undefined
-      ? []
-      : [colours.bad(result.steps.length === 0 ? 'not brought up' : 'ended early')]),
+    ...(result.error === undefined ? [] : [colours.bad(howItEnded(result))]),
   ]
   const after =
     result.kept === true ? 'left up' : result.error === undefined ? 'nothing left behind' : undefined
@@ -171,4 +169,10 @@ function comparison(labs: readonly LabReport[], colours: Colours): string {
   const table = formatTable(rows, { right: [2, 3, 4] })
   const lines = table.split('\n').slice(0, -1).map(paint)
   return [...lines, `${passedLabs} of ${labs.length} labs passed`].map((line) => `${line}\n`).join('')
+}
+
+function howItEnded({ steps, machine }: LabResult): string {
+  if (steps.length > 0) return 'ended early'
+  // `vethlab ci` heard nothing of a machine
+  return machine.kernel === '' ? 'no result' : 'not brought up'
 }

@@ -96,6 +96,19 @@ t.test('what was brought does not start with the machine', (t) => {
   t.end()
 })
 
+t.test('neither does an engine that the tests need', (t) => {
+  const policyFile = join(t.testdir({}), 'policy-rc.d')
+  const calls: string[] = []
+  const run = (file: string, args: string[]) => {
+    calls.push([file, ...args].join(' '))
+    return { status: 0, stderr: '' }
+  }
+  installPackages(['docker.io'], { run, policyFile })
+  t.match(calls[2], /systemctl disable .*docker\.service|update-rc\.d docker disable/)
+  for (const call of calls.slice(3)) t.match(call, /systemctl disable .*docker\.socket/)
+  t.end()
+})
+
 t.test('when apt-get cannot: what it said, the exact command, exit code 3', (t) => {
   const policyFile = join(t.testdir({}), 'policy-rc.d')
   const run = (_: string, args: string[]) =>

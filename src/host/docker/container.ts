@@ -19,6 +19,8 @@ export interface ContainerOptions {
   /** Seconds after which it ends by itself, even if nobody is left to end it. */
   readonly seconds: number
   readonly onLine: (line: string) => void
+  /** Aborted where the engine is given up: whatever it was asked rejects. */
+  readonly abandoned: AbortSignal
 }
 
 /** A container that was started; `remove` has to be called. */
@@ -41,11 +43,28 @@ const rights: Docker.HostConfig = {
 }
 
 /** Creates and starts a container. */
-export async function startContainer(
-  { docker }: DockerHost,
-  options: ContainerOptions,
-): Promise<CiContainer> {
+export async function startContainer(host: DockerHost, options: ContainerOptions): Promise<CiContainer> {
+  const { abandoned } = options
+  // an answer that stops in the middle ends no request by itself
+  const silence = new Promise<never>((_, reject) => {
+    abandoned.addEventListener('abort', () => reject(new Error('it is silent')), { once: true })
+  })
+  silence.catch(() => undefined)
+  const orSilence = <Result>(result: Promise<Result>) => Promise.race([result, silence])
+  const container = await orSilence(begin(host, options))
+  return {
+    ended: orSilence(container.ended),
+    complaint: () => container.complaint(),
+    copyOut: (path, folder) => orSilence(container.copyOut(path, folder)),
+    kill: () => orSilence(container.kill()),
+    remove: () => orSilence(container.remove()),
+  }
+}
+
+async function begin({ docker }: DockerHost, options: ContainerOptions): Promise<CiContainer> {
+  const { abandoned: abortSignal } = options
   const container = await docker.createContainer({
+    abortSignal,
     Image: options.image,
     // a limit of its own: it ends although whoever started it was killed, or lost sight of the engine
     Entrypoint: ['tini', '-s', '--', 'timeout', '--kill-after=5', String(options.seconds)],
@@ -57,11 +76,11 @@ export async function startContainer(
     HostConfig: rights,
   })
   const remove = async () => {
-    await container.remove({ force: true, v: true })
+    await container.remove({ force: true, v: true, abortSignal })
   }
   try {
-    for (const [target, source] of options.folders) await copyIn(container, source, target)
-    const stream = await container.attach({ stream: true, stdout: true, stderr: true })
+    for (const [target, source] of options.folders) await copyIn(container, source, target, abortSignal)
+    const stream = await container.attach({ stream: true, stdout: true, stderr: true, abortSignal })
     const out = new PassThrough()
     const err = new PassThrough()
     docker.modem.demuxStream(stream, out, err)
@@ -71,25 +90,25 @@ export async function startContainer(
     })
     const lines = createInterface({ input: out }).on('line', options.onLine)
     const told = once(lines, 'close')
-    const cut = new Promise<never>((_, reject) => {
-      stream.once('error', reject)
+    const cut = once(stream, 'error').then(([error]) => {
+      throw error as Error
     })
+    cut.catch(() => undefined)
     stream.once('close', () => out.end())
     stream.once('end', () => out.end())
-    await container.start()
-    const waited = container.wait() as Promise<{ StatusCode: number }>
-    const ended = Promise.race([waited, cut]).then(async ({ StatusCode }) => {
-      await Promise.race([told, cut])
+    await container.start({ abortSignal })
+    // it ends with the connection to its engine, too: who asks then is told
+    const ended = Promise.race([told, cut]).then(async () => {
+      const { StatusCode } = (await container.wait({ abortSignal })) as { StatusCode: number }
       return StatusCode
     })
     ended.catch(() => undefined)
-    cut.catch(() => undefined)
     return {
       ended,
       complaint: () => complaint.trim(),
-      copyOut: (path, folder) => copyOut(container, path, folder),
+      copyOut: (path, folder) => copyOut(container, path, folder, abortSignal),
       kill: async () => {
-        await container.kill()
+        await container.kill({ abortSignal })
       },
       remove,
     }
@@ -107,18 +126,28 @@ export async function sweep({ docker }: DockerHost): Promise<number> {
   return left.length
 }
 
-async function copyIn(container: Docker.Container, source: string, target: string): Promise<void> {
+async function copyIn(
+  container: Docker.Container,
+  source: string,
+  target: string,
+  abortSignal: AbortSignal,
+): Promise<void> {
   const names = ['--transform', `s,^${escaped(basename(source))},${target.slice(1)},`]
   const tar = spawn('tar', ['-C', dirname(source), '-c', ...names, '--', basename(source)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await container.putArchive(tar.stdout, { path: '/' })
+  await container.putArchive(tar.stdout, { path: '/', abortSignal })
 }
 
-async function copyOut(container: Docker.Container, path: string, folder: string): Promise<boolean> {
+async function copyOut(
+  container: Docker.Container,
+  path: string,
+  folder: string,
+  abortSignal: AbortSignal,
+): Promise<boolean> {
   let archive: NodeJS.ReadableStream
   try {
-    archive = await container.getArchive({ path })
+    archive = await container.getArchive({ path, abortSignal })
   } catch (error) {
     if ((error as { statusCode?: unknown }).statusCode === 404) return false
     throw error

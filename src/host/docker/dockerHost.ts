@@ -14,13 +14,17 @@ export interface DockerHost {
   readonly memory: number
 }
 
+/** Seconds that an engine may take for a question of a moment. */
+export const answerSeconds = 10
+
 /** Connects to an engine by the form of DOCKER_HOST (unix://, tcp://, ssh://); without one as the docker command does. */
 export async function openDockerHost(name: string | undefined): Promise<DockerHost> {
   const Engine = loadDockerode()
   const address = name ?? process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock'
   const docker = new Engine(connection(address))
+  const impatient = new Engine({ ...connection(address), timeout: answerSeconds * 1000 })
   try {
-    const info = (await docker.info()) as { NCPU: number; MemTotal: number }
+    const info = (await impatient.info()) as { NCPU: number; MemTotal: number }
     return { name: name ?? 'docker', docker, cpus: info.NCPU, memory: info.MemTotal }
   } catch (error) {
     throw new CannotRunError(

@@ -51,14 +51,16 @@ async function build(host: DockerHost, image: string, options: ImageOptions): Pr
       ...(options.base === undefined ? {} : { buildargs: { BASE: options.base } }),
       ...(options.network === undefined ? {} : { networkmode: options.network }),
     })
+    const said: string[] = []
     await new Promise<void>((resolve, reject) => {
       host.docker.modem.followProgress(
         progress,
         (error) => (error ? reject(error) : resolve()),
         (event: { stream?: string; error?: string }) => {
           const line = event.stream?.trim() ?? ''
-          if (/^Step \d/.test(line)) options.tell(`${host.name}: ${line}`)
-          if (event.error !== undefined) reject(new Error(event.error))
+          if (/^Step \d/.test(line)) options.tell(`${host.name}: ${shortened(line)}`)
+          if (event.error !== undefined) reject(new Error([event.error, ...said.slice(-8)].join('\n    ')))
+          else if (line !== '') said.push(...line.split('\n'))
         },
       )
     })
@@ -68,6 +70,10 @@ async function build(host: DockerHost, image: string, options: ImageOptions): Pr
   } finally {
     tar.kill()
   }
+}
+
+function shortened(line: string): string {
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 
 /** Images of earlier builds; one that a container uses stays until the next build. */
