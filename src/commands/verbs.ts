@@ -65,6 +65,12 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import('./get.js')).getCommand(),
   },
   {
+    name: 'describe',
+    arguments: '<lab> <kind> [names...]',
+    summary: 'tell all of objects of a lab that is up, and why something is not served',
+    load: async () => (await import('./describe.js')).describeCommand(),
+  },
+  {
     name: 'watch',
     arguments: '<lab> [kinds]',
     summary: 'follow what happens to the objects of a lab that is up',

@@ -64,6 +64,11 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun, timeout
   }
   t.equal(service.spec.externalTrafficPolicy, 'Local')
   t.equal(service.spec.ports[0]?.nodePort, 30081)
+  const told = await lines(t, ['describe', lab, 'svc/second'])
+  t.match(told, [/^Name: +second$/, /^Namespace: +default$/])
+  t.ok(told.includes('  externalTrafficPolicy: Local'))
+  t.equal(told.at(-1), 'Events:  <none>')
+  t.ok((await lines(t, ['describe', lab, 'pods'])).filter((line) => line.startsWith('Name: ')).length >= 5)
 
   await lines(t, ['restart', lab, 'deployment/my-app'])
   const renewed = await lines(t, ['get', lab, 'pods', '-l', 'app=my-app', '-o', 'name'])
@@ -104,6 +109,8 @@ t.test('what cannot be is refused in the words of the API server', { skip: canno
     [['node', lab, 'node-z', 'down'], /no node named "node-z"/],
     [['get', lab, 'puddings'], /doesn't have a resource type "puddings"/],
     [['get', lab, 'pod', 'nobody'], /pods "nobody" not found/],
+    [['describe', lab, 'pod', 'nobody'], /pods "nobody" not found/],
+    [['describe', lab, 'pod/nobody/more'], /"pod\/nobody\/more" names no object/],
     [['apply', 'no-such-lab', '-f', file], /is not up/],
   ]
   for (const [args, message] of refusals) {

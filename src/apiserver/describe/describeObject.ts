@@ -1,0 +1,67 @@
+import { stringify } from 'yaml'
+import type { KubeObject } from '../../cluster/types.js'
+import { formatTable } from '../../reporters/table.js'
+import { printableLines } from '../../reporters/printable.js'
+import type { Describer, Description, Field, Related, Section } from './describer.js'
+import { eventSection, type DescribedEvent } from './eventSection.js'
+import { secretDescriber } from './secret.js'
+
+const describers: readonly Describer[] = [secretDescriber]
+
+/** The resources that describing an object of a kind needs. */
+export function neededResources(kind: string): readonly string[] {
+  return describerOf(kind).needs
+}
+
+/** What there is to know of an object, as `kubectl describe` lays it out: fields, tables, and its events at the end. */
+export function describeObject(
+  object: KubeObject,
+  related: Related,
+  events: readonly DescribedEvent[],
+  now: Date,
+): string {
+  const { metadata } = object
+  const { fields, sections } = describerOf(object.kind).describe(object, related)
+  const all: readonly Field[] = [
+    ['Name', metadata.name],
+    ...(metadata.namespace === undefined ? [] : [['Namespace', metadata.namespace] as const]),
+    ['Labels', pairs(metadata.labels, '=')],
+    ['Annotations', pairs(metadata.annotations, ': ')],
+    ...fields,
+  ]
+  return (
+    formatTable(all.flatMap(fieldRows)) + [...sections, eventSection(events, now)].map(sectionText).join('')
+  )
+}
+
+function describerOf(kind: string): Describer {
+  return describers.find((describer) => describer.kind === kind) ?? { kind, needs: [], describe: describeAny }
+}
+
+/** Spec and status as they are. */
+function describeAny(object: KubeObject): Description {
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = object
+  const sections = Object.entries(rest).map(([name, value]) => ({
+    heading: name.charAt(0).toUpperCase() + name.slice(1),
+    lines: printableLines(stringify(value)),
+  }))
+  return { fields: [], sections }
+}
+
+function pairs(values: Readonly<Record<string, string>> = {}, between: string): readonly string[] {
+  const all = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
+  return all.length === 0 ? ['<none>'] : all.map(([key, value]) => `${key}${between}${value}`)
+}
+
+function fieldRows([name, value]: Field): string[][] {
+  const [first = '<none>', ...more] = typeof value === 'string' ? [value] : value
+  return [[`${name}:`, first], ...more.map((text) => ['', text])]
+}
+
+function sectionText({ heading, rows = [], lines = [] }: Section): string {
+  const [names, ...cells] = rows
+  if (lines.length > 0) return `${heading}:\n${lines.map((line) => `  ${line}\n`).join('')}`
+  if (names === undefined || cells.length === 0) return `${heading}:  <none>\n`
+  const rules = names.map((name) => '-'.repeat(name.length))
+  return `${heading}:\n${formatTable([names, rules, ...cells], { indent: 2 })}`
+}

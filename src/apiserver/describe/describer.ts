@@ -1,0 +1,28 @@
+import type { KubeObject } from '../../cluster/types.js'
+
+/** A line with a name and a value; several values stand under each other. */
+export type Field = readonly [name: string, value: string | readonly string[]]
+
+/** A table under a heading, the names of its columns first; or lines. */
+export interface Section {
+  readonly heading: string
+  readonly rows?: readonly (readonly string[])[]
+  readonly lines?: readonly string[]
+}
+
+/** What is told of an object beside its name, labels, annotations and events. */
+export interface Description {
+  readonly fields: readonly Field[]
+  readonly sections: readonly Section[]
+}
+
+/** The objects that a description is made from, by resource (`services`): those of the namespace, or of all. */
+export type Related = Readonly<Record<string, readonly KubeObject[]>>
+
+/** How objects of a kind are described. */
+export interface Describer<Kind extends KubeObject = KubeObject> {
+  readonly kind: Kind['kind']
+  /** Resources that it looks at beside the object itself. */
+  readonly needs: readonly string[]
+  describe(object: Kind, related: Related): Description
+}

@@ -1,0 +1,88 @@
+import { Command } from 'commander'
+import { describeObject, neededResources } from '../apiserver/describe/describeObject.js'
+import type { DescribedEvent } from '../apiserver/describe/eventSection.js'
+import { apiVersionOf, type Resource } from '../apiserver/resources.js'
+import type { KubeObject } from '../cluster/types.js'
+import { InputError } from '../errors.js'
+import { getFromApi, resourceNamed, resourcePath } from './control/api.js'
+
+interface DescribeFlags {
+  readonly namespace: string
+  readonly allNamespaces?: boolean
+}
+
+/** `vethlab describe <lab> ingress web`. */
+export function describeCommand(): Command {
+  return new Command('describe')
+    .summary('tell all of objects of a lab that is up, and why something is not served')
+    .description(
+      'Tells all that there is to know of objects of a lab that is up: what they come down to, what is wrong with ' +
+        'them, and their events.',
+    )
+    .argument('<lab>', 'name of a lab that is up')
+    .argument('<kind>', 'pods, svc, secrets, … ; or KIND/NAME')
+    .argument('[names...]', 'names of objects; all of the namespace when there is none')
+    .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
+    .option('-A, --all-namespaces', 'of all namespaces')
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab describe nodeport svc my-service')
+    .action(async (lab: string, kind: string, names: string[], flags: DescribeFlags) => {
+      const namespace = flags.allNamespaces === true ? undefined : flags.namespace
+      const wanted = wantedObjects(kind, names)
+      const texts = await Promise.all(
+        wanted.map(async ({ resource, name }) => {
+          const objects = await objectsOf(lab, resource, namespace, name)
+          return Promise.all(objects.map((object) => describe(lab, resource, object)))
+        }),
+      )
+      const all = texts.flat()
+      if (all.length > 0) process.stdout.write(all.join('\n\n'))
+      else process.stderr.write(`No resources found in ${namespace ?? 'any'} namespace.\n`)
+    })
+}
+
+/** `ingress web shop`, `ingress/web ingress/shop`, or `ingress`. */
+function wantedObjects(kind: string, names: readonly string[]): { resource: Resource; name?: string }[] {
+  if (kind.includes('/')) return [kind, ...names].map(pairOf)
+  const resource = resourceNamed(kind)
+  return names.length === 0 ? [{ resource }] : names.map((name) => ({ resource, name }))
+}
+
+function pairOf(word: string): { resource: Resource; name: string } {
+  const [kind = '', name = '', ...more] = word.split('/')
+  if (kind === '' || name === '' || more.length > 0)
+    throw new InputError([{ message: `"${word}" names no object`, hint: 'write KIND/NAME' }])
+  return { resource: resourceNamed(kind), name }
+}
+
+async function objectsOf(
+  lab: string,
+  resource: Resource,
+  namespace: string | undefined,
+  name?: string,
+): Promise<KubeObject[]> {
+  const path = resourcePath(resource, namespace, name)
+  const answer = (await getFromApi(lab, { path, table: false })) as KubeObject & { items?: KubeObject[] }
+  // a list says what its items are, they do not
+  const { kind } = resource
+  return (answer.items ?? [answer]).map((object) => ({ ...object, apiVersion: apiVersionOf(resource), kind }))
+}
+
+async function describe(lab: string, resource: Resource, object: KubeObject): Promise<string> {
+  const { namespace } = object.metadata
+  const needed = neededResources(object.kind).map(resourceNamed)
+  const [events, ...lists] = await Promise.all([
+    eventsOf(lab, object),
+    // what has no namespace may be meant by objects of all
+    ...needed.map((one) => objectsOf(lab, one, resource.namespaced ? namespace : undefined)),
+  ])
+  const related = Object.fromEntries(needed.map(({ plural }, index) => [plural, lists[index] ?? []]))
+  return describeObject(object, related, events, new Date())
+}
+
+async function eventsOf(lab: string, { kind, metadata }: KubeObject): Promise<DescribedEvent[]> {
+  const fields = `involvedObject.kind=${kind},involvedObject.name=${metadata.name}`
+  const path = resourcePath(resourceNamed('events'), metadata.namespace ?? 'default')
+  const query = `?fieldSelector=${encodeURIComponent(fields)}`
+  const answer = await getFromApi(lab, { path: path + query, table: false })
+  return (answer as { items: DescribedEvent[] }).items
+}
