@@ -20,11 +20,11 @@ export function describeCommand(): Command {
         'them, and their events.',
     )
     .argument('<lab>', 'name of a lab that is up')
-    .argument('<kind>', 'pods, svc, secrets, … ; or KIND/NAME')
+    .argument('<kind>', 'ingress, ingressclass, svc, … ; or KIND/NAME')
     .argument('[names...]', 'names of objects; all of the namespace when there is none')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
     .option('-A, --all-namespaces', 'of all namespaces')
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab describe nodeport svc my-service')
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab describe ingress ingress shop')
     .action(async (lab: string, kind: string, names: string[], flags: DescribeFlags) => {
       const namespace = flags.allNamespaces === true ? undefined : flags.namespace
       const wanted = wantedObjects(kind, names)

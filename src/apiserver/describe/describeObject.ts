@@ -4,9 +4,11 @@ import { formatTable } from '../../reporters/table.js'
 import { printableLines } from '../../reporters/printable.js'
 import type { Describer, Description, Field, Related, Section } from './describer.js'
 import { eventSection, type DescribedEvent } from './eventSection.js'
+import { ingressDescriber } from './ingress.js'
+import { ingressClassDescriber } from './ingressClass.js'
 import { secretDescriber } from './secret.js'
 
-const describers: readonly Describer[] = [secretDescriber]
+const describers: readonly Describer[] = [ingressDescriber, ingressClassDescriber, secretDescriber]
 
 /** The resources that describing an object of a kind needs. */
 export function neededResources(kind: string): readonly string[] {

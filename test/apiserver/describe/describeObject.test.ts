@@ -2,40 +2,115 @@ import t from 'tap'
 import { describeObject, neededResources } from '../../../src/apiserver/describe/describeObject.js'
 import type { DescribedEvent } from '../../../src/apiserver/describe/eventSection.js'
 import type { KubeObject } from '../../../src/cluster/types.js'
-import { cluster, service } from '../../cluster/lab.js'
+import { cluster, deployment, service } from '../../cluster/lab.js'
 
 const now = new Date('2026-11-21T00:10:00Z')
 
-t.test('the events of an object, the oldest first', async (t) => {
-  const [object] = cluster(service('web')).services
+const ingressText = `apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata:
+  name: nginx
+  annotations: { ingressclass.kubernetes.io/is-default-class: "true" }
+spec:
+  controller: k8s.io/ingress-nginx
+  parameters: { apiGroup: k8s.example.com, kind: Parameters, name: external, scope: Namespace, namespace: infra }
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: shop, labels: { team: shop }, annotations: { a.example/x: "1", a.example/b: "2" } }
+spec:
+  ingressClassName: CLASS
+  tls: [{ hosts: [a.example, b.example], secretName: missing }, {}]
+  rules:
+  - host: a.example
+    http:
+      paths:
+      - { path: /a/pings, pathType: Prefix, backend: { service: { name: web, port: { number: 80 } } } }
+      - { path: /idle, pathType: Exact, backend: { service: { name: idle, port: { number: 80 } } } }
+      - { path: /none, pathType: Exact, backend: { service: { name: none, port: { number: 80 } } } }
+      - { path: /port, pathType: Exact, backend: { service: { name: web, port: { name: http } } } }
+  - http: { paths: [{ pathType: ImplementationSpecific, backend: { resource: { kind: Bucket, name: icons } } }] }
+---
+`
+const objects = (ingressClass: string) =>
+  cluster(
+    deployment('web', 2) + service('web') + service('idle') + ingressText.replace('CLASS', ingressClass),
+  )
+
+function described(ingressClass: string, kind: 'Ingress' | 'IngressClass', events: DescribedEvent[] = []) {
+  const made = objects(ingressClass)
+  const { services, endpointSlices: endpointslices, secrets = [] } = made
+  const { ingresses = [], ingressClasses: ingressclasses = [] } = made
+  const object = (kind === 'Ingress' ? ingresses : ingressclasses)[0] as KubeObject
+  const all: Record<string, readonly KubeObject[]> = {
+    ...{ services, endpointslices, secrets, ingresses, ingressclasses },
+  }
+  // no more than what it says that it needs
+  const related = Object.fromEntries(neededResources(kind).map((name) => [name, all[name] ?? []]))
+  return describeObject(object, related, events, now).split('\n')
+}
+
+t.test('an Ingress with what stands in the way of its paths', async (t) => {
   const at = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
   const event = (fields: Partial<DescribedEvent>): DescribedEvent => ({
-    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'x' }, source: { component: 'controller' } },
+    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'x' }, source: { component: 'ingress-nginx' } },
     ...fields,
   })
   const events = [
-    event({
-      ...{ type: 'Warning', reason: 'Wrong', message: 'no\u001b[2J', count: 3 },
-      ...{ lastTimestamp: at(5), firstTimestamp: at(90) },
-    }),
+    event({ ...{ type: 'Warning', reason: 'ServiceNotFound', message: 'no\u001b[2J', count: 3 } }),
     event({ type: 'Normal', reason: 'Sync', message: 'served', lastTimestamp: at(300) }),
-  ]
-  t.strictSame(
-    describeObject(object as KubeObject, {}, events, now)
-      .split('\n')
-      .slice(-5),
-    [
-      '  Type     Reason  Age               From        Message',
-      '  ----     ------  ---               ----        -------',
-      '  Normal   Sync    5m                controller  served',
-      '  Warning  Wrong   5s (x3 over 90s)  controller  no\\x1b[2J',
-      '',
-    ],
-  )
+  ].map((one, index) => (index === 0 ? { ...one, lastTimestamp: at(5), firstTimestamp: at(90) } : one))
+  t.strictSame(described('nginx', 'Ingress', events), [
+    'Name:             shop',
+    'Namespace:        default',
+    'Labels:           team=shop',
+    'Annotations:      a.example/b: 2',
+    '                  a.example/x: 1',
+    'Address:          <none> (no controller has given it one)',
+    'Ingress Class:    nginx (controller k8s.io/ingress-nginx)',
+    'Default backend:  <default>',
+    'TLS:',
+    '  Hosts                Secret',
+    '  -----                ------',
+    '  a.example,b.example  missing (not used: Secret default/missing was not found)',
+    "  *                    <none> (the controller's own certificate)",
+    'Rules:',
+    '  Host       Path      Type                    Backend',
+    '  ----       ----      ----                    -------',
+    '  a.example  /a/pings  Prefix                  web:80 (10.244.1.2:80,10.244.2.2:80)',
+    '             /idle     Exact                   idle:80 (no endpoint is ready)',
+    '             /none     Exact                   none:80 (not served: Service default/none was not found)',
+    '             /port     Exact                   web:http (not served: Service default/web has no port http)',
+    '  *          /         ImplementationSpecific  Bucket/icons (not served: no controller knows it)',
+    'Events:',
+    '  Type     Reason           Age               From           Message',
+    '  ----     ------           ---               ----           -------',
+    '  Normal   Sync             5m                ingress-nginx  served',
+    '  Warning  ServiceNotFound  5s (x3 over 90s)  ingress-nginx  no\\x1b[2J',
+    '',
+  ])
+})
+
+t.test('an Ingress of a class that there is not', async (t) => {
+  const lines = described('other', 'Ingress')
+  t.ok(lines.includes('Ingress Class:    other (there is no such IngressClass: no controller serves it)'))
+  t.equal(lines.at(-2), 'Events:  <none>')
+})
+
+t.test('an IngressClass with the Ingresses that name it', async (t) => {
+  t.strictSame(described('nginx', 'IngressClass').slice(3), [
+    'Controller:   k8s.io/ingress-nginx',
+    'Default:      yes',
+    'Parameters:   Parameters.k8s.example.com/external in namespace infra',
+    'Ingresses:    default/shop',
+    'Events:  <none>',
+    '',
+  ])
+  t.ok(described('other', 'IngressClass').includes('Ingresses:    <none>'))
 })
 
 t.test('an object of any other kind with its spec', async (t) => {
-  const [object] = cluster(service('web')).services
+  const [object] = objects('nginx').services
   const text = describeObject(object as KubeObject, {}, [], now)
   t.match(
     text,

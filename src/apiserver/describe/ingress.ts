@@ -1,0 +1,109 @@
+import { ingressClassName } from '../../cluster/ingressClass.js'
+import type {
+  Cluster,
+  EndpointSlice,
+  Ingress,
+  IngressBackend,
+  IngressClass,
+  KubeObject,
+  Secret,
+  Service,
+} from '../../cluster/types.js'
+import { serviceBackend } from '../../ingress/objects/serviceBackend.js'
+import { tlsSecret } from '../../ingress/objects/tlsSecret.js'
+import type { Describer, Field, Related, Section } from './describer.js'
+
+/** An Ingress: where it is reached, which backend each path goes to, and what stands in the way of serving it. */
+export const ingressDescriber: Describer<Ingress> = {
+  kind: 'Ingress',
+  needs: ['services', 'endpointslices', 'secrets', 'ingressclasses'],
+  describe(ingress, related) {
+    const { defaultBackend } = ingress.spec
+    const cluster = clusterOf(related)
+    const fields: readonly Field[] = [
+      ['Address', address(ingress)],
+      ['Ingress Class', className(ingress, typed<IngressClass>(related, 'ingressclasses'))],
+      [
+        'Default backend',
+        defaultBackend === undefined ? '<default>' : backendText(cluster, ingress, defaultBackend),
+      ],
+    ]
+    const tls = tlsSection(cluster, ingress)
+    return { fields, sections: [...(tls === undefined ? [] : [tls]), rulesSection(cluster, ingress)] }
+  },
+}
+
+function address({ status }: Ingress): string {
+  const given = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip ?? hostname ?? [])
+  return given.length > 0 ? given.join(',') : '<none> (no controller has given it one)'
+}
+
+function className(ingress: Ingress, classes: readonly IngressClass[]): string {
+  const name = ingressClassName(ingress)
+  if (name === undefined) return '<none> (no controller serves it)'
+  const found = classes.find((one) => one.metadata.name === name)
+  if (found === undefined) return `${name} (there is no such IngressClass: no controller serves it)`
+  const how = ingress.spec.ingressClassName === undefined ? 'by annotation, ' : ''
+  return `${name} (${how}controller ${found.spec.controller})`
+}
+
+function tlsSection(cluster: Cluster, { metadata, spec }: Ingress): Section | undefined {
+  if (spec.tls === undefined || spec.tls.length === 0) return undefined
+  const rows = spec.tls.map(({ hosts = [], secretName = '' }) => [
+    hosts.length === 0 ? '*' : hosts.join(','),
+    secretName === ''
+      ? "<none> (the controller's own certificate)"
+      : secretText(cluster, metadata, secretName),
+  ])
+  return { heading: 'TLS', rows: [['Hosts', 'Secret'], ...rows] }
+}
+
+function secretText(cluster: Cluster, metadata: KubeObject['metadata'], name: string): string {
+  const { problem } = tlsSecret(cluster, metadata.namespace ?? 'default', name)
+  return problem === undefined ? name : `${name} (not used: ${problem})`
+}
+
+function rulesSection(cluster: Cluster, ingress: Ingress): Section {
+  const rows = (ingress.spec.rules ?? []).flatMap(({ host = '', http }) =>
+    (http?.paths ?? []).map(({ path = '', pathType = '', backend }, index) => [
+      index > 0 ? '' : host === '' ? '*' : host,
+      path === '' ? '/' : path,
+      pathType,
+      backendText(cluster, ingress, backend),
+    ]),
+  )
+  return { heading: 'Rules', rows: [['Host', 'Path', 'Type', 'Backend'], ...rows] }
+}
+
+/** `web:80 (10.244.1.2:8080)`, or why nothing answers there. */
+function backendText(cluster: Cluster, { metadata }: Ingress, { service, resource }: IngressBackend): string {
+  if (resource !== undefined) return `${resource.kind}/${resource.name} (not served: no controller knows it)`
+  if (service === undefined) return '<none>'
+  const { name, port } = service
+  const wanted = port.name ?? port.number
+  const { endpoints, problem } = serviceBackend(cluster, {
+    namespace: metadata.namespace ?? 'default',
+    name,
+    port: wanted,
+  })
+  const found = endpoints.map(
+    (one) => (one.address.includes(':') ? `[${one.address}]` : one.address) + `:${one.port}`,
+  )
+  const told = problem === undefined ? found.join(',') || 'no endpoint is ready' : `not served: ${problem}`
+  return `${name}:${wanted} (${told})`
+}
+
+function typed<Kind extends KubeObject>(related: Related, resource: string): Kind[] {
+  // a list of a resource holds objects of its kind
+  return (related[resource] ?? []) as Kind[]
+}
+
+function clusterOf(related: Related): Cluster {
+  const none = { nodes: [], namespaces: [], deployments: [], pods: [] }
+  return {
+    ...none,
+    services: typed<Service>(related, 'services'),
+    endpointSlices: typed<EndpointSlice>(related, 'endpointslices'),
+    secrets: typed<Secret>(related, 'secrets'),
+  }
+}

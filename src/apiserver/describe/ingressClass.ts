@@ -1,0 +1,32 @@
+import type { Ingress, IngressClass } from '../../cluster/types.js'
+import type { Describer } from './describer.js'
+
+const defaultAnnotation = 'ingressclass.kubernetes.io/is-default-class'
+
+/** An IngressClass: its controller, its parameters, and the Ingresses that name it. */
+export const ingressClassDescriber: Describer<IngressClass> = {
+  kind: 'IngressClass',
+  needs: ['ingresses'],
+  describe({ metadata, spec }, { ingresses = [] }) {
+    const named = (ingresses as readonly Ingress[])
+      .filter((ingress) => ingress.spec.ingressClassName === metadata.name)
+      .map((ingress) => `${ingress.metadata.namespace ?? 'default'}/${ingress.metadata.name}`)
+    const isDefault = metadata.annotations?.[defaultAnnotation] === 'true'
+    return {
+      fields: [
+        ['Controller', spec.controller],
+        ['Default', isDefault ? 'yes' : 'no'],
+        ['Parameters', parametersText(spec.parameters)],
+        ['Ingresses', named.length === 0 ? '<none>' : named],
+      ],
+      sections: [],
+    }
+  },
+}
+
+function parametersText(parameters: IngressClass['spec']['parameters']): string {
+  if (parameters === undefined) return '<none>'
+  const { apiGroup = '', kind, name, scope, namespace } = parameters
+  const where = scope === 'Namespace' ? ` in namespace ${namespace}` : ''
+  return `${kind}${apiGroup === '' ? '' : `.${apiGroup}`}/${name}${where}`
+}
