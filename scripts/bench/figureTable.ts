@@ -1,5 +1,5 @@
 import { formatTable } from '../../src/reporters/table.js'
-import { judge, median, type Figure } from './row.js'
+import { best, judge, median, type Figure, type Unit } from './row.js'
 
 /** What one row gave: its figures, or why there are none. */
 export interface RowResult {
@@ -10,7 +10,7 @@ export interface RowResult {
   readonly failed?: string | undefined
 }
 
-/** Measured and floor: the least value, and in brackets the median and the greatest. */
+/** Measured and floor: the best value, and in brackets the median and the worst. */
 const head = ['row', 'what', 'measured', 'floor', 'ratio', 'bound', 'ok']
 
 /** The results as a table for a terminal. */
@@ -47,11 +47,13 @@ function cellsOf({ row, figures, skipped, failed }: RowResult): string[][] {
   })
 }
 
-/** The least value; after it the median and the greatest, which tell how much the machine was disturbed. */
-function valueText(values: readonly number[], unit: string): string {
-  const least = `${short(Math.min(...values))} ${unit}`
-  if (values.length === 1) return least
-  return `${least} (${short(median(values))}, ${short(Math.max(...values))})`
+/** The best value; after it the median and the worst, which tell how much the machine was disturbed. */
+function valueText(values: readonly number[], unit: Unit): string {
+  const first = best(values, unit)
+  const told = `${short(first)} ${unit}`
+  if (values.length === 1) return told
+  const worst = first === Math.max(...values) ? Math.min(...values) : Math.max(...values)
+  return `${told} (${short(median(values))}, ${short(worst)})`
 }
 
 function short(value: number): string {

@@ -8,7 +8,7 @@ export interface Row {
   measure(workspace: Workspace): Promise<readonly Figure[]>
 }
 
-export type Unit = 'ms' | 'ms/pod' | 'µs/Service' | 'MB' | 'pods'
+export type Unit = 'ms' | 'ms/pod' | 'µs/Service' | 'MB' | 'pods' | 'µs' | 'requests/s'
 
 /** What one row found out: values of one thing, of its floor where there is one, and what it may be at most. */
 export interface Figure {
@@ -27,10 +27,15 @@ export interface Verdict {
   readonly ok: boolean | undefined
 }
 
-/** The least value of each side decides: what else the machine does can only add to what the work itself costs. */
-export function judge({ measured, floor, bound }: Figure): Verdict {
-  const least = Math.min(...measured)
-  const ratio = floor === undefined ? undefined : least / Math.min(...floor)
+/** The value that what else the machine does has spoilt least: of times the shortest, of rates the highest. */
+export function best(values: readonly number[], unit: Unit): number {
+  return unit === 'requests/s' ? Math.max(...values) : Math.min(...values)
+}
+
+/** The best value of each side decides: what else the machine does can only add to what the work itself costs. */
+export function judge({ measured, floor, bound, unit }: Figure): Verdict {
+  const least = best(measured, unit)
+  const ratio = floor === undefined ? undefined : least / best(floor, unit)
   if (bound === undefined) return { ratio, ok: undefined }
   if ('most' in bound) return { ratio, ok: least <= bound.most }
   return { ratio, ok: ratio !== undefined && ratio <= bound.ratio }

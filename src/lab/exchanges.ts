@@ -1,5 +1,5 @@
 import type { Flow, SocketAddress } from '../packets/types.js'
-import { socketText } from './socketText.js'
+import { parseSocket, socketText } from './socketText.js'
 import type { Observation, RequestResult } from './types.js'
 
 /** One request of a step with the flows that it caused. */
@@ -7,6 +7,8 @@ export interface Exchange {
   readonly index: number
   readonly request: RequestResult
   readonly flows: readonly NumberedFlow[]
+  /** The connection that a proxy made for it, where the server told whom it took for its client. */
+  readonly relay?: NumberedFlow | undefined
 }
 
 /** A flow with its place in `Observation.flows`. */
@@ -21,9 +23,13 @@ export interface NumberedFlow {
  * many flows as requests are left.
  */
 export function exchangesOf(seen: Observation): Exchange[] {
-  const numbered = seen.flows.map((flow, index) => ({ flow, index }))
+  const all = seen.flows.map((flow, index) => ({ flow, index }))
+  const isRelay = ({ flow }: NumberedFlow) => seen.relays?.includes(flow) === true
+  const numbered = all.filter((one) => !isRelay(one))
   const bySource = groupBySource(numbered)
   const tied = seen.requests.map(({ local }) => take(bySource, local))
+  const relayed = groupBySource(all.filter(isRelay))
+  const relays = seen.requests.map(({ echo }) => take(relayed, echo && parseSocket(echo.client)))
   const taken = new Set(tied)
   const untied = seen.requests.filter((_, index) => tied[index] === undefined)
   const left = towards(
@@ -33,10 +39,11 @@ export function exchangesOf(seen: Observation): Exchange[] {
   const inOrder = left.length === untied.length ? left.values() : undefined
   return seen.requests.map((request, index) => {
     const own = tied[index]
-    if (own) return { index, request, flows: [own] }
-    if (seen.requests.length === 1) return { index, request, flows: left }
+    const relay = relays[index]
+    if (own) return { index, request, flows: [own], relay }
+    if (seen.requests.length === 1) return { index, request, flows: left, relay }
     const next = inOrder?.next().value
-    return { index, request, flows: next ? [next] : [] }
+    return { index, request, flows: next ? [next] : [], relay }
   })
 }
 

@@ -7,9 +7,11 @@ import { countsBetween } from '../netfilter/counts.js'
 import { tracedCounts } from '../netfilter/nftTrace.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import { joinFlows } from '../packets/flows.js'
+import type { Flow, SocketAddress } from '../packets/types.js'
 import type { Captures } from './captures.js'
 import type { Topology } from '../topology/layOut.js'
 import type { Place } from '../topology/types.js'
+import { parseSocket, socketText } from './socketText.js'
 import type { Action, Needs, Observation, RequestResult } from './types.js'
 
 /** Carries actions out and records what they cause. */
@@ -81,10 +83,17 @@ export function createObserver(parts: ObserverParts): Observer {
         needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
       ])
       standing = after
+      const clients = mode === 'userspace' ? clientsAsSeen(requests) : []
+      const flows = joinFlows(taken, {
+        from: place.netns,
+        requested: requested(place, requests),
+        alsoFrom: clients,
+      })
       return {
         from: place.name,
         requests,
-        flows: joinFlows(taken, { from: place.netns, requested: requested(place, requests) }),
+        flows,
+        relays: clients.length === 0 ? [] : relaysAmong(flows, clients, requests),
         ruleCounts: met ?? (before === undefined || after === undefined ? new Map() : between(before, after)),
         conntrack,
       }
@@ -99,6 +108,22 @@ function patienceFor({ kind }: Action, seconds: number): number {
 
 function between(before: Counts, after: Counts): Counts {
   return new Map([...after].map(([node, counts]) => [node, countsBetween(before.get(node) ?? [], counts)]))
+}
+
+/** Whom the servers took for their clients, where they say so. */
+function clientsAsSeen(requests: readonly RequestResult[]) {
+  return requests.flatMap(({ echo }) => (echo === undefined ? [] : (parseSocket(echo.client) ?? [])))
+}
+
+/** A client's own socket is one that it knows. */
+function relaysAmong(
+  flows: readonly Flow[],
+  clients: readonly SocketAddress[],
+  requests: readonly RequestResult[],
+): Flow[] {
+  const seen = new Set(clients.map(socketText))
+  const own = new Set(requests.flatMap(({ local }) => (local === undefined ? [] : socketText(local))))
+  return flows.filter(({ source }) => seen.has(socketText(source)) && !own.has(socketText(source)))
 }
 
 /** What the sender asked for: it tells a DNAT on the sender's own way out, which no packet shows. */

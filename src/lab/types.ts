@@ -168,6 +168,8 @@ export interface Observation {
   readonly requests: readonly RequestResult[]
   /** Flows that the step's requests caused, in order of time; present when a check needs packets. */
   readonly flows: readonly Flow[]
+  /** Those of the flows that a proxy made on the sender's behalf. */
+  readonly relays?: readonly Flow[]
   /** By node: what each rule counted during the step. Rules that counted nothing stand with 0. */
   readonly ruleCounts: ReadonlyMap<string, readonly RuleCount[]>
   /** By node: the entries after the step. */

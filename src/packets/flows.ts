@@ -2,13 +2,16 @@ import { addRequested, type Requested } from './requested.js'
 import { draftFlows, type Draft } from './drafts.js'
 import { connectionEnds } from './connectionEnds.js'
 import { hopsOf, rewritesOf } from './hops.js'
+import { socketKey } from './socketKey.js'
 import { sightingsOf } from './sightings.js'
 import { traceSightings } from './traces.js'
-import type { Capture, Flow } from './types.js'
+import type { Capture, Flow, SocketAddress } from './types.js'
 
 export interface JoinOptions {
   /** Only flows that this namespace originated. */
   readonly from?: string
+  /** Also flows that other namespaces originated with these sources: what a proxy sent on the sender's behalf. */
+  readonly alsoFrom?: readonly SocketAddress[]
   /** Only flows that began at this time or later, in seconds since the epoch. */
   readonly since?: number
   /** What senders asked for, in order: rewrites before the first sighting (OUTPUT) show by it. */
@@ -21,9 +24,16 @@ export interface JoinOptions {
  */
 export function joinFlows(captures: readonly Capture[], options: JoinOptions = {}): Flow[] {
   const { telltale, ends } = sightingsOf(captures)
-  const drafts = draftFlows(traceSightings(telltale))
-  const { from, since = -Infinity } = options
-  const wanted = drafts.filter((draft) => draft.start >= since && (from === undefined || isFrom(draft, from)))
+  const { from, since = -Infinity, alsoFrom = [] } = options
+  const also = new Set(alsoFrom.map(socketKey))
+  const drafts = draftFlows(traceSightings(telltale, also))
+  const wanted = drafts.filter(
+    (draft) =>
+      draft.start >= since &&
+      (from === undefined ||
+        isFrom(draft, from) ||
+        (draft.netns !== from && also.has(socketKey(draft.source)))),
+  )
   const reset = connectionEnds(ends, drafts)
   const flows = wanted.map((draft) => flowOf(draft, reset))
   return addRequested(flows, wanted, options.requested ?? [])

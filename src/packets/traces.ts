@@ -1,6 +1,7 @@
 import { afterStray, isStray } from './strays.js'
 import { stepCost } from './steps.js'
 import type { TelltaleSighting } from './sightings.js'
+import { socketKey } from './socketKey.js'
 
 /** All sightings of one packet on its way, in order. */
 export type Trace = TelltaleSighting[]
@@ -10,17 +11,27 @@ const candidates = 64
 
 /**
  * Sorts sightings into packets on their way. Sightings of one identity mostly are one packet; a repeated packet without
- * an IP identification, or one that is equal by chance, is told apart by where it can have come from.
+ * an IP identification, or one that is equal by chance, is told apart by where it can have come from. What has one of
+ * `proxied` as its source or destination (see `socketKey`) is no other packet on its way: a proxy copies datagrams.
  */
-export function traceSightings(sightings: readonly TelltaleSighting[]): Trace[] {
+export function traceSightings(
+  sightings: readonly TelltaleSighting[],
+  proxied: ReadonlySet<string> = new Set(),
+): Trace[] {
   const groups = new Map<string, TelltaleSighting[]>()
   for (const sighting of sightings) {
-    const group = groups.get(sighting.identity.key)
+    const key = proxied.size === 0 ? sighting.identity.key : keyApart(sighting, proxied)
+    const group = groups.get(key)
     if (group) group.push(sighting)
-    else groups.set(sighting.identity.key, [sighting])
+    else groups.set(key, [sighting])
   }
   const traces = [...groups.values()].flatMap(traceGroup)
   return traces.sort(byStart)
+}
+
+function keyApart({ identity: { key }, packet }: TelltaleSighting, proxied: ReadonlySet<string>): string {
+  const socket = [packet.source, packet.destination].map(socketKey).find((one) => proxied.has(one))
+  return socket === undefined ? key : `${key} ${socket}`
 }
 
 function byStart([a]: Trace, [b]: Trace): number {

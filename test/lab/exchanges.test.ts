@@ -2,7 +2,7 @@ import t from 'tap'
 import { exchangesOf } from '../../src/lab/exchanges.js'
 import type { Observation, RequestResult } from '../../src/lab/types.js'
 import type { Flow } from '../../src/packets/types.js'
-import { answer, crossNodeFlow, socket } from './fixture.js'
+import { answer, crossNodeFlow, failure, socket } from './fixture.js'
 
 function tied(requests: readonly RequestResult[], flows: readonly Flow[]): number[][] {
   const seen: Observation = { from: 'client', requests, flows, ruleCounts: new Map(), conntrack: new Map() }
@@ -42,3 +42,30 @@ t.test('which flows a request caused', async (t) => {
   ]
   for (const [name, requests, flows, expected] of table) t.same(tied(requests, flows), expected, name)
 })
+
+t.test(
+  'a relay belongs to the request whose server saw its source, and is no flow of the request',
+  async (t) => {
+    const relays = [from(7), from(8)]
+    const seen: Observation = {
+      from: 'client',
+      requests: [
+        answer({ client: '172.18.1.2:8' }, { local: { address: '172.18.1.2', port: 1 } }),
+        answer({ client: '172.18.1.2:7' }),
+        failure('timeout'),
+      ],
+      flows: [from(1), ...relays, from(2)],
+      relays,
+      ruleCounts: new Map(),
+      conntrack: new Map(),
+    }
+    t.same(
+      exchangesOf(seen).map(({ flows, relay }) => [flows.map(({ index }) => index), relay?.index]),
+      [
+        [[0], 2],
+        [[], 1],
+        [[], undefined],
+      ],
+    )
+  },
+)

@@ -3,6 +3,7 @@ import { generate } from './generate.js'
 import { largeCluster } from './largeCluster.js'
 import { manyPods } from './manyPods.js'
 import { memory } from './memory.js'
+import { modes } from './modes.js'
 import { nodeport } from './nodeport.js'
 import { restore } from './restore.js'
 import { startup } from './startup.js'
@@ -19,6 +20,7 @@ export const rows: readonly Row[] = [
   topologyScale,
   manyPods,
   memory,
+  modes,
   generate,
   restore,
   sync,

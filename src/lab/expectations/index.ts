@@ -13,6 +13,7 @@ import { fails } from './fails.js'
 import { headers } from './headers.js'
 import { hops } from './hops.js'
 import { http } from './http.js'
+import { inTurn } from './inTurn.js'
 import type { Kind } from './kind.js'
 import { countKind } from './loadCounts.js'
 import { nat } from './nat.js'
@@ -20,6 +21,7 @@ import { object } from './object.js'
 import { output } from './output.js'
 import { paths } from './paths.js'
 import { rejected } from './rejected.js'
+import { relayed } from './relayed.js'
 import { rules } from './rules.js'
 import { samePod } from './samePod.js'
 import { servedBy } from './servedBy.js'
@@ -46,6 +48,7 @@ const ofRequests: readonly Kind[] = [
   hops,
   crosses,
   avoids,
+  relayed,
 ]
 
 /** Every kind of expectation, in the order that they are judged and documented. */
@@ -54,6 +57,7 @@ export const kinds: readonly Kind[] = [
   paths,
   share,
   samePod,
+  inTurn,
   chains,
   conntrack,
   rules,

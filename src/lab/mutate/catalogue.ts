@@ -9,6 +9,9 @@ import { buildRuleset } from '../../proxy/iptables/ruleset.js'
 import { savedSpec } from '../../proxy/iptables/savedRule.js'
 import type { WithheldRule } from '../../proxy/iptables/withheld.js'
 import { writtenRules } from '../../proxy/iptables/writtenRules.js'
+import { buildPortals } from '../../proxy/userspace/portals.js'
+import { writtenPortalRules } from '../../proxy/userspace/restore.js'
+import { userspaceRules } from '../../proxy/userspace/rules.js'
 import { proxyInput, type PlanFacts } from '../planLab.js'
 import type { PreparedLab } from '../prepareLab.js'
 import { whatActs } from './whatActs.js'
@@ -85,7 +88,18 @@ function rulesOf(
   family: IpFamily,
   facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>,
 ): CataloguedRule[] {
-  const ruleset = buildRuleset(proxyInput(state, node, facts), family)
+  const input = proxyInput(state, node, facts)
+  if (state.config.mode === 'userspace') {
+    // what later updates open has other proxy ports, which only the process knows: those rules are not tried
+    const { portals, place } = buildPortals(input, family)
+    return writtenPortalRules(userspaceRules(portals, place)).map(({ table, rule, line }) => ({
+      ...{ node, family, table, chain: rule.chain, line },
+      spec: savedSpec(rule, family),
+      why: rule.reason,
+      servicePort: rule.port?.name,
+    }))
+  }
+  const ruleset = buildRuleset(input, family)
   return writtenRules(ruleset).map(({ table, rule, command }) => ({
     ...{ node, family, table, chain: rule.chain },
     line: restoreRule(rule, command),

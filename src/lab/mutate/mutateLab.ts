@@ -84,8 +84,9 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
 function whyNoRules(prepared: PreparedLab): string | undefined {
   if (prepared.lab.kubeProxyBinary !== undefined)
     return 'its kube-proxy is one of its own: no rule can be kept from it'
-  if (prepared.config.mode !== 'iptables')
-    return `only rules of mode iptables can be taken away, and its kube-proxy is in mode ${prepared.config.mode}`
+  const { mode } = prepared.config
+  if (mode !== 'iptables' && mode !== 'userspace')
+    return `only rules of iptables can be taken away, and its kube-proxy is in mode ${mode}`
   if (!hasKubeProxy(prepared)) return 'its nodes have no kube-proxy: there is no rule of it to take away'
   return undefined
 }

@@ -3,7 +3,17 @@ import type { YamlFile } from '../readYaml.js'
 import type { ExerciseFile } from './schema.js'
 
 /** Expectations that are judged by captured packets alone. */
-const byPackets = ['dnat', 'snat', 'nat', 'answerFrom', 'hops', 'crosses', 'avoids', 'paths'] as const
+const byPackets = [
+  'dnat',
+  'snat',
+  'nat',
+  'answerFrom',
+  'hops',
+  'crosses',
+  'avoids',
+  'relayed',
+  'paths',
+] as const
 
 /** A lab that stays up keeps no captures, so what only they show cannot be checked in it. */
 export function needsCaptures(checks: ExerciseFile['checks'], { keyAt }: YamlFile): Problem[] {

@@ -5,6 +5,7 @@ import type { ExplainedRuleset } from '../iptables/explained/types.js'
 import type { ProxyInput } from '../input.js'
 import type { PortalOrders } from './orders.js'
 import { buildPortals } from './portals.js'
+import { writtenPortalRules } from './restore.js'
 import { userspaceRules } from './rules.js'
 
 /**
@@ -25,10 +26,6 @@ export function explainPortals(
     proxyPort: proxyPorts.get(portal.port.key) ?? portal.proxyPort,
   }))
   const rules = userspaceRules(standing, place)
-  const written = [
-    ...rules.jumps,
-    ...rules.nat.map((rule) => ({ ...rule, table: 'nat' })),
-    ...rules.filter.map((rule) => ({ ...rule, table: 'filter' })),
-  ].map((rule) => ({ table: rule.table, rule, why: rule.reason }))
+  const written = writtenPortalRules(rules).map(({ table, rule }) => ({ table, rule, why: rule.reason }))
   return explainWritten({ family, ports: standing.map(({ port }) => port), written }, saved)
 }

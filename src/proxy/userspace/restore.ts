@@ -35,8 +35,20 @@ export function userspaceChanges(before: UserspaceRules, after: UserspaceRules):
   return lines.map((line) => `${line}\n`).join('')
 }
 
+/** Every rule with its table, as it is fed to iptables-restore. */
+export function writtenPortalRules(
+  rules: UserspaceRules,
+): readonly { readonly table: 'nat' | 'filter'; readonly rule: UserspaceRule; readonly line: string }[] {
+  return [
+    ...rules.jumps.map((jump) => ({ table: jump.table, rule: jump, line: jumpLine(jump) })),
+    ...(['nat', 'filter'] as const).flatMap((table) =>
+      rules[table].map((rule) => ({ table, rule, line: ruleLine(rule) })),
+    ),
+  ]
+}
+
 /** A jump as it is fed to iptables-restore. */
-export function jumpLine(jump: UserspaceJump): string {
+function jumpLine(jump: UserspaceJump): string {
   return restoreRule(jump, jump.at === 'top' ? '-I' : '-A')
 }
 

@@ -353,6 +353,32 @@ t.test('requests and flows belong together by the socket of the sender', async (
   t.match(check, { ok: false, observed: /^1 of 2 requests differ \(request 1\)/, flow: 1 })
 })
 
+const taken = crossNodeFlow({
+  hops: hopsOf(
+    'client:eth0/out 172.18.1.2:40000 172.18.0.2:30080',
+    'node-a:eth0/in 172.18.1.2:40000 172.18.0.2:30080',
+  ),
+})
+const second = crossNodeFlow({
+  source: socket('172.18.0.2:41000'),
+  destination: socket('10.244.2.2:80'),
+  hops: hopsOf(
+    'node-a:eth0/out 172.18.0.2:41000 10.244.2.2:80',
+    'web-7f-b:eth0/in 172.18.0.2:41000 10.244.2.2:80',
+  ),
+})
+const relay = { flows: [taken, second], relays: [second] }
+const where = 'at node-a: 172.18.0.2:41000 (node-a) → 10.244.2.2:80 (web-7f-b)'
+
+table([
+  [{ relayed: { by: 'node-a', to: 'web' } }, relay, true, where],
+  [{ relayed: { by: 'node-a', to: 'web-7f-b:80' } }, relay, true, where],
+  [{ relayed: { by: 'node-b', to: 'web' } }, relay, false, where],
+  [{ relayed: { by: 'node-a', to: 'web-7f-a' } }, relay, false, where],
+  [{ relayed: { by: 'node-a', to: 'web' } }, cross, false, 'no second connection'],
+  [{ relayed: { by: 'node-a', to: 'web' } }, { flows: [taken, second] }, false, 'no second connection'],
+])
+
 t.test('a check names the flow that it is about', async (t) => {
   const seen = { requests: [answer(), answer()], flows: [crossNodeFlow(), sameNodeFlow()] }
   t.match(checks({ crosses: 'web-7f-a' }, seen)[0], { ok: false, flow: 0 })

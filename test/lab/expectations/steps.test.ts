@@ -73,6 +73,30 @@ table('samePod', 40, rules, [
   [{ samePod: true }, { requests: [] }, false, ''],
 ])
 
+const inOrder = (pods: string) => ({
+  requests: [...pods].map((letter) => answer({ pod: `web-7f-${letter}` })),
+})
+
+table('inTurn', 4, rules, [
+  [{ inTurn: 'app=web' }, inOrder('abab'), true, /^web-7f-a on node-a, web-7f-b on node-b, web-7f-a/],
+  [{ inTurn: 'web' }, inOrder('baba'), true, /^web-7f-b on node-b, /],
+  [{ inTurn: 'web' }, inOrder('abba'), false, /web-7f-b on node-b, web-7f-b on node-b/],
+  [{ inTurn: 'web' }, inOrder('aaaa'), false, /^web-7f-a on node-a, web-7f-a on node-a/],
+  [{ inTurn: 'web' }, inOrder('ab'), false, /^web-7f-a on node-a, web-7f-b on node-b$/],
+  [
+    { inTurn: 'web' },
+    { requests: [...inOrder('aba').requests, failure('timeout')] },
+    false,
+    /, no answer in time$/,
+  ],
+])
+
+t.test('inTurn needs two rounds of two pods at least', async (t) => {
+  const refusal = (expect: Step['expect'], repeat: number) => () => checks(expect, {}, { repeat })
+  t.throws(refusal({ inTurn: 'web' }, 3), { message: /needs several rounds.*repeat 4 is the smallest/ })
+  t.throws(refusal({ inTurn: 'web-7f-a' }, 4), { message: /needs two pods at least/ })
+})
+
 table('share', 40, rules, [
   [{ share: { service: 'web' } }, shares(20, 20), true, 'web-7f-b 20, web-7f-a 20, of 40'],
   [{ share: 'app=web' }, shares(2, 38), true, 'web-7f-a 2, web-7f-b 38, of 40'],
