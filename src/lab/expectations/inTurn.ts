@@ -12,10 +12,6 @@ export const inTurn = stepKind({
   needs: { packets: true },
   actions: ['curl', 'nc'],
   schema: references,
-  refuse: (_, { repeat }) =>
-    repeat > 3
-      ? undefined
-      : { message: 'inTurn needs several rounds of requests', hint: 'repeat 4 is the smallest that works' },
   resolve: (given, resolver) => {
     const texts = [given].flat()
     const pods = resolver.pods(texts).flatMap(({ pod }) => pod ?? [])

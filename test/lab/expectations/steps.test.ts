@@ -93,7 +93,7 @@ table('inTurn', 4, rules, [
 
 t.test('inTurn needs two rounds of two pods at least', async (t) => {
   const refusal = (expect: Step['expect'], repeat: number) => () => checks(expect, {}, { repeat })
-  t.throws(refusal({ inTurn: 'web' }, 3), { message: /needs several rounds.*repeat 4 is the smallest/ })
+  t.throws(refusal({ inTurn: 'web' }, 3), { message: /repeat 3 is too small.*repeat 4 is the smallest/ })
   t.throws(refusal({ inTurn: 'web-7f-a' }, 4), { message: /needs two pods at least/ })
 })
 
