@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import type { MutateFlags } from './mutateLabs.js'
-import { backendOption, familiesOption, ignoreOption, positiveNumber } from './options.js'
+import { backendOption, familiesOption, ignoreOption, labModeOption, positiveNumber } from './options.js'
 
 const help = `
 A lab is run once as it is, to see which rules of kube-proxy its packets meet. Then it is run without each of them, one
@@ -11,6 +11,7 @@ rule is not missed by any check, and that lab.yaml does not list it under mutate
 Examples:
   $ sudo vethlab mutate nodeport
   $ sudo vethlab mutate nodeport --rule 'KUBE-SEP-*'
+  $ sudo vethlab mutate nodeport --mode nftables
   $ sudo vethlab mutate --all --jobs 4 --json`
 
 /** `vethlab mutate <lab…>`. */
@@ -37,6 +38,7 @@ export function mutateCommand(): Command {
     .addOption(backendOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())
+    .addOption(labModeOption())
     .addHelpText('after', help)
     .action(async (labs: string[], flags: Omit<MutateFlags, 'jobs'> & { readonly jobs?: number }) => {
       const { mutateLabs } = await import('./mutateLabs.js')

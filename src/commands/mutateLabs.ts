@@ -3,6 +3,7 @@ import type { IptablesBackend } from '../host/backend.js'
 import type { IpFamily } from '../cluster/types.js'
 import { mutateLab, type MutateOptions } from '../lab/mutate/mutateLab.js'
 import type { PreparedLab } from '../lab/prepareLab.js'
+import type { BuiltInMode } from '../proxy/config.js'
 import { createColours } from '../reporters/colour.js'
 import type { LabMutations } from '../reporters/mutationTypes.js'
 import { mutationsTable, prettyMutations } from '../reporters/prettyMutations.js'
@@ -24,6 +25,7 @@ export interface MutateFlags {
   readonly iptables?: IptablesBackend
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
+  readonly mode?: BuiltInMode
 }
 
 /** Runs labs without their rules, one at a time, and prints what came of it; returns the exit code. */

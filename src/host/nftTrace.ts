@@ -1,24 +1,41 @@
 import { CommandError } from '../errors.js'
-import { parseTracedRule, tracedPort, type TracedRule } from '../netfilter/nftTrace.js'
+import {
+  parseTracedPacket,
+  parseTracedRule,
+  type TracedHeader,
+  type TracedRule,
+} from '../netfilter/nftTrace.js'
+import { tableName } from '../proxy/nftables/writer.js'
 import { requireTools } from './environment.js'
 import type { Sandbox } from './sandbox.js'
 
 /** Packets of several namespaces that are being traced through their nft rules. */
 export interface NftTrace {
-  /** Ends it; the rules that packets of each namespace have met since it began, in order. */
-  stop(): Promise<ReadonlyMap<string, readonly TracedRule[]>>
+  /** The rules that packets of each namespace have met since it began, or since the last call, in order. */
+  take(): Promise<TracedRules>
+  /** Ends it, with what `take` would tell. */
+  stop(): Promise<TracedRules>
 }
 
-const table = 'inet vethlab-trace'
+/** By namespace. */
+export type TracedRules = ReadonlyMap<string, readonly TracedRule[]>
 
-/** An address that markers are sent to, and that they never reach: no capture sees them. */
-const nowhere = '127.255.255.254'
+/**
+ * Who traces: several may at a time, each with a table of its own and an address that its markers are sent to, and that
+ * they never reach: no capture sees them.
+ */
+const tracers = {
+  step: { table: 'inet vethlab-trace', nowhere: '127.255.255.254' },
+  lab: { table: 'inet vethlab-trace-lab', nowhere: '127.255.255.253' },
+} as const
+
+type Tracer = (typeof tracers)[keyof typeof tracers]
 
 /**
  * Marks the packets that begin a connection, or belong to none, once conntrack (priority -200) knows them and before any
  * rule of kube-proxy does: all that its rules judge. What is marked costs nothing while nobody listens.
  */
-const tracing = `table ${table} {
+const tracing = ({ table, nowhere }: Tracer) => `table ${table} {
   chain prerouting { type filter hook prerouting priority -199; ct state new,invalid meta nftrace set 1; }
   chain output {
     type filter hook output priority -199
@@ -28,39 +45,48 @@ const tracing = `table ${table} {
 }
 `
 
-const argv = ['nft', '-n', 'monitor', 'trace']
+const argv = ['nft', 'monitor', 'trace']
 const patienceMs = 10_000
 /** A marker that was sent before nft listened is lost: another one follows. */
 const markAgainMs = 20
 
 /** Traces packets in namespaces (meta nftrace, nft(8)) and resolves once every nft listens. Throws CommandError. */
-export async function startNftTrace(sandbox: Sandbox, netnsNames: readonly string[]): Promise<NftTrace> {
+export async function startNftTrace(
+  sandbox: Sandbox,
+  netnsNames: readonly string[],
+  what: keyof typeof tracers,
+): Promise<NftTrace> {
   requireTools(['nft', 'bash'])
-  const all = await Promise.all(netnsNames.map((netns) => traceIn(sandbox, netns)))
-  return {
-    async stop() {
-      return new Map(await Promise.all(all.map(async (one) => [one.netns, await one.stop()] as const)))
-    },
-  }
+  const all = await Promise.all(netnsNames.map((netns) => traceIn(sandbox, netns, tracers[what])))
+  const ofEach = async (ask: (one: TraceInOne) => Promise<readonly TracedRule[]>) =>
+    new Map(await Promise.all(all.map(async (one) => [one.netns, await ask(one)] as const)))
+  return { take: () => ofEach((one) => one.take()), stop: () => ofEach((one) => one.stop()) }
 }
 
 interface TraceInOne {
   readonly netns: string
+  take(): Promise<readonly TracedRule[]>
   stop(): Promise<readonly TracedRule[]>
 }
 
-async function traceIn(sandbox: Sandbox, netns: string): Promise<TraceInOne> {
-  await sandbox.must('tracing packets', ['nft', '-f', '-'], { netns, input: tracing })
+async function traceIn(sandbox: Sandbox, netns: string, tracer: Tracer): Promise<TraceInOne> {
+  const { table, nowhere } = tracer
+  await sandbox.must('tracing packets', ['nft', '-f', '-'], { netns, input: tracing(tracer) })
   const command = sandbox.start(argv, { netns })
   let rules: TracedRule[] = []
   let lost = false
   let seen = 0
+  const headers = new Map<string, TracedHeader>()
   let wake: () => void = () => undefined
   const onLine = (line: string) => {
-    const rule = parseTracedRule(line)
-    if (rule !== undefined && rule.table !== table) rules.push(rule)
     lost ||= line.includes('lost some netlink events')
-    const marker = tracedPort(line, nowhere)
+    const rule = parseTracedRule(line)
+    if (rule?.table.endsWith(` ${tableName}`) === true)
+      rules.push({ ...rule, header: headers.get(rule.packet) })
+    const { packet, header } = parseTracedPacket(line) ?? {}
+    if (packet === undefined || header === undefined) return
+    headers.set(packet, header)
+    const marker = header.destination === nowhere ? header.transport?.port : undefined
     if (marker === undefined || marker <= seen) return
     seen = marker
     wake()
@@ -98,20 +124,27 @@ async function traceIn(sandbox: Sandbox, netns: string): Promise<TraceInOne> {
       clearTimeout(timer)
     }
   }
-  await drain()
-  rules = []
+  const take = async () => {
+    await drain()
+    if (lost) throw failed('lost events: there were too many packets at a time')
+    const taken = rules
+    rules = []
+    headers.clear()
+    return taken
+  }
+  await take()
   return {
     netns,
+    take,
     async stop() {
-      await drain()
+      const taken = await take()
       const pid = command.pid()
       if (pid !== undefined) process.kill(pid, 'SIGKILL')
       await Promise.all([
         end,
         sandbox.must('tracing packets', ['nft', 'delete', 'table', ...table.split(' ')], { netns }),
       ])
-      if (lost) throw failed('lost events: there were too many packets at a time')
-      return rules
+      return taken
     },
   }
 }

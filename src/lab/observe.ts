@@ -72,7 +72,8 @@ export function createObserver(parts: ObserverParts): Observer {
       const traced = mode === 'nftables'
       const counted = needs.ruleCounts === true && !traced
       const before = counted ? (standing ?? (await readCounts())) : undefined
-      const trace = needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes) : undefined
+      const trace =
+        needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes, 'step') : undefined
       const timed = { ...action, timeoutSeconds }
       const requests = await runAction(sandbox, place.netns, timed, { repeat, giveUpAfter })
       const countNow = before !== undefined || (needs.ruleCountsNext === true && !traced)

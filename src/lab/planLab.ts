@@ -8,6 +8,7 @@ import { renderTable } from '../proxy/nftables/render.js'
 import { buildTable } from '../proxy/nftables/table.js'
 import { portalRules, planPortals } from './portals.js'
 import { withhold, type WithheldRule } from '../proxy/iptables/withheld.js'
+import { withholdNft } from '../proxy/nftables/withheld.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { healthServers, healthyNode, type HealthServer } from '../proxy/nodeHealth.js'
 import { kubeProxySysctls } from '../proxy/sysctls.js'
@@ -82,7 +83,11 @@ export function planLab(
       ...(nftables
         ? [
             planNftRules(topology.nodes, ruleFamilies(prepared), (node, family) =>
-              renderTable(buildTable(proxyInput(prepared, node, facts), family)),
+              withholdNft(
+                renderTable(buildTable(proxyInput(prepared, node, facts), family)),
+                facts.withheld,
+                { node, family },
+              ),
             ),
           ]
         : []),

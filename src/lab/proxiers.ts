@@ -10,6 +10,7 @@ import type { KubeProxyConfiguration } from '../proxy/config.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { healthServers, healthyNode } from '../proxy/nodeHealth.js'
 import { withhold, type WithheldRule } from '../proxy/iptables/withheld.js'
+import { withholdNft } from '../proxy/nftables/withheld.js'
 import type { SyncReport } from '../proxy/syncReport.js'
 import type { NodePlace } from '../topology/layOut.js'
 import { kubeProxyConfiguration } from './kubeProxyConfig.js'
@@ -164,6 +165,7 @@ function takeOver(
       const tables = {
         ...whole,
         restore: (text: string) => whole.restore(withhold(text, withheld, { node: name, family })),
+        applyNft: (text: string) => whole.applyNft(withholdNft(text, withheld, { node: name, family })),
       }
       return createProxier({ node: name, family, tables, input, adopt, portals, onSync })
     }

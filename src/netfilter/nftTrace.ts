@@ -10,21 +10,37 @@ export interface TracedRule {
   readonly rule: string
   /** `jump services`, `accept`, `continue`, … */
   readonly verdict: string
+  /** The packet as it came to the hook; undefined where nft did not say it. */
+  readonly header?: TracedHeader | undefined
 }
 
-/** Reads a line of `nft -n monitor trace`; undefined for those about packets, policies and the end of a chain. */
+/** What sets and maps know a packet by. */
+export interface TracedHeader {
+  readonly source: string
+  readonly destination: string
+  /** Absent of a packet without ports. */
+  readonly transport?: { readonly protocol: string; readonly port: number }
+}
+
+/** Reads a line of `nft monitor trace` about a packet that has come to a hook, with the packet's id. */
+export function parseTracedPacket(
+  line: string,
+): { readonly packet: string; readonly header: TracedHeader } | undefined {
+  const [, packet, ip] = /^trace id (\S+) \S+ \S+ \S+ packet: .*? (ip6?) saddr /.exec(line) ?? []
+  if (packet === undefined) return undefined
+  const source = new RegExp(` ${ip} saddr (\\S+)`).exec(line)?.[1] ?? ''
+  const destination = new RegExp(` ${ip} daddr (\\S+)`).exec(line)?.[1] ?? ''
+  const [, protocol, port] = / (tcp|udp|sctp) dport (\d+)/.exec(line) ?? []
+  const transport = protocol === undefined ? {} : { transport: { protocol, port: Number(port) } }
+  return { packet, header: { source, destination, ...transport } }
+}
+
+/** Reads a line of `nft monitor trace`; undefined for those about packets, policies and the end of a chain. */
 export function parseTracedRule(line: string): TracedRule | undefined {
   const match = /^trace id (\S+) (\S+ \S+) (\S+) rule (.*) \(verdict (.*)\)\s*$/.exec(line)
   if (match === null) return undefined
   const [, packet = '', table = '', chain = '', rule = '', verdict = ''] = match
   return { packet, table, chain, rule, verdict }
-}
-
-/** The UDP port that a traced packet was sent to; undefined for lines that describe no such packet to that address. */
-export function tracedPort(line: string, address: string): number | undefined {
-  if (!line.startsWith('trace id ') || !line.includes(` ip daddr ${address} `)) return undefined
-  const port = / udp dport (\d+) /.exec(line)?.[1]
-  return port === undefined ? undefined : Number(port)
 }
 
 /**
@@ -41,7 +57,7 @@ export function tracedCounts(standing: readonly RuleCount[], traced: readonly Tr
 }
 
 /** The sets and maps in which a rule that was met found what it looked for: not those it writes to, or did not find it in. */
-function askedIn(rule: string): string[] {
+export function askedIn(rule: string): string[] {
   return [...rule.matchAll(/(\S+) @(\S+)/g)].flatMap(([, before = '', name = '']) =>
     ['!=', 'update', 'add', 'delete'].includes(before) ? [] : [name],
   )

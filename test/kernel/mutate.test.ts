@@ -7,6 +7,7 @@ import { startLab } from '../../src/lab/startLab.js'
 import type { LabMutations } from '../../src/reporters/mutationTypes.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
+import { cannotLoadNft } from './loadNft.js'
 
 /** The nodeport lab with steps of its own, which see less. */
 function weakLab(t: Test, rest: string): string {
@@ -89,3 +90,27 @@ t.test('a rule that is kept away comes back by no sync', { skip: cannotRun }, as
   await started.live.change({ kind: 'scale', object: { kind: 'Deployment', name: 'my-app' }, replicas: 3 })
   t.strictSame(await masquerades(), [false, true], 'after one of what changed')
 })
+
+t.test(
+  'in mode nftables rules and elements are taken away',
+  { skip: cannotRun || cannotLoadNft(), timeout: 90_000 },
+  async (t) => {
+    const args = ['mutate', 'nodeport', '--mode', 'nftables', '--json', '--rule']
+    const { code, stdout, stderr } = await vethlab([...args, 'service-nodeports'])
+    t.equal(code, 0, `${stdout}${stderr}`)
+    const caught = { kind: 'caught', step: String, check: 'status 200' }
+    const servicePort = 'default/my-nodeport-service'
+    t.match((JSON.parse(stdout) as LabMutations).mutations, [
+      {
+        table: 'kube-proxy',
+        spec: /^tcp \. 30080 : goto /,
+        servicePort,
+        nodes: ['node-a', 'node-b'],
+        verdict: caught,
+      },
+    ])
+    const lab = weakLab(t, answers)
+    const missed = await vethlab(['mutate', lab, '--mode', 'nftables', '--rule', 'external-* meta mark *'])
+    t.equal(missed.code, 0, 'without its mark the answer of another node does not come back')
+  },
+)

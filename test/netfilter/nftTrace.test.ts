@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseTracedRule, tracedCounts, tracedPort } from '../../src/netfilter/nftTrace.js'
+import { parseTracedPacket, parseTracedRule, tracedCounts } from '../../src/netfilter/nftTrace.js'
 
 const id = 'trace id 2acb0588 ip kube-proxy'
 const lines = [
@@ -53,10 +53,14 @@ t.test('what they met as counters would have it, of sets and maps too', async (t
   t.same(['affinity-X', 'cluster-ips'].map(packets), [0, 0], 'written to, or not found in')
 })
 
-t.test('a marker is told by its port', async (t) => {
-  const marker =
-    'trace id 5fa532a3 inet vethlab-trace output packet: oif "lo" ip saddr 127.0.0.1 ip daddr 127.255.255.254 udp sport 3 udp dport 17 udp length 9 '
-  t.equal(tracedPort(marker, '127.255.255.254'), 17)
-  t.equal(tracedPort(marker, '127.255.255.25'), undefined)
-  t.equal(tracedPort(lines[1] ?? '', '172.18.0.2'), undefined, 'no UDP')
+t.test('a packet as it came to a hook', async (t) => {
+  const packet = 'trace id 5fa532a3 inet vethlab-trace output packet: oif "lo" '
+  const udp = `${packet}ip saddr 127.0.0.1 ip daddr 127.255.255.254 ip protocol udp udp sport 3 udp dport 17 udp length 9 `
+  t.same(parseTracedPacket(udp), {
+    packet: '5fa532a3',
+    header: { source: '127.0.0.1', destination: '127.255.255.254', transport: { protocol: 'udp', port: 17 } },
+  })
+  const ping = `${packet}ip6 saddr fd00::1 ip6 daddr fd00:10:96::1 ip6 nexthdr ipv6-icmp icmpv6 type echo-request `
+  t.same(parseTracedPacket(ping)?.header, { source: 'fd00::1', destination: 'fd00:10:96::1' })
+  t.equal(parseTracedPacket(lines[2] ?? ''), undefined)
 })

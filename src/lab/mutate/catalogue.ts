@@ -1,6 +1,7 @@
 import type { IpFamily } from '../../cluster/types.js'
 import { countsBetween } from '../../netfilter/counts.js'
 import { normalSpec } from '../../netfilter/matchRules.js'
+import type { TracedRule } from '../../netfilter/nftTrace.js'
 import type { RuleCount } from '../../netfilter/types.js'
 import { comesFirst, chainRank } from '../../proxy/iptables/explained/chainAbout.js'
 import { explainRule } from '../../proxy/iptables/explain.js'
@@ -12,9 +13,13 @@ import { writtenRules } from '../../proxy/iptables/writtenRules.js'
 import { buildPortals } from '../../proxy/userspace/portals.js'
 import { writtenPortalRules } from '../../proxy/userspace/restore.js'
 import { userspaceRules } from '../../proxy/userspace/rules.js'
+import { blockComesFirst, blockRank } from '../../proxy/nftables/explained/blockAbout.js'
+import { tableName } from '../../proxy/nftables/writer.js'
 import { proxyInput, type PlanFacts } from '../planLab.js'
 import type { PreparedLab } from '../prepareLab.js'
+import { nftRulesOf } from './nftRules.js'
 import { whatActs } from './whatActs.js'
+import { whatActsInNft } from './whatActsInNft.js'
 
 /** A rule that kube-proxy writes on a node at some time of a lab. */
 export interface CataloguedRule extends WithheldRule {
@@ -36,6 +41,8 @@ export interface Catalogue {
   note(state: PreparedLab): void
   /** Adds what one reading of a node's counters shows: one before the first step, and one after each. */
   count(node: string, family: IpFamily, counts: readonly RuleCount[]): void
+  /** Adds, for mode nftables, what a trace since the last call shows; called once before the first step, and after each. */
+  meet(node: string, family: IpFamily, traced: readonly TracedRule[]): void
   /**
    * In the order in which a packet meets them, the rules of a Service together. One that led packets to a chain where
    * they met nothing in the same step counts as not met: it did nothing.
@@ -48,6 +55,7 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
   const rules = new Map<string, CataloguedRule>()
   const met = new Map<string, number>()
   const readings = new Map<string, (readonly RuleCount[])[]>()
+  const traces = new Map<string, number>()
   return {
     note(state) {
       for (const { name } of state.topology.nodes) {
@@ -63,6 +71,14 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       for (const { table, chain, rule } of whatActs(counted)) {
         const key = keyOf({ node, family, table, chain, spec: rule.slice(`-A ${chain} `.length) })
         if (!met.has(key)) met.set(key, earlier.length)
+      }
+    },
+    meet(node, family, traced) {
+      const turn = traces.get(`${node} ${family}`) ?? 0
+      traces.set(`${node} ${family}`, turn + 1)
+      for (const acting of whatActsInNft(traced)) {
+        const key = keyOf({ node, family, table: tableName, ...acting })
+        if (!met.has(key)) met.set(key, turn)
       }
     },
     rules() {
@@ -99,6 +115,7 @@ function rulesOf(
       servicePort: rule.port?.name,
     }))
   }
+  if (state.config.mode === 'nftables') return nftRulesOf(input, family)
   const ruleset = buildRuleset(input, family)
   return writtenRules(ruleset).map(({ table, rule, command }) => ({
     ...{ node, family, table, chain: rule.chain },
@@ -118,11 +135,16 @@ interface Named {
 }
 
 function keyOf({ node, family, table, chain, spec }: Named): string {
+  // the trace does not say the comments of elements
+  if (table === tableName) return [node, family, table, chain, spec.replace(/ comment "[^"]*"/, '')].join(' ')
   return [node, family, table, chain, normalSpec(spec)].join(' ')
 }
 
 /** What all share and comes first, then each Service's, then the rest; rules of one chain stay as they were noted. */
 function rankOf({ family, table, chain, servicePort }: CataloguedRule): string {
-  const section = servicePort === undefined ? (comesFirst(table, chain) ? '0' : '2') : `1 ${servicePort}`
-  return `${family} ${section} ${String(chainRank(table, chain)).padStart(2, '0')} ${chain}`
+  const nft = table === tableName
+  const first = nft ? blockComesFirst(chain) : comesFirst(table, chain)
+  const rank = nft ? blockRank(chain) : chainRank(table, chain)
+  const section = servicePort === undefined ? (first ? '0' : '2') : `1 ${servicePort}`
+  return `${family} ${section} ${String(rank).padStart(2, '0')} ${chain}`
 }

@@ -1,4 +1,6 @@
+import { startNftTrace } from '../../host/nftTrace.js'
 import { readRuleCounts } from '../../host/readings.js'
+import { tableName } from '../../proxy/nftables/writer.js'
 import { stepFailed } from '../../reporters/verdict.js'
 import type { PreparedLab } from '../prepareLab.js'
 import { runSteps } from '../runSteps.js'
@@ -24,8 +26,9 @@ export async function meetRules(prepared: PreparedLab, options: StartOptions): P
     const catalogue = createCatalogue({ nfacct, randomFully: iptables.randomFully })
     catalogue.note(prepared)
     started.live.onState((state) => catalogue.note({ ...prepared, ...state }))
-    const results = await runSteps(started, { before: () => readCounts(started, catalogue) })
-    await readCounts(started, catalogue)
+    const read = await startReading(started, catalogue)
+    const results = await runSteps(started, { before: read })
+    await read()
     const failed = results.find(stepFailed)
     const check = failed?.checks.find(({ ok }) => !ok)
     return {
@@ -35,6 +38,30 @@ export async function meetRules(prepared: PreparedLab, options: StartOptions): P
     }
   } finally {
     await started.close()
+  }
+}
+
+/** Rules of nftables count nothing: packets are traced through them. */
+async function startReading(started: StartedLab, catalogue: Catalogue): Promise<() => Promise<void>> {
+  const { sandbox, prepared, live } = started
+  if (prepared.config.mode !== 'nftables') return () => readCounts(started, catalogue)
+  const { nodes } = live.state().topology
+  const trace = await startNftTrace(
+    sandbox,
+    nodes.map(({ netns }) => netns),
+    'lab',
+  )
+  return async () => {
+    const traced = await trace.take()
+    for (const family of prepared.topology.families) {
+      const table = `${family === 'IPv4' ? 'ip' : 'ip6'} ${tableName}`
+      for (const { name, netns } of nodes)
+        catalogue.meet(
+          name,
+          family,
+          (traced.get(netns) ?? []).filter((rule) => rule.table === table),
+        )
+    }
   }
 }
 

@@ -77,16 +77,20 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     ok: mutations.every(mutationFine),
     mutations,
     notMet: notMet.filter(wanted).length,
-    idle: glob === undefined ? idlePatterns(prepared.lab, met) : [],
+    // a lab speaks of the rules of its own mode
+    idle: glob === undefined && isOwnMode(prepared) ? idlePatterns(prepared.lab, met) : [],
   })
+}
+
+function isOwnMode({ lab, config }: PreparedLab): boolean {
+  return (lab.proxy.mode ?? 'iptables') === config.mode
 }
 
 function whyNoRules(prepared: PreparedLab): string | undefined {
   if (prepared.lab.kubeProxyBinary !== undefined)
     return 'its kube-proxy is one of its own: no rule can be kept from it'
   const { mode } = prepared.config
-  if (mode !== 'iptables' && mode !== 'userspace')
-    return `only rules of iptables can be taken away, and its kube-proxy is in mode ${mode}`
+  if (mode === 'ipvs') return `rules of mode ${mode} cannot be taken away one at a time`
   if (!hasKubeProxy(prepared)) return 'its nodes have no kube-proxy: there is no rule of it to take away'
   return undefined
 }

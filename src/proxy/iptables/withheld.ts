@@ -5,8 +5,9 @@ import type { TableName } from './baseRules.js'
 export interface WithheldRule {
   readonly node: string
   readonly family: IpFamily
-  readonly table: TableName
-  /** The rule as it is fed to iptables-restore; see `restoreRule`. */
+  /** `kube-proxy` in mode nftables. */
+  readonly table: TableName | 'kube-proxy'
+  /** The rule as it is fed to iptables-restore (see `restoreRule`), or the rule or element as a line for `nft -f`. */
   readonly line: string
 }
 
