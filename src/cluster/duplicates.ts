@@ -14,6 +14,8 @@ export const plurals: Readonly<Record<string, string>> = {
   DaemonSet: 'daemonsets.apps',
   ConfigMap: 'configmaps',
   Secret: 'secrets',
+  IngressClass: 'ingressclasses.networking.k8s.io',
+  Ingress: 'ingresses.networking.k8s.io',
   EndpointSlice: 'endpointslices.discovery.k8s.io',
 }
 

@@ -15,10 +15,15 @@ export function ingressClassName({ metadata, spec }: Ingress): string | undefine
 export function withDefaultClass(ingress: Ingress, classes: readonly IngressClass[]): Ingress {
   if (ingressClassName(ingress) !== undefined) return ingress
   const [standard] = classes
-    .filter(({ metadata }) => metadata.annotations?.[defaultAnnotation] === 'true')
+    .filter(isDefaultClass)
     .sort((a, b) => newestFirst(a, b) || (a.metadata.name < b.metadata.name ? -1 : 1))
   if (standard === undefined) return ingress
   return { ...ingress, spec: { ingressClassName: standard.metadata.name, ...ingress.spec } }
+}
+
+/** Whether Ingresses that ask for no class get this one. */
+export function isDefaultClass({ metadata }: IngressClass): boolean {
+  return metadata.annotations?.[defaultAnnotation] === 'true'
 }
 
 function newestFirst(a: IngressClass, b: IngressClass): number {

@@ -1,4 +1,5 @@
 import { defaultEndpointSlice } from './defaults/endpointSlice.js'
+import { defaultIngress } from './defaults/ingress.js'
 import { defaultIngressClass } from './defaults/ingressClass.js'
 import { defaultNode } from './defaults/node.js'
 import { defaultPod } from './defaults/pod.js'
@@ -68,6 +69,6 @@ export const kinds: readonly KindReader[] = [
   kindReader('v1', configMapSchema, (object) => object, validateConfigMap),
   kindReader('v1', secretSchema, defaultSecret, validateSecret),
   kindReader('networking.k8s.io/v1', ingressClassSchema, defaultIngressClass, validateIngressClass, false),
-  kindReader('networking.k8s.io/v1', ingressSchema, (object) => object, validateIngress),
+  kindReader('networking.k8s.io/v1', ingressSchema, defaultIngress, validateIngress),
   kindReader('discovery.k8s.io/v1', endpointSliceSchema, defaultEndpointSlice, validateEndpointSlice),
 ]

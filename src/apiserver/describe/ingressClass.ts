@@ -1,21 +1,20 @@
+import { ingressClassName, isDefaultClass } from '../../cluster/ingressClass.js'
 import type { Ingress, IngressClass } from '../../cluster/types.js'
 import type { Describer } from './describer.js'
-
-const defaultAnnotation = 'ingressclass.kubernetes.io/is-default-class'
 
 /** An IngressClass: its controller, its parameters, and the Ingresses that name it. */
 export const ingressClassDescriber: Describer<IngressClass> = {
   kind: 'IngressClass',
   needs: ['ingresses'],
-  describe({ metadata, spec }, { ingresses = [] }) {
+  describe(ingressClass, { ingresses = [] }) {
+    const { metadata, spec } = ingressClass
     const named = (ingresses as readonly Ingress[])
-      .filter((ingress) => ingress.spec.ingressClassName === metadata.name)
+      .filter((ingress) => ingressClassName(ingress) === metadata.name)
       .map((ingress) => `${ingress.metadata.namespace ?? 'default'}/${ingress.metadata.name}`)
-    const isDefault = metadata.annotations?.[defaultAnnotation] === 'true'
     return {
       fields: [
         ['Controller', spec.controller],
-        ['Default', isDefault ? 'yes' : 'no'],
+        ['Default', isDefaultClass(ingressClass) ? 'yes' : 'no'],
         ['Parameters', parametersText(spec.parameters)],
         ['Ingresses', named.length === 0 ? '<none>' : named],
       ],

@@ -21,9 +21,12 @@ export const ingressColumns: readonly Column<Ingress>[] = [
   ageColumn,
 ]
 
-function hosts({ spec }: Ingress): string {
-  const named = (spec.rules ?? []).flatMap(({ host = '' }) => (host === '' ? [] : [host]))
+// Once three are listed, the rules that are left count as more, with a host or without.
+function hosts({ spec: { rules = [] } }: Ingress): string {
+  const named = [...rules.entries()].filter(([, { host = '' }]) => host !== '').slice(0, mostHosts)
   if (named.length === 0) return '*'
-  const more = named.length - mostHosts
-  return `${named.slice(0, mostHosts).join(',')}${more > 0 ? ` + ${more} more...` : ''}`
+  const [last = 0] = named.at(-1) ?? []
+  const more = named.length === mostHosts && last < rules.length - 1
+  const list = named.map(([, { host }]) => host).join(',')
+  return more ? `${list} + ${rules.length - mostHosts} more...` : list
 }

@@ -69,19 +69,26 @@ export function withUpdated(
     : replaceObject(cluster, standing, admitted)
 }
 
-function withCreated(cluster: Cluster, located: LocatedObject, options: ClusterOptions): Cluster {
-  const { object } = located
-  const { kind, metadata } = object
-  if (kind === 'Node') throw new InputError([unknownNode(cluster, located)])
+function withCreated(cluster: Cluster, written: LocatedObject, options: ClusterOptions): Cluster {
+  const { kind, metadata } = written.object
+  if (kind === 'Node') throw new InputError([unknownNode(cluster, written)])
+  const object = withCreationTime(written.object, cluster)
   const admitted =
     kind === 'Service'
-      ? admitService(cluster, located, options)
+      ? admitService(cluster, { ...written, object }, options)
       : kind === 'Ingress'
         ? withDefaultClass(object as Ingress, cluster.ingressClasses ?? [])
         : object
   const added = withObjects(cluster, kind, [...objectsOf(cluster, kind), admitted])
   const { namespace } = metadata
   return namespace === undefined || !kindOf(kind).namespaced ? added : withNamespace(added, namespace)
+}
+
+/** Of objects that contradict each other the oldest counts; what a lab comes up with has no time, and is older. */
+function withCreationTime(object: KubeObject, { now }: Cluster): KubeObject {
+  if (now === undefined) return object
+  const creationTimestamp = now.replace(/\.\d+Z$/, 'Z')
+  return { ...object, metadata: { ...object.metadata, creationTimestamp } }
 }
 
 function withNamespace(cluster: Cluster, name: string): Cluster {

@@ -11,6 +11,7 @@ const contents = ['Service', 'Deployment', 'ReplicaSet', 'StatefulSet'].concat([
   'DaemonSet',
   'ConfigMap',
   'Secret',
+  'Ingress',
   'EndpointSlice',
 ])
 

@@ -3,6 +3,7 @@ import type {
   ConfigMap,
   Container,
   EndpointSlice,
+  IngressClass,
   KubeObject,
   LabelSelector,
   Pod,
@@ -29,6 +30,12 @@ export function immutableErrors(before: KubeObject, next: KubeObject): FieldErro
       return configMapErrors(before as ConfigMap, next as ConfigMap)
     case 'Secret':
       return secretErrors(before as Secret, next as Secret)
+    case 'IngressClass': {
+      const { controller } = (next as IngressClass).spec
+      return controller === (before as IngressClass).spec.controller
+        ? []
+        : [invalid(['spec', 'controller'], controller, immutable)]
+    }
     case 'EndpointSlice': {
       const { addressType } = next as EndpointSlice
       return addressType === (before as EndpointSlice).addressType

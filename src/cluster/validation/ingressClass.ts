@@ -1,10 +1,13 @@
 import type { IngressClass } from '../types.js'
-import { append, forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import { forbidden, invalid, notSupported, required, tooLong } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain } from './formats.js'
 import { validateMetadata } from './metadata.js'
+import { validateReference } from './reference.js'
 
 const longestController = 250
+const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
+const pathPattern = new RegExp(`^(?:${pathFormat})$`)
 
 /** Checks an IngressClass (ValidateIngressClass). */
 export function validateIngressClass({ metadata, spec }: IngressClass): FieldError[] {
@@ -18,33 +21,31 @@ export function validateIngressClass({ metadata, spec }: IngressClass): FieldErr
 /** A domain and a path in it: `example.com/controller`. */
 function validateController(path: Path, controller: string): FieldError[] {
   if (controller === '') return [required(path)]
-  const slash = controller.indexOf('/')
-  if (slash <= 0 || slash === controller.length - 1)
-    return [invalid(path, controller, 'must be a domain-prefixed path (such as "acme.io/foo")')]
-  const errors = dnsSubdomain(controller.slice(0, slash)).map((detail) => invalid(path, controller, detail))
-  if (controller.length > longestController)
-    errors.push(invalid(path, controller, `must be no more than ${longestController} characters`))
-  return errors
+  const long = controller.length > longestController ? [tooLong(path, longestController)] : []
+  const [domain = '', ...rest] = controller.split('/')
+  const inside = rest.join('/')
+  if (domain === '' || inside === '')
+    return [...long, invalid(path, controller, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+  return [
+    ...long,
+    ...dnsSubdomain(domain).map((detail) => invalid(path, domain, detail)),
+    ...(pathPattern.test(inside)
+      ? []
+      : [invalid(path, inside, `Invalid path (regex used for validation is '${pathFormat}')`)]),
+  ]
 }
 
 function validateParameters(path: Path, parameters: IngressClass['spec']['parameters']): FieldError[] {
   if (parameters === undefined) return []
-  const { kind, name, scope = 'Cluster', namespace } = parameters
-  const errors: FieldError[] = []
-  if (kind === '') errors.push(required([...path, 'kind'], 'kind is required'))
-  if (name === '') errors.push(required([...path, 'name'], 'name is required'))
-  append(errors, oneOf([...path, 'scope'], scope, ['Cluster', 'Namespace']))
-  if (scope === 'Cluster' && namespace !== undefined)
-    errors.push(
-      forbidden(
-        [...path, 'namespace'],
-        "`parameters.scope` is set to 'Cluster', so no namespace may be given",
-      ),
-    )
-  if (scope === 'Namespace' && (namespace ?? '') === '')
-    errors.push(required([...path, 'namespace'], "`parameters.scope` is set to 'Namespace'"))
-  else if (scope === 'Namespace')
-    for (const detail of dnsLabel(namespace ?? ''))
-      errors.push(invalid([...path, 'namespace'], namespace, detail))
-  return errors
+  const { scope = 'Cluster', namespace } = parameters
+  const at = [...path, 'namespace']
+  const errors = validateReference(path, parameters)
+  if (scope === 'Cluster')
+    return namespace === undefined
+      ? errors
+      : [...errors, forbidden(at, "`parameters.scope` is set to 'Cluster'")]
+  if (scope !== 'Namespace')
+    return [...errors, notSupported([...path, 'scope'], scope, ['Cluster', 'Namespace'])]
+  if (namespace === undefined) return [...errors, required(at, "`parameters.scope` is set to 'Namespace'")]
+  return [...errors, ...dnsLabel(namespace).map((detail) => invalid(at, namespace, detail))]
 }

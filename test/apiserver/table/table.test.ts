@@ -274,6 +274,54 @@ const tables: readonly (readonly [string, KubeObject, Record<string, unknown>])[
     { Name: 'kubernetes', CIDRs: '10.96.0.0/16,fd00:10:96::/112' },
   ],
   [
+    'an Ingress',
+    {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: { name: 'shop', namespace: 'lab' },
+      spec: {
+        ingressClassName: 'nginx',
+        tls: [{}],
+        rules: ['a', 'b', '', 'c', 'd', 'e'].map((host) => (host === '' ? {} : { host })),
+      },
+      status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }, { hostname: 'lb.example' }] } },
+    } as KubeObject,
+    {
+      Class: 'nginx',
+      Hosts: 'a,b,c + 3 more...',
+      Address: '192.0.2.1,lb.example',
+      Ports: '80, 443',
+      Age: '10m',
+    },
+  ],
+  [
+    'an Ingress without a class and a host',
+    {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: { name: 'shop', namespace: 'lab' },
+      spec: { rules: [{}] },
+    } as KubeObject,
+    { Class: '<none>', Hosts: '*', Address: '', Ports: '80' },
+  ],
+  [
+    'the default IngressClass',
+    {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'IngressClass',
+      metadata: { name: 'nginx', annotations: { 'ingressclass.kubernetes.io/is-default-class': 'true' } },
+      spec: {
+        controller: 'k8s.io/ingress-nginx',
+        parameters: { apiGroup: 'k8s.example.com', kind: 'Parameters', name: 'external' },
+      },
+    } as KubeObject,
+    {
+      Name: 'nginx (default)',
+      Controller: 'k8s.io/ingress-nginx',
+      Parameters: 'Parameters.k8s.example.com/external',
+    },
+  ],
+  [
     'an IPAddress',
     {
       apiVersion: 'networking.k8s.io/v1',

@@ -169,3 +169,47 @@ t.test('a pod that loses its label is let go, and another comes', (t) => {
   t.equal(adopted.pods.length, 3, 'it is taken on again, and one is too many')
   t.end()
 })
+
+const ingressClass = (name: string, controller = 'a.example/c') => `apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: { name: ${name}, annotations: { ingressclass.kubernetes.io/is-default-class: 'true' } }
+spec: { controller: ${controller} }
+---
+`
+const ingress = (name: string, more = '') => `apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: ${name}, namespace: shop }
+spec: { defaultBackend: { service: { name: web, port: { number: 80 } } }${more} }
+status: { loadBalancer: { ingress: [{ ip: 192.0.2.9 }] } }
+---
+`
+
+t.test('an Ingress has no status but that of a controller, and the age that it has', (t) => {
+  const before = cluster(service('web') + ingressClass('first') + ingress('old'))
+  const made = applied(before, ingress('young'))
+  t.same(made.said, ['ingress.networking.k8s.io/young created'])
+  const [old, young] = made.cluster.ingresses ?? []
+  t.equal(old?.metadata.creationTimestamp, undefined, 'what a lab comes up with is older than all')
+  t.equal(young?.metadata.creationTimestamp, now)
+  t.equal(young?.status, undefined)
+  t.equal(young?.spec.ingressClassName, 'first')
+  const again = applied(made.cluster, ingress('young'))
+  t.same(again.said, ['ingress.networking.k8s.io/young unchanged'])
+  t.equal(again.cluster, made.cluster)
+  const without = change(made.cluster, { kind: 'delete', objects: [{ kind: 'Namespace', name: 'shop' }] })
+  t.same(without.cluster.ingresses, [], 'they go with their namespace')
+  t.end()
+})
+
+t.test('a class keeps its controller', (t) => {
+  const before = cluster(ingressClass('first'))
+  t.match(
+    refusals(() => applied(before, ingressClass('first', 'b.example/c')))[0],
+    /b\.yaml:4:\d+: The IngressClass "first" is invalid: spec.controller: Invalid value: "b.example\/c": field is immutable/,
+  )
+  t.match(
+    refusals(() => cluster(ingress('a') + ingress('a')))[0],
+    /ingresses\.networking\.k8s\.io "a" already exists/,
+  )
+  t.end()
+})
