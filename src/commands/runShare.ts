@@ -136,14 +136,18 @@ async function keepEvidence(
   if (out === undefined) return
   for (const cell of failed) {
     const folder = join(out, cell.name.replaceAll(' ', '-'))
-    mkdirSync(folder, { recursive: true })
-    if (complaint !== '') writeFileSync(join(folder, 'stderr.txt'), `${complaint}\n`)
+    const complained = complaint !== ''
+    if (complained) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'stderr.txt'), `${complaint}\n`)
+    }
     try {
       // several labs have a folder each
-      await container.copyOut(share.length === 1 ? '/out' : `/out/${basename(cell.lab)}`, folder)
-      tell(`${cell.name} failed; its captures are in ${folder}`)
+      const from = share.length === 1 ? '/out' : `/out/${basename(cell.lab)}`
+      const copied = await container.copyOut(from, folder)
+      if (copied || complained) tell(`${cell.name} failed; what it left is in ${folder}`)
     } catch (error) {
-      tell(`${cell.name} failed; its captures cannot be copied: ${messageOf(error)}`)
+      tell(`${cell.name} failed; what it left cannot be copied: ${messageOf(error)}`)
     }
   }
 }
