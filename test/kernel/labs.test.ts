@@ -87,7 +87,7 @@ t.test(
   async (t) => {
     const told = await runAll(t, ['--mode', 'userspace'])
     const run = told.filter(({ skipped }) => skipped === undefined)
-    t.ok(run.length > 5, 'some of them')
+    t.ok(run.length > told.length / 2, 'most of them')
     const reasons = told.flatMap(({ skipped }) => skipped ?? [])
     for (const reason of reasons)
       t.match(reason, /runs iptables$|no kube-proxy|it is about mode |which that mode lacks$/)
