@@ -14,7 +14,7 @@ export interface FiledProcess {
 }
 
 /** Looks at a pid file; what is not there or not a number is a process that does not run. */
-export function filedProcess(sandbox: Sandbox, pidFile: string): FiledProcess {
+export function filedProcess(sandbox: Pick<Sandbox, 'path' | 'run'>, pidFile: string): FiledProcess {
   const pid = readPid(sandbox.path(pidFile)) ?? ''
   const runs = () => pid !== '' && existsSync(sandbox.path(`/proc/${pid}`))
   return {

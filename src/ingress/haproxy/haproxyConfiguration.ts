@@ -114,6 +114,7 @@ function main({ generation }: ProxySettings): Section[] {
         ['mode', 'http'],
         ['log', 'global'],
         ['log-format', `{${format.join(',')}}`],
+        ['error-log-format', '{"time":"%Ts.%ms","client":"%ci:%cp","error":"%[fc_err_str,json(utf8s)]"}'],
         ['option', 'dontlognull'],
         // each request has a connection of its own to its endpoint, as nginx's have
         ['option', 'http-server-close'],

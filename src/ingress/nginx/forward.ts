@@ -36,10 +36,13 @@ export function forwardDirectives(
   ]
 }
 
+/** What the URIs of copies begin with: none of a client's, which start with a slash. */
+export const mirrorPrefix = 'mirror:'
+
 /** The copies that a route sends elsewhere: what its locations ask for, and the locations that do it. */
 export function mirrorDirectives(route: Route, stem: string, define: Definitions) {
   const mirrors = (route.mirror ?? []).filter(({ endpoints }) => endpoints.length > 0)
-  const path = (index: number) => `${stem}/mirror/${index}`
+  const path = (index: number) => `${mirrorPrefix}${stem}/${index}`
   return {
     asked: mirrors.map((_, index) => directive('mirror', [path(index)])),
     locations: mirrors.map((backend, index) =>

@@ -64,8 +64,8 @@ function main(streamModule: string | undefined): Directive[] {
 
 function http(names: number, servers: number): Directive[] {
   const log = {
-    ...{ time: '$msec', id: '$forwarded_id', peer: '$realip_remote_addr:$realip_remote_port' },
-    ...{ client: '$remote_addr', host: '$forwarded_host', method: '$request_method', path: '$request_uri' },
+    ...{ time: '$msec', id: '$forwarded_id', client: '$remote_addr:$remote_port' },
+    ...{ host: '$forwarded_host', method: '$request_method', path: '$request_uri' },
     ...{ route: '$route', upstream: '$upstream_addr', status: '$status' },
   }
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -127,6 +127,8 @@ function status({ generation }: ProxySettings): Directive {
     [
       directive('listen', [`unix:${statusSocket}`]),
       directive('access_log', ['off']),
+      // the log names it, whether or not there is a route
+      directive('set', ['$route', '']),
       directive('location', ['/'], [directive('return', [200, `${generation}\n`])]),
     ],
   )

@@ -5,6 +5,7 @@ import { hostsOf } from '../hostOrder.js'
 import { conditions } from './conditions.js'
 import type { Definitions } from './definitions.js'
 import { directive, type Directive } from './directive.js'
+import { mirrorPrefix } from './forward.js'
 import { routeLocations } from './locations.js'
 
 /** What servers are made with: names already given, and where things are. */
@@ -97,6 +98,10 @@ function server(
       directive('server_name', [serverName(host)]),
       ...(protocol === 'HTTPS' ? tls(host.certificate, context) : []),
       ...realAddress(proxyProtocol),
+      // copies come by here, too, and know where to go
+      ...(host.routes.some(({ mirror }) => mirror !== undefined)
+        ? [directive('if', ['($uri', '~', `^${mirrorPrefix})`], [directive('break')])]
+        : []),
       directive('set', ['$path', '$uri']),
       directive('rewrite', ['^', routeVariable(located, context.define), 'last']),
       ...located.flatMap(({ locations }) => locations),

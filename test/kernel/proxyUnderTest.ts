@@ -1,0 +1,161 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { build } from 'esbuild'
+import type { Test } from 'tap'
+import { findTool, toolEnvironment } from '../../src/host/environment.js'
+import {
+  configuredProxy,
+  type ConfiguredProxy,
+  type Outcome,
+} from '../../src/host/ingress/configuredProxy.js'
+import { proxyCommand, proxyPrograms } from '../../src/host/ingress/proxyProgram.js'
+import { streamModule } from '../../src/host/machine.js'
+import { startSandbox, type RunningCommand, type Sandbox } from '../../src/host/sandbox.js'
+import type { Certificate, ProxyConfiguration } from '../../src/ingress/model.js'
+import type { Answer, Ask, Load, Peers } from '../fixtures/ingressPeer.js'
+
+/** The proxies that are tried. */
+export const proxyNames = ['nginx', 'haproxy'] as const
+export type ProxyName = (typeof proxyNames)[number]
+
+/** Why a proxy cannot be tried here, for `skip`; false where it can. */
+export function lacking(name: ProxyName): string | false {
+  const missing = [name, 'openssl'].filter((tool) => findTool(tool) === undefined)
+  return missing.length > 0 && `missing here: ${missing.join(', ')}`
+}
+
+/** A proxy that runs in a sandbox, between clients and backends on its loopback address. */
+export interface ProxyUnderTest {
+  readonly sandbox: Sandbox
+  readonly folder: string
+  put(configuration: ProxyConfiguration): Promise<Outcome>
+  readonly configured: ConfiguredProxy
+  ask(...asks: readonly Ask[]): Promise<Answer[]>
+  /** Another replica of the proxy; it has a network namespace of its own. */
+  start(netns?: string): RunningCommand
+  /** Requests that backends got, by name. */
+  seen(): Promise<{ backend: string; url: string; id: string }[]>
+  startLoad(ask: Ask): Promise<void>
+  stopLoad(): Promise<Load>
+  /** What the proxy wrote down of each request. */
+  log(): Record<string, string>[]
+}
+
+/** Backends by name: three for HTTP, one each for gRPC and HTTPS. */
+export const ports = { a: 9001, b: 9002, c: 9003, grpc: 9004, secure: 9005 } as const
+
+/** A certificate made out to a name, signed by its own key. */
+export function selfSigned(t: Test, name: string): Certificate {
+  const folder = temporaryFolder(t)
+  const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)]
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const made = ['-x509', ...curve, '-days', '2', '-subj', `/CN=${name}`, '-keyout', key, '-out', certificate]
+  execFileSync('openssl', ['req', ...made], { stdio: 'ignore' })
+  return { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') }
+}
+
+function temporaryFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts it with a configuration. */
+export async function proxyUnderTest(
+  t: Test,
+  name: ProxyName,
+  first: ProxyConfiguration,
+): Promise<ProxyUnderTest> {
+  const sandbox = await startSandbox(`proxy-${name}`)
+  t.teardown(() => sandbox.close())
+  await sandbox.must('the loopback address', ['ip', 'link', 'set', 'lo', 'up'])
+  await startPeer(t, sandbox)
+  const program = proxyPrograms[name]
+  const folder = '/run/vethlab/ingress/under-test'
+  const configured = configuredProxy(sandbox, {
+    program,
+    folder,
+    families: ['IPv4'],
+    streamModule: streamModule(),
+  })
+  const outcome = await configured.put(first)
+  if (!outcome.live) throw new Error(outcome.message)
+  const start = (netns?: string) =>
+    sandbox.start(proxyCommand(program, folder), { netns, log: `${folder}/${netns ?? 'proxy'}.log` })
+  start()
+  const said = () => readFileSync(sandbox.path(`${folder}/proxy.log`), 'utf8')
+  await until(async () => {
+    await configured.settle()
+    const [answer] = await tell<Answer[]>(sandbox, '/ask', [
+      { port: first.listeners[0]?.port ?? 0, path: '/' },
+    ])
+    return answer?.error?.includes('ECONNREFUSED') !== true
+  }, said)
+  return {
+    ...{ sandbox, folder, configured, start },
+    put: (configuration) => configured.put(configuration),
+    ask: (...asks) => tell(sandbox, '/ask', asks),
+    seen: () => tell(sandbox, '/seen'),
+    startLoad: (ask) => tell(sandbox, '/load', ask),
+    stopLoad: () => tell(sandbox, '/stop'),
+    log: () => logOf(sandbox, folder),
+  }
+}
+
+async function startPeer(t: Test, sandbox: Sandbox): Promise<void> {
+  const folder = temporaryFolder(t)
+  const file = join(folder, 'peer.mjs')
+  await build({
+    ...{ entryPoints: ['test/fixtures/ingressPeer.ts'], outfile: file, bundle: true },
+    ...{ platform: 'node', format: 'esm', target: 'node20.19', logLevel: 'warning' },
+  })
+  const peers: Peers = {
+    backends: Object.entries(ports).map(([name, port]) => ({
+      ...{ name, port, kind: name === 'grpc' ? 'h2c' : name === 'secure' ? 'https' : 'http' },
+    })),
+    ...selfSigned(t, 'backend'),
+  }
+  sandbox.start([process.execPath, file, peerSocket, JSON.stringify(peers)], { log: '/run/peer.log' })
+  const ready = () =>
+    tell(sandbox, '/seen').then(
+      () => true,
+      () => false,
+    )
+  await until(ready, () => readFileSync(sandbox.path('/run/peer.log'), 'utf8'))
+}
+
+const peerSocket = '/run/peer.sock'
+
+async function tell<T>(sandbox: Sandbox, path: string, what?: unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const told = request(
+      { socketPath: sandbox.path(peerSocket), path, method: 'POST', agent: false },
+      (answer) => void json(answer).then((value) => resolve(value as T), reject),
+    )
+    told.on('error', reject)
+    told.end(what === undefined ? undefined : JSON.stringify(what))
+  })
+}
+
+/** Waits for a condition; throws with what was said when it takes too long. */
+export async function until(holds: () => boolean | Promise<boolean>, said: () => string): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not within 10 s: ${said()}`)
+    await delay(5)
+  }
+}
+
+function logOf(sandbox: Sandbox, folder: string): Record<string, string>[] {
+  const list = spawnSync('sh', ['-c', 'cat "$0"/run/*/requests.log', sandbox.path(folder)], {
+    encoding: 'utf8',
+    env: toolEnvironment(),
+  })
+  const lines = list.stdout.split('\n').filter((line) => line !== '')
+  return lines.map((line) => JSON.parse(line) as Record<string, string>)
+}
