@@ -127,6 +127,9 @@ const haproxyReaders: Readonly<Record<string, Reader>> = {
   },
 }
 
+/** The names of annotations that are read, without their prefix; those of canaries are canary-*. */
+export const annotationNames = { nginx: Object.keys(readers), haproxy: Object.keys(haproxyReaders) }
+
 function flag(set: (value: boolean, settings: Settings) => void): Reader {
   return (value, settings) => {
     if (value !== 'true' && value !== 'false') return `${JSON.stringify(value)} is neither true nor false`
