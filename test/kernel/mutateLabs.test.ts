@@ -6,6 +6,7 @@ import { loadLab } from '../../src/lab/loadLab.js'
 import type { LabMutations } from '../../src/reporters/mutationTypes.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'
+import { cannotLoadNft } from './loadNft.js'
 
 // A thousand sandboxes, one after the other: minutes, where other tests take seconds.
 t.setTimeout(900_000)
@@ -36,5 +37,28 @@ t.test(
           t.equal(verdict.kind, 'caught', `${family} ${table} ${chain} ${spec} on ${nodes.join(', ')}`)
       })
     }
+  },
+)
+
+t.test(
+  'in mode nftables the lab of modes misses every rule and element',
+  { skip: cannotRun || cannotLoadNft(), timeout: 170_000 },
+  async (t) => {
+    const jobs = String(3 * availableParallelism())
+    const args = ['mutate', 'proxy-modes', '--mode', 'nftables', '--json', '--jobs', jobs]
+    const { code, stdout, stderr } = await vethlab(args)
+    t.equal(code, 0, stderr)
+    const { mutations } = JSON.parse(stdout) as LabMutations
+    t.same(
+      mutations
+        .filter(({ verdict }) => verdict.kind !== 'caught')
+        .map(({ chain, spec }) => `${chain} ${spec}`),
+      [],
+    )
+    t.ok(
+      mutations.some(({ chain }) => chain === 'service-ips'),
+      'elements of maps among them',
+    )
+    t.ok(mutations.length > 15)
   },
 )
