@@ -64,6 +64,18 @@ export class CannotRunError extends KnownError {
   }
 }
 
+/** This machine has not got what a mode of kube-proxy needs. */
+export class ModeNotHereError extends CannotRunError {
+  /** In one line, where the lab is left out of several. */
+  readonly reason: string
+
+  constructor(mode: string, lacks: string, remedy?: string) {
+    const reason = `mode ${mode} needs what this machine lacks: ${lacks}`
+    super(reason, remedy)
+    this.reason = reason
+  }
+}
+
 /** A file that the user asked for cannot be written (exit code 3): a full disk, a missing folder, no right to. */
 export class WriteError extends KnownError {
   readonly exitCode = exitCode.cannotRun

@@ -3,7 +3,7 @@ import { didYouMean } from '../cluster/nearestName.js'
 import type { IpFamily, Service } from '../cluster/types.js'
 import { InputError } from '../errors.js'
 import { joinSandbox, type Sandbox } from '../host/sandbox.js'
-import { listNftTable } from '../host/readings.js'
+import { listIpvs, listNftTable } from '../host/readings.js'
 import { listPortals } from '../host/userspace/nodePortals.js'
 import { readProxyState, type UpLab, type UpProxyState } from '../host/upLabs.js'
 import { parseNftLists } from '../netfilter/nftList.js'
@@ -56,7 +56,7 @@ export function rulesCommand(): Command {
     .addOption(
       new Option(
         '--raw',
-        'print what iptables-save -c prints; in mode nftables, what nft lists of the table kube-proxy',
+        'print what iptables-save -c prints; in mode nftables, what nft lists of the table kube-proxy; in mode ipvs, what ipvsadm -S -n and ipset save print before it',
       ).conflicts(['service', 'json']),
     )
     .option('--json', 'print JSON')
@@ -71,29 +71,37 @@ async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<strin
   const netns = netnsOf(lab, node)
   const sandbox = joinSandbox(lab.pid, lab.rootless)
   const families = flags.family === undefined ? state.families : [ownFamily(state, familyOf(flags.family))]
-  const nftables = state.kubeProxy && state.config.mode === 'nftables'
+  const mode = state.kubeProxy ? state.config.mode : 'iptables'
   const saves = await Promise.all(
     families.map((family) =>
-      nftables ? listNftTable(sandbox, netns, family) : save(sandbox, netns, family),
+      mode === 'nftables' ? listNftTable(sandbox, netns, family) : save(sandbox, netns, family),
     ),
   )
-  if (flags.raw === true) return saves.join('')
+  if (flags.raw === true) return (mode === 'ipvs' ? await ipvs(sandbox, netns) : '') + saves.join('')
   if (!state.kubeProxy) refuseWithoutKubeProxy(lab, node)
+  if (mode === 'ipvs') refuseIpvs(lab, node)
   const service = flags.service === undefined ? undefined : findService(state, flags.service)
-  const userspace = state.config.mode === 'userspace'
+  const userspace = mode === 'userspace'
   const served = userspace ? await listPortals(sandbox, netns) : []
   const explained = families.map((family, index) => {
     const saved = saves[index] ?? ''
-    const ruleset = nftables
-      ? explainNft(state, node, family, saved)
-      : userspace
-        ? explainPortals(inputOf(state, node), family, served, parse(saved))
-        : explain(state, node, family, parse(saved))
+    const ruleset =
+      mode === 'nftables'
+        ? explainNft(state, node, family, saved)
+        : userspace
+          ? explainPortals(inputOf(state, node), family, served, parse(saved))
+          : explain(state, node, family, parse(saved))
     return service === undefined ? ruleset : only(ruleset, service)
   })
   const services = service === undefined ? state.cluster.services : [service]
   if (flags.json === true) return json(lab, node, state, explained, services)
   return explained.map((ruleset) => text(lab, node, state, ruleset, services)).join('\n')
+}
+
+/** Virtual servers and ipsets, which belong to both families. */
+async function ipvs(sandbox: Sandbox, netns: string): Promise<string> {
+  const { servers, sets } = await listIpvs(sandbox, netns)
+  return servers + sets
 }
 
 /** Plain names mean the lab's backend inside its sandbox. */
@@ -112,6 +120,12 @@ function parse(text: string): readonly SavedTable[] {
 function refuseWithoutKubeProxy({ lab }: UpLab, node: string): never {
   const message = `the nodes of "${lab}" have no kube-proxy whose rules could be explained`
   throw new InputError([{ message, hint: `vethlab rules ${lab} ${node} --raw prints what stands there` }])
+}
+
+/** IPVS picks the endpoint itself: its rules only mark, and let through. */
+function refuseIpvs({ lab }: UpLab, node: string): never {
+  const message = 'rules of mode ipvs cannot be explained yet'
+  throw new InputError([{ message, hint: `vethlab rules ${lab} ${node} --raw prints them` }])
 }
 
 function ownFamily({ families }: UpProxyState, family: IpFamily): IpFamily {

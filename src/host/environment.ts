@@ -48,6 +48,7 @@ export const packageOf: Readonly<Record<string, string>> = {
   dnsmasq: 'dnsmasq-base',
   socat: 'socat',
   dig: 'bind9-dnsutils',
+  nft: 'nftables',
 }
 
 /** Throws CannotRunError naming every tool of the list that this machine lacks, with the command that brings them. */

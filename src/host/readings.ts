@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { IpFamily } from '../cluster/types.js'
 import { ruleCounts } from '../netfilter/counts.js'
 import { parseConntrack } from '../netfilter/conntrack.js'
+import { ipvsAsSaved } from '../netfilter/ipvsAsSaved.js'
 import { nftAsSaved } from '../netfilter/nftAsSaved.js'
 import { parseNftLists } from '../netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
@@ -57,6 +58,37 @@ export async function readNftRules(
     return texts.map((text) => parseNftLists(text).map(nftAsSaved))
   }
   return new Map(await Promise.all(netnsNames.map(async (netns) => [netns, await read(netns)] as const)))
+}
+
+/** Virtual servers and ipsets of each namespace, and the iptables rules, as saved tables. */
+export async function readIpvsRules(
+  sandbox: Sandbox,
+  iptables: Iptables,
+  netnsNames: readonly string[],
+  families: readonly IpFamily[],
+): Promise<ReadonlyMap<string, SavedTable[][]>> {
+  const rules = await readRules(sandbox, iptables, netnsNames, families)
+  const read = async (netns: string) => {
+    const { servers, sets } = await listIpvs(sandbox, netns)
+    return families.map((family, index) => [
+      ...(rules.get(netns)?.[index] ?? []),
+      ...ipvsAsSaved(servers, sets, family),
+    ])
+  }
+  return new Map(await Promise.all(netnsNames.map(async (netns) => [netns, await read(netns)] as const)))
+}
+
+/** What `ipvsadm -S -n` and `ipset save` print in a namespace, of both families. */
+export async function listIpvs(
+  sandbox: Sandbox,
+  netns: string,
+): Promise<{ readonly servers: string; readonly sets: string }> {
+  const what = 'reading what stands of IPVS'
+  const [servers, sets] = await Promise.all([
+    sandbox.must(what, ['ipvsadm', '-S', '-n'], { netns }),
+    sandbox.must(what, ['ipset', 'save'], { netns }),
+  ])
+  return { servers: servers.stdout, sets: sets.stdout }
 }
 
 /** What stands of kube-proxy's nft tables of each namespace, as counters that have counted nothing. */

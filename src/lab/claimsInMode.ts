@@ -4,6 +4,7 @@ import type { BuiltInMode } from '../proxy/config.js'
 export const leftOutSubject: Readonly<Record<BuiltInMode, string>> = {
   iptables: 'rules',
   nftables: 'rules of mode iptables',
+  ipvs: 'rules of mode iptables',
   userspace: 'rules of mode iptables, and about a request as one connection,',
 }
 
@@ -13,6 +14,7 @@ export function isForeignTo(mode: BuiltInMode, key: string, value: unknown): boo
     case 'iptables':
       return false
     case 'nftables':
+    case 'ipvs':
       return isAboutRules(key, value)
     case 'userspace':
       return isAboutRules(key, value) || isAboutOneConnection(key, value)

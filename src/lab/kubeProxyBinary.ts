@@ -46,7 +46,7 @@ function refuseOtherModes({ lab, config }: PreparedLab): void {
   throw new InputError([
     {
       message: `the built-in kube-proxy has no mode "${config.mode}" yet`,
-      hint: 'modes iptables, nftables and userspace are built in; --kube-proxy runs a binary of your own in any mode',
+      hint: 'modes iptables, nftables, ipvs and userspace are built in; --kube-proxy runs a binary of your own in any mode',
       at: lab.at(['kubeProxy', 'mode']),
     },
   ])

@@ -6,22 +6,23 @@ import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import { renderFullRestore } from '../proxy/iptables/restore.js'
 import { renderTable } from '../proxy/nftables/render.js'
 import { buildTable } from '../proxy/nftables/table.js'
+import { ipvsRules, planIpvsServers } from './ipvs.js'
 import { portalRules, planPortals } from './portals.js'
 import { withhold, type WithheldRule } from '../proxy/iptables/withheld.js'
 import { withholdNft } from '../proxy/nftables/withheld.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { healthServers, healthyNode, type HealthServer } from '../proxy/nodeHealth.js'
-import { kubeProxySysctls } from '../proxy/sysctls.js'
+import { ipvsSysctls, kubeProxySysctls } from '../proxy/sysctls.js'
 import type { NginxPaths } from '../topology/echoServer.js'
 import { planContainers } from '../topology/planContainers.js'
 import { planEchoServers, type EchoPod } from '../topology/planEchoServers.js'
 import { planHealthServers } from '../topology/healthServer.js'
 import { cniRules, hostPortSysctls } from '../topology/cniRules.js'
-import { overlaySysctls, planForwarding, planOverlay } from '../topology/overlay.js'
+import { overlaySysctls, planForwarding, planOverlay, tunnelEnd } from '../topology/overlay.js'
 import { planAddresses, planLinks, planNamespaces } from '../topology/planLinks.js'
 import { planNftRules } from '../topology/planNftRules.js'
 import { planRules, type RestorePrograms } from '../topology/planRules.js'
-import { planSysctls } from '../topology/planSysctls.js'
+import { planSysctls, type Sysctls } from '../topology/planSysctls.js'
 import type { Place, Plan, Stage } from '../topology/types.js'
 import { balancerStages } from './balancers/index.js'
 import { outsideProcess } from './dns/outsideDns.js'
@@ -56,51 +57,45 @@ export function planLab(
 ): Plan {
   const { cluster, topology } = prepared
   const builtIn = kubeProxies === undefined && hasKubeProxy(prepared)
-  const nftables = builtIn && prepared.config.mode === 'nftables'
-  const iptables = builtIn && prepared.config.mode === 'iptables'
-  const userspace = builtIn && prepared.config.mode === 'userspace'
+  const mode = builtIn ? prepared.config.mode : undefined
+  const inputOf = (node: string) => proxyInput(prepared, node, facts)
   const overlay = topology.network.mode === 'vxlan'
   const stages = [
     planNamespaces(topology),
     planLinks(topology),
     ...(overlay ? [planOverlay(topology)] : []),
+    ...(mode === 'ipvs' ? [planIpvsServers(topology, inputOf)] : []),
     together('addresses, sysctls, rules and echo servers', [
       planAddresses(topology),
       planSysctls(topology.nodes, topology.families, (node) => ({
         ...overlaySysctls(topology),
         ...hostPortSysctls(cluster, node),
-        ...(builtIn ? kubeProxySysctls(proxyInput(prepared, node, facts)) : {}),
+        ...(mode === undefined ? {} : sysctlsOf(inputOf(node))),
       })),
       planRules(
         topology.nodes,
         ruleFamilies(prepared),
         facts.restore,
-        iptables && facts.nfacct,
+        mode === 'iptables' && facts.nfacct,
         (node, family) =>
           cniRules(cluster, topology, node, family) +
-          (nftables || !builtIn ? '' : restoreText(prepared, node, family, facts)),
+          (mode === undefined ? '' : restoreText(prepared, node, family, facts)),
       ),
-      ...(nftables
+      ...(mode === 'nftables'
         ? [
             planNftRules(topology.nodes, ruleFamilies(prepared), (node, family) =>
-              withholdNft(
-                renderTable(buildTable(proxyInput(prepared, node, facts), family)),
-                facts.withheld,
-                { node, family },
-              ),
+              withholdNft(renderTable(buildTable(inputOf(node), family)), facts.withheld, { node, family }),
             ),
           ]
         : []),
-      ...(userspace ? [planPortals(topology, (node) => proxyInput(prepared, node, facts))] : []),
+      ...(mode === 'userspace' ? [planPortals(topology, inputOf)] : []),
       planEchoServers(
         [...echoPods(cluster, topology.places), ...echoClients(prepared)],
         topology.families,
         facts.nginx,
       ),
       planHealthServers(topology.nodes, (node) =>
-        builtIn
-          ? firstHealthServers(prepared, proxyInput(prepared, node, facts), facts.healthz === true)
-          : [],
+        builtIn ? firstHealthServers(prepared, inputOf(node), facts.healthz === true) : [],
       ),
       ...(overlay ? [planForwarding(topology)] : []),
       planFiles(cluster, topology.places, prepared.dns?.around),
@@ -127,14 +122,29 @@ export function firstHealthServers(
   return healthServers(input, topology.families, { ...healthyNode, always })
 }
 
+/** What kube-proxy has iptables-restore load on a node in its mode. */
 function restoreText(prepared: PreparedLab, node: string, family: IpFamily, facts: PlanFacts): string {
   const input = proxyInput(prepared, node, facts)
-  const whole =
-    prepared.config.mode === 'userspace'
-      ? portalRules(input, family)
-      : renderFullRestore(buildRuleset(input, family))
+  const whole = wholeText(input, family)
   const text = withhold(whole, facts.withheld, { node, family })
   return facts.splitRules === true ? splitRestore(text) : text
+}
+
+function wholeText(input: ProxyInput, family: IpFamily): string {
+  switch (input.config.mode) {
+    case 'iptables':
+      return renderFullRestore(buildRuleset(input, family))
+    case 'ipvs':
+      return ipvsRules(input, family)
+    case 'userspace':
+      return portalRules(input, family)
+    case 'nftables':
+      return ''
+  }
+}
+
+function sysctlsOf(input: ProxyInput): Sysctls {
+  return input.config.mode === 'ipvs' ? ipvsSysctls(input) : kubeProxySysctls(input)
 }
 
 /** What the kube-proxy of one node of the lab sees. */
@@ -146,6 +156,7 @@ export function proxyInput(
   const object = cluster.nodes.find(({ metadata }) => metadata.name === node) as Node
   const place = topology.nodes.find(({ name }) => name === node)
   const interfaces = [...(place?.addresses ?? []), ...(place?.podRanges ?? []).map(({ gateway }) => gateway)]
+  const tunnelEnds = topology.network.mode === 'vxlan' ? (place?.podRanges ?? []).map(tunnelEnd) : []
   return {
     services: cluster.services,
     endpointSlices: cluster.endpointSlices,
@@ -153,7 +164,7 @@ export function proxyInput(
     config,
     nfacct: facts.nfacct,
     randomFully: facts.randomFully,
-    localAddresses: ['127.0.0.1', '::1', ...interfaces.map(({ address }) => address)],
+    localAddresses: ['127.0.0.1', '::1', ...interfaces.map(({ address }) => address), ...tunnelEnds],
     serviceCIDRs: topology.families.map((family) => topology.ranges.services[family]),
   }
 }

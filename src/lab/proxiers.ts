@@ -3,7 +3,7 @@ import { InputError, isKnownError } from '../errors.js'
 import type { Machine } from '../host/machine.js'
 import { healthServersOf, type HealthServers } from '../host/proxier/healthServers.js'
 import { nodeTables } from '../host/proxier/nodeTables.js'
-import { createProxier, syncPeriods, type Proxier } from '../host/proxier/proxier.js'
+import { createProxier, syncPeriods, syncSection, type Proxier } from '../host/proxier/proxier.js'
 import type { Sandbox } from '../host/sandbox.js'
 import { nodePortalsOf, type NodePortals } from '../host/userspace/nodePortals.js'
 import type { KubeProxyConfiguration } from '../proxy/config.js'
@@ -189,7 +189,7 @@ function labConfiguration(
   { kubeProxyFields }: PreparedLab,
   config: KubeProxyConfiguration,
 ): KubeProxyConfiguration {
-  const section = config.mode === 'nftables' ? 'nftables' : 'iptables'
+  const section = syncSection(config)
   const given = kubeProxyFields !== false && kubeProxyFields[section]
   const told = typeof given === 'object' && given !== null && 'minSyncPeriod' in given
   return told ? config : { ...config, [section]: { ...config[section], minSyncPeriod: 0 } }

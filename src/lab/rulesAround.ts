@@ -1,4 +1,4 @@
-import { readNftRules, readRules } from '../host/readings.js'
+import { readIpvsRules, readNftRules, readRules } from '../host/readings.js'
 import type { SavedTable } from '../netfilter/save.js'
 import type { StartedLab } from './startedLab.js'
 import type { RulesAround } from './types.js'
@@ -26,5 +26,6 @@ function read({
 }: StartedLab): Promise<ReadonlyMap<string, readonly SavedTable[][]>> {
   const nodes = topology.nodes.map(({ netns }) => netns)
   if (config.mode === 'nftables') return readNftRules(sandbox, nodes, topology.families)
+  if (config.mode === 'ipvs') return readIpvsRules(sandbox, machine.iptables, nodes, topology.families)
   return readRules(sandbox, machine.iptables, nodes, topology.families)
 }

@@ -1,6 +1,5 @@
 import { actionTool } from '../host/actions/index.js'
 import { requireTools } from '../host/environment.js'
-import { startSandbox } from '../host/sandbox.js'
 import { isKnownError } from '../errors.js'
 import type { LabEvent, LabResult, MachineView, StepResult } from '../reporters/events.js'
 import { stepFailed } from '../reporters/verdict.js'
@@ -8,7 +7,7 @@ import { prepareLab, type PreparedLab, type PrepareOptions } from './prepareLab.
 import { hasKubeProxy } from './planLab.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from './toStep.js'
-import { startLab, type StartedLab, type StartOptions } from './startLab.js'
+import { labSandbox, startLab, type StartedLab, type StartOptions } from './startLab.js'
 import type { StepAction } from './types.js'
 
 export interface RunOptions extends StartOptions, PrepareOptions {
@@ -34,7 +33,7 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   const start = performance.now()
   requireTools([...new Set(prepared.steps.flatMap(({ action }) => toolOf(action) ?? []))])
   // where no sandbox can be made there is no lab to tell of
-  const sandbox = options.sandbox ?? startSandbox(options.label ?? lab.name)
+  const sandbox = labSandbox(prepared, options)
   await sandbox
   emit({
     type: 'lab-start',

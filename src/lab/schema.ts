@@ -152,7 +152,7 @@ const mutateSchema = z.strictObject({
 })
 
 const proxySchema = z.strictObject({
-  mode: z.enum(builtInModes).optional().describe('iptables (the default), nftables or userspace.'),
+  mode: z.enum(builtInModes).optional().describe('iptables (the default), nftables, ipvs or userspace.'),
   modes: z
     .array(z.enum(builtInModes))
     .min(1)

@@ -2,6 +2,7 @@ import type { IptablesBackend } from '../host/backend.js'
 import { requireTools } from '../host/environment.js'
 import type { ContainerProcess } from '../host/kubelet/types.js'
 import { needsSplit } from '../host/proxier/nodeTables.js'
+import { requireIpvs } from '../host/requireIpvs.js'
 import { probeMachine, type Machine } from '../host/machine.js'
 import { startKubeProxies } from '../host/kubeProxy/startKubeProxies.js'
 import { runPlan, type OnProcess } from '../host/runPlan.js'
@@ -15,7 +16,7 @@ import type { PreparedDns } from './dns/clusterDns.js'
 import { dnsAround, dnsFiles, firstSerial } from './dns/dnsLaunch.js'
 import { dnsServers, dnsServing } from './dns/dnsServing.js'
 import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
-import { planLab, proxyInput, type PlanFacts } from './planLab.js'
+import { hasKubeProxy, planLab, proxyInput, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
 import { orSandboxGone, takeOver, type StartedLab } from './startedLab.js'
 
@@ -65,7 +66,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
     ...balancerTools(prepared),
     ...(kubeProxies === undefined ? [] : kubeProxyTools(prepared)),
   ])
-  const sandbox = await (options.sandbox ?? startSandbox(options.label ?? prepared.lab.name))
+  const sandbox = await (options.sandbox ?? labSandbox(prepared, options))
   const abort = () => void sandbox.close()
   options.signal?.addEventListener('abort', abort)
   try {
@@ -108,6 +109,24 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
     const error = orSandboxGone(sandbox, thrown)
     await sandbox.close()
     options.signal?.throwIfAborted()
+    throw error
+  }
+}
+
+/** A sandbox in which the lab's mode of kube-proxy has what it needs; throws ModeNotHereError where it has not. */
+export async function labSandbox(
+  prepared: PreparedLab,
+  options: Pick<StartOptions, 'label' | 'sandbox' | 'kubeProxyBinary'>,
+): Promise<Sandbox> {
+  const { lab, config } = prepared
+  const sandbox = await (options.sandbox ?? startSandbox(options.label ?? lab.name))
+  const builtIn = hasKubeProxy(prepared) && kubeProxyStage(prepared, options.kubeProxyBinary) === undefined
+  if (!builtIn || config.mode !== 'ipvs') return sandbox
+  try {
+    await requireIpvs(sandbox, config.ipvs.scheduler || 'rr')
+    return sandbox
+  } catch (error) {
+    await sandbox.close()
     throw error
   }
 }

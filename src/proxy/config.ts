@@ -8,7 +8,7 @@ export type ProxyMode = 'iptables' | 'ipvs' | 'nftables' | 'userspace'
 export type ShippedMode = Exclude<ProxyMode, 'userspace'>
 
 /** The modes that are built in: labs can have them without a binary of their own. */
-export const builtInModes = ['iptables', 'nftables', 'userspace'] as const
+export const builtInModes = ['iptables', 'nftables', 'ipvs', 'userspace'] as const
 
 /** One of them. */
 export type BuiltInMode = (typeof builtInModes)[number]

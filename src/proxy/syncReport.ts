@@ -1,8 +1,11 @@
 import type { IpFamily } from '../cluster/types.js'
 import type { ConntrackEntry } from '../netfilter/types.js'
 
-/** Why every chain was written: the first sync, the node's zone, a canary that was gone, a failure before, an hour. */
-export type FullSyncReason = 'start' | 'zone' | 'canary' | 'retry' | 'hourly'
+/**
+ * Why everything was looked at: the first sync, the node's zone, a canary that was gone, a failure before, an hour, or in
+ * mode ipvs a syncPeriod.
+ */
+export type FullSyncReason = 'start' | 'zone' | 'canary' | 'retry' | 'hourly' | 'period'
 
 /** What one sync of one node's kube-proxy did in one family. */
 export interface SyncReport {
@@ -17,7 +20,7 @@ export interface SyncReport {
   readonly error?: string | undefined
   /** `namespace/name` of the Services that changed since the sync before. */
   readonly services: readonly string[]
-  /** Lines of the text that iptables-restore was fed. */
+  /** Lines of the texts that iptables-restore and its like were fed. */
   readonly linesWritten: number
   /** Chains of Services and endpoints that were removed. */
   readonly chainsDeleted: readonly string[]

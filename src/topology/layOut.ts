@@ -5,7 +5,14 @@ import { overlayInterfaces } from './overlay.js'
 import type { AddressRanges, InterfaceAddress, Place, PodNetwork } from './types.js'
 
 /** Interface indexes are chosen, not asked for: a capture can then name its interfaces without another process. */
-export const interfaceIndex = { lo: 1, eth0: 100, cni0: 101, announced: 104, firstPodVeth: 110 } as const
+export const interfaceIndex = {
+  lo: 1,
+  eth0: 100,
+  cni0: 101,
+  announced: 104,
+  ipvs: 105,
+  firstPodVeth: 110,
+} as const
 
 /** The fabric's host part of the first outside client; nodes count up from .2. */
 const firstClient = 256 + 2

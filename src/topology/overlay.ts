@@ -100,7 +100,8 @@ function forwardingTo(other: NodePlace): string[] {
   )
 }
 
-function tunnelEnd({ cidr }: PodRange): string {
+/** The address of a tunnel end: the first of its pod range, which no pod gets. */
+export function tunnelEnd({ cidr }: PodRange): string {
   return nthAddress(rangeOf(cidr), 0)
 }
 

@@ -1,4 +1,5 @@
 import type { Probe } from './probe.js'
+import { ipvsRequirements } from './requirements.js'
 
 /** What labs ask of the kernel besides iptables; run in order in one sandbox whose /run is its own. */
 export const kernelProbes: readonly Probe[] = [
@@ -77,14 +78,11 @@ export const kernelProbes: readonly Probe[] = [
     module: 'nft_chain_nat',
     option: 'CONFIG_NFT_NAT',
   },
-  {
-    name: 'IPVS',
-    required: false,
-    neededFor: "kube-proxy's ipvs mode",
-    script: 'test -e /proc/net/ip_vs',
-    module: 'ip_vs',
-    option: 'CONFIG_IP_VS',
-  },
+  ...ipvsRequirements.map(({ name, modules, option, commands }): Probe => ({
+    ...{ name, required: false, neededFor: "kube-proxy's ipvs mode", option },
+    script: commands.join('; '),
+    module: modules.length === 1 ? modules.join('') : `-a ${modules.join(' ')}`,
+  })),
   {
     name: 'VXLAN',
     required: false,

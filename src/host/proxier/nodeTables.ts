@@ -4,6 +4,7 @@ import type { ConntrackEntry } from '../../netfilter/types.js'
 import { listCommands } from '../../proxy/nftables/existing.js'
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox.js'
+import { ipvsTables, type IpvsTables } from './ipvsTables.js'
 import { deleteUdpEntries, readUdpEntries } from './udpEntries.js'
 
 /** Seconds that iptables waits for its lock, as kube-proxy has it wait. */
@@ -26,6 +27,7 @@ export interface NodeTables {
   applyNft(text: string): Promise<string | undefined>
   /** What nft lists of chains, sets and maps; see `listCommands`. Throws CommandError. */
   listNft(): Promise<string>
+  readonly ipvs: IpvsTables
   udpEntries(): Promise<ConntrackEntry[]>
   /** Deletes exactly these entries; returns those that were there still. */
   deleteEntries(entries: readonly ConntrackEntry[]): Promise<ConntrackEntry[]>
@@ -68,6 +70,7 @@ export function nodeTables(
       const options = { netns, input: listCommands(family === 'IPv4' ? 'ip' : 'ip6') }
       return (await sandbox.must('reading the rules', ['nft', '-s', '-f', '-'], options)).stdout
     },
+    ipvs: ipvsTables(sandbox, iptables, netns, family),
     udpEntries: () => readUdpEntries(sandbox, netns, family),
     deleteEntries: (entries) => deleteUdpEntries(sandbox, netns, family, entries),
   }

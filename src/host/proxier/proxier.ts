@@ -2,12 +2,13 @@ import { systemClock, type Clock } from '../../apiserver/clock.js'
 import type { IpFamily } from '../../cluster/types.js'
 import { isKnownError } from '../../errors.js'
 import { changesBetween, type Changes } from '../../proxy/changes.js'
-import type { KubeProxyConfiguration } from '../../proxy/config.js'
+import type { KubeProxyConfiguration, ShippedMode } from '../../proxy/config.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import { staleConntrackEntries } from '../../proxy/staleConntrack.js'
 import type { FullSyncReason, SyncReport } from '../../proxy/syncReport.js'
 import type { NodePortals } from '../userspace/nodePortals.js'
 import { iptablesWriter } from './iptablesWriter.js'
+import { ipvsWriter } from './ipvsWriter.js'
 import { nftWriter } from './nftWriter.js'
 import type { NodeTables } from './nodeTables.js'
 import type { RulesSynced, RuleWriter, StandingRules } from './ruleWriter.js'
@@ -51,6 +52,8 @@ export function createProxier(options: ProxierOptions): Proxier {
       userspaceWriter({ tables, family, portals, adopted: adopt ? input : undefined }),
     )
   if (input.config.mode === 'nftables') return proxierOf(options, nftWriter(tables, family))
+  if (input.config.mode === 'ipvs')
+    return proxierOf(options, ipvsWriter({ tables, family, clock, input, adopt }))
   return proxierOf(
     options,
     iptablesWriter({
@@ -67,6 +70,7 @@ function proxierOf<Rules extends StandingRules>(options: ProxierOptions, writer:
   const { node, family, tables, input, adopt = false, clock = systemClock, onSync } = options
   const { syncPeriod, minSyncPeriod } = syncPeriods(input.config)
   const syncPeriodMs = syncPeriod * 1000
+  const { resyncMs = hourMs } = writer
   const now = () => clock.now().getTime()
   const runner = createRunner(run, minSyncPeriod * 1000, clock)
 
@@ -94,7 +98,7 @@ function proxierOf<Rules extends StandingRules>(options: ProxierOptions, writer:
       ...rest,
     })
     applied = next
-    if (because === undefined && !changes.sync && now() - lastRun < hourMs) {
+    if (because === undefined && !changes.sync && now() - lastRun < resyncMs) {
       waitingSince = undefined
       return report({})
     }
@@ -127,7 +131,8 @@ function proxierOf<Rules extends StandingRules>(options: ProxierOptions, writer:
   function reasonOf(changes: Changes): FullSyncReason | undefined {
     if (changes.full) return applied === undefined ? 'start' : 'zone'
     const spared = standing !== undefined && writer.spared(standing)
-    return now() - lastFull > hourMs && !spared ? 'hourly' : undefined
+    if (now() - lastFull <= resyncMs || spared) return undefined
+    return resyncMs < hourMs ? 'period' : 'hourly'
   }
 
   async function write(next: ProxyInput, changes: Changes, full: boolean): Promise<RulesSynced> {
@@ -186,10 +191,13 @@ function proxierOf<Rules extends StandingRules>(options: ProxierOptions, writer:
         fullBecause = 'canary'
         return runner.requestNow()
       }
-      return now() - lastRun >= hourMs ? runner.request() : undefined
+      return now() - lastRun >= resyncMs ? runner.request() : undefined
     },
     healthy: () => waitingSince === undefined || now() - waitingSince < 2 * syncPeriodMs,
-    close: () => cancelRetry?.(),
+    close() {
+      cancelRetry?.()
+      writer.close?.()
+    },
   }
 }
 
@@ -198,5 +206,10 @@ export function syncPeriods(config: KubeProxyConfiguration): {
   readonly syncPeriod: number
   readonly minSyncPeriod: number
 } {
-  return config.mode === 'nftables' ? config.nftables : config.iptables
+  return config[syncSection(config)]
+}
+
+/** The section of the configuration that says so; mode userspace had that of iptables. */
+export function syncSection({ mode }: Pick<KubeProxyConfiguration, 'mode'>): ShippedMode {
+  return mode === 'userspace' ? 'iptables' : mode
 }

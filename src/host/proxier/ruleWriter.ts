@@ -39,6 +39,10 @@ export interface RuleWriter<Rules extends StandingRules> {
   spared(rules: Rules): boolean
   /** Whether somebody flushed the rules, as far as the mode looks. */
   flushed(): Promise<boolean>
+  /** How long nothing may be written, in milliseconds, until a full sync is due; an hour unless told. */
+  readonly resyncMs?: number | undefined
+  /** Gives up what waits. */
+  close?(): void
 }
 
 /** How many lines a text has. */

@@ -7,7 +7,7 @@ import { references } from './references.js'
 const chain = z
   .string()
   .regex(
-    /^[A-Za-z0-9_*./-]+$/,
+    /^[A-Za-z0-9_*./:[\]-]+$/,
     'is not a chain: write a name such as KUBE-NODEPORTS, KUBE-SVC-* or filter/KUBE-SERVICES',
   )
 const changed = z.union([
@@ -17,7 +17,9 @@ const changed = z.union([
     contains: z
       .string()
       .min(1)
-      .describe('A piece of the rule as iptables-save prints it, of an nft rule or element as nft lists it.'),
+      .describe(
+        'A piece of the rule as iptables-save prints it, of an nft rule or element as nft lists it, of a real server as ipvsadm -S does, of the entry of an ipset.',
+      ),
   }),
 ])
 const some = z.union([changed, z.array(changed).min(1)])
@@ -108,12 +110,15 @@ function isWanted(entry: Changed, wanted: Wanted): boolean {
 }
 
 function isChain({ table, chain: name }: Changed, pattern: string): boolean {
-  // chains of mode nftables have slashes in their names, and stand in one table
-  const full = table === 'kube-proxy' ? name : `${table}/${name}`
-  const pieces = pattern.split('*').map((piece) => piece.replaceAll('.', '\\.'))
+  // names of nft chains and of virtual servers have slashes of their own
+  const full = ownNames.has(table) ? name : `${table}/${name}`
+  const pieces = pattern.split('*').map((piece) => piece.replaceAll(/[.[\]]/g, String.raw`\$&`))
   const shape = new RegExp(`^${pieces.join('.*')}$`)
   return shape.test(full) || (!pattern.includes('/') && shape.test(name))
 }
+
+/** What is no table of iptables: its names stand for themselves. */
+const ownNames: ReadonlySet<string> = new Set(['kube-proxy', 'ipvs', 'ipset'])
 
 function wantedWords(wanted: Wanted): string {
   return typeof wanted === 'string' ? wanted : `${wanted.chain} "${wanted.contains}"`

@@ -1,13 +1,7 @@
 import { ipsetLines } from './ipset.js'
 import { ipvsadmLines } from './ipvsadm.js'
-import { ipvsRestore } from './restore.js'
-import { ipvsDevice, type IpvsState } from './types.js'
-
-/** A program, its arguments, and what it reads on its standard input. */
-export interface IpvsCommand {
-  readonly argv: readonly [program: string, ...rest: string[]]
-  readonly input: string
-}
+import { ipvsRestore, restoreProgram } from './restore.js'
+import { ipvsDevice, type IpvsCommand, type IpvsState } from './types.js'
 
 /**
  * What brings an empty network namespace to the state, in kube-proxy's order: the addresses, the sets that rules ask,
@@ -18,7 +12,6 @@ export function ipvsCommands(
   sysctls: Readonly<Record<string, number>>,
 ): readonly IpvsCommand[] {
   const bits = state.family === 'IPv4' ? 32 : 128
-  const restore = state.family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
   return [
     {
       argv: ['sysctl', '--quiet', '--load=-'],
@@ -33,7 +26,7 @@ export function ipvsCommands(
     },
     { argv: ['ipset', 'restore'], input: text(ipsetLines(state)) },
     { argv: ['ipvsadm', '--restore'], input: text(ipvsadmLines(state.virtualServers)) },
-    { argv: [restore, '--noflush', '--counters'], input: ipvsRestore(state) },
+    { argv: [restoreProgram(state.family), '--noflush', '--counters'], input: ipvsRestore(state) },
   ]
 }
 

@@ -1,3 +1,4 @@
+import type { IpFamily } from '../../cluster/types.js'
 import { restoreRule } from '../iptables/restoreRule.js'
 import type { IpvsState } from './types.js'
 
@@ -15,4 +16,9 @@ export function ipvsRestore(state: IpvsState): string {
     'COMMIT',
   ])
   return `${lines.join('\n')}\n`
+}
+
+/** The program that loads rules of one family. */
+export function restoreProgram(family: IpFamily): string {
+  return family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
 }

@@ -6,6 +6,7 @@ import type { ProxyInput } from '../input.js'
 import { placeOf } from '../iptables/context.js'
 import { nodeIPs } from '../nodeAddresses.js'
 import { servicePorts, type ServicePort } from '../servicePort.js'
+import type { PortWithEndpoints } from '../staleConntrack.js'
 import { ipvsChains, ipvsJumps } from './chains.js'
 import { filterRules } from './filterRules.js'
 import { frontendsOf, type Frontend, type FrontendPlace } from './frontends.js'
@@ -76,6 +77,12 @@ export function buildIpvs(input: ProxyInput, family: IpFamily): IpvsState {
 function asRecord(entries: ReadonlyMap<SetName, ReadonlySet<string>>): IpvsState['sets'] {
   const lists = Array.from(entries, ([name, all]) => [name, [...all]] as const)
   return Object.fromEntries(lists) as Record<SetName, readonly string[]>
+}
+
+/** The service ports of one family with every endpoint that is known of each. */
+export function ipvsServicePorts(input: ProxyInput, family: IpFamily): PortWithEndpoints[] {
+  const endpoints = endpointsMap(input.endpointSlices, family, input.node.metadata.name)
+  return portsOf(input, family).map((port) => ({ port, endpoints: endpoints.get(port.key) ?? [] }))
 }
 
 function portsOf(input: ProxyInput, family: IpFamily): readonly ServicePort[] {

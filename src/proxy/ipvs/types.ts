@@ -46,3 +46,9 @@ export interface IpvsState {
 
 /** The device that holds the addresses of Services: it is never up, yet makes them local to the node. */
 export const ipvsDevice = 'kube-ipvs0'
+
+/** A program, its arguments, and what it reads on its standard input. */
+export interface IpvsCommand {
+  readonly argv: readonly [program: string, ...rest: string[]]
+  readonly input: string
+}

@@ -1,0 +1,68 @@
+import type { IpFamily } from '../../cluster/types.js'
+import type { IpvsListing } from '../../proxy/ipvs/found.js'
+import { ipvsDevice } from '../../proxy/ipvs/types.js'
+import type { Iptables } from '../backend.js'
+import type { Sandbox } from '../sandbox.js'
+
+/** What mode ipvs reads and writes on one node besides rules. */
+export interface IpvsTables {
+  /** What stands. Throws CommandError. */
+  list(): Promise<IpvsListing>
+  /** The virtual servers alone, as `ipvsadm -L -n` prints them. Throws CommandError. */
+  listServers(): Promise<string>
+  /** Feeds a program its input; returns its complaint when something of it failed. */
+  feed(argv: readonly string[], input: string): Promise<string | undefined>
+}
+
+const mark = '--- vethlab ---'
+
+/** A constant text: what is asked of one family comes as an argument. */
+const listScript = [
+  'ip -o address show',
+  `ip -o link show dev ${ipvsDevice} 2>/dev/null || true`,
+  'ipvsadm -L -n',
+  'ipset save',
+  '"$1"',
+].join(`; echo '${mark}'; `)
+
+/** Of one family, in one network namespace of a sandbox. */
+export function ipvsTables(
+  sandbox: Sandbox,
+  iptables: Iptables,
+  netns: string,
+  family: IpFamily,
+): IpvsTables {
+  return {
+    async list() {
+      // one process from here, for five programs that each say a little
+      const argv = ['sh', '-c', `set -e; ${listScript}`, 'sh', iptables.program(family, 'save')]
+      const { stdout } = await sandbox.must('reading what stands of IPVS', argv, { netns })
+      const [addresses = '', device = '', servers = '', sets = '', rules = ''] = stdout.split(`${mark}\n`)
+      return { addresses, device, servers, sets, rules }
+    },
+    async listServers() {
+      const argv = ['ipvsadm', '-L', '-n']
+      return (await sandbox.must('reading virtual servers', argv, { netns })).stdout
+    },
+    async feed(argv, input) {
+      const { exitCode, stderr } = await sandbox.run(argv, { netns, input })
+      // ipvsadm goes on after a line that failed, and ends with 0
+      const said = complaintOf(stderr)
+      if (said === '' && (exitCode === 0 || stderr !== '')) return undefined
+      return said || `${argv[0] ?? ''} exited with ${exitCode}`
+    },
+  }
+}
+
+/** An address that is there already, or gone already, is as it should be: kube-proxy takes no offence either. */
+function complaintOf(stderr: string): string {
+  const harmless = /File exists|Cannot assign requested address|already assigned|Address not found/
+  return stderr
+    .split('\n')
+    .filter(
+      (line, index, lines) =>
+        !harmless.test(line) && !(/^Command failed /.test(line) && harmless.test(lines[index - 1] ?? '')),
+    )
+    .join('\n')
+    .trim()
+}

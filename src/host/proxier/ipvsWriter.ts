@@ -1,0 +1,114 @@
+import type { Clock } from '../../apiserver/clock.js'
+import type { IpFamily } from '../../cluster/types.js'
+import { isKnownError } from '../../errors.js'
+import type { ProxyInput } from '../../proxy/input.js'
+import { foundIpvs, readServers } from '../../proxy/ipvs/found.js'
+import { timeoutLines } from '../../proxy/ipvs/ipvsadm.js'
+import { drainedLines } from '../../proxy/ipvs/serverChanges.js'
+import { buildIpvs, ipvsServicePorts } from '../../proxy/ipvs/state.js'
+import { ipvsSync } from '../../proxy/ipvs/sync.js'
+import type { IpvsCommand } from '../../proxy/ipvs/types.js'
+import { ipvsSysctls } from '../../proxy/sysctls.js'
+import type { NodeTables } from './nodeTables.js'
+import { countLines, type RuleWriter, type StandingRules } from './ruleWriter.js'
+
+/** How often is looked whether real servers have drained. */
+const drainMs = 60_000
+
+export interface IpvsWriterOptions {
+  readonly tables: NodeTables
+  readonly family: IpFamily
+  readonly clock: Clock
+  /** What the first sync is to bring about. */
+  readonly input: ProxyInput
+  /** The kernel has been loaded with it already, sysctls too. */
+  readonly adopt: boolean
+}
+
+/**
+ * Writes as mode ipvs does; mirrors pkg/proxy/ipvs. Every sync looks at all that stands, as kube-proxy's do, and writes
+ * the difference. Real servers that had connections when they were removed are looked after until those have ended.
+ */
+export function ipvsWriter({
+  tables,
+  family,
+  clock,
+  input,
+  adopt,
+}: IpvsWriterOptions): RuleWriter<StandingRules> {
+  let draining: ReadonlySet<string> = new Set()
+  let first = !adopt
+  let settled = adopt
+  let cancelLook: (() => void) | undefined
+
+  async function feed(commands: readonly IpvsCommand[]): Promise<string | undefined> {
+    for (const { argv, input } of commands) {
+      const isRestore = argv[0].endsWith('-restore')
+      const error = isRestore ? await tables.restore(input) : await tables.ipvs.feed(argv, input)
+      if (error !== undefined) return error
+    }
+    return undefined
+  }
+
+  /** What a process of kube-proxy does once, as it starts: sysctls and timeouts. */
+  async function settle(): Promise<string | undefined> {
+    const lines = Object.entries(ipvsSysctls(input)).map(([name, value]) => `${name} = ${value}\n`)
+    const error = await feed([
+      { argv: ['sysctl', '--quiet', '--load=-'], input: lines.join('') },
+      ...timeoutLines(input.config.ipvs).map((line) => ({
+        argv: ['ipvsadm', '--restore'] as const,
+        input: `${line}\n`,
+      })),
+    ])
+    settled = error === undefined
+    return error
+  }
+
+  function lookLater(): void {
+    cancelLook?.()
+    cancelLook = draining.size === 0 ? undefined : clock.after(drainMs, () => void lookAtDraining())
+  }
+
+  async function lookAtDraining(): Promise<void> {
+    try {
+      const { lines, draining: left } = drainedLines(
+        readServers(await tables.ipvs.listServers(), family),
+        draining,
+      )
+      const input = lines.map((line) => `${line}\n`).join('')
+      if (input !== '') await tables.ipvs.feed(['ipvsadm', '--restore'], input)
+      draining = left
+    } catch (error) {
+      // the sandbox may be going down just now; whatever else is wrong, the next look finds it too
+      if (!isKnownError(error)) throw error
+    }
+    lookLater()
+  }
+
+  const standing = (of: ProxyInput): StandingRules => ({ servicePorts: ipvsServicePorts(of, family) })
+  return {
+    build: standing,
+    async write({ next }) {
+      const after = standing(next)
+      const failed = (error: string) => ({ after, error, linesWritten: 0, chainsDeleted: [] })
+      const unsettled = settled ? undefined : await settle()
+      if (unsettled !== undefined) return failed(unsettled)
+      const found = foundIpvs(await tables.ipvs.list(), family)
+      const localAddresses = found.elsewhere
+      const wanted = buildIpvs({ ...next, localAddresses }, family)
+      const { excludeCIDRs } = next.config.ipvs
+      const sync = ipvsSync(found, wanted, { draining, first, excludeCIDRs })
+      draining = sync.draining
+      lookLater()
+      const error = await feed(sync.commands)
+      if (error === undefined) first = false
+      const linesWritten = sync.commands.reduce((sum, { input }) => sum + countLines(input), 0)
+      return { after, error, linesWritten, chainsDeleted: [] }
+    },
+    spared: () => false,
+    // every sync looks at everything, and there is one each syncPeriod
+    flushed: () => Promise.resolve(false),
+    resyncMs: input.config.ipvs.syncPeriod * 1000,
+    close: () => cancelLook?.(),
+  }
+}

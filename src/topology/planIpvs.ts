@@ -1,0 +1,60 @@
+import type { IpFamily } from '../cluster/types.js'
+import { interfaceIndex, type NodePlace } from './layOut.js'
+import type { Stage } from './types.js'
+
+const folder = '/run/vethlab/ipvs'
+
+/** ipvsadm reads its standard input only, and ends with 0 whatever it complained about. A constant text. */
+const restoreServers = 'said=$(ipvsadm --restore <"$1" 2>&1); [ -z "$said" ] || { echo "$said" >&2; exit 1; }'
+
+/** What kube-proxy in IPVS mode makes on one node in one family, as lines that the tools read. */
+export interface IpvsText {
+  /** For kube-ipvs0, with their prefix lengths. */
+  readonly addresses: readonly string[]
+  readonly sets: readonly string[]
+  readonly servers: readonly string[]
+}
+
+/** The text of one node and family. */
+export type IpvsTextOf = (node: string, family: IpFamily) => IpvsText
+
+/** Devices, ipsets and virtual servers of the nodes: a process of each tool per node, both families in one. */
+export function planIpvs(
+  nodes: readonly NodePlace[],
+  families: readonly IpFamily[],
+  device: string,
+  textOf: IpvsTextOf,
+): Stage {
+  const file = (what: string, netns: string) => `${folder}/${what}/${netns}`
+  const texts = nodes.map(({ name, netns }) => ({
+    netns,
+    own: families.map((family) => textOf(name, family)),
+  }))
+  const files = (what: string, lines: (own: readonly IpvsText[]) => readonly string[]) =>
+    texts.map(({ netns, own }) => ({
+      path: file(what, netns),
+      text: lines(own)
+        .map((line) => `${line}\n`)
+        .join(''),
+    }))
+  const inEach = (...argv: string[]) => ({
+    argv: ['nsenter', '--net=/run/netns/{}', ...argv],
+    each: nodes.map(({ netns }) => netns),
+  })
+  return {
+    title: 'kube-ipvs0, ipsets and virtual servers of the nodes',
+    files: [
+      ...files('addresses', (own) => [
+        `link add name ${device} index ${interfaceIndex.ipvs} type dummy`,
+        ...own.flatMap(({ addresses }) => addresses.map((address) => `address add ${address} dev ${device}`)),
+      ]),
+      ...files('sets', (own) => own.flatMap(({ sets }) => sets)),
+      ...files('servers', (own) => own.flatMap(({ servers }) => servers)),
+    ],
+    commands: [
+      inEach('ip', '-batch', file('addresses', '{}')),
+      inEach('ipset', 'restore', '-file', file('sets', '{}')),
+      inEach('sh', '-c', restoreServers, 'sh', file('servers', '{}')),
+    ],
+  }
+}

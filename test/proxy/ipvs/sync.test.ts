@@ -1,0 +1,120 @@
+import t from 'tap'
+import { nameInFamily, setNames } from '../../../src/proxy/ipvs/sets.js'
+import type { FoundIpvs } from '../../../src/proxy/ipvs/found.js'
+import { ipvsSaved } from '../../../src/proxy/ipvs/saved.js'
+import { listedEntry } from '../../../src/proxy/ipvs/ipset.js'
+import { buildIpvs } from '../../../src/proxy/ipvs/state.js'
+import { ipvsSync } from '../../../src/proxy/ipvs/sync.js'
+import type { IpvsState } from '../../../src/proxy/ipvs/types.js'
+import { ipvsCases } from './goldenIpvs.js'
+
+const memory = { draining: new Set<string>(), first: false, excludeCIDRs: [] }
+const cases = ipvsCases()
+const nothing: FoundIpvs = {
+  ...{ servers: [], sets: new Map(), device: false, bound: [], elsewhere: [], tables: [] },
+}
+
+/** What would be found where a state stands. */
+function standing(state: IpvsState): FoundIpvs {
+  return {
+    servers: state.virtualServers.map((server) => ({
+      ...server,
+      mhPort: server.scheduler === 'mh',
+      realServers: server.realServers.map((text) => ({ text, weight: 1, connections: 0 })),
+    })),
+    sets: new Map(
+      setNames.map((name) => [
+        nameInFamily(name, state.family),
+        new Set(state.sets[name].map((entry) => listedEntry(entry))),
+      ]),
+    ),
+    device: true,
+    bound: state.addresses,
+    elsewhere: [],
+    tables: ipvsSaved(state),
+  }
+}
+
+t.test('nothing is run where all stands as it should', (t) => {
+  for (const { name, input } of cases)
+    for (const family of ['IPv4', 'IPv6'] as const) {
+      const state = buildIpvs(input, family)
+      t.same(ipvsSync(standing(state), state, memory).commands, [], `${name} ${family}`)
+    }
+  t.end()
+})
+
+t.test('an empty node gets everything, sets before what asks them', (t) => {
+  const input = cases.find(({ name }) => name === 'loadbalancer-source-ranges')?.input
+  if (input === undefined) throw new Error('no such recording')
+  const { commands } = ipvsSync(nothing, buildIpvs(input, 'IPv4'), { ...memory, first: true })
+  t.same(
+    commands.map(({ argv }) => argv.join(' ')),
+    ['ipset restore', 'ipvsadm --restore', 'ip -force -batch -', 'iptables-restore --noflush --counters'],
+  )
+  t.match(commands[2]?.input, /^link add kube-ipvs0 type dummy\naddress add /)
+  t.equal(commands[0]?.input.match(/^create /gm)?.length, 17)
+  t.end()
+})
+
+t.test('an endpoint more is a line for its virtual servers, and no rule', (t) => {
+  const of = (name: string) => {
+    const input = cases.find((one) => one.name === name)?.input
+    if (input === undefined) throw new Error(`no recording ${name}`)
+    return buildIpvs(input, 'IPv4')
+  }
+  const { commands } = ipvsSync(standing(of('clusterip-one-endpoint')), of('clusterip-one-endpoint'), memory)
+  t.same(commands, [])
+  const grown = ipvsSync(
+    standing(of('clusterip-two-endpoints')),
+    {
+      ...of('clusterip-two-endpoints'),
+      virtualServers: of('clusterip-two-endpoints').virtualServers.map((server) => ({
+        ...server,
+        realServers: [...server.realServers, '10.244.3.3:8080'],
+      })),
+    },
+    memory,
+  )
+  t.match(grown.commands, [
+    { argv: ['ipvsadm', '--restore'], input: /^-a -t 10\.96\.0\.\d+:80 -r 10\.244\.3\.3:8080 -m -w 1\n$/ },
+  ])
+  t.equal(grown.commands.length, 1)
+  t.end()
+})
+
+t.test('what is not wanted any more goes after the rules', (t) => {
+  const input = cases.find(({ name }) => name === 'nodeport-basic')?.input
+  if (input === undefined) throw new Error('no such recording')
+  const { commands } = ipvsSync(
+    standing(buildIpvs(input, 'IPv4')),
+    buildIpvs({ ...input, services: [] }, 'IPv4'),
+    memory,
+  )
+  t.same(
+    commands.map(({ argv }) => argv[0]),
+    ['ipset', 'iptables-restore', 'ip', 'ipvsadm'],
+  )
+  t.match(commands[2]?.input, /^(address del \S+\/32 dev kube-ipvs0\n)+$/)
+  t.match(commands[3]?.input, /^(-D -t \S+\n)+$/)
+  t.notMatch(commands[1]?.input, /^-I /m, 'the jumps stand')
+  t.end()
+})
+
+t.test('a jump that somebody deleted is made again', (t) => {
+  const input = cases.find(({ name }) => name === 'clusterip-one-endpoint')?.input
+  if (input === undefined) throw new Error('no such recording')
+  const state = buildIpvs(input, 'IPv6')
+  const found = standing(state)
+  const tables = found.tables.map((table) => ({
+    ...table,
+    rules: table.rules.filter(({ chain }) => chain !== 'PREROUTING'),
+  }))
+  const { commands } = ipvsSync({ ...found, tables }, state, memory)
+  t.equal(commands.length, 1)
+  t.equal(commands[0]?.argv[0], 'ip6tables-restore')
+  t.same(commands[0]?.input.match(/^-I .*/gm), [
+    '-I PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES',
+  ])
+  t.end()
+})
