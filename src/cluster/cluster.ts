@@ -14,6 +14,7 @@ import { schedulePods } from './controllers/scheduler.js'
 import { reconcileStatefulSets } from './controllers/statefulSets.js'
 import { duplicateProblems } from './duplicates.js'
 import { withDefaultClass } from './ingressClass.js'
+import { tellIngressAddresses, type IngressControllerRef } from './ingressControllers.js'
 import type { LoadBalancer } from './loadBalancers.js'
 import type { LocatedObject } from './locatedObject.js'
 import { buildNodes } from './nodes.js'
@@ -50,6 +51,8 @@ export interface ClusterOptions {
   readonly families: readonly IpFamily[]
   /** Who looks after Services of type LoadBalancer; nobody when it is absent. */
   readonly loadBalancer?: LoadBalancer | undefined
+  /** What serves Ingresses; nobody when it is absent. */
+  readonly ingressControllers?: readonly IngressControllerRef[] | undefined
 }
 
 /** The controllers of every cluster, in the order that needs the fewest rounds. */
@@ -63,6 +66,7 @@ export const controllers: readonly Reconciler[] = [
   markRunning,
   reconcileEndpointSlices,
   assignLoadBalancerAddresses,
+  tellIngressAddresses,
 ]
 
 /**
@@ -82,6 +86,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
   const cluster = reconcile(
     {
       ...(options.loadBalancer === undefined ? {} : { loadBalancer: options.loadBalancer }),
+      ...(options.ingressControllers === undefined ? {} : { ingressControllers: options.ingressControllers }),
       nodes,
       namespaces: withUsedNamespaces(typed<Namespace>('Namespace'), objects),
       deployments: typed<Deployment>('Deployment'),

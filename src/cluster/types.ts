@@ -3,6 +3,7 @@
  * Source: Kubernetes API reference v1.36 (core/v1, apps/v1, discovery.k8s.io/v1).
  */
 
+import type { IngressControllerRef } from './ingressControllers.js'
 import type { LoadBalancer } from './loadBalancers.js'
 
 export type IpFamily = 'IPv4' | 'IPv6'
@@ -364,6 +365,8 @@ export interface Cluster {
   readonly applied?: ReadonlyMap<string, Applied>
   /** Absent where nobody looks after Services of type LoadBalancer. */
   readonly loadBalancer?: LoadBalancer | undefined
+  /** Absent where nobody serves Ingresses. */
+  readonly ingressControllers?: readonly IngressControllerRef[] | undefined
   readonly nodes: readonly Node[]
   readonly namespaces: readonly Namespace[]
   readonly deployments: readonly Deployment[]

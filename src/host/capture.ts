@@ -7,7 +7,7 @@ import type { Capture } from '../packets/types.js'
 import type { RunningCommand, Sandbox } from './sandbox.js'
 
 /** Bytes kept of a packet: headers and the start of the payload; all of it when the capture is to be kept. */
-const snapLength = { headers: 256, whole: 9000 }
+const snapLength = { headers: 256, requests: 2048, whole: 9000 }
 
 /**
  * What a flow is made of: how TCP connections begin and end (SYN, FIN, RST), and all that is not TCP. What they carry in
@@ -15,6 +15,11 @@ const snapLength = { headers: 256, whole: 9000 }
  */
 const flowFilter =
   '(ip and (not tcp or tcp[13] & 7 != 0)) or (ip6 and (not tcp or (ip6[6] = 6 and ip6[53] & 7 != 0)))'
+
+/** At a proxy also what is sent with the PSH flag: each request begins in such a segment. */
+const requestFilter = flowFilter.replaceAll('& 7 !=', '& 15 !=')
+
+const filters = { headers: flowFilter, requests: requestFilter, whole: 'ip or ip6' }
 
 /**
  * What loopback sends out it also takes in: on the way out libpcap passes it over, though the kernel has counted it.
@@ -57,14 +62,13 @@ export interface RunningCapture {
 export async function startCapture(
   sandbox: Sandbox,
   place: CapturePlace,
-  whole = false,
+  keep: keyof typeof snapLength = 'headers',
 ): Promise<RunningCapture> {
   const path = `/run/vethlab/pcap/${place.file ?? place.netns}.pcap`
-  const length = whole ? snapLength.whole : snapLength.headers
   const argv = [
     ...['tcpdump', '-i', 'any', '-y', 'LINUX_SLL2', '-n', '--immediate-mode', '-U', '-Z', 'root'],
-    ...['-s', String(length), '-B', '4096', '-w', path],
-    `(${whole ? 'ip or ip6' : flowFilter}) and ${onceOnLoopback}`,
+    ...['-s', String(snapLength[keep]), '-B', '4096', '-w', path],
+    `(${filters[keep]}) and ${onceOnLoopback}`,
   ]
   const command = sandbox.start(argv, { netns: place.netns, asUser: true, stdout: 'ignore' })
   const said = lines(command)

@@ -36,10 +36,17 @@ export interface CapturesOptions {
   readonly topology: Topology
   /** Keep whole packets, and the captures until the end. */
   readonly whole: boolean
+  /** Whether a place is a proxy's: the requests that it passes on are kept, too. */
+  readonly isProxy: (place: Place) => boolean
 }
 
 /** Starts the captures of a lab's places. */
-export async function startCaptures({ sandbox, topology, whole }: CapturesOptions): Promise<Captures> {
+export async function startCaptures({
+  sandbox,
+  topology,
+  whole,
+  isProxy,
+}: CapturesOptions): Promise<Captures> {
   await sandbox.writeFiles([{ path: '/run/vethlab/pcap/README', text: 'One capture a namespace.\n' }])
   let running: NamedCapture[] = []
   const started = new Map<string, number>()
@@ -50,7 +57,8 @@ export async function startCaptures({ sandbox, topology, whole }: CapturesOption
         const life = (started.get(place.netns) ?? 0) + 1
         started.set(place.netns, life)
         const file = life === 1 ? place.netns : `${place.netns}.${life}`
-        const capture = await startCapture(sandbox, { ...place, file }, whole)
+        const keep = whole ? 'whole' : isProxy(place) ? 'requests' : 'headers'
+        const capture = await startCapture(sandbox, { ...place, file }, keep)
         return { capture, file, retired: false }
       }),
     )
@@ -58,10 +66,11 @@ export async function startCaptures({ sandbox, topology, whole }: CapturesOption
   }
   const outer = [...topology.nodes, ...topology.clients]
   const all = [...outer, ...topology.pods]
-  await start(all.length <= capturedPlaces ? all : outer)
+  await start(all.length <= capturedPlaces ? all : [...outer, ...topology.pods.filter(isProxy)])
   return {
     async add(places) {
-      if (running.length + places.length <= capturedPlaces) await start(places)
+      const room = running.length + places.length <= capturedPlaces
+      await start(room ? places : places.filter(isProxy))
     },
     retire(places) {
       const gone = new Set(places.map(({ netns }) => netns))

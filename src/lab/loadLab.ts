@@ -8,6 +8,8 @@ import { checkLab } from './checkLab.js'
 import { notExecutable } from './executable.js'
 import { knownKeys, problemsOf, subject, valueAt } from './explain.js'
 import { findLab, labFileName, type FindOptions } from './findLab.js'
+import { ingressProblems } from './ingress/ingressProblems.js'
+import { toIngress } from './ingress/schema.js'
 import { labFamilies } from './labFamilies.js'
 import { manifestPaths } from './manifestPaths.js'
 import { readYaml, type YamlFile } from './readYaml.js'
@@ -40,7 +42,12 @@ export function loadLab(nameOrPath: string, options: LoadOptions = {}): Lab {
   const parsed = labSchema.safeParse(file.value, { error: knownKeys })
   const problems = [...(parsed.success ? [] : problemsOf(parsed.error, file)), ...checkLab(file)]
   const manifests = manifestPaths(manifestEntries(file.value), directory, file)
-  problems.push(...manifests.problems, ...kubeProxyProblems(file, directory), ...balancerNameProblems(file))
+  problems.push(
+    ...manifests.problems,
+    ...kubeProxyProblems(file, directory),
+    ...balancerNameProblems(file),
+    ...ingressProblems(file),
+  )
   if (problems.length > 0 || !parsed.success) throw new InputError(inFileOrder(problems))
   const families = labFamilies(parsed.data.topology?.families, options.families, file)
   return toLab(parsed.data, { directory, file, shown, families, manifests: manifests.paths })
@@ -78,6 +85,7 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),
     loadBalancer,
     dns: given.dns === true ? {} : given.dns === false ? undefined : given.dns,
+    ingress: (given.ingress ?? []).map(toIngress),
     unclaimed: given.mutate?.unclaimed ?? [],
     steps: (given.steps ?? []).map((step, index) => toStep(step, ['steps', index])),
     at: file.at,

@@ -40,6 +40,8 @@ export interface ObserverParts {
   readonly captures: Captures
   /** True when nothing but the observer itself sends packets: counters then start at nought. */
   readonly quiet: boolean
+  /** Namespaces of the proxies that stand at the moment, whose requests are tied to those that they are asked. */
+  readonly proxies: () => ReadonlySet<string>
   /** Mode of the lab's kube-proxies: rules of nftables count nothing, and what packets meet of them is traced. */
   readonly mode: string
   /** How long a request may wait, whatever its action says; the first that waits in vain is the last then. */
@@ -50,7 +52,7 @@ type Counts = ReadonlyMap<string, readonly RuleCount[]>
 
 /** Watches one lab: its captures, counters and conntrack tables. */
 export function createObserver(parts: ObserverParts): Observer {
-  const { sandbox, machine, topology, captures, quiet, mode, patienceSeconds = Infinity } = parts
+  const { sandbox, machine, topology, captures, quiet, mode, proxies, patienceSeconds = Infinity } = parts
   // what was read after one step is what stands before the next
   let standing: Counts | undefined = quiet ? new Map() : undefined
   const nodes = topology.nodes.map(({ netns }) => netns)
@@ -75,7 +77,11 @@ export function createObserver(parts: ObserverParts): Observer {
       const trace =
         needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes, 'step') : undefined
       const timed = { ...action, timeoutSeconds }
-      const requests = await runAction(sandbox, place.netns, timed, { repeat, giveUpAfter })
+      const requests = await runAction(sandbox, place.netns, timed, {
+        repeat,
+        giveUpAfter,
+        requestIds: proxies().size > 0,
+      })
       const countNow = before !== undefined || (needs.ruleCountsNext === true && !traced)
       const [taken, after, met, conntrack] = await Promise.all([
         captures.take(needs.last),
@@ -89,6 +95,7 @@ export function createObserver(parts: ObserverParts): Observer {
         from: place.netns,
         requested: requested(place, requests),
         alsoFrom: clients,
+        proxies: proxies(),
       })
       return {
         from: place.name,
@@ -129,9 +136,9 @@ function relaysAmong(
 
 /** What the sender asked for: it tells a DNAT on the sender's own way out, which no packet shows. */
 function requested(place: Place, requests: readonly RequestResult[]) {
-  return requests.flatMap(({ local, remote }) =>
+  return requests.flatMap(({ local, remote, requestId: id }) =>
     remote === undefined
       ? []
-      : [{ netns: place.netns, destination: remote, ...(local === undefined ? {} : { source: local }) }],
+      : [{ netns: place.netns, destination: remote, id, ...(local === undefined ? {} : { source: local }) }],
   )
 }

@@ -14,6 +14,7 @@ import { leftOutSubject } from './claimsInMode.js'
 import { dnsObjects, namesAround, type PreparedDns } from './dns/clusterDns.js'
 import { dnsProgram } from './dns/dnsPrograms.js'
 import { outsideDns } from './dns/outsideDns.js'
+import { controllerObjects, controllerRef } from './ingress/controllerObjects.js'
 import { kubeProxyConfiguration, kubeProxyFields } from './kubeProxyConfig.js'
 import { labState } from './labState.js'
 import type { LabState } from './live/types.js'
@@ -71,9 +72,14 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     options.ignoreKinds === undefined ? {} : { ignoreKinds: options.ignoreKinds },
   )
   const { nodes, families, loadBalancer } = lab
-  const clusterOptions = { nodes, ranges: defaultRanges, families, loadBalancer }
+  const ingressControllers = lab.ingress.map(controllerRef)
+  const clusterOptions = { nodes, ranges: defaultRanges, families, loadBalancer, ingressControllers }
   const dns = lab.dns && { around: namesAround(lab), program: dnsProgram() }
-  const all = dns === undefined ? objects : [...objects, ...dnsObjects(lab, dns.program)]
+  const all = [
+    ...objects,
+    ...(dns === undefined ? [] : dnsObjects(lab, dns.program)),
+    ...lab.ingress.flatMap((spec) => controllerObjects(spec, lab.families, objects)),
+  ]
   const cluster = buildCluster(all, clusterOptions)
   const lacks = options.mode === 'userspace' ? notInUserspace(cluster) : undefined
   if (lacks !== undefined && loaded.proxy.mode === undefined && loaded.proxy.modes === undefined)

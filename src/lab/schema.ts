@@ -3,6 +3,7 @@ import { builtInModes } from '../proxy/config.js'
 import { loadBalancerSchema } from './balancers/schema.js'
 import { changeShape, settleSchema } from './changes/schema.js'
 import { kinds } from './expectations/index.js'
+import { ingressSchema } from './ingress/schema.js'
 import { argument, line, lineSome, requestShape } from './requestSchema.js'
 
 const dnsLabel = z
@@ -183,6 +184,11 @@ export const labSchema = z
       .optional()
       .describe('Who looks after Services of type LoadBalancer; their nodes by default.'),
     dns: dnsSchema.optional().describe('A DNS server in the cluster, which pods ask; none by default.'),
+    ingress: z
+      .array(ingressSchema)
+      .max(8)
+      .optional()
+      .describe('The controllers that serve Ingress and Gateway objects; none by default.'),
     kubeProxyBinary: argument
       .min(1)
       .optional()

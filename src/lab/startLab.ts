@@ -1,4 +1,5 @@
 import type { IptablesBackend } from '../host/backend.js'
+import { proxyPrograms } from '../host/ingress/proxyProgram.js'
 import { requireTools } from '../host/environment.js'
 import type { ContainerProcess } from '../host/kubelet/types.js'
 import { needsSplit } from '../host/proxier/nodeTables.js'
@@ -15,6 +16,8 @@ import { startKubeApi } from './kubeApi.js'
 import type { PreparedDns } from './dns/clusterDns.js'
 import { dnsAround, dnsFiles, firstSerial } from './dns/dnsLaunch.js'
 import { dnsServers, dnsServing } from './dns/dnsServing.js'
+import { startIngressProxies } from './ingress/ingressProxies.js'
+import { isProxyOf } from './ingress/proxyPlaces.js'
 import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
 import { hasKubeProxy, planLab, proxyInput, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
@@ -63,6 +66,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
     ],
     ...(prepared.dns === undefined ? [] : [prepared.dns.program.tool, 'dig']),
     ...(prepared.dns?.outside === undefined ? [] : ['dnsmasq']),
+    ...prepared.lab.ingress.flatMap(({ proxy }) => [proxyPrograms[proxy].tool, 'openssl']),
     ...balancerTools(prepared),
     ...(kubeProxies === undefined ? [] : kubeProxyTools(prepared)),
   ])
@@ -72,8 +76,9 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
   try {
     options.signal?.throwIfAborted()
     // the first stage asks nothing of the machine: it runs while the machine is asked
-    const [machine] = await Promise.all([
+    const [machine, ingress] = await Promise.all([
       probeMachine(sandbox, options.iptables),
+      startIngressProxies(sandbox, prepared.lab, prepared),
       runPlan(sandbox, { stages: [planNamespaces(topology)] }),
     ])
     const facts = planFacts(machine, sandbox, options)
@@ -93,7 +98,12 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
       runPlan(sandbox, { stages: stages.slice(1, others) }, keep),
       options.capture === false
         ? noCaptures
-        : startCaptures({ sandbox, topology, whole: options.pcap !== undefined }),
+        : startCaptures({
+            sandbox,
+            topology,
+            whole: options.pcap !== undefined,
+            isProxy: isProxyOf(prepared.lab),
+          }),
       kubeProxies !== undefined || options.api === true ? startKubeApi(sandbox, prepared) : undefined,
     ])
     const proxies =
@@ -103,7 +113,9 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
       ))
     await runPlan(sandbox, { stages: stages.slice(others + 1) }, keep)
     if (prepared.dns !== undefined) await dnsAnswers(sandbox, prepared, prepared.dns)
-    return await takeOver(prepared, options, { sandbox, machine, captures, api, proxies, containers, abort })
+    return await takeOver(prepared, options, {
+      ...{ sandbox, machine, captures, api, proxies, containers, ingress, abort },
+    })
   } catch (thrown) {
     options.signal?.removeEventListener('abort', abort)
     const error = orSandboxGone(sandbox, thrown)

@@ -1,4 +1,5 @@
 import { release } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
 import { clusterObjects } from '../apiserver/clusterObjects.js'
 import { isKnownError, SandboxError } from '../errors.js'
 import type { ContainerProcess } from '../host/kubelet/types.js'
@@ -12,8 +13,10 @@ import { startBalancer } from './balancers/index.js'
 import { followHostPorts } from './live/followHostPorts.js'
 import { dnsAround } from './dns/dnsLaunch.js'
 import { followDns } from './dns/followDns.js'
+import type { IngressProxies } from './ingress/ingressProxies.js'
+import { isProxyOf } from './ingress/proxyPlaces.js'
 import { createLiveLab } from './live/liveLab.js'
-import type { Follower, LiveLab } from './live/types.js'
+import type { Follower, LabState, LiveLab } from './live/types.js'
 import { createObserver, type ObserveOptions } from './observe.js'
 import { hasKubeProxy, hasProcesses } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
@@ -51,6 +54,8 @@ export interface StandingParts {
   readonly api: ApiProcess | undefined
   readonly proxies: RunningKubeProxies | undefined
   readonly containers: ReadonlyMap<string, ReadonlyMap<string, ContainerProcess>>
+  /** Lets the proxies of ingress controllers follow the cluster. */
+  readonly ingress: IngressProxies
   /** The listener that ends the sandbox on the caller's signal. */
   readonly abort: () => void
 }
@@ -59,18 +64,35 @@ export interface StandingParts {
 export async function takeOver(
   prepared: PreparedLab,
   { pcap, signal, healthz = false, withheld, patienceSeconds }: StartOptions,
-  { sandbox, machine, captures, api, proxies, containers, abort }: StandingParts,
+  { sandbox, machine, captures, api, proxies, containers, ingress, abort }: StandingParts,
 ): Promise<StartedLab> {
   const { topology } = prepared
   const quiet = !hasProcesses(prepared) && !hasProbes(prepared)
   const { mode } = prepared.config
-  const observer = createObserver({ sandbox, machine, topology, captures, quiet, mode, patienceSeconds })
+  const isProxy = isProxyOf(prepared.lab)
+  const ingressProxies = () => {
+    const { pods, clients } = live.state().topology
+    return new Set([...clients, ...pods].filter(isProxy).map(({ netns }) => netns))
+  }
+  const observer = createObserver({
+    sandbox,
+    machine,
+    topology,
+    captures,
+    quiet,
+    mode,
+    proxies: ingressProxies,
+    patienceSeconds,
+  })
   const proxiers =
     proxies === undefined && hasKubeProxy(prepared)
       ? // a sync sets counters to nought
         startProxiers({ prepared, sandbox, machine, healthz, withheld, onSync: () => observer.disturbed() })
       : undefined
   const balancer = await startBalancer(sandbox, machine, prepared)
+  const since = new Date()
+  const show = ({ cluster }: LabState) =>
+    api?.replace([...clusterObjects(cluster, { kernel: release(), since }), ...ingress.events()])
   const live = createLiveLab({
     sandbox,
     captures,
@@ -81,7 +103,7 @@ export async function takeOver(
     around: prepared.dns?.around,
     clusterOptions: prepared.clusterOptions,
     followers: [
-      ...followersOf(proxiers, api, balancer),
+      ...followersOf(proxiers, balancer, ingress, show),
       followHostPorts(sandbox, machine.iptables, prepared),
       ...(prepared.dns === undefined
         ? []
@@ -89,6 +111,7 @@ export async function takeOver(
     ],
   })
   await live.adopt()
+  if (ingress.events().length > 0) show(live.state())
   // what kube-proxies had to say to the API, and probes to pods and nodes, belongs to no step
   if (proxies !== undefined || hasProbes(prepared) || prepared.cluster.loadBalancer?.mode === 'proxy')
     await captures.take()
@@ -139,10 +162,10 @@ export function orSandboxGone(sandbox: Sandbox, thrown: unknown): unknown {
 
 function followersOf(
   proxiers: Proxiers | undefined,
-  api: ApiProcess | undefined,
   balancer: Follower,
+  ingress: IngressProxies,
+  show: (state: LabState) => void,
 ): Follower[] {
-  const since = new Date()
   return [
     async (state) => {
       const reports = (await proxiers?.update(state.cluster)) ?? []
@@ -151,9 +174,12 @@ function followersOf(
       // a load balancer sends nothing to nodes whose rules are of before
       await balancer(state)
     },
-    ({ cluster }) => {
-      api?.replace(clusterObjects(cluster, { kernel: release(), since }))
-      return Promise.resolve()
+    async (state) => {
+      // kube-proxies of one's own wait for nobody's proxy
+      show(state)
+      const before = ingress.events()
+      await ingress.follow(state)
+      if (!isDeepStrictEqual(before, ingress.events())) show(state)
     },
   ]
 }

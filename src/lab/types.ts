@@ -7,6 +7,7 @@ import type { Flow, SocketAddress } from '../packets/types.js'
 import type { BuiltInMode } from '../proxy/config.js'
 import type { CheckResult, TopologyView } from '../reporters/events.js'
 import type { PodNetwork } from '../topology/types.js'
+import type { IngressSpec } from './ingress/schema.js'
 import type { ChangeAction, LoadAction, StopAction, WaitAction } from './changes/types.js'
 
 /** A lab as loaded from lab.yaml: defaults filled in, names in braces not yet resolved. */
@@ -39,6 +40,8 @@ export interface Lab {
   readonly dns?: DnsSpec | undefined
   /** Who looks after Services of type LoadBalancer; undefined where nobody does. */
   readonly loadBalancer?: LoadBalancer | undefined
+  /** The controllers that serve Ingress and Gateway objects. */
+  readonly ingress: readonly IngressSpec[]
   /** Rules of kube-proxy's about which the lab claims nothing. */
   readonly unclaimed: readonly UnclaimedRules[]
   readonly steps: readonly Step[]
@@ -158,6 +161,8 @@ export interface RequestResult {
   readonly local?: SocketAddress
   /** The address that was called. */
   readonly remote?: SocketAddress
+  /** The X-Request-ID that it was sent with. */
+  readonly requestId?: string
   /** Set when an echo server answered. */
   readonly echo?: EchoReply
 }

@@ -2,10 +2,11 @@ import { addRequested, type Requested } from './requested.js'
 import { draftFlows, type Draft } from './drafts.js'
 import { connectionEnds } from './connectionEnds.js'
 import { hopsOf, rewritesOf } from './hops.js'
+import { passedOnBy } from './passedOn.js'
 import { socketKey } from './socketKey.js'
 import { sightingsOf } from './sightings.js'
 import { traceSightings } from './traces.js'
-import type { Capture, Flow, SocketAddress } from './types.js'
+import type { Capture, Flow, PassedOn, SocketAddress } from './types.js'
 
 export interface JoinOptions {
   /** Only flows that this namespace originated. */
@@ -16,6 +17,8 @@ export interface JoinOptions {
   readonly since?: number
   /** What senders asked for, in order: rewrites before the first sighting (OUTPUT) show by it. */
   readonly requested?: readonly Requested[]
+  /** Namespaces of proxies: what they pass on is tied to the flow of the request by its id. */
+  readonly proxies?: ReadonlySet<string> | undefined
 }
 
 /**
@@ -36,7 +39,29 @@ export function joinFlows(captures: readonly Capture[], options: JoinOptions = {
   )
   const reset = connectionEnds(ends, drafts)
   const flows = wanted.map((draft) => flowOf(draft, reset))
-  return addRequested(flows, wanted, options.requested ?? [])
+  const told = addRequested(flows, wanted, options.requested ?? [])
+  const { proxies, requested = [] } = options
+  if (proxies === undefined || proxies.size === 0) return told
+  const inner = drafts.filter(({ netns }) => proxies.has(netns)).map((draft) => flowOf(draft, reset))
+  return addPassedOn(told, requested, passedOnBy(captures, proxies, inner))
+}
+
+/** A request is told from others by the socket that it was sent from, and what was passed on by its id. */
+function addPassedOn(
+  flows: readonly Flow[],
+  requested: readonly Requested[],
+  passed: readonly PassedOn[],
+): Flow[] {
+  const ids = new Map(
+    requested.flatMap(({ id, source }) =>
+      id === undefined || source === undefined ? [] : [[socketKey(source), id]],
+    ),
+  )
+  return flows.map((flow) => {
+    const id = ids.get(socketKey(flow.source))
+    const passedOn = passed.filter(({ requestId }) => requestId === id)
+    return passedOn.length === 0 ? flow : { ...flow, passedOn }
+  })
 }
 
 function isFrom({ netns, passes: [first] }: Draft, from: string): boolean {

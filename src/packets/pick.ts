@@ -18,11 +18,13 @@ export function tellingFlows(flows: readonly Flow[], limit: number): Flow[] {
 }
 
 /** Equal for flows that differ in nothing but ports chosen for the moment and the names of veths. */
-function wayOf({ protocol, hops, replyHops, nat, outcome }: Flow): string {
+function wayOf({ protocol, hops, replyHops, nat, outcome, passedOn = [] }: Flow): string {
   const facts = nat.map(({ kind, netns, to }) =>
     kind === 'DNAT' ? `${kind} ${netns} ${to.address} ${to.port}` : `${kind} ${netns} ${to.address}`,
   )
-  return JSON.stringify([protocol, hops.map(placeOf), replyHops.map(placeOf), facts, outcome])
+  const further = passedOn.map(({ request, flow }) => [request.target, flow && wayOf(flow)])
+  const way = [protocol, hops.map(placeOf), replyHops.map(placeOf), facts, outcome, further]
+  return JSON.stringify(way)
 }
 
 function placeOf({ netns, interface: name, direction }: Hop): string {

@@ -6,6 +6,8 @@ export interface Requested {
   readonly netns: string
   readonly source?: SocketAddress
   readonly destination: SocketAddress
+  /** The X-Request-ID that was sent along. */
+  readonly id?: string | undefined
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AddressReader } from './addresses.js'
 import { readQuotedNetwork, type NetworkHeader } from './network.js'
+import { readRequestHead } from './requestHead.js'
 import type {
   IcmpHeader,
   Packet,
@@ -10,7 +11,10 @@ import type {
 } from './types.js'
 
 /** What the transport header says: the part of a Packet above the network layer. */
-export type Transport = Pick<Packet, 'protocol' | 'source' | 'destination' | 'tcp' | 'icmp' | 'payload'>
+export type Transport = Pick<
+  Packet,
+  'protocol' | 'source' | 'destination' | 'tcp' | 'icmp' | 'payload' | 'request'
+>
 
 /** Bytes of payload that a Packet keeps. */
 const keptPayload = 64
@@ -31,7 +35,11 @@ export function readTransport(bytes: Buffer, network: NetworkHeader, addresses: 
   }
   const { source, destination } = socketsOf(protocol, bytes, network)
   const payload = payloadAt(bytes, offset + size, end)
-  if (protocol === 'tcp') return { protocol, source, destination, tcp: readTcp(bytes, offset), payload }
+  if (protocol === 'tcp') {
+    const request = readRequestHead(bytes, offset + size, end)
+    const segment = { protocol, source, destination, tcp: readTcp(bytes, offset), payload }
+    return request === undefined ? segment : { ...segment, request }
+  }
   if (protocol === 'icmp' || protocol === 'icmpv6') {
     return { protocol, source, destination, icmp: readIcmp(protocol, bytes, offset, end, addresses), payload }
   }

@@ -1,3 +1,5 @@
+import type { RequestHead } from './requestHead.js'
+
 /** An IP address and, for TCP, UDP and SCTP, a port. IPv6 in RFC 5952 form, without brackets. */
 export interface SocketAddress {
   readonly address: string
@@ -55,6 +57,8 @@ export interface Packet {
   readonly icmp?: IcmpHeader
   /** The first bytes of the transport payload as captured, hex. */
   readonly payload: string
+  /** The HTTP request that begins with this packet. */
+  readonly request?: RequestHead
   /** Set where the packet was inside another: everything else is then about the inner one. */
   readonly tunnel?: Tunnel
 }
@@ -116,4 +120,19 @@ export interface Flow {
   /** Rewrites seen on the answer's way back, in order. */
   readonly replyNat: readonly NatFact[]
   readonly outcome: FlowOutcome
+  /** What proxies made of a request that came over it; absent where none was seen to pass it on. */
+  readonly passedOn?: readonly PassedOn[]
+}
+
+/** A request as a proxy passed it on, over a connection of its own. */
+export interface PassedOn {
+  /** Where the proxy is. */
+  readonly netns: string
+  /** What ties it to the request that the proxy was asked: the X-Request-ID of both. */
+  readonly requestId: string
+  readonly request: RequestHead
+  /** As the proxy called it. */
+  readonly destination: SocketAddress
+  /** The connection; absent where it was opened before anybody looked. */
+  readonly flow?: Flow
 }

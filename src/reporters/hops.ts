@@ -37,7 +37,14 @@ export function describeFlow(flow: Flow): string[] {
     ...flow.replyHops.map((hop) => row('back', hop, flow, 'reply')),
   ]
   const ends = `${formatSocket(flow.source)} → ${formatSocket(flow.destination)}`
-  return [`${flow.protocol} ${ends}: ${outcomeOf(flow)}`, ...formatTable(rows).split('\n').slice(0, -1)]
+  return [
+    `${flow.protocol} ${ends}: ${outcomeOf(flow)}`,
+    ...formatTable(rows).split('\n').slice(0, -1),
+    ...(flow.passedOn ?? []).flatMap(({ netns, request, requestId, flow: way }) => [
+      `${printable(netns)} asks ${request.method} ${printable(request.target)} (X-Request-ID ${printable(requestId)})`,
+      ...(way === undefined ? [] : describeFlow(way)),
+    ]),
+  ]
 }
 
 function row(way: string, hop: Hop, flow: Flow, direction: 'request' | 'reply'): string[] {

@@ -1,4 +1,4 @@
-import type { Flow, Hop } from '../packets/types.js'
+import type { Flow, Hop, PassedOn } from '../packets/types.js'
 import { outcomeOf, rewritesOf } from './hops.js'
 import { printable } from './printable.js'
 import { cutMiddle } from './textWidth.js'
@@ -23,16 +23,39 @@ export function pathOf(flow: Flow, way: 'request' | 'reply'): string[] {
 
 /** Equal for flows that went the same way and met the same end. */
 export function pathKey(flow: Flow): string {
-  return `${flow.hops.map(hopKey).join(' ')} ${flow.outcome}`
+  const passed = (flow.passedOn ?? []).map(({ request, flow: way }) => [
+    request.target,
+    way === undefined ? '' : pathKey(way),
+  ])
+  return [`${flow.hops.map(hopKey).join(' ')} ${flow.outcome}`, ...passed.flat()].join(' ')
+}
+
+/** A request as a proxy passed it on, in pieces: `GET /ping`, `Host: example.com`, `X-Request-ID: …`. */
+export function passedOnPhrase({ netns, request, requestId }: PassedOn): string[] {
+  const { host } = request.headers
+  return [
+    `${printable(netns)} asks`,
+    `${request.method} ${printable(request.target)},`,
+    ...(host === undefined ? [] : [`Host: ${printable(host)},`]),
+    `X-Request-ID: ${printable(requestId)}`,
+  ]
 }
 
 /** The whole of a flow in words: `client → node-a (DNAT) → pod: answered`, in pieces that a line may break between. */
 export function pathPhrase(flow: Flow): string[] {
   const places = pathOf(flow, 'request')
-  if (places.length === 0) return [`${flow.protocol}: ${outcomeOf(flow)}`]
-  return places.map((place, index) =>
-    index === places.length - 1 ? `${place}: ${outcomeOf(flow)}` : `${place} →`,
-  )
+  const own =
+    places.length === 0
+      ? [`${flow.protocol}: ${outcomeOf(flow)}`]
+      : places.map((place, index) =>
+          index === places.length - 1 ? `${place}: ${outcomeOf(flow)}` : `${place} →`,
+        )
+  return [...own, ...(flow.passedOn ?? []).flatMap(shortPhrase)]
+}
+
+function shortPhrase({ request, flow }: PassedOn): string[] {
+  const asked = `↳ ${request.method} ${printable(request.target)}`
+  return flow === undefined ? [asked] : [asked, ...pathPhrase(flow)]
 }
 
 function hopKey(hop: Hop): string {

@@ -1,7 +1,7 @@
-import type { Flow, Hop } from '../packets/types.js'
+import type { Flow, Hop, PassedOn } from '../packets/types.js'
 import type { Colours, Paint } from './colour.js'
 import { formatSocket, interfaceOf, outcomeOf, rewritesOf } from './hops.js'
-import { pathOf } from './path.js'
+import { pathOf, passedOnPhrase } from './path.js'
 import { printable } from './printable.js'
 import { cutMiddle, pad, textWidth, wrap } from './textWidth.js'
 
@@ -19,7 +19,20 @@ interface HopLine {
 
 /** A flow as lines of at most `width` columns: one for each hop, one or two for the way back. */
 export function prettyFlow(flow: Flow, width: number, colours: Colours): string[] {
-  return [...hopLines(mergeSightings(flow), width, colours), ...wayBack(flow, width, colours)]
+  const own = [...hopLines(mergeSightings(flow), width, colours), ...wayBack(flow, width, colours)]
+  return [...own, ...(flow.passedOn ?? []).flatMap((one) => passedOnLines(one, width, colours))]
+}
+
+/** What a proxy made of the request: what it asked in its turn, and the way of that. */
+function passedOnLines(one: PassedOn, width: number, colours: Colours): string[] {
+  const said = wrap(passedOnPhrase(one), width - 3)
+  const { flow } = one
+  const way =
+    flow === undefined ? ['over a connection that was open before'] : prettyFlow(flow, width - 3, colours)
+  return [
+    ...said.map((line, index) => `${index === 0 ? ' ↳ ' : '   '}${colours.bold(line)}`),
+    ...way.map((line) => `   ${line}`),
+  ]
 }
 
 /**

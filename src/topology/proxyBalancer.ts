@@ -6,6 +6,9 @@ import type { Place, SandboxFile } from './types.js'
 
 const folder = '/run/vethlab/balancer'
 
+/** Asks a load balancer for the PROXY protocol on all ports of a Service, with the value `*` (as AWS has it). */
+export const proxyProtocolAnnotation = 'service.beta.kubernetes.io/aws-load-balancer-proxy-protocol'
+
 /** The host on which the load balancer of `mode: proxy` runs. */
 export const balancerName = 'load-balancer'
 
@@ -19,6 +22,8 @@ export interface ProxiedPort {
   readonly protocol: Protocol
   /** `address:port`. */
   readonly targets: readonly string[]
+  /** Tell who the client is, in a header before all else (PROXY protocol, version 1). */
+  readonly proxyProtocol?: boolean | undefined
 }
 
 /** What a node is asked before it gets traffic of a Service. */
@@ -68,6 +73,7 @@ export function proxiedPorts(
           address,
           port,
           protocol,
+          ...(tellsClients(service) ? { proxyProtocol: protocol === 'TCP' } : {}),
           targets: nodePort === undefined ? [] : nodes.flatMap((node) => target(node, family, nodePort)),
         })),
       )
@@ -78,6 +84,10 @@ export function proxiedPorts(
 function target(node: Node, family: IpFamily, nodePort: number): string[] {
   const address = nodeAddresses(node).find((one) => one.includes(':') === (family === 'IPv6'))
   return address === undefined ? [] : [socket(address, nodePort)]
+}
+
+function tellsClients({ metadata }: Service): boolean {
+  return metadata.annotations?.[proxyProtocolAnnotation] === '*'
 }
 
 function healthPort({ spec }: Service): number | undefined {
@@ -122,12 +132,16 @@ export function balancerConfig(ports: readonly ProxiedPort[], own: string, nginx
   )
 }
 
-function server({ address, port, protocol, targets }: ProxiedPort, index: number): string {
+function server(
+  { address, port, protocol, targets, proxyProtocol = false }: ProxiedPort,
+  index: number,
+): string {
+  const tell = proxyProtocol ? '    proxy_protocol on;\n' : ''
   const name = `service_${index}`
   const udp = protocol === 'UDP' ? ' udp' : ''
   return (
     `  upstream ${name} {\n${targets.map((one) => `    server ${one};\n`).join('')}  }\n` +
-    `  server {\n    listen ${socket(address, port)}${udp} reuseport;\n    proxy_pass ${name};\n  }\n`
+    `  server {\n    listen ${socket(address, port)}${udp} reuseport;\n${tell}    proxy_pass ${name};\n  }\n`
   )
 }
 

@@ -80,6 +80,7 @@ export function labWith(steps: readonly Partial<Step>[]): Lab {
     network: { mode: 'routes', masquerade: true },
     kubeProxy: {},
     proxy: {},
+    ingress: [],
     unclaimed: [],
     at: (path) => ({ file: path.join('.'), line: 1, column: path.length }),
     steps: steps.map((step, index) => ({

@@ -7,7 +7,7 @@ interface KindName {
   readonly names: readonly string[]
   readonly namespaced: boolean
   /** Where a snapshot holds such objects. */
-  readonly list: Exclude<keyof Cluster, 'now' | 'past' | 'applied' | 'loadBalancer'>
+  readonly list: Exclude<keyof Cluster, 'now' | 'past' | 'applied' | 'loadBalancer' | 'ingressControllers'>
 }
 
 const kindNames: readonly KindName[] = [

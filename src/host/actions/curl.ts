@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Action, EchoReply, Outcome, RequestResult } from '../../lab/types.js'
+import { requestIdHeader } from '../../packets/passedOn.js'
 import type { Sandbox } from '../sandbox.js'
 import { parseEcho } from './echo.js'
 import { timeouts, type Repetition } from './repetition.js'
@@ -48,7 +49,7 @@ export async function runCurl(
   sandbox: Sandbox,
   netns: string,
   action: CurlAction,
-  { repeat, giveUpAfter }: Repetition,
+  { repeat, giveUpAfter, requestIds = false }: Repetition,
 ): Promise<RequestResult[]> {
   const results: RequestResult[] = []
   // curl itself can stop at a failure: only so can repeated timeouts be given up
@@ -57,7 +58,7 @@ export async function runCurl(
   while (results.length < repeat && timeouts(results) < giveUpAfter) {
     const most = givesUp && !stopEarly ? failingPerProcess : transfersPerProcess
     const count = Math.min(most, repeat - results.length)
-    const made = await transfers(sandbox, netns, action, count, stopEarly)
+    const made = await transfers(sandbox, netns, action, { count, stopEarly, requestIds })
     results.push(...made)
     // what fails at once may go on failing at once
     const last = made.at(-1)?.outcome
@@ -66,24 +67,32 @@ export async function runCurl(
   return results
 }
 
+interface Transfers {
+  readonly count: number
+  readonly stopEarly: boolean
+  readonly requestIds: boolean
+}
+
 async function transfers(
   sandbox: Sandbox,
   netns: string,
   action: CurlAction,
-  count: number,
-  stopEarly: boolean,
+  { count, stopEarly, requestIds }: Transfers,
 ): Promise<RequestResult[]> {
   // a boundary that no server can know ends each answer
   const boundary = `vethlab-${randomBytes(12).toString('hex')}`
-  const one = [
+  const own = Object.entries(action.headers).find(([name]) => name.toLowerCase() === requestIdHeader)?.[1]
+  const ids = Array.from({ length: count }, () => own ?? (requestIds ? newRequestId() : undefined))
+  const one = (id: string | undefined) => [
     ...tellingFlags,
     '--globoff',
     ...(count > 1 ? ['--header', 'Connection: close'] : []),
+    ...(id === undefined || id === own ? [] : ['--header', `X-Request-ID: ${id}`]),
     ...['--write-out', `\n${boundary}%{json}\n%{stderr}\n${boundary}\n`],
     ...curlArguments(action),
   ]
-  const argv = ['curl', '--disable', ...(stopEarly ? ['--fail-early'] : []), ...one]
-  for (let index = 1; index < count; index++) argv.push('--next', ...one)
+  const all = ids.flatMap((id, index) => [...(index === 0 ? [] : ['--next']), ...one(id)])
+  const argv = ['curl', '--disable', ...(stopEarly ? ['--fail-early'] : []), ...all]
   const timeoutMs = (action.timeoutSeconds * count + 10) * 1000
   const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, files: netns, timeoutMs })
   // each transfer leaves: its answer, the boundary, a line of JSON
@@ -92,9 +101,15 @@ async function transfers(
   const results: RequestResult[] = []
   for (let index = 0; index + 1 < pieces.length; index++) {
     const answer = index === 0 ? (pieces[0] ?? '') : afterFirstLine(pieces[index] ?? '')
-    results.push(toResult(answer, firstLine(pieces[index + 1] ?? ''), talk[index] ?? ''))
+    const result = toResult(answer, firstLine(pieces[index + 1] ?? ''), talk[index] ?? '')
+    const requestId = ids[index]
+    results.push(requestId === undefined ? result : { ...result, requestId })
   }
   return results.length > 0 ? results : [{ outcome: 'failed', exitCode, stdout, stderr, durationMs: 0 }]
+}
+
+function newRequestId(): string {
+  return randomBytes(8).toString('hex')
 }
 
 function firstLine(text: string): string {

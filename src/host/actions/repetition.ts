@@ -5,6 +5,8 @@ export interface Repetition {
   readonly repeat: number
   /** So many timeouts end it early: one broken rule would otherwise keep a learner waiting for minutes. */
   readonly giveUpAfter: number
+  /** An X-Request-ID for each HTTP request that has none, by which a proxy's connections are tied to it. */
+  readonly requestIds?: boolean | undefined
 }
 
 /** Does something until it was done often enough, or timed out too often. */

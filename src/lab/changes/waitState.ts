@@ -3,7 +3,7 @@ import { objectKey } from '../../cluster/locatedObject.js'
 import { isReady } from '../../cluster/podFacts.js'
 import { isNodeReady } from '../../cluster/nodeStatus.js'
 import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
-import type { Cluster, KubeObject, Pod } from '../../cluster/types.js'
+import type { Cluster, Ingress, KubeObject, Pod } from '../../cluster/types.js'
 import { findObject } from '../../cluster/changes/findObject.js'
 import type { ObjectRef } from '../../cluster/changes/types.js'
 import { InputError } from '../../errors.js'
@@ -22,6 +22,7 @@ const ofPods: readonly WaitState[] = ['running', 'ready', 'notReady', 'gone']
 const ofKind: Readonly<Record<string, readonly WaitState[]>> = {
   Pod: ofPods,
   Node: ['ready', 'notReady'],
+  Ingress: ['ready', 'notReady', 'gone'],
   ...Object.fromEntries(workloads.map((kind) => [kind, ['available', 'rolledOut', ...ofPods]])),
 }
 
@@ -61,7 +62,15 @@ export function waitState({ for: text, until }: WaitAction, { cluster, names }: 
     const ready = node !== undefined && isNodeReady(node)
     return { met: ready === (until === 'ready'), seen: ready ? 'ready' : 'not ready' }
   }
+  if (object.kind === 'Ingress') return ingressState(object as Ingress, until)
   return workloadState(cluster, object, until)
+}
+
+/** An Ingress is ready when its status says where clients find it. */
+function ingressState({ status }: Ingress, until: WaitState): WaitSeen {
+  const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip ?? hostname ?? [])
+  const seen = addresses.length === 0 ? 'no address in its status' : `its status has ${addresses.join(', ')}`
+  return { met: addresses.length > 0 === (until === 'ready'), seen }
 }
 
 function found(cluster: Cluster, ref: ObjectRef): KubeObject | undefined {

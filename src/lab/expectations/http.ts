@@ -9,7 +9,7 @@ const version = z.union([z.literal(1.1), z.literal(2)])
 export const http = requestKind({
   key: 'http',
   description: 'The version of HTTP that the answer came in: 1.1 or 2.',
-  actions: ['curl'],
+  actions: ['curl', 'load', 'stop'],
   schema: version,
   resolve: (given) => given,
   claim: (wanted) => ({ name: `answers in HTTP/${wanted}`, expected: `HTTP/${wanted}` }),

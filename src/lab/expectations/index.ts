@@ -29,6 +29,7 @@ import { share } from './share.js'
 import { snat } from './snat.js'
 import { someOf } from './some.js'
 import { status } from './status.js'
+import { through } from './through.js'
 
 const ofRequests: readonly Kind[] = [
   answered,
@@ -49,6 +50,7 @@ const ofRequests: readonly Kind[] = [
   crosses,
   avoids,
   relayed,
+  through,
 ]
 
 /** Every kind of expectation, in the order that they are judged and documented. */

@@ -70,6 +70,43 @@ table([
   [{ headers: { Location: '/' } }, plain('reset'), false, 'no HTTP answer: connection reset'],
 ])
 
+const asking = (target: string, destination: string) => ({
+  netns: 'web-7f-a',
+  requestId: '1f',
+  request: {
+    method: 'GET',
+    target,
+    headers: { host: 'example.com', 'x-real-ip': '172.18.0.9', 'x-forwarded-for': '10.9.8.7, 172.18.0.2' },
+  },
+  destination: socket(destination),
+})
+const passedOn = { flows: [{ ...crossNodeFlow(), passedOn: [asking('/ping', '10.244.2.2:80')] }] }
+const said = 'web-7f-a asked 10.244.2.2:80 (web-7f-b) GET /ping, Host "example.com"'
+table([
+  [{ through: { upstream: 'app=web', path: '/ping', host: 'example.com' } }, passedOn, true, said],
+  [
+    { through: { headers: { 'X-Real-IP': '172.18.0.9' } } },
+    passedOn,
+    true,
+    `${said}; X-Real-IP "172.18.0.9"`,
+  ],
+  [{ through: { forwardedFor: 'node-a' } }, passedOn, true, `${said}; for 172.18.0.2 (node-a)`],
+  [{ through: { forwardedFor: 'client' } }, passedOn, false, `${said}; for 172.18.0.2 (node-a)`],
+  [{ through: { headers: { 'X-Real-IP': null } } }, passedOn, false, `${said}; X-Real-IP "172.18.0.9"`],
+  [{ through: { upstream: 'web' } }, passedOn, false, said],
+  [{ through: { controller: 'default/db' } }, passedOn, false, said],
+  [{ through: { path: '/a/ping' } }, passedOn, false, said],
+  [{ through: { method: 'POST' } }, passedOn, false, said],
+  [{ through: 'none' }, passedOn, false, said],
+  [{ through: 'none' }, cross, true, 'nothing was seen to be passed on in clear text (X-Request-ID none)'],
+  [
+    { through: { path: '/' } },
+    cross,
+    false,
+    'nothing was seen to be passed on in clear text (X-Request-ID none)',
+  ],
+])
+
 table([
   [{ http: 2 }, redirect, true, 'HTTP/2'],
   [{ http: 2 }, { requests: [answer()] }, false, 'HTTP/1.1'],

@@ -1,0 +1,114 @@
+import { parseManifests, type LocatedObject } from '../../cluster/manifests.js'
+import type { IngressControllerRef } from '../../cluster/ingressControllers.js'
+import type { IngressClass, IpFamily } from '../../cluster/types.js'
+import { proxyProtocolAnnotation } from '../../topology/proxyBalancer.js'
+import { proxyCommand, proxyPrograms } from '../../host/ingress/proxyProgram.js'
+import type { IngressSpec } from './schema.js'
+
+/** The ports of every ingress controller; Gateways may ask for more. */
+const usualPorts = [
+  { name: 'http', port: 80 },
+  { name: 'https', port: 443 },
+]
+
+/** As their projects publish them. */
+const images = {
+  nginx: 'registry.k8s.io/ingress-nginx/controller',
+  haproxy: 'haproxytech/kubernetes-ingress',
+} as const
+
+/** Folder of the sandbox that holds what a controller's proxies read, and a folder for each of its pods. */
+export function ingressFolder({ name }: Pick<IngressSpec, 'name'>): string {
+  return `/run/vethlab/ingress/${name}`
+}
+
+/** Name of a controller's Deployment and of the Service in front of its pods. */
+export function controllerName({ name }: Pick<IngressSpec, 'name'>): string {
+  return `${name}-controller`
+}
+
+/** What a port beyond the usual ones is called, as the controller's Service names it. */
+function portName(port: number): string {
+  return usualPorts.find((one) => one.port === port)?.name ?? `port-${port}`
+}
+
+/** The ports of a controller's Service, when listeners ask for these beside the usual ones. */
+export function servicePorts(asked: readonly number[] = []): readonly object[] {
+  const ports = new Set([...usualPorts.map(({ port }) => port), ...[...asked].sort((a, b) => a - b)])
+  return [...ports].map((port) => ({ name: portName(port), port, protocol: 'TCP', targetPort: port }))
+}
+
+/**
+ * The objects that an entry of `ingress` adds to those of a lab: an IngressClass where there is none of it, a namespace, a Deployment whose pods run the proxy, and the
+ * Service by which clients reach it. They are read as manifests are, so that defaults and checks are the same.
+ */
+export function controllerObjects(
+  spec: IngressSpec,
+  families: readonly IpFamily[],
+  objects: readonly LocatedObject[],
+): readonly LocatedObject[] {
+  const namespace = spec.name
+  const name = controllerName(spec)
+  const labels = { 'app.kubernetes.io/name': spec.name, 'app.kubernetes.io/component': 'controller' }
+  const { annotations: given, ...service } = spec.service
+  const annotations = { ...(spec.proxyProtocol ? { [proxyProtocolAnnotation]: '*' } : {}), ...given }
+  const added = [
+    ...(hasClass(spec, objects) ? [] : [ingressClass(spec)]),
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace, labels, annotations },
+      spec: {
+        ...service,
+        selector: labels,
+        ipFamilyPolicy: families.length > 1 ? 'RequireDualStack' : 'SingleStack',
+        ports: servicePorts(),
+      },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name, namespace, labels },
+      spec: {
+        replicas: spec.replicas,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            containers: [
+              {
+                name: 'controller',
+                image: images[spec.proxy],
+                command: proxyCommand(proxyPrograms[spec.proxy], ingressFolder(spec)),
+                ports: [{ name: 'http', containerPort: 80 }],
+              },
+            ],
+          },
+        },
+      },
+    },
+  ]
+  const text = added.map((object) => JSON.stringify(object)).join('\n---\n')
+  return parseManifests([{ path: `the objects of ingress controller ${spec.name}`, text }]).objects
+}
+
+/** By what a cluster knows a controller. */
+export function controllerRef(spec: IngressSpec): IngressControllerRef {
+  return { controller: spec.controller, service: { namespace: spec.name, name: controllerName(spec) } }
+}
+
+function hasClass({ controller }: IngressSpec, given: readonly LocatedObject[]): boolean {
+  return given.some(
+    ({ object }) => object.kind === 'IngressClass' && (object as IngressClass).spec.controller === controller,
+  )
+}
+
+function ingressClass({ class: name, controller }: IngressSpec): object {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IngressClass',
+    metadata: { name },
+    spec: { controller },
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import type { Cluster, KubeObject } from '../../cluster/types.js'
+import { warning, type Finding } from '../../ingress/objects/finding.js'
+import type { Unsupported } from '../../ingress/proxySettings.js'
+import { ingressesOf } from '../../ingress/rules/classes.js'
+import type { IngressSpec } from './schema.js'
+
+/** The Events of one controller. */
+export interface IngressEvents {
+  /** Takes all that the controller has to say of a snapshot; what it has said before is not said again. */
+  readonly tell: (findings: readonly Finding[], cluster: Pick<Cluster, 'now'>) => void
+  /** Those of things that are still so. */
+  readonly all: () => readonly KubeObject[]
+}
+
+/** What a controller of this name says of objects, as Events that start with the first finding of each. */
+export function createIngressEvents(component: string): IngressEvents {
+  let events = new Map<string, KubeObject>()
+  return {
+    all: () => [...events.values()],
+    tell(findings, { now = new Date().toISOString() }) {
+      const before = events
+      events = new Map(
+        findings.map((finding) => {
+          const event = eventOf(finding, component, now)
+          return [event.metadata.name, before.get(event.metadata.name) ?? event]
+        }),
+      )
+    },
+  }
+}
+
+function eventOf({ object, type, reason, message }: Finding, component: string, now: string): KubeObject {
+  const { apiVersion, kind } = object
+  const { name, namespace = 'default', uid } = object.metadata
+  const said = JSON.stringify([kind, namespace, name, component, reason, message])
+  const hash = createHash('sha256').update(said).digest('hex').slice(0, 16)
+  const time = now.replace(/\.\d+Z$/, 'Z')
+  const event = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${name}.${hash}`, namespace },
+    involvedObject: { apiVersion, kind, name, namespace, ...(uid === undefined ? {} : { uid }) },
+    ...{ type, reason, message, count: 1, firstTimestamp: time, lastTimestamp: time },
+    source: { component },
+    reportingComponent: component,
+  }
+  return event
+}
+
+/** What a proxy cannot do of what an Ingress asks for. */
+export function unsupportedFindings(
+  unsupported: readonly Unsupported[],
+  proxy: string,
+  { ingresses = [] }: Pick<Cluster, 'ingresses'>,
+): Finding[] {
+  return unsupported.flatMap(({ route, what }) => {
+    const [kind, namespace, name] = route.split('/')
+    const object = ingresses.find(
+      ({ metadata }) => kind === 'Ingress' && metadata.namespace === namespace && metadata.name === name,
+    )
+    return object === undefined ? [] : [warning(object, 'NotSupported', `${proxy}: ${what}`)]
+  })
+}
+
+/** A configuration that the proxy does not take is told of every object that it was made of. */
+export function refusals(why: string, { controller }: IngressSpec, cluster: Cluster): Finding[] {
+  const message = `the last good configuration is still served, for the proxy does not take the new one: ${why}`
+  return ingressesOf(cluster, controller).map((ingress) => warning(ingress, 'ConfigurationRefused', message))
+}
