@@ -36,7 +36,7 @@ async function buildDist() {
   const commandLine = {
     ...shared,
     ...small,
-    entryPoints: { vethlab: 'src/cli.ts' },
+    entryPoints: { vethlab: 'src/cli.ts', portals: 'src/host/userspace/main.ts' },
     format: 'cjs',
     outdir: made,
     outExtension: { '.js': '.cjs' },

@@ -188,10 +188,4 @@ export const hidden: readonly Verb[] = [
     summary: "serve a lab's Kubernetes API (started inside its sandbox)",
     load: async () => (await import('./serveApi.js')).serveApiCommand(),
   },
-  {
-    name: 'serve-portals',
-    arguments: '',
-    summary: "serve a node's portals in mode userspace (started inside its sandbox)",
-    load: async () => (await import('./servePortals.js')).servePortalsCommand(),
-  },
 ]

@@ -1,5 +1,5 @@
 import type { IpFamily } from '../cluster/types.js'
-import { cliPath } from '../host/kubeProxy/cliPath.js'
+import { portalsPath } from '../host/kubeProxy/cliPath.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { portalOrders } from '../proxy/userspace/orders.js'
 import { buildPortals } from '../proxy/userspace/portals.js'
@@ -9,9 +9,9 @@ import { portalProcess, type PortalProgram } from '../topology/portalProcess.js'
 import type { Topology } from '../topology/layOut.js'
 import type { Stage } from '../topology/types.js'
 
-/** This command line, as the process of a node's portals: it runs where their sockets are. */
+/** The process of a node's portals: it runs where their sockets are. */
 export function portalProgram(): PortalProgram {
-  return [process.execPath, cliPath(), 'serve-portals']
+  return [process.execPath, portalsPath()]
 }
 
 /** The rules that lead to the portals of a kube-proxy that starts, for iptables-restore. */

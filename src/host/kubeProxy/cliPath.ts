@@ -7,10 +7,19 @@ import { fileURLToPath } from 'node:url'
  * in `dist/` of a folder above it. `process.argv` does not tell: a test of someone else's may be what runs.
  */
 export function cliPath(from: string = fileURLToPath(import.meta.url)): string {
+  return builtPath('cli.cjs', from)
+}
+
+/** The same of the program that owns a node's portals in mode userspace. */
+export function portalsPath(): string {
+  return builtPath('portals.cjs', fileURLToPath(import.meta.url))
+}
+
+function builtPath(name: string, from: string): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
-    const found = [join(folder, 'cli.cjs'), join(folder, 'dist/cli.cjs')].find((path) => existsSync(path))
+    const found = [join(folder, name), join(folder, 'dist', name)].find((path) => existsSync(path))
     if (found !== undefined) return found
     if (folder === dirname(folder))
-      throw new Error(`vethlab is not built: there is no dist/cli.cjs above ${from}`)
+      throw new Error(`vethlab is not built: there is no dist/${name} above ${from}`)
   }
 }
