@@ -13,3 +13,12 @@ export interface Finding {
 export function warning(object: KubeObject, reason: string, message: string): Finding {
   return { object, type: 'Warning', reason, message }
 }
+
+/** Findings without those that say the same of the same object. */
+export function once(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>()
+  return findings.filter(({ object: { kind, metadata }, message }) => {
+    const key = `${kind}/${metadata.namespace}/${metadata.name} ${message}`
+    return !seen.has(key) && seen.add(key)
+  })
+}

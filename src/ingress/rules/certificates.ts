@@ -1,6 +1,6 @@
 import type { Cluster } from '../../cluster/types.js'
 import type { Certificate } from '../model.js'
-import { warning, type Finding } from '../objects/finding.js'
+import { once, warning, type Finding } from '../objects/finding.js'
 import { tlsSecret } from '../objects/tlsSecret.js'
 import type { Host, Source } from './sources.js'
 
@@ -49,13 +49,5 @@ function entriesFor({ ingress }: Source, hostname: string): { secretName?: strin
   return (ingress.spec.tls ?? []).filter(({ hosts = [] }) => {
     const wildcard = hostname.replace(/^[^.]+/, '*')
     return hosts.length === 0 || hosts.includes(hostname) || hosts.includes(wildcard)
-  })
-}
-
-function once(findings: readonly Finding[]): Finding[] {
-  const seen = new Set<string>()
-  return findings.filter(({ object, message }) => {
-    const key = `${object.metadata.namespace}/${object.metadata.name} ${message}`
-    return !seen.has(key) && seen.add(key)
   })
 }

@@ -1,10 +1,10 @@
 import type { Cluster, Ingress } from '../../cluster/types.js'
 import type { ProxyConfiguration, Redirect, Route, VirtualHost } from '../model.js'
-import type { Finding } from '../objects/finding.js'
+import { once, type Finding } from '../objects/finding.js'
 import { certificatesOf } from './certificates.js'
 import { ingressesOf } from './classes.js'
 import { defaultRoute, routesOfPath } from './routes.js'
-import { hostsOfSources, sourcesOf, type Host, type Source } from './sources.js'
+import { hostsOfSources, sourcesOf, withDefault, type Host, type Source } from './sources.js'
 
 /** A controller of Ingresses: what it answers to, and where its proxy listens. */
 export interface IngressController {
@@ -32,13 +32,14 @@ export function ingressConfiguration(cluster: Cluster, controller: IngressContro
   const served = ingressesOf(cluster, controller.controller)
   const { sources, findings: unread } = sourcesOf(served, controller.prefixes)
   const { hosts: ruled, findings: taken } = hostsOfSources(sources)
-  const hosts = withRestHost(ruled, sources)
+  const rest = withDefault(sources)
+  const hosts = withRestHost(ruled, rest.sources)
   const tls = certificatesOf(cluster, hosts)
-  const findings: Finding[] = [...unread, ...taken, ...tls.findings]
+  const findings: Finding[] = [...unread, ...taken, ...rest.findings, ...tls.findings]
   const plain: VirtualHost[] = []
   const secure: VirtualHost[] = []
   for (const host of hosts) {
-    const { routes, owners, findings: found } = routesOfHost(cluster, host, sources)
+    const { routes, owners, findings: found } = routesOfHost(cluster, host, rest.sources)
     findings.push(...found)
     const { hostname } = host
     const common = { hostname, wildcard: 'one-label' as const }
@@ -52,7 +53,7 @@ export function ingressConfiguration(cluster: Cluster, controller: IngressContro
   const { ports, proxyProtocol } = controller
   return {
     served,
-    findings,
+    findings: once(findings),
     configuration: {
       certificates: tls.certificates,
       listeners: [
@@ -64,9 +65,8 @@ export function ingressConfiguration(cluster: Cluster, controller: IngressContro
 }
 
 /** The host of all other names, where an Ingress has a default backend. */
-function withRestHost(hosts: readonly Host[], sources: readonly Source[]): readonly Host[] {
+function withRestHost(hosts: readonly Host[], owners: readonly Source[]): readonly Host[] {
   const isThere = hosts.some(({ hostname }) => hostname === '*')
-  const owners = sources.filter(hasDefault)
   return isThere || owners.length === 0 ? hosts : [...hosts, { hostname: '*', sources: owners, paths: [] }]
 }
 
@@ -76,7 +76,7 @@ interface HostRoutes {
   readonly findings: readonly Finding[]
 }
 
-function routesOfHost(cluster: Cluster, host: Host, all: readonly Source[]): HostRoutes {
+function routesOfHost(cluster: Cluster, host: Host, defaults: readonly Source[]): HostRoutes {
   const owners = new Map<Route, Source>()
   const findings: Finding[] = []
   const add = (source: Source, routes: readonly Route[]) => {
@@ -88,18 +88,14 @@ function routesOfHost(cluster: Cluster, host: Host, all: readonly Source[]): Hos
     findings.push(...found.findings)
     add(path.source, found.routes)
   }
-  // of its own Ingresses first
-  const [rest] = [...host.sources, ...all].filter(hasDefault)
+  const [any] = defaults
+  const rest = defaults.find((source) => host.sources.includes(source)) ?? any
   if (rest?.ingress.spec.defaultBackend !== undefined) {
     const found = defaultRoute(cluster, rest, rest.ingress.spec.defaultBackend)
-    if (host.hostname === '*') findings.push(...found.findings)
+    findings.push(...found.findings)
     add(rest, found.routes)
   }
   return { routes: [...owners.keys()], owners, findings }
-}
-
-function hasDefault({ ingress, settings }: Source): boolean {
-  return ingress.spec.defaultBackend !== undefined && settings.canary === undefined
 }
 
 /** `app-root`: whoever asks for / is sent there. */

@@ -60,15 +60,14 @@ export function hostsOfSources(sources: readonly Source[]): {
       for (const path of paths) {
         const taken = host.paths.get(keyOf(path.path))
         if (taken === undefined) host.paths.set(keyOf(path.path), path)
-        else if (taken.source === source) continue
-        else
-          findings.push(
-            warning(
-              source.ingress,
-              'PathTaken',
-              `${path.path.value} of host ${hostname} is served for ${nameOf(taken.source)} already`,
-            ),
-          )
+        else {
+          const said = `${path.path.value} of host ${hostname}`
+          const why =
+            taken.source === source
+              ? `${said} stands there twice; the first is served`
+              : `${said} is served for ${nameOf(taken.source)} already`
+          findings.push(warning(source.ingress, 'PathTaken', why))
+        }
       }
     }
   for (const source of sources.filter(({ settings }) => settings.canary !== undefined))
@@ -96,6 +95,21 @@ export function hostsOfSources(sources: readonly Source[]): {
       paths: [...host.paths.values()].sort(byPrecedence),
     })),
   }
+}
+
+/** The Ingresses with a default backend, but for canaries, the one whose is for all that nothing takes first. */
+export function withDefault(sources: readonly Source[]): {
+  readonly sources: readonly Source[]
+  readonly findings: readonly Finding[]
+} {
+  const found = sources.filter(
+    ({ ingress, settings }) => ingress.spec.defaultBackend !== undefined && settings.canary === undefined,
+  )
+  const [first, ...others] = found
+  if (first === undefined) return { sources: [], findings: [] }
+  const unused = others.filter(({ ingress }) => (ingress.spec.rules ?? []).length === 0)
+  const why = `what no host takes goes to the default backend of ${nameOf(first)} already`
+  return { sources: found, findings: unused.map(({ ingress }) => warning(ingress, 'PathTaken', why)) }
 }
 
 /** `namespace/name`. */

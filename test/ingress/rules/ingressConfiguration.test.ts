@@ -99,6 +99,27 @@ t.test('default backends: of a host’s own Ingress first, and for all other nam
   t.end()
 })
 
+t.test('what can never be reached, and what is missing of default backends, is told once', (t) => {
+  const { said } = compiled(
+    ingress('all', { defaultBackend: to80('b') }),
+    ingress('other', { defaultBackend: to80('a') }),
+    ingress('own', {
+      defaultBackend: to80('none'),
+      rules: [
+        rule('own.example', { '/x': 'b' }),
+        { host: 'own2.example' },
+        rule('own.example', { '/x/': 'a' }),
+      ],
+    }),
+  )
+  t.same(said, [
+    'own PathTaken: /x/ of host own.example stands there twice; the first is served',
+    'other PathTaken: what no host takes goes to the default backend of default/all already',
+    'own BackendNotFound: Service default/none was not found',
+  ])
+  t.end()
+})
+
 t.test('rewrites: a whole path, and groups of an expression', (t) => {
   const { plain, said } = compiled(
     ingress(
