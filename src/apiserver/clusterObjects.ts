@@ -25,11 +25,19 @@ export function clusterObjects(cluster: Cluster, machine: Machine): readonly Kub
     ...(cluster.secrets ?? []),
     ...(cluster.ingressClasses ?? []),
     ...(cluster.ingresses ?? []),
+    ...(cluster.gatewayClasses ?? []),
+    ...inNamespaces(cluster),
     ...workloadObjects(cluster),
     ...cluster.pods.map((pod) => runningPod(pod, machine)),
     ...cluster.services.map((service) => ({ ...service, status: { loadBalancer: {}, ...service.status } })),
     ...cluster.endpointSlices,
   ]
+}
+
+/** The objects of the Gateway API that are in namespaces. */
+function inNamespaces(cluster: Cluster): readonly KubeObject[] {
+  const { gateways = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [], referenceGrants = [] } = cluster
+  return [...gateways, ...httpRoutes, ...grpcRoutes, ...tlsRoutes, ...referenceGrants]
 }
 
 /**
@@ -43,6 +51,7 @@ function everyNamespace(cluster: Cluster): readonly KubeObject[] {
     ...(cluster.configMaps ?? []),
     ...(cluster.secrets ?? []),
     ...(cluster.ingresses ?? []),
+    ...inNamespaces(cluster),
     ...cluster.deployments,
     ...(cluster.replicaSets ?? []),
     ...(cluster.statefulSets ?? []),

@@ -142,6 +142,36 @@ export const resources: readonly Resource[] = [
     ...of('discovery.k8s.io', 'EndpointSlice', 'endpointslices', [], true),
     blank: { addressType: '', endpoints: null, ports: null },
   },
+  {
+    ...of('gateway.networking.k8s.io', 'GatewayClass', 'gatewayclasses', ['gc'], false),
+    categories: ['gateway-api'],
+    blank: { spec: {} },
+  },
+  {
+    ...of('gateway.networking.k8s.io', 'Gateway', 'gateways', ['gtw'], true),
+    categories: ['gateway-api'],
+    blank: { spec: {} },
+  },
+  {
+    ...of('gateway.networking.k8s.io', 'HTTPRoute', 'httproutes', [], true),
+    categories: ['gateway-api'],
+    blank: { spec: {} },
+  },
+  {
+    ...of('gateway.networking.k8s.io', 'GRPCRoute', 'grpcroutes', [], true),
+    categories: ['gateway-api'],
+    blank: { spec: {} },
+  },
+  {
+    ...of('gateway.networking.k8s.io', 'TLSRoute', 'tlsroutes', [], true),
+    categories: ['gateway-api'],
+    blank: { spec: {} },
+  },
+  {
+    ...of('gateway.networking.k8s.io', 'ReferenceGrant', 'referencegrants', ['refgrant'], true),
+    categories: ['gateway-api'],
+    blank: { spec: {} },
+  },
 ]
 
 function of(group: string, kind: string, plural: string, shortNames: readonly string[], namespaced: boolean) {

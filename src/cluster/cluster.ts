@@ -13,6 +13,7 @@ import { reconcileReplicaSets } from './controllers/replicaSets.js'
 import { schedulePods } from './controllers/scheduler.js'
 import { reconcileStatefulSets } from './controllers/statefulSets.js'
 import { duplicateProblems } from './duplicates.js'
+import type { Gateway, GatewayClass, GRPCRoute, HTTPRoute, ReferenceGrant, TLSRoute } from './gatewayTypes.js'
 import { withDefaultClass } from './ingressClass.js'
 import { tellIngressAddresses, type IngressControllerRef } from './ingressControllers.js'
 import type { LoadBalancer } from './loadBalancers.js'
@@ -100,6 +101,12 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
       ingresses: typed<Ingress>('Ingress').map((ingress) =>
         withDefaultClass(ingress, typed<IngressClass>('IngressClass')),
       ),
+      gatewayClasses: typed<GatewayClass>('GatewayClass'),
+      gateways: typed<Gateway>('Gateway'),
+      httpRoutes: typed<HTTPRoute>('HTTPRoute'),
+      grpcRoutes: typed<GRPCRoute>('GRPCRoute'),
+      tlsRoutes: typed<TLSRoute>('TLSRoute'),
+      referenceGrants: typed<ReferenceGrant>('ReferenceGrant'),
       applied: appliedByKey(objects),
       services,
       endpointSlices: typed<EndpointSlice>('EndpointSlice'),

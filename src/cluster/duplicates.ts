@@ -16,6 +16,12 @@ export const plurals: Readonly<Record<string, string>> = {
   Secret: 'secrets',
   IngressClass: 'ingressclasses.networking.k8s.io',
   Ingress: 'ingresses.networking.k8s.io',
+  GatewayClass: 'gatewayclasses.gateway.networking.k8s.io',
+  Gateway: 'gateways.gateway.networking.k8s.io',
+  HTTPRoute: 'httproutes.gateway.networking.k8s.io',
+  GRPCRoute: 'grpcroutes.gateway.networking.k8s.io',
+  TLSRoute: 'tlsroutes.gateway.networking.k8s.io',
+  ReferenceGrant: 'referencegrants.gateway.networking.k8s.io',
   EndpointSlice: 'endpointslices.discovery.k8s.io',
 }
 

@@ -1,4 +1,12 @@
 import { defaultEndpointSlice } from './defaults/endpointSlice.js'
+import {
+  defaultGateway,
+  defaultGatewayClass,
+  defaultGrpcRoute,
+  defaultHttpRoute,
+  defaultReferenceGrant,
+  defaultTlsRoute,
+} from './defaults/gateway.js'
 import { defaultIngress } from './defaults/ingress.js'
 import { defaultIngressClass } from './defaults/ingressClass.js'
 import { defaultNode } from './defaults/node.js'
@@ -8,6 +16,14 @@ import { defaultService } from './defaults/service.js'
 import { defaultWorkload } from './defaults/workload.js'
 import { endpointSliceSchema } from './schema/endpointSlice.js'
 import type { StructSchema } from './schema/field.js'
+import {
+  gatewayClassSchema,
+  gatewaySchema,
+  grpcRouteSchema,
+  httpRouteSchema,
+  referenceGrantSchema,
+  tlsRouteSchema,
+} from './schema/gateway.js'
 import { ingressSchema } from './schema/ingress.js'
 import { ingressClassSchema } from './schema/ingressClass.js'
 import { namespaceSchema, nodeSchema } from './schema/node.js'
@@ -20,6 +36,8 @@ import type { KubeObject } from './types.js'
 import { validateConfigMap } from './validation/configMap.js'
 import { validateEndpointSlice } from './validation/endpointSlice.js'
 import type { FieldError } from './validation/fieldErrors.js'
+import { validateGateway, validateGatewayClass, validateReferenceGrant } from './validation/gateway.js'
+import { validateGrpcRoute, validateHttpRoute, validateTlsRoute } from './validation/gatewayRoute.js'
 import { validateIngress } from './validation/ingress.js'
 import { validateIngressClass } from './validation/ingressClass.js'
 import { validateNamespace, validateNode } from './validation/node.js'
@@ -56,6 +74,31 @@ export function kindReader<Kind extends KubeObject>(
   }
 }
 
+/** The kinds of the Gateway API, in each version that its CRDs serve. */
+const gatewayKinds: readonly KindReader[] = [
+  ...['v1', 'v1beta1'].flatMap((version) => [
+    kindReader(
+      `gateway.networking.k8s.io/${version}`,
+      gatewayClassSchema,
+      defaultGatewayClass,
+      validateGatewayClass,
+      false,
+    ),
+    kindReader(`gateway.networking.k8s.io/${version}`, gatewaySchema, defaultGateway, validateGateway),
+    kindReader(`gateway.networking.k8s.io/${version}`, httpRouteSchema, defaultHttpRoute, validateHttpRoute),
+    kindReader(
+      `gateway.networking.k8s.io/${version}`,
+      referenceGrantSchema,
+      defaultReferenceGrant,
+      validateReferenceGrant,
+    ),
+  ]),
+  kindReader('gateway.networking.k8s.io/v1', grpcRouteSchema, defaultGrpcRoute, validateGrpcRoute),
+  ...['v1', 'v1alpha3', 'v1alpha2'].map((version) =>
+    kindReader(`gateway.networking.k8s.io/${version}`, tlsRouteSchema, defaultTlsRoute, validateTlsRoute),
+  ),
+]
+
 /** The kinds that vethlab builds from. */
 export const kinds: readonly KindReader[] = [
   kindReader('v1', namespaceSchema, (object) => object, validateNamespace, false),
@@ -71,4 +114,5 @@ export const kinds: readonly KindReader[] = [
   kindReader('networking.k8s.io/v1', ingressClassSchema, defaultIngressClass, validateIngressClass, false),
   kindReader('networking.k8s.io/v1', ingressSchema, defaultIngress, validateIngress),
   kindReader('discovery.k8s.io/v1', endpointSliceSchema, defaultEndpointSlice, validateEndpointSlice),
+  ...gatewayKinds,
 ]

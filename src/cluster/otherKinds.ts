@@ -36,14 +36,7 @@ const notBuilt: Readonly<Record<string, readonly string[]>> = {
   batch: ['Job', 'CronJob'],
   'networking.k8s.io': ['NetworkPolicy', 'ServiceCIDR', 'IPAddress'],
   'policy.networking.k8s.io': ['AdminNetworkPolicy', 'BaselineAdminNetworkPolicy', 'ClusterNetworkPolicy'],
-  'gateway.networking.k8s.io': [
-    'Gateway',
-    'GatewayClass',
-    'HTTPRoute',
-    'GRPCRoute',
-    'TCPRoute',
-    'UDPRoute',
-  ].concat(['TLSRoute', 'ReferenceGrant', 'BackendTLSPolicy', 'ListenerSet']),
+  'gateway.networking.k8s.io': ['TCPRoute', 'UDPRoute', 'BackendTLSPolicy', 'ListenerSet'],
 }
 
 /** What becomes of an object whose kind vethlab does not build from. */

@@ -4,6 +4,7 @@
  */
 
 import type { IngressControllerRef } from './ingressControllers.js'
+import type { Gateway, GatewayClass, GRPCRoute, HTTPRoute, ReferenceGrant, TLSRoute } from './gatewayTypes.js'
 import type { LoadBalancer } from './loadBalancers.js'
 
 export type IpFamily = 'IPv4' | 'IPv6'
@@ -379,6 +380,12 @@ export interface Cluster {
   readonly secrets?: readonly Secret[]
   readonly ingressClasses?: readonly IngressClass[]
   readonly ingresses?: readonly Ingress[]
+  readonly gatewayClasses?: readonly GatewayClass[]
+  readonly gateways?: readonly Gateway[]
+  readonly httpRoutes?: readonly HTTPRoute[]
+  readonly grpcRoutes?: readonly GRPCRoute[]
+  readonly tlsRoutes?: readonly TLSRoute[]
+  readonly referenceGrants?: readonly ReferenceGrant[]
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]

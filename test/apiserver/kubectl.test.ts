@@ -41,7 +41,7 @@ void t.test('discovery in one go', async (t) => {
   const groups = ((await ask(server, '/apis', { headers: aggregated })).json as { items: Group[] }).items
   t.same(
     groups.map(({ metadata }) => metadata.name),
-    ['apps', 'events.k8s.io', 'networking.k8s.io', 'discovery.k8s.io'],
+    ['apps', 'events.k8s.io', 'networking.k8s.io', 'discovery.k8s.io', 'gateway.networking.k8s.io'],
   )
   t.match(find(groups, 'deployments'), { shortNames: ['deploy'], categories: ['all'] })
   t.match(find(groups, 'servicecidrs'), { scope: 'Cluster', verbs: ['get', 'list', 'watch'] })

@@ -6,6 +6,7 @@ import { daemonSetColumns } from './daemonSetTable.js'
 import { deploymentColumns } from './deploymentTable.js'
 import { endpointSliceColumns } from './endpointSliceTable.js'
 import { eventColumns } from './eventTable.js'
+import { gatewayClassColumns, gatewayColumns, routeColumns } from './gatewayTables.js'
 import { ingressClassColumns } from './ingressClassTable.js'
 import { ingressColumns } from './ingressTable.js'
 import { ipAddressColumns } from './ipAddressTable.js'
@@ -92,6 +93,14 @@ function columnsOf(resource: Resource | undefined): readonly Column[] {
       return anyKind(ingressColumns)
     case 'ingressclasses':
       return anyKind(ingressClassColumns)
+    case 'gatewayclasses':
+      return anyKind(gatewayClassColumns)
+    case 'gateways':
+      return anyKind(gatewayColumns)
+    case 'httproutes':
+    case 'grpcroutes':
+    case 'tlsroutes':
+      return anyKind(routeColumns)
     case 'secrets':
       return anyKind(secretColumns)
     case 'namespaces':

@@ -12,6 +12,11 @@ const contents = ['Service', 'Deployment', 'ReplicaSet', 'StatefulSet'].concat([
   'ConfigMap',
   'Secret',
   'Ingress',
+  'Gateway',
+  'HTTPRoute',
+  'GRPCRoute',
+  'TLSRoute',
+  'ReferenceGrant',
   'EndpointSlice',
 ])
 

@@ -10,6 +10,7 @@ import type {
   Secret,
   StatefulSet,
 } from '../types.js'
+import type { GatewayClass } from '../gatewayTypes.js'
 import { forbidden, invalid } from '../validation/fieldErrors.js'
 import type { FieldError } from '../validation/fieldErrors.js'
 
@@ -35,6 +36,12 @@ export function immutableErrors(before: KubeObject, next: KubeObject): FieldErro
       return controller === (before as IngressClass).spec.controller
         ? []
         : [invalid(['spec', 'controller'], controller, immutable)]
+    }
+    case 'GatewayClass': {
+      const { controllerName } = (next as GatewayClass).spec
+      return controllerName === (before as GatewayClass).spec.controllerName
+        ? []
+        : [invalid(['spec', 'controllerName'], controllerName, 'Value is immutable')]
     }
     case 'EndpointSlice': {
       const { addressType } = next as EndpointSlice

@@ -23,6 +23,23 @@ const kindNames: readonly KindName[] = [
   name('Secret', 'secret', ['secrets'], 'secrets'),
   name('IngressClass', 'ingressclass.networking.k8s.io', ['ingressclasses'], 'ingressClasses', false),
   name('Ingress', 'ingress.networking.k8s.io', ['ingresses', 'ing'], 'ingresses'),
+  name(
+    'GatewayClass',
+    'gatewayclass.gateway.networking.k8s.io',
+    ['gatewayclasses', 'gc'],
+    'gatewayClasses',
+    false,
+  ),
+  name('Gateway', 'gateway.gateway.networking.k8s.io', ['gateways', 'gtw'], 'gateways'),
+  name('HTTPRoute', 'httproute.gateway.networking.k8s.io', ['httproutes'], 'httpRoutes'),
+  name('GRPCRoute', 'grpcroute.gateway.networking.k8s.io', ['grpcroutes'], 'grpcRoutes'),
+  name('TLSRoute', 'tlsroute.gateway.networking.k8s.io', ['tlsroutes'], 'tlsRoutes'),
+  name(
+    'ReferenceGrant',
+    'referencegrant.gateway.networking.k8s.io',
+    ['referencegrants', 'refgrant'],
+    'referenceGrants',
+  ),
   name('EndpointSlice', 'endpointslice.discovery.k8s.io', ['endpointslices'], 'endpointSlices'),
 ]
 

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../hash.js'
 import type { Ingress, KubeObject, Node, Pod, Service } from '../types.js'
 import type { FieldError } from '../validation/fieldErrors.js'
 import { immutableErrors } from './immutable.js'
@@ -21,7 +22,7 @@ export function updatedObject(before: KubeObject, written: KubeObject): Updated 
     case 'Ingress':
       return checked(before, withStatus(updatedIngress(before as Ingress, written as Ingress), before))
     default:
-      return checked(before, withStatus(written, before))
+      return checked(before, withGeneration(withStatus(written, before), before))
   }
 }
 
@@ -61,6 +62,18 @@ function updatedNode(before: Node, { metadata, spec = {} }: Node): Node {
       ...(taints.length === 0 ? {} : { taints }),
     },
   }
+}
+
+/** Objects that have a generation are in the next one when anything but metadata and status differs. */
+function withGeneration(object: KubeObject, before: KubeObject): KubeObject {
+  const { generation } = before.metadata
+  if (generation === undefined) return object
+  const isSame = canonicalJson(specOf(object)) === canonicalJson(specOf(before))
+  return { ...object, metadata: { ...object.metadata, generation: isSame ? generation : generation + 1 } }
+}
+
+function specOf(object: KubeObject): unknown {
+  return (object as KubeObject & { spec?: unknown }).spec ?? null
 }
 
 // A status is written by controllers and kubelets alone.

@@ -1,0 +1,154 @@
+import type {
+  BackendReference,
+  Gateway,
+  GatewayClass,
+  GatewayListener,
+  GRPCRoute,
+  HTTPRoute,
+  HTTPRouteMatch,
+  NameValueMatch,
+  ParentReference,
+  ReferenceGrant,
+  RouteBackendReference,
+  RouteFilter,
+  SecretObjectReference,
+  TLSRoute,
+} from '../gatewayTypes.js'
+import type { KubeObject } from '../types.js'
+
+const group = 'gateway.networking.k8s.io'
+
+/** In version v1, whichever it was written in, and in its first generation. */
+function stored<Written extends KubeObject>(written: Written): Written {
+  const metadata = { ...written.metadata, generation: 1 }
+  return { ...written, apiVersion: `${group}/v1`, metadata }
+}
+
+/** A GatewayClass as it is stored. */
+export function defaultGatewayClass({ status: _status, ...written }: GatewayClass): GatewayClass {
+  return stored(written)
+}
+
+/** A Gateway with the defaults of its listeners. */
+export function defaultGateway({ status: _status, ...written }: Gateway): Gateway {
+  const listeners = written.spec.listeners.map(withListenerDefaults)
+  return { ...stored(written), spec: { ...written.spec, listeners } }
+}
+
+function withListenerDefaults({ tls, allowedRoutes, ...listener }: GatewayListener): GatewayListener {
+  const secrets = tls?.certificateRefs?.map((ref): SecretObjectReference => ({
+    group: '',
+    kind: 'Secret',
+    ...ref,
+  }))
+  return {
+    ...listener,
+    ...(tls === undefined
+      ? {}
+      : {
+          tls: {
+            mode: 'Terminate',
+            ...tls,
+            ...(secrets === undefined ? {} : { certificateRefs: secrets }),
+          },
+        }),
+    allowedRoutes: {
+      ...allowedRoutes,
+      namespaces: { from: 'Same', ...allowedRoutes?.namespaces },
+      ...(allowedRoutes?.kinds === undefined
+        ? {}
+        : { kinds: allowedRoutes.kinds.map((kind) => ({ group, ...kind })) }),
+    },
+  }
+}
+
+/** An HTTPRoute: without matches a rule is for every path, backends are Services of weight 1. */
+export function defaultHttpRoute({ status: _status, ...route }: HTTPRoute): HTTPRoute {
+  const rules = (route.spec.rules ?? [{}]).map((rule) => ({
+    ...rule,
+    matches: (rule.matches ?? [{}]).map(withMatchDefaults),
+    ...filtersOf(rule.filters),
+    ...backendsOf(rule.backendRefs),
+  }))
+  return { ...stored(route), spec: { ...route.spec, ...parentsOf(route.spec), rules } }
+}
+
+function withMatchDefaults({ path, headers, queryParams, ...match }: HTTPRouteMatch): HTTPRouteMatch {
+  return {
+    ...match,
+    path: { type: 'PathPrefix', value: '/', ...path },
+    ...(headers === undefined ? {} : { headers: headers.map(withMatchType) }),
+    ...(queryParams === undefined ? {} : { queryParams: queryParams.map(withMatchType) }),
+  }
+}
+
+function withMatchType(match: NameValueMatch): NameValueMatch {
+  return { type: 'Exact', ...match }
+}
+
+/** A GRPCRoute with the defaults of its matches and backends. */
+export function defaultGrpcRoute({ status: _status, ...route }: GRPCRoute): GRPCRoute {
+  const rules = (route.spec.rules ?? []).map(({ matches, ...rule }) => ({
+    ...rule,
+    ...(matches === undefined
+      ? {}
+      : {
+          matches: matches.map(({ method, headers, ...match }) => ({
+            ...match,
+            ...(method === undefined ? {} : { method: { type: 'Exact' as const, ...method } }),
+            ...(headers === undefined ? {} : { headers: headers.map(withMatchType) }),
+          })),
+        }),
+    ...filtersOf(rule.filters),
+    ...backendsOf(rule.backendRefs),
+  }))
+  return { ...stored(route), spec: { ...route.spec, ...parentsOf(route.spec), rules } }
+}
+
+/** A TLSRoute with the defaults of its backends. */
+export function defaultTlsRoute({ status: _status, ...route }: TLSRoute): TLSRoute {
+  const rules = (route.spec.rules ?? []).map((rule) => ({ ...rule, ...backendsOf(rule.backendRefs) }))
+  return { ...stored(route), spec: { ...route.spec, ...parentsOf(route.spec), rules } }
+}
+
+/** A ReferenceGrant as it is stored. */
+export function defaultReferenceGrant(grant: ReferenceGrant): ReferenceGrant {
+  return stored(grant)
+}
+
+function parentsOf({ parentRefs }: { parentRefs?: ParentReference[] }): { parentRefs?: ParentReference[] } {
+  if (parentRefs === undefined) return {}
+  return { parentRefs: parentRefs.map((ref) => ({ group, kind: 'Gateway', ...ref })) }
+}
+
+function backendsOf(backendRefs: RouteBackendReference[] | undefined): {
+  backendRefs?: RouteBackendReference[]
+} {
+  if (backendRefs === undefined) return {}
+  return {
+    backendRefs: backendRefs.map((ref) => ({
+      ...asService(ref),
+      weight: ref.weight ?? 1,
+      ...filtersOf(ref.filters),
+    })),
+  }
+}
+
+function filtersOf(filters: RouteFilter[] | undefined): { filters?: RouteFilter[] } {
+  return filters === undefined ? {} : { filters: filters.map(withFilterDefaults) }
+}
+
+function withFilterDefaults(filter: RouteFilter): RouteFilter {
+  const { requestMirror, requestRedirect } = filter
+  return {
+    ...filter,
+    ...(requestMirror === undefined
+      ? {}
+      : { requestMirror: { ...requestMirror, backendRef: asService(requestMirror.backendRef) } }),
+    ...(requestRedirect === undefined ? {} : { requestRedirect: { statusCode: 302, ...requestRedirect } }),
+  }
+}
+
+function asService<Reference extends BackendReference>(ref: Reference): Reference {
+  return { group: '', kind: 'Service', ...ref }
+}

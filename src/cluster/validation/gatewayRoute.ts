@@ -1,0 +1,201 @@
+import type {
+  GatewayRoute,
+  GRPCRoute,
+  HTTPRoute,
+  HTTPRouteRule,
+  NameValueMatch,
+  ParentReference,
+  TLSRoute,
+} from '../gatewayTypes.js'
+import { append, invalid, oneOf, required, tooMany } from './fieldErrors.js'
+import type { FieldError, Path } from './fieldErrors.js'
+import { dnsSubdomain, portNumber } from './formats.js'
+import { validateBackend, validateHostname } from './gateway.js'
+import { validateFilters } from './gatewayFilter.js'
+import { validateMetadata } from './metadata.js'
+
+const mostOfEach = 16
+const mostParents = 32
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
+const matchTypes = ['Exact', 'RegularExpression']
+const tokenPattern = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]{1,256}$/
+const durationPattern = /^([0-9]{1,5}(h|m|s|ms)){1,4}$/
+const barredSequences = ['//', '/./', '/../', '%2f', '%2F', '#']
+const barredEnds = ['/..', '/.']
+
+/** Checks an HTTPRoute by the schema and rules of its CRD. */
+export function validateHttpRoute(route: HTTPRoute): FieldError[] {
+  const errors = validateRoute(route)
+  for (const [index, rule] of (route.spec.rules ?? []).entries())
+    append(errors, validateHttpRule(['spec', 'rules', index], rule))
+  return errors
+}
+
+/** Checks a GRPCRoute by the schema and rules of its CRD. */
+export function validateGrpcRoute(route: GRPCRoute): FieldError[] {
+  const errors = validateRoute(route)
+  for (const [index, rule] of (route.spec.rules ?? []).entries()) {
+    const path = ['spec', 'rules', index]
+    append(errors, validateFilters([...path, 'filters'], rule.filters, 'GRPCRoute'))
+    for (const [number, { method, headers }] of (rule.matches ?? []).entries()) {
+      const at = [...path, 'matches', number]
+      append(errors, validateMatches([...at, 'headers'], headers))
+      if (method === undefined) continue
+      append(errors, oneOf([...at, 'method', 'type'], method.type, matchTypes))
+      if ((method.service ?? '') === '' && (method.method ?? '') === '')
+        errors.push(
+          invalid([...at, 'method'], method, "One or both of 'service' or 'method' must be specified"),
+        )
+    }
+  }
+  return errors
+}
+
+/** Checks a TLSRoute by the schema of its CRD. */
+export function validateTlsRoute(route: TLSRoute): FieldError[] {
+  const none = (route.spec.rules ?? []).length === 0 ? [required(['spec', 'rules'])] : []
+  return [...validateRoute(route), ...none]
+}
+
+function validateRoute({ kind, metadata, spec }: GatewayRoute): FieldError[] {
+  const { hostnames = [], parentRefs = [], rules = [] } = spec
+  const errors = validateMetadata(metadata, dnsSubdomain)
+  for (const [field, list, most] of [
+    ['hostnames', hostnames, mostOfEach],
+    ['parentRefs', parentRefs, mostParents],
+    ['rules', rules, mostOfEach],
+  ] as const)
+    if (list.length > most) errors.push(tooMany(['spec', field], list.length, most))
+  for (const [index, hostname] of hostnames.entries())
+    append(errors, validateHostname(['spec', 'hostnames', index], hostname))
+  append(errors, validateParents(['spec', 'parentRefs'], parentRefs))
+  for (const [index, { backendRefs = [] }] of rules.entries())
+    for (const [number, backend] of backendRefs.entries()) {
+      const path = ['spec', 'rules', index, 'backendRefs', number]
+      append(errors, validateBackend(path, backend))
+      const { weight = 1 } = backend
+      if (weight < 0 || weight > 1_000_000)
+        errors.push(invalid([...path, 'weight'], weight, 'must be between 0 and 1000000, inclusive'))
+      append(
+        errors,
+        validateFilters([...path, 'filters'], backend.filters, kind === 'GRPCRoute' ? kind : 'HTTPRoute'),
+      )
+    }
+  return errors
+}
+
+/** Several references to one parent tell its listeners apart. */
+function validateParents(path: Path, refs: readonly ParentReference[]): FieldError[] {
+  const errors: FieldError[] = []
+  const seen = new Map<string, ParentReference>()
+  for (const [index, ref] of refs.entries()) {
+    const { name, port } = ref
+    if (name === '') errors.push(required([...path, index, 'name']))
+    if (port !== undefined)
+      for (const detail of portNumber(port)) errors.push(invalid([...path, index, 'port'], port, detail))
+    const key = JSON.stringify([ref.group, ref.kind, ref.namespace, name])
+    const earlier = seen.get(key)
+    seen.set(key, ref)
+    if (earlier === undefined) continue
+    if (isWhole(earlier) || isWhole(ref))
+      errors.push(
+        invalid(
+          path,
+          name,
+          'sectionName or port must be specified when parentRefs includes 2 or more references to the same parent',
+        ),
+      )
+    else if (earlier.sectionName === ref.sectionName && earlier.port === port)
+      errors.push(
+        invalid(
+          path,
+          name,
+          'sectionName or port must be unique when parentRefs includes 2 or more references to the same parent',
+        ),
+      )
+  }
+  return errors
+}
+
+function isWhole({ sectionName, port }: ParentReference): boolean {
+  return sectionName === undefined && port === undefined
+}
+
+function validateHttpRule(path: Path, rule: HTTPRouteRule): FieldError[] {
+  const { matches = [], filters = [], backendRefs = [], timeouts } = rule
+  const errors = validateFilters([...path, 'filters'], filters, 'HTTPRoute')
+  for (const [index, match] of matches.entries()) {
+    const at = [...path, 'matches', index]
+    append(errors, oneOf([...at, 'path', 'type'], match.path?.type, [...matchTypes, 'PathPrefix']))
+    for (const detail of pathProblems(match.path))
+      errors.push(invalid([...at, 'path', 'value'], match.path?.value, detail))
+    append(errors, oneOf([...at, 'method'], match.method, methods))
+    append(errors, validateMatches([...at, 'headers'], match.headers))
+    append(errors, validateMatches([...at, 'queryParams'], match.queryParams))
+  }
+  if (filters.some(({ type }) => type === 'RequestRedirect') && backendRefs.length > 0)
+    errors.push(
+      invalid(path, 'RequestRedirect', 'RequestRedirect filter must not be used together with backendRefs'),
+    )
+  const replaces = filters.some(
+    ({ urlRewrite, requestRedirect }) =>
+      (urlRewrite?.path ?? requestRedirect?.path)?.type === 'ReplacePrefixMatch',
+  )
+  if (replaces && (matches.length !== 1 || matches[0]?.path?.type !== 'PathPrefix'))
+    errors.push(
+      invalid(
+        path,
+        'ReplacePrefixMatch',
+        'When using a filter with path.replacePrefixMatch, exactly one PathPrefix match must be specified',
+      ),
+    )
+  for (const [field, value] of Object.entries(timeouts ?? {}))
+    if (!durationPattern.test(value))
+      errors.push(invalid([...path, 'timeouts', field], value, `must match ${durationPattern.source}`))
+  const [request, backend] = [timeouts?.request, timeouts?.backendRequest].map(milliseconds)
+  if (request !== undefined && backend !== undefined && request !== 0 && backend > request)
+    errors.push(
+      invalid(
+        [...path, 'timeouts'],
+        timeouts,
+        'backendRequest timeout cannot be longer than request timeout',
+      ),
+    )
+  return errors
+}
+
+/** A duration of the Gateway API (`1h30m`, `500ms`) in milliseconds; undefined for none. */
+export function milliseconds(duration: string | undefined): number | undefined {
+  if (duration === undefined) return undefined
+  const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
+  return [...duration.matchAll(/(\d+)(ms|h|m|s)/g)].reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (units[unit] ?? 0),
+    0,
+  )
+}
+
+function pathProblems({ type, value = '/' }: { type?: string; value?: string } = {}): string[] {
+  if (type === 'RegularExpression') return []
+  return [
+    ...(value.startsWith('/')
+      ? []
+      : ["value must be an absolute path and start with '/' when type one of ['Exact', 'PathPrefix']"]),
+    ...barredSequences
+      .filter((sequence) => value.includes(sequence))
+      .map((sequence) => `must not contain '${sequence}' when type one of ['Exact', 'PathPrefix']`),
+    ...barredEnds
+      .filter((end) => value.endsWith(end))
+      .map((end) => `must not end with '${end}' when type one of ['Exact', 'PathPrefix']`),
+  ]
+}
+
+function validateMatches(path: Path, matches: readonly NameValueMatch[] = []): FieldError[] {
+  const errors: FieldError[] = matches.length > mostOfEach ? [tooMany(path, matches.length, mostOfEach)] : []
+  for (const [index, { type, name, value }] of matches.entries()) {
+    append(errors, oneOf([...path, index, 'type'], type, matchTypes))
+    if (!tokenPattern.test(name))
+      errors.push(invalid([...path, index, 'name'], name, 'must be the name of a header or parameter'))
+    if (value === '') errors.push(required([...path, index, 'value']))
+  }
+  return errors
+}

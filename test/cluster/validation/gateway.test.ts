@@ -1,0 +1,177 @@
+import t from 'tap'
+import { applyObjects } from '../../../src/cluster/changes/apply.js'
+import { parseManifests } from '../../../src/cluster/manifests.js'
+import { cluster, refusals, twoNodes } from '../lab.js'
+
+const group = 'gateway.networking.k8s.io'
+
+function objectText(kind: string, spec: string, version = 'v1'): string {
+  return `apiVersion: ${group}/${version}\nkind: ${kind}\nmetadata: { name: x }\nspec: ${spec}\n`
+}
+
+function read(kind: string, spec: string, version?: string) {
+  return parseManifests([{ path: 'a.yaml', text: objectText(kind, spec, version) }]).objects[0]?.object
+}
+
+const listener = (fields: string) => `{ gatewayClassName: c, listeners: [{ name: a, ${fields} }] }`
+const rule = (fields: string) => `{ rules: [{ ${fields} }] }`
+const at = 'spec.rules[0]'
+const refused: readonly [kind: string, spec: string, ...errors: string[]][] = [
+  ['GatewayClass', '{}', 'spec.controllerName: Required value'],
+  [
+    'GatewayClass',
+    '{ controllerName: a }',
+    'spec.controllerName: Invalid value: "a": must be a domain-prefixed',
+  ],
+  ['Gateway', '{ gatewayClassName: c }', 'spec.listeners: Required value'],
+  [
+    'Gateway',
+    listener('port: 0, protocol: HTTP'),
+    'spec.listeners[0].port: Invalid value: 0: must be between',
+  ],
+  ['Gateway', listener('port: 80, protocol: HTTP, tls: {}'), 'tls must not be specified for protocols'],
+  [
+    'Gateway',
+    listener('port: 443, protocol: HTTPS, tls: {}'),
+    'certificateRefs or options must be specified',
+  ],
+  [
+    'Gateway',
+    listener('port: 443, protocol: HTTPS, tls: { mode: Passthrough }'),
+    'tls mode must be Terminate for protocol HTTPS',
+  ],
+  [
+    'Gateway',
+    listener('port: 80, protocol: HTTP, hostname: 1.2.3.4'),
+    'must be a DNS name, not an IP address',
+  ],
+  ['Gateway', listener('port: 80, protocol: HTTP, hostname: "a.*"'), 'hostname: Invalid value: "a.*"'],
+  [
+    'Gateway',
+    '{ gatewayClassName: c, listeners: [{ name: a, port: 80, protocol: HTTP }, { name: b, port: 80, protocol: HTTP }] }',
+    'Combination of port, protocol and hostname must be unique for each listener',
+  ],
+  [
+    'Gateway',
+    '{ gatewayClassName: c, listeners: [{ name: a, port: 80, protocol: HTTP }, { name: a, port: 81, protocol: HTTP }] }',
+    'spec.listeners[1].name: Duplicate value: "a"',
+  ],
+  [
+    'HTTPRoute',
+    rule('matches: [{ path: { value: a } }]'),
+    `${at}.matches[0].path.value: Invalid value: "a": value must be an absolute`,
+  ],
+  ['HTTPRoute', rule('matches: [{ path: { value: /a//b } }]'), `must not contain '//'`],
+  ['HTTPRoute', rule('matches: [{ method: get }]'), `${at}.matches[0].method: Unsupported value: "get"`],
+  ['HTTPRoute', rule('matches: [{ headers: [{ name: "a b", value: c }] }]'), 'must be the name of a header'],
+  ['HTTPRoute', rule('backendRefs: [{ name: a }]'), 'Must have port for Service reference'],
+  ['HTTPRoute', rule('backendRefs: [{ name: a, port: 80, weight: -1 }]'), 'must be between 0 and 1000000'],
+  [
+    'HTTPRoute',
+    rule('filters: [{ type: URLRewrite }]'),
+    'filter.urlRewrite must be specified for URLRewrite',
+  ],
+  [
+    'HTTPRoute',
+    rule('filters: [{ type: RequestRedirect, requestRedirect: {} }], backendRefs: [{ name: a, port: 80 }]'),
+    'RequestRedirect filter must not be used together with backendRefs',
+  ],
+  [
+    'HTTPRoute',
+    rule('filters: [{ type: RequestRedirect, requestRedirect: {} }, { type: URLRewrite, urlRewrite: {} }]'),
+    'but not both',
+  ],
+  [
+    'HTTPRoute',
+    rule(
+      'matches: [{ path: { type: Exact, value: /a } }], filters: [{ type: URLRewrite, urlRewrite: { path: { type: ReplacePrefixMatch, replacePrefixMatch: / } } }]',
+    ),
+    'exactly one PathPrefix match must be specified',
+  ],
+  [
+    'HTTPRoute',
+    rule('timeouts: { request: 1s, backendRequest: 2s }'),
+    'backendRequest timeout cannot be longer',
+  ],
+  ['HTTPRoute', rule('timeouts: { request: 1 hour }'), `${at}.timeouts.request: Invalid value: "1 hour"`],
+  ['HTTPRoute', '{ hostnames: ["*"] }', 'spec.hostnames[0]: Invalid value: "*"'],
+  ['HTTPRoute', '{ parentRefs: [{ name: a }, { name: a }] }', 'sectionName or port must be specified when'],
+  [
+    'HTTPRoute',
+    '{ parentRefs: [{ name: a, port: 80 }, { name: a, port: 80 }] }',
+    'sectionName or port must be unique when',
+  ],
+  ['GRPCRoute', rule('matches: [{ method: {} }]'), "One or both of 'service' or 'method' must be specified"],
+  ['GRPCRoute', rule('filters: [{ type: URLRewrite, urlRewrite: {} }]'), 'Unsupported value: "URLRewrite"'],
+  ['TLSRoute', '{}', 'spec.rules: Required value'],
+  ['ReferenceGrant', '{ from: [{ group: "", kind: A, namespace: a }] }', 'spec.to: Required value'],
+  ['HTTPRoute', '{ hostnams: [] }', 'unknown field "spec.hostnams"'],
+]
+
+for (const [kind, spec, ...errors] of refused)
+  t.test(`the CRD refuses ${kind} ${spec.slice(0, 90)}`, async (t) => {
+    const found = refusals(() => read(kind, spec)).filter((line) => line.startsWith('a.yaml:'))
+    t.equal(found.length, errors.length, found.join('\n'))
+    for (const [index, error] of errors.entries()) {
+      t.match(found[index], /^a\.yaml:4:\d+: /)
+      t.ok(found[index]?.includes(error), found[index] ?? error)
+    }
+  })
+
+t.test('what is left out is filled in', async (t) => {
+  t.match(
+    read('HTTPRoute', '{ parentRefs: [{ name: g }], rules: [{ backendRefs: [{ name: a, port: 80 }] }] }'),
+    {
+      metadata: { generation: 1 },
+      spec: {
+        parentRefs: [{ group, kind: 'Gateway' }],
+        rules: [
+          {
+            matches: [{ path: { type: 'PathPrefix', value: '/' } }],
+            backendRefs: [{ group: '', kind: 'Service', weight: 1 }],
+          },
+        ],
+      },
+    },
+  )
+  t.match(read('Gateway', listener('port: 80, protocol: HTTP'), 'v1beta1'), {
+    apiVersion: `${group}/v1`,
+    spec: { listeners: [{ allowedRoutes: { namespaces: { from: 'Same' } } }] },
+  })
+})
+
+t.test('each version that CRDs serve is read', async (t) => {
+  const grant = '{ from: [{ group: a, kind: B, namespace: c }], to: [{ group: "", kind: Secret }] }'
+  for (const version of ['v1', 'v1beta1'])
+    t.match(read('ReferenceGrant', grant, version), { kind: 'ReferenceGrant' })
+  for (const version of ['v1', 'v1alpha3', 'v1alpha2'])
+    t.match(read('TLSRoute', rule('backendRefs: [{ name: a, port: 443 }]'), version), { kind: 'TLSRoute' })
+  t.match(
+    refusals(() => read('HTTPRoute', '{}', 'v1alpha2')),
+    [/no matches for kind "HTTPRoute"/],
+  )
+})
+
+t.test('a generation is that of the spec', async (t) => {
+  const apply = (before: ReturnType<typeof cluster>, hostname: string) =>
+    applyObjects(
+      before,
+      parseManifests([{ path: 'a.yaml', text: objectText('HTTPRoute', `{ hostnames: [${hostname}] }`) }])
+        .objects,
+      twoNodes,
+    )
+  const first = apply(cluster(objectText('GatewayClass', '{ controllerName: a.example/c }')), 'a.example')
+  const same = apply(first.cluster, 'a.example')
+  const next = apply(same.cluster, 'b.example')
+  t.same(
+    [first, same, next].map(({ said, cluster: { httpRoutes = [] } }) => [
+      said[0],
+      httpRoutes[0]?.metadata.generation,
+    ]),
+    [
+      ['httproute.gateway.networking.k8s.io/x created', 1],
+      ['httproute.gateway.networking.k8s.io/x unchanged', 1],
+      ['httproute.gateway.networking.k8s.io/x configured', 2],
+    ],
+  )
+})
