@@ -19,13 +19,14 @@ t.test('every annotation that is read is in the table, and no other', async (t) 
   t.strictSame(column(2).sort(), [...annotationNames.haproxy].sort())
 })
 
-t.test('every reason of an event that rules give is told', async (t) => {
-  const files = ['annotations', 'certificates', 'routes', 'sources'].map((name) =>
-    readFileSync(`src/ingress/rules/${name}.ts`, 'utf8'),
+t.test('every reason of an event that a controller gives is told', async (t) => {
+  const rules = ['annotations', 'certificates', 'routes', 'sources'].map(
+    (name) => `src/ingress/rules/${name}`,
   )
+  const files = [...rules, 'src/lab/ingress/ingressEvents'].map((name) => readFileSync(`${name}.ts`, 'utf8'))
   const reasons = files.flatMap((file) =>
     [...file.matchAll(/warning\(\s*[\w.]+,\s*'(\w+)'/g)].map(([, reason]) => reason!),
   )
-  t.ok(reasons.length >= 6)
+  t.ok(reasons.length >= 8)
   for (const reason of new Set(reasons)) t.ok(text.includes(`\`${reason}\``), reason)
 })
