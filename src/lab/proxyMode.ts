@@ -79,7 +79,13 @@ export function stepsInMode(
 
 /** Whether what a step runs holds for the rules of one mode only. */
 function looksAtRules({ action }: Step): boolean {
-  return isRequest(action) && action.kind === 'command' && action.argv.some((word) => ofRules.test(word))
+  if (!isRequest(action) || action.kind !== 'command' || isOwnRule(action.argv)) return false
+  return action.argv.some((word) => ofRules.test(word))
+}
+
+/** A rule of a step's own in INPUT is in the way of packets in every mode. */
+function isOwnRule([program = '', command = '', chain]: readonly string[]): boolean {
+  return /^ip6?tables$/.test(program) && ['-A', '-I', '-D'].includes(command) && chain === 'INPUT'
 }
 
 /** Programs, and files under /proc, that show or change what mode iptables writes. */
