@@ -1,5 +1,6 @@
 import type { Row } from '../row.js'
 import { generate } from './generate.js'
+import { ingress } from './ingress.js'
 import { largeCluster } from './largeCluster.js'
 import { manyPods } from './manyPods.js'
 import { memory } from './memory.js'
@@ -25,5 +26,6 @@ export const rows: readonly Row[] = [
   restore,
   sync,
   syncNft,
+  ingress,
   largeCluster,
 ]

@@ -21,6 +21,12 @@ export interface ProxyProgram {
   readonly reload: 'HUP' | 'USR2'
 }
 
+/**
+ * nginx makes and frees a pool for every block that it reads; with glibc giving back each of them, reading 500 hosts
+ * faulted in 600 MB of pages, and 50 MB without (mallopt(3)).
+ */
+const keepMemory = 'MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_TOP_PAD_=1000000'
+
 /** The proxies that controllers run, by name. */
 export const proxyPrograms: Readonly<Record<'nginx' | 'haproxy', ProxyProgram>> = {
   nginx: {
@@ -28,8 +34,8 @@ export const proxyPrograms: Readonly<Record<'nginx' | 'haproxy', ProxyProgram>> 
     write: nginxConfiguration,
     unsupported: unsupportedByNginx,
     file: nginxFile,
-    test: 'exec nginx -t -q -p "$PWD/" -c "$1"',
-    start: 'exec nginx -p "$PWD/" -c "$1"',
+    test: `${keepMemory} exec nginx -t -q -p "$PWD/" -c "$1"`,
+    start: `${keepMemory} exec nginx -p "$PWD/" -c "$1"`,
     reload: 'HUP',
   },
   haproxy: {
