@@ -188,7 +188,7 @@ export const labSchema = z
       .array(ingressSchema)
       .max(8)
       .optional()
-      .describe('The controllers that serve Ingress and Gateway objects; none by default.'),
+      .describe('The controllers that serve Ingresses; none by default.'),
     kubeProxyBinary: argument
       .min(1)
       .optional()

@@ -40,7 +40,7 @@ export interface Lab {
   readonly dns?: DnsSpec | undefined
   /** Who looks after Services of type LoadBalancer; undefined where nobody does. */
   readonly loadBalancer?: LoadBalancer | undefined
-  /** The controllers that serve Ingress and Gateway objects. */
+  /** The controllers that serve Ingresses. */
   readonly ingress: readonly IngressSpec[]
   /** Rules of kube-proxy's about which the lab claims nothing. */
   readonly unclaimed: readonly UnclaimedRules[]

@@ -5,7 +5,7 @@ import { proxyProtocolAnnotation } from '../../topology/proxyBalancer.js'
 import { proxyCommand, proxyPrograms } from '../../host/ingress/proxyProgram.js'
 import type { IngressSpec } from './schema.js'
 
-/** The ports of every ingress controller; Gateways may ask for more. */
+/** The ports of every ingress controller. */
 const usualPorts = [
   { name: 'http', port: 80 },
   { name: 'https', port: 443 },

@@ -17,7 +17,7 @@ const serviceSchema = z.strictObject({
   annotations: z.record(z.string(), z.string()).optional().describe('Annotations of the Service.'),
 })
 
-/** One controller of a lab that serves Ingress and Gateway objects with a proxy in a pod. */
+/** One controller of a lab that serves Ingresses with a proxy in a pod. */
 export const ingressSchema = z.strictObject({
   proxy: z.enum(['nginx', 'haproxy']).describe('The proxy that serves: nginx or haproxy.'),
   name: z
@@ -65,7 +65,6 @@ export interface IngressSpec {
     annotations?: Readonly<Record<string, string>> | undefined
   }>
   readonly proxyProtocol: boolean
-  readonly gateway: boolean
 }
 
 /** What the controllers of the two proxies are called, as their projects name themselves. */
@@ -87,6 +86,5 @@ export function toIngress(given: IngressFile): IngressSpec {
     replicas: given.replicas ?? 1,
     service: { type, ...service },
     proxyProtocol: given.proxyProtocol ?? false,
-    gateway: given.gateway ?? true,
   }
 }

@@ -29,12 +29,12 @@ t.test('controllers with their defaults', async (t) => {
   t.strictSame(load(t, 'ingress: [{ proxy: nginx }, { proxy: haproxy, class: edge, replicas: 2 }]').ingress, [
     {
       ...{ name: 'ingress-nginx', proxy: 'nginx', class: 'nginx', controller: 'k8s.io/ingress-nginx' },
-      ...{ replicas: 1, service: { type: 'LoadBalancer' }, proxyProtocol: false, gateway: true },
+      ...{ replicas: 1, service: { type: 'LoadBalancer' }, proxyProtocol: false },
     },
     {
       ...{ name: 'ingress-haproxy', proxy: 'haproxy', class: 'edge' },
       ...{ controller: 'haproxy.org/ingress-controller', replicas: 2, service: { type: 'LoadBalancer' } },
-      ...{ proxyProtocol: false, gateway: true },
+      ...{ proxyProtocol: false },
     },
   ])
 })
