@@ -46,7 +46,6 @@ export const ingressSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether connections come with a header of the PROXY protocol; false by default.'),
-  gateway: z.boolean().optional().describe('Whether it serves the Gateway API as well; true by default.'),
 })
 
 type IngressFile = z.infer<typeof ingressSchema>
