@@ -15,7 +15,7 @@ import { reconcileStatefulSets } from './controllers/statefulSets.js'
 import { duplicateProblems } from './duplicates.js'
 import type { Gateway, GatewayClass, GRPCRoute, HTTPRoute, ReferenceGrant, TLSRoute } from './gatewayTypes.js'
 import { withDefaultClass } from './ingressClass.js'
-import { tellIngressAddresses, type IngressControllerRef } from './ingressControllers.js'
+import { tellGatewayStatus, tellIngressAddresses, type IngressControllerRef } from './ingressControllers.js'
 import type { LoadBalancer } from './loadBalancers.js'
 import type { LocatedObject } from './locatedObject.js'
 import { buildNodes } from './nodes.js'
@@ -68,6 +68,7 @@ export const controllers: readonly Reconciler[] = [
   reconcileEndpointSlices,
   assignLoadBalancerAddresses,
   tellIngressAddresses,
+  tellGatewayStatus,
 ]
 
 /**

@@ -1,3 +1,4 @@
+import { withGatewayStatus } from '../ingress/gateway/gatewayStatus.js'
 import { ingressesOf } from '../ingress/rules/classes.js'
 import { ingressAddresses, withAddresses } from '../ingress/rules/ingressStatus.js'
 import type { Cluster } from './types.js'
@@ -23,4 +24,14 @@ export function tellIngressAddresses(cluster: Cluster): Cluster {
     told = told.map((ingress) => (served.has(ingress) ? withAddresses(ingress, addresses) : ingress))
   }
   return told === ingresses ? cluster : { ...cluster, ingresses: told }
+}
+
+/** Controllers tell in the status of the Gateway API's objects what they make of them. */
+export function tellGatewayStatus(cluster: Cluster): Cluster {
+  return (cluster.ingressControllers ?? []).reduce((told, { controller, service }) => {
+    const found = told.services.find(
+      ({ metadata }) => metadata.namespace === service.namespace && metadata.name === service.name,
+    )
+    return withGatewayStatus(told, controller, found === undefined ? [] : ingressAddresses(found))
+  }, cluster)
 }

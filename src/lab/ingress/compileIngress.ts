@@ -1,6 +1,7 @@
 import type { Cluster } from '../../cluster/types.js'
 import { defaultCertificate } from '../../ingress/certificateFiles.js'
 import type { Certificate, ProxyConfiguration } from '../../ingress/model.js'
+import { gatewayConfiguration } from '../../ingress/gateway/gatewayConfiguration.js'
 import type { Finding } from '../../ingress/objects/finding.js'
 import { prefixes } from '../../ingress/rules/annotations.js'
 import { ingressConfiguration } from '../../ingress/rules/ingressConfiguration.js'
@@ -21,6 +22,16 @@ export function compileIngress(cluster: Cluster, spec: IngressSpec, own: Certifi
     ports: { http: 80, https: 443 },
     proxyProtocol: spec.proxyProtocol,
   })
-  const certificates = { [defaultCertificate]: own, ...configuration.certificates }
-  return { configuration: { ...configuration, certificates }, findings }
+  const gateways = gatewayConfiguration(cluster, spec.controller).configuration
+  const certificates = { [defaultCertificate]: own, ...configuration.certificates, ...gateways.certificates }
+  return {
+    configuration: {
+      certificates,
+      listeners: [
+        ...configuration.listeners,
+        ...gateways.listeners.map((listener) => ({ ...listener, proxyProtocol: spec.proxyProtocol })),
+      ],
+    },
+    findings,
+  }
 }

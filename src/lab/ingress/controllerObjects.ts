@@ -95,7 +95,10 @@ export function controllerObjects(
 
 /** By what a cluster knows a controller. */
 export function controllerRef(spec: IngressSpec): IngressControllerRef {
-  return { controller: spec.controller, service: { namespace: spec.name, name: controllerName(spec) } }
+  return {
+    controller: spec.controller,
+    service: { namespace: spec.name, name: controllerName(spec) },
+  }
 }
 
 function hasClass({ controller }: IngressSpec, given: readonly LocatedObject[]): boolean {

@@ -1,0 +1,64 @@
+import type { GatewayRoute, ParentReference } from '../../cluster/gatewayTypes.js'
+import { matchesSelector } from '../../cluster/selectors.js'
+import type { Cluster } from '../../cluster/types.js'
+import type { Fault } from './conditions.js'
+import { intersection, mostParticularFirst } from './hostnames.js'
+import type { ServedListener } from './listeners.js'
+
+/** A listener that a route is attached to, and the host names that both are for. */
+export interface Attachment {
+  readonly listener: ServedListener
+  readonly hostnames: readonly string[]
+}
+
+/** The listeners of a parent that take a route, or why none does. */
+export function attach(
+  cluster: Cluster,
+  route: GatewayRoute,
+  { sectionName, port }: ParentReference,
+  listeners: readonly ServedListener[],
+): { readonly attachments: readonly Attachment[]; readonly fault?: Fault } {
+  const meant = listeners.filter(
+    ({ listener }) =>
+      (sectionName === undefined || listener.name === sectionName) &&
+      (port === undefined || listener.port === port),
+  )
+  if (meant.length === 0)
+    return refused('NoMatchingParent', `no listener is ${sectionName ?? 'there'}${at(port)}`)
+  const allowed = meant.filter((listener) => isAllowed(cluster, route, listener))
+  if (allowed.length === 0)
+    return refused('NotAllowedByListeners', 'no listener lets in routes of this kind and namespace')
+  const attachments = allowed
+    .map((listener) => ({ listener, hostnames: hostnamesOf(route, listener) }))
+    .filter(({ hostnames }) => hostnames.length > 0)
+  return attachments.length > 0
+    ? { attachments }
+    : refused('NoMatchingListenerHostname', 'no listener has a host name in common with it')
+}
+
+function at(port: number | undefined): string {
+  return port === undefined ? '' : ` on port ${port}`
+}
+
+function refused(reason: string, message: string) {
+  return { attachments: [], fault: { reason, message } }
+}
+
+function isAllowed(cluster: Cluster, route: GatewayRoute, { gateway, listener, kinds }: ServedListener) {
+  const { from = 'Same', selector } = listener.allowedRoutes?.namespaces ?? {}
+  const namespace = route.metadata.namespace ?? 'default'
+  if (!kinds.includes(route.kind) || from === 'None') return false
+  if (from === 'All') return true
+  if (from === 'Same') return namespace === (gateway.metadata.namespace ?? 'default')
+  const labels = cluster.namespaces.find(({ metadata }) => metadata.name === namespace)?.metadata.labels
+  return (
+    selector !== undefined &&
+    matchesSelector(selector, { 'kubernetes.io/metadata.name': namespace, ...labels })
+  )
+}
+
+function hostnamesOf({ spec }: GatewayRoute, { hostname }: ServedListener): string[] {
+  const own = spec.hostnames ?? []
+  const common = (own.length === 0 ? ['*'] : own).flatMap((name) => intersection(name, hostname) ?? [])
+  return [...new Set(common)].sort(mostParticularFirst)
+}

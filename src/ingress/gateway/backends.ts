@@ -1,0 +1,55 @@
+import type { GatewayRoute, RouteBackendReference, RouteFilter } from '../../cluster/gatewayTypes.js'
+import type { Cluster } from '../../cluster/types.js'
+import type { HeaderModifier, WeightedBackend } from '../model.js'
+import { serviceBackend } from '../objects/serviceBackend.js'
+import type { Fault } from './conditions.js'
+import { isGranted } from './grants.js'
+
+/** A backend of a route; one that cannot be had answers 500 to its share of the requests. */
+export function backendOf(
+  cluster: Cluster,
+  route: GatewayRoute,
+  ref: RouteBackendReference,
+): { readonly backend: WeightedBackend; readonly fault?: Fault } {
+  const own = route.metadata.namespace ?? 'default'
+  const { group = '', kind = 'Service', name, namespace = own, port, weight = 1, filters } = ref
+  const common = {
+    name: `${namespace}/${name}:${port ?? ''}`,
+    weight,
+    ...modifiersOf(filters),
+  }
+  const broken = (reason: string, message: string) => ({
+    backend: { ...common, protocol: 'HTTP' as const, endpoints: [], unresolvedStatus: 500 },
+    fault: { reason, message },
+  })
+  if (group !== '' || kind !== 'Service')
+    return broken('InvalidKind', `a backend is a Service, not a ${kind}${group === '' ? '' : `.${group}`}`)
+  if (!isGranted(cluster, { kind: route.kind, namespace: own }, { group, kind, namespace, name }))
+    return broken(
+      'RefNotPermitted',
+      `no ReferenceGrant of namespace ${namespace} lets ${route.kind}s of ${own} use Service ${name}`,
+    )
+  const found = serviceBackend(cluster, { namespace, name, port })
+  if (found.problem !== undefined) return broken('BackendNotFound', found.problem)
+  const isH2c = found.port?.appProtocol === 'kubernetes.io/h2c'
+  const protocol = route.kind === 'GRPCRoute' ? 'GRPC' : isH2c ? 'H2C' : 'HTTP'
+  return { backend: { ...common, protocol, endpoints: found.endpoints } }
+}
+
+/** The changes of headers that filters ask for. */
+export function modifiersOf(filters: readonly RouteFilter[] = []): {
+  requestHeaders?: HeaderModifier
+  responseHeaders?: HeaderModifier
+} {
+  const of = (field: 'requestHeaderModifier' | 'responseHeaderModifier') => {
+    const given = filters.find((filter) => filter[field] !== undefined)?.[field]
+    if (given === undefined) return undefined
+    const { set = [], add = [], remove = [] } = given
+    return { set, add, remove }
+  }
+  const [request, response] = [of('requestHeaderModifier'), of('responseHeaderModifier')]
+  return {
+    ...(request === undefined ? {} : { requestHeaders: request }),
+    ...(response === undefined ? {} : { responseHeaders: response }),
+  }
+}

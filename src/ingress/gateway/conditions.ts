@@ -1,0 +1,24 @@
+import type { GatewayCondition } from '../../cluster/gatewayTypes.js'
+import type { KubeObject } from '../../cluster/types.js'
+
+/** Why something is not as it was asked for: a reason of the Gateway API, and a sentence. */
+export interface Fault {
+  readonly reason: string
+  readonly message: string
+}
+
+/** A condition of an object: as asked for, unless there is a fault. */
+export function condition(
+  { metadata }: KubeObject,
+  type: string,
+  fault: Fault | undefined,
+  { reason = type, message = '' }: Partial<Fault> = {},
+): GatewayCondition {
+  return {
+    type,
+    status: fault === undefined ? 'True' : 'False',
+    observedGeneration: metadata.generation ?? 1,
+    reason: fault?.reason ?? reason,
+    message: fault?.message ?? message,
+  }
+}

@@ -1,0 +1,170 @@
+import type {
+  GatewayRoute,
+  GRPCRouteMatch,
+  HTTPRouteMatch,
+  NameValueMatch,
+} from '../../cluster/gatewayTypes.js'
+import type { PathModifier, RouteBackendReference, RouteFilter } from '../../cluster/gatewayTypes.js'
+import type { Cluster } from '../../cluster/types.js'
+import { milliseconds } from '../../cluster/validation/gatewayRoute.js'
+import type { Match, PathMatch, PathRewrite, Redirect, Route, WeightedBackend } from '../model.js'
+import { backendOf, modifiersOf } from './backends.js'
+import type { Fault } from './conditions.js'
+
+const servedFilters = ['RequestHeaderModifier', 'ResponseHeaderModifier', 'RequestRedirect'].concat([
+  'URLRewrite',
+  'RequestMirror',
+])
+
+/** A rule of any kind of route. */
+interface Rule {
+  readonly filters?: readonly RouteFilter[]
+  readonly matches?: readonly (HTTPRouteMatch | GRPCRouteMatch)[]
+  readonly backendRefs?: readonly RouteBackendReference[]
+  readonly timeouts?: { readonly request?: string; readonly backendRequest?: string }
+}
+
+/** What of a route cannot be served; nothing of such a route is. */
+export function unsupportedOf({ spec }: GatewayRoute): Fault | undefined {
+  const rules: readonly Rule[] = spec.rules ?? []
+  for (const rule of rules) {
+    const filters = [
+      ...(rule.filters ?? []),
+      ...(rule.backendRefs ?? []).flatMap((backend) => backend.filters ?? []),
+    ]
+    const other = filters.find(({ type }) => !servedFilters.includes(type))
+    if (other !== undefined) return unsupported(`the filter ${other.type}`)
+    const ofBackend = (rule.backendRefs ?? [])
+      .flatMap((backend) => backend.filters ?? [])
+      .find(({ type }) => !type.endsWith('HeaderModifier'))
+    if (ofBackend !== undefined) return unsupported(`the filter ${ofBackend.type} of a backend`)
+    const share = filters.find(
+      ({ requestMirror: { percent, fraction } = {} }) => percent !== undefined || fraction !== undefined,
+    )
+    if (share !== undefined) return unsupported('mirroring a share of the requests')
+    for (const field of ['retry', 'sessionPersistence'])
+      if (Object.hasOwn(rule, field)) return unsupported(field)
+  }
+  return undefined
+}
+
+function unsupported(what: string): Fault {
+  return { reason: 'UnsupportedValue', message: `${what} is not served` }
+}
+
+/** The routes of an HTTPRoute or GRPCRoute, not yet in order, and what it refers to and is not to be had. */
+export function routesOf(
+  cluster: Cluster,
+  route: GatewayRoute,
+  listenerPort: number,
+): { readonly routes: readonly Route[]; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = []
+  const resolve = (ref: RouteBackendReference): WeightedBackend => {
+    const { backend, fault } = backendOf(cluster, route, ref)
+    if (fault !== undefined) faults.push(fault)
+    return backend
+  }
+  const { namespace = 'default', name } = route.metadata
+  const rules: readonly Rule[] = route.spec.rules ?? []
+  const routes = rules.flatMap(({ filters = [], matches: given = [], timeouts, ...rule }, index) => {
+    const matches = given.length > 0 ? given : [{}]
+    const mirrors = filters.flatMap(({ requestMirror }) =>
+      requestMirror === undefined ? [] : [resolve(requestMirror.backendRef)],
+    )
+    const rewrite = filters.find(({ urlRewrite }) => urlRewrite !== undefined)?.urlRewrite
+    const [requestMs, backendRequestMs] = [timeouts?.request, timeouts?.backendRequest].map(milliseconds)
+    const common = {
+      id: `${route.kind}/${namespace}/${name}/${index}`,
+      action: redirectOf(filters, listenerPort) ?? forward((rule.backendRefs ?? []).map(resolve)),
+      ...modifiersOf(filters),
+      ...(mirrors.length === 0 ? {} : { mirror: mirrors }),
+      ...(rewrite === undefined
+        ? {}
+        : { rewrite: { hostname: rewrite.hostname, path: pathRewrite(rewrite.path) } }),
+      // of 0 there is no limit
+      ...((requestMs ?? 0) === 0 && (backendRequestMs ?? 0) === 0
+        ? {}
+        : {
+            timeouts: {
+              ...((requestMs ?? 0) === 0 ? {} : { requestMs: requestMs ?? 0 }),
+              ...((backendRequestMs ?? 0) === 0 ? {} : { backendRequestMs: backendRequestMs ?? 0 }),
+            },
+          }),
+    }
+    return matches.map((match): Route => ({ ...common, ...asked(match) }))
+  })
+  return { routes, faults }
+}
+
+function forward(all: readonly WeightedBackend[]): Route['action'] {
+  const backends = all.filter(({ weight }) => weight > 0)
+  return backends.length === 0 ? { kind: 'respond', status: 500 } : { kind: 'forward', backends }
+}
+
+function redirectOf(filters: readonly RouteFilter[], listenerPort: number): Redirect | undefined {
+  const given = filters.find(({ requestRedirect }) => requestRedirect !== undefined)?.requestRedirect
+  if (given === undefined) return undefined
+  const { scheme, hostname, port, statusCode = 302, path } = given
+  // without a scheme the port stays the listener's
+  const kept = scheme === undefined && ![80, 443].includes(listenerPort) ? listenerPort : undefined
+  return {
+    kind: 'redirect',
+    scheme,
+    hostname,
+    port: port ?? kept,
+    path: pathRewrite(path),
+    status: statusCode,
+  }
+}
+
+function pathRewrite(path: PathModifier | undefined): PathRewrite | undefined {
+  if (path === undefined) return undefined
+  return path.type === 'ReplaceFullPath'
+    ? { type: 'Full', value: path.replaceFullPath ?? '/' }
+    : { type: 'Prefix', value: path.replacePrefixMatch ?? '/' }
+}
+
+function asked(match: HTTPRouteMatch | GRPCRouteMatch): Pick<Route, 'path' | 'method' | 'headers' | 'query'> {
+  const http = match as HTTPRouteMatch
+  return {
+    path: typeof match.method === 'object' ? grpcPath(match.method) : httpPath(http),
+    method: typeof match.method === 'string' ? match.method : undefined,
+    headers: firstOfEach(match.headers, (name) => name.toLowerCase()),
+    query: firstOfEach(http.queryParams, (name) => name),
+  }
+}
+
+/** Of several matches with one name the first counts. */
+function firstOfEach(matches: readonly NameValueMatch[] = [], key: (name: string) => string): Match[] {
+  const found = new Map<string, Match>()
+  for (const { name, type = 'Exact', value } of matches)
+    if (!found.has(key(name))) found.set(key(name), { name, type, value })
+  return [...found.values()]
+}
+
+function httpPath({ path: { type = 'PathPrefix', value = '/' } = {} }: HTTPRouteMatch): PathMatch {
+  return { type: type === 'PathPrefix' ? 'Prefix' : type, value }
+}
+
+/** A method of gRPC is the path of a request: `/package.Service/Method`. */
+function grpcPath({ type = 'Exact', service, method }: NonNullable<GRPCRouteMatch['method']>): PathMatch {
+  if (type === 'RegularExpression')
+    return { type, value: `/(?:${service ?? '[^/]+'})/(?:${method ?? '[^/]+'})` }
+  if (service === undefined) return { type: 'RegularExpression', value: `/[^/]+/${method ?? '[^/]+'}` }
+  return method === undefined
+    ? { type: 'Prefix', value: `/${service}` }
+    : { type: 'Exact', value: `/${service}/${method}` }
+}
+
+/** Sorts routes of one host name: Exact, then expressions, then the longest prefix; method; most headers; most parameters. */
+export function byPrecedence(a: Route, b: Route): number {
+  const rank = { Exact: 0, RegularExpression: 1, Prefix: 2 } as const
+  const byMethod = Number(b.method !== undefined) - Number(a.method !== undefined)
+  return (
+    rank[a.path.type] - rank[b.path.type] ||
+    b.path.value.length - a.path.value.length ||
+    byMethod ||
+    b.headers.length - a.headers.length ||
+    b.query.length - a.query.length
+  )
+}
