@@ -28,7 +28,12 @@ export const ingress: Row = {
       const [small, large] = [await serve(proxy, few), await serve(proxy, many)]
       const [of, ofMany] = [`${proxy}, ${few} hosts × 2 paths`, `${proxy}, ${many} hosts × 2 paths`]
       figures.push(
-        { what: `${ofMany}: written (processor time)`, unit: 'ms' as const, measured: large.written, bound: { most: 50 } },
+        {
+          what: `${ofMany}: written (processor time)`,
+          unit: 'ms' as const,
+          measured: large.written,
+          bound: { most: 50 },
+        },
         {
           what: `${of}: a change is live`,
           unit: 'ms' as const,
