@@ -215,9 +215,11 @@ t.test('a load tells what was lost, and when', { skip: cannotRun }, async (t) =>
   - name: refused for a while
     wait: { for: app=web, until: ready, timeout: 300ms }
   - name: datagrams
-    load: { name: datagrams, nc: { host: '{node-a}', port: '{web.nodePort.dns}', udp: true, sourcePort: 5353, timeout: 100ms } }
+    load: { name: datagrams, nc: { host: '{node-a}', port: '{web.nodePort.dns}', udp: true, sourcePort: 5353, timeout: 100ms }, every: 10ms }
   - name: pods again
     scale: { deployment/web: 1 }
+  - name: there is time for some
+    command: [sleep, '0.3']
   - name: datagrams end
     stop: datagrams
     expect: { answered: { min: 1 }, refused: { min: 1 } }

@@ -35,7 +35,8 @@ export function gatewaysOf({ gatewayClasses = [], gateways = [] }: Cluster, cont
  * protocol and host name in common are one. A request is served by the listener with the most particular host name alone.
  */
 export function gatewayConfiguration(cluster: Cluster, controller: string): GatewayConfiguration {
-  const listeners = gatewaysOf(cluster, controller).flatMap((gateway) => listenersOf(cluster, gateway))
+  const open = openPorts(cluster, controller)
+  const listeners = gatewaysOf(cluster, controller).flatMap((gateway) => listenersOf(cluster, gateway, open))
   const parents = allRoutes(cluster).flatMap((route) => parentsOf(cluster, route, listeners))
   const served = listeners.filter(isServed)
   const places = [...new Set(served.map(placeOf))].map((place) =>
@@ -49,6 +50,18 @@ export function gatewayConfiguration(cluster: Cluster, controller: string): Gate
     parents,
     configuration: { certificates, listeners: places.map((beside) => modelOf(cluster, beside, parents)) },
   }
+}
+
+/** The ports of the Service by which clients reach a controller; undefined where none is known. */
+function openPorts(
+  { ingressControllers = [], services }: Cluster,
+  controller: string,
+): ReadonlySet<number> | undefined {
+  const named = ingressControllers.find((one) => one.controller === controller)?.service
+  const found = services.find(
+    ({ metadata }) => metadata.name === named?.name && metadata.namespace === named?.namespace,
+  )
+  return found === undefined ? undefined : new Set((found.spec.ports ?? []).map(({ port }) => port))
 }
 
 function placeOf({ listener }: ServedListener): string {

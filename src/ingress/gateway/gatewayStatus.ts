@@ -20,7 +20,6 @@ export const supportedFeatures = [
   'HTTPRoutePathRewrite',
   'HTTPRoutePortRedirect',
   'HTTPRouteQueryParamMatching',
-  'HTTPRouteRequestMirror',
   'HTTPRouteRequestTimeout',
   'HTTPRouteResponseHeaderModification',
   'HTTPRouteSchemeRedirect',

@@ -26,8 +26,18 @@ const kindsOf: Readonly<Record<string, readonly string[]>> = {
   TLS: ['TLSRoute'],
 }
 
-/** The listeners of a Gateway, each with its faults. */
-export function listenersOf(cluster: Cluster, gateway: Gateway): ServedListener[] {
+/** The ports of the controller's own: Ingresses are served on them, each by one protocol. */
+const ownPorts = new Map([
+  [80, ['HTTP']],
+  [443, ['HTTPS', 'TLS']],
+])
+
+/** The listeners of a Gateway, each with its faults; `open` are the ports that clients can reach, undefined for all. */
+export function listenersOf(
+  cluster: Cluster,
+  gateway: Gateway,
+  open?: ReadonlySet<number>  ,
+): ServedListener[] {
   const { listeners } = gateway.spec
   return listeners.map((listener) => {
     const { protocol, tls, allowedRoutes } = listener
@@ -49,7 +59,7 @@ export function listenersOf(cluster: Cluster, gateway: Gateway): ServedListener[
         known.length === 0
           ? { reason: 'UnsupportedProtocol', message: `protocol ${protocol} is not served` }
           : passes
-            ? undefined
+            ? portFault(listener, open)
             : { reason: 'UnsupportedValue', message: 'TLS is passed through, not terminated, for TLSRoutes' },
       unresolved:
         unknown === undefined
@@ -66,6 +76,17 @@ export function listenersOf(cluster: Cluster, gateway: Gateway): ServedListener[
 export function isServed({ rejected, conflict, unresolved, kinds }: ServedListener): boolean {
   const hasCertificate = unresolved === undefined || unresolved.reason === 'InvalidRouteKinds'
   return rejected === undefined && conflict === undefined && hasCertificate && kinds.length > 0
+}
+
+function portFault(
+  { port, protocol }: GatewayListener,
+  open: ReadonlySet<number> | undefined,
+): Fault | undefined {
+  const fault = (message: string) => ({ reason: 'PortUnavailable', message })
+  if (open?.has(port) === false) return fault(`the Service of the controller does not open port ${port}`)
+  const own = ownPorts.get(port)
+  if (own === undefined || own.includes(protocol)) return undefined
+  return fault(`port ${port} of the controller is for ${own.join(' and ')}`)
 }
 
 function conflictOf(listener: GatewayListener, all: readonly GatewayListener[]): Fault | undefined {

@@ -1,5 +1,6 @@
 import { parseManifests, type LocatedObject } from '../../cluster/manifests.js'
 import type { IngressControllerRef } from '../../cluster/ingressControllers.js'
+import type { Gateway, GatewayClass } from '../../cluster/gatewayTypes.js'
 import type { IngressClass, IpFamily } from '../../cluster/types.js'
 import { proxyProtocolAnnotation } from '../../topology/proxyBalancer.js'
 import { proxyCommand, proxyPrograms } from '../../host/ingress/proxyProgram.js'
@@ -33,7 +34,7 @@ function portName(port: number): string {
 }
 
 /** The ports of a controller's Service, when listeners ask for these beside the usual ones. */
-export function servicePorts(asked: readonly number[] = []): readonly object[] {
+function servicePorts(asked: readonly number[]): readonly object[] {
   const ports = new Set([...usualPorts.map(({ port }) => port), ...[...asked].sort((a, b) => a - b)])
   return [...ports].map((port) => ({ name: portName(port), port, protocol: 'TCP', targetPort: port }))
 }
@@ -63,7 +64,7 @@ export function controllerObjects(
         ...service,
         selector: labels,
         ipFamilyPolicy: families.length > 1 ? 'RequireDualStack' : 'SingleStack',
-        ports: servicePorts(),
+        ports: servicePorts(listenerPorts(spec, objects)),
       },
     },
     {
@@ -99,6 +100,19 @@ export function controllerRef(spec: IngressSpec): IngressControllerRef {
     controller: spec.controller,
     service: { namespace: spec.name, name: controllerName(spec) },
   }
+}
+
+/** The ports that Gateways of a controller's classes listen on; those that come later have to do with these. */
+function listenerPorts({ controller }: IngressSpec, given: readonly LocatedObject[]): number[] {
+  const objects = given.map(({ object }) => object)
+  const classes = objects.filter((one): one is GatewayClass => one.kind === 'GatewayClass')
+  const names = new Set(
+    classes.filter(({ spec }) => spec.controllerName === controller).map(({ metadata }) => metadata.name),
+  )
+  return objects
+    .filter((one): one is Gateway => one.kind === 'Gateway')
+    .filter(({ spec }) => names.has(spec.gatewayClassName))
+    .flatMap(({ spec }) => spec.listeners.map(({ port }) => port))
 }
 
 function hasClass({ controller }: IngressSpec, given: readonly LocatedObject[]): boolean {

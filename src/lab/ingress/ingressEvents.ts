@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Cluster, KubeObject } from '../../cluster/types.js'
+import { gatewaysOf } from '../../ingress/gateway/gatewayConfiguration.js'
 import { warning, type Finding } from '../../ingress/objects/finding.js'
 import type { Unsupported } from '../../ingress/proxySettings.js'
 import { ingressesOf } from '../../ingress/rules/classes.js'
@@ -48,16 +49,21 @@ function eventOf({ object, type, reason, message }: Finding, component: string, 
   return event
 }
 
-/** What a proxy cannot do of what an Ingress asks for. */
+/** What a proxy cannot do of what an Ingress or a route asks for. */
 export function unsupportedFindings(
   unsupported: readonly Unsupported[],
   proxy: string,
-  { ingresses = [] }: Pick<Cluster, 'ingresses'>,
+  cluster: Pick<Cluster, 'ingresses' | 'httpRoutes' | 'grpcRoutes' | 'tlsRoutes'>,
 ): Finding[] {
+  const { ingresses = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
+  const objects: readonly KubeObject[] = [...ingresses, ...httpRoutes, ...grpcRoutes, ...tlsRoutes]
   return unsupported.flatMap(({ route, what }) => {
     const [kind, namespace, name] = route.split('/')
-    const object = ingresses.find(
-      ({ metadata }) => kind === 'Ingress' && metadata.namespace === namespace && metadata.name === name,
+    const object = objects.find(
+      (one) =>
+        one.kind === kind &&
+        (one.metadata.namespace ?? 'default') === namespace &&
+        one.metadata.name === name,
     )
     return object === undefined ? [] : [warning(object, 'NotSupported', `${proxy}: ${what}`)]
   })
@@ -66,5 +72,6 @@ export function unsupportedFindings(
 /** A configuration that the proxy does not take is told of every object that it was made of. */
 export function refusals(why: string, { controller }: IngressSpec, cluster: Cluster): Finding[] {
   const message = `the last good configuration is still served, for the proxy does not take the new one: ${why}`
-  return ingressesOf(cluster, controller).map((ingress) => warning(ingress, 'ConfigurationRefused', message))
+  const objects = [...ingressesOf(cluster, controller), ...gatewaysOf(cluster, controller)]
+  return objects.map((object) => warning(object, 'ConfigurationRefused', message))
 }

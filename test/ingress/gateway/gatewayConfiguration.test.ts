@@ -243,6 +243,11 @@ const faults: readonly [what: string, listeners: readonly object[], conditions: 
     [listener('a', { protocol: 'TCP' })],
     ['UnsupportedProtocol', 'Invalid', 'ResolvedRefs', 'NoConflicts'],
   ],
+  [
+    'a port of the controller that is for another protocol',
+    [listener('a', { port: 443 })],
+    ['PortUnavailable', 'Invalid', 'ResolvedRefs', 'NoConflicts'],
+  ],
 ]
 for (const [what, listeners, reasons] of faults)
   t.test(`faults of a listener: ${what}`, async (t) => {
@@ -253,6 +258,18 @@ for (const [what, listeners, reasons] of faults)
     )
     t.same(edge?.addresses, [{ type: 'IPAddress', value: '192.0.2.1' }])
   })
+
+t.test('a port that the Service of the controller does not open is not served', async (t) => {
+  const cluster = clusterWith(gatewayClass, gateway(listener('http'), listener('more', { port: 8080 })))
+  const served = (name: string) => {
+    const ingressControllers = [{ controller, service: { namespace: 'default', name } }]
+    const { configuration, listeners } = gatewayConfiguration({ ...cluster, ingressControllers }, controller)
+    return [configuration.listeners.map(({ port }) => port), listeners[1]?.rejected?.message]
+  }
+  // the Service a opens port 80
+  t.same(served('a'), [[80], 'the Service of the controller does not open port 8080'])
+  t.same(served('unknown'), [[80, 8080], undefined])
+})
 
 t.test('a status that is told is not told again, and other classes are left alone', async (t) => {
   const { after } = compiled(gateway(listener('http')), route('r', {}))

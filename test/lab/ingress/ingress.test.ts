@@ -95,6 +95,29 @@ spec: { controller: k8s.io/ingress-nginx }
   t.ok(others.includes('IngressClass'))
 })
 
+t.test('its Service opens the ports that Gateways of its classes listen on', async (t) => {
+  const group = 'gateway.networking.k8s.io/v1'
+  const gateway = (name: string, gatewayClassName: string, port: number) => `apiVersion: ${group}
+kind: Gateway
+metadata: { name: ${name} }
+spec: { gatewayClassName: ${gatewayClassName}, listeners: [{ name: http, port: ${port}, protocol: HTTP }] }
+`
+  const text = `apiVersion: ${group}
+kind: GatewayClass
+metadata: { name: ours }
+spec: { controllerName: k8s.io/ingress-nginx }
+---
+${gateway('a', 'ours', 8080)}---
+${gateway('b', 'others', 9090)}`
+  const service = names(t, 'ingress: [{ proxy: nginx }]', text).find(
+    ({ object }) => object.kind === 'Service',
+  )
+  t.match(service?.object, {
+    spec: { ports: [{ port: 80 }, { port: 443 }, { port: 8080, name: 'port-8080' }] },
+  })
+  t.equal((service?.object as { spec?: { ports: unknown[] } }).spec?.ports.length, 3)
+})
+
 t.test('who passes requests on', async (t) => {
   const place = { addresses: [], interfaces: new Map<number, string>(), netns: 'x' }
   const pod = { ...place, kind: 'pod', name: 'p', namespace: 'ingress-nginx' } as const
