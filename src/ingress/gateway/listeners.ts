@@ -36,7 +36,7 @@ const ownPorts = new Map([
 export function listenersOf(
   cluster: Cluster,
   gateway: Gateway,
-  open?: ReadonlySet<number>  ,
+  open?: ReadonlySet<number>,
 ): ServedListener[] {
   const { listeners } = gateway.spec
   return listeners.map((listener) => {
