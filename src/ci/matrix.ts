@@ -1,9 +1,11 @@
 import type { IpFamily } from '../cluster/types.js'
+import type { BuiltInMode } from '../proxy/config.js'
 
 /** What a lab runs under; undefined leaves it to the machine, or to the lab. */
 export interface Variant {
   readonly iptables?: 'nft' | 'legacy' | undefined
   readonly families?: readonly IpFamily[] | undefined
+  readonly mode?: BuiltInMode | undefined
 }
 
 /** One run of one lab. */
@@ -21,14 +23,17 @@ export interface MatrixLab {
   readonly lab: string
 }
 
-/** Every lab under every backend and every choice of families, variant by variant: neighbours can share a container. */
+/** Every lab under every backend, choice of families and mode of kube-proxy, variant by variant: neighbours can share a container. */
 export function matrix(
   labs: readonly MatrixLab[],
   backends: readonly NonNullable<Variant['iptables']>[],
   families: readonly (readonly IpFamily[])[],
+  modes: readonly BuiltInMode[] = [],
 ): Cell[] {
   const variants = orNone(backends).flatMap((iptables) =>
-    orNone(families).map((chosen): Variant => ({ iptables, families: chosen })),
+    orNone(families).flatMap((chosen) =>
+      orNone(modes).map((mode): Variant => ({ iptables, families: chosen, mode })),
+    ),
   )
   return variants.flatMap((variant) =>
     labs.map(({ name, lab }) => ({
@@ -40,15 +45,16 @@ export function matrix(
 }
 
 /** The options of `vethlab run` that a variant stands for. */
-export function variantOptions({ iptables, families }: Variant): string[] {
+export function variantOptions({ iptables, families, mode }: Variant): string[] {
   return [
     ...(iptables === undefined ? [] : ['--iptables', iptables]),
     ...(families === undefined ? [] : ['--families', families.join()]),
+    ...(mode === undefined ? [] : ['--mode', mode]),
   ]
 }
 
-function variantWords({ iptables, families }: Variant): string[] {
-  return [...(iptables === undefined ? [] : [iptables]), ...(families === undefined ? [] : [families.join()])]
+function variantWords({ iptables, families, mode }: Variant): string[] {
+  return [iptables, families?.join(), mode].filter((word) => word !== undefined)
 }
 
 function orNone<Value>(values: readonly Value[]): readonly (Value | undefined)[] {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { IpFamily } from '../cluster/types.js'
 import { exitCode } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
+import { builtInModes, type BuiltInMode } from '../proxy/config.js'
 import { readFamilies, positiveNumber } from './options.js'
 import type { CiFlags } from './runCi.js'
 
@@ -21,7 +22,11 @@ export function ciCommand(): Command {
         .argParser((text: string, before: readonly IpFamily[][]) => [...before, readFamilies(text)])
         .default([], "the labs' own"),
     )
-    .addOption(new Option('--mode <mode>', "kube-proxy's mode").choices(['iptables']).default('iptables'))
+    .addOption(
+      new Option('--mode <modes>', "kube-proxy's modes, each of which every lab is run in")
+        .argParser(modes)
+        .default([], "the labs' own"),
+    )
     .option('--jobs <n>', 'containers at once on each host; as many as fit otherwise', positiveNumber)
     .addOption(
       new Option('--host <address>', 'a Docker engine (repeatable); otherwise DOCKER_HOST, or the local one')
@@ -39,6 +44,14 @@ export function ciCommand(): Command {
       const { runCi } = await import('./runCi.js')
       process.exitCode = await runCi(labs, flags)
     })
+}
+
+function modes(text: string): BuiltInMode[] {
+  const named = text.split(',')
+  const known = named.filter((name): name is BuiltInMode => builtInModes.some((mode) => mode === name))
+  if (known.length < named.length || new Set(known).size < known.length)
+    throw new InvalidArgumentError(`It must be of ${builtInModes.join(', ')}, each once.`)
+  return known
 }
 
 function backends(text: string): IptablesBackend[] {

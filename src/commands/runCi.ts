@@ -4,13 +4,14 @@ import { matrix, type Cell } from '../ci/matrix.js'
 import { schedule, type Place } from '../ci/schedule.js'
 import { shares } from '../ci/shares.js'
 import type { IpFamily } from '../cluster/types.js'
-import { CannotRunError, exitCode, InputError, OwnFamiliesError } from '../errors.js'
+import { CannotRunError, exitCode, InputError, OwnFamiliesError, OwnModeError } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
 import { sweep } from '../host/docker/container.js'
 import { openDockerHost, type DockerHost } from '../host/docker/dockerHost.js'
 import { ensureImage } from '../host/docker/image.js'
 import { findLab, listLabs, ownPackageRoot } from '../lab/findLab.js'
 import { prepareLab } from '../lab/prepareLab.js'
+import type { BuiltInMode } from '../proxy/config.js'
 import type { LabEvent, Reporter } from '../reporters/events.js'
 import { count } from '../reporters/count.js'
 import { createReporter } from '../reporters/index.js'
@@ -22,6 +23,7 @@ import { terminal } from './terminal.js'
 export interface CiFlags {
   readonly iptables: readonly IptablesBackend[]
   readonly families: readonly (readonly IpFamily[])[]
+  readonly mode: readonly BuiltInMode[]
   readonly jobs?: number
   readonly host: readonly string[]
   readonly timeout: number
@@ -103,16 +105,22 @@ function plan(names: readonly string[], flags: CiFlags, packageRoot: string) {
     throw new InputError([{ message: 'each lab can be named once' }])
   const cells: Cell[] = []
   const skipped: [Cell, string][] = []
-  for (const cell of matrix(labs, flags.iptables, flags.families)) {
+  for (const cell of matrix(labs, flags.iptables, flags.families, flags.mode)) {
     try {
-      prepareLab(folderOf.get(cell.lab) ?? cell.lab, { families: cell.variant.families })
-      cells.push(cell)
+      const { families, mode } = cell.variant
+      const { config } = prepareLab(folderOf.get(cell.lab) ?? cell.lab, { families, mode })
+      const isAsked = names.length > 0 || mode !== undefined
+      // whether the kernels of the hosts have it, nobody has said
+      if (config.mode === 'ipvs' && !isAsked)
+        skipped.push([cell, 'it is about mode ipvs: name it to run it, where the hosts have ip_vs'])
+      else cells.push(cell)
     } catch (error) {
-      if (!(error instanceof OwnFamiliesError)) throw error
+      if (!(error instanceof OwnFamiliesError || error instanceof OwnModeError)) throw error
       skipped.push([cell, error.problems[0]?.message ?? error.message])
     }
   }
-  if (cells.length === 0) throw new InputError([{ message: 'no lab can be run with these families' }])
+  if (cells.length === 0)
+    throw new InputError([{ message: 'no lab can be run with these families and modes' }])
   return { cells, skipped }
 }
 

@@ -39,3 +39,17 @@ t.test('a share that is cut off says what had begun and what had not', async (t)
   t.equal(progress.current()?.name, 'a nft')
   t.equal(progress.on({ type: 'lab-start', lab: 'other', title: '' }), undefined)
 })
+
+t.test('modes of kube-proxy are one more dimension', async (t) => {
+  const cells = matrix([{ name: 'nodeport', lab: 'nodeport' }], ['nft'], [], ['iptables', 'nftables'])
+  t.strictSame(
+    cells.map(({ name }) => name),
+    ['nodeport nft iptables', 'nodeport nft nftables'],
+  )
+  t.strictSame(cells.map(({ variant }) => variantOptions(variant)).at(-1), [
+    '--iptables',
+    'nft',
+    '--mode',
+    'nftables',
+  ])
+})
