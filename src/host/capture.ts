@@ -31,7 +31,7 @@ const onceOnLoopback = 'not (outbound and ifindex 1)'
 const patienceMs = 10_000
 
 /** So many equal answers, so far apart, mean that nothing is on its way any more. */
-const sameAnswers = 10
+const sameAnswers = 25
 const askAgainMs = 2
 
 /** A pcap file starts with 24 bytes that say how the rest reads. */
@@ -125,6 +125,8 @@ function createDrain(pid: number, said: Lines, failed: () => Promise<never>): ()
       ask(pid)
       const line = await answer
       const { captured, received, dropped } = countsOf(line) ?? { captured: 0, received: 0, dropped: 0 }
+      // no more can be missing than has not come: what came late is no longer allowed for
+      missing = Math.min(missing, Math.max(0, received - captured - dropped))
       if (captured + dropped + missing >= received) return
       same = line === last ? same + 1 : 0
       last = line
