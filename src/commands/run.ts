@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { Command, Option } from 'commander'
-import { startSandbox, type Sandbox } from '../host/sandbox.js'
+import type { Sandbox } from '../host/sandbox.js'
+import { startSandbox } from '../host/startSandbox.js'
 import { reporterNames } from '../reporters/names.js'
 import type { RunFlags } from './runLabs.js'
 import {

@@ -1,4 +1,5 @@
-import { startSandbox, type Sandbox } from '../../src/host/sandbox.js'
+import type { Sandbox } from '../../src/host/sandbox.js'
+import { startSandbox } from '../../src/host/startSandbox.js'
 import { runPlan } from '../../src/host/runPlan.js'
 import { streamModule } from '../../src/host/machine.js'
 import { renderFullRestore } from '../../src/proxy/iptables/restore.js'

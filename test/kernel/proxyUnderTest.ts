@@ -15,7 +15,8 @@ import {
 } from '../../src/host/ingress/configuredProxy.js'
 import { proxyCommand, proxyPrograms } from '../../src/host/ingress/proxyProgram.js'
 import { streamModule } from '../../src/host/machine.js'
-import { startSandbox, type RunningCommand, type Sandbox } from '../../src/host/sandbox.js'
+import type { RunningCommand, Sandbox } from '../../src/host/sandbox.js'
+import { startSandbox } from '../../src/host/startSandbox.js'
 import type { Certificate, ProxyConfiguration } from '../../src/ingress/model.js'
 import type { Answer, Ask, Load, Peers } from '../fixtures/ingressPeer.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startSandbox } from '../../src/host/sandbox.js'
+import { startSandbox } from '../../src/host/startSandbox.js'
 import { cannotRun } from './ability.js'
 
 t.test('a daemon that ends takes nothing with it, and leaves no zombie', { skip: cannotRun }, async (t) => {

@@ -1,6 +1,6 @@
 // Brings the topology of a lab up the way vethlab does, in a process that starts cold: `node bringUp.mjs <lab folder>`.
 import { runPlan } from '../../../src/host/runPlan.js'
-import { startSandbox } from '../../../src/host/sandbox.js'
+import { startSandbox } from '../../../src/host/startSandbox.js'
 import { prepareLab } from '../../../src/lab/prepareLab.js'
 import { planAddresses, planLinks, planNamespaces } from '../../../src/topology/planLinks.js'
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { configuredProxy } from '../../../src/host/ingress/configuredProxy.js'
 import { proxyCommand, proxyPrograms } from '../../../src/host/ingress/proxyProgram.js'
 import { runningProxies } from '../../../src/host/ingress/runningProxies.js'
-import { startSandbox } from '../../../src/host/sandbox.js'
+import { startSandbox } from '../../../src/host/startSandbox.js'
 import type { ProxyConfiguration } from '../../../src/ingress/model.js'
 
 /** Processor time of each writing of a configuration, and the time from each change until it is what is served. */

@@ -3,7 +3,7 @@
 import { chooseIptables } from '../../../src/host/backend.js'
 import { nodeTables } from '../../../src/host/proxier/nodeTables.js'
 import { createProxier } from '../../../src/host/proxier/proxier.js'
-import { startSandbox } from '../../../src/host/sandbox.js'
+import { startSandbox } from '../../../src/host/startSandbox.js'
 import type { ProxyInput } from '../../../src/proxy/input.js'
 import type { SyncReport } from '../../../src/proxy/syncReport.js'
 import { endpointSlice, manyServices } from '../services.js'

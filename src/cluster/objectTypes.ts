@@ -1,0 +1,61 @@
+/** Source: Kubernetes API reference v1.36 (core/v1 and meta/v1). */
+
+export interface ObjectMeta {
+  name: string
+  namespace?: string
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  uid?: string
+  resourceVersion?: string
+  generation?: number
+  generateName?: string
+  creationTimestamp?: string
+  deletionTimestamp?: string
+  deletionGracePeriodSeconds?: number
+  ownerReferences?: OwnerReference[]
+}
+
+export interface OwnerReference {
+  apiVersion: string
+  kind: string
+  name: string
+  uid?: string
+  controller?: boolean
+}
+
+/** What every object has. */
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: ObjectMeta
+}
+
+export interface Namespace extends KubeObject {
+  kind: 'Namespace'
+}
+
+export interface LabelSelector {
+  matchLabels?: Record<string, string>
+  matchExpressions?: {
+    key: string
+    operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
+    values?: string[]
+  }[]
+}
+
+export interface ConfigMap extends KubeObject {
+  kind: 'ConfigMap'
+  data?: Record<string, string>
+  binaryData?: Record<string, string>
+  immutable?: boolean
+}
+
+export interface Secret extends KubeObject {
+  kind: 'Secret'
+  type?: string
+  /** In base64. */
+  data?: Record<string, string>
+  /** Only in what is written; the API server makes data of it. */
+  stringData?: Record<string, string>
+  immutable?: boolean
+}
