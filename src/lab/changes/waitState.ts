@@ -3,6 +3,7 @@ import { objectKey } from '../../cluster/locatedObject.js'
 import { isReady } from '../../cluster/podFacts.js'
 import { isNodeReady } from '../../cluster/nodeStatus.js'
 import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
+import type { Gateway } from '../../cluster/gatewayTypes.js'
 import type { Cluster, Ingress, KubeObject, Pod } from '../../cluster/types.js'
 import { findObject } from '../../cluster/changes/findObject.js'
 import type { ObjectRef } from '../../cluster/changes/types.js'
@@ -23,6 +24,7 @@ const ofKind: Readonly<Record<string, readonly WaitState[]>> = {
   Pod: ofPods,
   Node: ['ready', 'notReady'],
   Ingress: ['ready', 'notReady', 'gone'],
+  Gateway: ['ready', 'notReady', 'gone'],
   ...Object.fromEntries(workloads.map((kind) => [kind, ['available', 'rolledOut', ...ofPods]])),
 }
 
@@ -63,6 +65,7 @@ export function waitState({ for: text, until }: WaitAction, { cluster, names }: 
     return { met: ready === (until === 'ready'), seen: ready ? 'ready' : 'not ready' }
   }
   if (object.kind === 'Ingress') return ingressState(object as Ingress, until)
+  if (object.kind === 'Gateway') return gatewayState(object as Gateway, until)
   return workloadState(cluster, object, until)
 }
 
@@ -71,6 +74,14 @@ function ingressState({ status }: Ingress, until: WaitState): WaitSeen {
   const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip ?? hostname ?? [])
   const seen = addresses.length === 0 ? 'no address in its status' : `its status has ${addresses.join(', ')}`
   return { met: addresses.length > 0 === (until === 'ready'), seen }
+}
+
+/** A Gateway is ready when its condition Programmed says so. */
+function gatewayState({ status }: Gateway, until: WaitState): WaitSeen {
+  const programmed = status?.conditions?.find(({ type }) => type === 'Programmed')
+  const { status: value = 'Unknown', reason = 'no controller has said so', message = '' } = programmed ?? {}
+  const why = [reason, message].filter((text) => text !== '').join(': ')
+  return { met: (value === 'True') === (until === 'ready'), seen: `Programmed is ${value} (${why})` }
 }
 
 function found(cluster: Cluster, ref: ObjectRef): KubeObject | undefined {

@@ -6,19 +6,23 @@ import { InputError } from '../../errors.js'
 import { readReference } from '../changes/objectReference.js'
 import type { Observation } from '../types.js'
 import { momentActions, stepKind } from './kind.js'
+import { fieldOf, fieldPattern } from './objectField.js'
 import { reference } from './references.js'
 import { matchesText, quote, textMatchSchema, textWords } from './textMatch.js'
-
-const fieldPath = /^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*|\[\d+\]|\['[^']+'\])*$/
 
 const schema = z
   .strictObject({
     of: reference.describe('The object: kind/name.'),
     field: z
       .string()
-      .regex(fieldPath, "is not a field: write it like spec.ports[0].nodePort or metadata.labels['app']")
+      .regex(
+        fieldPattern,
+        "is not a field: write it like spec.ports[0].nodePort, metadata.labels['app'] or status.conditions[type=Ready].status",
+      )
       .optional()
-      .describe("The field, such as spec.ports[0].nodePort or metadata.labels['a/b']."),
+      .describe(
+        "The field, such as spec.ports[0].nodePort, metadata.labels['a/b'] or status.conditions[type=Accepted].reason.",
+      ),
     equals: z.unknown().optional().describe('The whole value: a text, a number, a list, …'),
     contains: z.string().min(1).optional().describe('A piece of the text.'),
     matches: z.string().min(1).optional().describe('A JavaScript regular expression that the text matches.'),
@@ -90,14 +94,7 @@ function textClaim({ contains, matches }: Pick<Claimed, 'contains' | 'matches'>)
 function valueOf(ref: ObjectRef | undefined, field: string | undefined, { cluster }: Observation): unknown {
   if (ref === undefined || cluster === undefined) return undefined
   try {
-    const found: unknown = findObject(cluster, ref)
-    const steps = (field ?? '').match(/'[^']+'|[\w-]+/g) ?? []
-    return steps.reduce<unknown>((inner, step) => {
-      const key = step.replaceAll("'", '')
-      return typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-        ? inner[key as never]
-        : undefined
-    }, found)
+    return fieldOf(findObject(cluster, ref), field ?? '')
   } catch (error) {
     if (error instanceof InputError) return undefined
     throw error

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { foresee, makeChange, nodeReady, reconcileLive } from '../../../src/cluster/changes/index.js'
 import type { Change } from '../../../src/cluster/changes/types.js'
+import type { Gateway } from '../../../src/cluster/gatewayTypes.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import type { WaitAction } from '../../../src/lab/changes/types.js'
 import { waitState } from '../../../src/lab/changes/waitState.js'
@@ -85,4 +86,37 @@ t.test('a node that is down', async (t) => {
   t.strictSame(met(down, 'node/node-a', 'notReady'), { met: true, seen: 'not ready' })
   t.ok(met(down, 'app=web@node-a', 'notReady').met)
   t.ok(met(down, 'svc/web', { endpoints: 1 }).met)
+})
+
+t.test('a Gateway is ready when it is programmed', async (t) => {
+  const { initial, met } = lab(t)
+  const gateway: Gateway = {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'Gateway',
+    metadata: { name: 'front', namespace: 'default' },
+    spec: { gatewayClassName: 'edge', listeners: [] },
+  }
+  const programmed = (status: 'True' | 'False', reason: string, message: string): Cluster => ({
+    ...initial,
+    gateways: [
+      {
+        ...gateway,
+        status: { conditions: [{ type: 'Programmed', status, observedGeneration: 1, reason, message }] },
+      },
+    ],
+  })
+  t.strictSame(met({ ...initial, gateways: [gateway] }, 'gateway/front', 'ready'), {
+    met: false,
+    seen: 'Programmed is Unknown (no controller has said so)',
+  })
+  const invalid = programmed('False', 'Invalid', 'no listener is served')
+  t.strictSame(met(invalid, 'gateway/front', 'ready'), {
+    met: false,
+    seen: 'Programmed is False (Invalid: no listener is served)',
+  })
+  t.ok(met(invalid, 'gateway/front', 'notReady').met)
+  t.strictSame(met(programmed('True', 'Programmed', ''), 'gateway/front', 'ready'), {
+    met: true,
+    seen: 'Programmed is True (Programmed)',
+  })
 })
