@@ -1,3 +1,5 @@
+import { sandboxNamespaces } from '../../src/host/sandboxNamespaces.js'
+
 /** True when this user is not root: namespaces are then made inside a user namespace. */
 export const rootless = process.getuid?.() !== 0
 
@@ -10,15 +12,5 @@ export function inOwnNetns(argv: readonly string[]): string[] {
 
 /** Argument array that runs a command in namespaces of the kinds that a sandbox has. */
 export function inOwnNamespaces(argv: readonly string[]): string[] {
-  const kinds = [
-    '--mount',
-    '--net',
-    '--pid',
-    '--fork',
-    '--kill-child',
-    '--mount-proc',
-    '--propagation',
-    'private',
-  ]
-  return ['unshare', ...user, ...kinds, ...argv]
+  return ['unshare', ...user, ...sandboxNamespaces, ...argv]
 }

@@ -5,6 +5,7 @@ import { requireTools, toolEnvironment } from './environment.js'
 import { onlyChild } from './processTree.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
 import { sandboxInit, sandboxMark } from './sandboxInit.js'
+import { sandboxNamespaces } from './sandboxNamespaces.js'
 
 /**
  * Makes a sandbox in about 6 ms. Throws CannotRunError where the kernel does not allow it.
@@ -16,10 +17,7 @@ import { sandboxInit, sandboxMark } from './sandboxInit.js'
 export async function startSandbox(label: string): Promise<Sandbox> {
   requireTools(['unshare', 'nsenter', 'mount', 'ip'])
   const rootless = process.getuid?.() !== 0
-  const inner = [
-    ...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc', '--propagation', 'private'],
-    ...['sh', '-c', sandboxInit, sandboxMark, label],
-  ]
+  const inner = [...sandboxNamespaces, ...['sh', '-c', sandboxInit, sandboxMark, label]]
   const argv = rootless
     ? [
         '--user',

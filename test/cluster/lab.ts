@@ -28,8 +28,10 @@ export function refusals(run: () => unknown): string[] {
   throw new Error('nothing was refused')
 }
 
-/** A Deployment as short as can be. */
-export function deployment(name: string, replicas: number, podSpec = ''): string {
+const nginx = '{ name: web, image: nginx }'
+
+/** A Deployment as short as can be, and the line that ends its document. */
+export function deployment(name: string, replicas: number, podSpec = '', container = nginx): string {
   return `apiVersion: apps/v1
 kind: Deployment
 metadata: { name: ${name} }
@@ -39,7 +41,7 @@ spec:
   template:
     metadata: { labels: { app: ${name} } }
     spec:
-      containers: [{ name: web, image: nginx }]
+      containers: [${container}]
 ${podSpec === '' ? '' : `      ${podSpec}\n`}---
 `
 }

@@ -8,22 +8,12 @@ import { withLab } from '../../src/lab/withLab.js'
 import type { LabResult } from '../../src/reporters/events.js'
 import { cannotRun } from './ability.js'
 import { machineState } from './machineState.js'
+import { deployment } from '../cluster/lab.js'
 
-const manifest = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec:
-      containers:
-        - name: web
-          image: nginx
-          ports: [{ containerPort: 80 }, { containerPort: 53, protocol: UDP }]
----
-apiVersion: v1
+const container =
+  '{ name: web, image: nginx, ports: [{ containerPort: 80 }, { containerPort: 53, protocol: UDP }] }'
+
+const manifest = `${deployment('web', 2, '', container)}apiVersion: v1
 kind: Service
 metadata: { name: web }
 spec:
@@ -252,7 +242,7 @@ t.test(
     const folder = labFolder(t, steps)
     const patient = manifest.replace(
       'image: nginx',
-      'image: nginx\n          lifecycle: { preStop: { sleep: { seconds: 1 } } }',
+      'image: nginx, lifecycle: { preStop: { sleep: { seconds: 1 } } }',
     )
     writeFileSync(join(folder, 'manifests', 'app.yaml'), patient)
     t.strictSame(failures(await runLab(folder)), {})

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { isReady } from '../../src/cluster/podFacts.js'
 import { parseManifests } from '../../src/cluster/manifests.js'
 import { prepareLab } from '../../src/lab/prepareLab.js'
@@ -9,6 +9,18 @@ import { startLab } from '../../src/lab/startLab.js'
 import { cannotRun } from './ability.js'
 
 const lab = 'labs/headless-and-externalname'
+
+/** The lab with its DNS server; `ask` is dig in its toolbox. */
+async function withDns(t: Test) {
+  const started = await startLab(prepareLab('headless-and-externalname'), { capture: false })
+  t.teardown(() => started.close())
+  const { live, prepared } = started
+  const toolbox = prepared.topology.places.find(({ name }) => name === 'toolbox')
+  if (toolbox === undefined) throw new Error('the lab has no toolbox')
+  const ask = async (...question: string[]) =>
+    (await started.exec(toolbox, ['dig', '+tries=1', '+short', ...question])).stdout.trim()
+  return { started, live, ask }
+}
 
 for (const families of ['IPv4', 'IPv6', 'IPv4, IPv6'])
   t.test(`names in a cluster of ${families}`, { skip: cannotRun }, async (t) => {
@@ -26,27 +38,20 @@ for (const families of ['IPv4', 'IPv6', 'IPv4, IPv6'])
   })
 
 t.test('the answer after a change is that of the changed cluster', { skip: cannotRun }, async (t) => {
-  const started = await startLab(prepareLab('headless-and-externalname'), { capture: false })
-  t.teardown(() => started.close())
-  const toolbox = started.prepared.topology.places.find(({ name }) => name === 'toolbox')
-  if (toolbox === undefined) throw new Error('the lab has no toolbox')
-  const address = async (name: string) =>
-    (await started.exec(toolbox, ['dig', '+short', `${name}.default.svc.cluster.local`, 'ANY'])).stdout
-  t.not(await address('front'), '')
-  await started.live.change({
+  const { live, ask } = await withDns(t)
+  t.not(await ask('front.default.svc.cluster.local', 'ANY'), '')
+  await live.change({
     kind: 'delete',
     objects: [{ kind: 'Service', namespace: 'default', name: 'front' }],
   })
-  t.equal(await address('front'), '')
+  t.equal(await ask('front.default.svc.cluster.local', 'ANY'), '')
 })
 
 t.test(
   'a DNS server that takes the place of another answers once it is ready',
   { skip: cannotRun },
   async (t) => {
-    const started = await startLab(prepareLab('headless-and-externalname'), { capture: false })
-    t.teardown(() => started.close())
-    const { live } = started
+    const { live, ask } = await withDns(t)
     const servers = () =>
       live.state().cluster.pods.filter(({ metadata }) => metadata.labels?.['k8s-app'] === 'kube-dns')
     const [before] = servers()
@@ -57,15 +62,7 @@ t.test(
     t.same(await live.settled(10_000), [])
     t.equal(servers().length, 1)
     t.not(servers()[0]?.metadata.name, before?.metadata.name)
-    const toolbox = started.prepared.topology.places.find(({ name }) => name === 'toolbox')
-    if (toolbox === undefined) throw new Error('the lab has no toolbox')
-    const answer = await started.exec(toolbox, [
-      'dig',
-      '+tries=1',
-      '+short',
-      'front.default.svc.cluster.local',
-    ])
-    t.match(answer.stdout, /^10\.96\./)
+    t.match(await ask('front.default.svc.cluster.local'), /^10\.96\./)
   },
 )
 
@@ -73,14 +70,9 @@ t.test(
   'a DNS server that was killed is started again, and is ready again',
   { skip: cannotRun },
   async (t) => {
-    const started = await startLab(prepareLab('headless-and-externalname'), { capture: false })
-    t.teardown(() => started.close())
-    const { live } = started
-    const { places } = started.prepared.topology
-    const server = places.find(({ namespace }) => namespace === 'kube-system')
-    const toolbox = places.find(({ name }) => name === 'toolbox')
-    if (server === undefined || toolbox === undefined)
-      throw new Error('the lab has no DNS server or no toolbox')
+    const { started, live, ask } = await withDns(t)
+    const server = started.prepared.topology.places.find(({ namespace }) => namespace === 'kube-system')
+    if (server === undefined) throw new Error('the lab has no DNS server')
     const restarted = new Promise<void>((resolve) => {
       let wasNotReady = false
       live.onState(({ cluster }) => {
@@ -94,13 +86,7 @@ t.test(
     await started.sandbox.must('killing the DNS server', ['sh', '-c', script, 'sh', server.netns])
     await restarted
     t.same(await live.settled(10_000), [])
-    const answer = await started.exec(toolbox, [
-      'dig',
-      '+tries=1',
-      '+short',
-      'front.default.svc.cluster.local',
-    ])
-    t.match(answer.stdout, /^10\.96\./)
+    t.match(await ask('front.default.svc.cluster.local'), /^10\.96\./)
   },
 )
 
@@ -108,13 +94,7 @@ t.test(
   'an endpoint outside of the ranges has a name, and its neighbours do not',
   { skip: cannotRun },
   async (t) => {
-    const started = await startLab(prepareLab('headless-and-externalname'), { capture: false })
-    t.teardown(() => started.close())
-    const { live } = started
-    const toolbox = started.prepared.topology.places.find(({ name }) => name === 'toolbox')
-    if (toolbox === undefined) throw new Error('the lab has no toolbox')
-    const ask = async (...question: string[]) =>
-      (await started.exec(toolbox, ['dig', '+tries=1', '+short', ...question])).stdout.trim()
+    const { live, ask } = await withDns(t)
     await live.change({
       kind: 'apply',
       objects: parseManifests([{ path: 'legacy', text: legacy }]).objects,

@@ -9,6 +9,7 @@ import { placeOf } from '../../src/lab/placeOf.js'
 import { prepareLab } from '../../src/lab/prepareLab.js'
 import { startLab, type StartedLab } from '../../src/lab/startLab.js'
 import type { Place } from '../../src/topology/types.js'
+import { deployment } from '../cluster/lab.js'
 import { cannotRun } from './ability.js'
 import { machineState } from './machineState.js'
 
@@ -19,22 +20,8 @@ steps: [{ name: none, command: ['true'], expect: { exitCode: 0 } }]
 `
 
 function manifest(more = ''): string {
-  return `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec:
-      containers:
-        - name: web
-          image: nginx
-          ports: [{ containerPort: 80 }, { containerPort: 8081 }]
-${more}
----
-apiVersion: v1
+  const container = `{ name: web, image: nginx, ports: [{ containerPort: 80 }, { containerPort: 8081 }]${more} }`
+  return `${deployment('web', 2, '', container)}apiVersion: v1
 kind: Service
 metadata: { name: web }
 spec:
@@ -132,7 +119,8 @@ t.test('a pod that is replaced gets a new name and a new address', { skip: canno
   t.equal((await ask(started, 40)).lost, 0)
 })
 
-const probe = `          readinessProbe: { httpGet: { port: 8081, path: /healthz }, periodSeconds: 1, failureThreshold: 1 }`
+const probe =
+  ', readinessProbe: { httpGet: { port: 8081, path: /healthz }, periodSeconds: 1, failureThreshold: 1 }'
 
 t.test(
   'a readiness probe takes a pod out of its Service, and puts it back',

@@ -11,6 +11,7 @@ import { runSteps } from '../../src/lab/runSteps.js'
 import { startLab, type StartedLab } from '../../src/lab/startLab.js'
 import { placeMac } from '../../src/topology/planLinks.js'
 import { cannotRun } from './ability.js'
+import { deployment } from '../cluster/lab.js'
 
 const skip = cannotRun || (findTool('socat') === undefined && 'missing here: socat')
 
@@ -21,17 +22,7 @@ steps: [{ name: none, command: ['true'] }]
 `
 }
 
-const deployment = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: nginx, ports: [{ containerPort: 80 }] }] }
----
-`
+const web = deployment('web', 2, '', '{ name: web, image: nginx, ports: [{ containerPort: 80 }] }')
 
 function service(spec = ''): string {
   return `apiVersion: v1
@@ -92,7 +83,7 @@ async function macs(started: StartedLab): Promise<{ known: string[]; right: stri
 }
 
 t.test('an address moves, and the client that knows the old node is told', { skip }, async (t) => {
-  const started = await start(t, '{}', deployment + service())
+  const started = await start(t, '{}', web + service())
   t.strictSame(addresses(started), ['192.0.2.1', '2001:db8::1'])
   for (const address of addresses(started)) t.equal(await asked(started, address), 0, address)
   const before = await macs(started)
@@ -110,7 +101,7 @@ t.test('an address moves, and the client that knows the old node is told', { ski
 })
 
 t.test('a Service that comes later is answered for until it goes', { skip }, async (t) => {
-  const started = await start(t, '{}', deployment)
+  const started = await start(t, '{}', web)
   const { objects } = parseManifests([{ path: 'service.yaml', text: service() }])
   for (const turn of ['at first', 'and again']) {
     await started.live.change({ kind: 'apply', objects })
@@ -123,7 +114,7 @@ t.test('a Service that comes later is answered for until it goes', { skip }, asy
 
 t.test('a host in front of the node ports follows the Service', { skip }, async (t) => {
   const local = '  externalTrafficPolicy: Local\n'
-  const started = await start(t, '{ mode: proxy }', deployment + service(local))
+  const started = await start(t, '{ mode: proxy }', web + service(local))
   const held = async () =>
     (await on(started, 'load-balancer', ['ip', '-o', 'address', 'show', 'dev', 'eth0'])).stdout
   for (const address of addresses(started)) {
@@ -147,7 +138,7 @@ t.test('a host in front of the node ports follows the Service', { skip }, async 
 
 t.test('with ipMode VIP nodes know the address of such a host, with Proxy not', { skip }, async (t) => {
   for (const ipMode of ['VIP', 'Proxy']) {
-    const started = await start(t, `{ mode: proxy, ipMode: ${ipMode} }`, deployment + service())
+    const started = await start(t, `{ mode: proxy, ipMode: ${ipMode} }`, web + service())
     const rules = (await on(started, 'node-a', ['iptables', '-t', 'nat', '-S', 'KUBE-SERVICES'])).stdout
     t.equal(/-d 192\.0\.2\.1\/32 .* -j KUBE-EXT-/.test(rules), ipMode === 'VIP', ipMode)
     for (const address of addresses(started))

@@ -1,21 +1,11 @@
 import { execa } from 'execa'
 import { toolEnvironment } from '../environment.js'
+import { sandboxNamespaces } from '../sandboxNamespaces.js'
 import type { Probe, ProbeResult } from './probe.js'
-
-const namespaces = [
-  '--mount',
-  '--net',
-  '--pid',
-  '--fork',
-  '--kill-child',
-  '--mount-proc',
-  '--propagation',
-  'private',
-]
 
 /** Arguments of `unshare` for a sandbox as labs have it: with a user namespace unless root. */
 export function sandboxArguments(rootless: boolean): readonly string[] {
-  return rootless ? ['--user', '--map-root-user', ...namespaces] : namespaces
+  return rootless ? ['--user', '--map-root-user', ...sandboxNamespaces] : sandboxNamespaces
 }
 
 /** What came of trying to make a sandbox and, when one could be made, of the probes in it. */

@@ -3,6 +3,7 @@ import { judgeWays } from './hops.js'
 import { requestKind } from './kind.js'
 import { lookAtPackets } from './look.js'
 import { references } from './references.js'
+import { resolvePlaces } from './resolvePlaces.js'
 
 /** `avoids: node-b`: the request is seen at none of these places, neither on the way there nor back. */
 export const avoids = requestKind({
@@ -10,15 +11,7 @@ export const avoids = requestKind({
   description: 'Places where neither the request nor its answer is seen.',
   needs: { packets: true },
   schema: references,
-  resolve: (given, resolver) => {
-    const texts = [given].flat()
-    return {
-      texts,
-      places: texts.map((text, index) =>
-        (Array.isArray(given) ? resolver.within(index) : resolver).one(text),
-      ),
-    }
-  },
+  resolve: resolvePlaces,
   claim: ({ texts }) => ({
     name: `avoids ${texts.join(' and ')}`,
     expected: `a way around ${texts.join(' and ')}`,

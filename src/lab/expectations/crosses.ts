@@ -3,6 +3,7 @@ import { judgeWays } from './hops.js'
 import { requestKind } from './kind.js'
 import { lookAtPackets } from './look.js'
 import { references } from './references.js'
+import { resolvePlaces } from './resolvePlaces.js'
 
 /** `crosses: node-b`: the request passes these places, in whatever order. */
 export const crosses = requestKind({
@@ -10,15 +11,7 @@ export const crosses = requestKind({
   description: 'Places that the request passes, in whatever order.',
   needs: { packets: true },
   schema: references,
-  resolve: (given, resolver) => {
-    const texts = [given].flat()
-    return {
-      texts,
-      places: texts.map((text, index) =>
-        (Array.isArray(given) ? resolver.within(index) : resolver).one(text),
-      ),
-    }
-  },
+  resolve: resolvePlaces,
   claim: ({ texts }) => ({
     name: `crosses ${texts.join(' and ')}`,
     expected: `a way across ${texts.join(' and ')}`,

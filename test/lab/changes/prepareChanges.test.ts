@@ -5,18 +5,9 @@ import { InputError } from '../../../src/errors.js'
 import { changeText } from '../../../src/lab/changes/changeText.js'
 import { prepareLab } from '../../../src/lab/prepareLab.js'
 import { isRequest } from '../../../src/lab/toStep.js'
+import { deployment } from '../../cluster/lab.js'
 
-const manifest = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: nginx }] }
----
-apiVersion: v1
+const manifest = `${deployment('web', 2)}apiVersion: v1
 kind: Service
 metadata: { name: web }
 spec: { type: NodePort, selector: { app: web }, ports: [{ port: 80, nodePort: 30080 }] }

@@ -9,18 +9,9 @@ import type { WaitAction } from '../../../src/lab/changes/types.js'
 import { waitState } from '../../../src/lab/changes/waitState.js'
 import { labState } from '../../../src/lab/labState.js'
 import { prepareLab } from '../../../src/lab/prepareLab.js'
+import { deployment } from '../../cluster/lab.js'
 
-const manifest = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: nginx }] }
----
-apiVersion: v1
+const manifest = `${deployment('web', 2)}apiVersion: v1
 kind: Service
 metadata: { name: web }
 spec: { selector: { app: web }, ports: [{ port: 80 }] }
