@@ -7,7 +7,13 @@ import { isRequest } from '../../src/lab/toStep.js'
 import { namesOf } from '../../src/lab/names.js'
 import { resolveLab } from '../../src/lab/resolveLab.js'
 import { labJsonSchema } from '../../src/lab/schema.js'
-import { smallestRepeat, shareBounds } from '../../src/lab/expectations/binomial.js'
+import {
+  countBounds,
+  fewestRequests,
+  luck,
+  shareBounds,
+  smallestRepeat,
+} from '../../src/lab/expectations/binomial.js'
 import { topology } from './fixture.js'
 
 const page = readFileSync('docs/lab-format.md', 'utf8')
@@ -84,4 +90,8 @@ t.test('the figures on the page are true', async (t) => {
     [2, 3, 4].map((pods) => smallestRepeat(pods)),
     [32, 56, 80],
   )
+  const tail = luck / 4
+  t.same(countBounds(400, 0.9, tail), { least: 318, most: 391 })
+  t.same(countBounds(400, 0.1, tail), { least: 9, most: 82 })
+  t.equal(fewestRequests(0.1, tail), 210)
 })

@@ -1,7 +1,7 @@
 /** How likely a check on chance may be to fail by luck alone: under one in a billion. */
 export const luck = 1e-9
 
-/** The fewest and the most of `requests` that one of `pods` may serve. */
+/** The fewest and the most of some requests that may be counted. */
 export interface ShareBounds {
   readonly least: number
   readonly most: number
@@ -9,12 +9,19 @@ export interface ShareBounds {
 
 /**
  * Bounds that every pod's count keeps, when each request picks one of `pods` fairly, but for a chance below `chance`.
- * Each count is binomial (n requests, p = 1/pods). By the union bound over both tails of every pod, each tail may have
- * chance/(2·pods); the bounds are the closest for which the exact tail sums stay within that.
+ * By the union bound over both tails of every pod, each tail may have chance/(2·pods).
  */
 export function shareBounds(requests: number, pods: number, chance = luck): ShareBounds {
-  const tail = chance / (2 * pods)
-  const log = logProbabilities(requests, 1 / pods)
+  return countBounds(requests, 1 / pods, chance / (2 * pods))
+}
+
+/**
+ * Bounds of a count of `requests` that are each counted with probability `p`, a binomial one: the closest for which both
+ * exact tail sums stay within `tail`.
+ */
+export function countBounds(requests: number, p: number, tail: number): ShareBounds {
+  if (p >= 1) return { least: requests, most: requests }
+  const log = logProbabilities(requests, p)
   let least = 0
   for (let sum = 0; least < requests; least++) {
     sum += Math.exp(log[least] ?? -Infinity)
@@ -30,8 +37,12 @@ export function shareBounds(requests: number, pods: number, chance = luck): Shar
 
 /** The fewest requests for which "each of `pods` serves one at least" can fail by luck only with less than `chance`. */
 export function smallestRepeat(pods: number, chance = luck): number {
-  // (1 - 1/pods)^n <= chance/(2·pods): no pod is left out.
-  return Math.ceil(Math.log(chance / (2 * pods)) / Math.log1p(-1 / pods))
+  return fewestRequests(1 / pods, chance / (2 * pods))
+}
+
+/** The fewest requests of which, each counted with probability `p`, none is with a chance of `tail` at most: (1 - p)^n <= tail. */
+export function fewestRequests(p: number, tail: number): number {
+  return p >= 1 ? 1 : Math.ceil(Math.log(tail) / Math.log1p(-p))
 }
 
 /** ln P(X = k) for k = 0 … n; in logarithms, for p^n is below the smallest double already at some hundred requests. */

@@ -30,6 +30,7 @@ import { snat } from './snat.js'
 import { someOf } from './some.js'
 import { status } from './status.js'
 import { through } from './through.js'
+import { weights } from './weights.js'
 
 const ofRequests: readonly Kind[] = [
   answered,
@@ -58,6 +59,7 @@ export const kinds: readonly Kind[] = [
   ...ofRequests,
   paths,
   share,
+  weights,
   samePod,
   inTurn,
   chains,

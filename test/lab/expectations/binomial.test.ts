@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { luck, shareBounds, smallestRepeat } from '../../../src/lab/expectations/binomial.js'
+import {
+  countBounds,
+  fewestRequests,
+  luck,
+  shareBounds,
+  smallestRepeat,
+} from '../../../src/lab/expectations/binomial.js'
 
 /** Counts of n requests over k pods that give one pod exactly i: C(n, i)·(k-1)^(n-i), out of k^n; exact integers. */
 function ways(n: number, k: number): bigint[] {
@@ -68,6 +74,37 @@ t.test('the smallest repeat is the first that leaves no pod out', async (t) => {
     t.ok(shareBounds(n, k).least >= 1, `${n} requests are enough for ${k} pods`)
     t.equal(shareBounds(n - 1, k).least, 0, `${n - 1} are not`)
   }
+})
+
+t.test('counts that are not of equal shares', async () => {
+  const requests = fc.integer({ min: 1, max: 300 })
+  fc.assert(
+    fc.property(requests, fc.integer({ min: 1, max: 99 }), (n, percent) => {
+      const { least, most } = countBounds(n, percent / 100, luck)
+      const [p, all] = [BigInt(percent), BigInt(100) ** BigInt(n)]
+      // C(n, i)·percent^i·(100-percent)^(n-i), out of 100^n
+      let choose = 1n
+      const exact = Array.from({ length: n + 1 }, (_, i) => {
+        if (i > 0) choose = (choose * BigInt(n - i + 1)) / BigInt(i)
+        return choose * p ** BigInt(i) * (100n - p) ** BigInt(n - i)
+      })
+      const isRare = (part: readonly bigint[]) => sum(part) * 1_000_000_000n <= all
+      return (
+        isRare(exact.slice(0, least)) &&
+        !isRare(exact.slice(0, least + 1)) &&
+        isRare(exact.slice(most + 1)) &&
+        !isRare(exact.slice(most))
+      )
+    }),
+    { numRuns: 60 },
+  )
+})
+
+t.test('all or nothing', async (t) => {
+  t.same(countBounds(20, 1, luck), { least: 20, most: 20 })
+  t.equal(fewestRequests(1, luck), 1)
+  t.equal(fewestRequests(0.5, 0.25), 2)
+  t.equal(fewestRequests(0.5, 0.24), 3)
 })
 
 t.test('large counts stay exact enough', async (t) => {

@@ -126,6 +126,42 @@ t.test('share says its bounds', async (t) => {
   })
 })
 
+const ninetyTen = { weights: { 'web-7f-a': 90, 'web-7f-b': 10 } }
+
+table('weights', 400, rules, [
+  [ninetyTen, shares(360, 40), true, 'web-7f-a 360, web-7f-b 40, of 400'],
+  [ninetyTen, shares(391, 9), true, 'web-7f-a 391, web-7f-b 9, of 400'],
+  [ninetyTen, shares(392, 8), false, 'web-7f-a 392, web-7f-b 8, of 400'],
+  [ninetyTen, shares(317, 83), false, 'web-7f-a 317, web-7f-b 83, of 400'],
+  [ninetyTen, shares(40, 360), false, 'web-7f-a 40, web-7f-b 360, of 400'],
+  [
+    ninetyTen,
+    shares(359, 40, failure('refused')),
+    false,
+    'web-7f-a 359, web-7f-b 40, of 400; 1 by none of them: connection refused',
+  ],
+  [
+    ninetyTen,
+    shares(359, 40, answer({ pod: 'db' })),
+    false,
+    'web-7f-a 359, web-7f-b 40, of 400; 1 by none of them: db',
+  ],
+  [ninetyTen, { requests: [] }, false, 'web-7f-a 0, web-7f-b 0, of 0'],
+  [{ weights: { 'app=web': 1, 'shop/db': 0 } }, shares(200, 200), true, 'app=web 400, shop/db 0, of 400'],
+  [{ weights: { web: 0, 'default/db': 7 } }, shares(1, 0), false, 'web 1, default/db 0, of 1'],
+])
+
+t.test('weights says its bounds, and refuses what luck alone may break', async (t) => {
+  t.match(checks(ninetyTen, shares(360, 40), { repeat: 400 })[0], {
+    name: 'shares of web-7f-a and web-7f-b as their weights',
+    expected: 'web-7f-a 318 to 391, web-7f-b 9 to 82',
+  })
+  const refusal = (expect: Step['expect'], repeat: number) => () => checks(expect, {}, { repeat })
+  t.throws(refusal(ninetyTen, 209), { message: /repeat 209 is too small for these weights.*repeat 210 is/ })
+  t.throws(refusal({ weights: { web: 1, 'web-7f-a': 1 } }, 40), { message: /have a pod in common/ })
+  t.throws(refusal({ weights: { web: 1, nobody: 1 } }, 40), { message: /nobody/ })
+})
+
 function counts(rows: readonly [table: string, chain: string, rule: string, packets: number][]): RuleCount[] {
   return rows.map(([table, chain, rule, packets]) => ({ table, chain, rule: `-A ${chain} ${rule}`, packets }))
 }
