@@ -1,14 +1,15 @@
 import t from 'tap'
 import { defaultCertificate } from '../../src/ingress/certificateFiles.js'
-import type { Certificate, ProxyConfiguration, Route, WeightedBackend } from '../../src/ingress/model.js'
+import type { Certificate } from '../../src/ingress/model.js'
 import { prefixes } from '../../src/ingress/rules/annotations.js'
 import { ingressConfiguration } from '../../src/ingress/rules/ingressConfiguration.js'
 import type { Answer, Ask } from '../fixtures/ingressPeer.js'
 import { cluster, service } from '../cluster/lab.js'
 import { ingress, rule, to80 } from '../ingress/rules/objects.js'
 import { cannotRun } from './ability.js'
+import { pointed } from './pointed.js'
 import { echo, port } from './proxyModels.js'
-import { lacking, ports, proxyNames, proxyUnderTest, selfSigned, type ProxyName } from './proxyUnderTest.js'
+import { lacking, proxyNames, proxyUnderTest, selfSigned, type ProxyName } from './proxyUnderTest.js'
 
 const securePort = 8443
 
@@ -103,24 +104,6 @@ function objects(name: ProxyName, certificate: Certificate): string[] {
     ...canary('pattern', { 'canary-by-header': 'X-Canary', 'canary-by-header-pattern': '^v[0-9]+$' }),
     ...canary('cookie', { 'canary-by-cookie': 'canary' }),
   ]
-}
-
-/** The same configuration with the endpoints of Services where the peers listen; the Service idle has none. */
-function pointed(configuration: ProxyConfiguration): ProxyConfiguration {
-  const known: Readonly<Record<string, number>> = ports
-  const backend = (one: WeightedBackend): WeightedBackend => {
-    const found = known[/^default\/(\w+):/.exec(one.name)?.[1] ?? '']
-    return { ...one, endpoints: found === undefined ? [] : [{ address: '127.0.0.1', port: found }] }
-  }
-  const route = (one: Route): Route =>
-    one.action.kind === 'forward'
-      ? { ...one, action: { ...one.action, backends: one.action.backends.map(backend) } }
-      : one
-  const listeners = configuration.listeners.map((listener) => ({
-    ...listener,
-    hosts: listener.hosts.map((host) => ({ ...host, routes: host.routes.map(route) })),
-  }))
-  return { ...configuration, listeners }
 }
 
 interface Expected {
