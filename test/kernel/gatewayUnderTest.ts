@@ -115,7 +115,7 @@ export async function tryGatewayCases(
   return proxy
 }
 
-const services = ['a', 'b', 'c', 'secure', 'grpc'].map((name) => ({
+const services = ['a', 'b', 'c', 'pair', 'secure', 'grpc'].map((name) => ({
   ...{ apiVersion: 'v1', kind: 'Service', metadata: { name } },
   spec: { selector: { app: name }, ports: [{ port: 80 }] },
 }))

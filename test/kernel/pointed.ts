@@ -3,14 +3,17 @@ import { ports } from './proxyUnderTest.js'
 
 /**
  * The same configuration with the endpoints of Services where the peer of that name listens, in whatever namespace the
- * Service is; any other Service has none.
+ * Service is; `pair` has those of a and b, any other Service has none.
  */
 export function pointed(configuration: ProxyConfiguration): ProxyConfiguration {
-  const known: Readonly<Record<string, number>> = ports
+  const known: Readonly<Record<string, readonly number[]>> = {
+    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, [port]])),
+    pair: [ports.a, ports.b],
+  }
   const backend = (one: WeightedBackend): WeightedBackend => {
     const name = /^[^/]+\/(\w+):/.exec(one.name)?.[1] ?? ''
     const found = one.unresolvedStatus === undefined ? known[name] : undefined
-    return { ...one, endpoints: found === undefined ? [] : [{ address: '127.0.0.1', port: found }] }
+    return { ...one, endpoints: (found ?? []).map((port) => ({ address: '127.0.0.1', port })) }
   }
   const route = (one: Route): Route => ({
     ...one,

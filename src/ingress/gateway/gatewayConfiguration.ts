@@ -93,7 +93,7 @@ function parentsOf(
     if (meant.length === 0) return []
     const { attachments, fault } = attach(cluster, route, parentRef, meant)
     const rejected = fault ?? unsupportedOf(route)
-    const [unresolved] = routesOf(cluster, route, 80).faults
+    const [unresolved] = routesOf(cluster, route, { port: 80, protocol: 'HTTP' }).faults
     return [
       { route, parentRef, rejected, unresolved, attachments: rejected === undefined ? attachments : [] },
     ]
@@ -130,7 +130,7 @@ function hostsOf(
     const hostnames = [...new Set(mine.flatMap((attachment) => attachment.hostnames))]
     return hostnames.length === 0
       ? []
-      : [{ hostnames, routes: routesOf(cluster, route, first.listener.port).routes }]
+      : [{ hostnames, routes: routesOf(cluster, route, first.listener).routes }]
   })
   const names = [...new Set([first.hostname, ...attached.flatMap(({ hostnames }) => hostnames)])]
   const sorted = names.sort(mostParticularFirst)

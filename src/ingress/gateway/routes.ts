@@ -1,4 +1,5 @@
 import type {
+  GatewayListener,
   GatewayRoute,
   GRPCRouteMatch,
   HTTPRouteMatch,
@@ -56,7 +57,7 @@ function unsupported(what: string): Fault {
 export function routesOf(
   cluster: Cluster,
   route: GatewayRoute,
-  listenerPort: number,
+  listener: Pick<GatewayListener, 'port' | 'protocol'>,
 ): { readonly routes: readonly Route[]; readonly faults: readonly Fault[] } {
   const faults: Fault[] = []
   const resolve = (ref: RouteBackendReference): WeightedBackend => {
@@ -75,7 +76,7 @@ export function routesOf(
     const [requestMs, backendRequestMs] = [timeouts?.request, timeouts?.backendRequest].map(milliseconds)
     const common = {
       id: `${route.kind}/${namespace}/${name}/${index}`,
-      action: redirectOf(filters, listenerPort) ?? forward((rule.backendRefs ?? []).map(resolve)),
+      action: redirectOf(filters, listener) ?? forward((rule.backendRefs ?? []).map(resolve)),
       ...modifiersOf(filters),
       ...(mirrors.length === 0 ? {} : { mirror: mirrors }),
       ...(rewrite === undefined
@@ -101,17 +102,19 @@ function forward(all: readonly WeightedBackend[]): Route['action'] {
   return backends.length === 0 ? { kind: 'respond', status: 500 } : { kind: 'forward', backends }
 }
 
-function redirectOf(filters: readonly RouteFilter[], listenerPort: number): Redirect | undefined {
+/** What a redirection leaves open is the listener's: its port too, unless another scheme brings its own. */
+function redirectOf(
+  filters: readonly RouteFilter[],
+  listener: Pick<GatewayListener, 'port' | 'protocol'>,
+): Redirect | undefined {
   const given = filters.find(({ requestRedirect }) => requestRedirect !== undefined)?.requestRedirect
   if (given === undefined) return undefined
   const { scheme, hostname, port, statusCode = 302, path } = given
-  // without a scheme the port stays the listener's
-  const kept = scheme === undefined && ![80, 443].includes(listenerPort) ? listenerPort : undefined
   return {
     kind: 'redirect',
-    scheme,
+    scheme: scheme ?? (listener.protocol === 'HTTPS' ? 'https' : 'http'),
     hostname,
-    port: port ?? kept,
+    port: port ?? (scheme === undefined ? listener.port : undefined),
     path: pathRewrite(path),
     status: statusCode,
   }

@@ -99,7 +99,11 @@ function absolute(path: string): string {
 function timeouts({ timeouts }: Route, module: string): Directive[] {
   const limit = timeouts?.backendRequestMs ?? timeouts?.requestMs
   if (limit === undefined) return []
-  return ['connect', 'send', 'read'].map((part) => directive(`${module}_${part}_timeout`, [`${limit}ms`]))
+  return [
+    ...['connect', 'send', 'read'].map((part) => directive(`${module}_${part}_timeout`, [`${limit}ms`])),
+    // a request whose time is over is not sent to another endpoint
+    directive(`${module}_next_upstream_timeout`, [`${timeouts?.requestMs ?? limit}ms`]),
+  ]
 }
 
 /** An endpoint as nginx names it. */
