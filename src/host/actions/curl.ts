@@ -16,6 +16,14 @@ const transfersPerProcess = 250
 /** As many where they fail at once, and timeouts are to end them: between processes they can be counted. */
 const failingPerProcess = 4
 
+/**
+ * Whether the server may be spoken to in HTTP/2, which keeps a connection whatever the headers say: then only a process of
+ * its own gives each request one of its own.
+ */
+export function keepsConnections({ url, http }: Pick<CurlAction, 'url' | 'http'>): boolean {
+  return http === 2 || (http === undefined && new URL(url).protocol === 'https:')
+}
+
 /** The arguments of one transfer, as a person would type them. */
 export function curlArguments(action: CurlAction): string[] {
   return [
@@ -55,8 +63,9 @@ export async function runCurl(
   // curl itself can stop at a failure: only so can repeated timeouts be given up
   const givesUp = giveUpAfter < repeat
   let stopEarly = givesUp
+  const together = keepsConnections(action) ? 1 : transfersPerProcess
   while (results.length < repeat && timeouts(results) < giveUpAfter) {
-    const most = givesUp && !stopEarly ? failingPerProcess : transfersPerProcess
+    const most = givesUp && !stopEarly ? Math.min(failingPerProcess, together) : together
     const count = Math.min(most, repeat - results.length)
     const made = await transfers(sandbox, netns, action, { count, stopEarly, requestIds })
     results.push(...made)

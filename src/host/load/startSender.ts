@@ -1,4 +1,5 @@
 import type { Action } from '../../lab/types.js'
+import { keepsConnections } from '../actions/curl.js'
 import type { Sandbox } from '../sandbox.js'
 import { startCurlSender } from './curlSender.js'
 import { startRepeatSender } from './repeatSender.js'
@@ -7,14 +8,17 @@ import type { Sender, SenderOptions } from './types.js'
 /** First curl that paces its own requests (`--rate`). */
 const pacingCurl = [7, 84] as const
 
-/** Starts what sends the requests of a load: one curl for all where it can pace itself, else a process for each. */
+/**
+ * Starts what sends the requests of a load: one curl for all where it can pace itself and ends its
+ * connections, else a process for each.
+ */
 export function startSender(
   sandbox: Sandbox,
   request: Action,
   options: SenderOptions,
   curlPaces: boolean,
 ): Sender {
-  return request.kind === 'curl' && curlPaces
+  return request.kind === 'curl' && curlPaces && !keepsConnections(request)
     ? startCurlSender(sandbox, request, options)
     : startRepeatSender(sandbox, request, options)
 }
