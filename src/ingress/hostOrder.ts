@@ -11,8 +11,18 @@ export function hostsOf(listeners: readonly Listener[]): VirtualHost[] {
     const known = hosts.get(key)
     hosts.set(key, known === undefined ? host : { ...known, routes: [...known.routes, ...host.routes] })
   }
-  const rank = ({ hostname }: VirtualHost) => (hostname === '*' ? 2 : hostname.startsWith('*.') ? 1 : 0)
-  return [...hosts.values()].sort((a, b) => rank(a) - rank(b) || b.hostname.length - a.hostname.length)
+  return [...hosts.values()].sort(compareHosts)
+}
+
+/** Which of two hosts is to be tried first. */
+export function compareHosts(a: Named, b: Named): number {
+  return rank(a) - rank(b) || b.hostname.length - a.hostname.length
+}
+
+type Named = Pick<VirtualHost, 'hostname'>
+
+function rank({ hostname }: Named): number {
+  return hostname === '*' ? 2 : hostname.startsWith('*.') ? 1 : 0
 }
 
 /** Listeners by their port. */

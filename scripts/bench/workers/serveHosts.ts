@@ -1,10 +1,12 @@
-// Serves so many hosts with two paths each from a sandbox, and changes one of them again and again:
+// Serves so many hosts with two paths each from a sandbox, on http and https, and changes one of them again and again:
 // `node serveHosts.mjs <nginx|haproxy> <hosts>`. Prints milliseconds as JSON (ServedHosts).
 import { setTimeout as delay } from 'node:timers/promises'
 import { configuredProxy } from '../../../src/host/ingress/configuredProxy.js'
+import { ownCertificate } from '../../../src/host/ingress/ownCertificate.js'
 import { proxyCommand, proxyPrograms } from '../../../src/host/ingress/proxyProgram.js'
 import { runningProxies } from '../../../src/host/ingress/runningProxies.js'
 import { startSandbox } from '../../../src/host/startSandbox.js'
+import { defaultCertificate } from '../../../src/ingress/certificateFiles.js'
 import type { ProxyConfiguration } from '../../../src/ingress/model.js'
 
 /** Processor time of each writing of a configuration, and the time from each change until it is what is served. */
@@ -18,6 +20,8 @@ const times = 8
 const folder = '/run/vethlab/ingress/bench'
 
 const program = proxyPrograms[name as keyof typeof proxyPrograms]
+const sandbox = await startSandbox('bench')
+const certificate = await ownCertificate(sandbox)
 const written: number[] = []
 for (let turn = 0; turn < times; turn++) {
   const model = manyHosts(turn)
@@ -27,7 +31,6 @@ for (let turn = 0; turn < times; turn++) {
   written.push((user + system) / 1000)
 }
 
-const sandbox = await startSandbox('bench')
 const configured = configuredProxy(sandbox, { program, folder, families: ['IPv4'] })
 await put(0)
 sandbox.start(proxyCommand(program, folder), { log: '/run/proxy.log' })
@@ -70,5 +73,12 @@ function manyHosts(turn: number): ProxyConfiguration {
       },
     })),
   }))
-  return { listeners: [{ port: 80, protocol: 'HTTP', proxyProtocol: false, hosts: all }], certificates: {} }
+  const listener = { proxyProtocol: false, hosts: all }
+  return {
+    listeners: [
+      { ...listener, port: 80, protocol: 'HTTP' },
+      { ...listener, port: 443, protocol: 'HTTPS' },
+    ],
+    certificates: { [defaultCertificate]: certificate },
+  }
 }

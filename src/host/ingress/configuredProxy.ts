@@ -118,7 +118,7 @@ async function forgetOthers(
 async function serving(
   replica: RunningProxy,
   generation: string,
-  { tool, reload }: Pick<ProxyProgram, 'tool' | 'reload'>,
+  { tool, reload, retire }: Pick<ProxyProgram, 'tool' | 'reload' | 'retire'>,
 ): Promise<void> {
   const deadline = Date.now() + patienceMs
   const until = async (done: () => Promise<boolean>) => {
@@ -137,5 +137,6 @@ async function serving(
   const workers = replica.workers()
   await replica.process.signal(reload)
   await until(async () => (await replica.generation()) === generation)
+  if (retire !== undefined) await replica.signal(retire, workers)
   for (const worker of workers) await until(() => replica.retired(worker))
 }

@@ -19,6 +19,8 @@ export interface ProxyProgram {
   readonly start: string
   /** What has it read its configuration again. */
   readonly reload: 'HUP' | 'USR2'
+  /** What has a worker take no more connections, where its master takes its time to say so. */
+  readonly retire?: 'QUIT'
 }
 
 /**
@@ -37,6 +39,8 @@ export const proxyPrograms: Readonly<Record<'nginx' | 'haproxy', ProxyProgram>> 
     test: `${keepMemory} exec nginx -t -q -p "$PWD/" -c "$1"`,
     start: `${keepMemory} exec nginx -p "$PWD/" -c "$1"`,
     reload: 'HUP',
+    // the master sleeps for 100 ms before it tells the workers of before; it reaps none until it has told them
+    retire: 'QUIT',
   },
   haproxy: {
     tool: 'haproxy',

@@ -14,6 +14,8 @@ export interface RunningProxy {
   generation(): Promise<string | undefined>
   /** Process ids of its workers, as the sandbox sees them. */
   workers(): string[]
+  /** Sends workers a signal; those that have ended get none. */
+  signal(name: string, workers: readonly string[]): Promise<void>
   /** Whether a worker takes no connections any more. */
   retired(worker: string): Promise<boolean>
 }
@@ -47,6 +49,9 @@ export function runningProxies(
       process: filedProcess(sandbox, pidFile),
       generation: () => ask(socket(statusSocket)),
       workers: () => childrenOf(pid, proc),
+      async signal(name, workers) {
+        if (workers.length > 0) await sandbox.run(['kill', '-s', name, ...workers])
+      },
       retired,
     }
   })

@@ -19,10 +19,10 @@ export function chosenBackends(
   host: VirtualHost,
   site: string,
   names: Acls,
-  nextRoute: () => number,
+  routeNumber: (route: Route) => number,
 ): Chosen {
   const each = host.routes.map((route) =>
-    routeLines(route, [site, ...conditions(route, names)], names, nextRoute()),
+    routeLines(route, [site, ...conditions(route, names)], names, routeNumber(route)),
   )
   return {
     lines: each.flatMap(({ lines }) => lines),

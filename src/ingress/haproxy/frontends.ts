@@ -1,4 +1,4 @@
-import type { Listener, VirtualHost } from '../model.js'
+import type { Listener, Route, VirtualHost } from '../model.js'
 import { hostsOf } from '../hostOrder.js'
 import { escapePattern } from '../pathPattern.js'
 import type { ProxySettings } from '../proxySettings.js'
@@ -9,7 +9,8 @@ import type { Line, Section } from './section.js'
 /** What frontends are made with. */
 export interface FrontendContext {
   readonly settings: Pick<ProxySettings, 'families'>
-  readonly nextRoute: () => number
+  /** The same for the same route, also on another port. */
+  readonly routeNumber: (route: Route) => number
   /** Words of a `bind` line that have it end TLS with the certificates of these hosts; undefined: there are none. */
   readonly tls: (hosts: readonly VirtualHost[], port: number) => readonly string[] | undefined
 }
@@ -36,7 +37,7 @@ export function portSections(
   if (tls === undefined) return [closed(port, binds)]
   const names = acls()
   const chosen = hosts.map((host, index) =>
-    chosenBackends(host, `{ var(txn.site) -m int ${index} }`, names, context.nextRoute),
+    chosenBackends(host, `{ var(txn.site) -m int ${index} }`, names, context.routeNumber),
   )
   const sites = hosts.map((host, index) => siteLine(host, index, names))
   return [

@@ -21,10 +21,15 @@ export function haproxyConfiguration(
   const configuration = supportedByHaproxy(given)
   const { listeners } = configuration
   const lists: ConfigurationFile[] = []
-  let routes = 0
+  const numbers = new Map<string, number>()
   const context: FrontendContext = {
     settings,
-    nextRoute: () => ++routes,
+    routeNumber(route) {
+      const key = JSON.stringify(route)
+      const number = numbers.get(key) ?? numbers.size + 1
+      numbers.set(key, number)
+      return number
+    },
     tls: (hosts, port) => {
       const text = certificateList(hosts, configuration, settings.folder)
       if (text === '') return undefined
@@ -37,7 +42,7 @@ export function haproxyConfiguration(
   const passed = byPort(listeners.filter(({ protocol }) => protocol === 'TLS'))
   const passedPorts = new Set(passed.flatMap(([first]) => first?.port ?? []))
   const socketOf = (port = 0) => `https-${port}.sock`
-  const text = renderSections([
+  const sections = [
     ...main(settings),
     ...byPort(ended).flatMap((port) =>
       portSections(port, passedPorts.has(port[0]?.port ?? 0) ? socketOf(port[0]?.port) : undefined, context),
@@ -50,28 +55,38 @@ export function haproxyConfiguration(
       ),
     ),
     noRoute,
-  ])
+  ]
+  // a route on several ports has its backends once
+  const text = renderSections([...new Map(sections.map((one) => [one.head.join(' '), one])).values()])
   return [{ name: haproxyFile, text }, ...lists, ...certificateFiles(configuration)]
 }
 
-/** The first certificate is shown to whom no other is for: the default one, or the one of all hosts. */
+/**
+ * The first certificate is shown to whom no other is for: the default one, or the one of all hosts. Hosts that have the
+ * same are named only where a wildcard's certificate would be theirs: each line makes a TLS context, which takes time.
+ */
 function certificateList(
   hosts: readonly VirtualHost[],
   configuration: ProxyConfiguration,
   folder: string,
 ): string {
   const path = (id: string | undefined) => certificatePath(id, configuration, folder)
-  const forAll = hosts.find(({ hostname }) => hostname === '*')?.certificate ?? defaultCertificate
-  const lines = hosts
+  const first = path(hosts.find(({ hostname }) => hostname === '*')?.certificate ?? defaultCertificate)
+  const named = hosts
     .filter(({ hostname }) => hostname !== '*')
-    .map(
-      ({ hostname, certificate }) => `${path(certificate) ?? path(forAll) ?? ''} ${hostname.toLowerCase()}`,
-    )
-    .filter((line) => !line.startsWith(' '))
-  const first = path(forAll)
+    .map(({ hostname, certificate }) => ({
+      name: hostname.toLowerCase(),
+      file: path(certificate) ?? first,
+    }))
+    .filter(({ file }) => file !== undefined)
+  const others = named.filter(({ file }) => file !== first)
+  const wildcards = others.filter(({ name }) => name.startsWith('*.'))
+  const needed = named.filter(
+    (one) => others.includes(one) || wildcards.some(({ name }) => one.name.endsWith(name.slice(1))),
+  )
   // without a name of its own it would be shown for all that it was made out to
-  return [...(first === undefined ? [] : [`${first} default.invalid`]), ...lines]
-    .map((line) => `${line}\n`)
+  return [...(first === undefined ? [] : [{ name: 'default.invalid', file: first }]), ...needed]
+    .map(({ name, file }) => `${file} ${name}\n`)
     .join('')
 }
 

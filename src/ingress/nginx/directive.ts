@@ -36,6 +36,6 @@ function renderDirective({ name, parameters, block }: Directive, indent: string)
 
 /** In double quotes nginx takes \" and \\ (and \t, \r, \n, which text for it never holds) and everything else as is. */
 function quote(text: string): string {
-  if (/^[\w./:=@$*+-]+$/.test(text)) return text
+  if (/^[\w./:=@$*+~-]+$/.test(text)) return text
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

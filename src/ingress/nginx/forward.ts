@@ -2,14 +2,18 @@ import type { PathMatch, PathRewrite, Route, WeightedBackend } from '../model.js
 import { escapePattern, pathPattern, withoutEndSlashes } from '../pathPattern.js'
 import type { Definitions } from './definitions.js'
 import { directive, literal, type Directive } from './directive.js'
-import { headerDirectives } from './headers.js'
+import { headerDirectives, type UpstreamModule } from './headers.js'
 import type { Session } from './session.js'
+
+/** Whether a location gets requests with the URI that they came with, or with one that tells what to do. */
+export type LocationUri = 'own' | 'target'
 
 /** What has a location pass requests on to one backend. */
 export function forwardDirectives(
   route: Route,
   backend: WeightedBackend,
   session: Session | undefined,
+  uri: LocationUri,
   define: Definitions,
 ): Directive[] {
   const { protocol, endpoints } = backend
@@ -21,7 +25,7 @@ export function forwardDirectives(
   ])
   const secure = protocol === 'HTTPS' || protocol === 'GRPCS'
   return [
-    ...rewriteDirectives(route, module === 'grpc'),
+    ...rewriteDirectives(route, uri, module),
     ...timeouts(route, module),
     ...headerDirectives(route, backend, module, define),
     ...(session === undefined ? [] : [directive('add_header', ['Set-Cookie', session.newCookie, 'always'])]),
@@ -31,7 +35,7 @@ export function forwardDirectives(
     module === 'grpc'
       ? directive('grpc_pass', [`${secure ? 'grpcs' : 'grpc'}://${upstream}`])
       : directive('proxy_pass', [
-          `${secure ? 'https' : 'http'}://${upstream}${changesPath(route) ? '' : '$request_uri'}`,
+          `${secure ? 'https' : 'http'}://${upstream}${uri === 'own' || changesPath(route) ? '' : '$request_uri'}`,
         ]),
   ]
 }
@@ -49,7 +53,7 @@ export function mirrorDirectives(route: Route, stem: string, define: Definitions
       directive(
         'location',
         ['=', path(index)],
-        [directive('internal'), ...forwardDirectives(route, backend, undefined, define)],
+        [directive('internal'), ...forwardDirectives(route, backend, undefined, 'target', define)],
       ),
     ),
   }
@@ -60,14 +64,17 @@ function changesPath({ rewrite }: Route): boolean {
 }
 
 /**
- * Gives the request its own path again, in place of the location's, and changes that. Without a change the URI is
- * passed on as it came (`$request_uri`), with every byte encoded as the client did; gRPC has no way to be told so.
+ * Gives the request its own path again, in place of a target, and changes that. Without a change the URI is passed on as
+ * it came, with every byte encoded as the client did: nginx does so by itself where nothing was rewritten, and is told
+ * otherwise (`$request_uri`, which costs a location a TLS context of its own); gRPC has no way to be told so.
  */
-function rewriteDirectives(route: Route, always: boolean): Directive[] {
+function rewriteDirectives(route: Route, uri: LocationUri, module: UpstreamModule): Directive[] {
   const path = route.rewrite?.path
-  if (path === undefined) return always ? [directive('rewrite', ['^', '$path', 'break'])] : []
+  const back = uri === 'target' ? ['^', '$path'] : undefined
+  if (path === undefined)
+    return back !== undefined && module === 'grpc' ? [directive('rewrite', [...back, 'break'])] : []
   return [
-    directive('rewrite', ['^', '$path']),
+    ...(back === undefined ? [] : [directive('rewrite', back)]),
     ...rewriteOf(route.path, path).map(([pattern, replacement]) =>
       directive('rewrite', [pattern, replacement]),
     ),
@@ -96,7 +103,7 @@ function absolute(path: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-function timeouts({ timeouts }: Route, module: string): Directive[] {
+function timeouts({ timeouts }: Route, module: UpstreamModule): Directive[] {
   const limit = timeouts?.backendRequestMs ?? timeouts?.requestMs
   if (limit === undefined) return []
   return [

@@ -1,7 +1,7 @@
 import type { Forward, Route, WeightedBackend } from '../model.js'
 import { literal, directive, type Directive } from './directive.js'
 import type { Definitions } from './definitions.js'
-import { forwardDirectives, mirrorDirectives } from './forward.js'
+import { forwardDirectives, mirrorDirectives, type LocationUri } from './forward.js'
 import { given, responseHeaders } from './headers.js'
 import { redirectDirectives } from './redirect.js'
 import { sessionOf, type Session } from './session.js'
@@ -14,42 +14,52 @@ export interface RouteLocations {
 
 /** What is done with the requests of a route; a location for each backend where there are several. */
 export function routeLocations(route: Route, number: number, define: Definitions): RouteLocations {
-  const { action } = route
   const stem = `/route/${number}`
-  if (action.kind === 'forward') return forwardLocations(route, action, stem, define)
-  const done =
-    action.kind === 'redirect'
-      ? redirectDirectives(action, route, define)
-      : [directive('return', [action.status])]
-  const headers = responseHeaders(given(route.responseHeaders), 'proxy')
-  return { target: stem, locations: [location(stem, [...common(route), ...headers, ...done])] }
-}
-
-function forwardLocations(
-  route: Route,
-  { backends, affinity }: Forward,
-  stem: string,
-  define: Definitions,
-): RouteLocations {
-  const session = affinity === undefined ? undefined : sessionOf(affinity, define)
-  const weighty = backends.filter(({ weight }) => weight > 0)
+  const { action } = route
+  const only = onlyBlock(route, 'target', define)
+  if (only !== undefined || action.kind !== 'forward')
+    return { target: stem, locations: [location(stem, only ?? [])] }
+  const { session, backends } = forwarding(action, define)
   const mirrors = mirrorDirectives(route, stem, define)
-  const locations = weighty.map((backend, index) =>
+  const locations = backends.map((backend, index) =>
     location(`${stem}/${index}`, [
       ...common(route),
       ...mirrors.asked,
-      ...forwardDirectives(route, backend, session, define),
+      ...forwardDirectives(route, backend, session, 'target', define),
     ]),
   )
-  if (weighty.length === 0) {
-    const status = backends.find(({ unresolvedStatus }) => unresolvedStatus !== undefined)?.unresolvedStatus
-    return {
-      target: stem,
-      locations: [location(stem, [...common(route), directive('return', [status ?? 503])])],
-    }
-  }
-  const share = weighty.length === 1 ? '0' : split(weighty, session, define)
+  const share = backends.length === 1 ? '0' : split(backends, session, define)
   return { target: `${stem}/${share}`, locations: [...locations, ...mirrors.locations] }
+}
+
+/** What a single location does with the requests of a route; undefined where it takes several. */
+export function onlyBlock(route: Route, uri: LocationUri, define: Definitions): Directive[] | undefined {
+  const { action, mirror } = route
+  if (action.kind !== 'forward') {
+    const headers = responseHeaders(given(route.responseHeaders), 'proxy')
+    const done =
+      action.kind === 'redirect'
+        ? redirectDirectives(action, route, define)
+        : [directive('return', [action.status])]
+    return [...common(route), ...headers, ...done]
+  }
+  const { session, backends } = forwarding(action, define)
+  const [backend] = backends
+  if (backend === undefined) {
+    const unresolved = action.backends.find(({ unresolvedStatus }) => unresolvedStatus !== undefined)
+    return [...common(route), directive('return', [unresolved?.unresolvedStatus ?? 503])]
+  }
+  return backends.length > 1 || mirror !== undefined
+    ? undefined
+    : [...common(route), ...forwardDirectives(route, backend, session, uri, define)]
+}
+
+/** The backends that get requests, and what keeps a client with one of them. */
+function forwarding({ backends, affinity }: Forward, define: Definitions) {
+  return {
+    session: affinity === undefined ? undefined : sessionOf(affinity, define),
+    backends: backends.filter(({ weight }) => weight > 0),
+  }
 }
 
 /** Which backend a request goes to: of the same session always the same one. */

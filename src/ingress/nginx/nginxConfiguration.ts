@@ -6,7 +6,7 @@ import { definitions } from './definitions.js'
 import { directive, dollarVariable, renderDirectives, type Directive } from './directive.js'
 import { usualHeaders } from './headers.js'
 import { passthroughServer } from './passthrough.js'
-import { portServers } from './servers.js'
+import { httpServers } from './servers.js'
 import { supportedByNginx } from './unsupported.js'
 
 /** Name of the file that nginx is started with. */
@@ -27,8 +27,9 @@ export function nginxConfiguration(given: ProxyConfiguration, settings: ProxySet
     nextRoute: () => ++routes,
     certificate: (id: string | undefined) => certificatePath(id, configuration, settings.folder),
   }
-  const servers = byPort(listeners.filter(({ protocol }) => protocol !== 'TLS')).flatMap((port) =>
-    portServers(port, context),
+  const servers = httpServers(
+    listeners.filter(({ protocol }) => protocol !== 'TLS'),
+    context,
   )
   const defineStream = definitions()
   const streams = byPort(listeners.filter(({ protocol }) => protocol === 'TLS')).flatMap((port) =>

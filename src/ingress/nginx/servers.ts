@@ -1,12 +1,12 @@
 import type { Listener, Route, VirtualHost, WeightedBackend } from '../model.js'
 import { escapePattern, pathPattern } from '../pathPattern.js'
 import type { ProxySettings } from '../proxySettings.js'
-import { hostsOf } from '../hostOrder.js'
+import { byPort, compareHosts, hostsOf } from '../hostOrder.js'
 import { conditions } from './conditions.js'
 import type { Definitions } from './definitions.js'
 import { directive, type Directive } from './directive.js'
 import { mirrorPrefix } from './forward.js'
-import { routeLocations } from './locations.js'
+import { onlyBlock, routeLocations } from './locations.js'
 
 /** What servers are made with: names already given, and where things are. */
 export interface ServerContext {
@@ -18,16 +18,68 @@ export interface ServerContext {
   readonly certificate: (id: string | undefined) => string | undefined
 }
 
-/** The servers of all HTTP or HTTPS listeners of one port, the default server among them. */
-export function portServers(listeners: readonly Listener[], context: ServerContext): Directive[] {
+/** A host of one port or several; the host of a port's default server is `*`. */
+interface Site {
+  readonly host: VirtualHost
+  readonly bindings: readonly string[][]
+  readonly proxyProtocol: boolean
+  /** What of TLS is not the port's default server's; undefined where the port has none. */
+  readonly tls: readonly Directive[] | undefined
+}
+
+/**
+ * The servers of all HTTP and HTTPS listeners, of each port a default server among them. What a host has on several ports
+ * alike is one server: with many hosts, reading them is most of the time that a change takes.
+ */
+export function httpServers(listeners: readonly Listener[], context: ServerContext): Directive[] {
+  const sites = new Map<string, Site[]>()
+  for (const site of byPort(listeners).flatMap((port) => sitesOf(port, context))) {
+    const key = JSON.stringify([serverName(site.host), site.host.routes, site.proxyProtocol])
+    sites.set(key, withSite(sites.get(key) ?? [], site))
+  }
+  return [...sites.values()]
+    .flat()
+    .sort((a, b) => compareHosts(a.host, b.host))
+    .map((site) => server(site, context))
+}
+
+/** Sites that are alike but for their TLS, of which a server has one. */
+function withSite(known: readonly Site[], { tls, ...site }: Site): Site[] {
+  const same = known.find(
+    (one) => one.tls === undefined || tls === undefined || JSON.stringify(one.tls) === JSON.stringify(tls),
+  )
+  return [
+    ...known.filter((one) => one !== same),
+    { ...site, tls: same?.tls ?? tls, bindings: [...(same?.bindings ?? []), ...site.bindings] },
+  ]
+}
+
+function sitesOf(listeners: readonly Listener[], context: ServerContext): Site[] {
   const [first] = listeners
   if (first === undefined) return []
+  const { protocol, proxyProtocol } = first
   const hosts = hostsOf(listeners)
   const bindings = listenDirectives(first, isForGrpcAlone(hosts), context.settings)
-  const others = hosts.some(({ hostname }) => hostname === '*')
-    ? []
-    : [unknownHosts(first, bindings, context)]
-  return [...others, ...hosts.map((host) => server(host, first, bindings, context))]
+  const unknown: VirtualHost = { hostname: '*', wildcard: 'suffix', routes: [] }
+  const all = hosts.some(({ hostname }) => hostname === '*') ? hosts : [...hosts, unknown]
+  const shown = context.certificate(all.find(({ hostname }) => hostname === '*')?.certificate)
+  return all.map((host) => {
+    const isDefault = host.hostname === '*'
+    const file = context.certificate(host.certificate)
+    return {
+      ...{ host, proxyProtocol },
+      // what holds for the port is said once
+      bindings: bindings.map(([address = '', ...options]) =>
+        isDefault ? [address, 'default_server', ...options] : [address],
+      ),
+      tls:
+        protocol !== 'HTTPS'
+          ? undefined
+          : isDefault || shown === undefined || file !== shown
+            ? certificate(file)
+            : [],
+    }
+  })
 }
 
 /** nginx before 1.25 speaks either HTTP/1.1 or HTTP/2 on a port without TLS: gRPC has one for itself. */
@@ -60,54 +112,45 @@ function listenDirectives(
   )
 }
 
-/** Where no host is for everything, what names none of the hosts is told so. */
-function unknownHosts(
-  { protocol, proxyProtocol }: Listener,
-  bindings: readonly string[][],
-  context: ServerContext,
-): Directive {
+function server({ host, bindings, proxyProtocol, tls }: Site, context: ServerContext): Directive {
   return directive(
     'server',
     [],
     [
-      ...listen(bindings, true),
-      directive('server_name', ['_']),
-      ...(protocol === 'HTTPS' ? tls(undefined, context) : []),
+      ...bindings.map((binding) => directive('listen', binding)),
+      directive('server_name', [serverName(host)]),
+      ...(tls ?? []),
       ...realAddress(proxyProtocol),
+      ...(byPath(host, context.define) ?? byTarget(host, context)),
       directive('location', ['/'], [directive('return', [404])]),
     ],
   )
 }
 
-function server(
-  host: VirtualHost,
-  { protocol, proxyProtocol }: Listener,
-  bindings: readonly string[][],
-  context: ServerContext,
-): Directive {
-  const numbered = host.routes.map((route) => ({ route, number: context.nextRoute() }))
-  const located = numbered.map(({ route, number }) => ({
-    route,
-    ...routeLocations(route, number, context.define),
-  }))
-  return directive(
-    'server',
-    [],
-    [
-      ...listen(bindings, host.hostname === '*'),
-      directive('server_name', [serverName(host)]),
-      ...(protocol === 'HTTPS' ? tls(host.certificate, context) : []),
-      ...realAddress(proxyProtocol),
-      // copies come by here, too, and know where to go
-      ...(host.routes.some(({ mirror }) => mirror !== undefined)
-        ? [directive('if', ['($uri', '~', `^${mirrorPrefix})`], [directive('break')])]
-        : []),
-      directive('set', ['$path', '$uri']),
-      directive('rewrite', ['^', routeVariable(located, context.define), 'last']),
-      ...located.flatMap(({ locations }) => locations),
-      directive('location', ['/'], [directive('return', [404])]),
-    ],
-  )
+/**
+ * Locations that are tried from top to bottom, for a host whose routes ask for paths alone and do one thing each: nothing is
+ * rewritten to find them. Undefined for any other host.
+ */
+function byPath({ routes }: VirtualHost, define: Definitions): Directive[] | undefined {
+  const locations = routes.map((route) => {
+    const block = conditions(route, define).length > 0 ? undefined : onlyBlock(route, 'own', define)
+    return block && directive('location', ['~', `^${pathPattern(route.path)}`], block)
+  })
+  return locations.includes(undefined) ? undefined : locations.filter((one) => one !== undefined)
+}
+
+/** Every request is given the URI of a location, by all that its host's routes ask for. */
+function byTarget({ routes }: VirtualHost, { define, nextRoute }: ServerContext): Directive[] {
+  const located = routes.map((route) => ({ route, ...routeLocations(route, nextRoute(), define) }))
+  return [
+    // copies come by here, too, and know where to go
+    ...(routes.some(({ mirror }) => mirror !== undefined)
+      ? [directive('if', ['($uri', '~', `^${mirrorPrefix})`], [directive('break')])]
+      : []),
+    directive('set', ['$path', '$uri']),
+    directive('rewrite', ['^', routeVariable(located, define), 'last']),
+    ...located.flatMap(({ locations }) => locations),
+  ]
 }
 
 /**
@@ -128,13 +171,6 @@ function routeVariable(
   return define.variable('map', 'route', source, [directive('default', ['/none']), ...lines])
 }
 
-function listen(bindings: readonly string[][], isDefault: boolean): Directive[] {
-  return bindings.map(([address = '', ...options]) =>
-    // what holds for the port is said once
-    directive('listen', isDefault ? [address, 'default_server', ...options] : [address]),
-  )
-}
-
 /** nginx's own wildcards come before its regular expressions: only as those do they keep the order that they are in. */
 function serverName({ hostname, wildcard }: VirtualHost): string {
   if (hostname === '*') return '_'
@@ -142,8 +178,7 @@ function serverName({ hostname, wildcard }: VirtualHost): string {
   return `~^${wildcard === 'one-label' ? '[^.]+' : '.+'}${escapePattern(hostname.slice(1))}$`
 }
 
-function tls(id: string | undefined, { certificate }: ServerContext): Directive[] {
-  const file = certificate(id)
+function certificate(file: string | undefined): Directive[] {
   if (file === undefined) return [directive('ssl_reject_handshake', ['on'])]
   return [directive('ssl_certificate', [file]), directive('ssl_certificate_key', [file])]
 }

@@ -84,9 +84,9 @@ t.test('without any certificate connections for TLS are closed', async (t) => {
   t.ok(lines(model).some((words) => words.join(' ') === 'tcp-request connection reject'))
 })
 
-t.test('the first certificate is that of all hosts, or the default one; each host has its own', async (t) => {
+t.test('the first certificate is that of all hosts, or the default one; others are named', async (t) => {
   const pair = (name: string) => ({ certificate: `${name}\n`, key: 'key' })
-  const hosts = [host('a.example.com', [], { certificate: 'a' }), host('b.example.com', [])]
+  const hosts = [host('*.b', [], { certificate: 'a' }), host('a.b', []), host('c.d', [])]
   const files = haproxyConfiguration(
     {
       ...configuration(listener(443, hosts, { protocol: 'HTTPS' })),
@@ -98,12 +98,22 @@ t.test('the first certificate is that of all hosts, or the default one; each hos
     {
       name: 'certificates-443.list',
       text:
-        '/run/x/certificate-1.pem default.invalid\n/run/x/certificate-0.pem a.example.com\n' +
-        '/run/x/certificate-1.pem b.example.com\n',
+        '/run/x/certificate-1.pem default.invalid\n/run/x/certificate-1.pem a.b\n' +
+        '/run/x/certificate-0.pem *.b\n',
     },
     { name: 'certificate-0.pem', text: 'A\nkey\n' },
     { name: 'certificate-1.pem', text: 'D\nkey\n' },
   ])
+})
+
+t.test('a route on several ports has its backends once', async (t) => {
+  const hosts = [host('a.b', [route({ action: forward(backend([1])) })])]
+  const written = lines(configuration(listener(80, hosts), listener(8080, hosts)))
+  t.equal(written.filter(([first]) => first === 'use_backend').length, 2)
+  t.same(
+    written.filter(([first]) => first === 'backend').map(([, name]) => name),
+    ['route_1_0', 'no_route'],
+  )
 })
 
 t.test('copies of requests and queries in new paths are not among what it can do', async (t) => {

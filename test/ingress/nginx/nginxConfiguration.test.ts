@@ -89,12 +89,48 @@ t.test('routes are tried in their order, in one map a host', async (t) => {
     map?.block?.map((one) => one.words),
     [
       ['default', '/none'],
-      ['~^. (?i:/b(/|$)(.*))', '/route/1/0'],
+      ['~^. (?i:/b(/|$)(.*))', '/route/1'],
       ['~^1 /a\\.b\\z', '/route/2'],
-      ['~^. /a(?:/|\\z)', '/route/3/0'],
+      ['~^. /a(?:/|\\z)', '/route/3'],
     ],
   )
 })
+
+t.test('a host whose routes ask for paths alone has locations in their order, and no map', async (t) => {
+  const routes = [
+    route({ path: { type: 'Exact', value: '/a.b' }, action: { kind: 'respond', status: 204 } }),
+    route({ path: prefix('/a/'), action: forward(backend([2])) }),
+  ]
+  const model = configuration(listener(80, [host('a.example.com', routes)]))
+  t.same(words(model, 'location').slice(1, 4), [['~', '^/a\\.b\\z'], ['~', '^/a(?:/|\\z)'], ['/']])
+  t.notOk(written(model).includes('$route_'))
+  // as it came: what was rewritten would have to be named, which makes a TLS context for each location
+  t.same(words(model, 'proxy_pass'), [['http://upstream_1']])
+})
+
+t.test(
+  'a host that has the same on two ports is one server, with a certificate where it needs one',
+  async (t) => {
+    const hosts = [host('a.b', [route()]), host('c.d', [route()], { certificate: 'own' })]
+    const pair = { certificate: 'C', key: 'K' }
+    const model = {
+      ...configuration(listener(80, hosts), listener(443, hosts, { protocol: 'HTTPS' })),
+      certificates: { default: pair, own: pair },
+    }
+    const servers = all(parseNginx(written(model)))
+      .filter((one) => one.words[0] === 'server' && one.block !== undefined)
+      .map(({ block = [] }) =>
+        ['listen', 'server_name', 'ssl_certificate'].map((name) =>
+          block.filter((one) => one.words[0] === name).map((one) => one.words.slice(1).join(' ')),
+        ),
+      )
+    t.same(servers.slice(1), [
+      [['80', '443'], ['a.b'], []],
+      [['80', '443'], ['c.d'], ['/run/x/certificate-1.pem']],
+      [['80 default_server', '443 default_server ssl http2'], ['_'], ['/run/x/certificate-0.pem']],
+    ])
+  },
+)
 
 t.test(
   'exact names come before wildcards, longer wildcards before shorter ones, and all others last',
