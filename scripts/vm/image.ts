@@ -18,7 +18,7 @@ const packages = [
   ...['linux-image-cloud-amd64', 'nodejs', 'iproute2', 'procps', 'kmod', 'util-linux', 'findutils'],
   ...['iptables', 'nftables', 'nfacct', 'conntrack', 'ipset', 'ipvsadm', 'tcpdump'],
   ...['curl', 'nginx-light', 'libnginx-mod-stream', 'netcat-openbsd', 'iputils-ping', 'socat'],
-  ...['bind9', 'bind9-dnsutils', 'dnsmasq-base'],
+  ...['bind9', 'bind9-dnsutils', 'dnsmasq-base', 'haproxy', 'openssl'],
 ]
 
 const initFile = fileURLToPath(new URL('guestInit.sh', import.meta.url))

@@ -4,8 +4,13 @@ import type { Stage } from './types.js'
 
 const folder = '/run/vethlab/ipvs'
 
-/** ipvsadm reads its standard input only, and ends with 0 whatever it complained about. A constant text. */
-const restoreServers = 'said=$(ipvsadm --restore <"$1" 2>&1); [ -z "$said" ] || { echo "$said" >&2; exit 1; }'
+/**
+ * The addresses come first: the kernel refuses a real server in a namespace that has no address yet, since it asks the
+ * table of local routes whether the server's address is a unicast one. ipvsadm reads its standard input only, and ends
+ * with 0 whatever it complained about. A constant text.
+ */
+const bindAndServe =
+  'ip -batch "$1" || exit; said=$(ipvsadm --restore <"$2" 2>&1); [ -z "$said" ] || { echo "$said" >&2; exit 1; }'
 
 /** What kube-proxy in IPVS mode makes on one node in one family, as lines that the tools read. */
 export interface IpvsText {
@@ -52,9 +57,8 @@ export function planIpvs(
       ...files('servers', (own) => own.flatMap(({ servers }) => servers)),
     ],
     commands: [
-      inEach('ip', '-batch', file('addresses', '{}')),
+      inEach('sh', '-c', bindAndServe, 'sh', file('addresses', '{}'), file('servers', '{}')),
       inEach('ipset', 'restore', '-file', file('sets', '{}')),
-      inEach('sh', '-c', restoreServers, 'sh', file('servers', '{}')),
     ],
   }
 }
