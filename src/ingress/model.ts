@@ -26,6 +26,11 @@ export interface VirtualHost {
   /** Whether a wildcard stands for one label (Ingress) or for any number of them (Gateway API). */
   readonly wildcard: 'one-label' | 'suffix'
   readonly certificate?: string | undefined
+  /**
+   * The host name of the listener that it is part of. Over TLS, a request for it is answered with 421 when the name that
+   * the connection was made for (SNI) is another listener's; undefined: every connection will do.
+   */
+  readonly listener?: string | undefined
   /** The first that matches is taken. */
   readonly routes: readonly Route[]
 }

@@ -3,7 +3,13 @@
 import t from 'tap'
 import { below, gateway, grant, httpRoute, listener, rule, to } from '../ingress/gateway/objects.js'
 import { cannotRun } from './ability.js'
-import { elsewhere, tryGatewayCases, type CaseAsk, type GatewayCase } from './gatewayUnderTest.js'
+import {
+  elsewhere,
+  serviceNamed,
+  tryGatewayCases,
+  type CaseAsk,
+  type GatewayCase,
+} from './gatewayUnderTest.js'
 import { lacking, proxyNames } from './proxyUnderTest.js'
 
 const served = ['Accepted', 'ResolvedRefs']
@@ -282,10 +288,7 @@ const cases: readonly GatewayCase[] = [
 ]
 
 function serviceIn(namespace: string): object {
-  return {
-    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'a', namespace } },
-    spec: { selector: { app: 'a' }, ports: [{ port: 80 }] },
-  }
+  return serviceNamed('a', { port: 80 }, { namespace })
 }
 
 for (const name of proxyNames)

@@ -3,7 +3,13 @@
 import t from 'tap'
 import { below, gateway, httpRoute, listener, to } from '../ingress/gateway/objects.js'
 import { cannotRun } from './ability.js'
-import { tryGatewayCases, type CaseAsk, type GatewayCase } from './gatewayUnderTest.js'
+import {
+  certificateRef,
+  secretGrant,
+  tryGatewayCases,
+  type CaseAsk,
+  type GatewayCase,
+} from './gatewayUnderTest.js'
 import { echo } from './proxyModels.js'
 import { lacking, proxyNames, until } from './proxyUnderTest.js'
 
@@ -207,7 +213,7 @@ const cases: readonly GatewayCase[] = [
       gateway([
         listener('https', {
           ...{ port, protocol: 'HTTPS' },
-          tls: { certificateRefs: [{ name: 'a.example.com', namespace: 'secrets' }] },
+          tls: { certificateRefs: [certificateRef('a.example.com')] },
         }),
       ]),
       secretGrant(namespace),
@@ -323,18 +329,6 @@ const cases: readonly GatewayCase[] = [
     ],
   },
 ]
-
-/** Leave to use the Secrets of another namespace. */
-function secretGrant(namespace: string): object {
-  return {
-    ...{ apiVersion: 'gateway.networking.k8s.io/v1', kind: 'ReferenceGrant' },
-    metadata: { name: namespace, namespace: 'secrets' },
-    spec: {
-      from: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace }],
-      to: [{ group: '', kind: 'Secret' }],
-    },
-  }
-}
 
 const mirrors: GatewayCase = {
   name: 'HTTPRouteRequestMirror',

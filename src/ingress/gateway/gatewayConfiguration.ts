@@ -143,6 +143,7 @@ function hostsOf(
     hostname,
     wildcard: 'suffix',
     certificate: first.certificate?.id,
+    listener: first.hostname,
     routes: sorted.filter((one) => covers(one, hostname)).flatMap(routesFor),
   }))
 }

@@ -1,9 +1,10 @@
 import type { Listener, Route, VirtualHost } from '../model.js'
 import { hostsOf } from '../hostOrder.js'
-import { escapePattern } from '../pathPattern.js'
 import type { ProxySettings } from '../proxySettings.js'
 import { chosenBackends, lots } from './chosen.js'
 import { acls, type Acls } from './conditions.js'
+import { hostTest } from './hostTest.js'
+import { misdirectedLines } from './misdirected.js'
 import type { Line, Section } from './section.js'
 
 /** What frontends are made with. */
@@ -51,6 +52,7 @@ export function portSections(
         ...prepare(protocol),
         ...names.lines(),
         ...sites,
+        ...(protocol === 'HTTPS' ? misdirectedLines(hosts) : []),
         ...chosen.flatMap(({ lines }) => lines),
         ['default_backend', 'no_route'],
       ],
@@ -104,12 +106,4 @@ function siteLine({ hostname, wildcard }: VirtualHost, index: number, names: Acl
   return hostname === '*'
     ? [...set, 'if', ...unless]
     : [...set, 'if', ...unless, names.name([['var(txn.host)', ...hostTest(hostname, wildcard)]])]
-}
-
-/** The end of an ACL that a host name has to pass. */
-export function hostTest(hostname: string, wildcard: VirtualHost['wildcard']): string[] {
-  if (hostname === '*') return ['-m', 'found']
-  if (!hostname.startsWith('*.')) return ['-m', 'str', '-i', '--', hostname.toLowerCase()]
-  const labels = wildcard === 'one-label' ? '[^.]+' : '.+'
-  return ['-m', 'reg', '-i', '--', `^${labels}${escapePattern(hostname.slice(1))}\\z`]
 }

@@ -2,7 +2,8 @@ import type { Listener, VirtualHost } from '../model.js'
 import { hostsOf } from '../hostOrder.js'
 import { lots, sharesOf } from './chosen.js'
 import { acls } from './conditions.js'
-import { bindLines, hostTest, type FrontendContext } from './frontends.js'
+import { bindLines, type FrontendContext } from './frontends.js'
+import { hostTest } from './hostTest.js'
 import type { Line, Section } from './section.js'
 
 /**

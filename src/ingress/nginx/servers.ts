@@ -6,6 +6,7 @@ import { conditions } from './conditions.js'
 import type { Definitions } from './definitions.js'
 import { directive, type Directive } from './directive.js'
 import { mirrorPrefix } from './forward.js'
+import { misdirected } from './misdirected.js'
 import { onlyBlock, routeLocations } from './locations.js'
 
 /** What servers are made with: names already given, and where things are. */
@@ -75,9 +76,10 @@ function sitesOf(listeners: readonly Listener[], context: ServerContext): Site[]
       tls:
         protocol !== 'HTTPS'
           ? undefined
-          : isDefault || shown === undefined || file !== shown
-            ? certificate(file)
-            : [],
+          : [
+              ...(isDefault || shown === undefined || file !== shown ? certificate(file) : []),
+              ...misdirected(host, all, context.define),
+            ],
     }
   })
 }

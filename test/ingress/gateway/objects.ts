@@ -58,7 +58,7 @@ export function rule(backend: string, ...matches: readonly HTTPRouteMatch[]) {
   return { ...(matches.length === 0 ? {} : { matches }), backendRefs: [to(backend)] }
 }
 
-/** Leave of a namespace's Services, or the Secrets in it, for objects of a kind elsewhere. */
+/** Leave for objects of a kind in another namespace to use the Services of its own, or what `target` says. */
 export function grant(from: { kind: string; namespace: string }, target: object, metadata: object = {}) {
   const spec = { from: [{ group, ...from }], to: [{ group: '', kind: 'Service', ...target }] }
   return gatewayObject('ReferenceGrant', 'leave', spec, metadata)

@@ -1,0 +1,10 @@
+import type { VirtualHost } from './model.js'
+import { isHostname } from './unusable.js'
+
+/** The names of the listeners that hosts of a port are part of, the most particular first; none where no request can be misdirected. */
+export function listenerNames(hosts: readonly VirtualHost[]): string[] {
+  const names = [...new Set(hosts.flatMap(({ listener }) => listener ?? []))].filter(isHostname)
+  if (names.every((name) => name === '*')) return []
+  const rank = (name: string) => (name === '*' ? 2 : name.startsWith('*.') ? 1 : 0)
+  return names.sort((a, b) => rank(a) - rank(b) || b.length - a.length)
+}
