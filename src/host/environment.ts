@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { CannotRunError } from '../errors.js'
 
@@ -21,10 +21,27 @@ export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): R
 
 /** Absolute path of a tool, or undefined; looks at files, starts nothing. */
 export function findTool(name: string, path: string = toolEnvironment()['PATH'] ?? ''): string | undefined {
-  return path
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((file) => existsSync(file))
+  return filesNamed(name, path).find(isExecutable)
+}
+
+/** Absolute path of a file that has the name of a tool and cannot be executed, where no tool of that name is. */
+export function brokenTool(name: string, path: string = toolEnvironment()['PATH'] ?? ''): string | undefined {
+  const files = filesNamed(name, path)
+  return files.some(isExecutable) ? undefined : files.find((file) => existsSync(file))
+}
+
+function filesNamed(name: string, path: string): string[] {
+  return path.split(delimiter).map((folder) => join(folder, name))
+}
+
+function isExecutable(file: string): boolean {
+  if (!existsSync(file)) return false
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** Debian package of each tool that labs use. */
@@ -54,11 +71,14 @@ export const packageOf: Readonly<Record<string, string>> = {
 /** Throws CannotRunError naming every tool of the list that this machine lacks, with the command that brings them. */
 export function requireTools(names: readonly string[]): void {
   const path = toolEnvironment()['PATH'] ?? ''
-  const missing = names.filter((name) => findTool(name, path) === undefined)
+  const missing = [...new Set(names)].filter((name) => findTool(name, path) === undefined)
   if (missing.length === 0) return
   const packages = [...new Set(missing.map((name) => packageOf[name] ?? name))]
-  const remedy = `${process.getuid?.() === 0 ? '' : 'sudo '}apt-get install ${packages.join(' ')}`
-  throw new CannotRunError(`this machine lacks ${missing.join(', ')}`, remedy)
+  const broken = missing.flatMap((name) => brokenTool(name, path) ?? [])
+  const again = broken.length > 0 ? '--reinstall ' : ''
+  const remedy = `${process.getuid?.() === 0 ? '' : 'sudo '}apt-get install ${again}${packages.join(' ')}`
+  const there = broken.map((file) => `; ${file} is there, but cannot be executed`).join('')
+  throw new CannotRunError(`this machine lacks ${missing.join(', ')}${there}`, remedy)
 }
 
 function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {

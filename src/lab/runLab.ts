@@ -7,7 +7,7 @@ import { prepareLab, type PreparedLab, type PrepareOptions } from './prepareLab.
 import { hasKubeProxy } from './planLab.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from './toStep.js'
-import { labSandbox, startLab, type StartedLab, type StartOptions } from './startLab.js'
+import { labSandbox, startLab, toolsOf, type StartedLab, type StartOptions } from './startLab.js'
 import type { StepAction } from './types.js'
 
 export interface RunOptions extends StartOptions, PrepareOptions {
@@ -31,7 +31,10 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   const { lab, view, notices } = prepared
   const emit = options.onEvent ?? (() => undefined)
   const start = performance.now()
-  requireTools([...new Set(prepared.steps.flatMap(({ action }) => toolOf(action) ?? []))])
+  requireTools([
+    ...toolsOf(prepared, options),
+    ...prepared.steps.flatMap(({ action }) => toolOf(action) ?? []),
+  ])
   // where no sandbox can be made there is no lab to tell of
   const sandbox = labSandbox(prepared, options)
   await sandbox

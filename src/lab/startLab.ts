@@ -51,26 +51,29 @@ export interface StartOptions {
   readonly sandbox?: Promise<Sandbox> | undefined
 }
 
-/** Builds a prepared lab in a sandbox of its own; whatever fails, nothing remains. */
-export async function startLab(prepared: PreparedLab, options: StartOptions = {}): Promise<StartedLab> {
-  const { topology } = prepared
+/** The tools that a lab needs beside those of its steps. */
+export function toolsOf(
+  prepared: PreparedLab,
+  options: Pick<StartOptions, 'kubeProxyBinary' | 'capture'> = {},
+): string[] {
   const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
-  const nftTool = kubeProxies === undefined && prepared.config.mode === 'nftables' ? ['nft'] : []
-  requireTools([
-    ...[
-      'xargs',
-      'sysctl',
-      'conntrack',
-      'nginx',
-      ...nftTool,
-      ...(options.capture === false ? [] : ['tcpdump']),
-    ],
+  return [
+    ...['xargs', 'sysctl', 'conntrack', 'nginx'],
+    ...(kubeProxies === undefined && prepared.config.mode === 'nftables' ? ['nft'] : []),
+    ...(options.capture === false ? [] : ['tcpdump']),
     ...(prepared.dns === undefined ? [] : [prepared.dns.program.tool, 'dig']),
     ...(prepared.dns?.outside === undefined ? [] : ['dnsmasq']),
     ...prepared.lab.ingress.flatMap(({ proxy }) => [proxyPrograms[proxy].tool, 'openssl']),
     ...balancerTools(prepared),
     ...(kubeProxies === undefined ? [] : kubeProxyTools(prepared)),
-  ])
+  ]
+}
+
+/** Builds a prepared lab in a sandbox of its own; whatever fails, nothing remains. */
+export async function startLab(prepared: PreparedLab, options: StartOptions = {}): Promise<StartedLab> {
+  const { topology } = prepared
+  const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
+  requireTools(toolsOf(prepared, options))
   const sandbox = await (options.sandbox ?? labSandbox(prepared, options))
   const abort = () => void sandbox.close()
   options.signal?.addEventListener('abort', abort)

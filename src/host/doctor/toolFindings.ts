@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { execa } from 'execa'
-import { findTool, toolEnvironment } from '../environment.js'
+import { brokenTool, findTool, toolEnvironment } from '../environment.js'
 import type { Finding } from './finding.js'
 import { install } from './install.js'
 import { toolRequirements, type ToolRequirement } from './requirements.js'
@@ -30,7 +30,10 @@ interface Found {
 
 async function askVersion(tool: ToolRequirement): Promise<Found> {
   const file = findTool(tool.name)
-  if (file === undefined) return { ok: false }
+  if (file === undefined) {
+    const broken = brokenTool(tool.name)
+    return { ok: false, detail: broken && `${broken} cannot be executed` }
+  }
   const said = await execa(file, tool.version, {
     env: toolEnvironment(),
     reject: false,
