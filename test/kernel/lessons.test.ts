@@ -65,12 +65,14 @@ function copyUnderOtherName(t: Test, lab: string): Copy {
 
 /** The command as a user types it, with this build and the copy of the lab. */
 function ownCommand(command: string, lab: string, copy: Copy): string {
-  return command
-    .replaceAll(prefix, cli)
-    // whoever types it stands in the folder of the repository
-    .replaceAll(` labs/${lab}/`, ` ${copy.folder}/`)
-    .replace(new RegExp(`(cli\\.cjs (?:up|run|plan)) ${lab}\\b`, 'g'), `$1 ${copy.folder}`)
-    .replace(new RegExp(`(cli\\.cjs [a-z-]+) ${lab}(?= |$)`, 'g'), `$1 ${copy.name}`)
+  return (
+    command
+      .replaceAll(prefix, cli)
+      // whoever types it stands in the folder of the repository
+      .replaceAll(` labs/${lab}/`, ` ${copy.folder}/`)
+      .replace(new RegExp(`(cli\\.cjs (?:up|run|plan)) ${lab}\\b`, 'g'), `$1 ${copy.folder}`)
+      .replace(new RegExp(`(cli\\.cjs [a-z-]+) ${lab}(?= |$)`, 'g'), `$1 ${copy.name}`)
+  )
 }
 
 /** What a terminal would show; a command of a lesson may fail, and that be the lesson. */

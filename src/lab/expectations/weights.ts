@@ -16,6 +16,7 @@ const schema = z
 /** Pods that get a share of the requests together. */
 interface Group {
   readonly words: string
+  readonly weight: number
   readonly pods: readonly (PodView | undefined)[]
   readonly bounds: ShareBounds
 }
@@ -31,6 +32,7 @@ export const weights = stepKind({
   resolve: (given, resolver): readonly Group[] => {
     const groups = Object.entries(given).map(([words, weight]) => ({
       words,
+      weight,
       pods: resolver
         .within(words)
         .pods([words])
@@ -46,7 +48,7 @@ export const weights = stepKind({
     return groups
   },
   claim: (groups) => ({
-    name: `shares of ${groups.map(({ words }) => words).join(' and ')} as their weights`,
+    name: `shares by weight: ${groups.map(({ words, weight }) => `${words} ${weight}`).join(', ')}`,
     expected: groups.map(({ words, bounds }) => `${words} ${rangeWords(bounds)}`).join(', '),
   }),
   judge: (groups, seen, context) => {

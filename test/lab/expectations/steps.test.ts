@@ -153,7 +153,7 @@ table('weights', 400, rules, [
 
 t.test('weights says its bounds, and refuses what luck alone may break', async (t) => {
   t.match(checks(ninetyTen, shares(360, 40), { repeat: 400 })[0], {
-    name: 'shares of web-7f-a and web-7f-b as their weights',
+    name: 'shares by weight: web-7f-a 90, web-7f-b 10',
     expected: 'web-7f-a 318 to 391, web-7f-b 9 to 82',
   })
   const refusal = (expect: Step['expect'], repeat: number) => () => checks(expect, {}, { repeat })
