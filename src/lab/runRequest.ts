@@ -14,7 +14,7 @@ import type { Action, RequestResult } from './types.js'
 
 /** Carries out a step that makes requests or runs a command, and judges it. */
 export async function runRequest(begun: BegunStep, action: Action): Promise<StepResult> {
-  const { started, loads, next, step: begunStep, startedAt } = begun
+  const { started, loads, next, goesOn, step: begunStep, startedAt } = begun
   const { names, topology } = started.live.state()
   const place = placeOf(names, topology.places, begunStep.from ?? '')
   const told = {
@@ -31,7 +31,7 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   const seen = await started.observe(place, action, step.repeat, {
     ...needs,
     ruleCountsNext: next !== undefined && needsOf(next).ruleCounts === true,
-    last: next === undefined,
+    last: next === undefined && !goesOn,
     patient: 'fails' in step.expect,
   })
   const flows = withoutLoads(seen.flows, seen.requests, loads, place.netns)

@@ -16,6 +16,8 @@ export interface StepListener {
   /** Awaited before a step acts. */
   before?(step: string, index: number): Promise<void>
   after?(result: StepResult, index: number): void
+  /** Awaited after a request that can be made once more and be judged anew; of commands and changes nobody knows that. */
+  again?(result: StepResult, repeat: () => Promise<StepResult>): Promise<void>
 }
 
 /**
@@ -40,17 +42,27 @@ export async function runSteps(
     }
     await listener.before?.(written.name, index)
     loads.enter(written.name)
-    tell(
-      await runStep({
-        started,
-        loads,
-        written,
-        next: steps.slice(index + 1).find(({ leftOut }) => leftOut === undefined),
-      }),
-    )
+    const run: StepRun = {
+      ...{ started, loads, written },
+      next: steps.slice(index + 1).find(({ leftOut }) => leftOut === undefined),
+      goesOn: listener.again !== undefined,
+    }
+    const result = await runStep(run)
+    tell(result)
+    if (isRepeatable(run)) {
+      await listener.again?.(result, () => {
+        started.disturbed()
+        return runStep(run)
+      })
+    }
   }
   for (const load of loads.running()) tell(await endLoad(started, load))
   return results
+}
+
+/** What a load asks meanwhile would be judged with it when it ends. */
+function isRepeatable({ written: { action }, loads }: StepRun): boolean {
+  return isRequest(action) && action.kind !== 'command' && loads.running().length === 0
 }
 
 async function runStep(run: StepRun): Promise<StepResult> {

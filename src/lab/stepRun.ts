@@ -10,6 +10,8 @@ export interface StepRun {
   /** The step as it is written: its names mean what they mean now. */
   readonly written: Step
   readonly next: Step | undefined
+  /** Whether captures have to go on when no step comes after this one. */
+  readonly goesOn: boolean
 }
 
 /** A step that is about to act: its action resolved, its expectations not yet. */

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { IpFamily } from '../../src/cluster/types.js'
-import { chooseIptables, type IptablesBackend } from '../../src/host/backend.js'
+import { chooseIptables, type Iptables, type IptablesBackend } from '../../src/host/backend.js'
 import { nodeTables, type NodeTables } from '../../src/host/proxier/nodeTables.js'
 import type { Sandbox } from '../../src/host/sandbox.js'
 import { startSandbox } from '../../src/host/startSandbox.js'
@@ -13,6 +13,7 @@ import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
 /** A network namespace with what a Proxier writes to, and what it wrote. */
 export interface KernelNode {
   readonly sandbox: Sandbox
+  readonly iptables: Iptables
   readonly tables: NodeTables
   readonly netns: string
   /** Every text that iptables-restore was fed, in order. */
@@ -37,6 +38,7 @@ export async function kernelNode(t: Test, family: IpFamily, backend?: IptablesBa
   const linesOf = (text: string) => canonicalLines(parseSave(text))
   return {
     sandbox,
+    iptables,
     netns,
     fed,
     tables: {

@@ -30,9 +30,9 @@ export interface CataloguedRule extends WithheldRule {
   readonly servicePort: string | undefined
 }
 
-/** A rule that did something, and when first: 0 before the first step, then the step's number. */
+/** A rule that did something, and when, the first time first: 0 before the first step, then the step's number. */
 export interface MetRule extends CataloguedRule {
-  readonly metIn: number
+  readonly metIn: readonly [number, ...number[]]
 }
 
 /** The rules that a lab's kube-proxies write, with the packets that were seen to meet them. */
@@ -53,9 +53,14 @@ export interface Catalogue {
 /** An empty catalogue for a machine. */
 export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>): Catalogue {
   const rules = new Map<string, CataloguedRule>()
-  const met = new Map<string, number>()
+  const met = new Map<string, [number, ...number[]]>()
   const readings = new Map<string, (readonly RuleCount[])[]>()
   const traces = new Map<string, number>()
+  const noteMet = (key: string, turn: number) => {
+    const turns = met.get(key)
+    if (turns === undefined) met.set(key, [turn])
+    else if (turns.at(-1) !== turn) turns.push(turn)
+  }
   return {
     note(state) {
       for (const { name } of state.topology.nodes) {
@@ -70,7 +75,7 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       const counted = countsBetween(earlier.at(-1) ?? [], counts).filter(({ packets }) => packets > 0)
       for (const { table, chain, rule } of whatActs(counted)) {
         const key = keyOf({ node, family, table, chain, spec: rule.slice(`-A ${chain} `.length) })
-        if (!met.has(key)) met.set(key, earlier.length)
+        noteMet(key, earlier.length)
       }
     },
     meet(node, family, traced) {
@@ -78,7 +83,7 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       traces.set(`${node} ${family}`, turn + 1)
       for (const acting of whatActsInNft(traced)) {
         const key = keyOf({ node, family, table: tableName, ...acting })
-        if (!met.has(key)) met.set(key, turn)
+        noteMet(key, turn)
       }
     },
     rules() {
@@ -89,8 +94,8 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       const metIn = (rule: CataloguedRule) => met.get(keyOf(rule))
       return {
         met: all.flatMap((rule) => {
-          const first = metIn(rule)
-          return first === undefined ? [] : [{ ...rule, metIn: first }]
+          const turns = metIn(rule)
+          return turns === undefined ? [] : [{ ...rule, metIn: turns }]
         }),
         notMet: all.filter((rule) => metIn(rule) === undefined),
       }

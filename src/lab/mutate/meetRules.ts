@@ -5,12 +5,12 @@ import { stepFailed } from '../../reporters/verdict.js'
 import type { PreparedLab } from '../prepareLab.js'
 import { runSteps } from '../runSteps.js'
 import { startLab, type StartedLab, type StartOptions } from '../startLab.js'
-import { createCatalogue, type Catalogue, type CataloguedRule } from './catalogue.js'
+import { createCatalogue, type Catalogue, type CataloguedRule, type MetRule } from './catalogue.js'
 
 /** What a whole run of a lab showed. */
 export interface MetRules {
   /** The rules that counted a packet, in the order in which packets meet them. */
-  readonly met: readonly CataloguedRule[]
+  readonly met: readonly MetRule[]
   readonly notMet: readonly CataloguedRule[]
   /** The first check that failed, `step › check`; a lab that fails as it is cannot tell what a rule is for. */
   readonly failed: string | undefined

@@ -2,12 +2,13 @@ import { mutationFine, type LabMutations, type Verdict } from '../../reporters/m
 import { hasKubeProxy } from '../planLab.js'
 import type { PreparedLab } from '../prepareLab.js'
 import type { StartOptions } from '../startLab.js'
-import type { CataloguedRule } from './catalogue.js'
+import type { CataloguedRule, MetRule } from './catalogue.js'
 import { groupRules, type JudgedRule } from './groupRules.js'
 import { meetRules } from './meetRules.js'
 import { isLike } from './ruleGlob.js'
 import { sampleRules } from './sampleRules.js'
 import { idlePatterns, unclaimedIn } from './unclaimed.js'
+import { rulesInPlace, tryInPlace } from './tryInPlace.js'
 import { tryWithout } from './tryWithout.js'
 
 export interface MutateOptions extends Omit<StartOptions, 'withheld' | 'patienceSeconds' | 'sandbox'> {
@@ -26,8 +27,12 @@ export interface MutateOptions extends Omit<StartOptions, 'withheld' | 'patience
 /** A rule is looked at again where nothing failed without it: some are missed by chance alone. */
 const tries = 3
 
+/** Longer than a rule takes in place: a request that waits in vain, and one that does not. */
+const msInPlace = 3000
+
 /**
- * Runs a lab once as it is, and then without each rule of kube-proxy's that packets met, one at a time. Throws what
+ * Runs a lab once as it is, and then without each rule of kube-proxy's that packets met, one at a time: first where it
+ * stands, and what no request misses there in a lab of its own. Throws what
  * `startLab` does; a lab that fails as it is, or has no rules of kube-proxy's, says so in the result.
  */
 export async function mutateLab(prepared: PreparedLab, options: MutateOptions): Promise<LabMutations> {
@@ -63,9 +68,16 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   const candidates = [...met, ...(allRules ? notMet : [])].filter(wanted)
   const rules = everyEndpoint ? candidates.map((rule) => ({ rule, alike: 1 })) : sampleRules(candidates)
   const limitMs = Math.round(10_000 + 4 * durationMs)
+  const inPlace = new Map<CataloguedRule, Verdict>()
+  const lookInPlace = async (some: readonly MetRule[]) => {
+    const trying = { ...starting, limitMs: limitMs + some.length * msInPlace }
+    for (const [rule, verdict] of await inRoom(() => tryInPlace(prepared, some, trying)))
+      inPlace.set(rule, verdict)
+  }
+  await Promise.all(portions(rules.map(({ rule }) => rule).filter(isMet)).map(lookInPlace))
   const judged = rules.map(async ({ rule, alike }): Promise<JudgedRule> => {
     const unclaimed = unclaimedIn(prepared.lab, rule)
-    let verdict: Verdict = { kind: 'not caught' }
+    let verdict: Verdict = inPlace.get(rule) ?? { kind: 'not caught' }
     for (let left = unclaimed === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--)
       verdict = await inRoom(() => tryWithout(prepared, rule, { ...starting, limitMs }))
     // what fails in spite of what we say of every lab needs no word
@@ -80,6 +92,16 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     // a lab speaks of the rules of its own mode
     idle: glob === undefined && isOwnMode(prepared) ? idlePatterns(prepared.lab, met) : [],
   })
+}
+
+function isMet(rule: CataloguedRule | MetRule): rule is MetRule {
+  return 'metIn' in rule
+}
+
+/** Parts of about the same size, each for one lab. */
+function portions(rules: readonly MetRule[]): MetRule[][] {
+  const count = Math.ceil(rules.length / rulesInPlace)
+  return Array.from({ length: count }, (_, part) => rules.filter((_, index) => index % count === part))
 }
 
 function isOwnMode({ lab, config }: PreparedLab): boolean {

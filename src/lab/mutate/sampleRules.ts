@@ -32,7 +32,7 @@ export function sampleRules(rules: readonly (CataloguedRule | MetRule)[]): reado
 /** What rules that are alike have in common. */
 function kindOf(rule: CataloguedRule | MetRule): string {
   const { node, family, table, chain, spec, servicePort } = rule
-  const metIn = 'metIn' in rule ? rule.metIn : undefined
+  const metIn = 'metIn' in rule ? rule.metIn[0] : undefined
   if (servicePort === undefined) return [node, family, table, chain, spec].join(' ')
   return [node, family, table, servicePort, withoutEndpoint(chain), withoutEndpoint(spec), metIn].join(' ')
 }

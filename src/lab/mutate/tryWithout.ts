@@ -51,11 +51,11 @@ async function untilOneFails(prepared: PreparedLab, options: StartOptions): Prom
     await started.close()
   }
   if (failed === undefined) options.signal?.throwIfAborted()
-  return verdictOf(failed)
+  return failed === undefined ? { kind: 'not caught' } : verdictOf(failed)
 }
 
-function verdictOf(failed: StepResult | undefined): Verdict {
-  if (failed === undefined) return { kind: 'not caught' }
+/** What a step that failed says of the rule that was gone. */
+export function verdictOf(failed: StepResult): Verdict {
   const check = failed.checks.find(({ ok }) => !ok)
   return { kind: 'caught', step: failed.name, check: check?.name ?? failed.error ?? 'carried out' }
 }

@@ -49,7 +49,7 @@ t.test('few are all tried, and so are those of other kinds, nodes and Services',
 })
 
 t.test('what did something in another step first is another matter', async (t) => {
-  const early = jumps(6).map((one) => ({ ...one, metIn: 1 }))
-  const late = jumps(6).map((one) => ({ ...one, metIn: 9 }))
+  const early = jumps(6).map((one) => ({ ...one, metIn: [1] as const }))
+  const late = jumps(6).map((one) => ({ ...one, metIn: [9] as const }))
   t.equal(sampleRules([...early, ...late]).length, 6)
 })

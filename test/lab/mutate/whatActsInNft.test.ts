@@ -47,7 +47,7 @@ t.test('they are found among the rules that kube-proxy writes', async (t) => {
   catalogue.meet('node-a', 'IPv4', way)
   const rules = catalogue.rules()
   t.match(
-    rules.met.map(({ node, metIn, line }) => `${node} ${metIn} ${line}`),
+    rules.met.map(({ node, metIn, line }) => `${node} ${metIn.join()} ${line}`),
     [
       'node-a 1 add rule ip kube-proxy nat-prerouting jump services',
       `node-a 1 add rule ip kube-proxy services ${lookUp}`,

@@ -1,0 +1,79 @@
+import t, { type Test } from 'tap'
+import { takeRuleAway } from '../../src/host/takeRuleAway.js'
+import { createCatalogue, type CataloguedRule } from '../../src/lab/mutate/catalogue.js'
+import { proxyInput } from '../../src/lab/planLab.js'
+import { prepareLab, type PreparedLab } from '../../src/lab/prepareLab.js'
+import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
+import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
+import { renderTable } from '../../src/proxy/nftables/render.js'
+import { buildTable } from '../../src/proxy/nftables/table.js'
+import { cannotRun } from './ability.js'
+import { cannotLoadNft } from './loadNft.js'
+import { loaderOf } from './loadRules.js'
+import { kernelNode, type KernelNode } from './proxierNode.js'
+
+const name = 'node-a'
+const facts = { nfacct: false, randomFully: true }
+
+/** Every rule that stands is taken away, is missing, and comes back to its place. */
+async function eachComesBack(
+  t: Test,
+  { sandbox, iptables, netns }: KernelNode,
+  prepared: PreparedLab,
+  list: () => Promise<string>,
+): Promise<void> {
+  const catalogue = createCatalogue(facts)
+  catalogue.note(prepared)
+  const rules = catalogue.rules().notMet.filter(({ node, family }) => node === name && family === 'IPv4')
+  const take = (rule: CataloguedRule) => takeRuleAway(sandbox, iptables, netns, rule)
+  const before = await list()
+  const without = new Set<string>()
+  for (const rule of rules) {
+    const told = `${rule.chain} ${rule.spec}`
+    const taken = await take(rule)
+    const gone = await list()
+    without.add(gone)
+    t.ok(gone.length < before.length, `gone: ${told}`)
+    t.equal(await taken?.putBack(), true, told)
+    t.equal(await list(), before, `as before: ${told}`)
+  }
+  t.equal(without.size, rules.length, 'each is another one')
+  for (const rule of rules.slice(0, 1)) {
+    t.equal(await take({ ...rule, spec: 'none', line: 'none' }), undefined, 'none is taken for another')
+    const taken = await take(rule)
+    t.equal(await take(rule), undefined, 'what is gone cannot be taken')
+    await taken?.putBack()
+  }
+}
+
+for (const backend of ['nft', 'legacy'] as const) {
+  const { skip } = loaderOf('IPv4', backend)
+  t.test(
+    `a rule of iptables (${backend}) is taken away and put back`,
+    { skip: cannotRun || skip },
+    async (t) => {
+      const prepared = prepareLab('session-affinity')
+      const node = await kernelNode(t, 'IPv4', backend)
+      const { tables } = node
+      const error = await tables.restore(
+        renderFullRestore(buildRuleset(proxyInput(prepared, name, facts), 'IPv4')),
+      )
+      t.equal(error, undefined)
+      const list = async () => (await tables.save()).replace(/^[#:].*\n/gm, '')
+      await eachComesBack(t, node, prepared, list)
+    },
+  )
+}
+
+t.test(
+  'a rule and an element of nftables is taken away and put back',
+  { skip: cannotRun || cannotLoadNft() },
+  async (t) => {
+    const prepared = prepareLab('traffic-policy', { mode: 'nftables' })
+    const node = await kernelNode(t, 'IPv4')
+    const table = buildTable(proxyInput(prepared, name, facts), 'IPv4')
+    t.equal(await node.tables.applyNft(renderTable(table)), undefined)
+    const list = async () => (await node.run(['nft', '-s', 'list', 'table', 'ip', 'kube-proxy'])).stdout
+    await eachComesBack(t, node, prepared, list)
+  },
+)
