@@ -38,9 +38,8 @@ function changedServices(
   after: ProxyInput,
   family: IpFamily,
 ): readonly string[] {
-  if (before?.services === after.services) return []
-  const earlier = byKey(before?.services ?? [])
-  const later = byKey(after.services)
+  const [was, is] = whereTheyDiffer(before?.services ?? [], after.services)
+  const [earlier, later] = [byKey(was), byKey(is)]
   const ports = (service: Service | undefined) =>
     service === undefined ? [] : servicePorts(service, family, { externalIPs: true })
   return [...new Set([...earlier.keys(), ...later.keys()])].filter((key) => {
@@ -60,9 +59,8 @@ function changedSlices(
   after: readonly EndpointSlice[],
   family: IpFamily,
 ): readonly ChangedSlice[] {
-  if (before === after) return []
-  const earlier = byKey(before)
-  const later = byKey(after)
+  const [was, is] = whereTheyDiffer(before, after)
+  const [earlier, later] = [byKey(was), byKey(is)]
   const changed: ChangedSlice[] = []
   const add = (slice: EndpointSlice | undefined) => {
     const owner = slice && serviceOf(slice, family)
@@ -75,6 +73,16 @@ function changedSlices(
     add(is)
   }
   return changed
+}
+
+/** Two lists without what they begin and end with alike: of thousands of objects mostly one is another. */
+function whereTheyDiffer<T>(before: readonly T[], after: readonly T[]): [readonly T[], readonly T[]] {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  return [before.slice(start, before.length - end), after.slice(start, after.length - end)]
 }
 
 function hasUdpEndpoint(slice: EndpointSlice): boolean {

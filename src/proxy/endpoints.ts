@@ -50,13 +50,16 @@ export function endpointsMap(
   return new Map(Array.from(found, ([key, endpoints]) => [key, sorted(endpoints)]))
 }
 
+/** The label of an EndpointSlice that names its Service. */
+export const serviceNameLabel = 'kubernetes.io/service-name'
+
 /** Namespace and name of the Service that a slice belongs to, when kube-proxy of this family heeds the slice. */
 export function serviceOf(
   slice: EndpointSlice,
   family: IpFamily,
 ): { readonly namespace: string; readonly name: string } | undefined {
   const labels = slice.metadata.labels
-  const name = labels?.['kubernetes.io/service-name']
+  const name = labels?.[serviceNameLabel]
   const { namespace } = slice.metadata
   if (slice.addressType !== family || !name || !namespace || !slice.metadata.name) return undefined
   return labels !== undefined && 'service.kubernetes.io/headless' in labels ? undefined : { namespace, name }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { IpFamily } from '../../cluster/types.js'
 import { existingOf } from '../../proxy/nftables/existing.js'
 import { buildTable, updateTable, type NftTable } from '../../proxy/nftables/table.js'
-import { deleteChains, fullSync, nothing, partialSync } from '../../proxy/nftables/transactions.js'
+import { deleteChains, fullSync, nothing, partialSync, portsOf } from '../../proxy/nftables/transactions.js'
 import type { NodeTables } from './nodeTables.js'
 import { countLines, type RuleWriter } from './ruleWriter.js'
 
@@ -53,8 +53,4 @@ export function nftWriter(tables: NodeTables, family: IpFamily): RuleWriter<NftT
     // this mode has no canary: what somebody flushes is missed until a full sync, an hour later at most
     flushed: () => Promise.resolve(false),
   }
-}
-
-function portsOf({ servicePorts }: NftTable, services: ReadonlySet<string>): NftTable['servicePorts'] {
-  return servicePorts.filter(({ port }) => services.has(`${port.namespace}/${port.service}`))
 }

@@ -67,7 +67,7 @@ function linesOf(
 }
 
 function portsOf(ruleset: Ruleset, services: ReadonlySet<string>): ServicePortRules[] {
-  return ruleset.servicePorts.filter(({ port }) => services.has(`${port.namespace}/${port.service}`))
+  return ruleset.servicePorts.filter(({ service }) => services.has(service))
 }
 
 function table(name: string, chains: readonly string[], rules: readonly string[]): string[] {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { IpFamily, Service } from '../../cluster/types.js'
-import { endpointsMap, serviceOf, type ProxyEndpoint } from '../endpoints.js'
+import { endpointsMap, type ProxyEndpoint } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
+import { ofServices } from '../ofServices.js'
 import { servicePorts, type ServicePort } from '../servicePort.js'
 import {
   forwardRules,
@@ -61,16 +62,10 @@ export function buildRuleset(input: ProxyInput, family: IpFamily): Ruleset {
  */
 export function updateRuleset(previous: Ruleset, input: ProxyInput, changed: ReadonlySet<string>): Ruleset {
   const { family } = previous
-  const kept = previous.servicePorts.filter(({ port }) => !changed.has(`${port.namespace}/${port.service}`))
-  const services = input.services.filter(({ metadata }) =>
-    changed.has(`${metadata.namespace ?? 'default'}/${metadata.name}`),
-  )
-  const slices = input.endpointSlices.filter((slice) => {
-    const service = serviceOf(slice, family)
-    return service !== undefined && changed.has(`${service.namespace}/${service.name}`)
-  })
+  const { services, endpointSlices } = ofServices(input, changed, family)
+  const kept = previous.servicePorts.filter(({ service }) => !changed.has(service))
   const ports = portsOf(input, services, family)
-  const endpoints = endpointsMap(slices, family, input.node.metadata.name)
+  const endpoints = endpointsMap(endpointSlices, family, input.node.metadata.name)
   const known = ports.map((port) => endpoints.get(port.key) ?? none)
   const total = count(known) + count(kept.map((servicePort) => servicePort.endpoints))
   const context = ruleContext(input, family, total > largeClusterEndpoints)

@@ -31,6 +31,8 @@ export interface Shape {
  */
 export class ServicePortRules {
   readonly port: ServicePort
+  /** `namespace/name` of the Service. */
+  readonly service: string
   /** Every endpoint that is known, usable or not. */
   readonly endpoints: readonly ProxyEndpoint[]
   readonly categories: EndpointCategories
@@ -39,6 +41,7 @@ export class ServicePortRules {
 
   constructor(port: ServicePort, endpoints: readonly ProxyEndpoint[], context: RuleContext) {
     this.port = port
+    this.service = `${port.namespace}/${port.service}`
     this.endpoints = endpoints
     this.categories = categorizeEndpoints(endpoints, port, context.place)
     this.#shape = shapeOf(port, this.categories)

@@ -4,12 +4,13 @@ import { nodePortIPsSet, sharedContainers, type SharedContainer } from './contai
 import type { NftContext } from './context.js'
 import { elementText, tableName } from './writer.js'
 import type { NftChain, NftContainer, NftHook, NftRule, Statement } from './rule.js'
-import type { NftTable, SharedElements } from './table.js'
+import { sharedElements, type NftTable, type SharedElements } from './table.js'
 import { markText } from './writtenRule.js'
 
 /** The listing that `nft -s list table` (1.0.6) prints once a table is loaded. */
 export function listingOf(table: NftTable): NftListing {
-  const { context, containers, fixed, servicePorts, elements } = table
+  const { context, containers, fixed, servicePorts } = table
+  const elements = sharedElements(table)
   return {
     table: `table ${context.ip} ${tableName}`,
     comment: 'comment "rules for kube-proxy"',

@@ -26,6 +26,8 @@ interface Shape {
  */
 export class ServicePortTable {
   readonly port: ServicePort
+  /** `namespace/name` of the Service. */
+  readonly service: string
   /** Every endpoint that is known, usable or not. */
   readonly endpoints: readonly ProxyEndpoint[]
   readonly categories: EndpointCategories
@@ -36,6 +38,7 @@ export class ServicePortTable {
 
   constructor(port: ServicePort, endpoints: readonly ProxyEndpoint[], context: NftContext) {
     this.port = port
+    this.service = `${port.namespace}/${port.service}`
     this.endpoints = endpoints
     this.categories = categorizeEndpoints(endpoints, port, context.place)
     this.#shape = shapeOf(port, this.categories)

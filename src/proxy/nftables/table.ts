@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { IpFamily, Service } from '../../cluster/types.js'
-import { endpointsMap, serviceOf, type ProxyEndpoint } from '../endpoints.js'
+import { endpointsMap, type ProxyEndpoint } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
+import { ofServices } from '../ofServices.js'
 import { servicePorts, type ServicePort } from '../servicePort.js'
 import { fixedChains } from './baseChains.js'
 import { containers, sharedContainers, type SharedContainer } from './containers.js'
@@ -18,11 +19,9 @@ export interface NftTable {
   readonly fixed: readonly NftChain[]
   /** By name, then protocol. */
   readonly servicePorts: readonly ServicePortTable[]
-  /** All elements by set and map, gathered once: each sync compares those of two tables. */
-  readonly elements: SharedElements
 }
 
-/** The elements of the sets and maps of all Services, by key. */
+/** Elements of the sets and maps of all Services, by key. */
 export type SharedElements = ReadonlyMap<SharedContainer, ReadonlyMap<string, NftElement>>
 
 const none: readonly ProxyEndpoint[] = []
@@ -42,24 +41,26 @@ export function updateTable(previous: NftTable, input: ProxyInput, changed: Read
   const context = nftContext(input, family)
   // What the rules of all service ports share has changed: none of them can be kept.
   if (!isDeepStrictEqual(context, previous.context)) return buildTable(input, family)
-  const kept = previous.servicePorts.filter(({ port }) => !changed.has(`${port.namespace}/${port.service}`))
-  const services = input.services.filter(({ metadata }) =>
-    changed.has(`${metadata.namespace ?? 'default'}/${metadata.name}`),
-  )
-  const slices = input.endpointSlices.filter((slice) => {
-    const service = serviceOf(slice, family)
-    return service !== undefined && changed.has(`${service.namespace}/${service.name}`)
-  })
-  const anew = made(input, services, slices, context)
+  const { services, endpointSlices } = ofServices(input, changed, family)
+  const kept = previous.servicePorts.filter(({ service }) => !changed.has(service))
+  const anew = made(input, services, endpointSlices, context)
   const all = [...kept, ...anew].sort((a, b) => byNameAndProtocol(a.port, b.port))
-  return { ...previous, servicePorts: all, elements: sharedElements(all) }
+  return { ...previous, servicePorts: all }
 }
 
-/** Where service ports claim one key the last of them has it, and the first one its place. */
-function sharedElements(ports: readonly ServicePortTable[]): SharedElements {
+/**
+ * The elements of a table, those of some keys or all. Where service ports claim one key the last of them has it, and the
+ * first one its place.
+ */
+export function sharedElements(
+  { servicePorts }: Pick<NftTable, 'servicePorts'>,
+  keys?: ReadonlySet<string>,
+): SharedElements {
   const all = new Map(sharedContainers.map((name) => [name, new Map<string, NftElement>()]))
-  for (const { elements } of ports) {
-    for (const element of elements) all.get(element.container)?.set(element.key, element)
+  for (const { elements } of servicePorts) {
+    for (const element of elements) {
+      if (keys === undefined || keys.has(element.key)) all.get(element.container)?.set(element.key, element)
+    }
   }
   return all
 }
@@ -71,7 +72,6 @@ function tableOf(context: NftContext, ports: readonly ServicePortTable[]): NftTa
     containers: containers(context),
     fixed: fixedChains(context),
     servicePorts: ports,
-    elements: sharedElements(ports),
   }
 }
 

@@ -2,7 +2,7 @@ import { isServiceObject } from './chainNames.js'
 import { sharedContainers } from './containers.js'
 import type { NftElement } from './rule.js'
 import type { ServicePortTable } from './serviceTable.js'
-import type { NftTable, SharedElements } from './table.js'
+import { sharedElements, type NftTable, type SharedElements } from './table.js'
 import { nftWriter, writeBase, type NftWriter } from './writer.js'
 
 /** What stands in the kernel's table before a full sync. */
@@ -26,22 +26,25 @@ export interface Transaction {
 /** Everything anew, but for elements that are there already; mirrors a full sync of syncProxyRules. */
 export function fullSync(after: NftTable, existing: Existing): Transaction {
   const writer = nftWriter(after.context)
+  const elements = sharedElements(after)
   writeBase(after, writer)
   const active = writePorts(after.servicePorts, existing.chains, writer, () => {
-    writeElements(existing.elements, after.elements, writer)
+    writeElements(existing.elements, elements, writer)
   })
   const stale = [...existing.chains].filter((name) => isServiceObject(name) && !active.has(name))
   const staleSets = [...existing.sets].filter((name) => isServiceObject(name) && !active.has(name))
-  return finish(writer, stale, staleSets, existing.elements, after.elements)
+  return finish(writer, stale, staleSets, existing.elements, elements)
 }
 
 /** The chains of the Services that changed, and the elements that differ; both tables must share their context. */
 export function partialSync(before: NftTable, after: NftTable, changed: ReadonlySet<string>): Transaction {
   const writer = nftWriter(after.context)
-  const elements = { before: before.elements, after: after.elements }
-  const earlier = ofServices(before, changed)
+  const [earlier, later] = [portsOf(before, changed), portsOf(after, changed)]
+  // what the others have is as it was, but where they claim a key of these
+  const keys = new Set([...earlier, ...later].flatMap(({ elements }) => elements.map(({ key }) => key)))
+  const elements = { before: sharedElements(before, keys), after: sharedElements(after, keys) }
   const chains = earlier.flatMap((port) => port.chains.map(({ name }) => name))
-  const active = writePorts(ofServices(after, changed), new Set(chains), writer, () => {
+  const active = writePorts(later, new Set(chains), writer, () => {
     writeElements(elements.before, elements.after, writer)
   })
   const sets = earlier.flatMap((port) => port.sets.map(({ name }) => name))
@@ -113,8 +116,9 @@ function elementsOf(all: SharedElements, container: (typeof sharedContainers)[nu
   return all.get(container)?.values() ?? []
 }
 
-function ofServices({ servicePorts }: NftTable, services: ReadonlySet<string>): ServicePortTable[] {
-  return servicePorts.filter(({ port }) => services.has(`${port.namespace}/${port.service}`))
+/** The service ports of some Services, each `namespace/name`. */
+export function portsOf({ servicePorts }: NftTable, services: ReadonlySet<string>): ServicePortTable[] {
+  return servicePorts.filter(({ service }) => services.has(service))
 }
 
 function textOf({ lines }: NftWriter): string {

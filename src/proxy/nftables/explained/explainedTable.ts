@@ -11,7 +11,7 @@ import { explainElement, explainNftRule } from '../explain.js'
 import { listedRule } from '../listed.js'
 import type { NftChain } from '../rule.js'
 import type { ServicePortTable } from '../serviceTable.js'
-import type { NftTable } from '../table.js'
+import { sharedElements, type NftTable, type SharedElements } from '../table.js'
 import { elementText } from '../writer.js'
 import { blockAbout, blockComesFirst, blockRank } from './blockAbout.js'
 
@@ -105,9 +105,10 @@ function chainPart({ name, rules }: NftChain, context: NftTable['context']): Par
 
 function explainServices(table: NftTable, standing: AllStanding): ExplainedService[] {
   const found = new Map<string, ExplainedPort[]>()
+  const elements = sharedElements(table)
   for (const one of table.servicePorts) {
     const { namespace, service, name, port, protocol } = one.port
-    const chains = inOrder(portParts(one, table).map((part) => explained(part, standing)))
+    const chains = inOrder(portParts(one, table, elements).map((part) => explained(part, standing)))
     const key = `${namespace}/${service}`
     found.set(key, [...(found.get(key) ?? []), { name, port: `${port}/${protocol}`, chains }])
   }
@@ -117,11 +118,14 @@ function explainServices(table: NftTable, standing: AllStanding): ExplainedServi
   })
 }
 
-function portParts({ port, elements, chains }: ServicePortTable, table: NftTable): Part[] {
-  const { containers, context } = table
+function portParts(
+  { port, elements, chains }: ServicePortTable,
+  { containers, context }: NftTable,
+  all: SharedElements,
+): Part[] {
   // of two that claim one address and port, one has it
   const written = elements.filter(({ container, key, value }) => {
-    const has = table.elements.get(container)?.get(key)
+    const has = all.get(container)?.get(key)
     return has !== undefined && has.value === value
   })
   const kindOf = new Map(containers.map(({ name, kind }) => [name, kind]))

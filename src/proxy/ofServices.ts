@@ -1,0 +1,24 @@
+import type { IpFamily } from '../cluster/types.js'
+import { serviceNameLabel, serviceOf } from './endpoints.js'
+import type { ProxyInput } from './input.js'
+
+/** What of a cluster is about some Services, each `namespace/name`: them, and their EndpointSlices of one family. */
+export function ofServices(
+  { services, endpointSlices }: Pick<ProxyInput, 'services' | 'endpointSlices'>,
+  some: ReadonlySet<string>,
+  family: IpFamily,
+): Pick<ProxyInput, 'services' | 'endpointSlices'> {
+  // few of thousands are: most are told apart by the name alone, which costs no new string
+  const names = new Set([...some].map((service) => service.slice(service.indexOf('/') + 1)))
+  return {
+    services: services.filter(
+      ({ metadata }) =>
+        names.has(metadata.name) && some.has(`${metadata.namespace ?? 'default'}/${metadata.name}`),
+    ),
+    endpointSlices: endpointSlices.filter((slice) => {
+      if (!names.has(slice.metadata.labels?.[serviceNameLabel] ?? '')) return false
+      const service = serviceOf(slice, family)
+      return service !== undefined && some.has(`${service.namespace}/${service.name}`)
+    }),
+  }
+}
