@@ -3,7 +3,8 @@ import { didYouMean } from '../cluster/nearestName.js'
 import type { IpFamily, Service } from '../cluster/types.js'
 import { InputError } from '../errors.js'
 import { joinSandbox, type Sandbox } from '../host/sandbox.js'
-import { listIpvs, listNftTable } from '../host/readings.js'
+import { listStanding } from '../host/proxier/ipvsTables.js'
+import { listConnections, listIpvs, listNftTable } from '../host/readings.js'
 import { listPortals } from '../host/userspace/nodePortals.js'
 import { readProxyState, type UpLab, type UpProxyState } from '../host/upLabs.js'
 import { parseNftLists } from '../netfilter/nftList.js'
@@ -13,6 +14,8 @@ import { explainRuleset } from '../proxy/iptables/explained/explainedRuleset.js'
 import type { ExplainedRuleset } from '../proxy/iptables/explained/types.js'
 import { buildRuleset } from '../proxy/iptables/ruleset.js'
 import type { ProxyInput } from '../proxy/input.js'
+import { explainIpvs } from '../proxy/ipvs/explained/explainedIpvs.js'
+import { foundIpvs, readConnections } from '../proxy/ipvs/found.js'
 import { explainTable } from '../proxy/nftables/explained/explainedTable.js'
 import { buildTable } from '../proxy/nftables/table.js'
 import { explainPortals } from '../proxy/userspace/explainPortals.js'
@@ -33,8 +36,9 @@ interface RulesFlags {
 
 const help = `
 Each rule stands with the packets that it has counted, and with why kube-proxy writes it; in mode nftables elements of sets
-and maps do too, and nothing is counted. Rules that differ (~), are
-missing (-) or that kube-proxy did not write (+) are marked. Comments are left out where they say the same; --raw has them.
+and maps do too, and nothing is counted; in mode ipvs addresses, entries of ipsets, and virtual servers with their
+connections. What differs (~), is missing (-) or kube-proxy did not write (+) is marked. Comments are left out where they
+say the same; --raw has them.
 
 Examples:
   $ sudo vethlab rules nodeport node-a
@@ -79,20 +83,17 @@ async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<strin
   )
   if (flags.raw === true) return (mode === 'ipvs' ? await ipvs(sandbox, netns) : '') + saves.join('')
   if (!state.kubeProxy) refuseWithoutKubeProxy(lab, node)
-  if (mode === 'ipvs') refuseIpvs(lab, node)
   const service = flags.service === undefined ? undefined : findService(state, flags.service)
   const userspace = mode === 'userspace'
   const served = userspace ? await listPortals(sandbox, netns) : []
-  const explained = families.map((family, index) => {
-    const saved = saves[index] ?? ''
-    const ruleset =
-      mode === 'nftables'
-        ? explainNft(state, node, family, saved)
-        : userspace
-          ? explainPortals(inputOf(state, node), family, served, parse(saved))
-          : explain(state, node, family, parse(saved))
-    return service === undefined ? ruleset : only(ruleset, service)
-  })
+  const explainOne = async (family: IpFamily, saved: string): Promise<ExplainedRuleset> => {
+    if (mode === 'nftables') return explainNft(state, node, family, saved)
+    if (mode === 'ipvs') return explainServers(sandbox, netns, inputOf(state, node), family)
+    if (userspace) return explainPortals(inputOf(state, node), family, served, parse(saved))
+    return explain(state, node, family, parse(saved))
+  }
+  const rulesets = await Promise.all(families.map((family, index) => explainOne(family, saves[index] ?? '')))
+  const explained = rulesets.map((ruleset) => (service === undefined ? ruleset : only(ruleset, service)))
   const services = service === undefined ? state.cluster.services : [service]
   if (flags.json === true) return json(lab, node, state, explained, services)
   return explained.map((ruleset) => text(lab, node, state, ruleset, services)).join('\n')
@@ -122,12 +123,6 @@ function refuseWithoutKubeProxy({ lab }: UpLab, node: string): never {
   throw new InputError([{ message, hint: `vethlab rules ${lab} ${node} --raw prints what stands there` }])
 }
 
-/** IPVS picks the endpoint itself: its rules only mark, and let through. */
-function refuseIpvs({ lab }: UpLab, node: string): never {
-  const message = 'rules of mode ipvs cannot be explained yet'
-  throw new InputError([{ message, hint: `vethlab rules ${lab} ${node} --raw prints them` }])
-}
-
 function ownFamily({ families }: UpProxyState, family: IpFamily): IpFamily {
   if (families.includes(family)) return family
   throw new InputError([
@@ -151,6 +146,20 @@ function explain(
 function explainNft(state: UpProxyState, name: string, family: IpFamily, listed: string): ExplainedRuleset {
   const listing = parseNftLists(listed)[0] ?? { table: '', blocks: [] }
   return explainTable(buildTable(inputOf(state, name), family), listing)
+}
+
+async function explainServers(
+  sandbox: Sandbox,
+  netns: string,
+  input: ProxyInput,
+  family: IpFamily,
+): Promise<ExplainedRuleset> {
+  const save = family === 'IPv4' ? 'iptables-save' : 'ip6tables-save'
+  const [listing, connections] = await Promise.all([
+    listStanding(sandbox, netns, [save, '-c']),
+    listConnections(sandbox, netns),
+  ])
+  return explainIpvs(input, family, foundIpvs(listing, family), readConnections(connections))
 }
 
 function inputOf(state: UpProxyState, name: string): ProxyInput {
@@ -221,11 +230,12 @@ function text(
   const { colour, width } = terminal()
   const colours = createColours(colour)
   const pods = new Map(view.pods.flatMap((pod) => pod.addresses.map((address) => [address, pod] as const)))
-  const whose =
-    config.mode === 'nftables'
-      ? 'table kube-proxy of nftables, which counts nothing'
-      : `iptables-${backend}, packets counted so far`
-  const title = `${colours.name(node)}  ${ruleset.family}, ${whose}`
+  const counted = `iptables-${backend}, packets counted so far`
+  const whoseIn: Readonly<Record<string, string>> = {
+    nftables: 'table kube-proxy of nftables, which counts nothing',
+    ipvs: `virtual servers with their connections, ${counted}`,
+  }
+  const title = `${colours.name(node)}  ${ruleset.family}, ${whoseIn[config.mode] ?? counted}`
   return `${title}\n${prettyRules(ruleset, {
     colours,
     width,

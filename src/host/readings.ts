@@ -91,6 +91,12 @@ export async function listIpvs(
   return { servers: servers.stdout, sets: sets.stdout }
 }
 
+/** What `ipvsadm` prints of the connections that virtual servers have had in a namespace; see `readConnections`. */
+export async function listConnections(sandbox: Sandbox, netns: string): Promise<string> {
+  const argv = ['ipvsadm', '-L', '-n', '--stats', '--exact']
+  return (await sandbox.must('reading what virtual servers have counted', argv, { netns })).stdout
+}
+
 /** What stands of kube-proxy's nft tables of each namespace, as counters that have counted nothing. */
 export async function readNftCounts(
   sandbox: Sandbox,

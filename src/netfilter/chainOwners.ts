@@ -15,6 +15,11 @@ const kubeProxyChains = new Set([
   'KUBE-NODEPORT-CONTAINER',
   'KUBE-NODEPORT-HOST',
   'KUBE-NODEPORT-NON-LOCAL',
+  'KUBE-NODE-PORT',
+  'KUBE-LOAD-BALANCER',
+  'KUBE-SOURCE-RANGES-FIREWALL',
+  'KUBE-IPVS-FILTER',
+  'KUBE-IPVS-OUT-FILTER',
 ])
 
 /** True for chains that kube-proxy alone writes; KUBE-FIREWALL, which it shares with kubelet, is not one of them. */

@@ -114,7 +114,7 @@ function summary(ruleset: ExplainedRuleset, { colours }: RulesOptions): string[]
     tally('missing'),
     tally('extra'),
   ]
-  const what = hasElements(ruleset) ? 'rules and elements' : 'rules'
+  const what = contentsOf(ruleset)
   const all = `${stand} of ${stand + different + missing} ${what} stand as kube-proxy writes them`
   const parts = [
     ...(different > 0 ? [`${different} ${different === 1 ? 'differs' : 'differ'}`] : []),
@@ -129,9 +129,11 @@ function rulesOf(ruleset: ExplainedRuleset): readonly ExplainedRule[] {
   return chainsOf(ruleset).flatMap(({ rules }) => rules)
 }
 
-/** Elements of sets and maps, which there are in mode nftables. */
-function hasElements(ruleset: ExplainedRuleset): boolean {
-  return chainsOf(ruleset).some(({ table }) => table === 'set' || table === 'map')
+/** In mode nftables there are elements of sets and maps, in mode ipvs servers, entries and addresses. */
+function contentsOf(ruleset: ExplainedRuleset): string {
+  const tables = new Set(chainsOf(ruleset).map(({ table }) => table))
+  if (tables.has('ipvs')) return 'rules, servers, entries and addresses'
+  return tables.has('set') || tables.has('map') ? 'rules and elements' : 'rules'
 }
 
 function chainsOf({ first, services, last }: ExplainedRuleset): readonly ExplainedChain[] {

@@ -16,14 +16,27 @@ export interface IpvsTables {
 
 const mark = '--- vethlab ---'
 
-/** A constant text: what is asked of one family comes as an argument. */
+/** A constant text: what lists the rules of one family comes as its arguments. */
 const listScript = [
   'ip -o address show',
   `ip -o link show dev ${ipvsDevice} 2>/dev/null || true`,
   'ipvsadm -L -n',
   'ipset save',
-  '"$1"',
+  '"$@"',
 ].join(`; echo '${mark}'; `)
+
+/** What stands in a namespace, the rules as a command of one's own lists them. Throws CommandError. */
+export async function listStanding(
+  sandbox: Sandbox,
+  netns: string,
+  listRules: readonly string[],
+): Promise<IpvsListing> {
+  // one process from here, for five programs that each say a little
+  const argv = ['sh', '-c', `set -e; ${listScript}`, 'sh', ...listRules]
+  const { stdout } = await sandbox.must('reading what stands of IPVS', argv, { netns })
+  const [addresses = '', device = '', servers = '', sets = '', rules = ''] = stdout.split(`${mark}\n`)
+  return { addresses, device, servers, sets, rules }
+}
 
 /** Of one family, in one network namespace of a sandbox. */
 export function ipvsTables(
@@ -33,13 +46,7 @@ export function ipvsTables(
   family: IpFamily,
 ): IpvsTables {
   return {
-    async list() {
-      // one process from here, for five programs that each say a little
-      const argv = ['sh', '-c', `set -e; ${listScript}`, 'sh', iptables.program(family, 'save')]
-      const { stdout } = await sandbox.must('reading what stands of IPVS', argv, { netns })
-      const [addresses = '', device = '', servers = '', sets = '', rules = ''] = stdout.split(`${mark}\n`)
-      return { addresses, device, servers, sets, rules }
-    },
+    list: () => listStanding(sandbox, netns, [iptables.program(family, 'save')]),
     async listServers() {
       const argv = ['ipvsadm', '-L', '-n']
       return (await sandbox.must('reading virtual servers', argv, { netns })).stdout

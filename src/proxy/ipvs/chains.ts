@@ -1,19 +1,6 @@
 import { comment, jump, type Match } from '../iptables/rule.js'
+import { ipvsChain } from './chainNames.js'
 import type { IpvsJump } from './types.js'
-
-/** kube-proxy's chains in IPVS mode; note KUBE-NODE-PORT, where the iptables mode has KUBE-NODEPORTS. */
-export const ipvsChain = {
-  services: 'KUBE-SERVICES',
-  postrouting: 'KUBE-POSTROUTING',
-  nodePort: 'KUBE-NODE-PORT',
-  loadBalancer: 'KUBE-LOAD-BALANCER',
-  markMasq: 'KUBE-MARK-MASQ',
-  forward: 'KUBE-FORWARD',
-  proxyFirewall: 'KUBE-PROXY-FIREWALL',
-  sourceRanges: 'KUBE-SOURCE-RANGES-FIREWALL',
-  filter: 'KUBE-IPVS-FILTER',
-  outFilter: 'KUBE-IPVS-OUT-FILTER',
-} as const
 
 /** Chains of each table in the order in which kube-proxy declares them. */
 export const ipvsChains = {

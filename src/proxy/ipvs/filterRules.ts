@@ -1,7 +1,7 @@
 import type { IpFamily } from '../../cluster/types.js'
 import { comment, jump, type Match, type Target } from '../iptables/rule.js'
 import type { ServicePort } from '../servicePort.js'
-import { ipvsChain } from './chains.js'
+import { ipvsChain } from './chainNames.js'
 import { allowsNode } from './frontends.js'
 import { nameInFamily, setDefinitions, type SetName } from './sets.js'
 import type { IpvsRule, IpvsState } from './types.js'

@@ -87,6 +87,22 @@ export function readServers(text: string, family: IpFamily): FoundServer[] {
   return servers
 }
 
+/**
+ * Reads off what `ipvsadm -L -n --stats --exact` prints how many connections each virtual server (`10.96.0.10:80/TCP`)
+ * and each of its real servers (`10.96.0.10:80/TCP/10.244.1.5:8080`) has had.
+ */
+export function readConnections(text: string): Map<string, number> {
+  const connections = new Map<string, number>()
+  let server = ''
+  for (const line of text.split('\n')) {
+    const [first = '', name = '', count = ''] = line.trim().split(/\s+/)
+    if (first in protocols) server = `${name}/${first}`
+    if (/^\d+$/.test(count))
+      connections.set(first === '->' ? `${server}/${name}` : `${name}/${first}`, Number(count))
+  }
+  return connections
+}
+
 /** Reads the entries of every set off what `ipset save` prints. */
 export function readSets(text: string): Map<string, Set<string>> {
   const sets = new Map<string, Set<string>>()

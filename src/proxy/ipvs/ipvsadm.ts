@@ -21,9 +21,16 @@ export function ipvsadmLines(servers: readonly VirtualServer[]): string[] {
  * which kube-proxy asks for.
  */
 export function serverLine(command: '-A' | '-E', server: VirtualServer): string {
-  const persistence = server.persistence === 0 ? '' : ` -p ${server.persistence}`
-  const flags = server.scheduler === 'mh' ? ' -b mh-port' : ''
-  return `${command} ${serverOptions(server)} -s ${server.scheduler}${persistence}${flags}`
+  return `${command} ${serverOptions(server)} ${serverFlags({ ...server, mhPort: server.scheduler === 'mh' })}`
+}
+
+/** The options that say how a virtual server picks. */
+export function serverFlags({
+  scheduler,
+  persistence,
+  mhPort,
+}: Pick<VirtualServer, 'scheduler' | 'persistence'> & { readonly mhPort: boolean }): string {
+  return `-s ${scheduler}${persistence === 0 ? '' : ` -p ${persistence}`}${mhPort ? ' -b mh-port' : ''}`
 }
 
 /** What adds (`-a`) a real server, edits it (`-e`), or deletes it (`-d`), which has no weight. */

@@ -2,7 +2,7 @@ import type { IpFamily } from '../../cluster/types.js'
 import type { LocalDetector } from '../detectLocal.js'
 import { markMasqRules, postroutingRules } from '../iptables/baseRules.js'
 import { comment, jump, type Match, type Target } from '../iptables/rule.js'
-import { ipvsChain } from './chains.js'
+import { ipvsChain } from './chainNames.js'
 import { nameInFamily, setDefinitions, type SetName } from './sets.js'
 import type { IpvsRule, IpvsState } from './types.js'
 

@@ -1,38 +1,14 @@
 import t from 'tap'
-import { nameInFamily, setNames } from '../../../src/proxy/ipvs/sets.js'
 import type { FoundIpvs } from '../../../src/proxy/ipvs/found.js'
-import { ipvsSaved } from '../../../src/proxy/ipvs/saved.js'
-import { listedEntry } from '../../../src/proxy/ipvs/ipset.js'
 import { buildIpvs } from '../../../src/proxy/ipvs/state.js'
 import { ipvsSync } from '../../../src/proxy/ipvs/sync.js'
-import type { IpvsState } from '../../../src/proxy/ipvs/types.js'
 import { ipvsCases } from './goldenIpvs.js'
+import { standing } from './standing.js'
 
 const memory = { draining: new Set<string>(), first: false, excludeCIDRs: [] }
 const cases = ipvsCases()
 const nothing: FoundIpvs = {
   ...{ servers: [], sets: new Map(), device: false, bound: [], elsewhere: [], tables: [] },
-}
-
-/** What would be found where a state stands. */
-function standing(state: IpvsState): FoundIpvs {
-  return {
-    servers: state.virtualServers.map((server) => ({
-      ...server,
-      mhPort: server.scheduler === 'mh',
-      realServers: server.realServers.map((text) => ({ text, weight: 1, connections: 0 })),
-    })),
-    sets: new Map(
-      setNames.map((name) => [
-        nameInFamily(name, state.family),
-        new Set(state.sets[name].map((entry) => listedEntry(entry))),
-      ]),
-    ),
-    device: true,
-    bound: state.addresses,
-    elsewhere: [],
-    tables: ipvsSaved(state),
-  }
 }
 
 t.test('nothing is run where all stands as it should', (t) => {

@@ -1,4 +1,5 @@
 import { userspaceChain } from '../../userspace/chains.js'
+import { ipvsChain } from '../../ipvs/chainNames.js'
 import { baseChain } from '../chainNames.js'
 
 const abouts: Readonly<Record<string, string>> = {
@@ -22,6 +23,12 @@ const abouts: Readonly<Record<string, string>> = {
   [`nat ${userspaceChain.nodePortContainer}`]: 'by node port, from pods and other hosts',
   [`nat ${userspaceChain.nodePortHost}`]: 'by node port, from the node itself',
   [`filter ${userspaceChain.nodePortNonLocal}`]: 'lets clients of node ports in',
+  [`nat ${ipvsChain.loadBalancer}`]: 'load balancers’ addresses: masqueraded or not',
+  [`nat ${ipvsChain.nodePort}`]: 'node ports: masqueraded or not',
+  [`filter ${ipvsChain.filter}`]: 'refuses what is for an address of a Service, and for none of its ports',
+  [`filter ${ipvsChain.outFilter}`]: 'what loadBalancerSourceRanges shuts out of the node’s own packets',
+  [`filter ${ipvsChain.sourceRanges}`]: 'who may use a load balancer’s address',
+  [`filter ${ipvsChain.nodePort}`]: 'health check ports',
   [`filter ${baseChain.kubeletFirewall}`]: 'keeps others from this node’s loopback',
 }
 
@@ -48,6 +55,8 @@ const order: readonly string[] = [
   `nat ${userspaceChain.nodePortHost}`,
   `nat ${baseChain.services}`,
   `nat ${baseChain.nodePorts}`,
+  `nat ${ipvsChain.loadBalancer}`,
+  `nat ${ipvsChain.nodePort}`,
   'nat KUBE-FW-',
   'nat KUBE-EXT-',
   'nat KUBE-SVC-',
@@ -57,9 +66,13 @@ const order: readonly string[] = [
   'filter INPUT',
   'filter FORWARD',
   'filter OUTPUT',
+  `filter ${ipvsChain.outFilter}`,
+  `filter ${ipvsChain.filter}`,
   `filter ${userspaceChain.nodePortNonLocal}`,
   `filter ${baseChain.kubeletFirewall}`,
   `filter ${baseChain.proxyFirewall}`,
+  `filter ${ipvsChain.sourceRanges}`,
+  `filter ${ipvsChain.nodePort}`,
   `filter ${baseChain.nodePorts}`,
   `filter ${baseChain.forward}`,
   `filter ${baseChain.services}`,

@@ -1,0 +1,137 @@
+import type { IpFamily } from '../../../cluster/types.js'
+import { explainWritten } from '../../iptables/explained/explainedRuleset.js'
+import type {
+  ExplainedChain,
+  ExplainedPort,
+  ExplainedRule,
+  ExplainedRuleset,
+  ExplainedService,
+} from '../../iptables/explained/types.js'
+import type { ProxyInput } from '../../input.js'
+import type { FoundIpvs } from '../found.js'
+import { listedEntry } from '../ipset.js'
+import { ipvsPorts, standingServers, type IpvsPort } from '../ports.js'
+import { serverName } from '../serverChanges.js'
+import { nameInFamily, setNames } from '../sets.js'
+import { buildIpvs } from '../state.js'
+import { ipvsDevice } from '../types.js'
+import { explainServer, strangeServer, type Connections } from './explainedServer.js'
+import { entryReasons, setAbouts } from './words.js'
+
+/**
+ * Explains what stands on a node by what mode ipvs makes there, in the shape of `explainRuleset`: with each Service its
+ * addresses on kube-ipvs0 (`device`), its entries in ipsets (`ipset`) and its virtual servers (`ipvs`), whose rules are
+ * the scheduler and the real servers. The iptables rules belong to no Service.
+ */
+export function explainIpvs(
+  input: ProxyInput,
+  family: IpFamily,
+  found: FoundIpvs,
+  connections: Connections,
+): ExplainedRuleset {
+  const placed = { ...input, localAddresses: found.elsewhere }
+  const state = buildIpvs(placed, family)
+  const ports = ipvsPorts(placed, family)
+  const written = [
+    ...state.jumps.map((rule) => ({ table: rule.table, rule, why: rule.reason })),
+    ...(['nat', 'filter'] as const).flatMap((table) =>
+      // those of source ranges name an address alone, so what stands cannot be told by Service
+      state[table].rules.map(({ port: _, ...rule }) => ({ table, rule, why: rule.reason })),
+    ),
+  ]
+  const rules = explainWritten({ family, ports: ports.map(({ port }) => port), written }, found.tables)
+  const shared = [...rules.first, ...rules.last]
+  return {
+    family,
+    first: shared.filter(({ chain }) => !isMetAfterIpvs(chain)),
+    services: servicesOf(ports, (port) => standing(port, ports, found, connections, family)),
+    last: shared.filter(({ chain }) => isMetAfterIpvs(chain)),
+    others: [...rules.others, ...strangers(state, found, connections)],
+  }
+}
+
+/** IPVS takes packets at the end of INPUT and OUTPUT; they then pass FORWARD or OUTPUT, and POSTROUTING. */
+function isMetAfterIpvs(chain: string): boolean {
+  return ['FORWARD', 'KUBE-FORWARD', 'POSTROUTING', 'KUBE-POSTROUTING'].includes(chain)
+}
+
+function servicesOf(
+  ports: readonly IpvsPort[],
+  chainsOf: (port: IpvsPort) => readonly ExplainedChain[],
+): readonly ExplainedService[] {
+  const found = new Map<string, ExplainedPort[]>()
+  for (const one of ports) {
+    const { namespace, service, name, port, protocol } = one.port
+    const key = `${namespace}/${service}`
+    found.set(key, [...(found.get(key) ?? []), { name, port: `${port}/${protocol}`, chains: chainsOf(one) }])
+  }
+  return [...found].map(([key, own]) => {
+    const [namespace = '', name = ''] = key.split('/')
+    return { namespace, name, ports: own }
+  })
+}
+
+/** What one port asks for, as it stands, in the order in which a packet meets it. */
+function standing(
+  one: IpvsPort,
+  ports: readonly IpvsPort[],
+  found: FoundIpvs,
+  connections: Connections,
+  family: IpFamily,
+): readonly ExplainedChain[] {
+  const bound = new Set(found.bound)
+  const device: ExplainedChain = {
+    ...{ table: 'device', chain: ipvsDevice, about: 'never up, yet its addresses are the node’s' },
+    rules: one.bound.map((address) => ({
+      state: bound.has(address) ? 'stands' : 'missing',
+      spec: address,
+      why: 'packets for it come in to this node, where IPVS takes them',
+    })),
+  }
+  const sets = setNames.map((name): ExplainedChain => {
+    const own = nameInFamily(name, family)
+    const entries = new Set(
+      one.entries.filter(([set]) => set === name).map(([, entry]) => listedEntry(entry)),
+    )
+    const rules = [...entries].map((spec): ExplainedRule => ({
+      state: found.sets.get(own)?.has(spec) === true ? 'stands' : 'missing',
+      spec,
+      why: entryReasons[name],
+    }))
+    return { table: 'ipset', chain: own, about: setAbouts[name], rules }
+  })
+  const last = standingServers(ports)
+  const servers = one.servers
+    .filter((server) => last.get(serverName(server)) === server)
+    .map((server) => explainServer(server, one.port, found.servers, connections))
+  return [device, ...sets, ...servers].filter(({ rules }) => rules.length > 0)
+}
+
+/** What no Service asks for. */
+function strangers(
+  { family, addresses, sets, virtualServers }: ReturnType<typeof buildIpvs>,
+  found: FoundIpvs,
+  connections: Connections,
+): readonly ExplainedChain[] {
+  const extra = (spec: string): ExplainedRule => ({
+    ...{ state: 'extra', spec, why: 'no Service asks for it: the next sync takes it away' },
+  })
+  const wanted = new Set(virtualServers.map(serverName))
+  const own = new Set(addresses)
+  const all: ExplainedChain[] = [
+    {
+      ...{ table: 'device', chain: ipvsDevice, about: '' },
+      rules: found.bound.filter((address) => !own.has(address)).map(extra),
+    },
+    ...setNames.map((name) => {
+      const asked = new Set(sets[name].map(listedEntry))
+      const chain = nameInFamily(name, family)
+      const surplus = [...(found.sets.get(chain) ?? [])].filter((entry) => !asked.has(entry))
+      return { table: 'ipset', chain, about: setAbouts[name], rules: surplus.map(extra) }
+    }),
+    ...found.servers
+      .filter((server) => !wanted.has(serverName(server)))
+      .map((server) => strangeServer(server, connections)),
+  ]
+  return all.filter(({ rules }) => rules.length > 0)
+}

@@ -1,0 +1,84 @@
+import type { ExplainedChain, ExplainedRule } from '../../iptables/explained/types.js'
+import type { ServicePort } from '../../servicePort.js'
+import type { FoundRealServer, FoundServer } from '../found.js'
+import { serverFlags } from '../ipvsadm.js'
+import type { PortServer } from '../ports.js'
+import { drainingKey, serverName } from '../serverChanges.js'
+import { pickText, serverAbout } from './words.js'
+
+/** Connections so far, by the name of a virtual server, or of one of its real servers (see `drainingKey`). */
+export type Connections = ReadonlyMap<string, number>
+
+/** A virtual server as it stands: a chain whose rules are its scheduler, and its real servers with their connections. */
+export function explainServer(
+  server: PortServer,
+  port: ServicePort,
+  found: readonly FoundServer[],
+  connections: Connections,
+): ExplainedChain {
+  const name = serverName(server)
+  const known = found.find((one) => serverName(one) === name)
+  const expected = serverFlags({ ...server, mhPort: server.scheduler === 'mh' })
+  const why = pickText(server)
+  const count = (real: string) => connections.get(drainingKey(server, real))
+  return {
+    ...{ table: 'ipvs', chain: name, about: serverAbout(server, port) },
+    rules: [
+      compared(expected, known && serverFlags(known), why, connections.get(name)),
+      ...server.realServers.map((text) => {
+        const real = known?.realServers.find((one) => one.text === text)
+        const there = real && realSpec(real)
+        return compared(realSpec({ text, weight: 1 }), there, endpointReason, count(text))
+      }),
+      ...(known?.realServers ?? [])
+        .filter(({ text }) => !server.realServers.includes(text))
+        .map((real) => leftOver(real, server.protocol, count(real.text))),
+    ],
+  }
+}
+
+/** A virtual server that nobody asks for. */
+export function strangeServer(server: FoundServer, connections: Connections): ExplainedChain {
+  const rule = (spec: string, key: string): ExplainedRule => ({
+    ...{ state: 'extra', spec, ...counted(connections.get(key)) },
+    why: 'no Service asks for it: the next sync takes it away, unless ipvs.excludeCIDRs spares it',
+  })
+  const name = serverName(server)
+  return {
+    ...{ table: 'ipvs', chain: name, about: '' },
+    rules: [
+      rule(serverFlags(server), name),
+      ...server.realServers.map((real) => rule(realSpec(real), drainingKey(server, real.text))),
+    ],
+  }
+}
+
+const endpointReason = 'a ready endpoint'
+
+function compared(
+  expected: string,
+  there: string | undefined,
+  why: string,
+  count: number | undefined,
+): ExplainedRule {
+  if (there === undefined) return { state: 'missing', spec: expected, why }
+  if (there === expected) return { state: 'stands', spec: there, ...counted(count), why }
+  return { state: 'different', spec: there, expected, ...counted(count), why }
+}
+
+/** Over TCP a server that goes gets weight 0, and stays while it has connections. */
+function leftOver(real: FoundRealServer, protocol: string, count: number | undefined): ExplainedRule {
+  const spec = realSpec(real)
+  if (protocol !== 'tcp' || real.weight !== 0)
+    return { state: 'extra', spec, ...counted(count), why: 'no endpoint: the next sync takes it away' }
+  const why = `no endpoint any more: nothing new comes here, what is open goes on; connections: ${real.connections}`
+  return { state: 'stands', spec, ...counted(count), why }
+}
+
+function realSpec({ text, weight }: Pick<FoundRealServer, 'text' | 'weight'>): string {
+  return `-r ${text} -m -w ${weight}`
+}
+
+function counted(packets: number | undefined): { readonly packets?: number } {
+  return packets === undefined ? {} : { packets }
+}

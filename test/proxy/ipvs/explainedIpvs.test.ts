@@ -1,0 +1,150 @@
+import t from 'tap'
+import type { ExplainedChain, ExplainedRuleset } from '../../../src/proxy/iptables/explained/types.js'
+import { explainIpvs } from '../../../src/proxy/ipvs/explained/explainedIpvs.js'
+import { readConnections, type FoundIpvs } from '../../../src/proxy/ipvs/found.js'
+import { buildIpvs } from '../../../src/proxy/ipvs/state.js'
+import { ipvsCases } from './goldenIpvs.js'
+import { standing } from './standing.js'
+
+const cases = ipvsCases()
+const none: ReadonlyMap<string, number> = new Map()
+const chainsOf = ({ first, services, last, others }: ExplainedRuleset): readonly ExplainedChain[] => [
+  ...first,
+  ...services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains)),
+  ...last,
+  ...others,
+]
+const rulesOf = (ruleset: ExplainedRuleset) => chainsOf(ruleset).flatMap(({ rules }) => rules)
+const statesOf = (ruleset: ExplainedRuleset) =>
+  chainsOf(ruleset).flatMap(({ chain, rules }) =>
+    rules.flatMap(({ state, spec }) => (state === 'stands' ? [] : [`${state}: ${chain} ${spec}`])),
+  )
+
+function addressesOf({ node, localAddresses }: (typeof cases)[number]['input']): readonly string[] {
+  return localAddresses ?? (node.status?.addresses ?? []).map(({ address }) => address)
+}
+
+/** What was found where a recording's objects were loaded, with its node's addresses. */
+function loaded(name: string): {
+  readonly input: (typeof cases)[number]['input']
+  readonly found: FoundIpvs
+} {
+  const one = cases.find((other) => other.name === name)
+  if (one === undefined) throw new Error(`no recording ${name}`)
+  const elsewhere = addressesOf(one.input)
+  return { input: one.input, found: { ...standing(buildIpvs(one.input, 'IPv4')), elsewhere } }
+}
+
+for (const family of ['IPv4', 'IPv6'] as const)
+  t.test(`${family}: all that was recorded stands, and has its reason`, (t) => {
+    for (const { name, input, saved, ipvsadm, ipset } of cases) {
+      const elsewhere = addressesOf(input)
+      const found = { ...standing(buildIpvs(input, family)), elsewhere, tables: saved[family] }
+      const explained = explainIpvs(input, family, found, none)
+      t.same(statesOf(explained), [], name)
+      t.same(explained.others, [], `${name}: nobody else's`)
+      const unclear = chainsOf(explained).filter(
+        ({ about, rules }) => about === '' || rules.some(({ why }) => why === ''),
+      )
+      t.same(unclear, [], `${name}: what each is for`)
+      const told = new Set(
+        chainsOf(explained).flatMap(({ chain, rules }) => rules.map(({ spec }) => `${chain} ${spec}`)),
+      )
+      const isOwn = (set: string) => set.startsWith('KUBE-6-') === (family === 'IPv6')
+      const recorded = [
+        ...ipset.flatMap((line) => {
+          const [command, set = '', entry = ''] = line.split(' ')
+          return command === 'add' && isOwn(set) ? [`${set} ${entry}`] : []
+        }),
+        ...ipvsadm.flatMap((line) => {
+          const [, option, address = '', rest = ''] = /^-[Aa] (\S+) (\S+) (.*)$/.exec(line) ?? []
+          if (address.startsWith('[') !== (family === 'IPv6')) return []
+          return [`${address}/${{ '-t': 'TCP', '-u': 'UDP' }[option ?? ''] ?? 'SCTP'} ${rest}`]
+        }),
+      ]
+      t.same(
+        recorded.filter((text) => !told.has(text)),
+        [],
+        `${name}: all is told`,
+      )
+    }
+    t.end()
+  })
+
+t.test('what is missing, differs, drains, and is nobody’s', (t) => {
+  const { input, found } = loaded('clusterip-two-endpoints')
+  const [server] = found.servers
+  if (server === undefined) throw new Error('no virtual server')
+  const [first, second] = server.realServers
+  if (first === undefined || second === undefined) throw new Error('no two real servers')
+  const told = (changed: Partial<FoundIpvs>) => explainIpvs(input, 'IPv4', { ...found, ...changed }, none)
+  const withReal = (realServers: typeof server.realServers, protocol = 'tcp') =>
+    told({ servers: [{ ...server, protocol, realServers }] })
+
+  t.same(statesOf(told({})), [])
+  t.same(statesOf(told({ bound: [] })), ['missing: kube-ipvs0 10.96.0.10'])
+  t.same(statesOf(told({ bound: [...found.bound, '10.9.9.9'] })), ['extra: kube-ipvs0 10.9.9.9'])
+  t.same(statesOf(told({ servers: [{ ...server, scheduler: 'lc' }] })), [
+    'different: 10.96.0.10:80/TCP -s lc',
+  ])
+  t.same(statesOf(withReal([first])), [`missing: 10.96.0.10:80/TCP -r ${second.text} -m -w 1`])
+  t.same(statesOf(withReal([first, { ...second, weight: 0 }])), [
+    `different: 10.96.0.10:80/TCP -r ${second.text} -m -w 0`,
+  ])
+  const drains = { text: '10.244.9.9:8080', weight: 0, connections: 2 }
+  const draining = withReal([first, second, drains])
+  t.same(statesOf(draining), [])
+  t.match(
+    rulesOf(draining).find(({ spec }) => spec.includes(drains.text)),
+    { why: /^no endpoint any more: .* connections: 2$/ },
+  )
+  t.same(statesOf(withReal([first, second, { ...drains, weight: 1 }])), [
+    'extra: 10.96.0.10:80/TCP -r 10.244.9.9:8080 -m -w 1',
+  ])
+  t.match(told({ servers: [...found.servers, { ...server, address: '10.9.9.9' }] }).others, [
+    { table: 'ipvs', chain: '10.9.9.9:80/TCP', rules: [{ state: 'extra', spec: '-s rr' }, {}, {}] },
+  ])
+  const sets = new Map([...found.sets, ['KUBE-CLUSTER-IP', new Set(['10.9.9.9,tcp:80'])]])
+  t.same(statesOf(told({ sets })), [
+    'missing: KUBE-CLUSTER-IP 10.96.0.10,tcp:80',
+    'extra: KUBE-CLUSTER-IP 10.9.9.9,tcp:80',
+  ])
+  t.ok(
+    statesOf(told({ tables: [] })).every((text) => text.startsWith('missing: ')),
+    'without tables every rule is missing',
+  )
+  t.end()
+})
+
+t.test('a virtual server and its real servers stand with their connections', (t) => {
+  const { input, found } = loaded('session-affinity')
+  const stats = [
+    'IP Virtual Server version 1.2.1 (size=4096)',
+    'Prot LocalAddress:Port               Conns   InPkts  OutPkts  InBytes OutBytes',
+    '  -> RemoteAddress:Port',
+    'TCP  10.96.0.50:80                      90      540      360    35370    44550',
+    '  -> 10.244.1.5:8080                    45      270      180    17685    22275',
+    'TCP  [fd00::a]:80                        7       42       28     2751     3465',
+  ].join('\n')
+  const connections = readConnections(stats)
+  t.same(
+    [...connections],
+    [
+      ['10.96.0.50:80/TCP', 90],
+      ['10.96.0.50:80/TCP/10.244.1.5:8080', 45],
+      ['[fd00::a]:80/TCP', 7],
+    ],
+  )
+  const server = chainsOf(explainIpvs(input, 'IPv4', found, connections)).find(
+    ({ chain }) => chain === '10.96.0.50:80/TCP',
+  )
+  t.match(server, {
+    about: 'spec.clusterIP',
+    rules: [
+      { spec: '-s rr -p 10800', packets: 90, why: /^rr picks one after the other; sessionAffinity ClientIP/ },
+      { spec: '-r 10.244.1.5:8080 -m -w 1', packets: 45 },
+      { spec: '-r 10.244.2.7:8080 -m -w 1', packets: undefined },
+    ],
+  })
+  t.end()
+})
