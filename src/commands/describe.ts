@@ -3,8 +3,8 @@ import { describeObject, neededResources } from '../apiserver/describe/describeO
 import type { DescribedEvent } from '../apiserver/describe/eventSection.js'
 import { apiVersionOf, type Resource } from '../apiserver/resources.js'
 import type { KubeObject } from '../cluster/types.js'
-import { InputError } from '../errors.js'
 import { getFromApi, resourceNamed, resourcePath } from './control/api.js'
+import { wantedObjects } from './control/wantedObjects.js'
 
 interface DescribeFlags {
   readonly namespace: string
@@ -27,31 +27,17 @@ export function describeCommand(): Command {
     .addHelpText('after', '\nExample:\n  $ sudo vethlab describe ingress ingress shop')
     .action(async (lab: string, kind: string, names: string[], flags: DescribeFlags) => {
       const namespace = flags.allNamespaces === true ? undefined : flags.namespace
-      const wanted = wantedObjects(kind, names)
       const texts = await Promise.all(
-        wanted.map(async ({ resource, name }) => {
-          const objects = await objectsOf(lab, resource, namespace, name)
-          return Promise.all(objects.map((object) => describe(lab, resource, object)))
+        wantedObjects([kind], names).map(async ({ resource, names: own }) => {
+          const lists = own.length === 0 ? [undefined] : own
+          const found = await Promise.all(lists.map((name) => objectsOf(lab, resource, namespace, name)))
+          return Promise.all(found.flat().map((object) => describe(lab, resource, object)))
         }),
       )
       const all = texts.flat()
       if (all.length > 0) process.stdout.write(all.join('\n\n'))
       else process.stderr.write(`No resources found in ${namespace ?? 'any'} namespace.\n`)
     })
-}
-
-/** `ingress web shop`, `ingress/web ingress/shop`, or `ingress`. */
-function wantedObjects(kind: string, names: readonly string[]): { resource: Resource; name?: string }[] {
-  if (kind.includes('/')) return [kind, ...names].map(pairOf)
-  const resource = resourceNamed(kind)
-  return names.length === 0 ? [{ resource }] : names.map((name) => ({ resource, name }))
-}
-
-function pairOf(word: string): { resource: Resource; name: string } {
-  const [kind = '', name = '', ...more] = word.split('/')
-  if (kind === '' || name === '' || more.length > 0)
-    throw new InputError([{ message: `"${word}" names no object`, hint: 'write KIND/NAME' }])
-  return { resource: resourceNamed(kind), name }
 }
 
 async function objectsOf(

@@ -2,8 +2,9 @@ import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
 import type { Resource } from '../apiserver/resources.js'
 import { formatTable } from '../reporters/table.js'
-import { getFromApi, resourceNamed, resourcePath, type ApiTable } from './control/api.js'
+import { getFromApi, resourcePath, type ApiTable } from './control/api.js'
 import { tableRows } from './control/tableRows.js'
+import { wantedObjects } from './control/wantedObjects.js'
 
 interface GetFlags {
   readonly namespace: string
@@ -18,7 +19,7 @@ export function getCommand(): Command {
     .summary('show objects of a lab that is up')
     .description('Shows objects of a lab that is up, as its Kubernetes API tells them; needs no kubectl.')
     .argument('<lab>', 'name of a lab that is up')
-    .argument('<kinds>', 'pods, svc, endpointslices, … ; several with commas; all')
+    .argument('<kinds>', 'pods, svc, endpointslices, … ; several with commas; all; or KIND/NAME')
     .argument('[names...]', 'names of objects')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
     .option('-A, --all-namespaces', 'of all namespaces')
@@ -26,14 +27,13 @@ export function getCommand(): Command {
     .addOption(new Option('-o, --output <form>', 'how').choices(['wide', 'yaml', 'json', 'name']))
     .addHelpText('after', '\nExample:\n  $ sudo vethlab get nodeport pods,svc,endpointslices -o wide')
     .action(async (lab: string, kinds: string, names: string[], flags: GetFlags) => {
-      const resources = kinds
-        .split(',')
-        .flatMap((kind) => (kind === 'all' ? everyday : [kind]).map(resourceNamed))
+      const asked = kinds.split(',').flatMap((kind) => (kind === 'all' ? everyday : [kind]))
+      const wanted = wantedObjects(asked, names)
       const table = flags.output === undefined || flags.output === 'wide'
       const blocks: string[] = []
-      for (const resource of resources) {
-        const answers = await askFor(lab, resource, names, flags, table)
-        const several = resources.length > 1
+      for (const { resource, names: own } of wanted) {
+        const answers = await askFor(lab, resource, own, flags, table)
+        const several = wanted.length > 1
         blocks.push(
           table
             ? tableText(answers as ApiTable[], resource, several, flags)

@@ -64,6 +64,13 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun, timeout
   }
   t.equal(service.spec.externalTrafficPolicy, 'Local')
   t.equal(service.spec.ports[0]?.nodePort, 30081)
+  t.match(await lines(t, ['get', lab, 'svc/second', 'node/node-a']), [
+    /^NAME +TYPE/,
+    /^service\/second +NodePort/,
+    '',
+    /^NAME +STATUS/,
+    /^node\/node-a +Ready/,
+  ])
   const told = await lines(t, ['describe', lab, 'svc/second'])
   t.match(told, [/^Name: +second$/, /^Namespace: +default$/])
   t.ok(told.includes('  externalTrafficPolicy: Local'))

@@ -68,12 +68,13 @@ function curl(lab: string, { path, table }: ApiRequest, flags: readonly string[]
   })
 }
 
-/** The resource that a word means: plural, singular, kind or short name. Throws InputError when there is none. */
+/** The resource that a word means: plural, singular or kind, with its group behind it or without, or a short name. Throws InputError when there is none. */
 export function resourceNamed(word: string): Resource {
   const lower = word.toLowerCase()
   const found = resources.find(
-    ({ plural, singular, kind, shortNames }) =>
-      [plural, singular, kind.toLowerCase()].includes(lower) || shortNames.includes(lower),
+    ({ group, plural, singular, kind, shortNames }) =>
+      [plural, singular, kind.toLowerCase()].some((name) => [name, `${name}.${group}`].includes(lower)) ||
+      shortNames.includes(lower),
   )
   if (found !== undefined) return found
   const known = resources.map(({ plural }) => plural)

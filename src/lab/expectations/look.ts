@@ -7,9 +7,9 @@ export interface Look {
   readonly command: string
 }
 
-/** The step's own action, to be tried by hand. */
-export function lookAtAction({ step }: CheckContext): Look {
-  return { where: step.from ?? '', command: describeAction(step.action) }
+/** The step's own action, to be tried by hand; what nobody in the lab carries out, on a node. */
+export function lookAtAction({ step, topology }: CheckContext): Look {
+  return { where: step.from ?? topology.nodes[0]?.name ?? '', command: describeAction(step.action) }
 }
 
 /** The NAT rules of a node, or of one chain, with their counters; ip6tables when the flows are IPv6. */
