@@ -6,6 +6,7 @@ import type { LabResult } from '../../src/reporters/events.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'
 import { cannotLoadNft } from './loadNft.js'
+import { webManifest } from './webManifest.js'
 
 const lab = (added: string, notHit = '[external-*, service-nodeports]') => `title: Rules of mode nftables
 topology: { families: [IPv4, IPv6] }
@@ -49,32 +50,13 @@ steps:
     expect: { rules: { unchanged: true } }
 `
 
-const manifest = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 1
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: nginx, ports: [{ containerPort: 80 }] }] }
----
-apiVersion: v1
-kind: Service
-metadata: { name: web }
-spec:
-  ipFamilyPolicy: PreferDualStack
-  selector: { app: web }
-  ports: [{ port: 80 }]
-`
-
 const folder = mkdtempSync(join(tmpdir(), 'vethlab-nft-lab-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 
 async function run(name: string, text: string): Promise<{ code: number | null; result: LabResult }> {
   mkdirSync(join(folder, name))
   writeFileSync(join(folder, name, 'lab.yaml'), text)
-  writeFileSync(join(folder, name, 'app.yaml'), manifest)
+  writeFileSync(join(folder, name, 'app.yaml'), webManifest)
   const { code, stdout, stderr } = await vethlab(['run', join(folder, name), '--reporter', 'json'])
   if (stdout === '') throw new Error(stderr)
   return { code, result: JSON.parse(stdout) as LabResult }

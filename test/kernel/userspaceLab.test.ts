@@ -7,25 +7,9 @@ import type { LabResult } from '../../src/reporters/events.js'
 import { cannotRun } from './ability.js'
 import { start, vethlab } from './commandLine.js'
 import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
+import { webManifest } from './webManifest.js'
 
-const manifest = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 1
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: nginx, ports: [{ containerPort: 80 }] }] }
----
-apiVersion: v1
-kind: Service
-metadata: { name: web }
-spec:
-  ipFamilyPolicy: PreferDualStack
-  selector: { app: web }
-  ports: [{ port: 80 }]
----
+const manifest = `${webManifest}---
 apiVersion: v1
 kind: Service
 metadata: { name: nobody }

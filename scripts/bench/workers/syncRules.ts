@@ -1,48 +1,70 @@
-// Keeps the rules of many Services in sync the way a lab that is up does: `node syncRules.mjs <services> <endpoints>
-// <changes>`. The first sync finds an empty namespace; then one endpoint at a time becomes unready, or ready again.
+// Keeps the rules of many Services in sync the way a lab that is up does: `node syncRules.mjs <mode> <services>
+// <endpoints> <changes>`. The first sync finds an empty namespace; then one endpoint at a time becomes unready, or ready
+// again. Each text that kube-proxy writes is fed to the same program in a second namespace, too, with nothing in between.
 import { chooseIptables } from '../../../src/host/backend.js'
-import { nodeTables } from '../../../src/host/proxier/nodeTables.js'
+import { nodeTables, type NodeTables } from '../../../src/host/proxier/nodeTables.js'
 import { createProxier } from '../../../src/host/proxier/proxier.js'
 import { startSandbox } from '../../../src/host/startSandbox.js'
 import type { ProxyInput } from '../../../src/proxy/input.js'
-import type { SyncReport } from '../../../src/proxy/syncReport.js'
 import { endpointSlice, manyServices } from '../services.js'
 
-/** What syncRules.mjs prints: milliseconds from objects in memory to rules in the kernel. */
-export interface SyncedRules {
-  readonly first: number
-  readonly changes: readonly number[]
+/** Milliseconds from objects in memory to rules in the kernel, and of the text alone. */
+export interface Synced {
+  readonly measured: number
+  readonly floor: number
 }
 
-const [services = 0, endpoints = 0, changes = 0] = process.argv.slice(2).map(Number)
+/** What syncRules.mjs prints. */
+export interface SyncedRules {
+  readonly first: Synced
+  readonly changes: readonly Synced[]
+}
+
+const mode = process.argv[2] === 'nftables' ? 'nftables' : 'iptables'
+const [services = 0, endpoints = 0, changes = 0] = process.argv.slice(3).map(Number)
 const sandbox = await startSandbox('bench')
-const netns = 'node-a'
-await sandbox.must('making a namespace', ['ip', 'netns', 'add', netns])
-const tables = nodeTables(sandbox, await chooseIptables(sandbox, undefined), netns, 'IPv4')
+const iptables = await chooseIptables(sandbox, undefined)
+const [own, alone] = [await tablesIn('node-a'), await tablesIn('node-b')]
 const made = manyServices(services, endpoints)
 let input: ProxyInput = {
   ...made,
-  config: { ...made.config, iptables: { ...made.config.iptables, minSyncPeriod: 0 } },
+  config: { ...made.config, mode, [mode]: { ...made.config[mode], minSyncPeriod: 0 } },
+  serviceCIDRs: ['10.96.0.0/12'],
 }
-const proxier = createProxier({ node: netns, family: 'IPv4', tables, input })
-const first = await timed(input)
-const measured: number[] = []
+let fed = ''
+const tables = {
+  ...own,
+  restore: (text: string) => own.restore((fed = text)),
+  applyNft: (text: string) => own.applyNft((fed = text)),
+}
+const proxier = createProxier({ node: 'node-a', family: 'IPv4', tables, input })
+const first = await synced(input)
+const measured: Synced[] = []
 for (let index = 0; index < changes; index++) {
   // pair by pair: a Service's endpoint goes, and comes back
   const which = (index >> 1) % services
   const endpointSlices = [...input.endpointSlices]
   endpointSlices[which] = endpointSlice(which, endpoints, index % 2 === 1)
   input = { ...input, endpointSlices }
-  measured.push(await timed(input))
+  measured.push(await synced(input))
 }
 proxier.close()
 await sandbox.close()
 const result: SyncedRules = { first, changes: measured }
 process.stdout.write(`${JSON.stringify(result)}\n`)
 
-async function timed(next: ProxyInput): Promise<number> {
+async function tablesIn(netns: string): Promise<NodeTables> {
+  await sandbox.must('making a namespace', ['ip', 'netns', 'add', netns])
+  return nodeTables(sandbox, iptables, netns, 'IPv4')
+}
+
+async function synced(next: ProxyInput): Promise<Synced> {
   const start = performance.now()
-  const report: SyncReport = await proxier.sync(next)
+  const report = await proxier.sync(next)
+  const measured = performance.now() - start
   if (!report.ok || report.linesWritten === 0) throw new Error(report.error ?? 'nothing was written')
-  return performance.now() - start
+  const startAlone = performance.now()
+  const error = await (mode === 'nftables' ? alone.applyNft(fed) : alone.restore(fed))
+  if (error !== undefined) throw new Error(error)
+  return { measured, floor: performance.now() - startAlone }
 }

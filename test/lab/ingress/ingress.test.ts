@@ -1,68 +1,51 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parseManifests } from '../../../src/cluster/manifests.js'
-import { InputError } from '../../../src/errors.js'
 import { controllerObjects } from '../../../src/lab/ingress/controllerObjects.js'
 import { isProxyOf } from '../../../src/lab/ingress/proxyPlaces.js'
-import { loadLab } from '../../../src/lab/loadLab.js'
-import type { Lab } from '../../../src/lab/types.js'
-
-function load(t: Test, text: string): Lab {
-  const cwd = t.testdir({ labs: { x: {} } })
-  writeFileSync(join(cwd, 'labs/x/lab.yaml'), `${text}\nsteps: [{ name: none, command: ['true'] }]\n`)
-  return loadLab('x', { cwd, packageRoot: cwd })
-}
-
-function refusal(t: Test, text: string): string {
-  try {
-    load(t, text)
-  } catch (error) {
-    if (error instanceof InputError) return error.message.replaceAll('labs/x/lab.yaml:', '')
-    throw error
-  }
-  return 'it loaded'
-}
+import { labOf, refusalOf } from '../labText.js'
 
 t.test('controllers with their defaults', async (t) => {
-  t.strictSame(load(t, '').ingress, [])
-  t.strictSame(load(t, 'ingress: [{ proxy: nginx }, { proxy: haproxy, class: edge, replicas: 2 }]').ingress, [
-    {
-      ...{ name: 'ingress-nginx', proxy: 'nginx', class: 'nginx', controller: 'k8s.io/ingress-nginx' },
-      ...{ replicas: 1, service: { type: 'LoadBalancer' }, proxyProtocol: false },
-    },
-    {
-      ...{ name: 'ingress-haproxy', proxy: 'haproxy', class: 'edge' },
-      ...{ controller: 'haproxy.org/ingress-controller', replicas: 2, service: { type: 'LoadBalancer' } },
-      ...{ proxyProtocol: false },
-    },
-  ])
+  t.strictSame(labOf(t, '').ingress, [])
+  t.strictSame(
+    labOf(t, 'ingress: [{ proxy: nginx }, { proxy: haproxy, class: edge, replicas: 2 }]').ingress,
+    [
+      {
+        ...{ name: 'ingress-nginx', proxy: 'nginx', class: 'nginx', controller: 'k8s.io/ingress-nginx' },
+        ...{ replicas: 1, service: { type: 'LoadBalancer' }, proxyProtocol: false },
+      },
+      {
+        ...{ name: 'ingress-haproxy', proxy: 'haproxy', class: 'edge' },
+        ...{ controller: 'haproxy.org/ingress-controller', replicas: 2, service: { type: 'LoadBalancer' } },
+        ...{ proxyProtocol: false },
+      },
+    ],
+  )
 })
 
 t.test('what is refused, with its place', async (t) => {
-  t.match(refusal(t, 'ingress: [{ name: a }]'), /^1:11: "proxy" .*is missing$/)
+  t.match(refusalOf(t, 'ingress: [{ name: a }]'), /^1:11: "proxy" .*is missing$/)
   t.match(
-    refusal(t, 'ingress: [{ proxy: envoy }]'),
+    refusalOf(t, 'ingress: [{ proxy: envoy }]'),
     /^1:20: "proxy" .* must be "nginx" or "haproxy", not "envoy"/,
   )
-  t.match(refusal(t, 'ingress: [{ proxy: nginx, name: A_b }]'), /^1:33: .*is not a DNS label/)
+  t.match(refusalOf(t, 'ingress: [{ proxy: nginx, name: A_b }]'), /^1:33: .*is not a DNS label/)
   t.match(
-    refusal(t, 'ingress: [{ proxy: nginx, controller: nginx }]'),
+    refusalOf(t, 'ingress: [{ proxy: nginx, controller: nginx }]'),
     /^1:39: .*is not the name of a controller/,
   )
   t.equal(
-    refusal(t, 'ingress: [{ proxy: nginx }, { proxy: nginx, name: other }]'),
+    refusalOf(t, 'ingress: [{ proxy: nginx }, { proxy: nginx, name: other }]'),
     '1:29: entry 2 of "ingress" has the controller "k8s.io/ingress-nginx" of entry 1; each controller needs a name and a controller of its own',
   )
   t.match(
-    refusal(t, 'ingress: [{ proxy: nginx, name: a }, { proxy: haproxy, name: a }]'),
+    refusalOf(t, 'ingress: [{ proxy: nginx, name: a }, { proxy: haproxy, name: a }]'),
     /^1:62: entry 2 of "ingress" has the name "a" of entry 1/,
   )
 })
 
 const names = (t: Test, text: string, manifests = '') => {
   const objects = manifests === '' ? [] : parseManifests([{ path: 'a.yaml', text: manifests }]).objects
-  return load(t, text).ingress.flatMap((spec) => controllerObjects(spec, ['IPv4'], objects))
+  return labOf(t, text).ingress.flatMap((spec) => controllerObjects(spec, ['IPv4'], objects))
 }
 
 t.test('the objects of a controller', async (t) => {
@@ -122,7 +105,7 @@ t.test('who passes requests on', async (t) => {
   const place = { addresses: [], interfaces: new Map<number, string>(), netns: 'x' }
   const pod = { ...place, kind: 'pod', name: 'p', namespace: 'ingress-nginx' } as const
   const host = { ...place, kind: 'client', name: 'load-balancer' } as const
-  const told = (text: string) => [pod, { ...pod, namespace: 'default' }, host].map(isProxyOf(load(t, text)))
+  const told = (text: string) => [pod, { ...pod, namespace: 'default' }, host].map(isProxyOf(labOf(t, text)))
   t.strictSame(told('ingress: [{ proxy: nginx }]'), [true, false, false])
   t.strictSame(told('loadBalancer: { mode: proxy }\ningress: [{ proxy: nginx }]'), [true, false, true])
   t.strictSame(told('loadBalancer: { mode: proxy }'), [false, false, false])

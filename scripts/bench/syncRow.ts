@@ -1,0 +1,48 @@
+import { $ } from 'zx'
+import type { Row } from './row.js'
+import { settled } from './settled.js'
+import type { Synced, SyncedRules } from './workers/syncRules.js'
+
+const worker = new URL('workers/syncRules.ts', import.meta.url)
+const [services, endpoints, changesEach, turns] = [5000, 2, 8, 3]
+
+interface SyncRow {
+  readonly name: string
+  readonly mode: 'iptables' | 'nftables'
+  /** What is measured, as the table has it. */
+  readonly what: string
+  /** Why it needs root. */
+  readonly rootless: string | undefined
+  /** Milliseconds that one changed endpoint may take. */
+  readonly most: number
+}
+
+/** A lab that is up: a node's first full sync, and one endpoint that changes, against the same text fed alone. */
+export function syncRow({ name, mode, what, rootless, most }: SyncRow): Row {
+  return {
+    name,
+    skip: () => rootless,
+    async measure(workspace) {
+      const script = await workspace.bundle(worker)
+      const runs: SyncedRules[] = []
+      for (let turn = 0; turn <= turns; turn++) {
+        await settled()
+        const args = [script, mode, services, endpoints, changesEach]
+        const { stdout } = await $({ quiet: true })`${process.execPath} ${args}`
+        // the first turn warms caches up
+        if (turn > 0) runs.push(JSON.parse(stdout) as SyncedRules)
+      }
+      const firsts = sides(runs.map(({ first }) => first))
+      const changes = sides(runs.flatMap((run) => run.changes))
+      const of = `5,000 Services × 2 endpoints${what}`
+      return [
+        { what: `${of}: first sync of a node`, unit: 'ms', ...firsts, bound: { ratio: 1.3 } },
+        { what: `${of}: one endpoint changes`, unit: 'ms', ...changes, bound: { most } },
+      ]
+    },
+  }
+}
+
+function sides(all: readonly Synced[]) {
+  return { measured: all.map(({ measured }) => measured), floor: all.map(({ floor }) => floor) }
+}
