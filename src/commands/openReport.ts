@@ -28,6 +28,7 @@ export async function openReport(
   const screen = {
     write: (text: string) => void process.stdout.write(text),
     ...terminal(),
+    verbose: verbose === true,
   }
   const onScreen = all === true && verbose !== true ? 'brief' : 'pretty'
   const reporter = flags.reporter ?? onScreen
@@ -40,7 +41,12 @@ export async function openReport(
   const written = once(file, 'finish')
   written.catch(() => undefined)
   const reporters = [
-    create(reporter, { write: (text) => void file.write(text), colour: false, width: 100 }),
+    create(reporter, {
+      write: (text) => void file.write(text),
+      colour: false,
+      width: 100,
+      verbose: screen.verbose,
+    }),
     ...(reporter === onScreen ? [] : [create(onScreen, screen)]),
   ]
   return {

@@ -36,7 +36,7 @@ export function runCommand(): Command {
         reporterNames,
       ),
     )
-    .option('--verbose', 'with --all, tell everything of labs that passed too')
+    .option('--verbose', 'tell the way of every packet, however many; with --all, of labs that passed too')
     .option('--output <file>', 'write the report to a file')
     .option('--keep', 'leave the lab up afterwards, as `up` does')
     .option('--pcap <dir>', 'keep the captures, one file a namespace (they open in Wireshark)')

@@ -139,6 +139,8 @@ export interface ReporterOptions {
   readonly colour: boolean
   /** Columns of the terminal. */
   readonly width: number
+  /** Whether everything is to be told, however long that gets. */
+  readonly verbose?: boolean
 }
 
 export type CreateReporter = (options: ReporterOptions) => Reporter

@@ -47,7 +47,7 @@ export const createPrettyReporter: CreateReporter = (options) => {
     reports.on(event)
     switch (event.type) {
       case 'lab-start':
-        rooms.set(event.lab, roomFor(event.steps))
+        rooms.set(event.lab, roomFor(event.steps, options.verbose))
         turns.write(event.lab, separate)
         tell(event.lab, opening(event.lab, event.title, event.summary, width, colours))
         break
@@ -65,7 +65,7 @@ export const createPrettyReporter: CreateReporter = (options) => {
       case 'step-start':
         break
       case 'step-end': {
-        const room = rooms.get(event.lab) ?? roomFor(undefined)
+        const room = rooms.get(event.lab) ?? roomFor(undefined, options.verbose)
         write(event.lab, prettyStep(event.result, event.index, width, colours, room))
         break
       }
@@ -88,9 +88,9 @@ export const createPrettyReporter: CreateReporter = (options) => {
   return { on, end }
 }
 
-function roomFor(steps: number | undefined): Room {
+function roomFor(steps: number | undefined, verbose = false): Room {
   // The last three lines are the verdict's.
-  return { lines: SCREEN - 3, stepsToCome: steps ?? USUAL_STEPS, pathsSeen: new Set() }
+  return { lines: verbose ? Infinity : SCREEN - 3, stepsToCome: steps ?? USUAL_STEPS, pathsSeen: new Set() }
 }
 
 function opening(

@@ -8,7 +8,7 @@ import { eventsOf } from './fixture.js'
 export function report(
   name: ReporterName,
   events: readonly LabEvent[],
-  options: { colour?: boolean; width?: number } = {},
+  options: { colour?: boolean; width?: number; verbose?: boolean } = {},
 ): string {
   let text = ''
   const write = (more: string) => {
@@ -18,6 +18,7 @@ export function report(
     write,
     colour: options.colour ?? false,
     width: options.width ?? 80,
+    verbose: options.verbose ?? false,
   })
   for (const event of events) reporter.on(event)
   reporter.end()

@@ -3,7 +3,14 @@ import t from 'tap'
 import type { LabResult } from '../../src/reporters/events.js'
 import { textWidth } from '../../src/reporters/textWidth.js'
 import { anyRun } from './arbitraryEvents.js'
-import { brokenResult, eventsOf, failingResult, passingResult } from './fixture.js'
+import {
+  brokenResult,
+  eventsOf,
+  failingResult,
+  flowToOtherNode,
+  flowToSameNode,
+  passingResult,
+} from './fixture.js'
 import { golden, interleaved, report } from './golden.js'
 
 const OWN_COLOURS = /\x1b\[(?:[12]|22|3[1-6]|39)m/g
@@ -56,6 +63,16 @@ t.test('eight steps stay under 60 lines', async (t) => {
   const text = report('pretty', eventsOf({ ...passingResult(), steps }))
   t.equal(steps.length, 8)
   t.ok(text.split('\n').length < 60, `${text.split('\n').length} lines`)
+})
+
+t.test('with verbose each way is told hop by hop, in however many steps', async (t) => {
+  const [first] = passingResult().steps
+  if (first === undefined) throw new Error('the fixture has a step')
+  const usual = Array.from({ length: 20 }, () => ({ ...first, flows: [flowToOtherNode()] }))
+  const steps = [...usual, { ...first, flows: [flowToSameNode(42001)] }]
+  const events = eventsOf({ ...passingResult(), steps })
+  t.notMatch(report('pretty', events), ':42001', 'room runs short')
+  t.match(report('pretty', events, { verbose: true }), ':42001')
 })
 
 t.test('colour adds codes and nothing else', async (t) => {
