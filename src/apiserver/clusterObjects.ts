@@ -1,4 +1,5 @@
 import type { Cluster, KubeObject, Namespace, Node, Pod } from '../cluster/types.js'
+import { withStartTimes } from '../ingress/gateway/transitions.js'
 import { timestamp } from './stamp.js'
 import { workloadObjects } from './workloadObjects.js'
 
@@ -25,13 +26,22 @@ export function clusterObjects(cluster: Cluster, machine: Machine): readonly Kub
     ...(cluster.secrets ?? []),
     ...(cluster.ingressClasses ?? []),
     ...(cluster.ingresses ?? []),
-    ...(cluster.gatewayClasses ?? []),
-    ...inNamespaces(cluster),
+    ...[...(cluster.gatewayClasses ?? []), ...inNamespaces(cluster)].map((one) =>
+      withTimes(one, timestamp(machine.since)),
+    ),
     ...workloadObjects(cluster),
     ...cluster.pods.map((pod) => runningPod(pod, machine)),
     ...cluster.services.map((service) => ({ ...service, status: { loadBalancer: {}, ...service.status } })),
     ...cluster.endpointSlices,
   ]
+}
+
+/** Conditions have held since the lab came up, where nothing else is said. */
+function withTimes<Kind extends KubeObject & { readonly status?: unknown }>(
+  object: Kind,
+  start: string,
+): Kind {
+  return object.status === undefined ? object : { ...object, status: withStartTimes(object.status, start) }
 }
 
 /** The objects of the Gateway API that are in namespaces. */

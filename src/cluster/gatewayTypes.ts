@@ -66,7 +66,14 @@ export interface Gateway extends KubeObject {
     gatewayClassName: string
     listeners: GatewayListener[]
     addresses?: { type?: string; value?: string }[]
-    infrastructure?: { labels?: Record<string, string>; annotations?: Record<string, string> }
+    infrastructure?: {
+      labels?: Record<string, string>
+      annotations?: Record<string, string>
+      parametersRef?: object
+    }
+    allowedListeners?: { namespaces?: { from?: string } }
+    tls?: { frontend?: object; backend?: object }
+    backendTLS?: object
   }
   status?: {
     addresses?: { type: string; value: string }[]
@@ -163,9 +170,16 @@ export interface RouteStatus {
   parents: RouteParentStatus[]
 }
 
+/** What routes of every kind have. */
+export interface RouteSpec {
+  parentRefs?: ParentReference[]
+  hostnames?: string[]
+  useDefaultGateways?: string
+}
+
 export interface HTTPRoute extends KubeObject {
   kind: 'HTTPRoute'
-  spec: { parentRefs?: ParentReference[]; hostnames?: string[]; rules?: HTTPRouteRule[] }
+  spec: RouteSpec & { rules?: HTTPRouteRule[] }
   status?: RouteStatus
 }
 
@@ -183,17 +197,13 @@ export interface GRPCRouteRule {
 
 export interface GRPCRoute extends KubeObject {
   kind: 'GRPCRoute'
-  spec: { parentRefs?: ParentReference[]; hostnames?: string[]; rules?: GRPCRouteRule[] }
+  spec: RouteSpec & { rules?: GRPCRouteRule[] }
   status?: RouteStatus
 }
 
 export interface TLSRoute extends KubeObject {
   kind: 'TLSRoute'
-  spec: {
-    parentRefs?: ParentReference[]
-    hostnames?: string[]
-    rules?: { name?: string; backendRefs?: RouteBackendReference[] }[]
-  }
+  spec: RouteSpec & { rules?: { name?: string; backendRefs?: RouteBackendReference[] }[] }
   status?: RouteStatus
 }
 

@@ -8,6 +8,8 @@ export interface IngressControllerRef {
   /** `spec.controller` of the classes. */
   readonly controller: string
   readonly service: { readonly namespace: string; readonly name: string }
+  /** What serves, where its abilities are known. */
+  readonly proxy?: 'nginx' | 'haproxy' | undefined
 }
 
 /** Ingress controllers tell in the status of each Ingress that they serve where clients reach it. */

@@ -1,4 +1,5 @@
 import { pendingLoadBalancers } from './controllers/loadBalancers.js'
+import { gatewayNotices } from './gatewayNotices.js'
 import { PodIndex } from './labelIndex.js'
 import { isEchoContainer } from './echoPorts.js'
 import { isRecord, records } from './loose.js'
@@ -21,6 +22,7 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
     ...missingNotices(cluster),
     ...emptyVolumeNotices(cluster),
     ...workloadNotices(cluster),
+    ...gatewayNotices(cluster),
     ...listed(
       'gRPC probes pass where the echo server stands in for the container: it speaks no gRPC',
       podsWhere(cluster, hasUnaskedProbe),

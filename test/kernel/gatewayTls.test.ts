@@ -102,6 +102,41 @@ const cases: readonly GatewayCase[] = [
     attached: [1, 1, 1, 1],
   },
   {
+    // the certificates of one listener are told apart by whom they are made out to
+    name: 'several-certificates',
+    objects: (port, namespace) => [
+      gateway([
+        https('https', port, {
+          tls: { certificateRefs: [certificateRef('a.example.com'), certificateRef('b.example.com')] },
+        }),
+      ]),
+      secretGrant(namespace),
+      httpRoute('r', { rules: [rule('a')] }),
+      httpRoute('x', { hostnames: ['x.example.com'], rules: [rule('b')] }),
+    ],
+    asks: [
+      [over('a.example.com'), { backend: 'a', certificate: 'a.example.com' }],
+      [over('b.example.com'), { backend: 'a', certificate: 'b.example.com' }],
+      [over('x.example.com'), { backend: 'b', certificate: 'a.example.com' }],
+      [over('y.example.com'), { backend: 'a', certificate: 'a.example.com' }],
+    ],
+  },
+  {
+    name: 'GatewayHTTPSAndTLSPassthroughSamePort',
+    without: ['nginx'],
+    objects: (port, namespace) => [
+      gateway([https('https', port), passing('tls', port, 'passed.example.com')]),
+      secretGrant(namespace),
+      httpRoute('r', { rules: [rule('a')] }),
+      tlsRoute('t', ['passed.example.com'], 'secure'),
+    ],
+    asks: [
+      [over('passed.example.com'), { backend: 'secure', certificate: 'backend' }],
+      [over('ended.example.com'), { backend: 'a', certificate: 'a.example.com' }],
+    ],
+    attached: [1, 1],
+  },
+  {
     name: 'GatewaySecretMissingReferenceGrant',
     objects: (port) => [
       gateway([listener('http', { port }), https('https', port + 1)]),

@@ -86,7 +86,10 @@ export async function tryGatewayCases(
       [...services, ...objects(port, namespace)].map((one) => inNamespace(one as KubeObject, namespace)),
     ),
   ]
-  const given = cluster(objects.map((one) => JSON.stringify(one)).join('\n---\n'))
+  const service = { namespace: 'default', name: 'no-such' }
+  const given = cluster(objects.map((one) => JSON.stringify(one)).join('\n---\n'), {
+    ingressControllers: [{ controller, service, proxy: proxyName }],
+  })
   const told = withGatewayStatus(given, controller, [{ ip: '192.0.2.1' }])
   const { configuration } = gatewayConfiguration(given, controller)
   const proxy = await proxyUnderTest(

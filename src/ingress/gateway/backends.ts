@@ -31,7 +31,10 @@ export function backendOf(
     )
   const found = serviceBackend(cluster, { namespace, name, port })
   if (found.problem !== undefined) return broken('BackendNotFound', found.problem)
-  const isH2c = found.port?.appProtocol === 'kubernetes.io/h2c'
+  const { appProtocol = '' } = found.port ?? {}
+  if (appProtocol === 'kubernetes.io/wss')
+    return broken('UnsupportedProtocol', `the appProtocol ${appProtocol} of port ${port} is not served`)
+  const isH2c = appProtocol === 'kubernetes.io/h2c'
   const protocol = route.kind === 'GRPCRoute' ? 'GRPC' : isH2c ? 'H2C' : 'HTTP'
   return { backend: { ...common, protocol, endpoints: found.endpoints } }
 }

@@ -1,11 +1,17 @@
 import type { Gateway, GatewayRoute, ParentReference } from '../../cluster/gatewayTypes.js'
-import type { Cluster } from '../../cluster/types.js'
+import type { Cluster, KubeObject } from '../../cluster/types.js'
 import type { Certificate, Listener, ProxyConfiguration, Route, VirtualHost } from '../model.js'
 import { attach, type Attachment } from './attachment.js'
+import { certificateFor, namesOf } from './certificates.js'
 import type { Fault } from './conditions.js'
 import { covers, mostParticularFirst } from './hostnames.js'
-import { isServed, listenersOf, type ServedListener } from './listeners.js'
-import { byPrecedence, routesOf, unsupportedOf } from './routes.js'
+import { isServed, listenersOf, type ListenerPlace, type ServedListener } from './listeners.js'
+import { ingressesOf } from '../rules/classes.js'
+import { refusedRules, type RefusedRules } from './refusedRules.js'
+import { withoutConflicts } from './routeConflicts.js'
+import { byPrecedence, routesOf } from './routes.js'
+import { withSharedPorts } from './sharedPorts.js'
+import { unsupportedOf } from './unsupported.js'
 
 /** A route and one of its parents. */
 export interface ParentResult {
@@ -14,6 +20,8 @@ export interface ParentResult {
   readonly attachments: readonly Attachment[]
   readonly rejected?: Fault | undefined
   readonly unresolved?: Fault | undefined
+  /** What of its rules is left out, where others are served. */
+  readonly partial?: Fault | undefined
 }
 
 /** What the Gateways of a controller come down to. */
@@ -35,69 +43,88 @@ export function gatewaysOf({ gatewayClasses = [], gateways = [] }: Cluster, cont
  * protocol and host name in common are one. A request is served by the listener with the most particular host name alone.
  */
 export function gatewayConfiguration(cluster: Cluster, controller: string): GatewayConfiguration {
-  const open = openPorts(cluster, controller)
-  const listeners = gatewaysOf(cluster, controller).flatMap((gateway) => listenersOf(cluster, gateway, open))
-  const parents = allRoutes(cluster).flatMap((route) => parentsOf(cluster, route, listeners))
+  const place = placeOfController(cluster, controller)
+  const gateways = [...gatewaysOf(cluster, controller)].sort(oldestFirst)
+  const listeners = withSharedPorts(gateways.flatMap((gateway) => listenersOf(cluster, gateway, place)))
+  const parents = parentsOf(cluster, listeners, place)
   const served = listeners.filter(isServed)
   const places = [...new Set(served.map(placeOf))].map((place) =>
     served.filter((one) => placeOf(one) === place),
   )
   const certificates: Record<string, Certificate> = {}
-  for (const { certificate } of served)
-    if (certificate !== undefined) certificates[certificate.id] = certificate.value
-  return {
-    listeners,
-    parents,
-    configuration: { certificates, listeners: places.map((beside) => modelOf(cluster, beside, parents)) },
+  for (const { id, value } of served.flatMap((one) => one.certificates)) certificates[id] = value
+  const configuration = {
+    certificates,
+    listeners: places.map((beside) => modelOf(cluster, beside, parents)),
   }
+  const hasIngresses = ingressesOf(cluster, controller).length > 0
+  const refusedOf = refusedRules(configuration, place.proxy, hasIngresses)
+  return { listeners, configuration, parents: parents.map((one) => withRefused(one, refusedOf(one.route))) }
 }
 
-/** The ports of the Service by which clients reach a controller; undefined where none is known. */
-function openPorts(
+function withRefused(parent: ParentResult, { whole, part }: RefusedRules): ParentResult {
+  if (parent.rejected !== undefined) return parent
+  return whole === undefined ? { ...parent, partial: part } : { ...parent, rejected: whole, attachments: [] }
+}
+
+/** The proxy of a controller, and the ports of the Service by which clients reach it; nothing where none is known. */
+function placeOfController(
   { ingressControllers = [], services }: Cluster,
   controller: string,
-): ReadonlySet<number> | undefined {
-  const named = ingressControllers.find((one) => one.controller === controller)?.service
+): ListenerPlace {
+  const named = ingressControllers.find((one) => one.controller === controller)
   const found = services.find(
-    ({ metadata }) => metadata.name === named?.name && metadata.namespace === named?.namespace,
+    ({ metadata }) =>
+      metadata.name === named?.service.name && metadata.namespace === named?.service.namespace,
   )
-  return found === undefined ? undefined : new Set((found.spec.ports ?? []).map(({ port }) => port))
+  const ports = found?.spec.ports ?? []
+  return {
+    proxy: named?.proxy,
+    open: found === undefined ? undefined : new Set(ports.map(({ port }) => port)),
+  }
 }
 
 function placeOf({ listener }: ServedListener): string {
   return `${listener.port} ${listener.protocol}`
 }
 
-/** The oldest first, then by namespace and name: the first counts where all else is the same. */
+/** The first counts where all else is the same. */
 function allRoutes({ httpRoutes = [], grpcRoutes = [], tlsRoutes = [] }: Cluster): GatewayRoute[] {
-  const made = ({ metadata }: GatewayRoute) => Date.parse(metadata.creationTimestamp ?? '') || 0
-  const name = ({ metadata }: GatewayRoute) => `${metadata.namespace ?? 'default'}/${metadata.name}`
-  return [...httpRoutes, ...grpcRoutes, ...tlsRoutes].sort(
-    (a, b) => made(a) - made(b) || (name(a) < name(b) ? -1 : 1),
-  )
+  return [...httpRoutes, ...grpcRoutes, ...tlsRoutes].sort(oldestFirst)
+}
+
+/** By age, then by namespace and name. */
+function oldestFirst(a: KubeObject, b: KubeObject): number {
+  const made = ({ metadata }: KubeObject) => Date.parse(metadata.creationTimestamp ?? '') || 0
+  const name = ({ metadata }: KubeObject) => `${metadata.namespace ?? 'default'}/${metadata.name}`
+  return made(a) - made(b) || (name(a) < name(b) ? -1 : Number(name(a) > name(b)))
 }
 
 function parentsOf(
   cluster: Cluster,
-  route: GatewayRoute,
   listeners: readonly ServedListener[],
+  { proxy }: ListenerPlace,
 ): ParentResult[] {
-  const own = route.metadata.namespace ?? 'default'
-  return (route.spec.parentRefs ?? []).flatMap((parentRef): ParentResult[] => {
-    const { kind = 'Gateway', namespace = own, name } = parentRef
-    const meant = listeners.filter(
-      ({ gateway: { metadata } }) =>
-        kind === 'Gateway' && metadata.name === name && (metadata.namespace ?? 'default') === namespace,
-    )
-    // another controller's, or nobody's
-    if (meant.length === 0) return []
-    const { attachments, fault } = attach(cluster, route, parentRef, meant)
-    const rejected = fault ?? unsupportedOf(route)
-    const [unresolved] = routesOf(cluster, route, { port: 80, protocol: 'HTTP' }).faults
-    return [
-      { route, parentRef, rejected, unresolved, attachments: rejected === undefined ? attachments : [] },
-    ]
-  })
+  const results: ParentResult[] = []
+  for (const route of allRoutes(cluster))
+    for (const parentRef of route.spec.parentRefs ?? []) {
+      const { kind = 'Gateway', namespace = route.metadata.namespace ?? 'default', name } = parentRef
+      const meant = listeners.filter(
+        ({ gateway: { metadata } }) =>
+          kind === 'Gateway' && metadata.name === name && (metadata.namespace ?? 'default') === namespace,
+      )
+      // another controller's, or nobody's
+      if (meant.length === 0) continue
+      const asked = attach(cluster, route, parentRef, meant)
+      const { attachments, fault } = withoutConflicts(route, asked.attachments, results)
+      const rejected = asked.fault ?? unsupportedOf(route, proxy) ?? fault
+      const [unresolved] = routesOf(cluster, route, { port: 80, protocol: 'HTTP' }).faults
+      results.push({
+        ...{ route, parentRef, rejected, unresolved },
+        attachments: rejected === undefined ? attachments : [],
+      })
+    }
+  return results
 }
 
 function modelOf(
@@ -132,7 +159,12 @@ function hostsOf(
       ? []
       : [{ hostnames, routes: routesOf(cluster, route, first.listener).routes }]
   })
-  const names = [...new Set([first.hostname, ...attached.flatMap(({ hostnames }) => hostnames)])]
+  // connections for the names of further certificates are shown those, whatever routes there are
+  const further = first.certificates
+    .slice(1)
+    .flatMap(({ names }) => namesOf(names))
+    .filter((name) => covers(first.hostname, name))
+  const names = [...new Set([first.hostname, ...attached.flatMap(({ hostnames }) => hostnames), ...further])]
   const sorted = names.sort(mostParticularFirst)
   const routesFor = (name: string): Route[] =>
     attached
@@ -142,7 +174,7 @@ function hostsOf(
   return sorted.map((hostname) => ({
     hostname,
     wildcard: 'suffix',
-    certificate: first.certificate?.id,
+    certificate: certificateFor(first.certificates, hostname)?.id,
     listener: first.hostname,
     routes: sorted.filter((one) => covers(one, hostname)).flatMap(routesFor),
   }))

@@ -3,29 +3,10 @@ import type { RouteParentStatus } from '../../cluster/gatewayTypes.js'
 import type { Cluster } from '../../cluster/types.js'
 import { condition, type Fault } from './conditions.js'
 import { gatewayConfiguration, gatewaysOf, type GatewayConfiguration } from './gatewayConfiguration.js'
+import { featuresOf, type KnownProxy } from './features.js'
+import { addressFaults, gatewayFault } from './gatewayFaults.js'
 import { isServed } from './listeners.js'
-
-/** Names of features in the Gateway API's own list, sorted as it asks for. */
-export const supportedFeatures = [
-  'GRPCRoute',
-  'Gateway',
-  'GatewayHTTPListenerIsolation',
-  'HTTPRoute',
-  'HTTPRouteBackendRequestHeaderModification',
-  'HTTPRouteBackendTimeout',
-  'HTTPRouteHostRewrite',
-  'HTTPRouteMethodMatching',
-  'HTTPRouteParentRefPort',
-  'HTTPRoutePathRedirect',
-  'HTTPRoutePathRewrite',
-  'HTTPRoutePortRedirect',
-  'HTTPRouteQueryParamMatching',
-  'HTTPRouteRequestTimeout',
-  'HTTPRouteResponseHeaderModification',
-  'HTTPRouteSchemeRedirect',
-  'ReferenceGrant',
-  'TLSRoute',
-].map((name) => ({ name }))
+import { withTransitions } from './transitions.js'
 
 type Address = NonNullable<NonNullable<Gateway['status']>['addresses']>[number]
 
@@ -39,6 +20,11 @@ export function withGatewayStatus(
   if (!gatewayClasses.some(({ spec }) => spec.controllerName === controller)) return cluster
   const found = gatewayConfiguration(cluster, controller)
   const own = new Set(gatewaysOf(cluster, controller))
+  const proxy = (cluster.ingressControllers ?? []).find((one) => one.controller === controller)?.proxy
+  const withStatus = <Kind extends { status?: unknown }>(object: Kind, status: Kind['status']): Kind => {
+    const timed = withTransitions(status, object.status, cluster.now)
+    return JSON.stringify(object.status) === JSON.stringify(timed) ? object : { ...object, status: timed }
+  }
   const addresses = given.flatMap(({ ip, hostname }): Address[] =>
     ip !== undefined
       ? [{ type: 'IPAddress', value: ip }]
@@ -48,10 +34,10 @@ export function withGatewayStatus(
   )
   const next = {
     gatewayClasses: gatewayClasses.map((one) =>
-      one.spec.controllerName === controller ? withStatus(one, classStatus(one)) : one,
+      one.spec.controllerName === controller ? withStatus(one, classStatus(one, proxy)) : one,
     ),
     gateways: gateways.map((one) =>
-      own.has(one) ? withStatus(one, gatewayStatus(one, found, addresses)) : one,
+      own.has(one) ? withStatus(one, gatewayStatus(cluster, one, found, addresses)) : one,
     ),
     httpRoutes: httpRoutes.map((one) => withStatus(one, routeStatus(one, found, controller))),
     grpcRoutes: grpcRoutes.map((one) => withStatus(one, routeStatus(one, found, controller))),
@@ -64,55 +50,54 @@ export function withGatewayStatus(
   return isSame ? cluster : { ...cluster, ...next }
 }
 
-function withStatus<Kind extends { status?: unknown }>(object: Kind, status: Kind['status']): Kind {
-  return JSON.stringify(object.status) === JSON.stringify(status) ? object : { ...object, status }
-}
-
-function classStatus(gatewayClass: GatewayClass): GatewayClass['status'] {
+function classStatus(gatewayClass: GatewayClass, proxy: KnownProxy | undefined): GatewayClass['status'] {
   const { parametersRef } = gatewayClass.spec
   const fault =
     parametersRef === undefined
       ? undefined
       : { reason: 'InvalidParameters', message: `parameters of kind ${parametersRef.kind} are not known` }
-  return { conditions: [condition(gatewayClass, 'Accepted', fault)], supportedFeatures }
+  return { conditions: [condition(gatewayClass, 'Accepted', fault)], supportedFeatures: featuresOf(proxy) }
 }
 
 function gatewayStatus(
+  cluster: Cluster,
   gateway: Gateway,
   { listeners, parents }: GatewayConfiguration,
   addresses: Address[],
 ): Gateway['status'] {
   const own = listeners.filter((one) => one.gateway === gateway)
-  const isWhole = own.every((one) => one.rejected === undefined && one.conflict === undefined)
-  const asked = gateway.spec.addresses ?? []
-  const addressFault: Fault | undefined =
-    asked.length > 0
-      ? { reason: 'UnsupportedAddress', message: 'an address is given by the Service of the controller' }
-      : undefined
+  const broken = own.filter(({ rejected, conflict }) => rejected !== undefined || conflict !== undefined)
+  const { unsupported, unusable } = addressFaults(gateway, addresses)
+  const refused = gatewayFault(cluster, gateway) ?? unsupported
   const notThere: Fault | undefined =
     addresses.length === 0
       ? { reason: 'AddressNotAssigned', message: 'the Service of the controller has no address' }
       : own.some(isServed)
-        ? undefined
+        ? unusable
         : { reason: 'Invalid', message: 'no listener is served' }
+  const names = broken.map(({ listener }) => listener.name).join(', ')
+  const partly = { reason: 'ListenersNotValid', message: `not served: listener ${names}` }
   return {
     addresses,
     conditions: [
-      condition(gateway, 'Accepted', addressFault, isWhole ? {} : { reason: 'ListenersNotValid' }),
+      condition(gateway, 'Accepted', refused, broken.length === 0 ? {} : partly),
       condition(
         gateway,
         'Programmed',
-        addressFault === undefined ? notThere : { ...addressFault, reason: 'Invalid' },
+        refused === undefined ? notThere : { reason: 'Invalid', message: refused.message },
       ),
     ],
     listeners: own.map((one): ListenerStatus => {
-      const { listener, kinds, conflict, rejected, unresolved } = one
+      const { listener, kinds, conflict, rejected, unresolved, closed } = one
       const attached = parents.filter(({ attachments }) =>
         attachments.some((attachment) => attachment.listener === one),
       )
       const unserved: Fault | undefined = isServed(one)
         ? undefined
-        : { reason: 'Invalid', message: (conflict ?? rejected ?? unresolved)?.message ?? 'it is not served' }
+        : {
+            reason: 'Invalid',
+            message: (closed ?? conflict ?? rejected ?? unresolved)?.message ?? 'it is not served',
+          }
       return {
         name: listener.name,
         supportedKinds: kinds.map((kind) => ({ group: 'gateway.networking.k8s.io', kind })),
@@ -139,10 +124,15 @@ function routeStatus(
   const others = (route.status?.parents ?? []).filter(({ controllerName }) => controllerName !== controller)
   const own = parents
     .filter((one) => one.route === route)
-    .map(({ parentRef, rejected, unresolved }): RouteParentStatus => ({
+    .map(({ parentRef, rejected, unresolved, partial }): RouteParentStatus => ({
       parentRef,
       controllerName: controller,
-      conditions: [condition(route, 'Accepted', rejected), condition(route, 'ResolvedRefs', unresolved)],
+      conditions: [
+        condition(route, 'Accepted', rejected),
+        condition(route, 'ResolvedRefs', unresolved),
+        // there only where it is so
+        ...(partial === undefined ? [] : [condition(route, 'PartiallyInvalid', undefined, partial)]),
+      ],
     }))
   const all = [...others, ...own].sort((a, b) => (a.controllerName < b.controllerName ? -1 : 1))
   return all.length === 0 && route.status === undefined ? undefined : { parents: all }

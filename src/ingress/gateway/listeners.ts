@@ -1,9 +1,9 @@
 import type { Gateway, GatewayListener, RouteGroupKind } from '../../cluster/gatewayTypes.js'
 import type { Cluster } from '../../cluster/types.js'
-import type { Certificate } from '../model.js'
-import { tlsSecret } from '../objects/tlsSecret.js'
+import { certificatesOf, type ListenerCertificate } from './certificates.js'
 import type { Fault } from './conditions.js'
-import { isGranted } from './grants.js'
+import type { KnownProxy } from './features.js'
+import { gatewayFault } from './gatewayFaults.js'
 
 /** A listener of a Gateway, and what is wrong with it. */
 export interface ServedListener {
@@ -12,7 +12,12 @@ export interface ServedListener {
   /** `*` where it is for all. */
   readonly hostname: string
   readonly kinds: readonly string[]
-  readonly certificate?: { readonly id: string; readonly value: Certificate } | undefined
+  /** Of HTTPS; the one for a host is that which is made out to it, or the first. */
+  readonly certificates: readonly ListenerCertificate[]
+  /** Whether TLS can be ended and passed through on one port. */
+  readonly mixesTls: boolean
+  /** Why nothing of its Gateway is served. */
+  readonly closed?: Fault | undefined
   /** Why it is not accepted; nothing of it is served then. */
   readonly rejected?: Fault | undefined
   readonly conflict?: Fault | undefined
@@ -26,44 +31,41 @@ const kindsOf: Readonly<Record<string, readonly string[]>> = {
   TLS: ['TLSRoute'],
 }
 
-/** The ports of the controller's own: Ingresses are served on them, each by one protocol. */
-const ownPorts = new Map([
-  [80, ['HTTP']],
-  [443, ['HTTPS', 'TLS']],
-])
+/** What a controller is like for its listeners. */
+export interface ListenerPlace {
+  /** The ports that clients can reach; undefined for all. */
+  readonly open?: ReadonlySet<number> | undefined
+  readonly proxy?: KnownProxy | undefined
+}
 
-/** The listeners of a Gateway, each with its faults; `open` are the ports that clients can reach, undefined for all. */
+/** The listeners of a Gateway, each with its faults. */
 export function listenersOf(
   cluster: Cluster,
   gateway: Gateway,
-  open?: ReadonlySet<number>,
+  { open, proxy }: ListenerPlace,
 ): ServedListener[] {
   const { listeners } = gateway.spec
+  const closed = gatewayFault(cluster, gateway)
+  // nginx ends TLS on a port, or passes it through
+  const mixesTls = proxy !== 'nginx'
   return listeners.map((listener) => {
-    const { protocol, tls, allowedRoutes } = listener
+    const { protocol, allowedRoutes } = listener
     const known = kindsOf[protocol] ?? []
     const asked = allowedRoutes?.kinds ?? []
     const isKnown = ({ group, kind }: RouteGroupKind) =>
       group === 'gateway.networking.k8s.io' && known.includes(kind)
     const unknown = asked.find((kind) => !isKnown(kind))
-    const found = protocol === 'HTTPS' ? certificateOf(cluster, gateway, listener) : {}
-    const passes = protocol !== 'TLS' || tls?.mode === 'Passthrough'
+    const { certificates, fault } =
+      protocol === 'HTTPS' ? certificatesOf(cluster, gateway, listener) : { certificates: [] }
     return {
-      gateway,
-      listener,
+      ...{ gateway, listener, certificates, mixesTls, closed },
       hostname: listener.hostname ?? '*',
       kinds: asked.length === 0 ? known : asked.filter(isKnown).map(({ kind }) => kind),
-      certificate: found.certificate,
-      conflict: conflictOf(listener, listeners),
-      rejected:
-        known.length === 0
-          ? { reason: 'UnsupportedProtocol', message: `protocol ${protocol} is not served` }
-          : passes
-            ? portFault(listener, open)
-            : { reason: 'UnsupportedValue', message: 'TLS is passed through, not terminated, for TLSRoutes' },
+      conflict: conflictOf(listener, listeners, mixesTls),
+      rejected: protocolFault(listener, known) ?? portFault(listener, open, mixesTls),
       unresolved:
         unknown === undefined
-          ? found.fault
+          ? fault
           : {
               reason: 'InvalidRouteKinds',
               message: `a listener of protocol ${protocol} has no routes of kind ${unknown.kind}`,
@@ -73,25 +75,41 @@ export function listenersOf(
 }
 
 /** Whether a listener takes requests at all. */
-export function isServed({ rejected, conflict, unresolved, kinds }: ServedListener): boolean {
-  const hasCertificate = unresolved === undefined || unresolved.reason === 'InvalidRouteKinds'
-  return rejected === undefined && conflict === undefined && hasCertificate && kinds.length > 0
+export function isServed(one: ServedListener): boolean {
+  const { closed, rejected, conflict, kinds, listener, certificates } = one
+  const isWhole = [closed, rejected, conflict].every((fault) => fault === undefined)
+  return isWhole && kinds.length > 0 && (listener.protocol !== 'HTTPS' || certificates.length > 0)
 }
 
+function protocolFault({ protocol, tls }: GatewayListener, known: readonly string[]): Fault | undefined {
+  if (known.length === 0)
+    return { reason: 'UnsupportedProtocol', message: `protocol ${protocol} is not served` }
+  if (protocol !== 'TLS' || tls?.mode === 'Passthrough') return undefined
+  return { reason: 'UnsupportedValue', message: 'TLS is passed through, not terminated, for TLSRoutes' }
+}
+
+/** Ingresses are served on 80 and 443, so each of them has a protocol before any Gateway asks. */
 function portFault(
   { port, protocol }: GatewayListener,
   open: ReadonlySet<number> | undefined,
+  mixesTls: boolean,
 ): Fault | undefined {
   const fault = (message: string) => ({ reason: 'PortUnavailable', message })
   if (open?.has(port) === false) return fault(`the Service of the controller does not open port ${port}`)
-  const own = ownPorts.get(port)
+  const own = { 80: ['HTTP'], 443: mixesTls ? ['HTTPS', 'TLS'] : ['HTTPS'] }[port]
   if (own === undefined || own.includes(protocol)) return undefined
+  if (protocol === 'TLS' && own.includes('HTTPS'))
+    return fault(`nginx ends TLS on port ${port}, and passes none through there: HAProxy does both`)
   return fault(`port ${port} of the controller is for ${own.join(' and ')}`)
 }
 
-function conflictOf(listener: GatewayListener, all: readonly GatewayListener[]): Fault | undefined {
+function conflictOf(
+  listener: GatewayListener,
+  all: readonly GatewayListener[],
+  mixesTls: boolean,
+): Fault | undefined {
   const beside = all.filter((other) => other !== listener && other.port === listener.port)
-  const isTls = ({ protocol }: GatewayListener) => ['HTTPS', 'TLS'].includes(protocol)
+  const isTls = ({ protocol }: GatewayListener) => mixesTls && ['HTTPS', 'TLS'].includes(protocol)
   const other = beside.find((one) => one.protocol !== listener.protocol && !(isTls(one) && isTls(listener)))
   if (other !== undefined)
     return {
@@ -101,32 +119,4 @@ function conflictOf(listener: GatewayListener, all: readonly GatewayListener[]):
   const same = beside.find(({ hostname = '' }) => hostname === (listener.hostname ?? ''))
   if (same === undefined) return undefined
   return { reason: 'HostnameConflict', message: `listener ${same.name} has the same host name` }
-}
-
-function certificateOf(
-  cluster: Cluster,
-  gateway: Gateway,
-  { tls }: GatewayListener,
-): { certificate?: ServedListener['certificate']; fault?: Fault } {
-  const own = gateway.metadata.namespace ?? 'default'
-  // the first one is shown; a proxy has no use for several of one host
-  const [ref] = tls?.certificateRefs ?? []
-  if (ref === undefined)
-    return { fault: { reason: 'InvalidCertificateRef', message: 'it names no certificate' } }
-  const { group = '', kind = 'Secret', name, namespace = own } = ref
-  if (group !== '' || kind !== 'Secret')
-    return {
-      fault: { reason: 'InvalidCertificateRef', message: `a certificate is in a Secret, not in a ${kind}` },
-    }
-  if (!isGranted(cluster, { kind: 'Gateway', namespace: own }, { group, kind, namespace, name }))
-    return {
-      fault: {
-        reason: 'RefNotPermitted',
-        message: `no ReferenceGrant of namespace ${namespace} lets Gateways of ${own} use Secret ${name}`,
-      },
-    }
-  const found = tlsSecret(cluster, namespace, name)
-  if (found.problem !== undefined)
-    return { fault: { reason: 'InvalidCertificateRef', message: found.problem } }
-  return { certificate: { id: `${namespace}/${name}`, value: found.certificate } }
 }

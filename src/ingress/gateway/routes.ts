@@ -12,45 +12,12 @@ import type { Match, PathMatch, PathRewrite, Redirect, Route, WeightedBackend } 
 import { backendOf, modifiersOf } from './backends.js'
 import type { Fault } from './conditions.js'
 
-const servedFilters = ['RequestHeaderModifier', 'ResponseHeaderModifier', 'RequestRedirect'].concat([
-  'URLRewrite',
-  'RequestMirror',
-])
-
 /** A rule of any kind of route. */
-interface Rule {
+export interface Rule {
   readonly filters?: readonly RouteFilter[]
   readonly matches?: readonly (HTTPRouteMatch | GRPCRouteMatch)[]
   readonly backendRefs?: readonly RouteBackendReference[]
   readonly timeouts?: { readonly request?: string; readonly backendRequest?: string }
-}
-
-/** What of a route cannot be served; nothing of such a route is. */
-export function unsupportedOf({ spec }: GatewayRoute): Fault | undefined {
-  const rules: readonly Rule[] = spec.rules ?? []
-  for (const rule of rules) {
-    const filters = [
-      ...(rule.filters ?? []),
-      ...(rule.backendRefs ?? []).flatMap((backend) => backend.filters ?? []),
-    ]
-    const other = filters.find(({ type }) => !servedFilters.includes(type))
-    if (other !== undefined) return unsupported(`the filter ${other.type}`)
-    const ofBackend = (rule.backendRefs ?? [])
-      .flatMap((backend) => backend.filters ?? [])
-      .find(({ type }) => !type.endsWith('HeaderModifier'))
-    if (ofBackend !== undefined) return unsupported(`the filter ${ofBackend.type} of a backend`)
-    const share = filters.find(
-      ({ requestMirror: { percent, fraction } = {} }) => percent !== undefined || fraction !== undefined,
-    )
-    if (share !== undefined) return unsupported('mirroring a share of the requests')
-    for (const field of ['retry', 'sessionPersistence'])
-      if (Object.hasOwn(rule, field)) return unsupported(field)
-  }
-  return undefined
-}
-
-function unsupported(what: string): Fault {
-  return { reason: 'UnsupportedValue', message: `${what} is not served` }
 }
 
 /** The routes of an HTTPRoute or GRPCRoute, not yet in order, and what it refers to and is not to be had. */

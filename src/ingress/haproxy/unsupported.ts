@@ -18,6 +18,11 @@ export function unsupportedByHaproxy(configuration: ProxyConfiguration): Unsuppo
   return notSupported(configuration, limits)
 }
 
+/** What of it is not served at all. */
+export function refusedByHaproxy(configuration: ProxyConfiguration): Unsupported[] {
+  return notSupported(configuration, { ...limits, lacking: () => [] })
+}
+
 /** What HAProxy is told of a configuration. */
 export function supportedByHaproxy(configuration: ProxyConfiguration): ProxyConfiguration {
   return supported(configuration, limits)

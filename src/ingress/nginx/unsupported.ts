@@ -22,6 +22,12 @@ export function unsupportedByNginx(configuration: ProxyConfiguration): Unsupport
   return [...notSupported(configuration, limits), ...sharedPorts(configuration), ...plainGrpc(configuration)]
 }
 
+/** What of it is not served at all. */
+export function refusedByNginx(configuration: ProxyConfiguration): Unsupported[] {
+  const refused = notSupported(configuration, { ...limits, lacking: () => [] })
+  return [...refused, ...sharedPorts(configuration), ...plainGrpc(configuration)]
+}
+
 /** What nginx is told of a configuration. */
 export function supportedByNginx(configuration: ProxyConfiguration): ProxyConfiguration {
   const { listeners } = configuration

@@ -99,6 +99,7 @@ export function controllerRef(spec: IngressSpec): IngressControllerRef {
   return {
     controller: spec.controller,
     service: { namespace: spec.name, name: controllerName(spec) },
+    proxy: spec.proxy,
   }
 }
 

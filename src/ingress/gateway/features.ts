@@ -1,0 +1,37 @@
+/** The proxies whose abilities are known. */
+export type KnownProxy = 'nginx' | 'haproxy'
+
+/** What both proxies do, as the tests named in docs/gateway-coverage.md show. */
+const common = [
+  ...[
+    'GRPCRoute',
+    'GRPCRouteNamedRouteRule',
+    'Gateway',
+    'GatewayAddressEmpty',
+    'GatewayHTTPListenerIsolation',
+  ],
+  ...['GatewayHTTPSListenerDetectMisdirectedRequests', 'GatewayPort8080', 'GatewayStaticAddresses'],
+  ...['HTTPRoute', 'HTTPRoute303RedirectStatusCode', 'HTTPRoute307RedirectStatusCode'],
+  ...['HTTPRoute308RedirectStatusCode', 'HTTPRouteBackendProtocolH2C', 'HTTPRouteBackendProtocolWebSocket'],
+  ...['HTTPRouteBackendRequestHeaderModification', 'HTTPRouteBackendTimeout', 'HTTPRouteHostRewrite'],
+  ...[
+    'HTTPRouteMethodMatching',
+    'HTTPRouteNamedRouteRule',
+    'HTTPRouteParentRefPort',
+    'HTTPRoutePathRedirect',
+  ],
+  ...['HTTPRoutePathRewrite', 'HTTPRoutePortRedirect', 'HTTPRouteQueryParamMatching'],
+  ...['HTTPRouteRequestTimeout', 'HTTPRouteResponseHeaderModification', 'HTTPRouteSchemeRedirect'],
+  ...['ReferenceGrant', 'TLSRoute'],
+]
+
+const own: Readonly<Record<KnownProxy, readonly string[]>> = {
+  nginx: ['HTTPRouteRequestMirror', 'HTTPRouteRequestMultipleMirrors'],
+  haproxy: [],
+}
+
+/** Names of features in the Gateway API's own list (pkg/features), sorted as it asks for; none of a proxy that nobody has tried. */
+export function featuresOf(proxy: KnownProxy | undefined): { name: string }[] {
+  if (proxy === undefined) return []
+  return [...common, ...own[proxy]].sort().map((name) => ({ name }))
+}

@@ -1,0 +1,59 @@
+import type { GatewayCondition } from '../../cluster/gatewayTypes.js'
+
+/**
+ * A status with the time since when each of its conditions has been as it is: that of the status before where it is the same,
+ * `now` otherwise. Without a time conditions have been so from the start.
+ */
+export function withTransitions<Status>(status: Status, before: unknown, now: string | undefined): Status {
+  const time = now?.replace(/\.\d+Z$/, 'Z')
+  return eachCondition(status, before, ({ status }, old) =>
+    old?.status === status ? old.lastTransitionTime : time,
+  )
+}
+
+/** A status with a time in each condition: that of the start, where it has none. */
+export function withStartTimes<Status>(status: Status, start: string): Status {
+  return eachCondition(status, undefined, ({ lastTransitionTime = start }) => lastTransitionTime)
+}
+
+/** The time that a condition gets, by itself and by what stood in its place before. */
+type TimeOf = (condition: GatewayCondition, before: GatewayCondition | undefined) => string | undefined
+
+function eachCondition<Status>(status: Status, before: unknown, timeOf: TimeOf): Status {
+  // JSON values of one shape: objects and lists are walked side by side
+  return walk(status, before, timeOf) as Status
+}
+
+function walk(value: unknown, before: unknown, timeOf: TimeOf): unknown {
+  if (Array.isArray(value)) {
+    const old: unknown[] = Array.isArray(before) ? before : []
+    return value.map((one: unknown) =>
+      walk(
+        one,
+        old.find((other) => identity(other) === identity(one)),
+        timeOf,
+      ),
+    )
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (isCondition(value)) {
+    const { lastTransitionTime: _, reason, message, ...condition } = value
+    const time = timeOf(value, isCondition(before) ? before : undefined)
+    return { ...condition, ...(time === undefined ? {} : { lastTransitionTime: time }), reason, message }
+  }
+  const old = new Map<string, unknown>(
+    typeof before === 'object' && before !== null ? Object.entries(before) : [],
+  )
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one, old.get(key), timeOf)]))
+}
+
+function isCondition(value: unknown): value is GatewayCondition {
+  return typeof value === 'object' && value !== null && 'observedGeneration' in value && 'reason' in value
+}
+
+/** By what a member of a list is known again: a condition by its type, a listener by its name, a parent by its reference. */
+function identity(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const { type, name, parentRef, controllerName } = value as Readonly<Record<string, unknown>>
+  return JSON.stringify([type, name, parentRef, controllerName])
+}

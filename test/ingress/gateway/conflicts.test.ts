@@ -1,0 +1,120 @@
+import t from 'tap'
+import type { GRPCRoute, HTTPRoute } from '../../../src/cluster/gatewayTypes.js'
+import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js'
+import { controller, gateway, httpRoute, listener, route, rule, to } from './objects.js'
+import { clusterOf, reasons, toldOf } from './told.js'
+
+const edge = (...listeners: Parameters<typeof gateway>[0]) => gateway(listeners)
+const second = (...listeners: Parameters<typeof gateway>[0]) => {
+  const made = gateway(listeners)
+  return { ...made, metadata: { name: 'second' } }
+}
+const grpcRoute = (name: string, spec: object, metadata: object = {}) =>
+  route('GRPCRoute', name, { rules: [{ backendRefs: [to('a')] }], ...spec }, metadata)
+const passing = { port: 443, protocol: 'TLS', tls: { mode: 'Passthrough' } } as const
+const said = 'which is older or comes first by name, has its host names'
+
+t.test('a host name of a listener is for HTTPRoutes or for GRPCRoutes', async (t) => {
+  const { route: told, configuration } = toldOf([
+    edge(listener('http')),
+    grpcRoute('a', { hostnames: ['*.example.com'] }),
+    httpRoute('b', { hostnames: ['x.example.com'], rules: [rule('a')] }),
+    httpRoute('c', { hostnames: ['x.example.org'], rules: [rule('a')] }),
+  ])
+  t.same(told('GRPCRoute/a'), ['Accepted', 'ResolvedRefs'])
+  t.match(told('HTTPRoute/b')[0], `Conflicted: GRPCRoute default/a, ${said}`)
+  t.same(told('HTTPRoute/c'), ['Accepted', 'ResolvedRefs'])
+  t.same(
+    configuration.listeners[0]?.hosts.map(({ hostname }) => hostname),
+    ['x.example.org', '*.example.com', '*'],
+  )
+})
+
+t.test('of those the older one is served, whatever it is called', async (t) => {
+  const made = (text: string) => (one: HTTPRoute | GRPCRoute) => ({
+    ...one,
+    metadata: { ...one.metadata, creationTimestamp: text },
+  })
+  const cluster = clusterOf([
+    edge(listener('http')),
+    grpcRoute('a', {}),
+    httpRoute('b', { rules: [rule('a')] }),
+  ])
+  const after = withGatewayStatus(
+    {
+      ...cluster,
+      grpcRoutes: cluster.grpcRoutes?.map(made('2026-01-02T00:00:00Z')) as GRPCRoute[],
+      httpRoutes: cluster.httpRoutes?.map(made('2026-01-01T00:00:00Z')) as HTTPRoute[],
+    },
+    controller,
+    [],
+  )
+  const accepted = (route: HTTPRoute | GRPCRoute | undefined) =>
+    reasons(route?.status?.parents[0]?.conditions)[0]
+  t.match(accepted(after.grpcRoutes?.[0]), `Conflicted: HTTPRoute default/b, ${said}`)
+  t.equal(accepted(after.httpRoutes?.[0]), 'Accepted')
+})
+
+t.test('each is served by the listeners that are free of the other', async (t) => {
+  const { route: told } = toldOf([
+    edge(listener('one'), listener('two', { port: 8080 })),
+    grpcRoute('a', { parentRefs: [{ name: 'edge', sectionName: 'one' }] }),
+    httpRoute('b', { rules: [rule('a')] }),
+  ])
+  t.equal(told('HTTPRoute/b')[0], 'Accepted')
+})
+
+t.test('a port has the protocol of the first of several Gateways', async (t) => {
+  const { listeners } = toldOf([
+    edge(listener('http', { port: 8080 })),
+    second(listener('tls', { ...passing, port: 8080 }), listener('more', { port: 8081 })),
+  ])
+  t.match(listeners, [
+    [['Accepted', 'Programmed', 'ResolvedRefs', 'NoConflicts']],
+    [
+      ['ProtocolConflict: listener http of Gateway default/edge has protocol HTTP on port 8080'],
+      ['Accepted'],
+    ],
+  ])
+})
+
+t.test('nginx ends TLS on a port or passes it through; HAProxy does both', async (t) => {
+  const both = [edge(listener('tls', passing)), second(listener('own', { ...passing, port: 8443 }))]
+  t.match(toldOf(both, 'nginx').listeners, [
+    [['PortUnavailable: nginx ends TLS on port 443, and passes none through there: HAProxy does both']],
+    [['Accepted']],
+  ])
+  t.match(toldOf(both, 'haproxy').listeners, [[['Accepted']], [['Accepted']]])
+})
+
+t.test('what a proxy cannot do is told of the routes that ask for it', async (t) => {
+  const mirror = { filters: [{ type: 'RequestMirror', requestMirror: { backendRef: to('b') } }] }
+  const objects = [
+    edge(listener('http'), listener('more', { port: 8080 })),
+    httpRoute('mirrors', { rules: [{ ...rule('a'), ...mirror }] }),
+    httpRoute('odd', {
+      rules: [rule('a', { headers: [{ name: 'x_y', value: 'z' }] }), rule('a')],
+      parentRefs: [{ name: 'edge', sectionName: 'http' }],
+    }),
+    grpcRoute('grpc', {
+      hostnames: ['grpc.example.com'],
+      parentRefs: [{ name: 'edge', sectionName: 'more' }],
+    }),
+    httpRoute('beside', {
+      ...{ hostnames: ['web.example.com'], parentRefs: [{ name: 'edge', sectionName: 'more' }] },
+      rules: [rule('a')],
+    }),
+  ]
+  const [nginx, haproxy] = [toldOf(objects, 'nginx'), toldOf(objects, 'haproxy')]
+  t.same(nginx.route('HTTPRoute/mirrors'), ['Accepted', 'ResolvedRefs'])
+  t.match(haproxy.route('HTTPRoute/mirrors'), [
+    'UnsupportedValue: spec.rules[0]: HAProxy cannot send copies of requests (RequestMirror)',
+  ])
+  t.same(nginx.route('HTTPRoute/odd'), [
+    ...['Accepted', 'ResolvedRefs'],
+    'UnsupportedValue: spec.rules[0]: nginx cannot look at a header x_y',
+  ])
+  t.same(haproxy.route('HTTPRoute/odd'), ['Accepted', 'ResolvedRefs'])
+  t.match(nginx.route('GRPCRoute/grpc')[0], /^UnsupportedValue: spec.rules\[0\]: nginx speaks no HTTP\/2/)
+  t.equal(haproxy.route('GRPCRoute/grpc')[0], 'Accepted')
+})

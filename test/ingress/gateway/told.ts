@@ -1,0 +1,41 @@
+import type { GatewayCondition, ParentReference } from '../../../src/cluster/gatewayTypes.js'
+import type { Cluster } from '../../../src/cluster/types.js'
+import { gatewayConfiguration } from '../../../src/ingress/gateway/gatewayConfiguration.js'
+import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js'
+import { clusterWith } from '../rules/objects.js'
+import { controller, gatewayClass } from './objects.js'
+
+/** A cluster with the GatewayClass `lab` and these objects, at rest, served by a proxy of this name. */
+export function clusterOf(objects: readonly object[], proxy?: 'nginx' | 'haproxy'): Cluster {
+  const cluster = clusterWith(...[gatewayClass, ...objects].map((one) => JSON.stringify(one)))
+  const service = { namespace: 'default', name: 'no-such' }
+  return { ...cluster, ingressControllers: [{ controller, service, proxy }] }
+}
+
+/** What a controller says of objects: of each route by kind, name and parent, and of each listener of each Gateway. */
+export function toldOf(objects: readonly object[], proxy?: 'nginx' | 'haproxy') {
+  const cluster = clusterOf(objects, proxy)
+  const after = withGatewayStatus(cluster, controller, [{ ip: '192.0.2.1' }])
+  const routes = [...(after.httpRoutes ?? []), ...(after.grpcRoutes ?? []), ...(after.tlsRoutes ?? [])]
+  const route = (name: string, parent: Partial<ParentReference> = {}) => {
+    const found =
+      routes.find(({ kind, metadata }) => `${kind}/${metadata.name}` === name)?.status?.parents ?? []
+    const own = found.find(({ parentRef }) =>
+      Object.entries(parent).every(([key, value]) => parentRef[key as keyof ParentReference] === value),
+    )
+    return reasons(own?.conditions)
+  }
+  return {
+    ...{ after, route },
+    configuration: gatewayConfiguration(cluster, controller).configuration,
+    gateways: (after.gateways ?? []).map(({ status }) => reasons(status?.conditions)),
+    listeners: (after.gateways ?? []).map(({ status }) =>
+      (status?.listeners ?? []).map(({ conditions }) => reasons(conditions)),
+    ),
+  }
+}
+
+/** The reasons of conditions, and what is said of those that are not as they should be. */
+export function reasons(conditions: readonly GatewayCondition[] = []): string[] {
+  return conditions.map(({ reason, message }) => (message === '' ? reason : `${reason}: ${message}`))
+}
