@@ -40,8 +40,9 @@ function servicePorts(asked: readonly number[]): readonly object[] {
 }
 
 /**
- * The objects that an entry of `ingress` adds to those of a lab: an IngressClass where there is none of it, a namespace, a Deployment whose pods run the proxy, and the
- * Service by which clients reach it. They are read as manifests are, so that defaults and checks are the same.
+ * The objects that an entry of `ingress` adds to those of a lab: its classes where there are none, a namespace, a
+ * Deployment whose pods run the proxy, and the Service by which clients reach it. They are read as manifests are, so that
+ * defaults and checks are the same.
  */
 export function controllerObjects(
   spec: IngressSpec,
@@ -55,6 +56,7 @@ export function controllerObjects(
   const annotations = { ...(spec.proxyProtocol ? { [proxyProtocolAnnotation]: '*' } : {}), ...given }
   const added = [
     ...(hasClass(spec, objects) ? [] : [ingressClass(spec)]),
+    ...(lacksGatewayClass(spec, objects) ? [gatewayClass(spec)] : []),
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     {
       apiVersion: 'v1',
@@ -104,12 +106,14 @@ export function controllerRef(spec: IngressSpec): IngressControllerRef {
 }
 
 /** The ports that Gateways of a controller's classes listen on; those that come later have to do with these. */
-function listenerPorts({ controller }: IngressSpec, given: readonly LocatedObject[]): number[] {
+function listenerPorts(spec: IngressSpec, given: readonly LocatedObject[]): number[] {
+  const { controller } = spec
   const objects = given.map(({ object }) => object)
   const classes = objects.filter((one): one is GatewayClass => one.kind === 'GatewayClass')
   const names = new Set(
-    classes.filter(({ spec }) => spec.controllerName === controller).map(({ metadata }) => metadata.name),
+    classes.filter((one) => one.spec.controllerName === controller).map(({ metadata }) => metadata.name),
   )
+  if (lacksGatewayClass(spec, given)) names.add(spec.class)
   return objects
     .filter((one): one is Gateway => one.kind === 'Gateway')
     .filter(({ spec }) => names.has(spec.gatewayClassName))
@@ -128,5 +132,25 @@ function ingressClass({ class: name, controller }: IngressSpec): object {
     kind: 'IngressClass',
     metadata: { name },
     spec: { controller },
+  }
+}
+
+/** Whether Gateways ask for the controller's class, and no GatewayClass has its name or its controller. */
+function lacksGatewayClass(spec: IngressSpec, given: readonly LocatedObject[]): boolean {
+  const objects = given.map(({ object }) => object)
+  const asked = objects.some(
+    (one) => one.kind === 'Gateway' && (one as Gateway).spec.gatewayClassName === spec.class,
+  )
+  const isOfIt = (one: GatewayClass) =>
+    one.metadata.name === spec.class || one.spec.controllerName === spec.controller
+  return asked && !objects.some((one) => one.kind === 'GatewayClass' && isOfIt(one as GatewayClass))
+}
+
+function gatewayClass({ class: name, controller }: IngressSpec): object {
+  return {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'GatewayClass',
+    metadata: { name },
+    spec: { controllerName: controller },
   }
 }

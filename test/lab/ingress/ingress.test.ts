@@ -78,13 +78,39 @@ spec: { controller: k8s.io/ingress-nginx }
   t.ok(others.includes('IngressClass'))
 })
 
-t.test('its Service opens the ports that Gateways of its classes listen on', async (t) => {
-  const group = 'gateway.networking.k8s.io/v1'
-  const gateway = (name: string, gatewayClassName: string, port: number) => `apiVersion: ${group}
+const group = 'gateway.networking.k8s.io/v1'
+
+function gateway(name: string, gatewayClassName: string, port: number): string {
+  return `apiVersion: ${group}
 kind: Gateway
 metadata: { name: ${name} }
 spec: { gatewayClassName: ${gatewayClassName}, listeners: [{ name: http, port: ${port}, protocol: HTTP }] }
 `
+}
+
+t.test('a GatewayClass is made where Gateways ask for the class and no manifest has one', async (t) => {
+  const made = (manifests: string) =>
+    names(t, 'ingress: [{ proxy: nginx }]', manifests).map(({ object }) => object)
+  const objects = made(gateway('a', 'nginx', 8080))
+  t.match(
+    objects.find(({ kind }) => kind === 'GatewayClass'),
+    { metadata: { name: 'nginx' }, spec: { controllerName: 'k8s.io/ingress-nginx' } },
+  )
+  t.match(
+    objects.find(({ kind }) => kind === 'Service'),
+    { spec: { ports: [{}, {}, { port: 8080 }] } },
+  )
+  const classOf = (name: string, controller: string) =>
+    `apiVersion: ${group}\nkind: GatewayClass\nmetadata: { name: ${name} }\nspec: { controllerName: ${controller} }\n---\n`
+  const others = [
+    gateway('a', 'others', 80),
+    classOf('nginx', 'example.com/other') + gateway('a', 'nginx', 80),
+    classOf('own', 'k8s.io/ingress-nginx') + gateway('a', 'nginx', 80),
+  ]
+  for (const manifests of others) t.notOk(made(manifests).some(({ kind }) => kind === 'GatewayClass'))
+})
+
+t.test('its Service opens the ports that Gateways of its classes listen on', async (t) => {
   const text = `apiVersion: ${group}
 kind: GatewayClass
 metadata: { name: ours }
