@@ -101,7 +101,7 @@ export function planLab(
       planFiles(cluster, topology.places, prepared.dns?.around),
       ...(prepared.dns === undefined ? [] : [planDns(cluster, dnsAround(prepared, prepared.dns))]),
     ]),
-    ...balancerStages(prepared),
+    ...balancerStages(prepared, prepared.config.mode),
     ...(kubeProxies === undefined ? [] : [kubeProxies]),
     ...(hasProcesses(prepared) ? [planProcesses(prepared)] : []),
   ]

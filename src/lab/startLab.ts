@@ -64,7 +64,7 @@ export function toolsOf(
     ...(prepared.dns === undefined ? [] : [prepared.dns.program.tool, 'dig']),
     ...(prepared.dns?.outside === undefined ? [] : ['dnsmasq']),
     ...prepared.lab.ingress.flatMap(({ proxy }) => [proxyPrograms[proxy].tool, 'openssl']),
-    ...balancerTools(prepared),
+    ...balancerTools(prepared, prepared.config.mode),
     ...(kubeProxies === undefined ? [] : kubeProxyTools(prepared)),
   ]
 }

@@ -89,7 +89,7 @@ export async function takeOver(
       ? // a sync sets counters to nought
         startProxiers({ prepared, sandbox, machine, healthz, withheld, onSync: () => observer.disturbed() })
       : undefined
-  const balancer = await startBalancer(sandbox, machine, prepared)
+  const balancer = await startBalancer(sandbox, machine, prepared, mode)
   const since = new Date()
   const show = ({ cluster }: LabState) =>
     api?.replace([...clusterObjects(cluster, { kernel: release(), since }), ...ingress.events()])

@@ -5,6 +5,7 @@ import { runPlan } from '../../host/runPlan.js'
 import type { Sandbox } from '../../host/sandbox.js'
 import { announcementFrame } from '../../packets/announcementFrame.js'
 import { planAnnouncements, planAnswering, planPool } from '../../topology/announcements.js'
+import { planSilence } from '../../topology/silence.js'
 import { placeMac } from '../../topology/planLinks.js'
 import type { Topology } from '../../topology/layOut.js'
 import type { Stage } from '../../topology/types.js'
@@ -14,13 +15,23 @@ import type { Follower, LabState } from '../live/types.js'
 export const announcementTools = ['socat']
 
 /** The stages that have nodes answer for the addresses of load balancers when a lab comes up; none without Services of the kind. */
-export function layer2Stages({ cluster, topology }: Pick<LabState, 'cluster' | 'topology'>): Stage[] {
+export function layer2Stages(
+  { cluster, topology }: Pick<LabState, 'cluster' | 'topology'>,
+  mode: string,
+): Stage[] {
   if (!isUsed(cluster)) return []
+  const wanted = announcements(cluster)
   return [
     planPool(topology),
     planAnswering(topology),
-    planAnnouncements(topology, [], announcements(cluster), 0),
+    planAnnouncements(topology, [], wanted, 0),
+    ...(standsOnAllNodes(mode) ? [planSilence(topology, wanted, 0)] : []),
   ]
+}
+
+/** Whether addresses of Services are local to every node, which then answers ARP for them. */
+export function standsOnAllNodes(mode: string): boolean {
+  return mode === 'ipvs'
 }
 
 /** Whether a Service has an address that a node is to answer for. */
@@ -35,7 +46,7 @@ export function isUsed({ loadBalancer, services }: Cluster): boolean {
  * Lets addresses move when nodes and endpoints come and go. The node that takes one over tells everybody on the wire:
  * clients would otherwise go on to the MAC address that they know.
  */
-export function followLayer2(sandbox: Sandbox, initial: LabState): Follower {
+export function followLayer2(sandbox: Sandbox, initial: LabState, mode: string): Follower {
   let standing = announcements(initial.cluster)
   let pooled = isUsed(initial.cluster)
   let turn = 0
@@ -51,6 +62,7 @@ export function followLayer2(sandbox: Sandbox, initial: LabState): Follower {
       stages: [
         ...(pooled ? [] : [planPool(topology), planAnswering(topology)]),
         planAnnouncements(topology, before, wanted, ++turn),
+        ...(standsOnAllNodes(mode) ? [planSilence(topology, wanted, turn)] : []),
       ],
     })
     pooled = true

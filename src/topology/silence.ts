@@ -1,0 +1,50 @@
+import type { Announcement } from '../cluster/loadBalancers.js'
+import type { Topology } from './layOut.js'
+import type { Stage } from './types.js'
+
+const folder = '/run/vethlab/silence'
+
+/**
+ * Has nodes say nothing when ARP asks for addresses of load balancers that another one announces. In mode ipvs such an
+ * address is local to every node, so the kernels of all would answer. strictARP would silence that one too, whose speaker
+ * is no program with a raw socket here. IPv6 needs none of it: a neighbour is told of an interface's own addresses alone.
+ */
+export function planSilence(
+  { nodes, families, ranges }: Topology,
+  announced: readonly Announcement[],
+  turn: number,
+): Stage {
+  const asked = families.includes('IPv4') ? nodes : []
+  const file = (netns: string) => `${folder}/${turn}/${netns}`
+  return {
+    title: 'nodes that are silent about addresses of load balancers',
+    files: asked.map(({ name, netns }) => ({
+      path: file(netns),
+      text: table(
+        ranges.loadBalancers.IPv4,
+        announced.filter(({ node, family }) => node === name && family === 'IPv4'),
+      ),
+    })),
+    commands: [
+      {
+        argv: ['nsenter', '--net=/run/netns/{}', 'nft', '-f', file('{}')],
+        each: asked.map(({ netns }) => netns),
+      },
+    ],
+  }
+}
+
+/** The whole table, in place of the one before: a transaction of nft. */
+function table(range: string, own: readonly Announcement[]): string {
+  const elements = own.length === 0 ? '' : `; elements = { ${own.map(({ address }) => address).join(', ')} }`
+  const drop = `arp operation request arp daddr ip ${range} arp daddr ip != @announced drop`
+  return [
+    'table arp vethlab',
+    'delete table arp vethlab',
+    'table arp vethlab {',
+    `  set announced { type ipv4_addr${elements}; }`,
+    `  chain input { type filter hook input priority filter; ${drop}; }`,
+    '}',
+    '',
+  ].join('\n')
+}
