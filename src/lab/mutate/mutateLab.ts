@@ -1,3 +1,4 @@
+import { isKnownError } from '../../errors.js'
 import { mutationFine, type LabMutations, type Verdict } from '../../reporters/mutationTypes.js'
 import { hasKubeProxy } from '../planLab.js'
 import type { PreparedLab } from '../prepareLab.js'
@@ -61,7 +62,14 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
         spent += performance.now() - start
       }
     })
-  const { met, notMet, failed, durationMs } = await inRoom(() => meetRules(prepared, starting))
+  const seen = await inRoom(() => meetRules(prepared, starting)).catch((error: unknown) => {
+    starting.signal?.throwIfAborted()
+    // a tool that died is this lab's trouble, and not that of others
+    if (!isKnownError(error) || error.exitCode !== 1) throw error
+    return error
+  })
+  if (seen instanceof Error) return result({ error: seen.message })
+  const { met, notMet, failed, durationMs } = seen
   if (failed !== undefined) return result({ error: `it fails as it is: ${failed}` })
   const wanted = (rule: CataloguedRule) =>
     (glob === undefined || isLike(rule, glob)) && (!claimed || unclaimedIn(prepared.lab, rule) === undefined)
