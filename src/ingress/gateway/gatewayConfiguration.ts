@@ -58,8 +58,12 @@ export function gatewayConfiguration(cluster: Cluster, controller: string): Gate
     listeners: places.map((beside) => modelOf(cluster, beside, parents)),
   }
   const hasIngresses = ingressesOf(cluster, controller).length > 0
-  const refusedOf = refusedRules(configuration, place.proxy, hasIngresses)
-  return { listeners, configuration, parents: parents.map((one) => withRefused(one, refusedOf(one.route))) }
+  const refused = refusedRules(configuration, place.proxy, hasIngresses)
+  return {
+    listeners,
+    configuration: refused.rest,
+    parents: parents.map((one) => withRefused(one, refused.of(one.route))),
+  }
 }
 
 function withRefused(parent: ParentResult, { whole, part }: RefusedRules): ParentResult {

@@ -13,26 +13,39 @@ export interface RefusedRules {
 }
 
 /**
- * Tells of each route what a proxy cannot be told of it; `hasIngresses` is whether it serves Ingresses beside the Gateways,
- * which are on the same ports.
+ * Tells of each route what a proxy cannot be told of it, and what it can be told: a rule is served with all of its matches,
+ * or dropped. `hasIngresses` is whether it serves Ingresses beside the Gateways, which are on the same ports.
  */
 export function refusedRules(
   { listeners, certificates }: ProxyConfiguration,
   proxy: KnownProxy | undefined,
   hasIngresses: boolean,
-): (route: GatewayRoute) => RefusedRules {
-  if (proxy === undefined) return () => ({})
+): { readonly of: (route: GatewayRoute) => RefusedRules; readonly rest: ProxyConfiguration } {
+  if (proxy === undefined) return { of: () => ({}), rest: { listeners, certificates } }
   const refusedBy = { nginx: refusedByNginx, haproxy: refusedByHaproxy }[proxy]
   const all = hasIngresses ? [...listeners, ofIngresses] : listeners
   const refused = new Map(refusedBy({ certificates, listeners: all }).map(({ route, what }) => [route, what]))
-  return ({ kind, metadata: { namespace = 'default', name }, spec }) => {
+  const of = ({ kind, metadata: { namespace = 'default', name }, spec }: GatewayRoute): RefusedRules => {
     const rules: readonly Rule[] = spec.rules ?? []
-    const found = rules.map((_, index) => refused.get(`${kind}/${namespace}/${name}/${index}`))
-    const index = found.findIndex((what) => what !== undefined)
-    if (index < 0) return {}
-    const fault = { reason: 'UnsupportedValue', message: `spec.rules[${index}]: ${found[index]}` }
-    return found.every((what) => what !== undefined) ? { whole: fault } : { part: fault }
+    const found = rules.flatMap((_, index) => {
+      const what = refused.get(`${kind}/${namespace}/${name}/${index}`)
+      return what === undefined ? [] : [`spec.rules[${index}]: ${what}`]
+    })
+    if (found.length === 0) return {}
+    const fault = { reason: 'UnsupportedValue', message: found.join('; ') }
+    // the Gateway API asks for these words where other rules are served
+    return found.length === rules.length
+      ? { whole: fault }
+      : { part: { ...fault, message: `Dropped Rule ${fault.message}` } }
   }
+  const rest = listeners.map((listener) => ({
+    ...listener,
+    hosts: listener.hosts.map((host) => ({
+      ...host,
+      routes: host.routes.filter(({ id }) => !refused.has(id)),
+    })),
+  }))
+  return { of, rest: { certificates, listeners: rest } }
 }
 
 /** As much of Ingresses as matters to others: there are requests by HTTP/1.1 on port 80. */

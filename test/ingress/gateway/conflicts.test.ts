@@ -93,7 +93,11 @@ t.test('what a proxy cannot do is told of the routes that ask for it', async (t)
     edge(listener('http'), listener('more', { port: 8080 })),
     httpRoute('mirrors', { rules: [{ ...rule('a'), ...mirror }] }),
     httpRoute('odd', {
-      rules: [rule('a', { headers: [{ name: 'x_y', value: 'z' }] }), rule('a')],
+      rules: [
+        { ...rule('a'), matches: [{ headers: [{ name: 'x_y', value: 'z' }] }, { path: { value: '/also' } }] },
+        rule('a', { path: { value: '/rest' } }),
+        rule('a', { path: { type: 'RegularExpression', value: '/(' } }),
+      ],
       parentRefs: [{ name: 'edge', sectionName: 'http' }],
     }),
     grpcRoute('grpc', {
@@ -112,9 +116,20 @@ t.test('what a proxy cannot do is told of the routes that ask for it', async (t)
   ])
   t.same(nginx.route('HTTPRoute/odd'), [
     ...['Accepted', 'ResolvedRefs'],
-    'UnsupportedValue: spec.rules[0]: nginx cannot look at a header x_y',
+    'UnsupportedValue: Dropped Rule spec.rules[0]: nginx cannot look at a header x_y; ' +
+      'spec.rules[2]: the path cannot be matched: it is not a regular expression',
   ])
-  t.same(haproxy.route('HTTPRoute/odd'), ['Accepted', 'ResolvedRefs'])
+  t.match(haproxy.route('HTTPRoute/odd')[2], /^UnsupportedValue: Dropped Rule spec.rules\[2\]: the path/)
+  const paths = ({ configuration }: typeof nginx) => [
+    ...new Set(
+      configuration.listeners
+        .flatMap(({ hosts }) => hosts.flatMap(({ routes }) => routes))
+        .filter(({ id }) => id.startsWith('HTTPRoute/default/odd/'))
+        .map(({ path }) => path.value),
+    ),
+  ]
+  t.strictSame(paths(nginx), ['/rest'], 'a rule goes with all of its matches')
+  t.strictSame(paths(haproxy), ['/also', '/rest', '/'])
   t.match(nginx.route('GRPCRoute/grpc')[0], /^UnsupportedValue: spec.rules\[0\]: nginx speaks no HTTP\/2/)
   t.equal(haproxy.route('GRPCRoute/grpc')[0], 'Accepted')
 })
