@@ -1,25 +1,48 @@
-import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { vethlab } from './commandLine.js'
-import { cannotIpvs } from './ipvsAbility.js'
+import { ipvsCases } from '../proxy/ipvs/goldenIpvs.js'
+import { ipvsLab } from './ipvsLab.js'
+import { cannotReachIpvs, runOnIpvs, sectionsOf, writeFile } from './ipvsMachine.js'
+import { judgeRecording, recordingsScript } from './ipvsRecordings.js'
 
-const asked = process.env['VETHLAB_TEST_VM'] !== undefined
-const skip = cannotIpvs !== false && !asked && `${cannotIpvs}; VETHLAB_TEST_VM=1 asks for a virtual machine`
+const labs = [
+  'nodeport --mode ipvs',
+  'proxy-modes --mode ipvs',
+  'loadbalancer --mode ipvs',
+  'ipvs-schedulers',
+  '/tmp/ipvs-test/behaviour',
+]
+const seconds = 2400
 
-/** Where this machine has IPVS, here; else in the virtual machine, whose exit code and output are the command's. */
-async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  if (cannotIpvs === false) return vethlab(args)
-  const argv = ['tsx', 'scripts/testVm.ts', ...args]
-  const { status, stdout, stderr } = spawnSync('npx', argv, { encoding: 'utf8', timeout: 800_000 })
-  return { code: status, stdout, stderr }
+function script(): string {
+  const { lab, manifests } = ipvsLab()
+  const folder = '/tmp/ipvs-test/behaviour'
+  return [
+    recordingsScript(ipvsCases()),
+    `mkdir -p ${folder}/manifests`,
+    writeFile(`${folder}/lab.yaml`, lab) + writeFile(`${folder}/manifests/app.yaml`, manifests),
+    ...labs.map(
+      (args) => `echo '=== ${args}'; node dist/cli.cjs run ${args} --reporter tap 2>&1; echo "exit code $?"`,
+    ),
+    'rm -r /tmp/ipvs-test',
+    '',
+  ].join('\n')
 }
 
-const labs = [['ipvs-schedulers'], ['nodeport', '--mode', 'ipvs']]
-
-for (const lab of labs)
-  t.test(`${lab.join(' ')} passes in mode ipvs`, { skip, timeout: 900_000 }, async (t) => {
-    const { code, stdout, stderr } = await run('run', ...lab, '--reporter', 'tap')
-    t.equal(code, 0, stderr)
-    t.match(stdout, /^TAP version 14/)
-    t.notMatch(stdout, /^ *not ok/m)
+t.test('on a kernel with IPVS', { skip: cannotReachIpvs, timeout: (seconds + 700) * 1000 }, (t) => {
+  const { status, stdout, stderr } = runOnIpvs(script(), seconds)
+  t.equal(status, 0, stderr)
+  const sections = sectionsOf(stdout)
+  t.test('what is loaded equals the recordings', (t) => {
+    for (const recorded of ipvsCases()) judgeRecording(t, recorded, sections)
+    t.end()
   })
+  for (const args of labs)
+    t.test(`run ${args}`, (t) => {
+      const said = sections.get(args) ?? ''
+      t.match(said, /^TAP version 14/m)
+      t.notMatch(said, /^ *not ok/m)
+      t.match(said, /^exit code 0$/m)
+      t.end()
+    })
+  t.end()
+})
