@@ -7,7 +7,7 @@ export const defaultCertificate = 'default'
 /** Certificates with their keys, one file each, as both proxies read them. */
 export function certificateFiles({ certificates }: ProxyConfiguration): ConfigurationFile[] {
   return Object.values(certificates).map(({ certificate, key }, index) => ({
-    name: fileName(index),
+    name: certificateFile(index),
     text: `${certificate.trimEnd()}\n${key.trimEnd()}\n`,
   }))
 }
@@ -20,10 +20,10 @@ export function certificatePath(
 ): string | undefined {
   const ids = Object.keys(certificates)
   const index = [id, defaultCertificate].map((one) => ids.indexOf(one ?? '')).find((found) => found >= 0)
-  return index === undefined ? undefined : `${folder}/${fileName(index)}`
+  return index === undefined ? undefined : `${folder}/${certificateFile(index)}`
 }
 
-/** Ids are names of objects, which may be longer than a file's name. */
-function fileName(index: number): string {
+/** The file of the certificate with this index: ids are names of objects, which may be longer than a file's name. */
+export function certificateFile(index: number): string {
   return `certificate-${index}.pem`
 }

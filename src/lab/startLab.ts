@@ -1,5 +1,4 @@
 import type { IptablesBackend } from '../host/backend.js'
-import { proxyPrograms } from '../host/ingress/proxyProgram.js'
 import { requireTools } from '../host/environment.js'
 import type { ContainerProcess } from '../host/kubelet/types.js'
 import { needsSplit } from '../host/proxier/nodeTables.js'
@@ -17,7 +16,7 @@ import { startKubeApi } from './kubeApi.js'
 import type { PreparedDns } from './dns/clusterDns.js'
 import { dnsAround, dnsFiles, firstSerial } from './dns/dnsLaunch.js'
 import { dnsServers, dnsServing } from './dns/dnsServing.js'
-import { startIngressProxies } from './ingress/ingressProxies.js'
+import { ingressTools, startIngressProxies } from './ingress/ingressProxies.js'
 import { isProxyOf } from './ingress/proxyPlaces.js'
 import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
 import { hasKubeProxy, planLab, proxyInput, type PlanFacts } from './planLab.js'
@@ -63,7 +62,7 @@ export function toolsOf(
     ...(options.capture === false ? [] : ['tcpdump']),
     ...(prepared.dns === undefined ? [] : [prepared.dns.program.tool, 'dig']),
     ...(prepared.dns?.outside === undefined ? [] : ['dnsmasq']),
-    ...prepared.lab.ingress.flatMap(({ proxy }) => [proxyPrograms[proxy].tool, 'openssl']),
+    ...ingressTools(prepared.lab),
     ...balancerTools(prepared, prepared.config.mode),
     ...(kubeProxies === undefined ? [] : kubeProxyTools(prepared)),
   ]

@@ -4,8 +4,8 @@ import { parse } from 'yaml'
 import { packageOf } from '../../src/host/environment.js'
 import { toolRequirements } from '../../src/host/doctor/requirements.js'
 
-/** What every Debian has: coreutils, dash, grep, libc-bin, findutils. */
-const everywhere = ['sh', 'sleep', 'true', 'getent', 'xargs', 'cat', 'grep', 'env', 'printf', 'echo']
+/** What every Debian has: coreutils, dash, grep, libc-bin, findutils; and what vethlab itself runs on. */
+const everywhere = ['node', 'sh', 'sleep', 'true', 'getent', 'xargs', 'cat', 'grep', 'env', 'printf', 'echo']
 
 /** What packages bring beside the tool that the requirements name. */
 const beside: Readonly<Record<string, readonly string[]>> = {

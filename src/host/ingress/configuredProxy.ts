@@ -2,10 +2,11 @@ import { readdir, rename, rm, symlink } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IpFamily } from '../../cluster/types.js'
 import { CommandError, SandboxError } from '../../errors.js'
+import { certificateFile } from '../../ingress/certificateFiles.js'
 import type { ProxyConfiguration } from '../../ingress/model.js'
 import type { Sandbox } from '../sandbox.js'
-import { currentConfiguration, type ProxyProgram } from './proxyProgram.js'
-import { runningProxies, type RunningProxy } from './runningProxies.js'
+import { currentConfiguration, startFile, type ProxyProgram } from './proxyProgram.js'
+import { runningProxies, type ProxyStatus, type RunningProxy } from './runningProxies.js'
 
 /** Longest that a proxy may take until it serves what it was told. */
 const patienceMs = 10_000
@@ -30,7 +31,7 @@ export interface ConfiguredProxy {
   /** Resolves when every replica that runs serves this and nothing else. Throws SandboxError, CommandError. */
   put(configuration: ProxyConfiguration): Promise<Outcome>
   /** Has replicas that started meanwhile serve what stands. */
-  settle(): Promise<void>
+  settle(): Promise<Outcome>
 }
 
 /** Nothing is served, and no file is there, before the first `put`; one `put` is to be awaited before the next. */
@@ -41,47 +42,76 @@ export function configuredProxy(
   const { program, folder } = place
   let number = 0
   let standing: string | undefined
-  const settle = async () => {
-    if (standing === undefined) return
-    const generation = standing
+  const serve = async (generation: string): Promise<Outcome> => {
     const replicas = runningProxies(sandbox, program, folder)
-    await Promise.all(replicas.map((replica) => serving(replica, generation, program)))
+    const errors = await Promise.all(replicas.map((replica) => serving(replica, generation, program)))
+    const message = errors.find((error) => error !== undefined)
+    return message === undefined ? { live: true } : { live: false, message }
   }
   return {
-    settle,
+    settle: () => (standing === undefined ? Promise.resolve({ live: true }) : serve(standing)),
     async put(configuration) {
       const generation = String(++number)
       const own = `${folder}/generations/${generation}`
       const files = program.write(configuration, { ...place, folder: own, generation })
-      await sandbox.writeFiles(files.map(({ name, text }) => ({ path: `${own}/${name}`, text })))
-      const message = await refused(sandbox, place, own)
-      if (message === undefined) {
+      await sandbox.writeFiles([
+        ...files.map(({ name, text }) => ({ path: `${own}/${name}`, text })),
+        ...(number === 1 ? [startFile(program, folder)] : []),
+      ])
+      const before = standing
+      let outcome = await tested(sandbox, place, own)
+      if (outcome.live) {
         await makeCurrent(sandbox, folder, generation)
         standing = generation
-        await settle()
+        outcome = await serve(generation)
+        if (!outcome.live && before !== undefined) {
+          // who starts, and who took it, serves what all of them take
+          await makeCurrent(sandbox, folder, before)
+          standing = before
+          await serve(before)
+        }
       }
       await forgetOthers(sandbox, folder, standing)
-      return message === undefined ? { live: true } : { live: false, message }
+      return outcome.live
+        ? outcome
+        : { live: false, message: withNames(outcome.message, configuration, `${own}/`) }
     },
   }
 }
 
-/** What the proxy says against a configuration; undefined when it takes it. */
-async function refused(
+/** What a proxy says of its files, with Secrets by their names. */
+function withNames(message: string, { certificates }: ProxyConfiguration, own: string): string {
+  return Object.keys(certificates)
+    .reduce((said, id, index) => said.replaceAll(`${own}${certificateFile(index)}`, id), message)
+    .replaceAll(own, '')
+}
+
+/** What the proxy says of a configuration before it is to be served. */
+async function tested(
   sandbox: Pick<Sandbox, 'run'>,
   { program, folder }: ProxyPlace,
   own: string,
-): Promise<string | undefined> {
+): Promise<Outcome> {
+  if (program.test === undefined) return { live: true }
   const script = `mkdir -p "$2" && cd "$2" && ${program.test}`
   const { exitCode, stdout, stderr } = await sandbox.run([
     ...['sh', '-c', script, 'sh', `${own}/${program.file}`, `${folder}/test`],
   ])
-  if (exitCode === 0) return undefined
-  const said = `${stderr}${stdout}`
-    .replaceAll(`${own}/`, '')
+  if (exitCode === 0) return { live: true }
+  const said = withoutMarks(`${stderr}${stdout}`)
+  const message = said === '' ? `${program.tool} does not take it (exit code ${exitCode})` : said
+  return { live: false, message }
+}
+
+/** What is said, without what differs each time, and without lines that say nothing. */
+function withoutMarks(said: string): string {
+  return said
+    .replace(/^\d{4}\/\d\d\/\d\d [\d:]+ \[emerg\] \d+#\d+: /gm, '')
+    .replace(/^nginx: configuration file .* test failed\n/gm, '')
     .replace(/^\[NOTICE\].*\n/gm, '')
+    .replace(/^\[ALERT\] +\(\d+\) : (config : )?/gm, '')
+    .replace(/^(Error\(s\) found in configuration file|Fatal errors found in configuration).*\n/gm, '')
     .trim()
-  return said === '' ? `${program.tool} does not take it (exit code ${exitCode})` : said
 }
 
 /** A link is replaced at once: who starts meanwhile reads all of the one configuration or all of the other. */
@@ -114,29 +144,39 @@ async function forgetOthers(
   }
 }
 
-/** Resolves when this replica serves the generation, and its workers that served another take no connections. */
+/**
+ * Resolves when this replica serves the generation, and its workers that served another take no connections; with what
+ * it has against it when it does not.
+ */
 async function serving(
   replica: RunningProxy,
   generation: string,
-  { tool, reload, retire }: Pick<ProxyProgram, 'tool' | 'reload' | 'retire'>,
-): Promise<void> {
+  { tool, test, reload, retire, command = [] }: ProxyProgram,
+): Promise<string | undefined> {
   const deadline = Date.now() + patienceMs
   const until = async (done: () => Promise<boolean>) => {
     while (replica.process.runs() && !(await done())) {
       if (Date.now() > deadline) {
-        const outcome = `does not serve its configuration after ${patienceMs / 1000} s`
-        throw new CommandError({ what: `the reload of ${tool}`, argv: [tool], outcome })
+        const does = test === undefined ? 'says nothing of' : 'does not serve'
+        const outcome = `${does} its configuration ${generation} after ${patienceMs / 1000} s`
+        throw new CommandError({
+          what: `the reload of ${tool}`,
+          argv: test === undefined ? command : [tool],
+          outcome,
+        })
       }
       await delay(lookEveryMs)
     }
   }
   // one that is still starting would end by the signal
-  let before: string | undefined
-  await until(async () => (before = await replica.generation()) !== undefined)
-  if (before === generation) return
+  let status: ProxyStatus | undefined
+  await until(async () => (status = await replica.status()) !== undefined)
+  if (status?.generation === generation) return status.error
   const workers = replica.workers()
   await replica.process.signal(reload)
-  await until(async () => (await replica.generation()) === generation)
+  await until(async () => (status = await replica.status())?.generation === generation)
+  if (status?.error !== undefined) return status.error
   if (retire !== undefined) await replica.signal(retire, workers)
   for (const worker of workers) await until(() => replica.retired(worker))
+  return undefined
 }

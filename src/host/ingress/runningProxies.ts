@@ -5,13 +5,21 @@ import { text } from 'node:stream/consumers'
 import { statusSocket } from '../../ingress/proxySettings.js'
 import { filedProcess, readPid, type FiledProcess } from '../pidFile.js'
 import type { Sandbox } from '../sandbox.js'
+import { commandStatus, isCommand } from './commandStatus.js'
 import type { ProxyProgram } from './proxyProgram.js'
+
+/** What a replica says of the configuration that it has read last. */
+export interface ProxyStatus {
+  readonly generation: string
+  /** Why it serves what it served before instead. */
+  readonly error?: string | undefined
+}
 
 /** A replica of a controller's proxy that runs. */
 export interface RunningProxy {
   readonly process: FiledProcess
-  /** The generation of the configuration that it serves; undefined while it answers nothing. */
-  generation(): Promise<string | undefined>
+  /** What it makes of the configuration; undefined while it says nothing. */
+  status(): Promise<ProxyStatus | undefined>
   /** Process ids of its workers, as the sandbox sees them. */
   workers(): string[]
   /** Sends workers a signal; those that have ended get none. */
@@ -23,17 +31,23 @@ export interface RunningProxy {
 /** The replicas whose folders are below `run/` in this one. */
 export function runningProxies(
   sandbox: Pick<Sandbox, 'path' | 'run'>,
-  { tool }: Pick<ProxyProgram, 'tool'>,
+  { tool, test }: Pick<ProxyProgram, 'tool' | 'test'>,
   folder: string,
 ): RunningProxy[] {
   return foldersIn(sandbox.path(`${folder}/run`)).flatMap((name) => {
-    const pidFile = `${folder}/run/${name}/pid`
-    const pid = readPid(sandbox.path(pidFile))
+    const own = `${folder}/run/${name}`
+    const pid = readPid(sandbox.path(`${own}/pid`))
+    if (pid === undefined) return []
+    const proc = (of: string, file: string) => readOr(sandbox.path(`/proc/${of}/${file}`))
+    const process = filedProcess(sandbox, `${own}/pid`)
     // the number may be another's by now
-    if (pid === undefined || readOr(sandbox.path(`/proc/${pid}/comm`)).trim() !== tool) return []
+    if (test === undefined)
+      return isCommand(proc(pid, 'environ'), own)
+        ? [{ process, status: () => Promise.resolve(commandStatus(sandbox.path(own))), ...noWorkers }]
+        : []
+    if (proc(pid, 'comm').trim() !== tool) return []
     // by the folder that it runs in: a socket's path may not be long
     const socket = (of: string) => sandbox.path(`/proc/${pid}/cwd/${of}`)
-    const proc = (of: string, file: string) => readOr(sandbox.path(`/proc/${of}/${file}`))
     const retired =
       tool === 'nginx'
         ? (worker: string) => {
@@ -46,8 +60,8 @@ export function runningProxies(
             return proc(worker, 'comm') === '' || /^Stopping: 1$/m.test(answer)
           }
     return {
-      process: filedProcess(sandbox, pidFile),
-      generation: () => ask(socket(statusSocket)),
+      process,
+      status: () => ask(socket(statusSocket)),
       workers: () => childrenOf(pid, proc),
       async signal(name, workers) {
         if (workers.length > 0) await sandbox.run(['kill', '-s', name, ...workers])
@@ -57,11 +71,18 @@ export function runningProxies(
   })
 }
 
-async function ask(socketPath: string): Promise<string | undefined> {
+/** A program that serves by itself. */
+const noWorkers = {
+  workers: () => [],
+  signal: () => Promise.resolve(),
+  retired: () => Promise.resolve(true),
+}
+
+async function ask(socketPath: string): Promise<ProxyStatus | undefined> {
   return new Promise((resolve) => {
     const asked = request({ socketPath, path: '/', agent: false, timeout: 1000 }, (answer) => {
       text(answer).then(
-        (body) => resolve(body.trim()),
+        (body) => resolve({ generation: body.trim() }),
         () => resolve(undefined),
       )
     })

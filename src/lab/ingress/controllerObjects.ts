@@ -3,7 +3,8 @@ import type { IngressControllerRef } from '../../cluster/ingressControllers.js'
 import type { Gateway, GatewayClass } from '../../cluster/gatewayTypes.js'
 import type { IngressClass, IpFamily } from '../../cluster/types.js'
 import { proxyProtocolAnnotation } from '../../topology/proxyBalancer.js'
-import { proxyCommand, proxyPrograms } from '../../host/ingress/proxyProgram.js'
+import { commandProgram } from '../../host/ingress/commandProgram.js'
+import { proxyCommand, proxyPrograms, type ProxyProgram } from '../../host/ingress/proxyProgram.js'
 import type { IngressSpec } from './schema.js'
 
 /** The ports of every ingress controller. */
@@ -12,15 +13,26 @@ const usualPorts = [
   { name: 'https', port: 443 },
 ]
 
-/** As their projects publish them. */
+/** The first two as their projects publish them. */
 const images = {
   nginx: 'registry.k8s.io/ingress-nginx/controller',
   haproxy: 'haproxytech/kubernetes-ingress',
+  command: 'example.com/ingress-command',
 } as const
 
 /** Folder of the sandbox that holds what a controller's proxies read, and a folder for each of its pods. */
 export function ingressFolder({ name }: Pick<IngressSpec, 'name'>): string {
   return `/run/vethlab/ingress/${name}`
+}
+
+/** Where in it a command finds the folder of its lab. */
+export function labFolder(spec: Pick<IngressSpec, 'name'>): string {
+  return `${ingressFolder(spec)}/lab`
+}
+
+/** What a controller's pods run. */
+export function programOf(spec: Pick<IngressSpec, 'name' | 'proxy' | 'command'>): ProxyProgram {
+  return spec.proxy === 'command' ? commandProgram(spec.command, labFolder(spec)) : proxyPrograms[spec.proxy]
 }
 
 /** Name of a controller's Deployment and of the Service in front of its pods. */
@@ -83,7 +95,7 @@ export function controllerObjects(
               {
                 name: 'controller',
                 image: images[spec.proxy],
-                command: proxyCommand(proxyPrograms[spec.proxy], ingressFolder(spec)),
+                command: proxyCommand(programOf(spec), ingressFolder(spec)),
                 ports: [{ name: 'http', containerPort: 80 }],
               },
             ],
@@ -101,7 +113,7 @@ export function controllerRef(spec: IngressSpec): IngressControllerRef {
   return {
     controller: spec.controller,
     service: { namespace: spec.name, name: controllerName(spec) },
-    proxy: spec.proxy,
+    proxy: spec.proxy === 'command' ? undefined : spec.proxy,
   }
 }
 

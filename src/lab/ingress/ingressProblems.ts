@@ -3,10 +3,34 @@ import type { YamlFile } from '../readYaml.js'
 import { valueAt } from '../explain.js'
 import { ingressSchema, toIngress } from './schema.js'
 
-/** Controllers that would get in each other's way: of one name, or that answer to one `controller`; looks at raw values. */
-export function ingressProblems({ value, at }: YamlFile): Problem[] {
-  const entries = valueAt(value, ['ingress'])
-  const read = (Array.isArray(entries) ? (entries as unknown[]) : []).map((entry) => {
+/** Controllers without a proxy, or with two, and those that would get in each other's way; looks at raw values. */
+export function ingressProblems(file: YamlFile): Problem[] {
+  const listed = valueAt(file.value, ['ingress'])
+  const entries = Array.isArray(listed) ? (listed as unknown[]) : []
+  return [...proxyProblems(entries, file), ...sharedNames(entries, file)]
+}
+
+/** Entries that do not say, or say twice, what serves. */
+function proxyProblems(entries: readonly unknown[], { at }: YamlFile): Problem[] {
+  return entries.flatMap((entry, index) => {
+    if (typeof entry !== 'object' || entry === null) return []
+    const written = ['proxy', 'command'].filter((key) => key in entry)
+    if (written.length === 1) return []
+    return [
+      {
+        message: `entry ${index + 1} of "ingress" has ${written.length === 0 ? 'neither' : 'both'} "proxy" ${
+          written.length === 0 ? 'nor' : 'and'
+        } "command"`,
+        at: at(['ingress', index, ...written.slice(1)]),
+        hint: 'write "proxy: nginx", "proxy: haproxy", or a "command" of your own',
+      },
+    ]
+  })
+}
+
+/** Controllers of one name, or that answer to one `controller`. */
+function sharedNames(entries: readonly unknown[], { value, at }: YamlFile): Problem[] {
+  const read = entries.map((entry) => {
     const parsed = ingressSchema.safeParse(entry)
     return parsed.success ? toIngress(parsed.data) : undefined
   })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { argument } from '../requestSchema.js'
 
 const dnsLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const controllerName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
@@ -19,7 +20,17 @@ const serviceSchema = z.strictObject({
 
 /** One controller of a lab that serves Ingresses with a proxy in a pod. */
 export const ingressSchema = z.strictObject({
-  proxy: z.enum(['nginx', 'haproxy']).describe('The proxy that serves: nginx or haproxy.'),
+  proxy: z
+    .enum(['nginx', 'haproxy'])
+    .optional()
+    .describe('The proxy that serves: nginx or haproxy. One of proxy and command is there.'),
+  command: z
+    .array(argument)
+    .min(1)
+    .optional()
+    .describe(
+      'A program of your own that serves instead, with its arguments; it is started in the folder of lab.yaml.',
+    ),
   name: z
     .string()
     .max(50)
@@ -32,7 +43,7 @@ export const ingressSchema = z.strictObject({
     .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'is not the name of an IngressClass')
     .optional()
     .describe(
-      'The IngressClass that is made for it where no manifest has one; the name of the proxy by default.',
+      'The IngressClass that is made for it where no manifest has one; the name of the proxy by default, or command.',
     ),
   controller: z
     .string()
@@ -54,7 +65,9 @@ type IngressFile = z.infer<typeof ingressSchema>
 export interface IngressSpec {
   /** Its namespace, and the stem of the names of its objects. */
   readonly name: string
-  readonly proxy: 'nginx' | 'haproxy'
+  readonly proxy: 'nginx' | 'haproxy' | 'command'
+  /** What is run for the proxy `command`, in the folder of the lab. */
+  readonly command: readonly string[]
   readonly class: string
   readonly controller: string
   readonly replicas: number
@@ -66,20 +79,21 @@ export interface IngressSpec {
   readonly proxyProtocol: boolean
 }
 
-/** What the controllers of the two proxies are called, as their projects name themselves. */
+/** What controllers are called: those of the two proxies as their projects name themselves. */
 const known = {
   nginx: { name: 'ingress-nginx', controller: 'k8s.io/ingress-nginx' },
   haproxy: { name: 'ingress-haproxy', controller: 'haproxy.org/ingress-controller' },
+  command: { name: 'ingress-command', controller: 'example.com/ingress-command' },
 } as const
 
 /** The controller that an entry of `ingress` asks for. */
 export function toIngress(given: IngressFile): IngressSpec {
-  const { proxy } = given
+  const { proxy = 'command', command = [] } = given
   const { name, controller } = known[proxy]
   const { type = 'LoadBalancer', ...service } = given.service ?? {}
   return {
     name: given.name ?? name,
-    proxy,
+    ...{ proxy, command },
     class: given.class ?? proxy,
     controller: given.controller ?? controller,
     replicas: given.replicas ?? 1,

@@ -11,19 +11,30 @@ t.test('controllers with their defaults', async (t) => {
     [
       {
         ...{ name: 'ingress-nginx', proxy: 'nginx', class: 'nginx', controller: 'k8s.io/ingress-nginx' },
-        ...{ replicas: 1, service: { type: 'LoadBalancer' }, proxyProtocol: false },
+        ...{ command: [], replicas: 1, service: { type: 'LoadBalancer' }, proxyProtocol: false },
       },
       {
         ...{ name: 'ingress-haproxy', proxy: 'haproxy', class: 'edge' },
         ...{ controller: 'haproxy.org/ingress-controller', replicas: 2, service: { type: 'LoadBalancer' } },
-        ...{ proxyProtocol: false },
+        ...{ command: [], proxyProtocol: false },
       },
     ],
   )
+  t.match(labOf(t, 'ingress: [{ command: [node, own.mjs] }]').ingress, [
+    { proxy: 'command', command: ['node', 'own.mjs'], name: 'ingress-command', class: 'command' },
+  ])
 })
 
 t.test('what is refused, with its place', async (t) => {
-  t.match(refusalOf(t, 'ingress: [{ name: a }]'), /^1:11: "proxy" .*is missing$/)
+  t.match(
+    refusalOf(t, 'ingress: [{ name: a }]'),
+    /^1:11: entry 1 of "ingress" has neither "proxy" nor "command"; write "proxy: nginx"/,
+  )
+  t.match(
+    refusalOf(t, 'ingress: [{ proxy: nginx, command: [a] }]'),
+    /^1:36: entry 1 of "ingress" has both "proxy" and "command"/,
+  )
+  t.match(refusalOf(t, 'ingress: [{ command: [] }]'), /^1:22: /)
   t.match(
     refusalOf(t, 'ingress: [{ proxy: envoy }]'),
     /^1:20: "proxy" .* must be "nginx" or "haproxy", not "envoy"/,

@@ -1,0 +1,58 @@
+import { readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+import { commandProgram } from '../../src/host/ingress/commandProgram.js'
+import { configuredProxy } from '../../src/host/ingress/configuredProxy.js'
+import { proxyCommand } from '../../src/host/ingress/proxyProgram.js'
+import { runningProxies } from '../../src/host/ingress/runningProxies.js'
+import { startSandbox } from '../../src/host/startSandbox.js'
+import { route } from '../ingress/models.js'
+import { cannotRun } from './ability.js'
+import { copyOfLab, vethlab } from './commandLine.js'
+import { everywhere } from './proxyModels.js'
+import { until } from './proxyUnderTest.js'
+
+t.test(
+  'a program of one’s own is told of changes, and what it refuses is not kept',
+  { skip: cannotRun },
+  async (t) => {
+    const sandbox = await startSandbox('own')
+    t.teardown(() => sandbox.close())
+    const command = [process.execPath, 'test/fixtures/ingressCommand.mjs', 'bad']
+    const program = commandProgram(command, resolve('.'))
+    const folder = '/run/vethlab/ingress/own'
+    const configured = configuredProxy(sandbox, { program, folder, families: ['IPv4'] })
+    const model = (id: string) => everywhere(route({ id }))
+    const current = () => readlinkSync(sandbox.path(`${folder}/current`))
+    t.same(await configured.put(model('first')), { live: true }, 'nothing runs that could refuse it')
+    sandbox.start(proxyCommand(program, folder), { log: '/run/own.log' })
+    await until(
+      () => runningProxies(sandbox, program, folder).length === 1,
+      () => readFileSync(sandbox.path('/run/own.log'), 'utf8'),
+    )
+    t.same(await configured.settle(), { live: true })
+    const [replica] = runningProxies(sandbox, program, folder)
+    t.same(await replica?.status(), { generation: '1', error: undefined })
+    t.same(await configured.put(model('second')), { live: true })
+    t.same(await configured.put(model('bad')), { live: false, message: 'version 1: no bad' })
+    t.equal(current(), 'generations/2')
+    t.same(
+      await replica?.status(),
+      { generation: '2', error: undefined },
+      'it has read the last good one again',
+    )
+    t.same(await configured.put(model('third')), { live: true })
+    t.equal(current(), 'generations/4')
+  },
+)
+
+t.test('of a program that ends a lab says what it said', { skip: cannotRun }, async (t) => {
+  const lab = copyOfLab(t, 'ingress-classes')
+  const file = join(lab, 'lab.yaml')
+  const failing = `command: [sh, -c, 'echo out of ideas >&2; exit 3']`
+  writeFileSync(file, readFileSync(file, 'utf8').replace('command: [node, controller.mjs]', failing))
+  const { code, stdout, stderr } = await vethlab(['run', lab])
+  t.equal(code, 1)
+  t.match(`${stdout}${stderr}`, /container controller of pod own\/own-controller-\S+ ended: .* exited with 3/)
+  t.match(`${stdout}${stderr}`, /out of ideas/)
+})
