@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { describeObject, neededResources } from '../apiserver/describe/describeObject.js'
+import { describeObject, looksEverywhere, neededResources } from '../apiserver/describe/describeObject.js'
 import type { DescribedEvent } from '../apiserver/describe/eventSection.js'
 import { apiVersionOf, type Resource } from '../apiserver/resources.js'
 import type { KubeObject } from '../cluster/types.js'
@@ -20,7 +20,7 @@ export function describeCommand(): Command {
         'them, and their events.',
     )
     .argument('<lab>', 'name of a lab that is up')
-    .argument('<kind>', 'ingress, ingressclass, svc, … ; or KIND/NAME')
+    .argument('<kind>', 'ingress, gateway, httproute, svc, … ; or KIND/NAME')
     .argument('[names...]', 'names of objects; all of the namespace when there is none')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
     .option('-A, --all-namespaces', 'of all namespaces')
@@ -56,10 +56,11 @@ async function objectsOf(
 async function describe(lab: string, resource: Resource, object: KubeObject): Promise<string> {
   const { namespace } = object.metadata
   const needed = neededResources(object.kind).map(resourceNamed)
+  const isOwn = resource.namespaced && !looksEverywhere(object.kind)
   const [events, ...lists] = await Promise.all([
     eventsOf(lab, object),
     // what has no namespace may be meant by objects of all
-    ...needed.map((one) => objectsOf(lab, one, resource.namespaced ? namespace : undefined)),
+    ...needed.map((one) => objectsOf(lab, one, isOwn ? namespace : undefined)),
   ])
   const related = Object.fromEntries(needed.map(({ plural }, index) => [plural, lists[index] ?? []]))
   return describeObject(object, related, events, new Date())

@@ -9,14 +9,18 @@ import type { PreparedLab } from './prepareLab.js'
 /** The port that kubeadm gives an API server. */
 const port = 6443
 
-/** Serves the lab's objects as the Kubernetes API, on the fabric's own address. */
-export async function startKubeApi(sandbox: Sandbox, prepared: PreparedLab): Promise<ApiProcess> {
+/** Serves the lab's objects as the Kubernetes API, on the fabric's own address; the lab has been up since then. */
+export async function startKubeApi(
+  sandbox: Sandbox,
+  prepared: PreparedLab,
+  since: Date,
+): Promise<ApiProcess> {
   const { cluster, lab, topology } = prepared
   return startApiProcess(sandbox, {
     name: lab.name,
     host: apiHost(prepared),
     port,
-    objects: clusterObjects(cluster, { kernel: release(), since: new Date() }),
+    objects: clusterObjects(cluster, { kernel: release(), since }),
     standing: [serviceCIDR(lab.families.map((family) => topology.ranges.services[family]))],
   })
 }

@@ -96,6 +96,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
         (containers.get(pod) ?? new Map<string, ContainerProcess>()).set(name, { planned, running }),
       )
     }
+    const since = new Date()
     // links come first: what is next waits for them, while captures wait for the kernel
     const [, captures, api] = await Promise.all([
       runPlan(sandbox, { stages: stages.slice(1, others) }, keep),
@@ -107,7 +108,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
             whole: options.pcap !== undefined,
             isProxy: isProxyOf(prepared.lab),
           }),
-      kubeProxies !== undefined || options.api === true ? startKubeApi(sandbox, prepared) : undefined,
+      kubeProxies !== undefined || options.api === true ? startKubeApi(sandbox, prepared, since) : undefined,
     ])
     const proxies =
       kubeProxies &&
@@ -117,7 +118,7 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
     await runPlan(sandbox, { stages: stages.slice(others + 1) }, keep)
     if (prepared.dns !== undefined) await dnsAnswers(sandbox, prepared, prepared.dns)
     return await takeOver(prepared, options, {
-      ...{ sandbox, machine, captures, api, proxies, containers, ingress, abort },
+      ...{ sandbox, machine, captures, api, since, proxies, containers, ingress, abort },
     })
   } catch (thrown) {
     options.signal?.removeEventListener('abort', abort)

@@ -52,6 +52,8 @@ export interface StandingParts {
   readonly machine: Machine
   readonly captures: Captures
   readonly api: ApiProcess | undefined
+  /** When it came up, as its objects say. */
+  readonly since: Date
   readonly proxies: RunningKubeProxies | undefined
   readonly containers: ReadonlyMap<string, ReadonlyMap<string, ContainerProcess>>
   /** Lets the proxies of ingress controllers follow the cluster. */
@@ -64,7 +66,7 @@ export interface StandingParts {
 export async function takeOver(
   prepared: PreparedLab,
   { pcap, signal, healthz = false, withheld, patienceSeconds }: StartOptions,
-  { sandbox, machine, captures, api, proxies, containers, ingress, abort }: StandingParts,
+  { sandbox, machine, captures, api, since, proxies, containers, ingress, abort }: StandingParts,
 ): Promise<StartedLab> {
   const { topology } = prepared
   const quiet = !hasProcesses(prepared) && !hasProbes(prepared)
@@ -90,7 +92,6 @@ export async function takeOver(
         startProxiers({ prepared, sandbox, machine, healthz, withheld, onSync: () => observer.disturbed() })
       : undefined
   const balancer = await startBalancer(sandbox, machine, prepared, mode)
-  const since = new Date()
   const show = ({ cluster }: LabState) =>
     api?.replace([...clusterObjects(cluster, { kernel: release(), since }), ...ingress.events()])
   const live = createLiveLab({

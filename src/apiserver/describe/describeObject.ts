@@ -4,15 +4,28 @@ import { formatTable } from '../../reporters/table.js'
 import { printableLines } from '../../reporters/printable.js'
 import type { Describer, Description, Field, Related, Section } from './describer.js'
 import { eventSection, type DescribedEvent } from './eventSection.js'
+import { gatewayDescriber } from './gateway/gateway.js'
+import { gatewayClassDescriber } from './gateway/gatewayClass.js'
+import { referenceGrantDescriber } from './gateway/referenceGrant.js'
+import { grpcRouteDescriber, httpRouteDescriber, tlsRouteDescriber } from './gateway/route.js'
 import { ingressDescriber } from './ingress.js'
 import { ingressClassDescriber } from './ingressClass.js'
 import { secretDescriber } from './secret.js'
 
-const describers: readonly Describer[] = [ingressDescriber, ingressClassDescriber, secretDescriber]
+const describers: readonly Describer[] = [
+  ...[ingressDescriber, ingressClassDescriber, secretDescriber],
+  ...[gatewayClassDescriber, gatewayDescriber, referenceGrantDescriber],
+  ...[httpRouteDescriber, grpcRouteDescriber, tlsRouteDescriber],
+]
 
 /** The resources that describing an object of a kind needs. */
 export function neededResources(kind: string): readonly string[] {
   return describerOf(kind).needs
+}
+
+/** Whether those of all namespaces are needed, though the object is in one. */
+export function looksEverywhere(kind: string): boolean {
+  return describerOf(kind).everywhere === true
 }
 
 /** What there is to know of an object, as `kubectl describe` lays it out: fields, tables, and its events at the end. */

@@ -24,5 +24,7 @@ export interface Describer<Kind extends KubeObject = KubeObject> {
   readonly kind: Kind['kind']
   /** Resources that it looks at beside the object itself. */
   readonly needs: readonly string[]
+  /** Whether it looks at those of all namespaces; otherwise at those of the object's own, if it has one. */
+  readonly everywhere?: boolean
   describe(object: Kind, related: Related): Description
 }

@@ -1,17 +1,9 @@
 import { ingressClassName } from '../../cluster/ingressClass.js'
-import type {
-  Cluster,
-  EndpointSlice,
-  Ingress,
-  IngressBackend,
-  IngressClass,
-  KubeObject,
-  Secret,
-  Service,
-} from '../../cluster/types.js'
+import type { Cluster, Ingress, IngressBackend, IngressClass, KubeObject } from '../../cluster/types.js'
 import { serviceBackend } from '../../ingress/objects/serviceBackend.js'
 import { tlsSecret } from '../../ingress/objects/tlsSecret.js'
-import type { Describer, Field, Related, Section } from './describer.js'
+import type { Describer, Field, Section } from './describer.js'
+import { clusterOf, endpointText, typed } from './related.js'
 
 /** An Ingress: where it is reached, which backend each path goes to, and what stands in the way of serving it. */
 export const ingressDescriber: Describer<Ingress> = {
@@ -86,24 +78,9 @@ function backendText(cluster: Cluster, { metadata }: Ingress, { service, resourc
     name,
     port: wanted,
   })
-  const found = endpoints.map(
-    (one) => (one.address.includes(':') ? `[${one.address}]` : one.address) + `:${one.port}`,
-  )
-  const told = problem === undefined ? found.join(',') || 'no endpoint is ready' : `not served: ${problem}`
+  const told =
+    problem === undefined
+      ? endpoints.map(endpointText).join(',') || 'no endpoint is ready'
+      : `not served: ${problem}`
   return `${name}:${wanted} (${told})`
-}
-
-function typed<Kind extends KubeObject>(related: Related, resource: string): Kind[] {
-  // a list of a resource holds objects of its kind
-  return (related[resource] ?? []) as Kind[]
-}
-
-function clusterOf(related: Related): Cluster {
-  const none = { nodes: [], namespaces: [], deployments: [], pods: [] }
-  return {
-    ...none,
-    services: typed<Service>(related, 'services'),
-    endpointSlices: typed<EndpointSlice>(related, 'endpointslices'),
-    secrets: typed<Secret>(related, 'secrets'),
-  }
 }

@@ -1,0 +1,118 @@
+import type {
+  Gateway,
+  GatewayListener,
+  GatewayRoute,
+  RouteParentStatus,
+} from '../../../cluster/gatewayTypes.js'
+import type { Cluster } from '../../../cluster/types.js'
+import { certificatesOf } from '../../../ingress/gateway/certificates.js'
+import type { Describer, Section } from '../describer.js'
+import { clusterOf } from '../related.js'
+import { conditionOf, conditionText, fullName, namespaceOf } from './conditionText.js'
+import { kindsText, namespacesText } from './listenerText.js'
+
+/** A Gateway: its address, what each listener is for and lets in, and the routes that ask to be attached. */
+export const gatewayDescriber: Describer<Gateway> = {
+  kind: 'Gateway',
+  needs: ['gatewayclasses', 'secrets', 'referencegrants', 'httproutes', 'grpcroutes', 'tlsroutes'],
+  everywhere: true,
+  describe(gateway, related) {
+    const cluster = clusterOf(related)
+    const { conditions, addresses = [] } = gateway.status ?? {}
+    const [accepted, programmed] = ['Accepted', 'Programmed'].map((type) => conditionOf(conditions, type))
+    const certificates = certificateSection(cluster, gateway)
+    return {
+      fields: [
+        ['Gateway Class', classText(cluster, gateway)],
+        ['Address', addresses.length === 0 ? '<none>' : addresses.map(({ value }) => value)],
+        ['Accepted', conditionText(accepted, 'no controller serves the class')],
+        ['Programmed', conditionText(programmed, 'no controller serves the class')],
+      ],
+      sections: [
+        listenerSection(gateway),
+        ...(certificates === undefined ? [] : [certificates]),
+        routeSection(cluster, gateway),
+      ],
+    }
+  },
+}
+
+function classText({ gatewayClasses = [] }: Cluster, { spec: { gatewayClassName } }: Gateway): string {
+  const found = gatewayClasses.find(({ metadata }) => metadata.name === gatewayClassName)
+  return found === undefined
+    ? `${gatewayClassName} (there is no such GatewayClass: no controller serves it)`
+    : `${gatewayClassName} (controller ${found.spec.controllerName})`
+}
+
+function listenerSection(gateway: Gateway): Section {
+  const rows = gateway.spec.listeners.map((listener) => {
+    const { name, port, protocol, hostname = '*' } = listener
+    const status = gateway.status?.listeners?.find((one) => one.name === name)
+    return [
+      ...[
+        name,
+        String(port),
+        protocol,
+        hostname,
+        `${kindsText(listener)} ${namespacesText(gateway, listener)}`,
+      ],
+      ...[String(status?.attachedRoutes ?? 0), servedText(status?.conditions)],
+    ]
+  })
+  return {
+    heading: 'Listeners',
+    rows: [['Name', 'Port', 'Protocol', 'Host', 'Lets in', 'Routes', 'Served'], ...rows],
+  }
+}
+
+/** Whether a listener is served, with the first condition that says why not, or what of it is not. */
+function servedText(conditions: Parameters<typeof conditionOf>[0]): string {
+  const programmed = conditionOf(conditions, 'Programmed')
+  const all = ['Accepted', 'ResolvedRefs', 'Programmed'].map((type) => conditionOf(conditions, type))
+  const fault = all.find((one) => one?.status === 'False')
+  if (programmed === undefined || fault === undefined) return conditionText(programmed)
+  const said = `(${fault.reason}): ${fault.message === '' ? (programmed.message ?? '') : fault.message}`
+  return `${programmed.status === 'True' ? 'in part' : 'no'} ${said}`
+}
+
+function certificateSection(cluster: Cluster, gateway: Gateway): Section | undefined {
+  const rows = gateway.spec.listeners.flatMap((listener) =>
+    (listener.tls?.certificateRefs ?? []).map((ref) => {
+      const one: GatewayListener = { ...listener, tls: { certificateRefs: [ref] } }
+      const { fault } = certificatesOf(cluster, gateway, one)
+      const name = `${ref.namespace ?? namespaceOf(gateway)}/${ref.name}`
+      return [listener.name, fault === undefined ? name : `${name} (not shown: ${fault.message})`]
+    }),
+  )
+  return rows.length === 0 ? undefined : { heading: 'Certificates', rows: [['Listener', 'Secret'], ...rows] }
+}
+
+/** Routes that name the Gateway as a parent, also those that it does not take. */
+function routeSection(
+  { httpRoutes = [], grpcRoutes = [], tlsRoutes = [] }: Cluster,
+  gateway: Gateway,
+): Section {
+  const routes: readonly GatewayRoute[] = [...httpRoutes, ...grpcRoutes, ...tlsRoutes]
+  const rows = routes.flatMap((route) =>
+    (route.spec.parentRefs ?? [])
+      .filter(
+        ({ kind = 'Gateway', namespace = namespaceOf(route), name }) =>
+          kind === 'Gateway' && name === gateway.metadata.name && namespace === namespaceOf(gateway),
+      )
+      .map((parentRef) => {
+        const said = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))
+        return [
+          `${route.kind} ${fullName(route)}`,
+          parentRef.sectionName ?? (parentRef.port === undefined ? '*' : `port ${parentRef.port}`),
+          (route.spec.hostnames ?? ['*']).join(','),
+          conditionText(conditionOf(said?.conditions, 'Accepted')),
+        ]
+      }),
+  )
+  return { heading: 'Routes', rows: [['Route', 'Listener', 'Hosts', 'Attached'], ...rows] }
+}
+
+/** Whether two references name one parent in the same way. */
+export function isSame(a: RouteParentStatus['parentRef'], b: RouteParentStatus['parentRef']): boolean {
+  return (['namespace', 'name', 'sectionName', 'port'] as const).every((field) => a[field] === b[field])
+}

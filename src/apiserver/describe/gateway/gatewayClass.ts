@@ -1,0 +1,32 @@
+import type { Gateway, GatewayClass } from '../../../cluster/gatewayTypes.js'
+import type { Describer } from '../describer.js'
+import { typed } from '../related.js'
+import { conditionOf, conditionText, fullName } from './conditionText.js'
+
+/** A GatewayClass: its controller, whether that takes it, what its proxy can do, and the Gateways of the class. */
+export const gatewayClassDescriber: Describer<GatewayClass> = {
+  kind: 'GatewayClass',
+  needs: ['gateways'],
+  describe({ metadata, spec, status }, related) {
+    const own = typed<Gateway>(related, 'gateways').filter(
+      (gateway) => gateway.spec.gatewayClassName === metadata.name,
+    )
+    const { parametersRef } = spec
+    const accepted = conditionOf(status?.conditions, 'Accepted')
+    const features = (status?.supportedFeatures ?? []).map(({ name }) => name)
+    return {
+      fields: [
+        ['Controller', spec.controllerName],
+        ['Description', spec.description ?? '<none>'],
+        [
+          'Parameters',
+          parametersRef === undefined ? '<none>' : `${parametersRef.kind}/${parametersRef.name}`,
+        ],
+        ['Accepted', conditionText(accepted, `no controller of the lab is ${spec.controllerName}`)],
+        ['Gateways', own.length === 0 ? '<none>' : own.map(fullName)],
+        ['Features', features.length === 0 ? '<none>' : features],
+      ],
+      sections: [],
+    }
+  },
+}

@@ -1,0 +1,26 @@
+import type { Gateway, GatewayListener } from '../../../cluster/gatewayTypes.js'
+import { isEmptySelector } from '../../../cluster/selectors.js'
+import { selectorText } from '../../table/selectorText.js'
+import { namespaceOf } from './conditionText.js'
+
+/** Whose routes a listener lets in: `of namespace infra`, `of namespaces with front=open`, … */
+export function namespacesText(gateway: Gateway, { allowedRoutes }: GatewayListener): string {
+  const { from = 'Same', selector } = allowedRoutes?.namespaces ?? {}
+  const isEmpty = selector !== undefined && isEmptySelector(selector)
+  if (from === 'All' || (from === 'Selector' && isEmpty)) return 'of all namespaces'
+  if (from === 'None') return 'of no namespace'
+  if (from === 'Same') return `of namespace ${namespaceOf(gateway)}`
+  return `of namespaces with ${selectorText(selector)}`
+}
+
+/** The kinds of routes that a listener asks for, or has by its protocol. */
+export function kindsText({ protocol, allowedRoutes }: GatewayListener): string {
+  const { kinds = [] } = allowedRoutes ?? {}
+  if (kinds.length > 0) return kinds.map(({ kind }) => kind).join(',')
+  return { HTTP: 'HTTPRoute,GRPCRoute', HTTPS: 'HTTPRoute,GRPCRoute', TLS: 'TLSRoute' }[protocol] ?? 'none'
+}
+
+/** A listener in a few words: `https (443, shop.example.com)`. */
+export function listenerText({ name, port, hostname }: GatewayListener): string {
+  return `${name} (${port}${hostname === undefined ? '' : `, ${hostname}`})`
+}

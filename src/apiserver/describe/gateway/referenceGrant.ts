@@ -1,0 +1,59 @@
+import type { GatewayRoute, ReferenceGrant } from '../../../cluster/gatewayTypes.js'
+import type { Cluster } from '../../../cluster/types.js'
+import { isGranted } from '../../../ingress/gateway/grants.js'
+import type { Describer } from '../describer.js'
+import { clusterOf } from '../related.js'
+import { fullName, namespaceOf } from './conditionText.js'
+
+/** A ReferenceGrant in words: who may name what, and who does. */
+export const referenceGrantDescriber: Describer<ReferenceGrant> = {
+  kind: 'ReferenceGrant',
+  needs: ['gateways', 'httproutes', 'grpcroutes', 'tlsroutes'],
+  everywhere: true,
+  describe(grant, related) {
+    const { from, to } = grant.spec
+    const users = usersOf(clusterOf(related), grant)
+    return {
+      fields: [
+        ['Lets', from.map(({ kind, namespace }) => `${kind}s of namespace ${namespace}`)],
+        ['Use', to.map(({ kind, name = '' }) => targetText(kind, name, namespaceOf(grant)))],
+        ['Used By', users.length === 0 ? '<none> (nothing that it lets in names such an object)' : users],
+      ],
+      sections: [],
+    }
+  },
+}
+
+function targetText(kind: string, name: string, namespace: string): string {
+  return name === '' ? `every ${kind} of namespace ${namespace}` : `${kind} ${namespace}/${name}`
+}
+
+/** The objects of other namespaces whose references this grant lets through. */
+function usersOf(cluster: Cluster, grant: ReferenceGrant): string[] {
+  const alone = { ...cluster, referenceGrants: [grant] }
+  const { gateways = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
+  const routes: readonly GatewayRoute[] = [...httpRoutes, ...grpcRoutes, ...tlsRoutes]
+  const named = [
+    ...gateways.map((one) => ({
+      one,
+      refs: one.spec.listeners
+        .flatMap(({ tls }) => tls?.certificateRefs ?? [])
+        .map((ref) => ({ group: '', kind: 'Secret', ...ref })),
+    })),
+    ...routes.map((one) => ({
+      one,
+      refs: (one.spec.rules ?? [])
+        .flatMap(({ backendRefs = [] }) => backendRefs)
+        .map((ref) => ({ group: '', kind: 'Service', ...ref })),
+    })),
+  ]
+  return named
+    .filter(({ one, refs }) => {
+      const from = { kind: one.kind, namespace: namespaceOf(one) }
+      return refs.some(
+        ({ group, kind, name, namespace = from.namespace }) =>
+          namespace !== from.namespace && isGranted(alone, from, { group, kind, namespace, name }),
+      )
+    })
+    .map(({ one }) => `${one.kind} ${fullName(one)}`)
+}

@@ -1,0 +1,110 @@
+import type {
+  GatewayRoute,
+  GRPCRoute,
+  HTTPRoute,
+  RouteBackendReference,
+  TLSRoute,
+} from '../../../cluster/gatewayTypes.js'
+import type { Cluster } from '../../../cluster/types.js'
+import { backendOf } from '../../../ingress/gateway/backends.js'
+import type { Rule } from '../../../ingress/gateway/routes.js'
+import type { Describer, Description, Section } from '../describer.js'
+import type { Related } from '../describer.js'
+import { clusterOf, endpointText } from '../related.js'
+import { conditionOf, conditionText, namespaceOf } from './conditionText.js'
+import { isSame } from './gateway.js'
+import { filterText, matchText } from './matchText.js'
+import { routeProblems } from './routeProblems.js'
+
+const needs = ['gateways', 'gatewayclasses', 'namespaces', 'services', 'endpointslices', 'referencegrants']
+
+/** An HTTPRoute: where it is attached, what each rule does, and what stands in the way of serving it. */
+export const httpRouteDescriber: Describer<HTTPRoute> = {
+  ...{ kind: 'HTTPRoute', needs, everywhere: true },
+  describe: describeRoute,
+}
+
+/** A GRPCRoute, told as HTTPRoutes are. */
+export const grpcRouteDescriber: Describer<GRPCRoute> = {
+  ...{ kind: 'GRPCRoute', needs, everywhere: true },
+  describe: describeRoute,
+}
+
+/** A TLSRoute, told as HTTPRoutes are. */
+export const tlsRouteDescriber: Describer<TLSRoute> = {
+  ...{ kind: 'TLSRoute', needs, everywhere: true },
+  describe: describeRoute,
+}
+
+function describeRoute(route: GatewayRoute, related: Related): Description {
+  const cluster = clusterOf(related)
+  const problems = routeProblems(cluster, route)
+  const { hostnames = [] } = route.spec
+  return {
+    fields: [['Hostnames', hostnames.length === 0 ? '* (all of its listeners)' : hostnames]],
+    sections: [
+      parentSection(route),
+      ruleSection(cluster, route),
+      ...(problems.length === 0 ? [] : [{ heading: 'Not served', lines: problems }]),
+    ],
+  }
+}
+
+function parentSection(route: GatewayRoute): Section {
+  const rows = (route.spec.parentRefs ?? []).map((parentRef) => {
+    const { kind = 'Gateway', namespace = namespaceOf(route), name, sectionName, port } = parentRef
+    const said = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))?.conditions
+    return [
+      `${kind} ${namespace}/${name}`,
+      sectionName ?? (port === undefined ? '*' : `port ${port}`),
+      answerOf(conditionText(conditionOf(said, 'Accepted'))),
+      answerOf(conditionText(conditionOf(said, 'ResolvedRefs'))),
+    ]
+  })
+  return { heading: 'Parents', rows: [['Parent', 'Listener', 'Accepted', 'References found'], ...rows] }
+}
+
+/** Without the sentence, which is told below. */
+function answerOf(text: string): string {
+  return text.split(':')[0] ?? text
+}
+
+function ruleSection(cluster: Cluster, route: GatewayRoute): Section {
+  const rules: readonly Rule[] = route.spec.rules ?? []
+  const rows = rules.flatMap(({ matches = [], filters = [], backendRefs = [], timeouts = {} }, index) => {
+    const columns = [
+      route.kind === 'TLSRoute'
+        ? ['every connection']
+        : matches.length === 0
+          ? ['everything']
+          : matches.map(matchText),
+      [
+        ...filters.map(filterText),
+        ...Object.entries(timeouts).map(([what, time]) => `timeout ${time} (${what})`),
+      ],
+      backendRefs.map((ref) => backendText(cluster, route, ref)),
+    ]
+    const isRedirect = filters.some(({ requestRedirect }) => requestRedirect !== undefined)
+    if (backendRefs.length === 0 && !isRedirect) columns[2] = ['<none> (answered with 500)']
+    const height = Math.max(1, ...columns.map(({ length }) => length))
+    return Array.from({ length: height }, (_, line) => [
+      line === 0 ? String(index) : '',
+      ...columns.map((column) => column[line] ?? ''),
+    ])
+  })
+  return { heading: 'Rules', rows: [['#', 'Match', 'Does', 'Backend'], ...rows] }
+}
+
+/** `web:80 weight 9 (10.244.1.2:8080)`, or why its share is answered with an error. */
+function backendText(cluster: Cluster, route: GatewayRoute, ref: RouteBackendReference): string {
+  const { name, namespace = namespaceOf(route), port, weight = 1 } = ref
+  const { backend, fault } = backendOf(cluster, route, ref)
+  const called = `${namespace === namespaceOf(route) ? '' : `${namespace}/`}${name}:${port ?? ''}`
+  const share = weight === 1 ? '' : ` weight ${weight}`
+  const failure = route.kind === 'TLSRoute' ? 'closed' : '500'
+  const told =
+    fault !== undefined
+      ? `${failure}: ${fault.message}`
+      : backend.endpoints.map(endpointText).join(',') || 'no endpoint is ready'
+  return `${called}${share} (${told})`
+}
