@@ -4,6 +4,7 @@ import { findTool } from '../host/environment.js'
 import { iptablesProgram, type IptablesBackend } from '../host/backend.js'
 import { needsSplit } from '../host/proxier/nodeTables.js'
 import { streamModule } from '../host/machine.js'
+import { planIngress } from '../lab/ingress/planIngress.js'
 import { planLab } from '../lab/planLab.js'
 import { prepareLab } from '../lab/prepareLab.js'
 import type { BuiltInMode } from '../proxy/config.js'
@@ -47,8 +48,14 @@ export function planCommand(): Command {
         splitRules: needsSplit({ backend: options.iptables ?? 'nft' }, process.getuid?.() !== 0),
         healthz: true,
       })
+      const [first, ...others] = plan.stages
+      // what controllers write goes on beside the first stage
+      const shown =
+        first === undefined || prepared.lab.ingress.length === 0
+          ? plan
+          : { stages: [first, planIngress(prepared, streamModule()), ...others] }
       process.stdout.write(
-        options.json === true ? `${JSON.stringify(plan, undefined, 2)}\n` : describePlan(plan),
+        options.json === true ? `${JSON.stringify(shown, undefined, 2)}\n` : describePlan(shown),
       )
     })
 }

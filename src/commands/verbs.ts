@@ -155,6 +155,12 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import('./rules.js')).rulesCommand(),
   },
   {
+    name: 'ingress',
+    arguments: '<lab> [controller]',
+    summary: 'print the configurations of the proxies of a lab that is up',
+    load: async () => (await import('./ingress.js')).ingressCommand(),
+  },
+  {
     name: 'diff',
     arguments: '<file>',
     summary: 'compare a saved ruleset with what kube-proxy should have written',

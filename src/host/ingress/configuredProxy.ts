@@ -52,7 +52,7 @@ export function configuredProxy(
     settle: () => (standing === undefined ? Promise.resolve({ live: true }) : serve(standing)),
     async put(configuration) {
       const generation = String(++number)
-      const own = `${folder}/generations/${generation}`
+      const own = generationFolder(folder, generation)
       const files = program.write(configuration, { ...place, folder: own, generation })
       await sandbox.writeFiles([
         ...files.map(({ name, text }) => ({ path: `${own}/${name}`, text })),
@@ -79,6 +79,11 @@ export function configuredProxy(
   }
 }
 
+/** The folder of a configuration, by its generation, in that of its controller. */
+export function generationFolder(folder: string, generation: string): string {
+  return `${folder}/generations/${generation}`
+}
+
 /** What a proxy says of its files, with Secrets by their names. */
 function withNames(message: string, { certificates }: ProxyConfiguration, own: string): string {
   return Object.keys(certificates)
@@ -93,14 +98,21 @@ async function tested(
   own: string,
 ): Promise<Outcome> {
   if (program.test === undefined) return { live: true }
-  const script = `mkdir -p "$2" && cd "$2" && ${program.test}`
-  const { exitCode, stdout, stderr } = await sandbox.run([
-    ...['sh', '-c', script, 'sh', `${own}/${program.file}`, `${folder}/test`],
-  ])
+  const { exitCode, stdout, stderr } = await sandbox.run(testCommand(program.test, program, folder, own))
   if (exitCode === 0) return { live: true }
   const said = withoutMarks(`${stderr}${stdout}`)
   const message = said === '' ? `${program.tool} does not take it (exit code ${exitCode})` : said
   return { live: false, message }
+}
+
+/** What checks the configuration in `own`, in a folder of the controller's in which nothing runs. */
+export function testCommand(
+  test: string,
+  { file }: Pick<ProxyProgram, 'file'>,
+  folder: string,
+  own: string,
+): string[] {
+  return ['sh', '-c', `mkdir -p "$2" && cd "$2" && ${test}`, 'sh', `${own}/${file}`, `${folder}/test`]
 }
 
 /** What is said, without what differs each time, and without lines that say nothing. */

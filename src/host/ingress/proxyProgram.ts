@@ -57,6 +57,9 @@ export const proxyPrograms: Readonly<Record<'nginx' | 'haproxy', ProxyProgram>> 
   },
 }
 
+/** Folder of the sandbox in which each controller has one of its own. */
+export const controllersFolder = '/run/vethlab/ingress'
+
 /** The configuration that is to be served, below a controller's folder: a link that is replaced whole. */
 export const currentConfiguration = 'current'
 

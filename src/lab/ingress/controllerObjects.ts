@@ -4,7 +4,12 @@ import type { Gateway, GatewayClass } from '../../cluster/gatewayTypes.js'
 import type { IngressClass, IpFamily } from '../../cluster/types.js'
 import { proxyProtocolAnnotation } from '../../topology/proxyBalancer.js'
 import { commandProgram } from '../../host/ingress/commandProgram.js'
-import { proxyCommand, proxyPrograms, type ProxyProgram } from '../../host/ingress/proxyProgram.js'
+import {
+  controllersFolder,
+  proxyCommand,
+  proxyPrograms,
+  type ProxyProgram,
+} from '../../host/ingress/proxyProgram.js'
 import type { IngressSpec } from './schema.js'
 
 /** The ports of every ingress controller. */
@@ -22,7 +27,7 @@ const images = {
 
 /** Folder of the sandbox that holds what a controller's proxies read, and a folder for each of its pods. */
 export function ingressFolder({ name }: Pick<IngressSpec, 'name'>): string {
-  return `/run/vethlab/ingress/${name}`
+  return `${controllersFolder}/${name}`
 }
 
 /** Where in it a command finds the folder of its lab. */

@@ -1,0 +1,47 @@
+import { Command } from 'commander'
+import { didYouMean } from '../cluster/nearestName.js'
+import { InputError } from '../errors.js'
+import { writtenConfigurations, type WrittenConfiguration } from '../host/ingress/writtenConfigurations.js'
+import { joinSandbox } from '../host/sandbox.js'
+import { upLab } from './upLab.js'
+
+const help = `
+What is printed is what the proxies serve: one that they do not take is not kept. Certificates are left out, and so are keys.
+
+Examples:
+  $ sudo vethlab ingress ingress-classes
+  $ sudo vethlab ingress ingress-classes ingress-nginx | less`
+
+/** `vethlab ingress <lab> [controller]`: what the proxies of ingress controllers read. */
+export function ingressCommand(): Command {
+  return new Command('ingress')
+    .summary('print the configurations of the proxies of a lab that is up')
+    .description(
+      'Prints what the ingress controllers of a lab that is up have written for their proxies: nginx.conf, haproxy.cfg, or the JSON of a command.',
+    )
+    .argument('<lab>', 'name of a lab that is up')
+    .argument('[controller]', 'name of a controller, as in lab.yaml; all otherwise')
+    .addHelpText('after', help)
+    .action((name: string, controller: string | undefined) => {
+      const lab = upLab(name)
+      const written = writtenConfigurations(joinSandbox(lab.pid, lab.rootless))
+      if (written.length === 0)
+        throw new InputError([{ message: `the lab "${lab.lab}" has no ingress controller` }])
+      process.stdout.write(chosen(written, controller).map(describe).join('\n'))
+    })
+}
+
+function chosen(
+  written: readonly WrittenConfiguration[],
+  controller: string | undefined,
+): WrittenConfiguration[] {
+  const found = written.filter(({ name }) => controller === undefined || name === controller)
+  if (found.length > 0) return found
+  const names = written.map(({ name }) => name)
+  const hint = didYouMean(controller ?? '', names) ?? `controllers are: ${names.join(', ')}`
+  throw new InputError([{ message: `there is no ingress controller "${controller}"`, hint }])
+}
+
+function describe({ name, folder, files }: WrittenConfiguration): string {
+  return [`# ${name}\n`, ...files.map((file) => `--- ${folder}/${file.name}\n${file.text}`)].join('')
+}
