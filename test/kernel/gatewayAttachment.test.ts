@@ -93,6 +93,16 @@ const cases: readonly GatewayCase[] = [
     reasons: { 'HTTPRoute/r': served },
   },
   {
+    name: 'HTTPRouteInvalidCrossNamespaceBackendRef',
+    objects: (port, namespace) => [
+      gateway([listener('http', { port })]),
+      httpRoute('r', { rules: [{ backendRefs: [to('a', { namespace: elsewhere(namespace) })] }] }),
+      serviceIn(elsewhere(namespace)),
+    ],
+    asks: [[at('/'), broken]],
+    reasons: { 'HTTPRoute/r': ['Accepted', 'RefNotPermitted'] },
+  },
+  {
     name: 'HTTPRouteInvalidReferenceGrant',
     objects: (port, namespace) => [
       gateway([listener('http', { port })]),
@@ -154,6 +164,22 @@ const cases: readonly GatewayCase[] = [
     asks: [[at('/'), nothing]],
     reasons: { 'HTTPRoute/r': ['NoMatchingParent', 'ResolvedRefs'] },
     attached: [0],
+  },
+  {
+    name: 'HTTPRouteInvalidParentRefSectionNameNotMatchingPort',
+    objects: (port) => [
+      gateway([listener('http', { port }), listener('other', { port: port + 1 })]),
+      httpRoute('r', {
+        parentRefs: [{ name: 'edge', sectionName: 'http', port: port + 1 }],
+        rules: [rule('a')],
+      }),
+    ],
+    asks: [
+      [at('/'), nothing],
+      [at('/', { above: 1 }), nothing],
+    ],
+    reasons: { 'HTTPRoute/r': ['NoMatchingParent', 'ResolvedRefs'] },
+    attached: [0, 0],
   },
   {
     name: 'HTTPRouteInvalidParentRefNotMatchingListenerPort',

@@ -118,6 +118,19 @@ const cases: readonly GatewayCase[] = [
     ],
   },
   {
+    name: 'HTTPRouteRequestHeaderModifierBackendWeights',
+    objects: (port) => [
+      gateway([listener('http', { port })]),
+      httpRoute('r', {
+        rules: [
+          {
+            backendRefs: ['a', 'b'].map((name) => to(name, { filters: [onRequest({ 'X-Backend': name })] })),
+          },
+        ],
+      }),
+    ],
+  },
+  {
     name: 'HTTPRouteResponseHeaderModifier',
     objects: (port) => [
       gateway([listener('http', { port })]),
@@ -349,6 +362,15 @@ const mirrors: GatewayCase = {
 for (const name of proxyNames)
   t.test(`${name} does what filters ask for`, { skip: cannotRun || lacking(name) }, async (t) => {
     const proxy = await tryGatewayCases(t, name, cases)
+    const shared = 8100 + 5 * cases.findIndex((one) => one.name.endsWith('BackendWeights'))
+    const answers = await proxy.ask(...Array.from({ length: 40 }, () => ({ port: shared, path: '/' })))
+    const echoes = answers.map(echo)
+    t.same(new Set(echoes.map(({ backend }) => backend)), new Set(['a', 'b']))
+    t.same(
+      echoes.filter(({ backend, headers }) => headers['x-backend'] !== backend),
+      [],
+      'each backend is told what its own filters say',
+    )
     const late = (await proxy.seen()).filter(({ id }) => id === 'late')
     t.equal(late.length, 1, 'when its time is over a request is over, not sent to another endpoint')
   })

@@ -10,7 +10,7 @@ const common = [
     'GatewayAddressEmpty',
     'GatewayHTTPListenerIsolation',
   ],
-  ...['GatewayHTTPSListenerDetectMisdirectedRequests', 'GatewayPort8080', 'GatewayStaticAddresses'],
+  ...['GatewayHTTPSListenerDetectMisdirectedRequests', 'GatewayPort8080'],
   ...['HTTPRoute', 'HTTPRoute303RedirectStatusCode', 'HTTPRoute307RedirectStatusCode'],
   ...['HTTPRoute308RedirectStatusCode', 'HTTPRouteBackendProtocolH2C', 'HTTPRouteBackendProtocolWebSocket'],
   ...['HTTPRouteBackendRequestHeaderModification', 'HTTPRouteBackendTimeout', 'HTTPRouteHostRewrite'],
