@@ -82,7 +82,7 @@ function ruleSection(cluster: Cluster, route: GatewayRoute): Section {
         ...filters.map(filterText),
         ...Object.entries(timeouts).map(([what, time]) => `timeout ${time} (${what})`),
       ],
-      backendRefs.map((ref) => backendText(cluster, route, ref)),
+      backendRefs.map((ref) => backendText(cluster, route, ref, backendRefs.length === 1)),
     ]
     const isRedirect = filters.some(({ requestRedirect }) => requestRedirect !== undefined)
     if (backendRefs.length === 0 && !isRedirect) columns[2] = ['<none> (answered with 500)']
@@ -95,12 +95,17 @@ function ruleSection(cluster: Cluster, route: GatewayRoute): Section {
   return { heading: 'Rules', rows: [['#', 'Match', 'Does', 'Backend'], ...rows] }
 }
 
-/** `web:80 weight 9 (10.244.1.2:8080)`, or why its share is answered with an error. */
-function backendText(cluster: Cluster, route: GatewayRoute, ref: RouteBackendReference): string {
+/** `web:80 weight 9 (10.244.1.2:8080)`, or why its share is answered with an error; a lone backend has all, whatever its weight. */
+function backendText(
+  cluster: Cluster,
+  route: GatewayRoute,
+  ref: RouteBackendReference,
+  isAlone: boolean,
+): string {
   const { name, namespace = namespaceOf(route), port, weight = 1 } = ref
   const { backend, fault } = backendOf(cluster, route, ref)
   const called = `${namespace === namespaceOf(route) ? '' : `${namespace}/`}${name}:${port ?? ''}`
-  const share = weight === 1 ? '' : ` weight ${weight}`
+  const share = isAlone && weight > 0 ? '' : ` weight ${weight}`
   const failure = route.kind === 'TLSRoute' ? 'closed' : '500'
   const told =
     fault !== undefined

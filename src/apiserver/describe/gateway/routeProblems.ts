@@ -58,10 +58,20 @@ function parentProblems(
   if (accepted.status === 'False') return rejected(route, parentRef, field, gateway, accepted)
   return [
     ...(partial?.status === 'True'
-      ? problem(`in part: ${partial.message} (PartiallyInvalid is True)`, 'spec.rules', 'leave that out')
+      ? problem(
+          `in part: ${partial.message} (PartiallyInvalid is True)`,
+          rulesNamed(partial.message),
+          'leave that out',
+        )
       : []),
     ...listenerProblems(gateway, parentRef),
   ]
+}
+
+/** The rules that a message is about. */
+function rulesNamed(message: string): string {
+  const rules = [...message.matchAll(/(?:^Dropped Rule |; )(spec\.rules\[\d+\]): /g)].map(([, rule]) => rule)
+  return rules.length === 0 ? 'spec.rules' : rules.join(', ')
 }
 
 /** Listeners that have taken the route and are not served themselves. */
