@@ -46,8 +46,9 @@ const tracing = ({ table, nowhere }: Tracer) => `table ${table} {
 `
 
 const argv = ['nft', 'monitor', 'trace']
-const patienceMs = 10_000
-/** A marker that was sent before nft listened is lost: another one follows. */
+/** nft itself answers in milliseconds; a machine may have much else to do. */
+const patienceMs = 30_000
+/** A marker that was sent before nft listened is lost: another one follows, each time later. */
 const markAgainMs = 20
 
 /** Traces packets in namespaces (meta nftrace, nft(8)) and resolves once every nft listens. Throws CommandError. */
@@ -111,6 +112,7 @@ async function traceIn(sandbox: Sandbox, netns: string, tracer: Tracer): Promise
   const drain = async () => {
     const first = sent + 1
     const deadline = Date.now() + patienceMs
+    let waitMs = markAgainMs
     while (seen < first) {
       if (ended) throw failed('ended by itself')
       if (Date.now() > deadline) throw failed(`told nothing for ${patienceMs / 1000} s`)
@@ -119,7 +121,9 @@ async function traceIn(sandbox: Sandbox, netns: string, tracer: Tracer): Promise
         netns,
         stdout: 'ignore',
       })
-      const timer = setTimeout(() => wake(), markAgainMs)
+      const timer = setTimeout(() => wake(), waitMs)
+      // an nft that is behind gets no more to tell than it has
+      waitMs = Math.min(2 * waitMs, 1000)
       if (seen < first) await marker
       clearTimeout(timer)
     }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createCatalogue } from '../../src/lab/mutate/catalogue.js'
+import { tryInPlace } from '../../src/lab/mutate/tryInPlace.js'
 import { prepareLab } from '../../src/lab/prepareLab.js'
 import { startLab } from '../../src/lab/startLab.js'
 import type { LabMutations } from '../../src/reporters/mutationTypes.js'
@@ -52,6 +53,31 @@ t.test(
     t.match(listed.stdout, /- nat KUBE-SVC-\S+ [^]*not claimed: any pod will do/)
   },
 )
+
+t.test('in place the request that misses a rule catches it, and no other', { skip: cannotRun }, async (t) => {
+  const lab = weakLab(
+    t,
+    `steps:
+  - { name: Through node-a, curl: 'http://{node-a}:30080/' }
+  - { name: Through node-b, curl: 'http://{node-b}:30080/' }
+`,
+  )
+  const prepared = prepareLab(lab)
+  const catalogue = createCatalogue({ nfacct: false, randomFully: true })
+  catalogue.note(prepared)
+  const nodePort = catalogue
+    .rules()
+    .notMet.filter(({ node, chain }) => node === 'node-a' && chain === 'KUBE-NODEPORTS')
+    .filter(({ spec }) => spec.includes('30080'))
+  const inTurns = async (...metIn: [number, ...number[]]) => {
+    const rules = nodePort.map((rule) => ({ ...rule, metIn }))
+    const verdicts = await tryInPlace(prepared, rules, { limitMs: 30_000, capture: false })
+    return [...verdicts.values()]
+  }
+  t.equal(nodePort.length, 1)
+  t.match(await inTurns(1, 2), [{ kind: 'caught', step: 'Through node-a', check: 'answered' }])
+  t.strictSame(await inTurns(2), [], 'node-b answers without it')
+})
 
 t.test('a lab that fails as it is tells of no rule', { skip: cannotRun }, async (t) => {
   const lab = weakLab(t, "steps: [{ name: It answers, curl: 'http://{node-a}:30081/' }]\n")

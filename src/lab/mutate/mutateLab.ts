@@ -37,7 +37,8 @@ const msInPlace = 3000
  * `startLab` does; a lab that fails as it is, or has no rules of kube-proxy's, says so in the result.
  */
 export async function mutateLab(prepared: PreparedLab, options: MutateOptions): Promise<LabMutations> {
-  const { name, title } = prepared.lab
+  const { lab, config } = prepared
+  const { name, title } = lab
   let spent = 0
   const result = (rest: Partial<LabMutations>): LabMutations => ({
     ...{ lab: name, title, ok: false, mutations: [], notMet: 0, idle: [] },
@@ -97,8 +98,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     ok: mutations.every(mutationFine),
     mutations,
     notMet: notMet.filter(wanted).length,
-    // a lab speaks of the rules of its own mode
-    idle: glob === undefined && isOwnMode(prepared) ? idlePatterns(prepared.lab, met) : [],
+    idle: glob === undefined && speaksOfMode(prepared) ? idlePatterns(prepared.lab, met, config.mode) : [],
   })
 }
 
@@ -112,8 +112,9 @@ function portions(rules: readonly MetRule[]): MetRule[][] {
   return Array.from({ length: count }, (_, part) => rules.filter((_, index) => index % count === part))
 }
 
-function isOwnMode({ lab, config }: PreparedLab): boolean {
-  return (lab.proxy.mode ?? 'iptables') === config.mode
+/** A lab speaks of the rules of its own mode, and of nftables. */
+function speaksOfMode({ lab, config }: PreparedLab): boolean {
+  return config.mode === 'nftables' || (lab.proxy.mode ?? 'iptables') === config.mode
 }
 
 function whyNoRules(prepared: PreparedLab): string | undefined {

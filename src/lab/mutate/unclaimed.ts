@@ -1,7 +1,10 @@
+import { tableName } from '../../proxy/nftables/writer.js'
 import type { Lab, UnclaimedRules } from '../types.js'
 import { isLike, type NamedRule } from './ruleGlob.js'
 
 const accepted = 'the policy of a lab’s nodes is ACCEPT: what this rule lets pass would pass without it'
+
+const unanswered = 'what nobody takes of a cluster IP fails without it too, only otherwise'
 
 /** Rules that have no effect in a lab unless it is made for them. */
 const everywhere: readonly UnclaimedRules[] = [
@@ -13,6 +16,8 @@ const everywhere: readonly UnclaimedRules[] = [
     rules: 'nat KUBE-POSTROUTING -j MARK --set-xmark *',
     why: 'only a packet that leaves twice, once more inside of another, would be masqueraded twice',
   },
+  { rules: 'kube-proxy filter-* jump cluster-ips-check', why: unanswered },
+  { rules: 'kube-proxy cluster-ips-check *', why: unanswered },
 ]
 
 /** Why nothing need fail without a rule. */
@@ -34,12 +39,19 @@ export function unclaimedIn(
   return why === undefined ? undefined : { why, listed: false }
 }
 
-/** The patterns of a lab that none of some rules is like. */
+/**
+ * The patterns of a lab that none of some rules is like; of those that speak of the rules that a mode writes. Patterns of
+ * nftables name its table, and others are about iptables.
+ */
 export function idlePatterns(
   { unclaimed }: Pick<Lab, 'unclaimed'>,
   rules: readonly (NamedRule & { readonly node: string })[],
+  mode: string,
 ): string[] {
-  return unclaimed.filter((one) => !rules.some((rule) => holds(one, rule))).map(({ rules }) => rules)
+  const ofNft = (pattern: string) => pattern.startsWith(`${tableName} `)
+  return unclaimed
+    .filter((one) => ofNft(one.rules) === (mode === 'nftables') && !rules.some((rule) => holds(one, rule)))
+    .map(({ rules }) => rules)
 }
 
 function holds({ rules, nodes }: UnclaimedRules, rule: NamedRule & { readonly node: string }): boolean {
