@@ -16,6 +16,8 @@ export interface Room {
   /** Steps that have not ended; their names and checks matter more than one more path. */
   stepsToCome: number
   readonly pathsSeen: Set<string>
+  /** Whether a request that a proxy passed on has been told in full: the first is, however little room there is. */
+  passedOnSeen?: boolean
 }
 
 /** Lines kept free for each step to come. */
@@ -148,8 +150,8 @@ function telling(step: StepResult, width: number, colours: Colours, room: Room):
   const shown: string[] = []
   const keys = new Set<string>()
   const distinct = step.flows.filter((flow) => !keys.has(pathKey(flow)) && keys.add(pathKey(flow)))
-  const add = (lines: readonly string[]) => {
-    if (room.lines - lines.length < room.stepsToCome * RESERVE) return false
+  const add = (lines: readonly string[], always = false) => {
+    if (!always && room.lines - lines.length < room.stepsToCome * RESERVE) return false
     room.lines -= lines.length
     shown.push(...lines.map(indent(6)))
     return true
@@ -158,8 +160,11 @@ function telling(step: StepResult, width: number, colours: Colours, room: Room):
   for (const flow of distinct.slice(0, PATHS_SHOWN)) {
     const key = pathKey(flow)
     const isNew = single && flow.hops.length > 2 && !room.pathsSeen.has(key)
-    if (isNew && add(prettyFlow(flow, width - 6, colours))) room.pathsSeen.add(key)
-    else add(wrap(pathPhrase(flow), width - 6, ' ', '  '))
+    const isFirst = room.passedOnSeen !== true && (flow.passedOn ?? []).length > 0
+    if (isNew && add(prettyFlow(flow, width - 6, colours), isFirst)) {
+      room.pathsSeen.add(key)
+      if (isFirst) room.passedOnSeen = true
+    } else add(wrap(pathPhrase(flow), width - 6, ' ', '  '))
   }
   if (shown.length > 0 && step.flowCount > distinct.length) {
     const more = distinct.length > PATHS_SHOWN ? `, ${distinct.length - PATHS_SHOWN} more paths` : ''

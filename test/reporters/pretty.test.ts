@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import type { Flow } from '../../src/packets/types.js'
 import type { LabResult } from '../../src/reporters/events.js'
 import { textWidth } from '../../src/reporters/textWidth.js'
 import { anyRun } from './arbitraryEvents.js'
@@ -9,6 +10,7 @@ import {
   failingResult,
   flowToOtherNode,
   flowToSameNode,
+  flowWithinNodeA,
   passingResult,
 } from './fixture.js'
 import { golden, interleaved, report } from './golden.js'
@@ -74,6 +76,31 @@ t.test('with verbose each way is told hop by hop, in however many steps', async 
   t.notMatch(report('pretty', events), ':42001', 'room runs short')
   t.match(report('pretty', events, { verbose: true }), ':42001')
 })
+
+t.test(
+  'the first request that a proxy passes on is told in full, however little room there is',
+  async (t) => {
+    const [first] = passingResult().steps
+    if (first === undefined) throw new Error('the fixture has a step')
+    const passedOn = (port: number): Flow => ({
+      ...flowToSameNode(port),
+      passedOn: [
+        {
+          netns: 'node-a',
+          requestId: '5f3a',
+          request: { method: 'GET', target: '/ping', headers: {} },
+          destination: { address: '10.244.1.2', port: 80 },
+          flow: flowWithinNodeA(port + 1),
+        },
+      ],
+    })
+    const usual = Array.from({ length: 20 }, () => ({ ...first, flows: [flowToOtherNode()] }))
+    const steps = [...usual, ...[42001, 43001].map((port) => ({ ...first, flows: [passedOn(port)] }))]
+    const text = report('pretty', eventsOf({ ...passingResult(), steps }))
+    t.match(text, /:42001(.|\n)*↳ node-a asks GET \/ping(.|\n)*:42002/)
+    t.notMatch(text, ':43001')
+  },
+)
 
 t.test('colour adds codes and nothing else', async (t) => {
   const events = eventsOf(failingResult())
