@@ -12,6 +12,7 @@ const labs = [
   '/tmp/ipvs-test/behaviour',
 ]
 const seconds = 2400
+t.setTimeout((seconds + 700) * 1000)
 
 function script(): string {
   const { lab, manifests } = ipvsLab()
@@ -28,7 +29,7 @@ function script(): string {
   ].join('\n')
 }
 
-t.test('on a kernel with IPVS', { skip: cannotReachIpvs, timeout: (seconds + 700) * 1000 }, (t) => {
+t.test('on a kernel with IPVS', { skip: cannotReachIpvs, timeout: (seconds + 600) * 1000 }, (t) => {
   const { status, stdout, stderr } = runOnIpvs(script(), seconds)
   t.equal(status, 0, stderr)
   const sections = sectionsOf(stdout)
