@@ -44,6 +44,7 @@ function changedServices(
     service === undefined ? [] : servicePorts(service, family, { externalIPs: true })
   return [...new Set([...earlier.keys(), ...later.keys()])].filter((key) => {
     const [was, is] = [earlier.get(key), later.get(key)]
+    if (was === undefined || is === undefined) return ports(was ?? is).length > 0
     return was !== is && !isDeepStrictEqual(ports(was), ports(is))
   })
 }

@@ -28,7 +28,7 @@ export function fullSync(after: NftTable, existing: Existing): Transaction {
   const writer = nftWriter(after.context)
   const elements = sharedElements(after)
   writeBase(after, writer)
-  const active = writePorts(after.servicePorts, existing.chains, writer, () => {
+  const active = writePorts(after.servicePorts, existing.chains, { context: after.context, writer }, () => {
     writeElements(existing.elements, elements, writer)
   })
   const stale = [...existing.chains].filter((name) => isServiceObject(name) && !active.has(name))
@@ -44,7 +44,7 @@ export function partialSync(before: NftTable, after: NftTable, changed: Readonly
   const keys = new Set([...earlier, ...later].flatMap(({ elements }) => elements.map(({ key }) => key)))
   const elements = { before: sharedElements(before, keys), after: sharedElements(after, keys) }
   const chains = earlier.flatMap((port) => port.chains.map(({ name }) => name))
-  const active = writePorts(later, new Set(chains), writer, () => {
+  const active = writePorts(later, new Set(chains), { context: after.context, writer }, () => {
     writeElements(elements.before, elements.after, writer)
   })
   const sets = earlier.flatMap((port) => port.sets.map(({ name }) => name))
@@ -63,22 +63,27 @@ export function deleteChains(names: readonly string[], context: NftTable['contex
 function writePorts(
   ports: readonly ServicePortTable[],
   standing: ReadonlySet<string>,
-  writer: NftWriter,
+  { context, writer }: { readonly context: NftTable['context']; readonly writer: NftWriter },
   between: () => void,
 ): ReadonlySet<string> {
-  const all = ports.map(({ chains, sets }) => ({ chains, sets }))
-  for (const { chains } of all) {
+  const names = new Set<string>()
+  // written at once and kept as text: the rules of thousands of Services would fill the heap
+  const later = nftWriter(context)
+  for (const { chains, sets } of ports) {
+    for (const set of sets) {
+      names.add(set.name)
+      later.addContainer(set)
+    }
     for (const chain of chains) {
+      names.add(chain.name)
       writer.addChain(chain)
       if (standing.has(chain.name)) writer.flushChain(chain.name)
+      later.addRules(chain)
     }
   }
   between()
-  for (const { chains, sets } of all) {
-    for (const set of sets) writer.addContainer(set)
-    for (const chain of chains) writer.addRules(chain)
-  }
-  return new Set(all.flatMap(({ chains, sets }) => [...chains, ...sets].map(({ name }) => name)))
+  for (const line of later.lines) writer.lines.push(line)
+  return names
 }
 
 /** An element that leads somewhere else now is deleted and added; comments are not compared, as kube-proxy has it. */
