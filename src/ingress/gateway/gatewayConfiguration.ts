@@ -4,11 +4,11 @@ import type { Certificate, Listener, ProxyConfiguration, Route, VirtualHost } fr
 import { attach, type Attachment } from './attachment.js'
 import { certificateFor, namesOf } from './certificates.js'
 import type { Fault } from './conditions.js'
-import { covers, mostParticularFirst } from './hostnames.js'
+import { covering, covers, mostParticularFirst } from './hostnames.js'
 import { isServed, listenersOf, type ListenerPlace, type ServedListener } from './listeners.js'
 import { ingressesOf } from '../rules/classes.js'
 import { refusedRules, type RefusedRules } from './refusedRules.js'
-import { withoutConflicts } from './routeConflicts.js'
+import { rivalKinds, withoutConflicts } from './routeConflicts.js'
 import { byPrecedence, routesOf } from './routes.js'
 import { withSharedPorts } from './sharedPorts.js'
 import { unsupportedOf } from './unsupported.js'
@@ -110,7 +110,8 @@ function parentsOf(
   { proxy }: ListenerPlace,
 ): ParentResult[] {
   const results: ParentResult[] = []
-  for (const route of allRoutes(cluster))
+  for (const route of allRoutes(cluster)) {
+    const rivals = results.filter((one) => one.route.kind === rivalKinds[route.kind])
     for (const parentRef of route.spec.parentRefs ?? []) {
       const { kind = 'Gateway', namespace = route.metadata.namespace ?? 'default', name } = parentRef
       const meant = listeners.filter(
@@ -120,7 +121,7 @@ function parentsOf(
       // another controller's, or nobody's
       if (meant.length === 0) continue
       const asked = attach(cluster, route, parentRef, meant)
-      const { attachments, fault } = withoutConflicts(route, asked.attachments, results)
+      const { attachments, fault } = withoutConflicts(asked.attachments, rivals)
       const rejected = asked.fault ?? unsupportedOf(route, proxy) ?? fault
       const [unresolved] = routesOf(cluster, route, { port: 80, protocol: 'HTTP' }).faults
       results.push({
@@ -128,6 +129,7 @@ function parentsOf(
         attachments: rejected === undefined ? attachments : [],
       })
     }
+  }
   return results
 }
 
@@ -168,18 +170,15 @@ function hostsOf(
     .slice(1)
     .flatMap(({ names }) => namesOf(names))
     .filter((name) => covers(first.hostname, name))
-  const names = [...new Set([first.hostname, ...attached.flatMap(({ hostnames }) => hostnames), ...further])]
-  const sorted = names.sort(mostParticularFirst)
-  const routesFor = (name: string): Route[] =>
-    attached
-      .filter(({ hostnames }) => hostnames.includes(name))
-      .flatMap(({ routes }) => routes)
-      .sort(byPrecedence)
-  return sorted.map((hostname) => ({
+  const routes = new Map<string, Route[]>([first.hostname, ...further].map((name) => [name, []]))
+  for (const one of attached)
+    for (const name of one.hostnames) routes.set(name, [...(routes.get(name) ?? []), ...one.routes])
+  for (const own of routes.values()) own.sort(byPrecedence)
+  return [...routes.keys()].sort(mostParticularFirst).map((hostname) => ({
     hostname,
     wildcard: 'suffix',
     certificate: certificateFor(first.certificates, hostname)?.id,
     listener: first.hostname,
-    routes: sorted.filter((one) => covers(one, hostname)).flatMap(routesFor),
+    routes: covering(hostname).flatMap((name) => routes.get(name) ?? []),
   }))
 }

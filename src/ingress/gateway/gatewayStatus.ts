@@ -2,7 +2,12 @@ import type { Gateway, GatewayClass, GatewayRoute, ListenerStatus } from '../../
 import type { RouteParentStatus } from '../../cluster/gatewayTypes.js'
 import type { Cluster } from '../../cluster/types.js'
 import { condition, type Fault } from './conditions.js'
-import { gatewayConfiguration, gatewaysOf, type GatewayConfiguration } from './gatewayConfiguration.js'
+import {
+  gatewayConfiguration,
+  gatewaysOf,
+  type GatewayConfiguration,
+  type ParentResult,
+} from './gatewayConfiguration.js'
 import { featuresOf, type KnownProxy } from './features.js'
 import { addressFaults, gatewayFault } from './gatewayFaults.js'
 import { isServed } from './listeners.js'
@@ -32,6 +37,9 @@ export function withGatewayStatus(
         ? [{ type: 'Hostname', value: hostname }]
         : [],
   )
+  const byRoute = new Map<GatewayRoute, ParentResult[]>()
+  for (const one of found.parents) byRoute.set(one.route, [...(byRoute.get(one.route) ?? []), one])
+  const statusOf = (route: GatewayRoute) => routeStatus(route, byRoute.get(route) ?? [], controller)
   const next = {
     gatewayClasses: gatewayClasses.map((one) =>
       one.spec.controllerName === controller ? withStatus(one, classStatus(one, proxy)) : one,
@@ -39,9 +47,9 @@ export function withGatewayStatus(
     gateways: gateways.map((one) =>
       own.has(one) ? withStatus(one, gatewayStatus(cluster, one, found, addresses)) : one,
     ),
-    httpRoutes: httpRoutes.map((one) => withStatus(one, routeStatus(one, found, controller))),
-    grpcRoutes: grpcRoutes.map((one) => withStatus(one, routeStatus(one, found, controller))),
-    tlsRoutes: tlsRoutes.map((one) => withStatus(one, routeStatus(one, found, controller))),
+    httpRoutes: httpRoutes.map((one) => withStatus(one, statusOf(one))),
+    grpcRoutes: grpcRoutes.map((one) => withStatus(one, statusOf(one))),
+    tlsRoutes: tlsRoutes.map((one) => withStatus(one, statusOf(one))),
   }
   const before = [gatewayClasses, gateways, httpRoutes, grpcRoutes, tlsRoutes]
   const isSame = Object.values(next).every((list, index) =>
@@ -118,22 +126,20 @@ function gatewayStatus(
 /** What other controllers have said of a route stays. */
 function routeStatus(
   route: GatewayRoute,
-  { parents }: GatewayConfiguration,
+  found: readonly ParentResult[],
   controller: string,
 ): GatewayRoute['status'] {
   const others = (route.status?.parents ?? []).filter(({ controllerName }) => controllerName !== controller)
-  const own = parents
-    .filter((one) => one.route === route)
-    .map(({ parentRef, rejected, unresolved, partial }): RouteParentStatus => ({
-      parentRef,
-      controllerName: controller,
-      conditions: [
-        condition(route, 'Accepted', rejected),
-        condition(route, 'ResolvedRefs', unresolved),
-        // there only where it is so
-        ...(partial === undefined ? [] : [condition(route, 'PartiallyInvalid', undefined, partial)]),
-      ],
-    }))
+  const own = found.map(({ parentRef, rejected, unresolved, partial }): RouteParentStatus => ({
+    parentRef,
+    controllerName: controller,
+    conditions: [
+      condition(route, 'Accepted', rejected),
+      condition(route, 'ResolvedRefs', unresolved),
+      // there only where it is so
+      ...(partial === undefined ? [] : [condition(route, 'PartiallyInvalid', undefined, partial)]),
+    ],
+  }))
   const all = [...others, ...own].sort((a, b) => (a.controllerName < b.controllerName ? -1 : 1))
   return all.length === 0 && route.status === undefined ? undefined : { parents: all }
 }

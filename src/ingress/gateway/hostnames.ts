@@ -10,6 +10,14 @@ export function covers(outer: string, inner: string): boolean {
   return outer.startsWith('*.') && inner.length > outer.length - 1 && inner.endsWith(outer.slice(1))
 }
 
+/** Every host name that takes in this one, the most particular first: itself, wildcards, and `*`. */
+export function covering(hostname: string): string[] {
+  if (hostname === '*') return ['*']
+  const labels = hostname.split('.')
+  const wildcards = labels.slice(1).map((_, index) => `*.${labels.slice(index + 1).join('.')}`)
+  return [...new Set([hostname, ...wildcards, '*'])]
+}
+
 /** Sorts exact names before wildcards, longer ones before shorter ones, and the one for all last. */
 export function mostParticularFirst(a: string, b: string): number {
   const rank = (name: string) => (name === '*' ? 2 : name.startsWith('*.') ? 1 : 0)

@@ -9,18 +9,21 @@ interface Attached {
   readonly attachments: readonly Attachment[]
 }
 
+/** The kind of route that a kind cannot share host names of a listener with. */
+export const rivalKinds: Readonly<Record<GatewayRoute['kind'], GatewayRoute['kind'] | undefined>> = {
+  ...{ HTTPRoute: 'GRPCRoute', GRPCRoute: 'HTTPRoute', TLSRoute: undefined },
+}
+
 /**
- * What of the attachments of a route is left beside those of the routes before it: a host name of a listener is either for
+ * What is left of attachments beside those of earlier routes of the rival kind: a host name of a listener is either for
  * HTTPRoutes or for GRPCRoutes (GRPCRoute, "spec.hostnames"). Where nothing is left, why.
  */
 export function withoutConflicts(
-  route: GatewayRoute,
   attachments: readonly Attachment[],
-  before: readonly Attached[],
+  rivals: readonly Attached[],
 ): { readonly attachments: readonly Attachment[]; readonly fault?: Fault } {
-  const others = before.filter((one) => isOtherKind(one.route, route))
   const inTheWay = (attachment: Attachment) =>
-    others.find((one) => one.attachments.some((theirs) => meets(attachment, theirs)))
+    rivals.find((one) => one.attachments.some((theirs) => meets(attachment, theirs)))
   const left = attachments.filter((attachment) => inTheWay(attachment) === undefined)
   const [first] = attachments.map(inTheWay)
   if (left.length > 0 || first === undefined) return { attachments: left }
@@ -29,10 +32,6 @@ export function withoutConflicts(
     `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}, which is older or comes first by name, has its host ` +
     'names: a listener serves either HTTPRoutes or GRPCRoutes for a name'
   return { attachments: [], fault: { reason: 'Conflicted', message } }
-}
-
-function isOtherKind({ kind }: GatewayRoute, route: GatewayRoute): boolean {
-  return kind !== route.kind && kind !== 'TLSRoute' && route.kind !== 'TLSRoute'
 }
 
 function meets(a: Attachment, b: Attachment): boolean {
