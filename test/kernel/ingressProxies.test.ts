@@ -314,6 +314,7 @@ for (const name of proxyNames) {
       name,
       everywhere(
         route({ path: prefix('/small'), action: forward(to('a')), maxBodyBytes: 10 }),
+        route({ path: prefix('/large'), action: forward(to('a')), maxBodyBytes: 100_000 }),
         route({ path: prefix('/strangers'), action: forward(to('a')), allowFrom: ['10.0.0.0/8', '::1'] }),
         route({ path: prefix('/friends'), action: forward(to('a')), allowFrom: ['10.0.0.0/8', '127.0.0.1'] }),
         route({ path: prefix('/late'), action: forward(to('a')), timeouts: { backendRequestMs: 100 } }),
@@ -330,6 +331,24 @@ for (const name of proxyNames) {
       [200, 413, 200, 403, 200, 504, 200],
     )
     t.equal(echo(answers[2]).length, 3_000_000)
+    const chunked = await proxy.ask(
+      ...[post('/small', 10), post('/small', 11), post('/large', 11_000), post('/large', 200_000)].map(
+        (one) => ({
+          ...one,
+          sized: false,
+        }),
+      ),
+      post('/large', 100_000),
+    )
+    // HAProxy cannot look so far ahead: it asks for the length
+    t.same(
+      chunked.map(({ status, error }) => error ?? status),
+      [200, 413, 200, name === 'haproxy' ? 411 : 413, 200],
+    )
+    t.same(
+      [0, 2, 4].map((index) => echo(chunked[index]).length),
+      [10, 11_000, 100_000],
+    )
   })
 }
 

@@ -1,110 +1,16 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { defaultCertificate } from '../../src/ingress/certificateFiles.js'
-import type { Certificate } from '../../src/ingress/model.js'
 import { prefixes } from '../../src/ingress/rules/annotations.js'
 import { ingressConfiguration } from '../../src/ingress/rules/ingressConfiguration.js'
 import type { Answer, Ask } from '../fixtures/ingressPeer.js'
-import { cluster, service } from '../cluster/lab.js'
-import { ingress, rule, to80 } from '../ingress/rules/objects.js'
+import { cluster } from '../cluster/lab.js'
 import { cannotRun } from './ability.js'
 import { pointed } from './pointed.js'
 import { echo, port } from './proxyModels.js'
-import { lacking, proxyNames, proxyUnderTest, selfSigned, type ProxyName } from './proxyUnderTest.js'
+import { lacking, proxyNames, proxyUnderTest, selfSigned, type ProxyUnderTest } from './proxyUnderTest.js'
+import { ingressClass, objects, services, upstreamAddress } from './ruleObjects.js'
 
 const securePort = 8443
-
-/** The Services that Ingresses name; which of them have endpoints, and where, `pointed` says. */
-const services = ['a', 'b', 'c', 'secure', 'idle'].map((name) => service(name)).join('')
-const ingressClass = `apiVersion: networking.k8s.io/v1
-kind: IngressClass
-metadata: { name: nginx }
-spec: { controller: a.example/c }
-`
-
-function tlsSecret(name: string, { certificate, key }: Certificate): string {
-  const encoded = (text: string) => Buffer.from(text).toString('base64')
-  const data = { 'tls.crt': encoded(certificate), 'tls.key': encoded(key) }
-  return JSON.stringify({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name }, type: 'kubernetes.io/tls', data },
-  })
-}
-
-const annotated = (annotations: Record<string, string>, prefix = 'nginx.ingress.kubernetes.io') => ({
-  annotations: Object.fromEntries(
-    Object.entries(annotations).map(([name, value]) => [`${prefix}/${name}`, value]),
-  ),
-})
-
-/** Ingresses of one host each, with one annotation or a few. */
-const annotations: Readonly<Record<string, Record<string, string>>> = {
-  closed: { 'whitelist-source-range': '10.0.0.0/8' },
-  open: { 'whitelist-source-range': '10.0.0.0/8, 127.0.0.1' },
-  unreadable: { 'whitelist-source-range': 'office' },
-  small: { 'proxy-body-size': '1k' },
-  sticky: { affinity: 'cookie', 'session-cookie-name': 'route' },
-  secure: { 'backend-protocol': 'HTTPS' },
-  root: { 'app-root': '/app' },
-  forced: { 'force-ssl-redirect': 'true' },
-}
-
-function objects(name: ProxyName, certificate: Certificate): string[] {
-  const canary = (host: string, given: Record<string, string>) => [
-    ingress(`main-${host}`, { rules: [rule(`${host}.example`, { '/': 'a' })] }),
-    ingress(
-      `canary-${host}`,
-      { rules: [rule(`${host}.example`, { '/': 'b' })] },
-      annotated({ canary: 'true', ...given }),
-    ),
-  ]
-  return [
-    tlsSecret('tls', certificate),
-    ingress(
-      'pings',
-      { rules: [rule('example.com', { '/a/pings': 'a', '/b/pings': 'b' })] },
-      annotated({ 'rewrite-target': '/ping' }),
-    ),
-    ingress(
-      'testpath',
-      { rules: [rule('testpath.example', { '/testpath': 'a' })] },
-      name === 'haproxy'
-        ? annotated({ 'path-rewrite': '/' }, 'haproxy.org')
-        : annotated({ 'rewrite-target': '/' }),
-    ),
-    ingress(
-      'groups',
-      { rules: [rule('groups.example', { '/something(/|$)(.*)': 'a' }, 'ImplementationSpecific')] },
-      annotated({ 'rewrite-target': '/$2' }),
-    ),
-    ingress('first', { rules: [rule('shared.example', { '/': 'a' })] }),
-    ingress('second', { rules: [rule('shared.example', { '/': 'b', '/b': 'b' })] }),
-    ingress('third', { rules: [rule('shared.example', { '/b': 'c' }, 'Exact')] }),
-    ingress('wild', { rules: [rule('*.wild.example', { '/': 'a' })] }),
-    ingress('rest', { defaultBackend: to80('c'), rules: [rule('rest.example', { '/x': 'a' })] }),
-    ingress('lacks', { rules: [rule('lacks.example', { '/': 'none', '/idle': 'idle' })] }),
-    ingress('tls', {
-      tls: [{ hosts: ['tls.example'], secretName: 'tls' }],
-      rules: [rule('tls.example', { '/': 'a' })],
-    }),
-    ingress(
-      'both',
-      { tls: [{ hosts: ['both.example'], secretName: 'gone' }], rules: [rule('both.example', { '/': 'a' })] },
-      annotated({ 'ssl-redirect': 'false' }),
-    ),
-    ...Object.entries(annotations).map(([host, given]) =>
-      ingress(
-        host,
-        { rules: [rule(`${host}.example`, { '/': host === 'secure' ? 'secure' : 'a' })] },
-        annotated(given),
-      ),
-    ),
-    ...canary('none', {}),
-    ...canary('all', { 'canary-weight': '100' }),
-    ...canary('header', { 'canary-by-header': 'X-Canary', 'canary-weight': '100' }),
-    ...canary('value', { 'canary-by-header': 'X-Canary', 'canary-by-header-value': 'yes' }),
-    ...canary('pattern', { 'canary-by-header': 'X-Canary', 'canary-by-header-pattern': '^v[0-9]+$' }),
-    ...canary('cookie', { 'canary-by-cookie': 'canary' }),
-  ]
-}
 
 interface Expected {
   readonly status?: number
@@ -118,10 +24,13 @@ const get = (host: string, path = '/', given: Partial<Ask> = {}): Ask => ({
   ...{ port, host, path },
   ...given,
 })
-const over = (host: string, path = '/'): Ask => get(host, path, { port: securePort, tls: true })
+const over = (host: string, path = '/', given: Partial<Ask> = {}): Ask =>
+  get(host, path, { port: securePort, tls: true, ...given })
 const asked = (header: string, value: string) => ({ headers: { [header]: value } })
 
-const cases: readonly (readonly [ask: Ask, expected: Expected])[] = [
+type Cases = readonly (readonly [ask: Ask, expected: Expected])[]
+
+const cases: Cases = [
   [get('example.com', '/a/pings'), { backend: 'a', url: '/ping' }],
   [get('example.com', '/b/pings?n=1'), { backend: 'b', url: '/ping?n=1' }],
   [get('example.com', '/c/pings'), { backend: 'c', url: '/c/pings' }],
@@ -153,6 +62,9 @@ const cases: readonly (readonly [ask: Ask, expected: Expected])[] = [
   [get('small.example', '/', { method: 'POST', body: 'x'.repeat(1024) }), { backend: 'a' }],
   [get('small.example', '/', { method: 'POST', body: 'x'.repeat(1025) }), { status: 413 }],
   [get('secure.example'), { backend: 'secure' }],
+  [get('small.example', '/', { method: 'POST', body: 'x'.repeat(1025), sized: false }), { status: 413 }],
+  [get('upstream.example'), { backend: 'upstream' }],
+  [over('both.example', '/', { http2: true }), { backend: 'a', certificate: 'own.example' }],
   [get('root.example'), { status: 302, location: '/app' }],
   [get('root.example', '/app'), { backend: 'a' }],
   [get('none.example'), { backend: 'a' }],
@@ -166,6 +78,14 @@ const cases: readonly (readonly [ask: Ask, expected: Expected])[] = [
   [get('pattern.example', '/', asked('X-Canary', 'xv12')), { backend: 'a' }],
   [get('cookie.example', '/', asked('Cookie', 'a=b; canary=always; c=d')), { backend: 'b' }],
   [get('cookie.example', '/', asked('Cookie', 'xcanary=always')), { backend: 'a' }],
+]
+
+/** What is asked of HAProxy alone. */
+const haproxyCases: Cases = [
+  [get('closed-there.example'), { status: 403 }],
+  [get('sticky-there.example'), { backend: 'a' }],
+  [get('secure-there.example'), { backend: 'secure' }],
+  [get('forced-there.example', '/x'), { status: 308, location: 'https://forced-there.example/x' }],
 ]
 
 function found({ location, certificate, ...expected }: Expected, answer: Answer): Expected {
@@ -182,6 +102,56 @@ function found({ location, certificate, ...expected }: Expected, answer: Answer)
       : { location: location.startsWith('/') ? target.replace(/^http:\/\/[^/]+/, '') : target }),
     ...(certificate === undefined ? {} : { certificate: answer.certificate ?? '' }),
   }
+}
+
+/** A client without the cookie goes to either pod, and one with it to the same again. */
+async function keepsClients(t: Test, proxy: ProxyUnderTest): Promise<void> {
+  const first = await proxy.ask(...Array.from({ length: 20 }, () => get('pair.example')))
+  t.same([...new Set(first.map((answer) => echo(answer).backend))].sort(), ['a', 'b'])
+  for (const wanted of ['a', 'b']) {
+    const cookies = first.find((answer) => echo(answer).backend === wanted)?.headers['set-cookie'] ?? []
+    const cookie = [cookies].flat()[0]?.replace(/;.*/, '') ?? ''
+    t.match(cookie, /^pod=./)
+    const again = await proxy.ask(
+      ...Array.from({ length: 5 }, () => get('pair.example', '/', asked('Cookie', cookie))),
+    )
+    t.same([...new Set(again.map((answer) => echo(answer).backend))], [wanted], `${cookie} is for ${wanted}`)
+  }
+}
+
+/** Half of the requests go to the canary: none, or all, of 60 would be by luck once in 10 to the 18. */
+async function shares(t: Test, proxy: ProxyUnderTest): Promise<void> {
+  const answers = await proxy.ask(...Array.from({ length: 60 }, () => get('half.example')))
+  t.same([...new Set(answers.map((answer) => echo(answer).backend))].sort(), ['a', 'b'])
+}
+
+/** Who asks, gRPC and WebSockets. */
+async function passesOn(t: Test, proxy: ProxyUnderTest): Promise<void> {
+  const call = {
+    ...{ method: 'POST', http2: true, body: 'a message' },
+    headers: { 'content-type': 'application/grpc', te: 'trailers' },
+  }
+  const claimed = { 'X-Forwarded-For': '192.0.2.1', 'X-Real-IP': '192.0.2.1', 'X-Request-ID': 'mine' }
+  const [told, secure, socket, ...calls] = await proxy.ask(
+    get('open.example', '/', { headers: claimed }),
+    over('both.example'),
+    get('open.example', '/', { upgrade: 'hello' }),
+    over('grpc.example', '/shop.Cart/Add', call),
+    over('grpcs.example', '/shop.Cart/Add', call),
+  )
+  const client = { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' }
+  t.match(echo(told).headers, { ...client, 'x-forwarded-proto': 'http', 'x-request-id': 'mine' })
+  t.match(echo(secure).headers, {
+    ...client,
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'both.example',
+  })
+  t.match(socket, { status: 101, body: 'hello' })
+  for (const [index, name] of ['grpc', 'grpcs'].entries())
+    t.match(calls[index], {
+      ...{ status: 200, body: 'a message', trailers: { 'grpc-status': '0' } },
+      headers: { 'x-backend': name, 'x-path': '/shop.Cart/Add' },
+    })
 }
 
 for (const name of proxyNames) {
@@ -202,11 +172,16 @@ for (const name of proxyNames) {
       certificates: { ...compiled.configuration.certificates, ...certificates },
     })
     const proxy = await proxyUnderTest(t, name, configuration)
-    const answers = await proxy.ask(...cases.map(([ask]) => ask))
-    for (const [index, [ask, expected]] of cases.entries()) {
+    await proxy.sandbox.must('the address of a Service', ['ip', 'addr', 'add', upstreamAddress, 'dev', 'lo'])
+    const all = name === 'haproxy' ? [...cases, ...haproxyCases] : cases
+    const answers = await proxy.ask(...all.map(([ask]) => ask))
+    for (const [index, [ask, expected]] of all.entries()) {
       const answer = answers[index]
       t.strictSame(answer && found(expected, answer), expected, JSON.stringify(ask).slice(0, 150))
     }
+    await keepsClients(t, proxy)
+    await shares(t, proxy)
+    await passesOn(t, proxy)
     const [sticky] = await proxy.ask(get('sticky.example'))
     t.match(String(sticky?.headers['set-cookie']), /^route=/, 'a new client is given a cookie')
   })

@@ -3,7 +3,8 @@ import { ports } from './proxyUnderTest.js'
 
 /**
  * The same configuration with the endpoints of Services where the peer of that name listens, in whatever namespace the
- * Service is; `pair` has those of a and b, any other Service has none.
+ * Service is; `pair` has those of a and b, that of upstream stays, any other Service has
+ * none.
  */
 export function pointed(configuration: ProxyConfiguration): ProxyConfiguration {
   const known: Readonly<Record<string, readonly number[]>> = {
@@ -12,6 +13,7 @@ export function pointed(configuration: ProxyConfiguration): ProxyConfiguration {
   }
   const backend = (one: WeightedBackend): WeightedBackend => {
     const name = /^[^/]+\/(\w+):/.exec(one.name)?.[1] ?? ''
+    if (name === 'upstream') return one
     const found = one.unresolvedStatus === undefined ? known[name] : undefined
     return { ...one, endpoints: (found ?? []).map((port) => ({ address: '127.0.0.1', port })) }
   }

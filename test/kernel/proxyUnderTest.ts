@@ -47,8 +47,16 @@ export interface ProxyUnderTest {
   log(): Record<string, string>[]
 }
 
-/** Backends by name: three for HTTP, one each for gRPC and HTTPS. */
-export const ports = { a: 9001, b: 9002, c: 9003, grpc: 9004, secure: 9005 } as const
+/** Backends by name: four for HTTP, one for HTTPS, and two for gRPC, with TLS and without. */
+export const ports = {
+  a: 9001,
+  b: 9002,
+  c: 9003,
+  grpc: 9004,
+  secure: 9005,
+  grpcs: 9006,
+  upstream: 9007,
+} as const
 
 /** A certificate made out to a name, signed by its own key. */
 export function selfSigned(t: Test, name: string): Certificate {
@@ -108,6 +116,9 @@ export async function proxyUnderTest(
   }
 }
 
+/** What backends speak that is not HTTP/1.1 without TLS. */
+const kinds: Readonly<Record<string, 'https' | 'h2' | 'h2c'>> = { grpc: 'h2c', grpcs: 'h2', secure: 'https' }
+
 async function startPeer(t: Test, sandbox: Sandbox): Promise<void> {
   const folder = temporaryFolder(t)
   const file = join(folder, 'peer.mjs')
@@ -117,7 +128,7 @@ async function startPeer(t: Test, sandbox: Sandbox): Promise<void> {
   })
   const peers: Peers = {
     backends: Object.entries(ports).map(([name, port]) => ({
-      ...{ name, port, kind: name === 'grpc' ? 'h2c' : name === 'secure' ? 'https' : 'http' },
+      ...{ name, port, kind: kinds[name] ?? 'http' },
     })),
     ...selfSigned(t, 'backend'),
   }

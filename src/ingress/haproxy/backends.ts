@@ -9,6 +9,7 @@ import type {
   WeightedBackend,
 } from '../model.js'
 import { elementCount, pathPattern, withoutEndSlashes } from '../pathPattern.js'
+import { bodyLimit } from './bodyLimit.js'
 import { formatPath, formatText, type Line, type Section } from './section.js'
 
 /** The section that passes the requests of a route on to one of its backends. */
@@ -27,7 +28,7 @@ export function backendSection(route: Route, backend: WeightedBackend, name: str
   return {
     head: ['backend', name],
     lines: [
-      ...admission(route),
+      ...admission(route, protocol === 'GRPC' || protocol === 'GRPCS'),
       ...timeouts(route),
       ...hostLine(route.rewrite?.hostname),
       ...pathLines(route.path, route.rewrite?.path),
@@ -71,7 +72,7 @@ function answering(route: Route, name: string, lines: readonly Line[]): Section 
 }
 
 /** Who may ask, with how much; and the route's name for the log. */
-function admission({ id, allowFrom, maxBodyBytes }: Route): Line[] {
+function admission({ id, allowFrom, maxBodyBytes }: Route, isStream = false): Line[] {
   return [
     ...(id === '' ? [] : [['http-request', 'set-var-fmt(txn.route)', formatText(id)]]),
     ...(allowFrom ?? []).map((range) => ['acl', 'allowed', 'src', range]),
@@ -86,17 +87,7 @@ function admission({ id, allowFrom, maxBodyBytes }: Route): Line[] {
             ...(allowFrom.length > 0 ? ['unless', 'allowed'] : []),
           ],
         ]),
-    ...(maxBodyBytes === undefined
-      ? []
-      : [
-          [
-            'http-request',
-            'deny',
-            'deny_status',
-            413,
-            ...`if { req.body_size gt ${maxBodyBytes} }`.split(' '),
-          ],
-        ]),
+    ...(maxBodyBytes === undefined ? [] : bodyLimit(maxBodyBytes, isStream)),
   ]
 }
 
