@@ -54,7 +54,7 @@ t.test('each conformance test that a test here is named after has its row', asyn
 t.test('each feature that a class lists has a row that is covered', async (t) => {
   const covered = rows.filter(({ where }) => !where.startsWith('not covered'))
   const text = covered.map(({ test, level }) => `${test} ${level}`).join('\n')
-  for (const { name } of featuresOf('nginx')) {
+  for (const { name } of [...featuresOf('nginx'), ...featuresOf('haproxy')]) {
     const isCore = ['Gateway', 'HTTPRoute', 'GRPCRoute', 'TLSRoute', 'ReferenceGrant'].includes(name)
     t.ok(isCore || new RegExp(`\\b${name}\\b`).test(text), name)
   }

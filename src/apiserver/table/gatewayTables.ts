@@ -41,6 +41,13 @@ export const routeColumns: readonly Column<GatewayRoute>[] = [
     ),
   ),
   ageColumn,
+  wideColumn('Parents', 'the parents that the conditions are of', ({ metadata, status }) =>
+    (status?.parents ?? [])
+      .map(({ parentRef: { namespace = metadata.namespace ?? 'default', name, sectionName } }) =>
+        [namespace, name, ...(sectionName === undefined ? [] : [sectionName])].join('/'),
+      )
+      .join(','),
+  ),
 ]
 
 function statusOf(conditions: readonly GatewayCondition[] = [], wanted: string): string {

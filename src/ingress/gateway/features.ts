@@ -22,12 +22,13 @@ const common = [
   ],
   ...['HTTPRoutePathRewrite', 'HTTPRoutePortRedirect', 'HTTPRouteQueryParamMatching'],
   ...['HTTPRouteRequestTimeout', 'HTTPRouteResponseHeaderModification', 'HTTPRouteSchemeRedirect'],
-  ...['ReferenceGrant', 'TLSRoute'],
+  'ReferenceGrant',
 ]
 
 const own: Readonly<Record<KnownProxy, readonly string[]>> = {
   nginx: ['HTTPRouteRequestMirror', 'HTTPRouteRequestMultipleMirrors'],
-  haproxy: [],
+  // nginx passes TLS through on ports that are for TLS alone, which 443 is not
+  haproxy: ['TLSRoute'],
 }
 
 /** Names of features in the Gateway API's own list (pkg/features), sorted as it asks for; none of a proxy that nobody has tried. */

@@ -115,6 +115,10 @@ t.test('features are sorted, and named of the proxies that have them', async (t)
     nginx?.filter((name) => !haproxy?.includes(name)),
     ['HTTPRouteRequestMirror', 'HTTPRouteRequestMultipleMirrors'],
   )
+  t.same(
+    haproxy?.filter((name) => !nginx?.includes(name)),
+    ['TLSRoute'],
+  )
   t.same(featuresOf(undefined), [])
   const { after } = toldOf([], 'haproxy')
   t.same(after.gatewayClasses?.[0]?.status?.supportedFeatures, featuresOf('haproxy'))
