@@ -66,9 +66,9 @@ async function uncaughtInNft(args: readonly string[]): Promise<{ uncaught: strin
   }
 }
 
-const skipNft = cannotRun || cannotLoadNft()
+const inNftables = { skip: cannotRun || cannotLoadNft(), timeout: 300_000 }
 
-t.test('in mode nftables the lab of modes misses every rule and element', { skip: skipNft }, async (t) => {
+t.test('in mode nftables the lab of modes misses every rule and element', inNftables, async (t) => {
   const { uncaught, tried } = await uncaughtInNft(['proxy-modes'])
   t.same(uncaught, [])
   t.ok(
@@ -79,10 +79,17 @@ t.test('in mode nftables the lab of modes misses every rule and element', { skip
 })
 
 // the others are as good; each takes some ten seconds
-const inNft = ['nodeport', 'no-endpoints', 'host-network', 'session-affinity', 'traffic-policy', 'dual-stack']
+const labsInNft = [
+  'nodeport',
+  'no-endpoints',
+  'host-network',
+  'session-affinity',
+  'traffic-policy',
+  'dual-stack',
+]
 
-t.test('in mode nftables other labs miss all that they claim', { skip: skipNft }, async (t) => {
-  const { uncaught, tried } = await uncaughtInNft([...inNft, '--claimed'])
+t.test('in mode nftables other labs miss all that they claim', inNftables, async (t) => {
+  const { uncaught, tried } = await uncaughtInNft([...labsInNft, '--claimed'])
   t.same(uncaught, [])
   t.ok(tried.length > 100)
 })
