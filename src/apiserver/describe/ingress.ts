@@ -25,9 +25,14 @@ export const ingressDescriber: Describer<Ingress> = {
   },
 }
 
-function address({ status }: Ingress): string {
-  const given = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip ?? hostname ?? [])
+function address(ingress: Ingress): string {
+  const given = addresses(ingress)
   return given.length > 0 ? given.join(',') : '<none> (no controller has given it one)'
+}
+
+/** Those that the controller that serves it has told: each does so for each Ingress. */
+function addresses({ status }: Ingress): string[] {
+  return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip ?? hostname ?? [])
 }
 
 function className(ingress: Ingress, classes: readonly IngressClass[]): string {
@@ -36,7 +41,8 @@ function className(ingress: Ingress, classes: readonly IngressClass[]): string {
   const found = classes.find((one) => one.metadata.name === name)
   if (found === undefined) return `${name} (there is no such IngressClass: no controller serves it)`
   const how = ingress.spec.ingressClassName === undefined ? 'by annotation, ' : ''
-  return `${name} (${how}controller ${found.spec.controller})`
+  const taken = addresses(ingress).length > 0 ? '' : '; none of this lab has taken it up'
+  return `${name} (${how}controller ${found.spec.controller}${taken})`
 }
 
 function tlsSection(cluster: Cluster, { metadata, spec }: Ingress): Section | undefined {

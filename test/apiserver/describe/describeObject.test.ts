@@ -37,11 +37,16 @@ const objects = (ingressClass: string) =>
     deployment('web', 2) + service('web') + service('idle') + ingressText.replace('CLASS', ingressClass),
   )
 
-function described(ingressClass: string, kind: 'Ingress' | 'IngressClass', events: DescribedEvent[] = []) {
+function described(
+  ingressClass: string,
+  kind: 'Ingress' | 'IngressClass',
+  events: DescribedEvent[] = [],
+  status: object = {},
+) {
   const made = objects(ingressClass)
   const { services, endpointSlices: endpointslices, secrets = [] } = made
   const { ingresses = [], ingressClasses: ingressclasses = [] } = made
-  const object = (kind === 'Ingress' ? ingresses : ingressclasses)[0] as KubeObject
+  const object = { ...(kind === 'Ingress' ? ingresses : ingressclasses)[0], ...status } as KubeObject
   const all: Record<string, readonly KubeObject[]> = {
     ...{ services, endpointslices, secrets, ingresses, ingressclasses },
   }
@@ -67,7 +72,7 @@ t.test('an Ingress with what stands in the way of its paths', async (t) => {
     'Annotations:      a.example/b: 2',
     '                  a.example/x: 1',
     'Address:          <none> (no controller has given it one)',
-    'Ingress Class:    nginx (controller k8s.io/ingress-nginx)',
+    'Ingress Class:    nginx (controller k8s.io/ingress-nginx; none of this lab has taken it up)',
     'Default backend:  <default>',
     'TLS:',
     '  Hosts                Secret',
@@ -95,6 +100,14 @@ t.test('an Ingress of a class that there is not', async (t) => {
   const lines = described('other', 'Ingress')
   t.ok(lines.includes('Ingress Class:    other (there is no such IngressClass: no controller serves it)'))
   t.equal(lines.at(-2), 'Events:  <none>')
+})
+
+t.test('an Ingress that a controller has told an address of', async (t) => {
+  const lines = described('nginx', 'Ingress', [], {
+    status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+  })
+  t.ok(lines.includes('Address:          192.0.2.1'))
+  t.ok(lines.includes('Ingress Class:    nginx (controller k8s.io/ingress-nginx)'))
 })
 
 t.test('an IngressClass with the Ingresses that name it', async (t) => {
