@@ -265,12 +265,14 @@ const cases: readonly GatewayCase[] = [
         rules: [
           { backendRefs: [to('grpc', { weight: 1 }), to('none', { weight: 0 })] },
           { matches: [isMethod('zero')], backendRefs: [to('grpc', { weight: 0 })] },
+          { matches: [isMethod('missing')], backendRefs: [to('none')] },
         ],
       }),
     ],
     asks: [
       [grpcCall('x.y', '/a.B/C'), { status: 200 }],
       [grpcCall('x.y', '/zero/C'), { status: 500 }],
+      [grpcCall('x.y', '/missing/C'), { status: 500 }],
     ],
   },
   {

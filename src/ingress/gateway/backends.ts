@@ -18,8 +18,15 @@ export function backendOf(
     weight,
     ...modifiersOf(filters),
   }
+  const isGrpc = route.kind === 'GRPCRoute'
   const broken = (reason: string, message: string) => ({
-    backend: { ...common, protocol: 'HTTP' as const, endpoints: [], unresolvedStatus: 500 },
+    // what is not there leaves a port that is for gRPC alone what it is
+    backend: {
+      ...common,
+      protocol: isGrpc ? ('GRPC' as const) : ('HTTP' as const),
+      endpoints: [],
+      unresolvedStatus: 500,
+    },
     fault: { reason, message },
   })
   if (group !== '' || kind !== 'Service')
@@ -35,7 +42,7 @@ export function backendOf(
   if (appProtocol === 'kubernetes.io/wss')
     return broken('UnsupportedProtocol', `the appProtocol ${appProtocol} of port ${port} is not served`)
   const isH2c = appProtocol === 'kubernetes.io/h2c'
-  const protocol = route.kind === 'GRPCRoute' ? 'GRPC' : isH2c ? 'H2C' : 'HTTP'
+  const protocol = isGrpc ? 'GRPC' : isH2c ? 'H2C' : 'HTTP'
   return { backend: { ...common, protocol, endpoints: found.endpoints } }
 }
 

@@ -266,3 +266,30 @@ t.test('a ReferenceGrant with who makes use of it', async (t) => {
   ])
   t.match(described('ReferenceGrant/leave', leave)[2], /<none>/)
 })
+
+t.test('a GRPCRoute and a TLSRoute', async (t) => {
+  const passing = { port: 443, protocol: 'TLS', tls: { mode: 'Passthrough' } } as const
+  const methods = [
+    { method: { service: 'shop.Cart', method: 'Add' } },
+    { headers: [{ name: 'x', value: 'y' }] },
+  ]
+  const objects = [
+    gateway([listener('http'), listener('tls', passing)]),
+    route('GRPCRoute', 'g', { rules: [{ matches: methods, backendRefs: [to('a')] }, rule('none')] }),
+    route('TLSRoute', 't', { hostnames: ['x.y'], rules: [rule('a'), rule('none')] }),
+  ]
+  const rules = (which: string) => {
+    const lines = described(which, ...objects)
+    const from = lines.indexOf('Rules:') + 3
+    return lines.slice(from, lines.indexOf('Not served:')).map((line) => line.replace(/ {3,}/g, '   '))
+  }
+  t.strictSame(rules('GRPCRoute/g'), [
+    '  0  shop.Cart/Add   a:80 (10.244.1.2:8080,10.244.2.2:8080)',
+    '   every method, header x: y',
+    '  1  everything   none:80 (500: Service default/none was not found)',
+  ])
+  t.strictSame(rules('TLSRoute/t'), [
+    '  0  every connection   a:80 (10.244.1.2:8080,10.244.2.2:8080)',
+    '  1  every connection   none:80 (closed: Service default/none was not found)',
+  ])
+})
