@@ -12,15 +12,15 @@ export function certificateFiles({ certificates }: ProxyConfiguration): Configur
   }))
 }
 
-/** The file of a certificate by its id, or of the default one; undefined where there is neither. */
-export function certificatePath(
-  id: string | undefined,
+/** Tells the file of a certificate by its id, or of the default one; undefined where there is neither. */
+export function certificatePaths(
   { certificates }: ProxyConfiguration,
   folder: string,
-): string | undefined {
-  const ids = Object.keys(certificates)
-  const index = [id, defaultCertificate].map((one) => ids.indexOf(one ?? '')).find((found) => found >= 0)
-  return index === undefined ? undefined : `${folder}/${certificateFile(index)}`
+): (id: string | undefined) => string | undefined {
+  const paths = new Map(
+    Object.keys(certificates).map((id, index) => [id, `${folder}/${certificateFile(index)}`]),
+  )
+  return (id = defaultCertificate) => paths.get(id) ?? paths.get(defaultCertificate)
 }
 
 /** The file of the certificate with this index: ids are names of objects, which may be longer than a file's name. */

@@ -1,4 +1,4 @@
-import { certificateFiles, certificatePath, defaultCertificate } from '../certificateFiles.js'
+import { certificateFiles, certificatePaths, defaultCertificate } from '../certificateFiles.js'
 import { byPort } from '../hostOrder.js'
 import type { ProxyConfiguration, VirtualHost } from '../model.js'
 import { statusSocket, type ConfigurationFile, type ProxySettings } from '../proxySettings.js'
@@ -21,6 +21,7 @@ export function haproxyConfiguration(
   const configuration = supportedByHaproxy(given)
   const { listeners } = configuration
   const lists: ConfigurationFile[] = []
+  const certificate = certificatePaths(configuration, settings.folder)
   const numbers = new Map<string, number>()
   const context: FrontendContext = {
     settings,
@@ -31,7 +32,7 @@ export function haproxyConfiguration(
       return number
     },
     tls: (hosts, port) => {
-      const text = certificateList(hosts, configuration, settings.folder)
+      const text = certificateList(hosts, certificate)
       if (text === '') return undefined
       const name = `certificates-${port}.list`
       lists.push({ name, text })
@@ -67,10 +68,8 @@ export function haproxyConfiguration(
  */
 function certificateList(
   hosts: readonly VirtualHost[],
-  configuration: ProxyConfiguration,
-  folder: string,
+  path: (id: string | undefined) => string | undefined,
 ): string {
-  const path = (id: string | undefined) => certificatePath(id, configuration, folder)
   const first = path(hosts.find(({ hostname }) => hostname === '*')?.certificate ?? defaultCertificate)
   const named = hosts
     .filter(({ hostname }) => hostname !== '*')

@@ -1,4 +1,4 @@
-import { certificateFiles, certificatePath } from '../certificateFiles.js'
+import { certificateFiles, certificatePaths } from '../certificateFiles.js'
 import { byPort } from '../hostOrder.js'
 import type { ProxyConfiguration } from '../model.js'
 import { statusSocket, type ConfigurationFile, type ProxySettings } from '../proxySettings.js'
@@ -25,7 +25,7 @@ export function nginxConfiguration(given: ProxyConfiguration, settings: ProxySet
     define,
     settings,
     nextRoute: () => ++routes,
-    certificate: (id: string | undefined) => certificatePath(id, configuration, settings.folder),
+    certificate: certificatePaths(configuration, settings.folder),
   }
   const servers = httpServers(
     listeners.filter(({ protocol }) => protocol !== 'TLS'),

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../cluster/types.js'
 import type { Certificate } from '../model.js'
 import { once, warning, type Finding } from '../objects/finding.js'
-import { tlsSecret } from '../objects/tlsSecret.js'
+import type { SecretReader } from '../objects/tlsSecret.js'
 import type { Host, Source } from './sources.js'
 
 /** Which hosts have TLS, and with which certificate: undefined is the controller's own. */
@@ -15,7 +15,11 @@ export interface FoundCertificates {
  * The certificates of hosts, each from the Secret of the first Ingress that has TLS for the host. A Secret that is
  * missing or broken, or is for other names, is a finding; the host then has the controller's own certificate.
  */
-export function certificatesOf(cluster: Cluster, hosts: readonly Host[]): FoundCertificates {
+export function certificatesOf(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  readSecret: SecretReader,
+): FoundCertificates {
   const certificates: Record<string, Certificate> = {}
   const ofHost = new Map<string, string | undefined>()
   const findings: Finding[] = []
@@ -28,7 +32,7 @@ export function certificatesOf(cluster: Cluster, hosts: readonly Host[]): FoundC
     const id = `${source.namespace}/${secretName}`
     ofHost.set(hostname, undefined)
     if (secretName === '') continue
-    const found = tlsSecret(cluster, source.namespace, secretName)
+    const found = readSecret(cluster, source.namespace, secretName)
     const own = 'the controller’s own certificate is shown instead'
     if (found.problem !== undefined)
       findings.push(warning(source.ingress, 'CertificateNotFound', `${found.problem}; ${own}`))

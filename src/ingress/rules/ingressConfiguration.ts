@@ -1,6 +1,7 @@
 import type { Cluster, Ingress } from '../../cluster/types.js'
 import type { ProxyConfiguration, Redirect, Route, VirtualHost } from '../model.js'
 import { once, type Finding } from '../objects/finding.js'
+import { tlsSecret, type SecretReader } from '../objects/tlsSecret.js'
 import { certificatesOf } from './certificates.js'
 import { ingressesOf } from './classes.js'
 import { defaultRoute, routesOfPath } from './routes.js'
@@ -14,6 +15,8 @@ export interface IngressController {
   readonly prefixes: readonly string[]
   readonly ports: { readonly http: number; readonly https: number }
   readonly proxyProtocol: boolean
+  /** One that remembers, where this is asked again and again. */
+  readonly readSecret?: SecretReader | undefined
 }
 
 /** What the Ingresses of a controller come down to. */
@@ -34,7 +37,7 @@ export function ingressConfiguration(cluster: Cluster, controller: IngressContro
   const { hosts: ruled, findings: taken } = hostsOfSources(sources)
   const rest = withDefault(sources)
   const hosts = withRestHost(ruled, rest.sources)
-  const tls = certificatesOf(cluster, hosts)
+  const tls = certificatesOf(cluster, hosts, controller.readSecret ?? tlsSecret)
   const findings: Finding[] = [...unread, ...taken, ...rest.findings, ...tls.findings]
   const plain: VirtualHost[] = []
   const secure: VirtualHost[] = []

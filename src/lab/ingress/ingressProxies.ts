@@ -6,6 +6,7 @@ import { streamModule } from '../../host/machine.js'
 import type { Sandbox } from '../../host/sandbox.js'
 import { defaultCertificate } from '../../ingress/certificateFiles.js'
 import type { Certificate, ProxyConfiguration } from '../../ingress/model.js'
+import { rememberingSecrets } from '../../ingress/objects/tlsSecret.js'
 import type { Finding } from '../../ingress/objects/finding.js'
 import type { Follower, LabState } from '../live/types.js'
 import type { Lab } from '../types.js'
@@ -65,11 +66,12 @@ function followOne(
   own: Certificate,
   tell: (findings: readonly Finding[], cluster: LabState['cluster']) => void,
 ): Follower {
+  const readSecret = rememberingSecrets()
   let asked: string | undefined
   let hasGood = false
   let refused: string | undefined
   return async ({ cluster }) => {
-    const { configuration, findings } = compileIngress(cluster, spec, own)
+    const { configuration, findings } = compileIngress(cluster, spec, own, readSecret)
     const text = JSON.stringify(configuration)
     if (text === asked) {
       const outcome = await proxy.settle()

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { rememberingSecrets } from '../../../src/ingress/objects/tlsSecret.js'
+import { cluster } from '../../cluster/lab.js'
 import { compiled, ingress, rule } from './objects.js'
 
 const file = (name: string) => readFileSync(`test/ingress/rules/certificates/${name}`, 'utf8')
@@ -97,3 +99,17 @@ t.test(
     t.end()
   },
 )
+
+t.test('who remembers reads an object of a Secret once, and its successor anew', async (t) => {
+  const readSecret = rememberingSecrets()
+  const holding = (data: Record<string, string>) => ({
+    ...{ apiVersion: 'v1', kind: 'Secret' as const, metadata: { name: 'a', namespace: 'b' }, data },
+  })
+  const made = { ...cluster(good), secrets: [holding({})] }
+  const first = readSecret(made, 'b', 'a')
+  t.match(first, { problem: 'Secret b/a has no tls.crt' })
+  t.equal(readSecret(made, 'b', 'a'), first)
+  const changed = { ...made, secrets: [holding({ 'tls.crt': 'YQ==' })] }
+  t.match(readSecret(changed, 'b', 'a'), { problem: 'Secret b/a has no tls.key' })
+  t.match(readSecret({ ...made, secrets: [] }, 'b', 'a'), { problem: 'Secret b/a was not found' })
+})
