@@ -226,7 +226,7 @@ const problems: readonly [what: string, objects: readonly object[], told: readon
     [
       '  listener https of Gateway default/edge is not served: Secret default/missing was not found (Programmed is False)',
       '    field:      spec.listeners of the Gateway, https',
-      '    to change:  see `describe gateway`',
+      '    to change:  see `vethlab describe LAB gateway edge -n default`',
     ],
   ],
   [

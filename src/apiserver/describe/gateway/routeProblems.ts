@@ -84,7 +84,7 @@ function listenerProblems(gateway: Gateway, { sectionName }: ParentReference): s
       return problem(
         `listener ${name} of Gateway ${fullName(gateway)} is not served: ${programmed.message} (Programmed is False)`,
         `spec.listeners of the Gateway, ${name}`,
-        'see `describe gateway`',
+        `see \`vethlab describe LAB gateway ${gateway.metadata.name} -n ${namespaceOf(gateway)}\``,
       )
     })
 }
