@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 
 const deferred = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const graceMs = 50
 
 /**
  * Runs `act` to its end, tidying up included, before a Ctrl-C ends this process. What `act` has started receives the
@@ -13,8 +14,8 @@ export function deferringSignals(act) {
   try {
     return act()
   } finally {
-    // Signals that came meanwhile reach us when the event loop has looked for them once: two turns from here.
-    setImmediate(() => setImmediate(finish))
+    // Signals that came meanwhile reach us when the event loop looks for them, on a busy machine not in its first turns.
+    setTimeout(finish, graceMs)
   }
 
   function finish() {
