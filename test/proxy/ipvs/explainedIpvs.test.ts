@@ -1,20 +1,14 @@
 import t from 'tap'
-import type { ExplainedChain, ExplainedRuleset } from '../../../src/proxy/iptables/explained/types.js'
+import type { ExplainedRuleset } from '../../../src/proxy/iptables/explained/types.js'
 import { explainIpvs } from '../../../src/proxy/ipvs/explained/explainedIpvs.js'
 import { readConnections, type FoundIpvs } from '../../../src/proxy/ipvs/found.js'
 import { buildIpvs } from '../../../src/proxy/ipvs/state.js'
+import { chainsOf, rulesOf } from '../explainedRules.js'
 import { ipvsCases } from './goldenIpvs.js'
 import { standing } from './standing.js'
 
 const cases = ipvsCases()
 const none: ReadonlyMap<string, number> = new Map()
-const chainsOf = ({ first, services, last, others }: ExplainedRuleset): readonly ExplainedChain[] => [
-  ...first,
-  ...services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains)),
-  ...last,
-  ...others,
-]
-const rulesOf = (ruleset: ExplainedRuleset) => chainsOf(ruleset).flatMap(({ rules }) => rules)
 const statesOf = (ruleset: ExplainedRuleset) =>
   chainsOf(ruleset).flatMap(({ chain, rules }) =>
     rules.flatMap(({ state, spec }) => (state === 'stands' ? [] : [`${state}: ${chain} ${spec}`])),

@@ -1,20 +1,13 @@
 import t from 'tap'
 import type { NftListing } from '../../../src/netfilter/nftList.js'
-import type { ExplainedChain, ExplainedRuleset } from '../../../src/proxy/iptables/explained/types.js'
+import type { ExplainedRuleset } from '../../../src/proxy/iptables/explained/types.js'
 import { explainTable } from '../../../src/proxy/nftables/explained/explainedTable.js'
 import { buildTable } from '../../../src/proxy/nftables/table.js'
+import { chainsOf, rulesOf } from '../explainedRules.js'
 import { goldenCases } from '../goldenCases.js'
 
 const cases = goldenCases().filter(({ nft }) => nft !== undefined)
 const families = ['IPv4', 'IPv6'] as const
-
-const chainsOf = ({ first, services, last, others }: ExplainedRuleset): readonly ExplainedChain[] => [
-  ...first,
-  ...services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains)),
-  ...last,
-  ...others,
-]
-const rulesOf = (ruleset: ExplainedRuleset) => chainsOf(ruleset).flatMap(({ rules }) => rules)
 
 for (const family of families) {
   t.test(`${family}: every rule and element that was recorded stands, and has its reason`, (t) => {

@@ -1,0 +1,20 @@
+import type {
+  ExplainedChain,
+  ExplainedRule,
+  ExplainedRuleset,
+} from '../../src/proxy/iptables/explained/types.js'
+
+/** All chains of a ruleset that is explained, in its order. */
+export function chainsOf({ first, services, last, others }: ExplainedRuleset): readonly ExplainedChain[] {
+  return [
+    ...first,
+    ...services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains)),
+    ...last,
+    ...others,
+  ]
+}
+
+/** All rules of these chains. */
+export function rulesOf(ruleset: ExplainedRuleset): readonly ExplainedRule[] {
+  return chainsOf(ruleset).flatMap(({ rules }) => rules)
+}
