@@ -42,6 +42,8 @@ export const createBriefReporter: CreateReporter = (options) => {
     end() {
       for (const events of running.values()) inFull(events)
       const labs = reports.all()
+      // none had begun when the run ended: what ended it is told elsewhere
+      if (labs.length === 0) return
       const failed = labs.filter(labFailed).map(({ lab }) => printable(lab))
       const skipped = labs.filter((report) => report.skipped !== undefined).length
       const parts = [

@@ -51,6 +51,7 @@ t.test('whatever stands in it, the last line counts right', async () => {
         (result, index) => (whole || index < results.length - 1) && labPassed(result),
       )
       const text = report('brief', events)
+      if (results.length === 0) return text === ''
       return text.includes(`\n${passed.length} of ${results.length} lab`)
     }),
   )
