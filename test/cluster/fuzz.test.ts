@@ -9,6 +9,7 @@ import { topologyView } from '../../src/cluster/view.js'
 import { InputError } from '../../src/errors.js'
 import { defaultRanges } from '../../src/topology/ranges.js'
 import { twoNodes } from './lab.js'
+import { runs } from '../suite.js'
 
 const shop = parseAllDocuments(readFileSync('test/fixtures/shop/shop.yaml', 'utf8'))
   .slice(0, 4)
@@ -102,7 +103,7 @@ t.test('mutated objects', (t) => {
     fc.property(fc.array(object, { minLength: 1, maxLength: 3 }), (objects) =>
       survives(objects.map((item) => stringify(item)).join('---\n')),
     ),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   )
   t.pass('nothing but InputError')
   t.end()
@@ -124,9 +125,9 @@ t.test('mutated text', (t) => {
         ),
       ),
     ),
-    { numRuns: 800 },
+    { numRuns: runs(800) },
   )
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), survives), { numRuns: 500 })
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), survives), { numRuns: runs(500) })
   t.pass('nothing but InputError')
   t.end()
 })

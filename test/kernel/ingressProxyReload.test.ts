@@ -10,6 +10,7 @@ import { configuration, forward, host, listener, route } from '../ingress/models
 import { cannotRun } from './ability.js'
 import { everywhere, port, to } from './proxyModels.js'
 import { lacking, proxyNames, proxyUnderTest, until } from './proxyUnderTest.js'
+import { runs } from '../suite.js'
 
 for (const name of proxyNames) {
   const skip = cannotRun || lacking(name)
@@ -92,7 +93,7 @@ for (const name of proxyNames) {
       fc.asyncProperty(hostileConfiguration, async (model) => {
         deepEqual(await configured.put(model), { live: true })
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60, 12) },
     )
   })
 }

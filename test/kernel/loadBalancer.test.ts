@@ -7,7 +7,6 @@ import { announcements, balancerAddresses } from '../../src/cluster/loadBalancer
 import { findTool } from '../../src/host/environment.js'
 import { placeOf } from '../../src/lab/placeOf.js'
 import { prepareLab } from '../../src/lab/prepareLab.js'
-import { runSteps } from '../../src/lab/runSteps.js'
 import { startLab, type StartedLab } from '../../src/lab/startLab.js'
 import { placeMac } from '../../src/topology/planLinks.js'
 import { cannotRun } from './ability.js'
@@ -143,44 +142,5 @@ t.test('with ipMode VIP nodes know the address of such a host, with Proxy not', 
     t.equal(/-d 192\.0\.2\.1\/32 .* -j KUBE-EXT-/.test(rules), ipMode === 'VIP', ipMode)
     for (const address of addresses(started))
       t.equal(await asked(started, address), 0, `${ipMode} ${address}`)
-  }
-})
-
-/** What is broken in lab loadbalancer, on whichever nodes can be, and the steps of which a check must notice. */
-const sabotages: readonly (readonly [command: string, step: RegExp, check: RegExp])[] = [
-  ['ip neigh del proxy 192.0.2.4 dev eth0', /^This load balancer needs/, /^status 200/],
-  ['iptables -t filter -F KUBE-PROXY-FIREWALL', /^Others are dropped/, /^passes/],
-  [
-    'iptables -t nat -I PREROUTING -d 192.0.2.3 -s 172.18.1.2 -j ACCEPT',
-    /^loadBalancerSourceRanges/,
-    /^status 200/,
-  ],
-  ['ip address add 192.0.2.1/32 dev eth0', /^(No interface|Nor on)/, /^output/],
-]
-
-t.test('lab loadbalancer misses what is broken', { skip }, async (t) => {
-  for (const [command, step, check] of sabotages) {
-    const whole = prepareLab('loadbalancer')
-    const steps = whole.lab.steps.filter(({ name }) => step.test(name))
-    const prepared = { ...whole, lab: { ...whole.lab, steps } }
-    const started = await startLab(prepared, { label: 'loadbalancer-sabotage' })
-    try {
-      const done = await Promise.all(
-        prepared.topology.nodes.map(({ netns }) => started.sandbox.run(command.split(' '), { netns })),
-      )
-      t.ok(
-        done.some(({ exitCode }) => exitCode === 0),
-        command,
-      )
-      const failed = (await runSteps(started)).flatMap(({ checks }) =>
-        checks.filter(({ ok }) => !ok).map(({ name }) => name),
-      )
-      t.ok(
-        failed.some((name) => check.test(name)),
-        `${command}: ${failed.join(', ')}`,
-      )
-    } finally {
-      await started.close()
-    }
   }
 })

@@ -8,6 +8,7 @@ import { service, slice } from '../proxy/objects.js'
 import { cannotRun } from './ability.js'
 import { arbitraryHistory } from './arbitraryHistory.js'
 import { kernelNode, type KernelNode } from './proxierNode.js'
+import { runs } from '../suite.js'
 
 // each history takes a few dozen processes
 t.setTimeout(120_000)
@@ -62,9 +63,9 @@ for (const backend of ['nft', 'legacy'] as const) {
         const node = await kernelNode(t, family, backend)
         await fc.assert(
           fc.asyncProperty(arbitraryHistory(family), (states) => follow(node, family, states)),
-          { numRuns: 12, endOnFailure: true },
+          { numRuns: runs(12, 3), endOnFailure: true },
         )
-        t.pass('12 histories')
+        t.pass('every history')
       },
     )
 
@@ -81,9 +82,9 @@ for (const backend of ['nft', 'legacy'] as const) {
               states.map((state) => amongMany(state, family)),
             ),
           ),
-          { numRuns: 6, endOnFailure: true },
+          { numRuns: runs(6, 2), endOnFailure: true },
         )
-        t.pass('6 histories')
+        t.pass('every history')
       },
     )
   }

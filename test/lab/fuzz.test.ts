@@ -10,6 +10,7 @@ import { namesOf } from '../../src/lab/names.js'
 import { resolveLab } from '../../src/lab/resolveLab.js'
 import { isRequest } from '../../src/lab/toStep.js'
 import { answer, contextOf, crossNodeFlow, topology } from './fixture.js'
+import { runs } from '../suite.js'
 
 const cwd = t.testdir({ labs: { fuzz: {} } })
 const names = namesOf(topology)
@@ -130,7 +131,7 @@ t.test('labs with something in them replaced, renamed or removed', async () => {
         }, parse(text)),
       ),
     )
-  fc.assert(fc.property(mutated, survives), { numRuns: 300 })
+  fc.assert(fc.property(mutated, survives), { numRuns: runs(300) })
 })
 
 t.test('labs with damaged text', async () => {
@@ -145,7 +146,7 @@ t.test('labs with damaged text', async () => {
       ([text, at, length, other]) =>
         text.slice(0, at % text.length) + other + text.slice((at % text.length) + length),
     )
-  fc.assert(fc.property(damaged, survives), { numRuns: 300 })
+  fc.assert(fc.property(damaged, survives), { numRuns: runs(300) })
 })
 
 t.test('any value and any text as a lab', async () => {
@@ -157,6 +158,6 @@ t.test('any value and any text as a lab', async () => {
       ),
       survives,
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -10,7 +11,7 @@ function count(t: Test, tap: string, ...args: string[]) {
     input: tap,
     encoding: 'utf8',
   })
-  t.equal(readFileSync(file, 'utf8'), tap, 'the TAP is kept as it came')
+  t.equal(readFileSync(file, 'utf8'), tap, 'the TAP is kept as it is')
   return { code: status, lastLine: stdout.trimEnd().split('\n').at(-1), stdout }
 }
 
@@ -64,4 +65,31 @@ t.test('no test at all, and a run that was cut short, are failures', (t) => {
   t.match(count(t, 'TAP version 14\n1..3\nok 1 - one\n'), { code: 1 })
   t.match(count(t, 'TAP version 14\nok 1 - one\nBail out! the machine is gone\n'), { code: 1 })
   t.end()
+})
+
+const part = 'TAP version 14\nok 1 - one\n    # figure: 3 kills, 0 left\n1..1\n'
+
+t.test('parts are added up, and each that is missing or cut short is a failure', (t) => {
+  t.match(count(t, part + part, '--parts=2'), { code: 0, lastLine: '2 passed, 0 failed' })
+  t.match(count(t, part, '--parts=2'), { code: 1, lastLine: '1 passed, 1 failed' })
+  t.match(count(t, `TAP version 14\nok 1 - one\n${part}`, '--parts=2'), { lastLine: '2 passed, 1 failed' })
+  t.match(count(t, `${part}TAP version 14\n`, '--parts=2'), { lastLine: '1 passed, 1 failed' })
+  t.end()
+})
+
+t.test('figures are printed where they come and again at the end', (t) => {
+  const { stdout } = count(t, part, '--check=0')
+  t.match(stdout, /^ {2}figure: 3 kills, 0 left$/m)
+  t.match(stdout, /^figures:\n {4}3 kills, 0 left\n1 passed, 0 failed\n$/m)
+  t.end()
+})
+
+t.test('the end of the parts ends the count while somebody still holds the pipe', async (t) => {
+  const file = join(t.testdir({}), 'tests.tap')
+  const child = spawn(process.execPath, [join(process.cwd(), 'scripts/countTap.mjs'), file], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.stdin.write(`${part}# all parts ran\n`)
+  const [code] = (await once(child, 'close')) as [number]
+  t.equal(code, 0)
 })

@@ -15,6 +15,7 @@ import { isReady, podAddresses } from '../../../src/cluster/podFacts.js'
 import type { Cluster, Pod } from '../../../src/cluster/types.js'
 import { InputError } from '../../../src/errors.js'
 import { cluster, deployment, service, twoNodes } from '../lab.js'
+import { runs } from '../../suite.js'
 
 const now = '2026-01-02T03:04:05Z'
 
@@ -105,7 +106,7 @@ t.test('whatever is asked for, it is made or refused in words, and comes to rest
         return foresee(rest) === rest && rest.pods.every((pod) => isReady(pod) && !isEnding(pod))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
   t.pass('300 runs')
   t.end()
@@ -149,7 +150,7 @@ t.test('a rollout stays within maxSurge and maxUnavailable at every step', (t) =
         return current.pods.every(isNew)
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
   t.pass('200 runs')
   t.end()

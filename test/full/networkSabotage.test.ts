@@ -3,7 +3,7 @@ import { prepareLab, type PreparedLab } from '../../src/lab/prepareLab.js'
 import { isRequest } from '../../src/lab/toStep.js'
 import { runSteps } from '../../src/lab/runSteps.js'
 import { startLab } from '../../src/lab/startLab.js'
-import { cannotRun } from './ability.js'
+import { cannotRun } from '../kernel/ability.js'
 
 /** What is broken on node-a of a lab before its steps, and the checks that must notice. */
 interface Sabotage {

@@ -4,7 +4,7 @@ import { isRequest } from '../../src/lab/toStep.js'
 import { runSteps } from '../../src/lab/runSteps.js'
 import { startLab, type StartedLab } from '../../src/lab/startLab.js'
 import type { Place } from '../../src/topology/types.js'
-import { cannotRun } from './ability.js'
+import { cannotRun } from '../kernel/ability.js'
 
 /**
  * Rules of node-a that the nodeport lab claims nothing about: they serve the cluster address, packets from inside the

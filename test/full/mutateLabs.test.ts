@@ -4,9 +4,9 @@ import t from 'tap'
 import { listLabs } from '../../src/lab/findLab.js'
 import { loadLab } from '../../src/lab/loadLab.js'
 import type { LabMutations } from '../../src/reporters/mutationTypes.js'
-import { cannotRun } from './ability.js'
-import { vethlab } from './commandLine.js'
-import { cannotLoadNft } from './loadNft.js'
+import { cannotRun } from '../kernel/ability.js'
+import { vethlab } from '../kernel/commandLine.js'
+import { cannotLoadNft } from '../kernel/loadNft.js'
 
 // A thousand requests, each without a rule: minutes, where other tests take seconds.
 t.setTimeout(900_000)

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Test } from 'tap'
+import { loadLab } from '../../src/lab/loadLab.js'
+import { lessonCommands, missingLine } from '../lessons/lesson.js'
+import { cannotRun } from './ability.js'
+import { vethlab } from './commandLine.js'
+import { cannotIpvs } from './ipvsAbility.js'
+
+const prefix = 'sudo npm run vethlab --'
+const cli = `${process.execPath} ${resolve('dist/cli.cjs')}`
+
+/** The labs that have a lesson. */
+export const labs = readdirSync('labs', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(join('labs', entry.name, 'lab.yaml')))
+  .map(({ name }) => name)
+
+/** Types every command of a lab's lesson and compares what it prints with what the lesson shows. */
+export function tryLesson(t: Test, lab: string): void {
+  const readme = readFileSync(join('labs', lab, 'README.md'), 'utf8')
+  const commands = lessonCommands(readme)
+  const skip = cannotRun || (loadLab(join('labs', lab)).proxy.mode === 'ipvs' && cannotIpvs)
+  t.test(`the commands of ${lab} show what the lesson says`, { skip }, async (t) => {
+    t.ok(commands.length > 2, 'the lesson has commands to try')
+    const copy = copyUnderOtherName(t, lab)
+    for (const { line, command, shown } of commands) {
+      t.ok(command.includes(prefix), `labs/${lab}/README.md:${line} calls vethlab`)
+      const output = await run(ownCommand(command, lab, copy), lab)
+      if (/ -- up [a-z0-9-]+$/.test(command)) t.match(output, / is up: /, command)
+      const missing = missingLine(shown, output.replaceAll(copy.name, lab))
+      t.equal(missing, undefined, `labs/${lab}/README.md:${line}: ${command}`, { output })
+    }
+  })
+}
+
+interface Copy {
+  readonly name: string
+  readonly folder: string
+}
+
+/** Somebody may have the lab itself up. */
+function copyUnderOtherName(t: Test, lab: string): Copy {
+  const parent = mkdtempSync(join(tmpdir(), 'vethlab-lesson-'))
+  const name = `${lab}-${parent
+    .slice(-6)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, 'x')}`
+  const folder = join(parent, name)
+  cpSync(join('labs', lab), folder, { recursive: true })
+  // a lab may use the manifests of another
+  for (const other of labs) symlinkSync(resolve('labs', other), join(parent, other))
+  t.teardown(async () => {
+    await vethlab(['down', name])
+    rmSync(parent, { recursive: true, force: true })
+  })
+  return { name, folder }
+}
+
+/** The command as a user types it, with this build and the copy of the lab. */
+function ownCommand(command: string, lab: string, copy: Copy): string {
+  return (
+    command
+      .replaceAll(prefix, cli)
+      // whoever types it stands in the folder of the repository
+      .replaceAll(` labs/${lab}/`, ` ${copy.folder}/`)
+      .replace(new RegExp(`(cli\\.cjs (?:up|run|plan)) ${lab}\\b`, 'g'), `$1 ${copy.folder}`)
+      .replace(new RegExp(`(cli\\.cjs [a-z-]+) ${lab}(?= |$)`, 'g'), `$1 ${copy.name}`)
+  )
+}
+
+/** What a terminal would show; a command of a lesson may fail, and that be the lesson. */
+async function run(command: string, lab: string): Promise<string> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' }
+    const options = { cwd: join('labs', lab), env, timeout: 60_000, maxBuffer: 16 * 1024 * 1024 }
+    execFile('sh', ['-c', `{ ${command}\n} 2>&1`], options, (_error, stdout) => resolve(stdout))
+  })
+}
