@@ -31,7 +31,12 @@ async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     tell(error)
   }
+  // ended by a signal: what a lab that is gone still waits for would keep the process
+  if (Number(process.exitCode) > signalBase) process.exit()
 }
+
+/** Exit codes above it are a signal's number, and this. */
+const signalBase = 128
 
 /** `vethlab list | head` closes the pipe early, which is no error; a full disk is one. What is up ends with this process. */
 function giveUpWriting(error: NodeJS.ErrnoException): never {

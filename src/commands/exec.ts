@@ -1,7 +1,9 @@
+import { constants } from 'node:os'
 import { Command } from 'commander'
 import { execa } from 'execa'
 import { toolEnvironment } from '../host/environment.js'
 import { kubectlEnvironment } from '../host/kubeProxy/apiProcess.js'
+import { processesFrom, sendSignal } from '../host/processTree.js'
 import { joinSandbox } from '../host/sandbox.js'
 import { namesOf } from '../lab/names.js'
 import { placeOf } from '../lab/placeOf.js'
@@ -42,16 +44,45 @@ export async function enter(
     netns: place.netns,
     files: place.netns,
   })
-  // Ctrl-C belongs to the command: this process only waits for it
-  const ignore = () => undefined
-  process.on('SIGINT', ignore)
-  const { exitCode, failed, originalMessage } = await execa(file, rest, {
+  const command = execa(file, rest, {
     stdio: 'inherit',
     reject: false,
+    cleanup: false,
     env: { ...toolEnvironment(), ...kubectlEnvironment, ...env },
   })
-  process.off('SIGINT', ignore)
-  if (exitCode === undefined && failed)
-    process.stderr.write(`${originalMessage ?? 'the command was ended'}\n`)
-  return exitCode ?? 1
+  const passed = passSignals(command.pid)
+  const { exitCode, signal, originalMessage } = await command
+  passed.stop()
+  if (exitCode !== undefined) return exitCode
+  const endedBy = passed.ending ?? signal
+  if (endedBy !== undefined) return 128 + constants.signals[endedBy]
+  process.stderr.write(`${originalMessage ?? 'the command was ended'}\n`)
+  return 1
+}
+
+/** How long a command has to end after SIGTERM or SIGHUP before it is killed. */
+const graceMs = 1000
+
+/**
+ * Passes signals to a command that nsenter has forked: nsenter passes none. A Ctrl-C at a terminal reaches the command by
+ * itself, and the command decides what it means: a shell goes on.
+ */
+function passSignals(nsenter: number | undefined) {
+  const passed = { ending: undefined as NodeJS.Signals | undefined, stop: () => undefined as void }
+  const send = (signal: NodeJS.Signals) => {
+    for (const pid of processesFrom(nsenter ?? 0).slice(1)) sendSignal(pid, signal)
+  }
+  const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+    const handler = () => {
+      if (nsenter === undefined || (signal === 'SIGINT' && process.stdin.isTTY)) return
+      send(signal)
+      if (signal === 'SIGINT') return
+      passed.ending = signal
+      setTimeout(() => send('SIGKILL'), graceMs).unref()
+    }
+    process.on(signal, handler)
+    return () => process.off(signal, handler)
+  })
+  passed.stop = () => handlers.forEach((off) => off())
+  return passed
 }

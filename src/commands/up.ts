@@ -5,7 +5,7 @@ import { prepareLab } from '../lab/prepareLab.js'
 import type { BuiltInMode } from '../proxy/config.js'
 import type { Lab } from '../lab/types.js'
 import { exitCode } from '../errors.js'
-import { endOnSignals } from './endOnSignals.js'
+import { endOnSignals, unlessAborted } from './endOnSignals.js'
 import { bringUp } from './holder.js'
 import { followManifests } from './control/followManifests.js'
 import { backendOption, familiesOption, ignoreOption, kubeProxyOption, labModeOption } from './options.js'
@@ -79,7 +79,10 @@ async function watchUntilSignal(lab: Lab): Promise<void> {
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   try {
-    await followManifests(lab, controller.signal)
+    await unlessAborted(controller.signal, followManifests(lab, controller.signal))
+  } catch (error) {
+    if (interrupted.code === undefined) throw error
+    process.exitCode = interrupted.code
   } finally {
     interrupted.forget()
   }

@@ -38,8 +38,9 @@ export function watchCommand(): Command {
           }),
         )
       } catch (error) {
-        if (!controller.signal.aborted) throw error
+        if (interrupted.code === undefined) throw error
       } finally {
+        if (interrupted.code !== undefined) process.exitCode = interrupted.code
         interrupted.forget()
       }
     })

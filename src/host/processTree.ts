@@ -9,27 +9,46 @@ function parentOf(pid: number): number {
   return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
+/** A process and all that it started and is not gone, the process itself first. */
+export function processesFrom(root: number): number[] {
+  const found = [root]
+  for (const parent of found) found.push(...childrenByParent(parent))
+  return found
+}
+
 /** The first child of a process; /proc's `children` file where the kernel has it, else a walk over /proc. */
 export function onlyChild(parent: number): number | undefined {
   try {
     const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim()
     if (children !== '') return Number(children.split(' ')[0])
   } catch {
-    return childByParent(parent)
+    return childrenByParent(parent)[0]
   }
   return undefined
 }
 
-function childByParent(parent: number): number | undefined {
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-      // the command name, in parentheses, may hold spaces: fields count from its end
-      if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent) return Number(entry)
-    } catch {
-      continue
-    }
+function childrenByParent(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry) && parentIs(Number(entry), parent))
+    .map(Number)
+}
+
+function parentIs(pid: number, parent: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // the command name, in parentheses, may hold spaces: fields count from its end
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
+  } catch {
+    return false
   }
-  return undefined
+}
+
+/** Sends a signal to a process; nothing when it has ended. */
+export function sendSignal(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(pid, name)
+  } catch {
+    // it has ended
+  }
 }

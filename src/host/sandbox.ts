@@ -66,7 +66,7 @@ export interface Sandbox {
   close(): Promise<void>
   /** False once its first process has ended, whoever ended it. */
   alive(): boolean
-  /** Resolves when the sandbox is gone, whatever the reason. */
+  /** Resolves when the sandbox is gone, whatever the reason; never where another process holds it. */
   readonly closed: Promise<void>
 }
 
@@ -84,9 +84,15 @@ export function joinSandbox(pid: number, rootless: boolean): Sandbox {
     pid,
     rootless,
     env: toolEnvironment(),
-    closed: Promise.resolve(),
+    closed: new Promise(() => undefined),
     end: () => undefined,
   })
+}
+
+/** The result of a command in a sandbox that has ended. */
+const notRun: CommandResult = {
+  ...{ exitCode: 128, signal: undefined, stdout: '', stderr: 'the sandbox has ended' },
+  ...{ durationMs: 0, timedOut: false },
 }
 
 /** The handle on a sandbox that runs; `end` asks it to end. */
@@ -117,7 +123,10 @@ export function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): 
     maxBuffer: 256 * 1024 * 1024,
     ...(given.stdout === undefined ? {} : { stdout: given.stdout }),
   })
+  let over = false
+  void closed.then(() => (over = true))
   const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
+    if (over) return notRun
     const [file = '', ...rest] = command(argv, given)
     const started = execa(file, rest, {
       ...options(given),
@@ -180,6 +189,17 @@ export function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): 
 }
 
 /**
+ * The result of work in a sandbox. Rejects with SandboxError when the sandbox ends first, whatever the work waits for: a
+ * timer, a condition, a request.
+ */
+export async function whileOpen<Result>(sandbox: Sandbox, work: Promise<Result>): Promise<Result> {
+  const gone = sandbox.closed.then((): never => {
+    throw new SandboxError('the sandbox was ended in the middle', 'its first process has ended')
+  })
+  return Promise.race([work, gone])
+}
+
+/**
  * Makes folders of the sandbox, parents first. Node's own recursive mkdir never ends where the sandbox is gone: below
  * /proc, a process that has ended is a folder that can neither be found nor made.
  */
@@ -193,7 +213,8 @@ function makeFolders(folders: ReadonlySet<string>, path: (inside: string) => str
   }
 }
 
-function endGroup(leader: number | undefined): void {
+/** Kills a process group, by the pid of its leader. */
+export function endGroup(leader: number | undefined): void {
   if (leader === undefined) return
   try {
     process.kill(-leader, 'SIGKILL')

@@ -1,4 +1,5 @@
 import { InputError, type Problem } from '../errors.js'
+import { whileOpen } from '../host/sandbox.js'
 import type { StepResult } from '../reporters/events.js'
 import { changeText } from './changes/changeText.js'
 import { runChange, runWait } from './changes/runChange.js'
@@ -22,16 +23,31 @@ export interface StepListener {
 
 /**
  * Carries out the steps of a lab that is up, in order, and judges each; one that fails does not stop the next. Loads
- * that no step has stopped are judged at the end, each as a step of its own.
+ * that no step has stopped are judged at the end, each as a step of its own. Rejects as soon as the lab's sandbox has
+ * ended, whatever a step waits for; no listener is called after that.
  */
 export async function runSteps(
   started: StartedLab,
   listener: StepListener = {},
 ): Promise<readonly StepResult[]> {
+  const over = new AbortController()
+  try {
+    return await whileOpen(started.sandbox, carryOutAll(started, listener, over.signal))
+  } finally {
+    over.abort()
+  }
+}
+
+async function carryOutAll(
+  started: StartedLab,
+  listener: StepListener,
+  over: AbortSignal,
+): Promise<readonly StepResult[]> {
   const { steps } = started.prepared.lab
   const loads = createLoads(started.sandbox, started.live)
   const results: StepResult[] = []
   const tell = (result: StepResult) => {
+    over.throwIfAborted()
     results.push(result)
     listener.after?.(result, results.length - 1)
   }

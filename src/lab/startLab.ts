@@ -6,7 +6,7 @@ import { requireIpvs } from '../host/requireIpvs.js'
 import { probeMachine, type Machine } from '../host/machine.js'
 import { startKubeProxies } from '../host/kubeProxy/startKubeProxies.js'
 import { runPlan, type OnProcess } from '../host/runPlan.js'
-import type { Sandbox } from '../host/sandbox.js'
+import { whileOpen, type Sandbox } from '../host/sandbox.js'
 import { startSandbox } from '../host/startSandbox.js'
 import type { WithheldRule } from '../proxy/iptables/withheld.js'
 import { planNamespaces } from '../topology/planLinks.js'
@@ -68,58 +68,18 @@ export function toolsOf(
   ]
 }
 
-/** Builds a prepared lab in a sandbox of its own; whatever fails, nothing remains. */
+/**
+ * Builds a prepared lab in a sandbox of its own; whatever fails, nothing remains. When the signal aborts, then or later,
+ * the sandbox is removed at once, and everything that waits for it rejects.
+ */
 export async function startLab(prepared: PreparedLab, options: StartOptions = {}): Promise<StartedLab> {
-  const { topology } = prepared
-  const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
   requireTools(toolsOf(prepared, options))
   const sandbox = await (options.sandbox ?? labSandbox(prepared, options))
   const abort = () => void sandbox.close()
   options.signal?.addEventListener('abort', abort)
   try {
     options.signal?.throwIfAborted()
-    // the first stage asks nothing of the machine: it runs while the machine is asked
-    const [machine, ingress] = await Promise.all([
-      probeMachine(sandbox, options.iptables),
-      startIngressProxies(sandbox, prepared.lab, prepared),
-      runPlan(sandbox, { stages: [planNamespaces(topology)] }),
-    ])
-    const facts = planFacts(machine, sandbox, options)
-    const { stages } = planLab(prepared, facts, kubeProxies)
-    const others = kubeProxies === undefined ? stages.length : stages.indexOf(kubeProxies)
-    const containers = new Map<string, Map<string, ContainerProcess>>()
-    const keep: OnProcess = (planned, running) => {
-      if (planned.container === undefined) return
-      const { pod, name } = planned.container
-      containers.set(
-        pod,
-        (containers.get(pod) ?? new Map<string, ContainerProcess>()).set(name, { planned, running }),
-      )
-    }
-    const since = new Date()
-    // links come first: what is next waits for them, while captures wait for the kernel
-    const [, captures, api] = await Promise.all([
-      runPlan(sandbox, { stages: stages.slice(1, others) }, keep),
-      options.capture === false
-        ? noCaptures
-        : startCaptures({
-            sandbox,
-            topology,
-            whole: options.pcap !== undefined,
-            isProxy: isProxyOf(prepared.lab),
-          }),
-      kubeProxies !== undefined || options.api === true ? startKubeApi(sandbox, prepared, since) : undefined,
-    ])
-    const proxies =
-      kubeProxies &&
-      (await startKubeProxies(sandbox, machine.iptables, kubeProxies, (node) =>
-        kubeProxyReadiness(prepared, proxyInput(prepared, node, facts), options.kubeProxyPatienceMs),
-      ))
-    await runPlan(sandbox, { stages: stages.slice(others + 1) }, keep)
-    if (prepared.dns !== undefined) await dnsAnswers(sandbox, prepared, prepared.dns)
-    return await takeOver(prepared, options, {
-      ...{ sandbox, machine, captures, api, since, proxies, containers, ingress, abort },
-    })
+    return await whileOpen(sandbox, build(prepared, options, sandbox, abort))
   } catch (thrown) {
     options.signal?.removeEventListener('abort', abort)
     const error = orSandboxGone(sandbox, thrown)
@@ -127,6 +87,58 @@ export async function startLab(prepared: PreparedLab, options: StartOptions = {}
     options.signal?.throwIfAborted()
     throw error
   }
+}
+
+async function build(
+  prepared: PreparedLab,
+  options: StartOptions,
+  sandbox: Sandbox,
+  abort: () => void,
+): Promise<StartedLab> {
+  const { topology } = prepared
+  const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
+  // the first stage asks nothing of the machine: it runs while the machine is asked
+  const [machine, ingress] = await Promise.all([
+    probeMachine(sandbox, options.iptables),
+    startIngressProxies(sandbox, prepared.lab, prepared),
+    runPlan(sandbox, { stages: [planNamespaces(topology)] }),
+  ])
+  const facts = planFacts(machine, sandbox, options)
+  const { stages } = planLab(prepared, facts, kubeProxies)
+  const others = kubeProxies === undefined ? stages.length : stages.indexOf(kubeProxies)
+  const containers = new Map<string, Map<string, ContainerProcess>>()
+  const keep: OnProcess = (planned, running) => {
+    if (planned.container === undefined) return
+    const { pod, name } = planned.container
+    containers.set(
+      pod,
+      (containers.get(pod) ?? new Map<string, ContainerProcess>()).set(name, { planned, running }),
+    )
+  }
+  const since = new Date()
+  // links come first: what is next waits for them, while captures wait for the kernel
+  const [, captures, api] = await Promise.all([
+    runPlan(sandbox, { stages: stages.slice(1, others) }, keep),
+    options.capture === false
+      ? noCaptures
+      : startCaptures({
+          sandbox,
+          topology,
+          whole: options.pcap !== undefined,
+          isProxy: isProxyOf(prepared.lab),
+        }),
+    kubeProxies !== undefined || options.api === true ? startKubeApi(sandbox, prepared, since) : undefined,
+  ])
+  const proxies =
+    kubeProxies &&
+    (await startKubeProxies(sandbox, machine.iptables, kubeProxies, (node) =>
+      kubeProxyReadiness(prepared, proxyInput(prepared, node, facts), options.kubeProxyPatienceMs),
+    ))
+  await runPlan(sandbox, { stages: stages.slice(others + 1) }, keep)
+  if (prepared.dns !== undefined) await dnsAnswers(sandbox, prepared, prepared.dns)
+  return await takeOver(prepared, options, {
+    ...{ sandbox, machine, captures, api, since, proxies, containers, ingress, abort },
+  })
 }
 
 /** A sandbox in which the lab's mode of kube-proxy has what it needs; throws ModeNotHereError where it has not. */

@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/types.js'
-import type { CommandResult } from '../host/sandbox.js'
+import { whileOpen, type CommandResult } from '../host/sandbox.js'
 import type { Flow } from '../packets/types.js'
 import type { TopologyView } from '../reporters/events.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
@@ -54,7 +54,7 @@ export async function withLab<Result>(
 ): Promise<Result> {
   const started = await startLab(prepareLab(nameOrPath, options), options)
   try {
-    return await use(handle(started))
+    return await whileOpen(started.sandbox, use(handle(started)))
   } finally {
     await started.close()
   }

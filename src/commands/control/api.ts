@@ -5,7 +5,7 @@ import { resources, type Resource } from '../../apiserver/resources.js'
 import { InputError, SandboxError } from '../../errors.js'
 import { toolEnvironment } from '../../host/environment.js'
 import { kubeconfigPath } from '../../host/kubeProxy/apiProcess.js'
-import { joinSandbox } from '../../host/sandbox.js'
+import { endGroup, joinSandbox } from '../../host/sandbox.js'
 import { upLab } from '../upLab.js'
 
 /** Asks an API server for tables, as kubectl does. */
@@ -59,13 +59,16 @@ function curl(lab: string, { path, table }: ApiRequest, flags: readonly string[]
   const argv = ['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', ...flags]
   if (table) argv.push('--header', `Accept: ${asTable}`)
   const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command([...argv, url])
-  return execa(file, rest, {
+  const started = execa(file, rest, {
     env: toolEnvironment(),
     extendEnv: false,
     stdin: 'ignore',
     reject: false,
-    ...(signal === undefined ? {} : { cancelSignal: signal }),
+    // nsenter forks: only its whole process group holds curl
+    detached: signal !== undefined,
   })
+  signal?.addEventListener('abort', () => endGroup(started.pid))
+  return started
 }
 
 /** The resource that a word means: plural, singular or kind, with its group behind it or without, or a short name. Throws InputError when there is none. */

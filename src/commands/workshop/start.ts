@@ -6,7 +6,7 @@ import { begin } from '../../lab/workshop/progress.js'
 import type { Exercise } from '../../lab/workshop/types.js'
 import { formatTable } from '../../reporters/table.js'
 import { askOfExercise } from '../control/client.js'
-import { endOnSignals } from '../endOnSignals.js'
+import { endOnSignals, unlessAborted } from '../endOnSignals.js'
 import { bringUp } from '../holder.js'
 import { labOf } from './labOf.js'
 import { begunExercise, type Session } from './session.js'
@@ -48,7 +48,9 @@ async function bringUpBroken({ say }: Session, exercise: Exercise): Promise<UpLa
     const up = await bringUp(prepareExercise(exercise), { signal: controller.signal })
     try {
       controller.signal.throwIfAborted()
-      const failed = (await askOfExercise(exercise.name, 'faults')).find(({ ok }) => !ok)
+      const failed = (await unlessAborted(controller.signal, askOfExercise(exercise.name, 'faults'))).find(
+        ({ ok }) => !ok,
+      )
       if (failed !== undefined)
         throw new SandboxError(say.faultFailed(failed.name, failed.observed.join('; ')), exercise.directory)
       controller.signal.throwIfAborted()

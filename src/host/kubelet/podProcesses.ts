@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isKnownError } from '../../errors.js'
 import { filedProcess } from '../pidFile.js'
+import { sendSignal } from '../processTree.js'
 import { startProcess } from '../runProcesses.js'
 import type { Sandbox } from '../sandbox.js'
 import type { ContainerProcess, EchoProcess, StandingPod } from './types.js'
@@ -53,7 +54,7 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
     restarts.set(name, count + 1)
     const seconds = count === 0 ? 0 : Math.min(backOff.first * 2 ** (count - 1), backOff.longest)
     await delay(seconds * 1000, undefined, { signal: controller.signal, ref: false }).catch(() => undefined)
-    if (!ending) await startAgain(name, planned)
+    if (!ending && sandbox.alive()) await startAgain(name, planned)
   }
 
   async function startAgain(name: string, planned: ContainerProcess['planned']): Promise<void> {
@@ -84,8 +85,8 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
   }
 
   async function endContainer({ running: command }: ContainerProcess, graceMs: number): Promise<void> {
-    signal(command.pid(), 'SIGTERM')
-    const timer = setTimeout(() => signal(command.pid(), 'SIGKILL'), graceMs)
+    sendSignal(command.pid(), 'SIGTERM')
+    const timer = setTimeout(() => sendSignal(command.pid(), 'SIGKILL'), graceMs)
     await command.process
     clearTimeout(timer)
   }
@@ -111,14 +112,5 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
         ...[...running.values()].map((process) => endContainer(process, graceMs)),
       ])
     },
-  }
-}
-
-function signal(pid: number | undefined, name: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(pid, name)
-  } catch {
-    // it has ended
   }
 }

@@ -21,7 +21,7 @@ export function createBell(): Bell {
         const look = () => {
           if (condition()) end()
         }
-        const timer = timeoutMs === Infinity ? undefined : setTimeout(end, timeoutMs)
+        const timer = timeoutMs === Infinity ? undefined : setTimeout(end, timeoutMs).unref()
         waiters.add(look)
         look()
       })

@@ -24,7 +24,7 @@ export function startRepeatSender(
     if (rest > 0) await delay(rest, undefined, { signal: stopping.signal }).catch(() => undefined)
   }
   const work = async () => {
-    while (!stopping.signal.aborted) await once()
+    while (!stopping.signal.aborted && sandbox.alive()) await once()
   }
   const done = work().catch((error: unknown) => {
     trouble = error instanceof Error ? error.message : String(error)

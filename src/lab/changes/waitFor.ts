@@ -12,7 +12,7 @@ export async function waitFor(live: LiveLab, action: WaitAction): Promise<CheckR
       stop()
       resolve(look())
     }
-    const timer = setTimeout(end, action.timeoutSeconds * 1000)
+    const timer = setTimeout(end, action.timeoutSeconds * 1000).unref()
     const stop = live.onState(() => {
       if (look().met) end()
     })

@@ -134,7 +134,7 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
             waiters.delete(end)
             resolve()
           }
-          const timer = setTimeout(end, remaining)
+          const timer = setTimeout(end, remaining).unref()
           waiters.add(end)
         })
       }

@@ -1,0 +1,177 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { stringify } from 'yaml'
+import { processesFrom } from '../../src/host/processTree.js'
+import { cannotRun } from './ability.js'
+import { start, vethlab, type Started } from './commandLine.js'
+import { commandLineOf, processesWith } from './machineState.js'
+
+/** Far longer than a signal needs, and far shorter than what the command waits for. */
+const deadlineMs = 60_000
+/** What a step waits for: nothing that comes. */
+const longSeconds = 600
+
+const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+/** Pods that take ten minutes to end. */
+const slowToEnd = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: 'web' } },
+    template: {
+      metadata: { labels: { app: 'web' } },
+      spec: {
+        terminationGracePeriodSeconds: longSeconds,
+        containers: [
+          {
+            name: 'web',
+            image: 'web',
+            ports: [{ containerPort: 80 }],
+            lifecycle: { preStop: { sleep: { seconds: longSeconds } } },
+          },
+        ],
+      },
+    },
+  },
+}
+
+const waiting = {
+  'a wait step': [
+    { name: 'it waits', wait: { for: 'pod/other', until: 'running', timeout: `${longSeconds}s` } },
+  ],
+  'a change that settles': [{ name: 'it waits', scale: { 'deployment/web': 0 }, settle: `${longSeconds}s` }],
+  'a load': [
+    { name: 'it asks', load: { name: 'asking', nc: { host: '{node-a}', port: 1 }, every: '20ms' } },
+    { name: 'it waits', command: ['sleep', '599'] },
+  ],
+  'a command': [
+    { name: 'it waits', command: { argv: ['sh', '-c', 'sleep 599; true'], timeout: `${longSeconds}s` } },
+  ],
+}
+
+/** A lab under a name that no other test has. */
+function labFolder(t: Test, steps: readonly unknown[], objects: readonly unknown[] = [slowToEnd]): string {
+  const folder = join(t.testdir(), `ends-${process.pid}-${Math.random().toString(36).slice(2, 8)}`)
+  mkdirSync(join(folder, 'manifests'), { recursive: true })
+  writeFileSync(join(folder, 'lab.yaml'), stringify({ title: 'Waits', manifests: ['manifests'], steps }))
+  writeFileSync(join(folder, 'manifests/all.yaml'), objects.map((one) => stringify(one)).join('---\n'))
+  return folder
+}
+
+/** Sends the signal; the command ends with its code, and neither its processes nor those of its lab are left. */
+async function endsBy(t: Test, running: Started, signal: keyof typeof codes, lab?: string): Promise<void> {
+  const own = processesFrom(running.pid)
+  const before = performance.now()
+  running.kill(signal)
+  const ended = await Promise.race([running.ended, delay(deadlineMs, undefined, { ref: false })])
+  if (ended === undefined) {
+    running.kill('SIGKILL')
+    t.fail(`${signal} does not end it`)
+    return
+  }
+  t.comment(`figure: ${signal} ended the command after ${Math.round(performance.now() - before)} ms`)
+  // a command with nothing to remove ends by the signal itself: shells show the same code
+  const code = ended.signal === signal ? codes[signal] : ended.code
+  t.equal(code, codes[signal], `it ends with the code of ${signal}`)
+  t.notMatch(ended.stderr, /\bat .*:\d+:\d+/, 'no stack trace')
+  t.ok(await eventually(() => own.every((pid) => !existsSync(`/proc/${pid}`))), 'its processes are gone')
+  if (lab !== undefined) t.ok(await eventually(() => processesWith(lab).length === 0), 'its lab is gone')
+}
+
+async function eventually(condition: () => boolean): Promise<boolean> {
+  const deadline = performance.now() + deadlineMs
+  while (!condition() && performance.now() < deadline) await delay(5)
+  return condition()
+}
+
+for (const [index, [name, steps]] of Object.entries(waiting).entries()) {
+  const signal = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)[index % 3] ?? 'SIGINT'
+  t.test(`${signal} ends a run in ${name}`, { skip: cannotRun }, async (t) => {
+    const folder = labFolder(t, steps)
+    const run = start(['run', folder, '--reporter', 'events'])
+    await run.says('"step":"it waits"')
+    await endsBy(t, run, signal, basename(folder))
+  })
+}
+
+t.test('SIGINT ends a lab that is being built', { skip: cannotRun }, async (t) => {
+  const never = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'never' },
+    spec: {
+      containers: [
+        { name: 'never', image: 'never', command: ['sleep', '599'], ports: [{ containerPort: 80 }] },
+      ],
+    },
+  }
+  const folder = labFolder(t, [{ name: 'unreached', command: ['true'] }], [never])
+  const up = start(['up', folder])
+  const lab = basename(folder)
+  t.ok(await eventually(() => processesWith('599').length > 0), 'it waits for the pod to listen')
+  await endsBy(t, up, 'SIGINT', lab)
+})
+
+t.test('a second signal does not wait for what the first one removes', { skip: cannotRun }, async (t) => {
+  const folder = labFolder(t, waiting['a wait step'])
+  const run = start(['run', folder, '--reporter', 'events'])
+  await run.says('"step":"it waits"')
+  // the sandbox's first process stopped: the sandbox does not end by itself
+  const [first = 0] = processesWith(basename(folder)).filter((pid) => commandLineOf(pid).startsWith('sh -c'))
+  t.not(first, 0)
+  process.kill(first, 'SIGSTOP')
+  run.kill('SIGTERM')
+  const again = setInterval(() => run.kill('SIGTERM'), 600)
+  t.teardown(() => clearInterval(again))
+  const { code } = await run.ended
+  t.equal(code, 143)
+  process.kill(first, 'SIGCONT')
+  t.ok(await eventually(() => processesWith(basename(folder)).length === 0), 'no process is left')
+})
+
+t.test('signals end the commands for a lab that is up', { skip: cannotRun }, async (t) => {
+  const folder = labFolder(t, [])
+  const lab = basename(folder)
+  t.teardown(() => vethlab(['down', lab]))
+  t.equal((await vethlab(['up', folder])).code, 0)
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const exec = start(['exec', lab, 'client', '--', 'sh', '-c', 'echo begun; sleep 599; true'])
+    await exec.says('begun')
+    await endsBy(t, exec, signal)
+  }
+
+  const watch = start(['watch', lab])
+  await watch.says('added')
+  await endsBy(t, watch, 'SIGINT')
+
+  const follow = start(['up', folder, '--watch'])
+  t.equal((await follow.ended).code, 2, 'it is up already')
+
+  const scale = start(['scale', lab, 'deployment/web', '--replicas', '0'])
+  await scale.says('scaled')
+  await endsBy(t, scale, 'SIGTERM')
+})
+
+t.test('a signal ends watching manifests, and the lab stays', { skip: cannotRun }, async (t) => {
+  const folder = labFolder(t, [])
+  const lab = basename(folder)
+  t.teardown(() => vethlab(['down', lab]))
+  const up = start(['up', folder, '--watch'])
+  await up.says('watching its manifests')
+  up.kill('SIGHUP')
+  t.equal((await up.ended).code, 129)
+  t.match((await vethlab(['ps'])).stdout, lab)
+})
+
+t.test('a signal ends mutate', { skip: cannotRun }, async (t) => {
+  const folder = labFolder(t, waiting['a command'])
+  const mutate = start(['mutate', folder])
+  t.ok(await eventually(() => processesWith('sleep 599; true').length > 0), 'its step runs')
+  await endsBy(t, mutate, 'SIGINT', basename(folder))
+})
