@@ -18,11 +18,13 @@ import { planContainers } from '../topology/planContainers.js'
 import { planEchoServers, type EchoPod } from '../topology/planEchoServers.js'
 import { planHealthServers } from '../topology/healthServer.js'
 import { cniRules, hostPortSysctls } from '../topology/cniRules.js'
-import { overlaySysctls, planForwarding, planOverlay, tunnelEnd } from '../topology/overlay.js'
+import { planForwarding, planOverlay, tunnelEnd } from '../topology/overlay.js'
 import { planAddresses, planLinks, planNamespaces } from '../topology/planLinks.js'
 import { planNftRules } from '../topology/planNftRules.js'
 import { planRules, type RestorePrograms } from '../topology/planRules.js'
-import { planSysctls, type Sysctls } from '../topology/planSysctls.js'
+import { planNodeSysctls, planSysctls } from '../topology/planSysctls.js'
+import type { Topology } from '../topology/layOut.js'
+import { nodeSysctls, type Sysctls } from '../topology/sysctls.js'
 import type { Place, Plan, Stage } from '../topology/types.js'
 import { balancerStages } from './balancers/index.js'
 import { outsideProcess } from './dns/outsideDns.js'
@@ -61,14 +63,14 @@ export function planLab(
   const inputOf = (node: string) => proxyInput(prepared, node, facts)
   const overlay = topology.network.mode === 'vxlan'
   const stages = [
-    planNamespaces(topology),
+    ...firstStages(topology),
     planLinks(topology),
     ...(overlay ? [planOverlay(topology)] : []),
     ...(mode === 'ipvs' ? [planIpvsServers(topology, inputOf)] : []),
     together('addresses, sysctls, rules and echo servers', [
       planAddresses(topology),
-      planSysctls(topology.nodes, topology.families, (node) => ({
-        ...overlaySysctls(topology),
+      planNodeSysctls(topology.nodes, (node) => ({
+        ...nodeSysctls(topology.families),
         ...hostPortSysctls(cluster, node),
         ...(mode === undefined ? {} : sysctlsOf(inputOf(node))),
       })),
@@ -106,6 +108,11 @@ export function planLab(
     ...(hasProcesses(prepared) ? [planProcesses(prepared)] : []),
   ]
   return { stages }
+}
+
+/** The stages that need to know nothing of the machine. */
+export function firstStages(topology: Topology): Stage[] {
+  return [planNamespaces(topology), planSysctls(topology)]
 }
 
 /** Whether the nodes have a kube-proxy at all, built in or of one's own. */

@@ -9,7 +9,6 @@ import { runPlan, type OnProcess } from '../host/runPlan.js'
 import { whileOpen, type Sandbox } from '../host/sandbox.js'
 import { startSandbox } from '../host/startSandbox.js'
 import type { WithheldRule } from '../proxy/iptables/withheld.js'
-import { planNamespaces } from '../topology/planLinks.js'
 import { balancerTools } from './balancers/index.js'
 import { noCaptures, startCaptures } from './captures.js'
 import { startKubeApi } from './kubeApi.js'
@@ -19,7 +18,7 @@ import { dnsServers, dnsServing } from './dns/dnsServing.js'
 import { ingressTools, startIngressProxies } from './ingress/ingressProxies.js'
 import { isProxyOf } from './ingress/proxyPlaces.js'
 import { kubeProxyReadiness, kubeProxyStage, kubeProxyTools } from './kubeProxyBinary.js'
-import { hasKubeProxy, planLab, proxyInput, type PlanFacts } from './planLab.js'
+import { firstStages, hasKubeProxy, planLab, proxyInput, type PlanFacts } from './planLab.js'
 import type { PreparedLab } from './prepareLab.js'
 import { orSandboxGone, takeOver, type StartedLab } from './startedLab.js'
 
@@ -97,11 +96,12 @@ async function build(
 ): Promise<StartedLab> {
   const { topology } = prepared
   const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
-  // the first stage asks nothing of the machine: it runs while the machine is asked
+  // the first stages need to know nothing of the machine: they run while it is probed
+  const first = firstStages(topology)
   const [machine, ingress] = await Promise.all([
     probeMachine(sandbox, options.iptables),
     startIngressProxies(sandbox, prepared.lab, prepared),
-    runPlan(sandbox, { stages: [planNamespaces(topology)] }),
+    runPlan(sandbox, { stages: first }),
   ])
   const facts = planFacts(machine, sandbox, options)
   const { stages } = planLab(prepared, facts, kubeProxies)
@@ -118,7 +118,7 @@ async function build(
   const since = new Date()
   // links come first: what is next waits for them, while captures wait for the kernel
   const [, captures, api] = await Promise.all([
-    runPlan(sandbox, { stages: stages.slice(1, others) }, keep),
+    runPlan(sandbox, { stages: stages.slice(first.length, others) }, keep),
     options.capture === false
       ? noCaptures
       : startCaptures({

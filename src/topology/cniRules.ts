@@ -1,7 +1,7 @@
 import type { Cluster, IpFamily } from '../cluster/types.js'
 import { hostPortPods, hostPortRules } from './hostPorts.js'
 import type { NodePlace, PodRange, Topology } from './layOut.js'
-import type { Sysctls } from './planSysctls.js'
+import type { Sysctls } from './sysctls.js'
 
 /** The rules that a node's CNI plugins write in one family, as iptables-restore (`--noflush`) reads them. */
 export function cniRules(cluster: Cluster, topology: Topology, name: string, family: IpFamily): string {

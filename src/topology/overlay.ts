@@ -75,12 +75,6 @@ export function overlayRoutesTo({ podRanges }: NodePlace): string[] {
   })
 }
 
-/** A tunnel brings packets from anywhere; with slashes, for the device's name has a dot (sysctl.d(5)). */
-export function overlaySysctls({ network, families }: Topology): Readonly<Record<string, number>> {
-  if (network.mode !== 'vxlan' || !families.includes('IPv4')) return {}
-  return { [`net/ipv4/conf/${devices.IPv4.name}/rp_filter`]: 0 }
-}
-
 function deviceOf(node: NodePlace): (range: PodRange) => string {
   return (range) => {
     const { name, index } = devices[range.family]

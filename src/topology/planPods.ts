@@ -1,5 +1,6 @@
 import type { PodPlace, Topology } from './layOut.js'
 import { bridgePort, podLines, podPair } from './planLinks.js'
+import { planPodSysctls } from './planSysctls.js'
 import type { SandboxFile, Stage } from './types.js'
 
 const folder = '/run/vethlab/ip/pods'
@@ -22,6 +23,7 @@ export function planNewPods(pods: readonly PodPlace[], topology: Topology, turn:
   ]
   return [
     oneBatch('network namespaces of new pods', `${own}.namespaces`, pods.map(addNamespace)),
+    planPodSysctls(pods, topology.families),
     oneBatch(
       'veth pairs of new pods',
       `${own}.links`,

@@ -1,55 +1,71 @@
 import type { IpFamily } from '../cluster/types.js'
-import type { Stage } from './types.js'
-import type { NodePlace } from './layOut.js'
+import type { NodePlace, Topology } from './layOut.js'
+import { namespaceSysctls, type NamespaceKind, type Sysctls } from './sysctls.js'
+import type { Place, PlannedCommand, SandboxFile, Stage } from './types.js'
 
 const folder = '/run/vethlab/sysctl'
 
-/** Sysctls by dotted name. */
-export type Sysctls = Readonly<Record<string, string | number>>
-
-/**
- * What a CNI plugin and kubelet leave set on a node: forwarding, bridged packets passing iptables, loose reverse paths.
- * All are set, never assumed: a new IPv4 namespace copies the machine's own values (devconf_inherit_init_net).
- */
-export function nodeSysctls(families: readonly IpFamily[]): Sysctls {
+/** One `sysctl -p` per namespace, before it has interfaces but loopback: these copy what they find. */
+export function planSysctls({ nodes, clients, pods, families }: Topology): Stage {
+  const fabric = kindFile('fabric', families)
+  const others = inNamespaces([...nodes, ...clients, ...pods], families)
   return {
-    'net.ipv4.ip_forward': 1,
-    'net.ipv4.conf.all.rp_filter': 0,
-    'net.ipv4.conf.default.rp_filter': 0,
-    'net.ipv4.conf.eth0.rp_filter': 0,
-    'net.ipv4.conf.cni0.rp_filter': 0,
-    'net.bridge.bridge-nf-call-iptables': 1,
-    // a lab asks many times in a second: a REJECT that is rationed would look like a DROP
-    'net.ipv4.icmp_ratelimit': 0,
-    ...(families.includes('IPv6')
-      ? {
-          'net.ipv6.conf.all.forwarding': 1,
-          'net.bridge.bridge-nf-call-ip6tables': 1,
-          'net.ipv6.icmp.ratelimit': 0,
-        }
-      : {}),
+    title: 'sysctls of the network namespaces',
+    files: [fabric, ...others.files],
+    commands: [{ argv: set(fabric.path) }, ...others.commands],
   }
 }
 
-/** One `sysctl -p` per node, with what `more` adds for it (kube-proxy's own). */
-export function planSysctls(
-  nodes: readonly NodePlace[],
-  families: readonly IpFamily[],
-  more: (node: string) => Sysctls,
-): Stage {
+/** The same for pods that a running lab gains. */
+export function planPodSysctls(pods: readonly Place[], families: readonly IpFamily[]): Stage {
+  return { title: 'sysctls of new pods', ...inNamespaces(pods, families) }
+}
+
+/** What kube-proxy and CNI plugins set on nodes besides, once interfaces exist; nodes without any are left out. */
+export function planNodeSysctls(nodes: readonly NodePlace[], of: (node: string) => Sysctls): Stage {
+  const files = nodes.map((node) => ({
+    netns: node.netns,
+    file: sysctlFile(`nodes/${node.netns}`, of(node.name)),
+  }))
+  const needed = files.filter(({ file }) => file.text !== '')
   return {
-    title: 'sysctls of the nodes',
-    files: nodes.map((node) => ({
-      path: `${folder}/${node.netns}`,
-      text: Object.entries({ ...nodeSysctls(families), ...more(node.name) })
-        .map(([name, value]) => `${name} = ${value}\n`)
-        .join(''),
-    })),
+    title: 'sysctls of kube-proxy',
+    files: needed.map(({ file }) => file),
     commands: [
       {
-        argv: ['nsenter', '--net=/run/netns/{}', 'sysctl', '-q', '-p', `${folder}/{}`],
-        each: nodes.map((node) => node.netns),
+        argv: ['nsenter', '--net=/run/netns/{}', 'sysctl', '-q', '-p', `${folder}/nodes/{}`],
+        each: needed.map(({ netns }) => netns),
       },
     ],
   }
+}
+
+function inNamespaces(
+  places: readonly Place[],
+  families: readonly IpFamily[],
+): { files: SandboxFile[]; commands: PlannedCommand[] } {
+  const kinds = [...new Set(places.map(({ kind }) => kind))]
+  return {
+    files: kinds.map((kind) => kindFile(kind, families)),
+    commands: kinds.map((kind) => ({
+      argv: ['nsenter', '--net=/run/netns/{}', ...set(kindFile(kind, families).path)],
+      each: places.filter((place) => place.kind === kind).map(({ netns }) => netns),
+    })),
+  }
+}
+
+/** -e: kernels differ in what a namespace has of its own, above all one of an ordinary user. */
+function set(path: string): string[] {
+  return ['sysctl', '-e', '-q', '-p', path]
+}
+
+function kindFile(kind: NamespaceKind, families: readonly IpFamily[]): SandboxFile {
+  return sysctlFile(kind, namespaceSysctls(kind, families))
+}
+
+function sysctlFile(name: string, sysctls: Sysctls): SandboxFile {
+  const text = Object.entries(sysctls)
+    .map(([key, value]) => `${key} = ${value}\n`)
+    .join('')
+  return { path: `${folder}/${name}`, text }
 }

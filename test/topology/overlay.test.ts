@@ -1,6 +1,6 @@
 import t from 'tap'
 import { layOut } from '../../src/topology/layOut.js'
-import { overlaySysctls, planForwarding, planOverlay } from '../../src/topology/overlay.js'
+import { planForwarding, planOverlay } from '../../src/topology/overlay.js'
 import { planAddresses, planLinks } from '../../src/topology/planLinks.js'
 import { defaultRanges } from '../../src/topology/ranges.js'
 import type { Stage } from '../../src/topology/types.js'
@@ -51,15 +51,9 @@ t.test('both families have a device of their own, and the MTU of the smaller', a
   t.match(text(planLinks(topology), '/links'), ' mtu 1430')
 })
 
-t.test('IPv6 alone has no device of IPv4 whose reverse paths could be loosened', async (t) => {
-  t.same(overlaySysctls(overlay(['IPv6'])), {})
-  t.same(overlaySysctls(overlay(['IPv6', 'IPv4'])), { 'net/ipv4/conf/flannel.1/rp_filter': 0 })
-})
-
 t.test('without one, nothing of it', async (t) => {
   const built = cluster(deployment('web', 2))
   const topology = layOut(built, [], defaultRanges, ['IPv4'])
   t.notMatch(text(planLinks(topology), '/links'), 'mtu')
   t.notMatch(text(planAddresses(topology), '/node-a'), 'flannel')
-  t.same(overlaySysctls(topology), {})
 })
