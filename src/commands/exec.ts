@@ -49,6 +49,7 @@ export async function enter(
     reject: false,
     cleanup: false,
     env: { ...toolEnvironment(), ...kubectlEnvironment, ...env },
+    extendEnv: false,
   })
   const passed = passSignals(command.pid)
   const { exitCode, signal, originalMessage } = await command

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Command } from 'commander'
 import { isKnownError } from '../errors.js'
 import { upLabel, writeProxyState, writeState } from '../host/upLabs.js'
+import { weaknessNotice } from '../host/weakness.js'
 import { hasKubeProxy } from '../lab/planLab.js'
 import { prepareLab } from '../lab/prepareLab.js'
 import { runPrepared } from '../lab/runLab.js'
@@ -52,7 +53,7 @@ async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLa
   if (!order.run) {
     const started = await startLab(prepared, { ...options, capture: false })
     await stays(started, order)
-    await say({ type: 'up' })
+    await say({ type: 'up', notices: weaknessNotice(started.sandbox) })
     return started
   }
   let kept: StartedLab | undefined

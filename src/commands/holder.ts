@@ -26,7 +26,12 @@ export interface HoldOrder {
 export type HoldMessage =
   | { readonly type: 'event'; readonly event: LabEvent }
   | { readonly type: 'ask'; readonly step: string }
-  | { readonly type: 'up'; readonly result?: LabResult | undefined }
+  | {
+      readonly type: 'up'
+      readonly result?: LabResult | undefined
+      /** What is to be known of a lab that was not run; a result has its own. */
+      readonly notices?: readonly string[] | undefined
+    }
   | { readonly type: 'error'; readonly message: string; readonly exitCode: number }
 
 /** Runs a lab in a process that goes on holding it; returns when the steps are done. */
@@ -36,19 +41,22 @@ export async function runHeld(prepared: PreparedLab, options: RunOptions): Promi
   return result
 }
 
-/** Brings a lab up in a process that holds it; returns when it is up. */
-export async function bringUp(prepared: PreparedLab, options: RunOptions): Promise<UpLab> {
-  await hold(prepared, options, false)
+/** Brings a lab up in a process that holds it; returns when it is up, with what is to be known of it. */
+export async function bringUp(
+  prepared: PreparedLab,
+  options: RunOptions,
+): Promise<UpLab & { readonly notices: readonly string[] }> {
+  const { notices = [] } = await hold(prepared, options, false)
   const up = findUpLabs().find(({ lab }) => lab === prepared.lab.name)
   if (up === undefined) throw new Error('the lab ended as soon as it was up')
-  return up
+  return { ...up, notices }
 }
 
 async function hold(
   prepared: PreparedLab,
   options: RunOptions,
   run: boolean,
-): Promise<{ result?: LabResult | undefined }> {
+): Promise<Extract<HoldMessage, { type: 'up' }>> {
   const { name, directory } = prepared.lab
   if (findUpLabs().some(({ lab }) => lab === name)) {
     throw new InputError([
@@ -94,7 +102,7 @@ async function hold(
   }
   holder.disconnect()
   holder.unref()
-  return { result: message.result }
+  return message
 }
 
 /** Passes on what the holder says until the lab is up; undefined when the holder ends first. */

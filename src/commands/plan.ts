@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import type { IpFamily } from '../cluster/types.js'
 import { findTool } from '../host/environment.js'
 import { iptablesProgram, type IptablesBackend } from '../host/backend.js'
-import { needsSplit } from '../host/proxier/nodeTables.js'
 import { streamModule } from '../host/machine.js'
 import { planIngress } from '../lab/ingress/planIngress.js'
 import { planLab } from '../lab/planLab.js'
@@ -45,7 +44,8 @@ export function planCommand(): Command {
         // asking the kernel would be running something: where the tool is, `up` asks, and mostly the answer is yes
         nfacct: findTool('nfacct') !== undefined,
         randomFully: true,
-        splitRules: needsSplit({ backend: options.iptables ?? 'nft' }, process.getuid?.() !== 0),
+        // a sandbox's root is rarely the host's
+        splitRules: options.iptables !== 'legacy',
         healthz: true,
       })
       const [first, ...others] = plan.stages

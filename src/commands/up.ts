@@ -42,7 +42,7 @@ export function upCommand(): Command {
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
       try {
-        const { view } = await bringUp(prepared, {
+        const { view, notices } = await bringUp(prepared, {
           iptables: flags.iptables,
           kubeProxyBinary: flags.kubeProxy,
           ignoreKinds,
@@ -50,6 +50,7 @@ export function upCommand(): Command {
           mode: flags.mode,
           signal: controller.signal,
         })
+        for (const notice of notices) process.stderr.write(`${notice}\n`)
         process.stdout.write(
           `${prepared.lab.name} is up: ${someNames([...view.nodes, ...view.clients, ...view.pods])}\n` +
             `  vethlab shell ${prepared.lab.name} ${view.nodes[0]?.name ?? ''}\n  vethlab down ${prepared.lab.name}\n`,

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { CannotRunError } from '../errors.js'
 import type { IpFamily } from '../cluster/types.js'
 import { findTool, sandboxTools } from './environment.js'
@@ -57,7 +57,6 @@ const plainNames = ['iptables', 'ip6tables'].flatMap((name) => [name, `${name}-s
 
 async function makePlainNamesMean(sandbox: Sandbox, backend: IptablesBackend): Promise<void> {
   const folder = sandbox.path(sandboxTools)
-  await mkdir(folder)
   for (const name of plainNames) {
     const tool = findTool(name.replace('tables', `tables-${backend}`))
     if (tool !== undefined) await symlink(tool, `${folder}/${name}`)

@@ -8,7 +8,16 @@ const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin'
 /** A folder of the sandbox that comes first on the PATH of what runs there. */
 export const sandboxTools = '/run/vethlab/bin'
 
-/** The environment of every command: plain messages, and a PATH that has the system's tools. */
+/** Home of whatever runs in a sandbox: an empty folder of its own. */
+const sandboxHome = '/run/vethlab/home'
+
+/** All that commands get of the caller's environment: how a terminal is written to, and when it is. */
+const passedOn = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'TZ']
+
+/**
+ * The environment of every command: plain messages, and a PATH that has the system's tools. Nothing else of the caller's is
+ * in it: a lab is not to find the tokens of a CI system there.
+ */
 export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   const path = [
@@ -16,7 +25,11 @@ export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): R
     ...folders,
     ...systemFolders.filter((folder) => !folders.includes(folder)),
   ].join(delimiter)
-  return { ...definedOnly(environment), PATH: path, LC_ALL: 'C' }
+  const same = passedOn.flatMap((name) => {
+    const value = environment[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(same), PATH: path, LC_ALL: 'C', HOME: sandboxHome }
 }
 
 /** Absolute path of a tool, or undefined; looks at files, starts nothing. */
@@ -79,10 +92,4 @@ export function requireTools(names: readonly string[]): void {
   const remedy = `${process.getuid?.() === 0 ? '' : 'sudo '}apt-get install ${again}${packages.join(' ')}`
   const there = broken.map((file) => `; ${file} is there, but cannot be executed`).join('')
   throw new CannotRunError(`this machine lacks ${missing.join(', ')}${there}`, remedy)
-}
-
-function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  )
 }

@@ -1,8 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** The process that waits in the outer user namespace: the grandparent of the sandbox's first process. */
+/**
+ * The grandparent of a sandbox's first process. It is in none of the sandbox's namespaces: without root the process that
+ * waits in the outermost user namespace, otherwise the one that holds the sandbox.
+ */
 export function outerProcess(pid: number): number {
   return parentOf(parentOf(pid))
+}
+
+/** The id, here, of the root of a process's user namespace; 0 where that namespace is this process's own. */
+export function rootOf(pid: number): number {
+  const namespace = (of: number | 'self') => readlinkSync(`/proc/${of}/ns/user`)
+  if (namespace(pid) === namespace('self')) return 0
+  // uid_map says the ids as whoever reads it has them, but for the own namespace's
+  return Number(/^\s*0\s+(\d+)\s+\d+/m.exec(readFileSync(`/proc/${pid}/uid_map`, 'utf8'))?.[1])
 }
 
 function parentOf(pid: number): number {

@@ -8,6 +8,9 @@ import type { Sandbox } from './sandbox.js'
 
 const netns = 'vethlab-ipvs-probe'
 
+/** Why a lab with IPVS has no user namespace: ip_vs(8)'s netlink family asks for CAP_NET_ADMIN on the host. */
+export const ipvsWeakness = 'the kernel lets no other root set up IPVS'
+
 /**
  * Tries out what mode ipvs asks of this machine, in a namespace of the sandbox that is removed again; as root, modules
  * that are there are loaded. Throws ModeNotHereError with what is lacking, and how to bring it.

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { execa, type ResultPromise } from 'execa'
@@ -7,7 +7,7 @@ import { toolEnvironment } from './environment.js'
 import type { SandboxFile } from '../topology/types.js'
 import { placePidFile } from '../topology/planPlaceFiles.js'
 import { readPid } from './pidFile.js'
-import { onlyChild, outerProcess } from './processTree.js'
+import { onlyChild, outerProcess, rootOf } from './processTree.js'
 
 /** No command of vethlab's own takes longer; a step's commands have limits of their own. */
 const longestCommandMs = 120_000
@@ -47,11 +47,15 @@ export interface RunningCommand {
   pid(): number | undefined
 }
 
-/** Private user (when not root), mount, network and PID namespaces; all in them ends with `close` or with this process. */
+/** Namespaces of every kind; all in them ends with `close` or with this process. */
 export interface Sandbox {
   /** Pid of the sandbox's first process, as the machine sees it. */
   readonly pid: number
   readonly rootless: boolean
+  /** The host's id of the sandbox's root: 0 only where no user namespace keeps the two apart. */
+  readonly owner: number
+  /** Why its root is the host's; undefined where it is not. */
+  readonly weakness: string | undefined
   /** The path by which this process reaches a file of the sandbox. */
   path(inside: string): string
   writeFiles(files: readonly SandboxFile[]): Promise<void>
@@ -70,9 +74,7 @@ export interface Sandbox {
   readonly closed: Promise<void>
 }
 
-interface SandboxParts {
-  readonly pid: number
-  readonly rootless: boolean
+interface SandboxParts extends Pick<Sandbox, 'pid' | 'rootless' | 'weakness'> {
   readonly env: Record<string, string>
   readonly closed: Promise<void>
   readonly end: () => void
@@ -83,6 +85,7 @@ export function joinSandbox(pid: number, rootless: boolean): Sandbox {
   return makeSandbox({
     pid,
     rootless,
+    weakness: undefined,
     env: toolEnvironment(),
     closed: new Promise(() => undefined),
     end: () => undefined,
@@ -96,18 +99,30 @@ const notRun: CommandResult = {
 }
 
 /** The handle on a sandbox that runs; `end` asks it to end. */
-export function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): Sandbox {
-  const root = rootless ? ['--user', '--preserve-credentials'] : []
+export function makeSandbox({ pid, rootless, weakness, env, closed, end }: SandboxParts): Sandbox {
+  const owner = rootOf(pid)
+  // without root, other ids than the own cannot be set
+  const root = rootless ? ['--user', '--preserve-credentials'] : owner === 0 ? [] : ['--user']
+  // a file belongs to the sandbox's root, whoever writes it
+  const give = rootless || owner === 0 ? () => undefined : (path: string) => chownSync(path, owner, owner)
   const user = rootless ? [`--user=/proc/${outerProcess(pid)}/ns/user`, '--preserve-credentials'] : []
   const path = (inside: string) => `/proc/${pid}/root${inside}`
   const fileSpaces = (key: string | undefined) => {
     const keeper = key === undefined ? undefined : readPid(path(placePidFile(key)))
-    if (keeper === undefined) return ['--mount']
+    const spaces = ['--ipc', '--cgroup']
+    if (keeper === undefined) return [...spaces, '--mount', '--uts']
     const folder = path(`/proc/${keeper}/ns`)
-    return [`--mount=${folder}/mnt`, `--uts=${folder}/uts`]
+    return [...spaces, `--mount=${folder}/mnt`, `--uts=${folder}/uts`]
   }
   const command: Sandbox['command'] = (argv, { netns, files, asUser = false } = {}) => [
-    ...['nsenter', '--target', String(pid), ...(asUser ? user : root), '--pid', ...fileSpaces(files)],
+    ...[
+      'nsenter',
+      '--target',
+      String(pid),
+      ...(asUser && rootless ? user : root),
+      '--pid',
+      ...fileSpaces(files),
+    ],
     netns === undefined ? '--net' : `--net=${path(`/run/netns/${netns}`)}`,
     '--',
     ...argv,
@@ -151,6 +166,8 @@ export function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): 
   return {
     pid,
     rootless,
+    owner,
+    weakness,
     path,
     command,
     run,
@@ -158,8 +175,13 @@ export function makeSandbox({ pid, rootless, env, closed, end }: SandboxParts): 
     alive: () => existsSync(path('/run/vethlab')),
     async writeFiles(files) {
       try {
-        makeFolders(new Set(files.map((file) => dirname(file.path))), path)
-        await Promise.all(files.map((file) => writeFile(path(file.path), file.text, file.encoding ?? 'utf8')))
+        makeFolders(new Set(files.map((file) => dirname(file.path))), path, give)
+        await Promise.all(
+          files.map(async (file) => {
+            await writeFile(path(file.path), file.text, file.encoding ?? 'utf8')
+            give(path(file.path))
+          }),
+        )
       } catch (error) {
         throw new SandboxError('cannot write into the sandbox', error)
       }
@@ -203,12 +225,18 @@ export async function whileOpen<Result>(sandbox: Sandbox, work: Promise<Result>)
  * Makes folders of the sandbox, parents first. Node's own recursive mkdir never ends where the sandbox is gone: below
  * /proc, a process that has ended is a folder that can neither be found nor made.
  */
-function makeFolders(folders: ReadonlySet<string>, path: (inside: string) => string): void {
+function makeFolders(
+  folders: ReadonlySet<string>,
+  path: (inside: string) => string,
+  give: (path: string) => void,
+): void {
   for (const folder of folders) {
     const names = folder.split('/').filter((name) => name !== '')
     for (const index of names.keys()) {
       const made = path(`/${names.slice(0, index + 1).join('/')}`)
-      if (!existsSync(made)) mkdirSync(made)
+      if (existsSync(made)) continue
+      mkdirSync(made)
+      give(made)
     }
   }
 }

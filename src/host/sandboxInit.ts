@@ -1,23 +1,51 @@
 /**
- * What the sandbox's first process does, as a constant text: nothing of a user's ever becomes part of it.
- * A fresh /run makes `ip netns` names private; an overlay lets /etc/netns work without touching the machine. /etc/hosts
- * gets the machine's name where it lacks it, since curl (libldap) looks that up and a lab would see a DNS query; a
- * container's own /etc/hosts is a mount, which the overlay does not show.
+ * What is done before the sandbox's own user namespace is made, as a constant text: nothing of a user's ever becomes part
+ * of it. It runs in a mount namespace of its own, with the id that is to own what the sandbox writes, and the command that
+ * goes on. What is mounted here can be neither taken away nor made writable from the sandbox (mount_namespaces(7)).
+ *
+ * A fresh /run makes `ip netns` names private. Files in it belong to ids of the host: this process, whose own id the
+ * sandbox does not have, can write there. The sandbox can in the folders that are made its own.
+ */
+export const outerInit = `
+set -e
+umask 022
+owner=$1
+shift
+mount -t tmpfs -o mode=1777 tmpfs /run
+mkdir -p /run/netns /run/lock /run/vethlab
+cd /run/vethlab
+mkdir -p bin etc/upper etc/work home ingress ip/ns kube-cache pcap places shared volumes
+[ "$owner" = same ] || chown -R "$owner:$owner" /run/netns /run/lock ./*
+cd /
+exec "$@"
+`
+
+/**
+ * What a process in a new user namespace does until its ids are mapped, which whoever started it does meanwhile: it says
+ * so, waits for a line, and becomes the root there, with the command that goes on.
+ */
+export const becomeRoot = `
+echo map
+read -r _
+exec setpriv --reuid 0 --regid 0 --clear-groups "$@"
+`
+
+/**
+ * What the sandbox's first process does, as a constant text. An overlay lets /etc/netns work without touching the machine.
+ * /etc/hosts gets the machine's name where it lacks it, since curl (libldap) looks that up and a lab would see a DNS query;
+ * a container's own /etc/hosts is a mount, which the overlay does not show.
  * It ends when its standard input ends: with whoever started it. The shell waits for cat, and reaps whatever daemons end
  * meanwhile; a `read` of its own would end with the first of those.
  */
 export const sandboxInit = `
 set -e
+umask 022
 if [ -r /etc/hosts ]; then exec 3</etc/hosts; else exec 3</dev/null; fi
-mount -t tmpfs -o mode=755 tmpfs /run
-mkdir -p /run/netns /run/lock /run/vethlab/ip/ns /run/vethlab/etc/upper /run/vethlab/etc/work
 if mount -t overlay overlay -o lowerdir=/etc,upperdir=/run/vethlab/etc/upper,workdir=/run/vethlab/etc/work /etc 2>/dev/null; then
   read -r name </proc/sys/kernel/hostname
   grep -qwsF -e "$name" /etc/hosts || {
     rm -f /etc/hosts && { cat; echo "127.0.1.1 $name"; } <&3 >/etc/hosts
   } 2>/dev/null || :
-else
-  echo no-overlay >/run/vethlab/no-overlay
 fi
 exec 3<&-
 echo ready

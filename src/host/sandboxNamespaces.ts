@@ -1,4 +1,5 @@
 /** What `unshare` is told for a sandbox: these namespaces of its own, and nothing left when its first process ends. */
 export const sandboxNamespaces: readonly string[] = [
-  ...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc', '--propagation', 'private'],
+  ...['--mount', '--net', '--pid', '--uts', '--ipc', '--cgroup'],
+  ...['--fork', '--kill-child', '--mount-proc', '--propagation', 'private'],
 ]

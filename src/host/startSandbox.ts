@@ -1,40 +1,88 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { CannotRunError } from '../errors.js'
-import { requireTools, toolEnvironment } from './environment.js'
+import { findTool, requireTools, toolEnvironment } from './environment.js'
+import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { onlyChild } from './processTree.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
-import { sandboxInit, sandboxMark } from './sandboxInit.js'
+import { becomeRoot, outerInit, sandboxInit, sandboxMark } from './sandboxInit.js'
 import { sandboxNamespaces } from './sandboxNamespaces.js'
 
+export interface SandboxOptions {
+  /** Why its root has to be the host's; a user namespace keeps the two apart otherwise. */
+  readonly asHostRoot?: string | undefined
+}
+
 /**
- * Makes a sandbox in about 6 ms. Throws CannotRunError where the kernel does not allow it.
+ * Makes a sandbox. Throws CannotRunError where the kernel does not allow it.
  *
- * Without root there are two user namespaces, one in the other. In the inner one this user is root: the lab lives there.
- * In the outer one the user keeps the own id, and as the inner one's owner has power over all that is in it
- * (user_namespaces(7)). tcpdump runs there: as root it would set its groups, which such a namespace forbids.
+ * As root, the sandbox's root is mapped to an id that is nobody on the host. Where the kernel or a container does not
+ * allow that, it is the host's root, and `weakness` says why.
+ *
+ * Without root there are three user namespaces, one in the other. In the innermost this user is root: the lab lives there.
+ * In the one around it the user is root too, and makes the mounts that the lab cannot undo. In the outermost one the user
+ * keeps the own id, and as the owner has power over all that is in it (user_namespaces(7)). tcpdump runs there: as root it
+ * would set its groups, which such a namespace forbids.
  */
-export async function startSandbox(label: string): Promise<Sandbox> {
-  requireTools(['unshare', 'nsenter', 'mount', 'ip'])
-  const rootless = process.getuid?.() !== 0
-  const inner = [...sandboxNamespaces, ...['sh', '-c', sandboxInit, sandboxMark, label]]
-  const argv = rootless
-    ? [
-        '--user',
-        '--map-current-user',
-        'sh',
-        '-c',
-        waitForInner,
-        'outer',
-        'unshare',
-        '--user',
-        '--map-root-user',
-        ...inner,
-      ]
-    : inner
-  const env = toolEnvironment()
-  const child = execa('unshare', argv, {
-    env,
+export async function startSandbox(label: string, options: SandboxOptions = {}): Promise<Sandbox> {
+  requireTools(['unshare', 'nsenter', 'mount'])
+  const first = ['unshare', ...sandboxNamespaces, 'sh', '-c', sandboxInit, sandboxMark, label]
+  try {
+    if (process.getuid?.() !== 0)
+      return sandboxOf(await launch(rootlessCommand(first)), { rootless: true, weakness: undefined })
+    const mapped = options.asHostRoot === undefined ? await mappedSandbox(first) : undefined
+    if (mapped?.sandbox !== undefined) return mapped.sandbox
+    const weakness = options.asHostRoot ?? `${mapped?.refusal ?? ''}; \`vethlab doctor\` names the fix`
+    return sandboxOf(await launch(outer('same', first)), { rootless: false, weakness })
+  } catch (error) {
+    throw toCannotRun(error)
+  }
+}
+
+/** A sandbox whose root is nobody on the host, or why there can be none. */
+async function mappedSandbox(first: readonly string[]): Promise<{ sandbox?: Sandbox; refusal?: string }> {
+  const ids = idRange(readFileSync('/proc/self/uid_map', 'utf8'))
+  if (ids === undefined) return { refusal: 'too few user ids are mapped here' }
+  if (findTool('setpriv') === undefined) return { refusal: 'setpriv (util-linux) is missing' }
+  try {
+    const made = await launch(mappedCommand(ids, first), ids)
+    return { sandbox: sandboxOf(made, { rootless: false, weakness: undefined }) }
+  } catch (error) {
+    if (!(error instanceof NotAllowed)) throw error
+    return { refusal: error.message.split('\n').at(-1) ?? '' }
+  }
+}
+
+/** A command in a mount namespace whose mounts are the sandbox's, but not its to change. */
+function outer(owner: string, command: readonly string[], user: readonly string[] = []): string[] {
+  return [
+    ...['unshare', ...user, '--mount', '--propagation', 'private'],
+    ...['sh', '-c', outerInit, 'outer', owner, ...command],
+  ]
+}
+
+function mappedCommand({ first }: IdRange, command: readonly string[]): string[] {
+  const user = ['unshare', '--user', '--keep-caps', 'sh', '-c', becomeRoot, 'become-root']
+  return outer(String(first), [...user, ...command])
+}
+
+function rootlessCommand([, ...inner]: readonly string[]): string[] {
+  return [
+    ...['unshare', '--user', '--map-current-user', 'sh', '-c', waitForInner, 'outer'],
+    ...outer('same', ['unshare', '--user', '--map-root-user', ...inner], ['--user', '--map-root-user']),
+  ]
+}
+
+/** Stays as the parent: somebody must be in the outer user namespace for others to join it. */
+const waitForInner = '"$@"; exit $?'
+
+/** A sandbox that is being made; it ends when its standard input does. */
+type Making = ReturnType<typeof begin>
+
+function begin([file = '', ...argv]: readonly string[]) {
+  return execa(file, argv, {
+    env: toolEnvironment(),
     extendEnv: false,
     stdin: 'pipe',
     reject: false,
@@ -42,27 +90,85 @@ export async function startSandbox(label: string): Promise<Sandbox> {
     // a Ctrl-C at the terminal is this process's to handle, in its own order
     detached: true,
   })
-  if (!(await firstOutput(child.stdout))) {
-    const { stderr, exitCode } = await child
-    throw notAllowed(stderr, exitCode)
+}
+
+/** Runs a command that becomes a sandbox until it is ready; maps its ids when it waits for that. Throws NotAllowed. */
+async function launch(command: readonly string[], ids?: IdRange): Promise<{ child: Making }> {
+  const child = begin(command)
+  // how one that has ended did so is told by the process itself
+  child.stdin.on('error', () => undefined)
+  const words = said(child.stdout)
+  if (ids !== undefined) {
+    if (!(await words.hold('map'))) throw await refusal(child)
+    try {
+      mapIds(child.pid ?? 0, ids)
+    } catch (error) {
+      child.stdin.end()
+      await child
+      throw new NotAllowed((error as Error).message)
+    }
+    child.stdin.write('\n')
   }
-  const pid = childOf(rootless ? childOf(child.pid ?? 0) : (child.pid ?? 0))
-  const closed = child.then(() => undefined)
-  return makeSandbox({ pid, rootless, env, closed, end: () => child.stdin.end() })
+  if (!(await words.hold('ready'))) throw await refusal(child)
+  return { child }
 }
 
-/** Stays as the parent: somebody must be in the outer user namespace for others to join it. */
-const waitForInner = '"$@"; exit $?'
+function mapIds(pid: number, ids: IdRange): void {
+  for (const map of ['uid_map', 'gid_map']) writeFileSync(`/proc/${pid}/${map}`, idMapLine(ids))
+}
 
-async function firstOutput(stream: Readable): Promise<boolean> {
-  return new Promise((resolve) => {
-    stream.once('data', () => resolve(true))
-    stream.once('close', () => resolve(false))
+async function refusal(child: Making): Promise<NotAllowed> {
+  const { stderr, exitCode } = await child
+  return new NotAllowed(`unshare exited with ${exitCode ?? '?'}: ${stderr.trim()}`)
+}
+
+/** The lines of a stream as they come; `hold` resolves with false when the stream ends without a line. */
+function said(stream: Readable): { hold(line: string): Promise<boolean> } {
+  let text = ''
+  let ended = false
+  let heard: () => void = () => undefined
+  stream.on('data', (chunk: Buffer | string) => {
+    text += chunk.toString()
+    heard()
   })
+  stream.once('close', () => {
+    ended = true
+    heard()
+  })
+  return {
+    hold: (line) =>
+      new Promise((resolve) => {
+        heard = () => {
+          if (text.split('\n').includes(line)) resolve(true)
+          else if (ended) resolve(false)
+        }
+        heard()
+      }),
+  }
 }
 
-function notAllowed(stderr: string, code: number | undefined): CannotRunError {
-  const what = `the kernel refused a sandbox (unshare exited with ${code ?? '?'}): ${stderr.trim()}`
+/** The sandbox in its making's last process, whose child is the first of the sandbox. */
+function sandboxOf(
+  { child }: { readonly child: Making },
+  rest: Pick<Sandbox, 'rootless' | 'weakness'>,
+): Sandbox {
+  const pid = childOf(rest.rootless ? childOf(child.pid ?? 0) : (child.pid ?? 0))
+  const closed = child.then(() => undefined)
+  return makeSandbox({ pid, ...rest, env: toolEnvironment(), closed, end: () => child.stdin.end() })
+}
+
+function childOf(parent: number): number {
+  const child = onlyChild(parent)
+  if (child === undefined) throw new CannotRunError('the sandbox ended while it was being made')
+  return child
+}
+
+/** The kernel has refused a sandbox of some kind. */
+class NotAllowed extends Error {}
+
+function toCannotRun(error: unknown): unknown {
+  if (!(error instanceof NotAllowed)) return error
+  const what = `the kernel refused a sandbox: ${error.message}`
   if (process.getuid?.() === 0) {
     return new CannotRunError(
       what,
@@ -73,10 +179,4 @@ function notAllowed(stderr: string, code: number | undefined): CannotRunError {
     `${what}\n  this machine does not let ordinary users make namespaces`,
     'sudo npm run lab <name>',
   )
-}
-
-function childOf(parent: number): number {
-  const child = onlyChild(parent)
-  if (child === undefined) throw new CannotRunError('the sandbox ended while it was being made')
-  return child
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Cluster, IpFamily } from '../cluster/types.js'
 import type { KubeProxyConfiguration } from '../proxy/config.js'
 import type { TopologyView } from '../reporters/events.js'
+import { outerProcess } from './processTree.js'
 import type { Sandbox } from './sandbox.js'
 import { sandboxMark } from './sandboxInit.js'
 
@@ -127,11 +128,12 @@ function isHeld({ holder, lab }: UpLab): boolean {
 
 function readUpLab(pid: number): UpLab | undefined {
   try {
-    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     const mark = words.indexOf(sandboxMark)
     if (mark === -1 || words[mark + 1]?.startsWith(upPrefix) !== true || !isFirstProcess(pid))
       return undefined
+    // the sandbox's own processes have ids that are the sandbox's; what holds it has the user's
+    if (statSync(`/proc/${outerProcess(pid)}`).uid !== process.getuid?.()) return undefined
     const state = JSON.parse(readFileSync(`/proc/${pid}/root${statePath}`, 'utf8')) as UpState
     return { ...state, pid }
   } catch {

@@ -7,6 +7,7 @@ import { prepareLab, type PreparedLab, type PrepareOptions } from './prepareLab.
 import { hasKubeProxy } from './planLab.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from './toStep.js'
+import { weaknessNotice } from '../host/weakness.js'
 import { labSandbox, startLab, toolsOf, type StartedLab, type StartOptions } from './startLab.js'
 import type { StepAction } from './types.js'
 
@@ -28,7 +29,7 @@ export async function runLab(nameOrPath: string, options: RunOptions = {}): Prom
 
 /** The same for a lab that is prepared already. */
 export async function runPrepared(prepared: PreparedLab, options: RunOptions = {}): Promise<LabResult> {
-  const { lab, view, notices } = prepared
+  const { lab, view } = prepared
   const emit = options.onEvent ?? (() => undefined)
   const start = performance.now()
   requireTools([
@@ -37,7 +38,7 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
   ])
   // where no sandbox can be made there is no lab to tell of
   const sandbox = labSandbox(prepared, options)
-  await sandbox
+  const notices = [...prepared.notices, ...weaknessNotice(await sandbox)]
   emit({
     type: 'lab-start',
     lab: lab.name,

@@ -2,7 +2,7 @@ import type { IptablesBackend } from '../host/backend.js'
 import { requireTools } from '../host/environment.js'
 import type { ContainerProcess } from '../host/kubelet/types.js'
 import { needsSplit } from '../host/proxier/nodeTables.js'
-import { requireIpvs } from '../host/requireIpvs.js'
+import { ipvsWeakness, requireIpvs } from '../host/requireIpvs.js'
 import { probeMachine, type Machine } from '../host/machine.js'
 import { startKubeProxies } from '../host/kubeProxy/startKubeProxies.js'
 import { runPlan, type OnProcess } from '../host/runPlan.js'
@@ -56,7 +56,7 @@ export function toolsOf(
 ): string[] {
   const kubeProxies = kubeProxyStage(prepared, options.kubeProxyBinary)
   return [
-    ...['xargs', 'sysctl', 'conntrack', 'nginx'],
+    ...['ip', 'xargs', 'sysctl', 'conntrack', 'nginx'],
     ...(kubeProxies === undefined && prepared.config.mode === 'nftables' ? ['nft'] : []),
     ...(options.capture === false ? [] : ['tcpdump']),
     ...(prepared.dns === undefined ? [] : [prepared.dns.program.tool, 'dig']),
@@ -147,9 +147,12 @@ export async function labSandbox(
   options: Pick<StartOptions, 'label' | 'sandbox' | 'kubeProxyBinary'>,
 ): Promise<Sandbox> {
   const { lab, config } = prepared
-  const sandbox = await (options.sandbox ?? startSandbox(options.label ?? lab.name))
+  const label = options.label ?? lab.name
   const builtIn = hasKubeProxy(prepared) && kubeProxyStage(prepared, options.kubeProxyBinary) === undefined
-  if (!builtIn || config.mode !== 'ipvs') return sandbox
+  if (!builtIn || config.mode !== 'ipvs') return options.sandbox ?? startSandbox(label)
+  // one that is on its way already is not of this kind
+  await (await options.sandbox)?.close()
+  const sandbox = await startSandbox(label, { asHostRoot: ipvsWeakness })
   try {
     await requireIpvs(sandbox, config.ipvs.scheduler || 'rr')
     return sandbox
@@ -168,10 +171,10 @@ async function dnsAnswers(sandbox: Sandbox, prepared: PreparedLab, dns: Prepared
 
 function planFacts(
   { iptables, nginx, nfacct }: Machine,
-  { rootless }: Sandbox,
+  sandbox: Sandbox,
   { healthz = false, withheld }: StartOptions,
 ): PlanFacts {
   const restore = { IPv4: iptables.program('IPv4', 'restore'), IPv6: iptables.program('IPv6', 'restore') }
-  const splitRules = needsSplit(iptables, rootless)
+  const splitRules = needsSplit(iptables, sandbox)
   return { restore, nginx, nfacct, randomFully: iptables.randomFully, splitRules, healthz, withheld }
 }

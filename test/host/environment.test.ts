@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { brokenTool, findTool, requireTools } from '../../src/host/environment.js'
+import { brokenTool, findTool, requireTools, toolEnvironment } from '../../src/host/environment.js'
 
 t.test('a tool is a file that can be executed, the first on the path', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
@@ -26,5 +26,19 @@ t.test('what is missing is told once, with what brings it', (t) => {
       /^this machine lacks vethlab-none, vethlab-other\n {2}try: .*apt-get install vethlab-none vethlab-other$/,
   }
   t.throws(() => requireTools(['sh', 'vethlab-none', 'vethlab-other', 'vethlab-none']), lacks)
+  t.end()
+})
+
+t.test('commands get a short list of the environment', (t) => {
+  const environment = toolEnvironment({
+    GITHUB_TOKEN: 'secret',
+    HOME: '/root',
+    TERM: 'xterm',
+    PATH: '/opt/bin',
+  })
+  t.strictSame(Object.keys(environment).sort(), ['HOME', 'LC_ALL', 'PATH', 'TERM'])
+  t.equal(environment['TERM'], 'xterm')
+  t.match(environment['PATH'], /^\/run\/vethlab\/bin:\/opt\/bin:.*\/usr\/sbin/)
+  t.not(environment['HOME'], '/root')
   t.end()
 })

@@ -31,7 +31,6 @@ async function tryCapture(): Promise<string | undefined> {
   try {
     const netns = 'probe'
     await sandbox.must('making a namespace', ['ip', 'netns', 'add', netns])
-    await sandbox.must('making a folder', ['mkdir', '-p', '/run/vethlab/pcap'])
     await startCapture(sandbox, { netns, interfaces: new Map() })
     return undefined
   } catch (error) {

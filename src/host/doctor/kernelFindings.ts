@@ -3,26 +3,33 @@ import { release } from 'node:os'
 import type { Finding } from './finding.js'
 import { iptablesProbes, type Backend } from './iptablesProbes.js'
 import { install } from './install.js'
-import { kernelProbes } from './kernelProbes.js'
+import { ipvsWeakness } from '../requireIpvs.js'
+import { ipvsProbes, kernelProbes } from './kernelProbes.js'
 import type { Probe, ProbeResult } from './probe.js'
 import { runProbes, type ProbeRun } from './runProbes.js'
-import { sandboxRemedy } from './userNamespaces.js'
+import { ownRootRemedy, sandboxRemedy } from './userNamespaces.js'
 
 /** What the kernel can do, each thing tried in a private sandbox; with `rootless`, as an ordinary user. */
 export async function kernelFindings(rootless: boolean): Promise<Finding[]> {
-  const [kernel, nft, legacy] = await Promise.all([
-    runProbes(kernelProbes, rootless),
-    runProbes(iptablesProbes('nft'), rootless),
-    runProbes(iptablesProbes('legacy'), rootless),
+  const [kernel, ipvs, nft, legacy] = await Promise.all([
+    runProbes(kernelProbes),
+    runProbes(ipvsProbes, { asHostRoot: ipvsWeakness }),
+    runProbes(iptablesProbes('nft')),
+    runProbes(iptablesProbes('legacy')),
   ])
   if (!kernel.ok)
-    return [sandboxFinding(kernel.said, rootless), ...kernelProbes.map((probe) => unknown(probe))]
+    return [
+      sandboxFinding(kernel.said, rootless),
+      ...[...kernelProbes, ...ipvsProbes].map((probe) => unknown(probe)),
+    ]
   const backends = [backendSummary('nft', nft), backendSummary('legacy', legacy)]
   // one backend that can do it is enough
   const required = backends.every((backend) => !backend.usable)
   return [
     sandboxFinding(undefined, rootless),
+    ...(rootless ? [] : [ownRootFinding(kernel.weakness)]),
     ...kernelProbes.map((probe, index) => kernelFinding(probe, kernel.results[index])),
+    ...ipvsProbes.map((probe, index) => kernelFinding(probe, ipvs.ok ? ipvs.results[index] : undefined)),
     ...backends.map((backend) => backendFinding(backend, required)),
   ]
 }
@@ -36,6 +43,19 @@ function sandboxFinding(refusal: string | undefined, rootless: boolean): Finding
     neededFor: 'every lab: nothing of it touches this machine',
     detail: refusal,
     remedy: refusal === undefined ? undefined : sandboxRemedy(rootless),
+  }
+}
+
+/** Whether the root of a lab that root runs is another than the host's. */
+function ownRootFinding(weakness: string | undefined): Finding {
+  return {
+    group: 'kernel',
+    name: 'user namespaces',
+    status: weakness === undefined ? 'ok' : 'lacking',
+    required: false,
+    neededFor: 'labs whose root is nobody on this host',
+    detail: weakness?.split('; `')[0],
+    remedy: weakness === undefined ? undefined : ownRootRemedy(),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Probe } from './probe.js'
 import { ipvsRequirements } from './requirements.js'
 
-/** What labs ask of the kernel besides iptables; run in order in one sandbox whose /run is its own. */
+/** What labs ask of the kernel besides iptables; run in order in one sandbox. */
 export const kernelProbes: readonly Probe[] = [
   {
     name: 'network namespaces',
@@ -78,11 +78,6 @@ export const kernelProbes: readonly Probe[] = [
     module: 'nft_chain_nat',
     option: 'CONFIG_NFT_NAT',
   },
-  ...ipvsRequirements.map(({ name, modules, option, commands }): Probe => ({
-    ...{ name, required: false, neededFor: "kube-proxy's ipvs mode", option },
-    script: commands.join('; '),
-    module: modules.length === 1 ? modules.join('') : `-a ${modules.join(' ')}`,
-  })),
   {
     name: 'VXLAN',
     required: false,
@@ -92,3 +87,10 @@ export const kernelProbes: readonly Probe[] = [
     option: 'CONFIG_VXLAN',
   },
 ]
+
+/** What labs about IPVS ask besides, of a sandbox whose root is the host's. */
+export const ipvsProbes: readonly Probe[] = ipvsRequirements.map(({ name, modules, option, commands }) => ({
+  ...{ name, required: false, neededFor: "kube-proxy's ipvs mode", option },
+  script: commands.join('; '),
+  module: modules.length === 1 ? modules.join('') : `-a ${modules.join(' ')}`,
+}))

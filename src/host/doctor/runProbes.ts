@@ -1,40 +1,45 @@
-import { execa } from 'execa'
-import { toolEnvironment } from '../environment.js'
-import { sandboxNamespaces } from '../sandboxNamespaces.js'
+import { CannotRunError } from '../../errors.js'
+import type { Sandbox } from '../sandbox.js'
+import { startSandbox, type SandboxOptions } from '../startSandbox.js'
 import type { Probe, ProbeResult } from './probe.js'
-
-/** Arguments of `unshare` for a sandbox as labs have it: with a user namespace unless root. */
-export function sandboxArguments(rootless: boolean): readonly string[] {
-  return rootless ? ['--user', '--map-root-user', ...sandboxNamespaces] : sandboxNamespaces
-}
 
 /** What came of trying to make a sandbox and, when one could be made, of the probes in it. */
 export type ProbeRun =
-  | { readonly ok: true; readonly results: readonly ProbeResult[] }
+  | {
+      readonly ok: true
+      readonly results: readonly ProbeResult[]
+      /** Why the sandbox's root is the host's; undefined where it is not. */
+      readonly weakness: string | undefined
+    }
   | { readonly ok: false; readonly said: string }
 
-/** Runs probes one after the other in one private sandbox, which the kernel takes down afterwards. */
-export async function runProbes(probes: readonly Probe[], rootless: boolean): Promise<ProbeRun> {
-  const argv = [...sandboxArguments(rootless), 'sh', '-c', scriptOf(probes)]
-  const run = await execa('unshare', argv, {
-    env: toolEnvironment(),
-    reject: false,
-    stdin: 'ignore',
-    timeout: 20_000,
-  })
-  const records = run.stdout.split('\x1e').slice(0, -1)
-  if (records.length === 0) return { ok: false, said: lastLine(run.stderr) || (run.shortMessage ?? '') }
-  const results = records.map((record, index) => {
-    const [status = '', output = ''] = record.split('\x1f')
-    return {
-      name: probes[index]?.name ?? '',
-      ok: status === '0',
-      toolMissing: status === '127',
-      said: lastLine(output),
-    }
-  })
-  // a sandbox that died on the way leaves the rest unknown: no result stands for them
-  return { ok: true, results }
+/** Runs probes one after the other in one sandbox, as a lab has it. */
+export async function runProbes(probes: readonly Probe[], options?: SandboxOptions): Promise<ProbeRun> {
+  let sandbox: Sandbox
+  try {
+    sandbox = await startSandbox('doctor', options)
+  } catch (error) {
+    if (!(error instanceof CannotRunError)) throw error
+    return { ok: false, said: lastLine(error.message.split('\n  ')[0] ?? '') }
+  }
+  try {
+    const run = await sandbox.run(['sh', '-c', scriptOf(probes)], { timeoutMs: 20_000 })
+    const records = run.stdout.split('\x1e').slice(0, -1)
+    if (records.length === 0) return { ok: false, said: lastLine(run.stderr) }
+    const results = records.map((record, index) => {
+      const [status = '', output = ''] = record.split('\x1f')
+      return {
+        name: probes[index]?.name ?? '',
+        ok: status === '0',
+        toolMissing: status === '127',
+        said: lastLine(output),
+      }
+    })
+    // a sandbox that died on the way leaves the rest unknown: no result stands for them
+    return { ok: true, results, weakness: sandbox.weakness }
+  } finally {
+    await sandbox.close()
+  }
 }
 
 // One shell for all: starting a sandbox for each probe would take most of the time.

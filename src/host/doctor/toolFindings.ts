@@ -36,6 +36,7 @@ async function askVersion(tool: ToolRequirement): Promise<Found> {
   }
   const said = await execa(file, tool.version, {
     env: toolEnvironment(),
+    extendEnv: false,
     reject: false,
     all: true,
     timeout: 5000,
@@ -51,6 +52,11 @@ async function lookForFile(files: readonly string[]): Promise<Found> {
   // nginx's own packages have the stream module built in, where no file shows it
   const nginx = findTool('nginx')
   if (nginx === undefined) return { ok: false }
-  const said = await execa(nginx, ['-V'], { env: toolEnvironment(), reject: false, timeout: 5000 })
+  const said = await execa(nginx, ['-V'], {
+    env: toolEnvironment(),
+    extendEnv: false,
+    reject: false,
+    timeout: 5000,
+  })
   return /--with-stream(\s|$)/.test(said.stderr) ? { ok: true, detail: 'built into nginx' } : { ok: false }
 }

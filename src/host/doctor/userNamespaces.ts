@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { execa } from 'execa'
 import { toolEnvironment } from '../environment.js'
 import type { Finding } from './finding.js'
-import { sandboxArguments } from './runProbes.js'
+import { sandboxNamespaces } from '../sandboxNamespaces.js'
 
 const nobody = 65534
 
@@ -10,7 +10,7 @@ const nobody = 65534
 export async function rootlessFinding(rootless: boolean): Promise<Finding> {
   // a link needs the capabilities that some systems withhold from the user namespaces that they allow
   const argv = [
-    ...sandboxArguments(true),
+    ...['--user', '--map-root-user', ...sandboxNamespaces],
     'ip',
     'link',
     'add',
@@ -25,6 +25,7 @@ export async function rootlessFinding(rootless: boolean): Promise<Finding> {
   const run = await execa('unshare', argv, {
     ...user,
     env: toolEnvironment(),
+    extendEnv: false,
     cwd: '/',
     reject: false,
     timeout: 10_000,
@@ -44,14 +45,37 @@ export async function rootlessFinding(rootless: boolean): Promise<Finding> {
 /** The command that lets this user make sandboxes: the sysctl that forbids it, as far as one does. */
 export function sandboxRemedy(rootless: boolean): string {
   if (!rootless) return 'run in a container with --privileged, or on the machine itself'
-  const switches = [
+  const change = sysctlChange([
     { name: 'kernel.apparmor_restrict_unprivileged_userns', forbids: '1', allow: '0' },
     { name: 'kernel.unprivileged_userns_clone', forbids: '0', allow: '1' },
-    { name: 'user.max_user_namespaces', forbids: '0', allow: '15000' },
-  ]
+    noneAtAll,
+  ])
+  return change === undefined ? 'use sudo: sudo npm run lab <lab>' : `use sudo, or: ${change}`
+}
+
+/** What lets root make user namespaces: a sysctl, or the whole of /proc in a container. */
+export function ownRootRemedy(): string {
+  const change = sysctlChange([noneAtAll])
+  if (change !== undefined) return change
+  // the kernel mounts a new /proc in a user namespace only where nothing of the one before is covered
+  if (/^\S+ \S+ \S+ \S+ \/proc\//m.test(readFileSync('/proc/self/mountinfo', 'utf8')))
+    return 'run the container with --security-opt systempaths=unconfined'
+  return 'a kernel with CONFIG_USER_NS, and util-linux 2.36 or newer'
+}
+
+interface Switch {
+  readonly name: string
+  /** The value that forbids user namespaces, and the one that allows them. */
+  readonly forbids: string
+  readonly allow: string
+}
+
+const noneAtAll: Switch = { name: 'user.max_user_namespaces', forbids: '0', allow: '15000' }
+
+function sysctlChange(switches: readonly Switch[]): string | undefined {
   const forbidding = switches.filter(({ name, forbids }) => readSysctl(name) === forbids)
-  if (forbidding.length === 0) return 'use sudo: sudo npm run lab <lab>'
-  return `use sudo, or: sudo sysctl -w ${forbidding.map(({ name, allow }) => `${name}=${allow}`).join(' ')}`
+  if (forbidding.length === 0) return undefined
+  return `sudo sysctl -w ${forbidding.map(({ name, allow }) => `${name}=${allow}`).join(' ')}`
 }
 
 function readSysctl(name: string): string | undefined {

@@ -41,7 +41,7 @@ export function nodeTables(
   family: IpFamily,
 ): NodeTables {
   const program = (what?: 'save' | 'restore') => iptables.program(family, what)
-  const split = needsSplit(iptables, sandbox.rootless)
+  const split = needsSplit(iptables, sandbox)
   return {
     async save(table) {
       const argv = [program('save'), ...(table === undefined ? [] : ['-t', table])]
@@ -76,7 +76,10 @@ export function nodeTables(
   }
 }
 
-/** Whether one commit may be too much here: iptables-nft without root; see `splitRestore`. */
-export function needsSplit({ backend }: Pick<Iptables, 'backend'>, rootless: boolean): boolean {
-  return rootless && backend === 'nft'
+/** Whether one commit may be too much here: iptables-nft by a root that is not the host's; see `splitRestore`. */
+export function needsSplit(
+  { backend }: Pick<Iptables, 'backend'>,
+  { owner }: Pick<Sandbox, 'owner'>,
+): boolean {
+  return owner !== 0 && backend === 'nft'
 }

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import type { Diagnosis } from '../../src/host/doctor/diagnose.js'
+import { startSandbox } from '../../src/host/startSandbox.js'
+import type { LabResult } from '../../src/reporters/events.js'
+import { cannotRun } from './ability.js'
+
+const skip = cannotRun || (process.getuid?.() !== 0 && 'needs root')
+
+t.test('the root of a lab that root runs is nobody on the host', { skip }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'secret')
+  writeFileSync(file, 'secret', { mode: 0o600 })
+  const sandbox = await startSandbox('test')
+  t.teardown(() => sandbox.close())
+  t.equal(sandbox.weakness, undefined)
+  t.not(sandbox.owner, 0)
+  const status = readFileSync(`/proc/${sandbox.pid}/status`, 'utf8')
+  t.match(status, new RegExp(`^Uid:\\s+${sandbox.owner}\\s`, 'm'))
+  t.equal((await sandbox.run(['id', '-u'])).stdout, '0\n', 'and root inside')
+  t.not((await sandbox.run(['cat', file])).exitCode, 0, 'it reads no file of root')
+  t.not((await sandbox.run(['sh', '-c', 'echo >"$0"', file])).exitCode, 0, 'and writes none')
+  t.equal(readFileSync(file, 'utf8'), 'secret')
+})
+
+t.test('what is written from outside belongs to the root inside', { skip }, async (t) => {
+  const sandbox = await startSandbox('test')
+  t.teardown(() => sandbox.close())
+  await sandbox.writeFiles([{ path: '/run/vethlab/one/two/file', text: 'a\n' }])
+  const write = 'cd /run/vethlab/one/two && echo b >>file && mv file other && cat other'
+  t.equal((await sandbox.run(['sh', '-c', write])).stdout, 'a\nb\n')
+  const refused = await sandbox.run(['sh', '-c', 'echo >/run/vethlab/lab.json'])
+  t.not(refused.exitCode, 0, 'what says which labs are up is not its to write')
+})
+
+/** Runs the command line as the root of a user namespace that allows no more of them. */
+async function withoutUserNamespaces(args: readonly string[]) {
+  const forbid = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"'
+  const become = `read -r _; exec setpriv --reuid 0 --regid 0 --clear-groups sh -c '${forbid}' sh "$@"`
+  const argv = ['--user', '--keep-caps', '--mount', '--net', 'sh', '-c', become, 'sh']
+  const child = spawn('unshare', [...argv, process.execPath, resolve('dist/cli.cjs'), ...args], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  await inUserNamespace(child.pid ?? 0)
+  for (const map of ['uid_map', 'gid_map'])
+    writeFileSync(`/proc/${child.pid ?? 0}/${map}`, '0 0 4294967295\n')
+  child.stdin.end('\n')
+  const [stdout, stderr] = await said
+  return { code: child.exitCode, stdout, stderr }
+}
+
+/** Resolves when a process has a user namespace of its own, whose map is empty at first. */
+async function inUserNamespace(pid: number): Promise<void> {
+  const deadline = performance.now() + 30_000
+  while (readFileSync(`/proc/${pid}/uid_map`, 'utf8') !== '') {
+    if (performance.now() > deadline) throw new Error('no user namespace')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+t.test('where the kernel allows no user namespace, a lab runs and says so', { skip }, async (t) => {
+  const { code, stdout, stderr } = await withoutUserNamespaces(['run', 'nodeport', '--reporter', 'json'])
+  t.equal(code, 0, stderr)
+  const { notices, ok } = JSON.parse(stdout) as LabResult
+  t.equal(ok, true)
+  const own = notices.filter((notice) => notice.startsWith('the root of this lab is the root of the host'))
+  t.equal(own.length, 1)
+  t.match(own[0], /No space left on device; `vethlab doctor` names the fix$/)
+})
+
+t.test('and doctor says what to change', { skip }, async (t) => {
+  const { stdout, stderr } = await withoutUserNamespaces(['doctor', '--json'])
+  const { findings } = JSON.parse(stdout) as Diagnosis
+  t.match(
+    findings.find(({ group, name }) => group === 'kernel' && name === 'user namespaces'),
+    { status: 'lacking', required: false, remedy: 'sudo sysctl -w user.max_user_namespaces=15000' },
+    stderr,
+  )
+})
