@@ -52,6 +52,7 @@ export default tseslint.config(
       globals: {
         ...{ process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly' },
         ...{ setImmediate: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly' },
+        ...{ setInterval: 'readonly', clearInterval: 'readonly', performance: 'readonly' },
       },
     },
   },

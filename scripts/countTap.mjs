@@ -59,7 +59,16 @@ process.exitCode = ran && counts.failed === 0 ? 0 : 1
 function newPart() {
   const parser = new Parser()
   const part = { parser, results: 0, failed: 0 }
-  parser.on('assert', (result) => say(`${result.ok ? '✔' : '✖'} ${result.name}`))
+  let failedBefore = 0
+  parser.on('assert', ({ ok, name }) => {
+    say(`${ok ? '✔' : '✖'} ${name}`)
+    // a file that was killed, say, has no failed assertion
+    if (!ok && part.failed === failedBefore) {
+      counts.failed += 1
+      part.failed += 1
+    }
+    failedBefore = part.failed
+  })
   // `result` is for the assertions themselves: a subtest's own line only repeats its assertions.
   parser.on('result', (result) => {
     part.results += 1

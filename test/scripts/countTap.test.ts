@@ -41,6 +41,13 @@ t.test('assertions are counted, not the lines that sum them up', (t) => {
   t.end()
 })
 
+t.test('a file that failed without a failed assertion counts as one failure', (t) => {
+  const killed = '# Subtest: a.test.js\n    ok 1 - one\nnot ok 1 - a.test.js\n'
+  const failed = '# Subtest: b.test.js\n    not ok 1 - two\n    1..1\nnot ok 2 - b.test.js\n'
+  t.match(count(t, `TAP version 14\n${killed}${failed}1..2\n`), { lastLine: '1 passed, 2 failed' })
+  t.end()
+})
+
 t.test('all passed', (t) => {
   const { code, lastLine } = count(t, 'TAP version 14\nok 1 - one\nok 2 - two\n1..2\n', '--check=0')
   t.equal(lastLine, '2 passed, 0 failed')
