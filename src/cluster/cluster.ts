@@ -16,6 +16,7 @@ import { duplicateProblems } from './duplicates.js'
 import type { Gateway, GatewayClass, GRPCRoute, HTTPRoute, ReferenceGrant, TLSRoute } from './gatewayTypes.js'
 import { withDefaultClass } from './ingressClass.js'
 import { tellGatewayStatus, tellIngressAddresses, type IngressControllerRef } from './ingressControllers.js'
+import { limitProblems } from './limits.js'
 import type { LoadBalancer } from './loadBalancers.js'
 import type { LocatedObject } from './locatedObject.js'
 import { buildNodes } from './nodes.js'
@@ -84,6 +85,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
   const { nodes, problems: nodeProblems } = buildNodes(ofKind('Node'), options)
   const { services, problems: serviceProblems } = allocateServices(ofKind('Service'), options)
   refuse([...duplicateProblems(objects), ...nodeProblems, ...serviceProblems, ...portClashes(objects)])
+  refuse(limitProblems(objects, nodes))
 
   const cluster = reconcile(
     {

@@ -73,15 +73,18 @@ export function ignoreOption(): Option {
     .default([], 'none')
 }
 
-/** A whole number from 1 up. */
+/** More than any option needs, and in milliseconds still what a timer takes. */
+const largestNumber = 1_000_000
+
+/** A whole number from 1 to a million. */
 export function positiveNumber(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('It must be a whole number from 1 up.')
+  if (!Number.isSafeInteger(value) || value < 1 || value > largestNumber)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${largestNumber}.`)
   return value
 }
 
-/** A whole number from 0 up. */
+/** The same, or 0. */
 export function wholeNumber(text: string): number {
   return text === '0' ? 0 : positiveNumber(text)
 }

@@ -70,7 +70,10 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
     const places = hosts.flatMap(({ host, image }): Place[] => {
       const options = { host, image, timeout: flags.timeout, out: flags.out }
       const run = (share: readonly Cell[]) => runShare(share, { ...options, signal, onEvent, tell })
-      return Array.from({ length: flags.jobs ?? fitting(host) }, () => ({ host: host.name, run }))
+      return Array.from({ length: Math.min(cells.length, flags.jobs ?? fitting(host)) }, () => ({
+        host: host.name,
+        run,
+      }))
     })
     tell(`running ${count(cells.length, 'lab')}, ${count(places.length, 'container')} at once`)
     for (const [cell, reason] of skipped) onEvent({ type: 'lab-skipped', lab: cell.name, reason })

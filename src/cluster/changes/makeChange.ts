@@ -1,5 +1,6 @@
 import { InputError } from '../../errors.js'
 import type { ClusterOptions } from '../cluster.js'
+import { refuseOverLimits } from '../limits.js'
 import type { Cluster, KubeObject } from '../types.js'
 import { atLeast, invalid, invalidObject, type FieldError } from '../validation/fieldErrors.js'
 import { validateAnnotations, validateLabels } from '../validation/metadata.js'
@@ -30,6 +31,7 @@ export function makeChange(
 ): ChangeMade {
   const cluster = { ...before, now: options.now }
   const made = changed(cluster, change, options)
+  if (made.cluster !== cluster && change.kind !== 'delete') refuseOverLimits(made.cluster)
   return made.cluster === cluster ? { ...made, cluster: before } : made
 }
 

@@ -2,6 +2,7 @@ import { canonicalJson, generatedName } from '../hash.js'
 import { objectKey } from '../locatedObject.js'
 import { controllerKey } from '../owners.js'
 import { PodIndex } from '../labelIndex.js'
+import { refuseTooManyEndpoints } from '../limits.js'
 import { zoneLabel } from '../nodes.js'
 import { isHeadless } from '../serviceType.js'
 import type { Cluster, Endpoint, EndpointPort, EndpointSlice, IpFamily, Service } from '../types.js'
@@ -28,6 +29,7 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
       (slice) => services.has(controllerKey(slice) ?? '') || controllerKey(slice) === undefined,
     ),
   )
+  let endpoints = 0
   const added: EndpointSlice[] = []
   const replaced = new Map<EndpointSlice, EndpointSlice>()
   for (const service of cluster.services) {
@@ -36,6 +38,8 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
     const { namespace, name } = service.metadata
     const own = managed.get(`${namespace}/${name}`) ?? []
     const selected = pods.select(namespace, selector)
+    endpoints += selected.length * Math.max(1, service.spec.ports?.length ?? 0)
+    refuseTooManyEndpoints(endpoints)
     for (const slice of own) kept.delete(slice)
     for (const family of service.spec.ipFamilies ?? (['IPv4'] as const)) {
       const groups = endpointGroups(service, selected, family, (node) => zones.get(node))

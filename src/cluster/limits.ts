@@ -1,0 +1,112 @@
+import { InputError, type Problem } from '../errors.js'
+import { emptyLoad } from './controllers/nodeFit.js'
+import type { LocatedObject } from './locatedObject.js'
+import { controllerKey } from './owners.js'
+import type { Cluster, KubeObject, Node, Pod, Service } from './types.js'
+import { invalid, invalidObject } from './validation/fieldErrors.js'
+
+/** Most pods of one node: the addresses of an IPv4 /24 that are free for pods. */
+export const mostPodsOfNode = 253
+/** Most pods of a whole cluster, however many nodes it has. */
+export const mostPods = 10_000
+
+/** Most ports of all Services together. */
+export const mostServicePorts = 20_000
+/** Most endpoints of all Services together: each port of a Service once for each of its pods. */
+export const mostEndpoints = 250_000
+
+/** What objects ask for that is more than a cluster of vethlab holds, counted before anything is made of it. */
+export function limitProblems(objects: readonly LocatedObject[], nodes: readonly Node[]): Problem[] {
+  return [...podLimitProblems(objects, nodes), ...servicePortProblems(objects)]
+}
+
+function servicePortProblems(objects: readonly LocatedObject[]): Problem[] {
+  let total = 0
+  for (const located of objects) {
+    const { object } = located
+    if (object.kind !== 'Service') continue
+    const { ports = [] } = (object as Service).spec
+    total += ports.length
+    if (total > mostServicePorts) {
+      const message = `with Service "${object.metadata.name}" the Services have ${total} ports; vethlab takes at most ${mostServicePorts}`
+      return [{ message, at: located.at(['spec', 'ports']) }]
+    }
+  }
+  return []
+}
+
+/** Throws InputError when Services have more endpoints than vethlab takes. */
+export function refuseTooManyEndpoints(count: number): void {
+  if (count <= mostEndpoints) return
+  const message = `the Services have more than ${mostEndpoints} endpoints: a port of a Service counts once for each of its pods`
+  throw new InputError([{ message, hint: 'fewer ports, fewer pods, or narrower selectors' }])
+}
+
+function podLimitProblems(objects: readonly LocatedObject[], nodes: readonly Node[]): Problem[] {
+  const limit = limitOf(nodes)
+  let total = 0
+  for (const located of objects) {
+    const { object } = located
+    const wanted = podsWanted(object, nodes.length)
+    total += wanted
+    if (total > limit) {
+      const path = 'replicas' in (specOf(object) ?? {}) ? ['spec', 'replicas'] : ['metadata', 'name']
+      return [{ message: tooMany(object, wanted, total, limit), at: located.at(path), hint: hintOf(nodes) }]
+    }
+  }
+  return []
+}
+
+/** The same for a cluster that lives, before its controllers look at it. Throws InputError. */
+export function refuseOverLimits(cluster: Cluster): void {
+  const { nodes, deployments, replicaSets = [], statefulSets = [], daemonSets = [], pods, services } = cluster
+  const objects = [...deployments, ...replicaSets, ...statefulSets, ...daemonSets, ...pods, ...services]
+  const at = () => ({ file: '', line: 1, column: 1 })
+  const problems = limitProblems(
+    objects.map((object) => ({ object, file: '', at })),
+    nodes,
+  )
+  if (problems.length > 0) throw new InputError(problems)
+}
+
+function limitOf(nodes: readonly Node[]): number {
+  const capacities = nodes.map((node) => Math.min(emptyLoad(node).capacity, mostPodsOfNode))
+  return Math.min(
+    mostPods,
+    capacities.reduce((sum, capacity) => sum + capacity, 0),
+  )
+}
+
+/** What has a controller is counted there; a pod that is on its node already, as in the dump of a cluster, needs no room. */
+function podsWanted(object: KubeObject, nodes: number): number {
+  if (controllerKey(object) !== undefined) return 0
+  switch (object.kind) {
+    case 'Deployment':
+    case 'ReplicaSet':
+    case 'StatefulSet':
+      return specOf(object)?.replicas ?? 1
+    case 'DaemonSet':
+      return nodes
+    case 'Pod':
+      return (object as Pod).spec.nodeName === undefined ? 1 : 0
+    default:
+      return 0
+  }
+}
+
+function tooMany(object: KubeObject, wanted: number, total: number, limit: number): string {
+  const { kind, metadata } = object
+  const detail = `must be at most ${limit}: the nodes hold no more pods`
+  return wanted > limit && kind !== 'DaemonSet'
+    ? invalidObject(kind, metadata.name, invalid(['spec', 'replicas'], wanted, detail))
+    : `with ${kind} "${metadata.name}" the objects ask for ${total} pods; the nodes hold ${limit}`
+}
+
+function hintOf(nodes: readonly Node[]): string {
+  const count = nodes.length === 1 ? '1 node' : `${nodes.length} nodes`
+  return `${count}, with at most ${mostPodsOfNode} pods each and ${mostPods} in all`
+}
+
+function specOf(object: KubeObject): { readonly replicas?: number } | undefined {
+  return (object as KubeObject & { spec?: { readonly replicas?: number } }).spec
+}

@@ -1,0 +1,73 @@
+import t from 'tap'
+import { makeChange } from '../../src/cluster/changes/index.js'
+import type { Change } from '../../src/cluster/changes/types.js'
+import { mostEndpoints, mostPodsOfNode, mostServicePorts } from '../../src/cluster/limits.js'
+import { parseManifests } from '../../src/cluster/manifests.js'
+import { cluster, deployment, refusals, service, twoNodes } from './lab.js'
+
+const fits = 2 * mostPodsOfNode
+const web = { kind: 'Deployment', namespace: 'default', name: 'web' }
+
+function statefulSet(replicas: number): string {
+  return deployment('web', replicas).replace('kind: Deployment', 'kind: StatefulSet')
+}
+
+function daemonSets(count: number): string {
+  return Array.from({ length: count }, (_, index) =>
+    deployment(`agent-${index}`, 1).replace('kind: Deployment', 'kind: DaemonSet').replace('replicas: 1', ''),
+  ).join('')
+}
+
+/** The change is refused, and the cluster that it was to change is as it was. */
+function refusedChange(change: Change): string[] {
+  const before = { ...cluster(deployment('web', 2)), now: '2026-01-01T00:00:00Z' }
+  return refusals(() => makeChange(before, change, { ...twoNodes, now: '2026-01-01T00:00:01Z' }))
+}
+
+t.test('as many pods as the nodes have addresses', (t) => {
+  t.equal(cluster(deployment('web', fits)).pods.length, fits)
+  t.end()
+})
+
+// one that expands them first would run out of memory, or of the test's time
+for (const replicas of [fits + 1, 100_000, 2_000_000_000]) {
+  t.test(`${replicas} replicas are refused before any pod is made`, (t) => {
+    const detail = `spec.replicas: Invalid value: ${replicas}: must be at most ${fits}`
+    for (const [kind, text] of [
+      ['Deployment', deployment('web', replicas)],
+      ['StatefulSet', statefulSet(replicas)],
+    ] as const) {
+      const [line = ''] = refusals(() => cluster(text))
+      t.match(line, `a.yaml:5:13: The ${kind} "web" is invalid: ${detail}`)
+      t.match(line, '2 nodes, with at most 253 pods each')
+    }
+    t.match(refusedChange({ kind: 'scale', object: web, replicas })[0], detail)
+    const { objects } = parseManifests([{ path: 'a.yaml', text: deployment('web', replicas) }])
+    t.match(refusedChange({ kind: 'apply', objects })[0], detail)
+    t.end()
+  })
+}
+
+t.test('the sum of all workloads counts', (t) => {
+  const [line = ''] = refusals(() => cluster(deployment('one', fits - 1) + deployment('two', 2)))
+  t.match(line, `with Deployment "two" the objects ask for ${fits + 1} pods; the nodes hold ${fits}`)
+  t.match(line, 'a.yaml:16:13')
+  t.match(refusals(() => cluster(daemonSets(mostPodsOfNode + 1)))[0], 'the nodes hold')
+  t.end()
+})
+
+t.test('Services: their ports, and their endpoints', (t) => {
+  const ports = (count: number) =>
+    Array.from({ length: count }, (_, index) => `{ name: p${index}, port: ${index + 1} }`).join(', ')
+  const wide = (name: string, count: number) =>
+    service(name).replace('[{ port: 80 }]', () => `[${ports(count)}]`)
+  const [line = ''] = refusals(() => cluster(wide('web', mostServicePorts + 1)))
+  t.match(line, `the Services have ${mostServicePorts + 1} ports`)
+  t.match(line, /^a\.yaml:4:\d+: /)
+  const most = Math.ceil(mostEndpoints / fits) + 1
+  t.match(
+    refusals(() => cluster(deployment('web', fits) + wide('web', most)))[0],
+    `more than ${mostEndpoints} endpoints`,
+  )
+  t.end()
+})
