@@ -12,6 +12,7 @@ import { ingressProblems } from './ingress/ingressProblems.js'
 import { toIngress } from './ingress/schema.js'
 import { labFamilies } from './labFamilies.js'
 import { manifestPaths } from './manifestPaths.js'
+import { refuseForeignFile } from './ownFiles.js'
 import { readYaml, type YamlFile } from './readYaml.js'
 import { labSchema, type LabFile } from './schema.js'
 import { toStep } from './toStep.js'
@@ -27,6 +28,7 @@ export function loadLab(nameOrPath: string, options: LoadOptions = {}): Lab {
   const directory = findLab(nameOrPath, options)
   const path = join(directory, labFileName)
   const shown = shownPath(path, options.cwd ?? process.cwd())
+  refuseForeignFile(path, directory, shown)
   const file = readYaml(path, shown)
   const start = { file: shown, line: 1, column: 1 }
   if (file.value === null || file.value === undefined) {

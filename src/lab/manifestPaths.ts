@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Problem } from '../errors.js'
+import { isOwnFile } from './ownFiles.js'
 import type { YamlFile } from './readYaml.js'
 
 const manifestFile = /\.(ya?ml|json)$/
@@ -15,7 +16,17 @@ export function manifestPaths(
   file: YamlFile,
 ): { paths: string[]; problems: Problem[] } {
   const problems: Problem[] = []
-  if (entries === undefined) return { paths: filesIn(join(directory, 'manifests')) ?? [], problems }
+  if (entries === undefined) {
+    const found = filesIn(join(directory, 'manifests')) ?? []
+    const foreign = found.filter((path) => !isOwnFile(path, directory, false))
+    problems.push(
+      ...foreign.map((path) => {
+        const { problem, hint } = outside(path, directory)
+        return { message: problem, at: file.at([]), hint }
+      }),
+    )
+    return { paths: found, problems }
+  }
   const paths = entries.flatMap((entry, index) => {
     const found = filesAt(entry, directory)
     if ('files' in found) return found.files
@@ -29,6 +40,13 @@ export function manifestPaths(
   return { paths: [...new Set(paths)], problems }
 }
 
+function outside(path: string, directory: string): { problem: string; hint: string } {
+  return {
+    problem: `"${relative(directory, path)}" leads to a file outside the lab's folder`,
+    hint: 'a lab reads its own files, those of labs beside it, and, without links, what it names in its git repository',
+  }
+}
+
 /** The manifest files that a path from the lab's folder on means: a file, or those of a folder. */
 export function filesAt(
   entry: string,
@@ -36,6 +54,8 @@ export function filesAt(
 ): { files: string[] } | { problem: string; hint?: string | undefined } {
   const path = resolve(directory, entry)
   const files = isFile(path) ? [path] : filesIn(path)
+  const foreign = files?.find((one) => !isOwnFile(one, directory, true))
+  if (foreign !== undefined) return outside(foreign, directory)
   if (files && files.length > 0) return { files }
   return files
     ? { problem: `the folder "${entry}" holds no *.yaml, *.yml or *.json file` }

@@ -5,6 +5,7 @@ import { InputError, type Problem } from '../../errors.js'
 import { checkSteps } from '../checkLab.js'
 import { knownKeys, problemsOf } from '../explain.js'
 import type { FindOptions } from '../findLab.js'
+import { refuseForeignFile } from '../ownFiles.js'
 import { readYaml, type YamlFile } from '../readYaml.js'
 import { toStep } from '../toStep.js'
 import { exerciseFileName, findExercise } from './findExercise.js'
@@ -72,7 +73,9 @@ function trimmed(texts: Readonly<Record<string, string>>): Record<string, string
 function readFile(directory: string, name: string, cwd: string): YamlFile {
   const path = join(directory, name)
   const short = relative(cwd, path)
-  return readYaml(path, short.startsWith('..') ? path : short)
+  const shown = short.startsWith('..') ? path : short
+  refuseForeignFile(path, directory, shown)
+  return readYaml(path, shown)
 }
 
 function parse<Schema extends z.ZodType>(
