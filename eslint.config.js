@@ -60,6 +60,20 @@ export default tseslint.config(
     files: ['**/*.cjs'],
     languageOptions: { sourceType: 'commonjs', globals: { __dirname: 'readonly', process: 'readonly' } },
   },
+  {
+    files: ['src/cli.ts', 'src/commands/**/*.ts'],
+    ignores: ['src/commands/output.ts', 'src/commands/serveApi.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.property.name="write"][callee.object.property.name=/^std(out|err)$/]',
+          message: 'print with commands/output.ts: texts from outside may hold what acts on a terminal',
+        },
+      ],
+    },
+  },
   boundary(['src/**/*.ts'], ['cli'], 'nothing imports the command line'),
   boundary(
     ['src/host/**/*.ts'],

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { print, printError } from './commands/output.js'
 import { hidden, verbs, type Verb } from './commands/verbs.js'
 import { exitCode, isKnownError } from './errors.js'
 
@@ -24,7 +25,6 @@ async function main(argv: readonly string[]): Promise<void> {
   for (const verb of verbs) program.addCommand(await command(verb, called))
   const secret = hidden.find(({ name }) => name === called)
   if (secret !== undefined) program.addCommand(await secret.load(), { hidden: true })
-  program.configureOutput({ outputError: (text, write) => write(text) })
   exitOnUsage(program)
   try {
     await program.parseAsync([...argv], { from: 'user' })
@@ -41,7 +41,7 @@ const signalBase = 128
 /** `vethlab list | head` closes the pipe early, which is no error; a full disk is one. What is up ends with this process. */
 function giveUpWriting(error: NodeJS.ErrnoException): never {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCode.ok)
-  process.stderr.write(`cannot write the output: ${error.message}\n`)
+  printError(`cannot write the output: ${error.message}\n`)
   process.exit(exitCode.cannotRun)
 }
 
@@ -51,9 +51,10 @@ async function command(verb: Verb, called: string | undefined): Promise<Command>
   return verb.arguments === '' ? listed : listed.usage(verb.arguments)
 }
 
-/** Wrong usage is invalid input (2), not a failed check (1). */
+/** Wrong usage is invalid input (2), not a failed check (1); what help and errors repeat of the arguments is made printable. */
 function exitOnUsage(program: Command): void {
   const override = (command: Command) => {
+    command.configureOutput({ writeOut: print, writeErr: printError })
     command.exitOverride((error) => {
       throw error
     })
@@ -64,7 +65,7 @@ function exitOnUsage(program: Command): void {
 
 function tell(error: unknown): void {
   if (isKnownError(error)) {
-    process.stderr.write(`${error.message}\n`)
+    printError(`${error.message}\n`)
     process.exitCode = error.exitCode
     return
   }
@@ -74,7 +75,7 @@ function tell(error: unknown): void {
     return
   }
   if (error instanceof Error && error.name === 'AbortError') return
-  process.stderr.write(
+  printError(
     `vethlab has a bug; please report it with the command and this text:\n${String(error instanceof Error ? error.stack : error)}\n`,
   )
   process.exitCode = 70

@@ -94,6 +94,22 @@ export class SandboxError extends KnownError {
   }
 }
 
+/** What another process of vethlab reported: its message, and its exit code. */
+export class ReportedError extends KnownError {
+  readonly exitCode: ExitCode
+
+  constructor(message: string, code: ExitCode) {
+    super(message)
+    this.exitCode = code
+  }
+}
+
+/** What another process of vethlab reported, as an error to throw here; a message with any other code is a bug of that process. */
+export function reported(message: string, code: number): Error {
+  const known = Object.values(exitCode).find((one) => one === code)
+  return known === undefined ? new Error(message) : new ReportedError(message, known)
+}
+
 /** What is known of a command that failed. */
 export interface CommandFailure {
   readonly what: string

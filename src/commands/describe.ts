@@ -5,6 +5,8 @@ import { apiVersionOf, type Resource } from '../apiserver/resources.js'
 import type { KubeObject } from '../cluster/types.js'
 import { getFromApi, resourceNamed, resourcePath } from './control/api.js'
 import { wantedObjects } from './control/wantedObjects.js'
+import { withUpLab, type UpLab } from './upLab.js'
+import { print, printError } from './output.js'
 
 interface DescribeFlags {
   readonly namespace: string
@@ -25,23 +27,27 @@ export function describeCommand(): Command {
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
     .option('-A, --all-namespaces', 'of all namespaces')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab describe ingress ingress shop')
-    .action(async (lab: string, kind: string, names: string[], flags: DescribeFlags) => {
-      const namespace = flags.allNamespaces === true ? undefined : flags.namespace
-      const texts = await Promise.all(
-        wantedObjects([kind], names).map(async ({ resource, names: own }) => {
-          const lists = own.length === 0 ? [undefined] : own
-          const found = await Promise.all(lists.map((name) => objectsOf(lab, resource, namespace, name)))
-          return Promise.all(found.flat().map((object) => describe(lab, resource, object)))
-        }),
-      )
-      const all = texts.flat()
-      if (all.length > 0) process.stdout.write(all.join('\n\n'))
-      else process.stderr.write(`No resources found in ${namespace ?? 'any'} namespace.\n`)
+    .action(async (name: string, kind: string, names: string[], flags: DescribeFlags) => {
+      await withUpLab(name, (lab) => describeAll(lab, kind, names, flags))
     })
 }
 
+async function describeAll(lab: UpLab, kind: string, names: string[], flags: DescribeFlags): Promise<void> {
+  const namespace = flags.allNamespaces === true ? undefined : flags.namespace
+  const texts = await Promise.all(
+    wantedObjects([kind], names).map(async ({ resource, names: own }) => {
+      const lists = own.length === 0 ? [undefined] : own
+      const found = await Promise.all(lists.map((name) => objectsOf(lab, resource, namespace, name)))
+      return Promise.all(found.flat().map((object) => describe(lab, resource, object)))
+    }),
+  )
+  const all = texts.flat()
+  if (all.length > 0) print(all.join('\n\n'))
+  else printError(`No resources found in ${namespace ?? 'any'} namespace.\n`)
+}
+
 async function objectsOf(
-  lab: string,
+  lab: UpLab,
   resource: Resource,
   namespace: string | undefined,
   name?: string,
@@ -53,7 +59,7 @@ async function objectsOf(
   return (answer.items ?? [answer]).map((object) => ({ ...object, apiVersion: apiVersionOf(resource), kind }))
 }
 
-async function describe(lab: string, resource: Resource, object: KubeObject): Promise<string> {
+async function describe(lab: UpLab, resource: Resource, object: KubeObject): Promise<string> {
   const { namespace } = object.metadata
   const needed = neededResources(object.kind).map(resourceNamed)
   const isOwn = resource.namespaced && !looksEverywhere(object.kind)
@@ -66,7 +72,7 @@ async function describe(lab: string, resource: Resource, object: KubeObject): Pr
   return describeObject(object, related, events, new Date())
 }
 
-async function eventsOf(lab: string, { kind, metadata }: KubeObject): Promise<DescribedEvent[]> {
+async function eventsOf(lab: UpLab, { kind, metadata }: KubeObject): Promise<DescribedEvent[]> {
   const fields = `involvedObject.kind=${kind},involvedObject.name=${metadata.name}`
   const path = resourcePath(resourceNamed('events'), metadata.namespace ?? 'default')
   const query = `?fieldSelector=${encodeURIComponent(fields)}`

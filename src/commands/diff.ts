@@ -10,6 +10,7 @@ import { toSaved } from '../proxy/iptables/saved.js'
 import { familyOf, readNodeInput, readText, type NodeOptions } from './nodeInput.js'
 import { ignoreOption } from './options.js'
 import { filenameOption } from './render.js'
+import { print } from './output.js'
 
 const help = `
 Only kube-proxy's chains and the jumps to them are compared; other programs' chains and rules may stand around. Counters
@@ -47,7 +48,7 @@ export function diffCommand(): Command {
       const family = options.family === undefined ? familyOfSave(text) : familyOf(options.family)
       const expected = toSaved(buildRuleset({ ...input, ...abilitiesOf(actual) }, family))
       const differences = compareRulesets(expected, actual)
-      process.stdout.write(renderDifferences(differences))
+      print(renderDifferences(differences))
       if (differences.length > 0) process.exitCode = exitCode.checkFailed
     })
 }

@@ -4,6 +4,8 @@ import { describeDiagnosis } from '../host/doctor/describe.js'
 import { diagnose } from '../host/doctor/diagnose.js'
 import { isRequiredLack } from '../host/doctor/finding.js'
 import { createColours } from '../reporters/colour.js'
+import { printColoured } from './output.js'
+import { jsonText } from '../reporters/jsonText.js'
 
 const help = `
 Exit code: 0 when labs can run, 3 when something required is lacking.
@@ -20,7 +22,7 @@ export function doctorCommand(): Command {
     .addHelpText('after', help)
     .action(async (options: { json?: true }) => {
       const diagnosis = await diagnose()
-      process.stdout.write(options.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : describe(diagnosis))
+      printColoured(options.json ? jsonText(diagnosis) : describe(diagnosis))
       if (!diagnosis.ok) process.exitCode = exitCode.cannotRun
     })
 }

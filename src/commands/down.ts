@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { InputError } from '../errors.js'
-import { findUpLabs, takeDown } from '../host/upLabs.js'
-import { upLab } from './upLab.js'
+import { findHolders, takeDown } from '../host/holders.js'
+import { upHolder } from './upLab.js'
+import { print } from './output.js'
 
 /** `vethlab down <lab|--all>`. */
 export function downCommand(): Command {
@@ -15,10 +16,8 @@ export function downCommand(): Command {
       if ((name === undefined) === (all === undefined)) {
         throw new InputError([{ message: 'down takes the name of a lab, or --all' }])
       }
-      const labs = name === undefined ? findUpLabs() : [upLab(name)]
+      const labs = name === undefined ? findHolders() : [upHolder(name)]
       await Promise.all(labs.map(takeDown))
-      process.stdout.write(
-        labs.length === 0 ? 'no lab is up\n' : labs.map(({ lab }) => `${lab} is down\n`).join(''),
-      )
+      print(labs.length === 0 ? 'no lab is up\n' : labs.map(({ lab }) => `${lab} is down\n`).join(''))
     })
 }

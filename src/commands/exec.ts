@@ -1,13 +1,16 @@
 import { constants } from 'node:os'
 import { Command } from 'commander'
 import { execa } from 'execa'
+import { exitCode } from '../errors.js'
 import { toolEnvironment } from '../host/environment.js'
 import { kubectlEnvironment } from '../host/kubeProxy/apiProcess.js'
 import { processesFrom, sendSignal } from '../host/processTree.js'
 import { joinSandbox } from '../host/sandbox.js'
 import { namesOf } from '../lab/names.js'
 import { placeOf } from '../lab/placeOf.js'
-import { upLab } from './upLab.js'
+import { goneMessage } from './control/order.js'
+import { isUp, upLab } from './upLab.js'
+import { printError } from './output.js'
 
 /** `vethlab exec <lab> <place> -- cmd…`. */
 export function execCommand(): Command {
@@ -38,7 +41,7 @@ export async function enter(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const up = upLab(lab)
+  const up = await upLab(lab)
   const place = placeOf(namesOf(up.view), up.places, reference)
   const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command(argv, {
     netns: place.netns,
@@ -52,12 +55,16 @@ export async function enter(
     extendEnv: false,
   })
   const passed = passSignals(command.pid)
-  const { exitCode, signal, originalMessage } = await command
+  const { exitCode: code, failed, signal, originalMessage } = await command
   passed.stop()
-  if (exitCode !== undefined) return exitCode
+  if (failed && passed.ending === undefined && !(await isUp(up))) {
+    printError(`${goneMessage(up.lab)}\n`)
+    return exitCode.invalidInput
+  }
+  if (code !== undefined) return code
   const endedBy = passed.ending ?? signal
   if (endedBy !== undefined) return 128 + constants.signals[endedBy]
-  process.stderr.write(`${originalMessage ?? 'the command was ended'}\n`)
+  printError(`${originalMessage ?? 'the command was ended'}\n`)
   return 1
 }
 

@@ -5,6 +5,9 @@ import { formatTable } from '../reporters/table.js'
 import { getFromApi, resourcePath, type ApiTable } from './control/api.js'
 import { tableRows } from './control/tableRows.js'
 import { wantedObjects } from './control/wantedObjects.js'
+import { withUpLab, type UpLab } from './upLab.js'
+import { print, printError } from './output.js'
+import { jsonText } from '../reporters/jsonText.js'
 
 interface GetFlags {
   readonly namespace: string
@@ -26,34 +29,35 @@ export function getCommand(): Command {
     .option('-l, --selector <selector>', 'those with these labels: app=web,tier!=front')
     .addOption(new Option('-o, --output <form>', 'how').choices(['wide', 'yaml', 'json', 'name']))
     .addHelpText('after', '\nExample:\n  $ sudo vethlab get nodeport pods,svc,endpointslices -o wide')
-    .action(async (lab: string, kinds: string, names: string[], flags: GetFlags) => {
-      const asked = kinds.split(',').flatMap((kind) => (kind === 'all' ? everyday : [kind]))
-      const wanted = wantedObjects(asked, names)
-      const table = flags.output === undefined || flags.output === 'wide'
-      const blocks: string[] = []
-      for (const { resource, names: own } of wanted) {
-        const answers = await askFor(lab, resource, own, flags, table)
-        const several = wanted.length > 1
-        blocks.push(
-          table
-            ? tableText(answers as ApiTable[], resource, several, flags)
-            : objectText(answers, resource, flags),
-        )
-      }
-      const shown = blocks.filter((block) => block !== '')
-      if (shown.length > 0) process.stdout.write(shown.join(table ? '\n' : ''))
-      else
-        process.stderr.write(
-          `No resources found in ${flags.allNamespaces ? 'any' : flags.namespace} namespace.\n`,
-        )
+    .action(async (name: string, kinds: string, names: string[], flags: GetFlags) => {
+      await withUpLab(name, (lab) => get(lab, kinds, names, flags))
     })
+}
+
+async function get(lab: UpLab, kinds: string, names: string[], flags: GetFlags): Promise<void> {
+  const asked = kinds.split(',').flatMap((kind) => (kind === 'all' ? everyday : [kind]))
+  const wanted = wantedObjects(asked, names)
+  const table = flags.output === undefined || flags.output === 'wide'
+  const blocks: string[] = []
+  for (const { resource, names: own } of wanted) {
+    const answers = await askFor(lab, resource, own, flags, table)
+    const several = wanted.length > 1
+    blocks.push(
+      table
+        ? tableText(answers as ApiTable[], resource, several, flags)
+        : objectText(answers, resource, flags),
+    )
+  }
+  const shown = blocks.filter((block) => block !== '')
+  if (shown.length > 0) print(shown.join(table ? '\n' : ''))
+  else printError(`No resources found in ${flags.allNamespaces ? 'any' : flags.namespace} namespace.\n`)
 }
 
 /** What `kubectl get all` shows. */
 const everyday = ['pods', 'services', 'daemonsets', 'deployments', 'replicasets', 'statefulsets']
 
 async function askFor(
-  lab: string,
+  lab: UpLab,
   resource: Resource,
   names: readonly string[],
   flags: GetFlags,
@@ -100,7 +104,7 @@ function objectText(
       .join('')
   const [only] = answers
   const value = answers.length === 1 ? only : { apiVersion: 'v1', kind: 'List', items: objects }
-  return output === 'json' ? `${JSON.stringify(value, null, 4)}\n` : stringify(value)
+  return output === 'json' ? jsonText(value, 4) : stringify(value)
 }
 
 interface ObjectWithName {

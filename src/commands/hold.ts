@@ -1,39 +1,94 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
-import { isKnownError } from '../errors.js'
-import { upLabel, writeProxyState, writeState } from '../host/upLabs.js'
+import { exitCode, isKnownError } from '../errors.js'
+import { claimName } from '../host/claimName.js'
+import { holdVerb } from '../host/holders.js'
 import { weaknessNotice } from '../host/weakness.js'
-import { hasKubeProxy } from '../lab/planLab.js'
 import { prepareLab } from '../lab/prepareLab.js'
 import { runPrepared } from '../lab/runLab.js'
-import type { LabState } from '../lab/live/types.js'
 import { startLab } from '../lab/startLab.js'
 import type { StartedLab } from '../lab/startedLab.js'
+import { createObedience } from './control/obey.js'
+import { goneMessage } from './control/order.js'
 import { serveControl } from './control/server.js'
+import { describeUpLab, type UpLabDescription } from './control/describeUpLab.js'
 import { endOnSignals } from './endOnSignals.js'
 import type { HoldMessage, HoldOrder } from './holder.js'
+import { refuseSecond } from './upLab.js'
+
+/** Most errors that are kept of a process which serves a lab. */
+const mostFaults = 20
+
+/** A lab that commands can ask about and change. */
+interface Standing {
+  readonly started: StartedLab
+  readonly description: UpLabDescription
+  readonly obey: ReturnType<typeof createObedience>
+}
+
+/** The state of the process that holds a lab. */
+interface Held {
+  readonly name: string
+  readonly signal: AbortSignal
+  readonly faults: string[]
+  standing: Standing | undefined
+}
 
 /** `vethlab hold`: the process behind a lab that is up; `up` and `run --keep` start it. */
 export function holdCommand(): Command {
-  return new Command('hold').argument('<lab>').action(async () => {
+  return new Command(holdVerb).argument('<lab>').action(async (name: string) => {
     const [order] = (await once(process, 'message')) as [HoldOrder]
     const controller = new AbortController()
     const ended = endOnSignals(controller)
-    // until the lab is up it belongs to whoever asked for it
+    const held: Held = { name, signal: controller.signal, faults: [], standing: undefined }
+    // until the lab is up it belongs to the process that asked for it
     const orphaned = () => controller.abort()
     process.once('disconnect', orphaned)
     try {
-      const started = await bringUp(order, controller.signal)
+      await refuseSecond(name, await claimName(name))
+      surviveFaults(held)
+      answer(held)
+      const started = await bringUp(order, held)
       process.off('disconnect', orphaned)
       await staysUntil(started, controller.signal)
     } catch (error) {
-      await say(toMessage(error))
+      await say(toMessage(error, held))
     }
-    process.exitCode = ended.code ?? 0
+    // orders may be waiting, and nothing is left that could answer them
+    process.exit(ended.code ?? 0)
   })
 }
 
-async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLab> {
+/** An error that no command waits for does not end a lab; `ps` reports it. */
+function surviveFaults({ faults, signal }: Held): void {
+  const note = (error: unknown) => {
+    if (signal.aborted || faults.length >= mostFaults) return
+    faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+  process.on('uncaughtException', note)
+  process.on('unhandledRejection', note)
+}
+
+function answer(held: Held): void {
+  serveControl(held.name, {
+    signal: held.signal,
+    phase() {
+      const { standing, signal, faults } = held
+      if (signal.aborted) return { phase: 'ending' }
+      if (standing === undefined) return { phase: 'starting' }
+      if (!standing.started.sandbox.alive()) return { phase: 'ending' }
+      return { phase: 'up', lab: { ...standing.description.state(), faults } }
+    },
+    async obey(order) {
+      const { standing } = held
+      if (standing === undefined || order.do === 'state') throw new Error('the lab is not up yet')
+      if (order.do === 'proxy-state') return { proxy: standing.description.proxyState() }
+      return standing.obey(order)
+    },
+  })
+}
+
+async function bringUp(order: HoldOrder, held: Held): Promise<StartedLab> {
   const { cwd, families, mode } = order
   const prepared = prepareLab(order.directory, {
     cwd,
@@ -46,13 +101,13 @@ async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLa
     pcap: order.pcap,
     kubeProxyBinary: order.kubeProxyBinary,
     api: true,
-    signal,
-    label: upLabel(prepared.lab.name),
+    signal: held.signal,
+    label: `up:${prepared.lab.name}`,
     healthz: true,
   }
   if (!order.run) {
     const started = await startLab(prepared, { ...options, capture: false })
-    await stays(started, order)
+    stays(started, order, held)
     await say({ type: 'up', notices: weaknessNotice(started.sandbox) })
     return started
   }
@@ -61,9 +116,10 @@ async function bringUp(order: HoldOrder, signal: AbortSignal): Promise<StartedLa
     ...options,
     onEvent: (event) => void say({ type: 'event', event }),
     ...(order.stepwise ? { beforeStep: askFirst } : {}),
-    afterSteps: async (started) => {
+    afterSteps: (started) => {
       kept = started
-      await stays(started, order)
+      stays(started, order, held)
+      return Promise.resolve()
     },
   })
   if (kept === undefined) throw new Error(result.error ?? 'the lab did not come up')
@@ -76,41 +132,10 @@ async function askFirst(step: string): Promise<void> {
   await once(process, 'message')
 }
 
-/** Makes a lab one that others find, look into and change. */
-async function stays(started: StartedLab, order: HoldOrder): Promise<void> {
-  const startedAt = Date.now()
-  await serveControl(started, new Set(order.ignoreKinds))
-  started.live.follow((state) => leaveWord(started, state, startedAt))
-  await leaveWord(started, started.live.state(), startedAt)
-}
-
-async function leaveWord(
-  { prepared, sandbox, machine, proxiers }: StartedLab,
-  { cluster, topology, view }: LabState,
-  startedAt: number,
-): Promise<void> {
-  const { lab, config } = prepared
-  const { nodes, services, endpointSlices } = cluster
-  await writeProxyState(sandbox, {
-    cluster: { nodes, services, endpointSlices },
-    config,
-    changedConfigs: Object.fromEntries(proxiers?.changedConfigs() ?? []),
-    kubeProxy: hasKubeProxy(prepared),
-    families: topology.families,
-    nfacct: machine.nfacct,
-    randomFully: machine.iptables.randomFully,
-    backend: machine.iptables.backend,
-  })
-  await writeState(sandbox, {
-    lab: lab.name,
-    title: lab.title,
-    directory: lab.directory,
-    startedAt,
-    holder: process.pid,
-    rootless: sandbox.rootless,
-    view,
-    places: topology.places.map(({ kind, name, namespace, netns }) => ({ kind, name, namespace, netns })),
-  })
+/** Makes a lab one that commands find, look into and change. */
+function stays(started: StartedLab, order: HoldOrder, held: Held): void {
+  const obey = createObedience(started, new Set(order.ignoreKinds))
+  held.standing = { started, description: describeUpLab(started), obey }
 }
 
 /** Resolves when the lab is to go, or has gone by itself. */
@@ -123,7 +148,7 @@ async function staysUntil(started: StartedLab, signal: AbortSignal): Promise<voi
   await started.close()
 }
 
-/** Resolves when the message is on its way; whoever asked may have gone in the meantime. */
+/** Resolves when the message is on its way; the process that asked may be gone. */
 async function say(message: HoldMessage): Promise<void> {
   await new Promise<void>((resolve) => {
     if (process.connected) process.send?.(message, () => resolve())
@@ -131,7 +156,8 @@ async function say(message: HoldMessage): Promise<void> {
   })
 }
 
-function toMessage(error: unknown): HoldMessage {
+function toMessage(error: unknown, { name, signal }: Held): HoldMessage {
+  if (signal.aborted) return { type: 'error', message: goneMessage(name), exitCode: exitCode.invalidInput }
   if (isKnownError(error)) return { type: 'error', message: error.message, exitCode: error.exitCode }
   return {
     type: 'error',

@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { on } from 'node:events'
 import { execa } from 'execa'
-import { CannotRunError, CommandError, exitCode, InputError } from '../errors.js'
-import { findUpLabs, type UpLab } from '../host/upLabs.js'
+import { CannotRunError, reported } from '../errors.js'
+import { findHolders, holdVerb } from '../host/holders.js'
 import type { PreparedLab, PrepareOptions } from '../lab/prepareLab.js'
 import type { RunOptions } from '../lab/runLab.js'
 import type { LabEvent, LabResult } from '../reporters/events.js'
+import { refuseSecond, upLab, type UpLab } from './upLab.js'
 
 /** What the process that holds a lab is told when it starts. */
 export interface HoldOrder {
@@ -47,9 +48,7 @@ export async function bringUp(
   options: RunOptions,
 ): Promise<UpLab & { readonly notices: readonly string[] }> {
   const { notices = [] } = await hold(prepared, options, false)
-  const up = findUpLabs().find(({ lab }) => lab === prepared.lab.name)
-  if (up === undefined) throw new Error('the lab ended as soon as it was up')
-  return { ...up, notices }
+  return { ...(await upLab(prepared.lab.name)), notices }
 }
 
 async function hold(
@@ -58,11 +57,10 @@ async function hold(
   run: boolean,
 ): Promise<Extract<HoldMessage, { type: 'up' }>> {
   const { name, directory } = prepared.lab
-  if (findUpLabs().some(({ lab }) => lab === name)) {
-    throw new InputError([
-      { message: `the lab "${name}" is up already`, hint: `\`vethlab down ${name}\` removes it` },
-    ])
-  }
+  await refuseSecond(
+    name,
+    findHolders().find(({ lab }) => lab === name),
+  )
   const order: HoldOrder = {
     directory,
     cwd: options.cwd ?? process.cwd(),
@@ -76,7 +74,7 @@ async function hold(
     pcap: options.pcap,
     kubeProxyBinary: options.kubeProxyBinary,
   }
-  const holder = execa(process.execPath, [process.argv[1] ?? '', 'hold', name], {
+  const holder = execa(process.execPath, [process.argv[1] ?? '', holdVerb, name], {
     ipc: true,
     detached: true,
     cleanup: false,
@@ -93,12 +91,8 @@ async function hold(
   if (message === undefined) {
     options.signal?.throwIfAborted()
     const { exitCode, signal } = await holder
-    throw new CommandError({
-      what: 'the process that holds the lab ended',
-      argv: ['vethlab', 'hold', name],
-      exitCode,
-      signal,
-    })
+    const how = signal === undefined ? `exited with ${exitCode ?? '?'}` : `was ended by ${signal}`
+    throw new CannotRunError(`the process that holds the lab "${name}" ${how} before the lab was up`)
   }
   holder.disconnect()
   holder.unref()
@@ -113,7 +107,7 @@ async function converse(
   for await (const [said] of on(holder, 'message', { close: ['exit'] })) {
     const message = said as HoldMessage
     if (message.type === 'up') return message
-    if (message.type === 'error') throw told(message)
+    if (message.type === 'error') throw reported(message.message, message.exitCode)
     if (message.type === 'event') options.onEvent?.(message.event)
     if (message.type === 'ask') {
       await options.beforeStep?.(message.step)
@@ -121,10 +115,4 @@ async function converse(
     }
   }
   return undefined
-}
-
-function told({ message, exitCode: code }: { message: string; exitCode: number }): Error {
-  if (code === exitCode.invalidInput) return new InputError([{ message }])
-  if (code === exitCode.cannotRun) return new CannotRunError(message)
-  return new Error(message)
 }

@@ -4,6 +4,7 @@ import { InputError } from '../errors.js'
 import { writtenConfigurations, type WrittenConfiguration } from '../host/ingress/writtenConfigurations.js'
 import { joinSandbox } from '../host/sandbox.js'
 import { upLab } from './upLab.js'
+import { print } from './output.js'
 
 const help = `
 What is printed is what the proxies serve: one that they do not take is not kept. Certificates are left out, and so are keys.
@@ -22,12 +23,12 @@ export function ingressCommand(): Command {
     .argument('<lab>', 'name of a lab that is up')
     .argument('[controller]', 'name of a controller, as in lab.yaml; all otherwise')
     .addHelpText('after', help)
-    .action((name: string, controller: string | undefined) => {
-      const lab = upLab(name)
+    .action(async (name: string, controller: string | undefined) => {
+      const lab = await upLab(name)
       const written = writtenConfigurations(joinSandbox(lab.pid, lab.rootless))
       if (written.length === 0)
         throw new InputError([{ message: `the lab "${lab.lab}" has no ingress controller` }])
-      process.stdout.write(chosen(written, controller).map(describe).join('\n'))
+      print(chosen(written, controller).map(describe).join('\n'))
     })
 }
 

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { InputError } from '../errors.js'
 import { shellWords } from '../lab/shellWords.js'
 import { starterLab } from './starterLab.js'
+import { print } from './output.js'
 
 const help = `
 Example:
@@ -19,8 +20,8 @@ export function initCommand(): Command {
     .action((directory: string) => {
       writeLab(directory)
       const path = /^\.{0,2}\//.test(directory) ? directory : `./${directory}`
-      process.stdout.write(starterLab.map((file) => `${join(directory, file.path)}\n`).join(''))
-      process.stdout.write(`\nRun it: sudo ${shellWords([...runWords(), path])}\n`)
+      print(starterLab.map((file) => `${join(directory, file.path)}\n`).join(''))
+      print(`\nRun it: sudo ${shellWords([...runWords(), path])}\n`)
     })
 }
 

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { kubeconfigPath } from '../host/kubeProxy/apiProcess.js'
-import { joinSandbox } from '../host/sandbox.js'
+import { kubeconfig } from '../apiserver/kubeconfig.js'
 import { upLab } from './upLab.js'
+import { print } from './output.js'
 
 /** `vethlab kubeconfig <lab>`. */
 export function kubeconfigCommand(): Command {
@@ -17,11 +16,10 @@ export function kubeconfigCommand(): Command {
       'after',
       '\nExample:\n  $ sudo vethlab kubeconfig nodeport\n  $ sudo vethlab exec nodeport node-a -- kubectl get svc,pods,nodes,endpointslices -A -o wide',
     )
-    .action((name: string) => {
-      const { lab, pid, rootless } = upLab(name)
-      const text = readFileSync(joinSandbox(pid, rootless).path(kubeconfigPath), 'utf8')
-      process.stdout.write(
-        `# inside the sandbox only: vethlab exec ${lab} <place> -- kubectl get svc -A\n${text}`,
+    .action(async (name: string) => {
+      const { lab, api } = await upLab(name)
+      print(
+        `# inside the sandbox only: vethlab exec ${lab} <place> -- kubectl get svc -A\n${kubeconfig(api, lab)}`,
       )
     })
 }

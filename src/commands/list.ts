@@ -4,6 +4,7 @@ import { exitCode, isKnownError } from '../errors.js'
 import { listLabs } from '../lab/findLab.js'
 import { loadLab } from '../lab/loadLab.js'
 import { formatTable } from '../reporters/table.js'
+import { print } from './output.js'
 
 const help = `
 Labs are the folders with a lab.yaml under labs/, here and in vethlab itself. A lab elsewhere is run by its path.
@@ -18,7 +19,7 @@ export function listCommand(): Command {
     .addHelpText('after', help)
     .action(() => {
       const labs = listLabs().map(readTitle)
-      process.stdout.write(formatTable(labs.map((lab) => [lab.name, lab.title])))
+      print(formatTable(labs.map((lab) => [lab.name, lab.title])))
       if (labs.some((lab) => !lab.ok)) process.exitCode = exitCode.invalidInput
     })
 }

@@ -11,6 +11,8 @@ import { endOnSignals } from './endOnSignals.js'
 import { prepareLabs } from './prepareLabs.js'
 import { createRoom } from './room.js'
 import { terminal } from './terminal.js'
+import { print, printColoured } from './output.js'
+import { jsonText } from '../reporters/jsonText.js'
 
 /** The options of `vethlab mutate`. */
 export interface MutateFlags {
@@ -46,8 +48,8 @@ export async function mutateLabs(names: readonly string[], flags: MutateFlags): 
   }
   try {
     const results = [...skipped.map(notRun), ...(await inTurn(labs, options, printer(flags)))]
-    if (flags.json === true) process.stdout.write(`${JSON.stringify(document(results), undefined, 2)}\n`)
-    else if (results.length > 1) process.stdout.write(`\n${mutationsTable(results)}`)
+    if (flags.json === true) print(jsonText(document(results)))
+    else if (results.length > 1) printColoured(`\n${mutationsTable(results)}`)
     refuseNothing(results, flags)
     return results.every(({ ok, skipped }) => ok || skipped !== undefined)
       ? exitCode.ok
@@ -89,7 +91,7 @@ function printer({ json, all, verbose, allRules }: MutateFlags): (result: LabMut
       width: Math.min(width, 110),
       everything,
     })
-    process.stdout.write(`${text}\n`)
+    printColoured(`${text}\n`)
   }
 }
 

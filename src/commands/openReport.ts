@@ -5,6 +5,7 @@ import type { Reporter, ReporterOptions } from '../reporters/events.js'
 import { createReporter } from '../reporters/index.js'
 import type { ReporterName } from '../reporters/names.js'
 import { terminal } from './terminal.js'
+import { printColoured } from './output.js'
 
 /** How results are to be told, and where. */
 export interface ReportFlags {
@@ -26,7 +27,7 @@ export async function openReport(
   create: (name: ReporterName, options: ReporterOptions) => Reporter = createReporter,
 ): Promise<OpenReport> {
   const screen = {
-    write: (text: string) => void process.stdout.write(text),
+    write: (text: string) => printColoured(text),
     ...terminal(),
     verbose: verbose === true,
   }

@@ -9,6 +9,8 @@ import { prepareLab } from '../lab/prepareLab.js'
 import type { BuiltInMode } from '../proxy/config.js'
 import { describePlan } from '../topology/describePlan.js'
 import { backendOption, familiesOption, ignoreOption, labModeOption } from './options.js'
+import { print } from './output.js'
+import { jsonText } from '../reporters/jsonText.js'
 
 interface PlanFlags {
   readonly iptables?: IptablesBackend
@@ -54,8 +56,6 @@ export function planCommand(): Command {
         first === undefined || prepared.lab.ingress.length === 0
           ? plan
           : { stages: [first, planIngress(prepared, streamModule()), ...others] }
-      process.stdout.write(
-        options.json === true ? `${JSON.stringify(shown, undefined, 2)}\n` : describePlan(shown),
-      )
+      print(options.json === true ? jsonText(shown) : describePlan(shown))
     })
 }

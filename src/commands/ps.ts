@@ -1,6 +1,9 @@
 import { Command } from 'commander'
-import { findUpLabs } from '../host/upLabs.js'
+import { age } from '../reporters/age.js'
 import { formatTable } from '../reporters/table.js'
+import { findUpLabs } from './upLab.js'
+import { print, printError } from './output.js'
+import { jsonText } from '../reporters/jsonText.js'
 
 /** `vethlab ps`. */
 export function psCommand(): Command {
@@ -9,25 +12,29 @@ export function psCommand(): Command {
     .description('Shows the labs that are up: since when, with how many nodes, clients and pods.')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab ps')
-    .action(({ json }: { json?: true }) => {
-      const labs = findUpLabs()
+    .action(async ({ json }: { json?: true }) => {
+      const labs = await findUpLabs()
       if (json === true) {
-        const rows = labs.map(({ lab, title, directory, startedAt, holder, rootless, view }) => ({
+        const rows = labs.map(({ lab, title, directory, startedAt, holder, rootless, view, faults }) => ({
           lab,
           title,
           directory,
           startedAt: new Date(startedAt).toISOString(),
-          holder,
+          holder: holder.pid,
           rootless,
           topology: view,
+          faults,
         }))
-        process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`)
+        print(jsonText(rows))
         return
       }
       if (labs.length === 0) {
-        process.stdout.write('no lab is up\n')
+        print('no lab is up\n')
         return
       }
+      for (const { lab, holder, faults } of labs)
+        for (const fault of faults)
+          printError(`${lab}: the process that holds it (pid ${holder.pid}) had an error: ${fault}\n`)
       const rows = labs.map(({ lab, title, startedAt, view }) => [
         lab,
         `${age(Date.now() - startedAt)} ago`,
@@ -36,15 +43,6 @@ export function psCommand(): Command {
         String(view.pods.length),
         title,
       ])
-      process.stdout.write(formatTable([['LAB', 'UP SINCE', 'NODES', 'CLIENTS', 'PODS', 'TITLE'], ...rows]))
+      print(formatTable([['LAB', 'UP SINCE', 'NODES', 'CLIENTS', 'PODS', 'TITLE'], ...rows]))
     })
-}
-
-/** A span of time in its largest unit, as kubectl prints ages. */
-function age(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1000)
-  if (seconds < 120) return `${seconds}s`
-  if (seconds < 7200) return `${Math.floor(seconds / 60)}m`
-  if (seconds < 172_800) return `${Math.floor(seconds / 3600)}h`
-  return `${Math.floor(seconds / 86_400)}d`
 }

@@ -13,6 +13,7 @@ import { ipvsSysctls } from '../proxy/sysctls.js'
 import { portalRules } from '../lab/portals.js'
 import { familyOf, readNodeInput, type NodeOptions } from './nodeInput.js'
 import { ignoreOption, modeOption } from './options.js'
+import { print, printError } from './output.js'
 
 /** The modes whose rules are known. */
 const modes: readonly ProxyMode[] = ['iptables', 'nftables', 'ipvs', 'userspace']
@@ -49,10 +50,10 @@ export function renderCommand(): Command {
     .addHelpText('after', help)
     .action((options: NodeOptions & { family: 'ipv4' | 'ipv6'; nfacct?: true }) => {
       const { input: known, notices } = readNodeInput(options, modes)
-      for (const notice of notices) process.stderr.write(`${notice}\n`)
+      for (const notice of notices) printError(`${notice}\n`)
       const input = { ...known, nfacct: options.nfacct === true }
       const family = familyOf(options.family)
-      process.stdout.write(rulesText(input, family))
+      print(rulesText(input, family))
     })
 }
 

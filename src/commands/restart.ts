@@ -16,7 +16,7 @@ export function restartCommand(): Command {
     .action(async (lab: string, words: string[], flags: ChangeFlags) => {
       const [prefix, node = ''] = words[0]?.split('/') ?? []
       if (prefix === 'kube-proxy') {
-        const nodes = node === '' ? upLab(lab).view.nodes.map(({ name }) => name) : [node]
+        const nodes = node === '' ? (await upLab(lab)).view.nodes.map(({ name }) => name) : [node]
         for (const one of nodes) await askForChange(lab, { do: 'restart-kube-proxy', node: one }, flags.wait)
         return
       }

@@ -6,7 +6,6 @@ import { joinSandbox, type Sandbox } from '../host/sandbox.js'
 import { listStanding } from '../host/proxier/ipvsTables.js'
 import { listConnections, listIpvs, listNftTable } from '../host/readings.js'
 import { listPortals } from '../host/userspace/nodePortals.js'
-import { readProxyState, type UpLab, type UpProxyState } from '../host/upLabs.js'
 import { parseNftLists } from '../netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
 import { abilitiesOf } from '../proxy/iptables/abilities.js'
@@ -25,7 +24,10 @@ import { prettyRules } from '../reporters/prettyRules.js'
 import { familyOf } from './nodeInput.js'
 import { defaultRanges } from '../topology/ranges.js'
 import { terminal } from './terminal.js'
-import { upLab } from './upLab.js'
+import type { UpProxyState } from './control/upState.js'
+import { readProxyState, withUpLab, type UpLab } from './upLab.js'
+import { printColoured } from './output.js'
+import { jsonText } from '../reporters/jsonText.js'
 
 interface RulesFlags {
   readonly service?: string
@@ -66,12 +68,12 @@ export function rulesCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', help)
     .action(async (lab: string, node: string, flags: RulesFlags) => {
-      process.stdout.write(await rules(upLab(lab), node, flags))
+      printColoured(await withUpLab(lab, (up) => rules(up, node, flags)))
     })
 }
 
 async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<string> {
-  const state = readProxyState(lab)
+  const state = await readProxyState(lab)
   const netns = netnsOf(lab, node)
   const sandbox = joinSandbox(lab.pid, lab.rootless)
   const families = flags.family === undefined ? state.families : [ownFamily(state, familyOf(flags.family))]
@@ -217,7 +219,7 @@ function json(
     ...ruleset,
     withoutRules: withoutRules(services, ruleset.family),
   }))
-  return `${JSON.stringify({ lab, node, mode: config.mode, backend, families }, undefined, 2)}\n`
+  return jsonText({ lab, node, mode: config.mode, backend, families })
 }
 
 function text(

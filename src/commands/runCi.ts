@@ -18,6 +18,7 @@ import { createReporter } from '../reporters/index.js'
 import { endOnSignals } from './endOnSignals.js'
 import { failure, runShare } from './runShare.js'
 import { terminal } from './terminal.js'
+import { printColoured, printError } from './output.js'
 
 /** The options of `vethlab ci`. */
 export interface CiFlags {
@@ -42,7 +43,7 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
   const packageRoot = ownPackageRoot()
   if (packageRoot === undefined) throw new CannotRunError('vethlab does not find its own package')
   const { cells, skipped } = plan(names, flags, packageRoot)
-  const tell = (line: string) => void process.stderr.write(`vethlab: ${line}\n`)
+  const tell = (line: string) => printError(`vethlab: ${line}\n`)
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   const { signal } = controller
@@ -148,7 +149,7 @@ function fitting({ cpus, memory }: DockerHost): number {
 /** A line for each lab on the screen, and with `--out` every report as a file. */
 function openReports(out: string | undefined): Reporter {
   const screen = createReporter('brief', {
-    write: (text) => void process.stdout.write(text),
+    write: (text) => printColoured(text),
     ...terminal(),
   })
   if (out === undefined) return screen

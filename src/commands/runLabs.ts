@@ -14,6 +14,7 @@ import { runHeld } from './holder.js'
 import { prepareLabs } from './prepareLabs.js'
 import { openReport } from './openReport.js'
 import { pool } from './pool.js'
+import { printError } from './output.js'
 
 /** The options of `vethlab run`. */
 export interface RunFlags {
@@ -114,7 +115,7 @@ function onlyMode({ mode: modes = [] }: RunFlags): BuiltInMode | undefined {
 function enterKey(): (step: string) => Promise<void> {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   return async (step) => {
-    process.stderr.write(`Enter for: ${step} `)
+    printError(`Enter for: ${step} `)
     await lines.next()
   }
 }

@@ -14,7 +14,7 @@ export function shellCommand(): Command {
     .argument('[place]', 'node, pod or client')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab shell nodeport node-a')
     .action(async (lab: string, place?: string) => {
-      const { view } = upLab(lab)
+      const { view } = await upLab(lab)
       const where = place ?? view.clients[0]?.name ?? view.nodes[0]?.name ?? ''
       const bash = findTool('bash')
       const argv = bash === undefined ? ['sh'] : [bash, '--norc', '--noprofile']

@@ -9,6 +9,7 @@ import { endOnSignals, unlessAborted } from './endOnSignals.js'
 import { bringUp } from './holder.js'
 import { followManifests } from './control/followManifests.js'
 import { backendOption, familiesOption, ignoreOption, kubeProxyOption, labModeOption } from './options.js'
+import { print, printError } from './output.js'
 
 interface UpFlags {
   readonly iptables?: IptablesBackend
@@ -38,7 +39,7 @@ export function upCommand(): Command {
     .action(async (lab: string, flags: UpFlags) => {
       const ignoreKinds = new Set(flags.ignore)
       const prepared = prepareLab(lab, { ignoreKinds, families: flags.families, mode: flags.mode })
-      for (const notice of prepared.notices) process.stderr.write(`${notice}\n`)
+      for (const notice of prepared.notices) printError(`${notice}\n`)
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
       try {
@@ -50,8 +51,8 @@ export function upCommand(): Command {
           mode: flags.mode,
           signal: controller.signal,
         })
-        for (const notice of notices) process.stderr.write(`${notice}\n`)
-        process.stdout.write(
+        for (const notice of notices) printError(`${notice}\n`)
+        print(
           `${prepared.lab.name} is up: ${someNames([...view.nodes, ...view.clients, ...view.pods])}\n` +
             `  vethlab shell ${prepared.lab.name} ${view.nodes[0]?.name ?? ''}\n  vethlab down ${prepared.lab.name}\n`,
         )

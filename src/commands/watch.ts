@@ -3,6 +3,8 @@ import { pad } from '../reporters/textWidth.js'
 import { resourceNamed, resourcePath, watchApi, type ApiTable } from './control/api.js'
 import { tableRows } from './control/tableRows.js'
 import { endOnSignals } from './endOnSignals.js'
+import { isUp, upLab } from './upLab.js'
+import { print } from './output.js'
 
 interface WatchFlags {
   readonly namespace: string
@@ -25,6 +27,7 @@ export function watchCommand(): Command {
     .option('-A, --all-namespaces', 'of all namespaces')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab watch nodeport pods,endpointslices')
     .action(async (lab: string, kinds: string, flags: WatchFlags) => {
+      const up = await upLab(lab)
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
       const namespace = flags.allNamespaces === true ? undefined : flags.namespace
@@ -33,12 +36,13 @@ export function watchCommand(): Command {
         await Promise.all(
           resources.map(async (resource) => {
             const path = `${resourcePath(resource, namespace)}?watch=true`
-            for await (const event of watchApi(lab, { path, table: true }, controller.signal))
-              process.stdout.write(eventLine(event, resource.singular, namespace === undefined))
+            for await (const event of watchApi(up, { path, table: true }, controller.signal))
+              print(eventLine(event, resource.singular, namespace === undefined))
           }),
         )
       } catch (error) {
-        if (interrupted.code === undefined) throw error
+        // that the lab goes down ends this, whatever was being read
+        if (interrupted.code === undefined && (await isUp(up))) throw error
       } finally {
         if (interrupted.code !== undefined) process.exitCode = interrupted.code
         interrupted.forget()

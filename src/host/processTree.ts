@@ -1,5 +1,19 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
+/** A process; a pid may be given to another one later, a pid with a start time is not. */
+export interface ProcessAt {
+  readonly pid: number
+  /** When it started, in clock ticks since the machine did (proc_pid_stat(5), field 22). */
+  readonly startTicks: number
+}
+
+/** The process of a pid; undefined where there is none, or only what is left of one until its parent has looked. */
+export function processAt(pid: number): ProcessAt | undefined {
+  const fields = statFields(pid)
+  if (fields === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined
+  return { pid, startTicks: Number(fields[19]) }
+}
+
 /**
  * The grandparent of a sandbox's first process. It is in none of the sandbox's namespaces: without root the process that
  * waits in the outermost user namespace, otherwise the one that holds the sandbox.
@@ -22,8 +36,13 @@ function parentOf(pid: number): number {
 
 /** A process and all that it started and is not gone, the process itself first. */
 export function processesFrom(root: number): number[] {
+  const byParent = new Map<number, number[]>()
+  for (const pid of allPids()) {
+    const parent = Number(statFields(pid)?.[1])
+    byParent.set(parent, [...(byParent.get(parent) ?? []), pid])
+  }
   const found = [root]
-  for (const parent of found) found.push(...childrenByParent(parent))
+  for (const parent of found) found.push(...(byParent.get(parent) ?? []))
   return found
 }
 
@@ -33,25 +52,16 @@ export function onlyChild(parent: number): number | undefined {
     const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim()
     if (children !== '') return Number(children.split(' ')[0])
   } catch {
-    return childrenByParent(parent)[0]
+    return allPids().find((pid) => Number(statFields(pid)?.[1]) === parent)
   }
   return undefined
 }
 
-function childrenByParent(parent: number): number[] {
+/** Every process that this one can see. */
+export function allPids(): number[] {
   return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry) && parentIs(Number(entry), parent))
+    .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
-}
-
-function parentIs(pid: number, parent: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // the command name, in parentheses, may hold spaces: fields count from its end
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
-  } catch {
-    return false
-  }
 }
 
 /** Sends a signal to a process; nothing when it has ended. */
@@ -61,5 +71,16 @@ export function sendSignal(pid: number | undefined, name: NodeJS.Signals): void 
     process.kill(pid, name)
   } catch {
     // it has ended
+  }
+}
+
+/** What proc_pid_stat(5) lists from the state on; undefined where there is no such process. */
+function statFields(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // the command name, in parentheses, may hold spaces: fields count from its end
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
   }
 }

@@ -1,10 +1,8 @@
 import type { CreateReporter } from './events.js'
+import { jsonText } from './jsonText.js'
 import { createLabReports, type LabReport } from './labReports.js'
 import type { Flow, Hop } from '../packets/types.js'
 import { labFailed, labPassed } from './verdict.js'
-
-// JSON.stringify leaves these as they are; a terminal that the document is printed to would act on them.
-const ACTING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
 /**
  * One JSON document at the end: for one lab its `LabResult` (docs/reporters.md has every field), for several
@@ -29,11 +27,6 @@ export const createJsonReporter: CreateReporter = (options) => {
   }
 }
 
-/** A document as text that a terminal can print. */
-export function jsonText(document: unknown): string {
-  return `${JSON.stringify(document, undefined, 2).replace(ACTING, escaped)}\n`
-}
-
 /** A report whose hops also name their flow's protocol. */
 export function withProtocols(report: LabReport) {
   const steps = report.steps.map((step) => ({ ...step, flows: step.flows.map(flowWithProtocols) }))
@@ -43,8 +36,4 @@ export function withProtocols(report: LabReport) {
 function flowWithProtocols(flow: Flow) {
   const named = (hop: Hop) => ({ ...hop, protocol: flow.protocol })
   return { ...flow, hops: flow.hops.map(named), replyHops: flow.replyHops.map(named) }
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

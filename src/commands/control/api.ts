@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { execa } from 'execa'
-import { parse } from 'yaml'
 import { resources, type Resource } from '../../apiserver/resources.js'
 import { InputError, SandboxError } from '../../errors.js'
 import { toolEnvironment } from '../../host/environment.js'
-import { kubeconfigPath } from '../../host/kubeProxy/apiProcess.js'
 import { endGroup, joinSandbox } from '../../host/sandbox.js'
-import { upLab } from '../upLab.js'
+import type { UpLab } from '../upLab.js'
 
 /** Asks an API server for tables, as kubectl does. */
 const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
@@ -30,11 +27,11 @@ export interface ApiObject {
 }
 
 /** Gets an answer of the API. Throws InputError with what the API has against it (404: not found). */
-export async function getFromApi(lab: string, request: ApiRequest): Promise<unknown> {
+export async function getFromApi(lab: UpLab, request: ApiRequest): Promise<unknown> {
   const { stdout } = await curl(lab, request, ['--write-out', '\\n%{http_code}'])
   const end = stdout.lastIndexOf('\n')
   const [text, status] = [stdout.slice(0, end), Number(stdout.slice(end + 1))]
-  if (status === 0) throw new SandboxError(`the lab "${lab}" does not answer`, 'its API is not reached')
+  if (status === 0) throw new SandboxError(`the lab "${lab.lab}" does not answer`, 'its API is not reached')
   const answer = JSON.parse(text) as { message?: string }
   if (status >= 400) throw new InputError([{ message: answer.message ?? text }])
   return answer
@@ -42,7 +39,7 @@ export async function getFromApi(lab: string, request: ApiRequest): Promise<unkn
 
 /** Watches: each event of the API as it comes, until the lab goes down or the signal says so. */
 export async function* watchApi(
-  lab: string,
+  lab: UpLab,
   request: ApiRequest,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly type: string; readonly object: unknown }> {
@@ -50,12 +47,8 @@ export async function* watchApi(
   for await (const line of watching.iterable()) yield JSON.parse(line) as { type: string; object: unknown }
 }
 
-function curl(lab: string, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {
-  const up = upLab(lab)
-  const config = parse(readFileSync(`/proc/${up.pid}/root${kubeconfigPath}`, 'utf8')) as {
-    clusters: { cluster: { server: string } }[]
-  }
-  const url = `${config.clusters[0]?.cluster.server ?? ''}${path}`
+function curl(up: UpLab, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {
+  const url = `${up.api}${path}`
   const argv = ['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', ...flags]
   if (table) argv.push('--header', `Accept: ${asTable}`)
   const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command([...argv, url])

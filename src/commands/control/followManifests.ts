@@ -4,7 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isKnownError } from '../../errors.js'
 import { loadLab } from '../../lab/loadLab.js'
 import type { Lab } from '../../lab/types.js'
+import { withUpLab } from '../upLab.js'
 import { ask } from './client.js'
+import { print, printError } from '../output.js'
 
 /** Editors write in several strokes: what changed is looked at when they have been still for so long. */
 const stillMs = 60
@@ -21,7 +23,7 @@ export async function followManifests(lab: Lab, signal: AbortSignal): Promise<vo
     }),
   )
   signal.addEventListener('abort', () => wake())
-  process.stdout.write('  watching its manifests; Ctrl-C ends that, and the lab stays up\n')
+  print('  watching its manifests; Ctrl-C ends that, and the lab stays up\n')
   try {
     for (let applied = 0; !signal.aborted;) {
       if (edits === applied) await new Promise<void>((resolve) => (wake = resolve))
@@ -39,11 +41,11 @@ export async function followManifests(lab: Lab, signal: AbortSignal): Promise<vo
 async function applyAgain({ name, directory }: Lab): Promise<void> {
   try {
     const files = loadLab(directory).manifests.map((path) => ({ path, text: readFileSync(path, 'utf8') }))
-    const said = await ask(name, { do: 'follow-files', files })
-    for (const line of said.filter((text) => !text.endsWith(' unchanged'))) process.stdout.write(`${line}\n`)
+    const said = await withUpLab(name, (lab) => ask(lab, { do: 'follow-files', files }))
+    for (const line of said.filter((text) => !text.endsWith(' unchanged'))) print(`${line}\n`)
   } catch (error) {
     // a file half written, an object refused: the next edit may mend it
     if (!isKnownError(error)) throw error
-    process.stderr.write(`${error.message}\n`)
+    printError(`${error.message}\n`)
   }
 }

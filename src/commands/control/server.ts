@@ -1,92 +1,74 @@
 import { createServer, type Socket } from 'node:net'
-import { createInterface } from 'node:readline'
-import type { ObjectRef } from '../../cluster/changes/types.js'
-import { parseManifests, type LocatedObject, type ManifestFile } from '../../cluster/manifests.js'
-import { isKnownError } from '../../errors.js'
-import type { StartedLab } from '../../lab/startedLab.js'
-import { loadExercise } from '../../lab/workshop/loadExercise.js'
-import { injectFaults, judgeChecks } from '../../lab/workshop/runExercise.js'
-import type { StepResult } from '../../reporters/events.js'
-import { controlPath, type Answer, type Order, type StepOutcome } from './order.js'
+import { exitCode, isKnownError } from '../../errors.js'
+import { listenWithoutName } from '../../host/controlSocket.js'
+import { firstLine } from './lines.js'
+import { goneMessage, longestOrder, readOrder, type Answer, type LabPhase, type Order } from './order.js'
 
-/** Listens, inside the sandbox of a lab that is up, for what commands ask of it; ends with the sandbox. */
-export async function serveControl(started: StartedLab, ignoreKinds: ReadonlySet<string>): Promise<void> {
-  const obey = createObedience(started, ignoreKinds)
-  const server = createServer((socket) => void converse(socket, obey))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(started.sandbox.path(controlPath), resolve)
+/** Most commands that may ask at once; the next one gets an error. */
+const mostConnections = 32
+
+/** How long a command may take to say what it wants. */
+const patienceMs = 10_000
+
+/** What the process that holds a lab answers with. */
+export interface Desk {
+  /** Aborted when the lab is to end: no order is waited for then. */
+  readonly signal: AbortSignal
+  phase(): LabPhase
+  /** Carries out an order; asked only while the lab is up. */
+  obey(order: Order): Promise<Answer>
+}
+
+/** Answers what commands ask about a lab, one order a connection, from before the lab is built until this process ends. */
+export function serveControl(lab: string, desk: Desk): void {
+  let open = 0
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    open++
+    socket.on('close', () => open--)
+    // the other end may be gone
+    socket.on('error', () => socket.destroy())
+    const answered = open > mostConnections ? busy() : converse(socket)
+    void answered.then((answer) => socket.end(`${JSON.stringify(answer)}\n`, () => socket.destroySoon()))
   })
-  // the lab stays until it is taken down, whether somebody may ask or not
+
+  async function converse(socket: Socket): Promise<Answer> {
+    const limits = { bytes: longestOrder, milliseconds: patienceMs }
+    const line = await firstLine(socket, limits).catch((error: Error) => error)
+    if (typeof line !== 'string') return invalid(line.message)
+    const order = readOrder(line)
+    if ('invalid' in order) return invalid(order.invalid)
+    const state = desk.phase()
+    if (order.do === 'state') return { state }
+    if (state.phase === 'starting') return invalid(`the lab "${lab}" is not up yet`)
+    if (state.phase === 'ending') return invalid(goneMessage(lab))
+    const answer = await Promise.race([desk.obey(order).catch(toAnswer), ending(desk.signal)])
+    // whatever fails in a lab that is taken down fails because of that
+    return 'error' in answer && desk.phase().phase === 'ending' ? invalid(goneMessage(lab)) : answer
+  }
+
+  listenWithoutName(server)
+  // the lab stays until it is taken down, whether a command may ask or not
   server.unref()
 }
 
-type Obey = (order: Order) => Promise<Answer>
-
-async function converse(socket: Socket, obey: Obey): Promise<void> {
-  // whoever asked may have gone
-  socket.on('error', () => undefined)
-  for await (const line of createInterface({ input: socket })) {
-    const answer = await obey(JSON.parse(line) as Order).catch(toAnswer)
-    socket.write(`${JSON.stringify(answer)}\n`)
-  }
+/** Resolves when the lab is to end. */
+function ending(signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve) => {
+    const end = () => resolve(invalid('the lab is being taken down'))
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
 }
 
-function createObedience(started: StartedLab, ignoreKinds: ReadonlySet<string>): Obey {
-  const { live, prepared } = started
-  const read = (files: readonly ManifestFile[]) => parseManifests(files, { ignoreKinds })
-  /** What the lab's own manifests named when they were last looked at. */
-  let own: readonly ObjectRef[] = prepared.objects.map(refOf)
-
-  async function follow(files: readonly ManifestFile[]): Promise<readonly string[]> {
-    const { objects, notices } = read(files)
-    const named = objects.map(refOf)
-    const gone = own.filter((ref) => !named.some((other) => sameObject(ref, other)))
-    const said = [...notices, ...(await live.change({ kind: 'apply', objects }))]
-    own = named
-    return gone.length === 0 ? said : [...said, ...(await live.change({ kind: 'delete', objects: gone }))]
-  }
-
-  return async (order) => {
-    switch (order.do) {
-      case 'apply': {
-        const { objects, notices } = read(order.files)
-        return { said: [...notices, ...(await live.change({ kind: 'apply', objects }))] }
-      }
-      case 'follow-files':
-        return { said: await follow(order.files) }
-      case 'delete-files':
-        return { said: await live.change({ kind: 'delete', objects: read(order.files).objects.map(refOf) }) }
-      case 'change':
-        return { said: await live.change(order.change) }
-      case 'node':
-        await live.setNode(order.node, order.state)
-        return { said: [`node/${order.node} ${order.state}`] }
-      case 'restart-kube-proxy':
-        await live.restartKubeProxy(order.node)
-        return { said: [`kube-proxy on ${order.node} restarted`] }
-      case 'exercise': {
-        const exercise = loadExercise(prepared.lab.directory)
-        const carryOut = order.part === 'faults' ? injectFaults : judgeChecks
-        return { outcomes: (await carryOut(started, exercise)).map(toOutcome) }
-      }
-      case 'settle':
-        return { said: await live.settled(order.timeoutMs) }
-    }
-  }
+function busy(): Promise<Answer> {
+  return Promise.resolve({
+    error: `the lab is busy: ${mostConnections} commands wait for it already`,
+    exitCode: exitCode.cannotRun,
+  })
 }
 
-function toOutcome({ name, ok, checks }: StepResult): StepOutcome {
-  const failed = checks.filter((check) => !check.ok)
-  return { name, ok, observed: failed.map((check) => `${check.name}: ${check.observed}`) }
-}
-
-function refOf({ object: { kind, metadata } }: LocatedObject): ObjectRef {
-  return { kind, namespace: metadata.namespace, name: metadata.name }
-}
-
-function sameObject(a: ObjectRef, b: ObjectRef): boolean {
-  return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
+function invalid(error: string): Answer {
+  return { error, exitCode: exitCode.invalidInput }
 }
 
 function toAnswer(error: unknown): Answer {

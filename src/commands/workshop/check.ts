@@ -1,6 +1,7 @@
 import { exitCode, InputError } from '../../errors.js'
 import { note } from '../../lab/workshop/progress.js'
 import { askOfExercise } from '../control/client.js'
+import { withUpLab } from '../upLab.js'
 import { nextExercise } from './exercises.js'
 import { labOf } from './labOf.js'
 import { begunExercise, type Begun, type Session } from './session.js'
@@ -10,9 +11,10 @@ export async function check(session: Session, name: string | undefined): Promise
   const { say, print, colours, words, prose } = session
   const begun = begunExercise(session, name)
   const { exercise, attempt } = begun
-  if (labOf(exercise) === undefined)
+  const up = await labOf(exercise)
+  if (up === undefined)
     throw new InputError([{ message: say.notUp(exercise.name), hint: say.startAgain(exercise.name) }])
-  const outcomes = await askOfExercise(exercise.name, 'checks')
+  const outcomes = await withUpLab(up.lab, (lab) => askOfExercise(lab, 'checks'))
   const { checks, hints } = words(exercise)
   const failed = outcomes.filter(({ ok }) => !ok)
   if (failed.length === 0) return tellSolved(session, begun)

@@ -3,6 +3,7 @@ import { formatTable } from '../../reporters/table.js'
 import { allExercises, nextExercise } from './exercises.js'
 import { labOf } from './labOf.js'
 import type { Session } from './session.js'
+import { printColoured } from '../output.js'
 
 const levels: readonly Level[] = [1, 2, 3]
 
@@ -27,19 +28,21 @@ export function list(session: Session): void {
 }
 
 /** `vethlab workshop status`: what this user has begun and solved. */
-export function status(session: Session): void {
+export async function status(session: Session): Promise<void> {
   const { print } = session
   const all = allExercises()
-  const rows = all.map((exercise) => [exercise.name, stateOf(session, exercise), helpOf(session, exercise)])
-  process.stdout.write(formatTable(rows))
+  const rows = await Promise.all(
+    all.map(async (exercise) => [exercise.name, await stateOf(session, exercise), helpOf(session, exercise)]),
+  )
+  printColoured(formatTable(rows))
   print(`\n${solvedOf(session, all)}`)
 }
 
-function stateOf({ say, progress }: Session, { name }: Exercise): string {
+async function stateOf({ say, progress }: Session, { name }: Exercise): Promise<string> {
   const attempt = progress.exercises[name]
   if (attempt === undefined) return say.states.none
   if (attempt.passedAt !== undefined) return say.states.solved(attempt.passedAt.slice(0, 10))
-  return labOf({ name, directory: attempt.directory }) === undefined ? say.states.gone : say.states.up
+  return (await labOf({ name, directory: attempt.directory })) === undefined ? say.states.gone : say.states.up
 }
 
 function helpOf({ say, progress }: Session, { name }: Exercise): string {

@@ -8,6 +8,7 @@ import { createColours, type Colours } from '../../reporters/colour.js'
 import { reflow } from '../../reporters/reflow.js'
 import { terminal } from '../terminal.js'
 import { messages, type Messages } from './messages.js'
+import { printColoured } from '../output.js'
 
 /** Longer lines are hard to read. */
 const widest = 100
@@ -44,7 +45,7 @@ export function openSession(asked: Language | undefined): Session {
     prose: (text, indent = 0) =>
       reflow(text, Math.min(width, widest) - indent).replaceAll('\n', `\n${' '.repeat(indent)}`),
     save: (progress) => file.write(`${JSON.stringify(progress, null, 2)}\n`),
-    print: (text) => void process.stdout.write(`${text}\n`),
+    print: (text) => printColoured(`${text}\n`),
   }
 }
 

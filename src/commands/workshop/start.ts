@@ -1,5 +1,5 @@
 import { SandboxError } from '../../errors.js'
-import { takeDown, type UpLab } from '../../host/upLabs.js'
+import { takeDown } from '../../host/holders.js'
 import { prepareExercise } from '../../lab/workshop/prepareExercise.js'
 import { loadExercise } from '../../lab/workshop/loadExercise.js'
 import { begin } from '../../lab/workshop/progress.js'
@@ -8,14 +8,16 @@ import { formatTable } from '../../reporters/table.js'
 import { askOfExercise } from '../control/client.js'
 import { endOnSignals, unlessAborted } from '../endOnSignals.js'
 import { bringUp } from '../holder.js'
+import type { UpLab } from '../upLab.js'
 import { labOf } from './labOf.js'
 import { begunExercise, type Session } from './session.js'
+import { printColoured } from '../output.js'
 
 /** `vethlab workshop start <exercise>`: brings its lab up in the starting state, and tells the task. */
 export async function start(session: Session, name: string): Promise<void> {
   const { say, print, progress } = session
   const exercise = loadExercise(name)
-  const up = labOf(exercise)
+  const up = await labOf(exercise)
   if (up !== undefined) {
     session.save(begin(progress, exercise.name, exercise.directory, new Date().toISOString()))
     tellTask(session, exercise, up)
@@ -28,15 +30,22 @@ export async function start(session: Session, name: string): Promise<void> {
 /** `vethlab workshop reset`: the same from the beginning, whatever was done to the lab. */
 export async function reset(session: Session, name: string | undefined): Promise<void> {
   const { exercise } = begunExercise(session, name)
-  const up = labOf(exercise)
-  if (up !== undefined) await takeDown(up)
+  const up = await labOf(exercise)
+  if (up !== undefined) await takeDown(up.holder)
   await startAnew(session, exercise)
 }
 
 async function startAnew(session: Session, exercise: Exercise): Promise<void> {
+  // where nothing can be saved, nothing is started
+  session.save(session.progress)
   const up = await bringUpBroken(session, exercise)
   if (up === undefined) return
-  session.save(begin(session.progress, exercise.name, exercise.directory, new Date().toISOString()))
+  try {
+    session.save(begin(session.progress, exercise.name, exercise.directory, new Date().toISOString()))
+  } catch (error) {
+    await takeDown(up.holder)
+    throw error
+  }
   tellTask(session, exercise, up)
 }
 
@@ -48,14 +57,13 @@ async function bringUpBroken({ say }: Session, exercise: Exercise): Promise<UpLa
     const up = await bringUp(prepareExercise(exercise), { signal: controller.signal })
     try {
       controller.signal.throwIfAborted()
-      const failed = (await unlessAborted(controller.signal, askOfExercise(exercise.name, 'faults'))).find(
-        ({ ok }) => !ok,
-      )
+      const outcomes = await unlessAborted(controller.signal, askOfExercise(up, 'faults'))
+      const failed = outcomes.find(({ ok }) => !ok)
       if (failed !== undefined)
         throw new SandboxError(say.faultFailed(failed.name, failed.observed.join('; ')), exercise.directory)
       controller.signal.throwIfAborted()
     } catch (error) {
-      await takeDown(up)
+      await takeDown(up.holder)
       throw error
     }
     return up
@@ -73,9 +81,9 @@ async function takeDownSolved({ progress, say, print }: Session): Promise<void> 
   const { current = '' } = progress
   const attempt = progress.exercises[current]
   if (attempt?.passedAt === undefined) return
-  const up = labOf({ name: current, directory: attempt.directory })
+  const up = await labOf({ name: current, directory: attempt.directory })
   if (up === undefined) return
-  await takeDown(up)
+  await takeDown(up.holder)
   print(`${say.takenDown(current)}\n`)
 }
 
@@ -90,5 +98,5 @@ function tellTask({ say, print, colours, words, prose }: Session, exercise: Exer
     ['vethlab workshop hint', say.ways.hint],
   ]
   print(`${colours.bold(title)}\n\n${prose(task)}\n\n${prose(say.places(places.join(', ')))}\n`)
-  process.stdout.write(formatTable(ways, { indent: 2 }))
+  printColoured(formatTable(ways, { indent: 2 }))
 }

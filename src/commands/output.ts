@@ -1,0 +1,16 @@
+import { printableColoured, printableText } from '../reporters/printable.js'
+
+/** Prints a text: whatever in it would act on a terminal, but for line ends and tabs, is printed as a visible escape. */
+export function print(text: string): void {
+  process.stdout.write(printableText(text))
+}
+
+/** Prints a text that holds colours of `createColours`; texts from outside are made printable before they get any. */
+export function printColoured(text: string): void {
+  process.stdout.write(printableColoured(text))
+}
+
+/** Like `print`, on standard error. */
+export function printError(text: string): void {
+  process.stderr.write(printableText(text))
+}

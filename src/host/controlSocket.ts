@@ -1,0 +1,61 @@
+import { closeSync, constants, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import type { Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CannotRunError } from '../errors.js'
+
+const socketName = 'vethlab-control'
+
+/** open(2): a handle on a file without opening it; Node has no name for it. */
+const O_PATH = 0o10000000
+
+/**
+ * Has a server listen on a socket that no folder names: it is bound, and its name is removed before anything else runs.
+ * It is reached by this process's entry in /proc alone, which the kernel keeps for the same user, and is gone with this
+ * process. Throws CannotRunError where no folder takes a socket.
+ */
+export function listenWithoutName(server: Server): void {
+  const faults: string[] = []
+  for (const parent of [tmpdir(), '/dev/shm']) {
+    try {
+      return listenIn(server, parent)
+    } catch (error) {
+      faults.push((error as Error).message)
+    }
+  }
+  throw new CannotRunError(`cannot make a socket: ${faults.join('; ')}`, 'TMPDIR=<a folder you can write to>')
+}
+
+/** Where processes of the same user reach what a process listens on; undefined while it does not listen. */
+export function controlSocketOf(pid: number): string | undefined {
+  const folder = `/proc/${pid}/fd`
+  const ends = `/${socketName} (deleted)`
+  try {
+    const found = readdirSync(folder).find((fd) => targetOf(`${folder}/${fd}`).endsWith(ends))
+    return found === undefined ? undefined : `${folder}/${found}`
+  } catch {
+    return undefined
+  }
+}
+
+function listenIn(server: Server, parent: string): void {
+  const folder = mkdtempSync(join(parent, 'vethlab-'))
+  try {
+    // by the folder's handle: the path of a socket may not be long
+    const handle = openSync(folder, constants.O_DIRECTORY)
+    server.on('error', () => undefined)
+    server.listen(`/proc/self/fd/${handle}/${socketName}`)
+    openSync(join(folder, socketName), O_PATH)
+    closeSync(handle)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,84 @@
+import { readFileSync, readlinkSync, statSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { allPids, processAt, processesFrom, sendSignal, type ProcessAt } from './processTree.js'
+
+/** The verb of the process that holds a lab; labs that are up are found by it. */
+export const holdVerb = 'hold'
+
+/** How long a lab may take to go down by itself. */
+const patienceMs = 10_000
+const lookEveryMs = 5
+
+/** A process of this user that holds a lab, or is still building it. */
+export interface Holder extends ProcessAt {
+  /** Name of the lab. */
+  readonly lab: string
+}
+
+/**
+ * The processes of this user that hold labs, oldest first. Only processes in the PID and user namespaces of this one
+ * count: a process of a lab is in others, whatever it writes on its command line.
+ */
+export function findHolders(): Holder[] {
+  return allPids()
+    .flatMap((pid) => holderAt(pid) ?? [])
+    .sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)
+}
+
+/** Whether it is still the process that was found, and has not ended. */
+export function holds({ pid, startTicks }: ProcessAt): boolean {
+  return processAt(pid)?.startTicks === startTicks
+}
+
+/** Seconds since a process started. */
+export function secondsSince({ startTicks }: ProcessAt): number {
+  const uptime = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0])
+  // USER_HZ, which is 100 on every architecture that Node runs on
+  return Math.max(0, uptime - startTicks / 100)
+}
+
+/** Ends a lab: its holder is asked to remove it, and killed when it does not; resolves when all of it is gone. */
+export async function takeDown(holder: Holder): Promise<void> {
+  const before = familyOf(holder)
+  signal([holder], 'SIGTERM')
+  if (await ended(before)) return
+  const left = [...before, ...familyOf(holder)]
+  signal(left, 'SIGKILL')
+  await ended(left)
+}
+
+async function ended(processes: readonly ProcessAt[]): Promise<boolean> {
+  const deadline = performance.now() + patienceMs
+  while (processes.some(holds)) {
+    if (performance.now() > deadline) return false
+    await delay(lookEveryMs)
+  }
+  return true
+}
+
+function holderAt(pid: number): Holder | undefined {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const [, , verb, lab] = words
+    if (verb !== holdVerb || lab === undefined || lab === '' || words.length !== 5) return undefined
+    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined
+    if (['pid', 'user'].some((kind) => namespaceOf(pid, kind) !== namespaceOf('self', kind))) return undefined
+    const found = processAt(pid)
+    return found === undefined ? undefined : { ...found, lab }
+  } catch {
+    // it has ended, or is another user's
+    return undefined
+  }
+}
+
+function namespaceOf(pid: number | 'self', kind: string): string {
+  return readlinkSync(`/proc/${pid}/ns/${kind}`)
+}
+
+function familyOf({ pid }: Holder): ProcessAt[] {
+  return processesFrom(pid).flatMap((one) => processAt(one) ?? [])
+}
+
+function signal(processes: readonly ProcessAt[], name: NodeJS.Signals): void {
+  for (const one of processes) if (holds(one)) sendSignal(one.pid, name)
+}
