@@ -22,13 +22,20 @@ export interface Started {
 
 const cli = resolve('dist/cli.cjs')
 
-/** Starts the built command line, as a user's shell would. */
+/** Starts the built command line, as a user's shell would; `inside` is a command that gets it as its last arguments. */
 export function start(
   args: readonly string[],
-  options: { cwd?: string; uid?: number; input?: string; env?: Readonly<Record<string, string>> } = {},
+  options: {
+    cwd?: string
+    uid?: number
+    input?: string
+    env?: Readonly<Record<string, string>>
+    inside?: readonly string[]
+  } = {},
 ): Started {
-  const { input, env, ...spawning } = options
-  const child = spawn(process.execPath, [cli, ...args], {
+  const { input, env, inside = [], ...spawning } = options
+  const [file = '', ...rest] = [...inside, process.execPath, cli, ...args]
+  const child = spawn(file, rest, {
     ...spawning,
     ...(spawning.uid === undefined ? {} : { gid: spawning.uid }),
     env: { ...process.env, NO_COLOR: '1', ...env },
