@@ -23,6 +23,7 @@ function toFault([, name = '', codes = '', file = '']: RegExpExecArray): Fault {
 
 /** What is known of a fault when its test runs. */
 export interface FaultTest {
+  readonly name: string
   /** Fails for an exit code that the table does not name; `what` says of which command. */
   ended(code: number | null, what: string): void
 }
@@ -42,6 +43,7 @@ export function fault(
   const { codes } = found
   t.test(name, options, (t) =>
     test(t, {
+      name,
       ended: (code, what) => {
         if (code === null || !codes.includes(code))
           t.fail(`it ended with ${code ?? 'a signal'}, not ${codes.join(' or ')}: ${what}`)

@@ -1,32 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Ended, Started } from '../kernel/commandLine.js'
-import { atOnce, random } from './rounds.js'
-import { watched, type Watched } from './watched.js'
+import { random } from './rounds.js'
+import type { Watched } from './watched.js'
 
-/** How long commands take when as many run at once as in the rounds. */
-export async function lengths(t: Test, commands: readonly (readonly string[])[]): Promise<number[]> {
-  const grounds = Array.from({ length: atOnce }, () => watched(t))
-  const took: number[] = []
-  for (const args of commands) {
+/** Random moments in the length of a command that is carried out many times. */
+export interface Moments {
+  /** Resolves at a moment that the seed and a text decide: with true when the command still runs. */
+  reached(run: Started, text: string): Promise<boolean>
+  /** Kills the command at such a moment; resolves with how it ended. */
+  kill(run: Started, text: string): Promise<Ended>
+  /** Of how many the command still ran, in words. */
+  count(): string
+}
+
+/** The length of the command is learned from the rounds: the load of the host changes meanwhile. */
+export function moments(): Moments {
+  let length = 500
+  let [running, all] = [0, 0]
+  const reached: Moments['reached'] = async (run, text) => {
     const begin = performance.now()
-    const ends = await Promise.all(grounds.map((ground) => ground.run(args)))
-    took.push(performance.now() - begin)
-    for (const { code, stderr } of ends) t.equal(code, 0, `${args.slice(0, 2).join(' ')} ${stderr}`)
+    const over = run.ended.then(() => true)
+    const ended = await Promise.race([delay(random(text) * length, false), over])
+    length = ended ? (length + performance.now() - begin) / 2 : length * 1.05
+    all++
+    if (!ended) running++
+    return !ended
   }
-  return took
-}
-
-/** When to kill in a round: the rounds cover the whole length, each at a random moment of its share. */
-export function momentOf(round: number, count: number, length: number): number {
-  return ((round + random(`moment ${round}`)) / count) * length * 1.1
-}
-
-/** Kills a command at the moment of a round, of so many rounds that cover a length; resolves with how it ended. */
-export async function killAt(run: Started, round: number, count: number, length: number): Promise<Ended> {
-  await Promise.race([delay(momentOf(round, count, length)), run.ended])
-  run.kill('SIGKILL')
-  return run.ended
+  return {
+    reached,
+    async kill(run, text) {
+      await reached(run, text)
+      run.kill('SIGKILL')
+      return run.ended
+    },
+    count: () => `${running} of ${all} while it ran`,
+  }
 }
 
 /** Fails when a process runs on, or a file is left. */

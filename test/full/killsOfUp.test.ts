@@ -1,15 +1,15 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { cannotRun } from '../kernel/ability.js'
 import { copyOfLab, type Ended } from '../kernel/commandLine.js'
 import { machineState } from '../kernel/machineState.js'
 import { runs } from '../suite.js'
 import { fault } from './faultTable.js'
-import { killAt, momentOf, nothingLeft } from './kill.js'
-import { atOnce, pick, random, rounds, seed } from './rounds.js'
-import { cannotWatch, watched, type Watched } from './watched.js'
+import { moments, nothingLeft } from './kill.js'
+import { pick, random, rounds, seed } from './rounds.js'
+import { cannotWatch, type Watched } from './watched.js'
 
 t.setTimeout(1_800_000)
 const options = { skip: cannotRun || cannotWatch, timeout: 900_000 }
@@ -17,13 +17,13 @@ t.comment(`figure: seed ${seed}`)
 
 fault('killsOfUp', 'up is killed', options, async (t, row) => {
   const before = machineState()
-  const whole = await upLength(t)
+  const at = moments()
   let up = 0
-  const count = runs(80, 9)
+  const count = runs(100, 9)
   const prepare = (ground: Watched) => ({ ...ground, lab: copyOfLab(t, 'nodeport') })
   await rounds(t, count, prepare, async (ground, round) => {
     const run = ground.start(['up', ground.lab])
-    const { code, signal, stderr } = await killAt(run, round, count, whole)
+    const { code, signal, stderr } = await at.kill(run, `${row.name} ${round}`)
     if (signal !== 'SIGKILL') row.ended(code, stderr)
     // either the lab goes with the command, or it is a lab that is up like any other
     const lab = basename(ground.lab)
@@ -35,25 +35,9 @@ fault('killsOfUp', 'up is killed', options, async (t, row) => {
     }
     await nothingLeft(t, ground, `kill ${round}`)
   })
-  t.ok(up > 0 && up < count, `${up} of ${count} labs were up already`)
-  t.comment(`figure: ${count} kills of up, ${up} after the lab was up`)
+  t.comment(`figure: kills of up: ${at.count()}, ${up} with the lab complete`)
   t.strictSame(machineState(), before)
 })
-
-/** How long `up` takes when as many run at once as in the rounds. */
-async function upLength(t: Test): Promise<number> {
-  const begin = performance.now()
-  const labs = Array.from({ length: atOnce }, () => ({ ground: watched(t), lab: copyOfLab(t, 'nodeport') }))
-  await Promise.all(
-    labs.map(async ({ ground, lab }) => {
-      const { code, stderr } = await ground.run(['up', lab])
-      t.equal(code, 0, `up ${stderr}`)
-    }),
-  )
-  const took = performance.now() - begin
-  await Promise.all(labs.map(({ ground, lab }) => ground.run(['down', basename(lab)])))
-  return took
-}
 
 /** Whether a lab is up for good: `ps` lists it. False once nothing of it runs. */
 async function staysUp(ground: Watched, lab: string): Promise<boolean> {
@@ -66,9 +50,9 @@ async function staysUp(ground: Watched, lab: string): Promise<boolean> {
 
 fault('killsOfUp', 'the process that holds a lab is killed', options, async (t, row) => {
   const before = machineState()
-  const whole = await upLength(t)
+  const at = moments()
   let whileUp = 0
-  const count = runs(80, 9)
+  const count = runs(100, 9)
   const prepare = (ground: Watched) => ({ ...ground, lab: copyOfLab(t, 'nodeport') })
   await rounds(t, count, prepare, async (ground, round) => {
     const lab = basename(ground.lab)
@@ -87,14 +71,14 @@ fault('killsOfUp', 'the process that holds a lab is killed', options, async (t, 
       )
       others.push(ground.run(order))
       await delay(random(`within ${round}`) * 600)
-    } else await Promise.race([delay(momentOf(round, count, whole)), up.ended])
+    } else await at.reached(up, `holder ${round}`)
     for (const pid of holders(ground)) process.kill(pid, 'SIGKILL')
     for (const { code, stderr } of [await up.ended, ...(await Promise.all(others))]) row.ended(code, stderr)
     // one that was killed before it held anything has not been seen
     if (holders(ground).length > 0) await ground.run(['down', lab])
     await nothingLeft(t, ground, `kill ${round}`)
   })
-  t.comment(`figure: ${count} kills of what holds a lab, ${whileUp} with the lab up`)
+  t.comment(`figure: kills of what holds a lab: ${count}, ${whileUp} with the lab up`)
   t.strictSame(machineState(), before)
 })
 
@@ -119,12 +103,12 @@ function exercised(ground: Watched): Exercised {
 
 fault('killsOfUp', 'workshop start is killed', options, async (t, row) => {
   const before = machineState()
-  const [whole = 0] = await workshopLengths(t)
+  const at = moments()
   let begun = 0
-  const count = runs(40, 9)
+  const count = runs(60, 9)
   await rounds(t, count, exercised, async (ground, round) => {
     const run = ground.workshop('start', ground.name)
-    await killAt(run, round, count, whole)
+    await at.kill(run, `${row.name} ${round}`)
     if (await staysUp(ground, ground.name)) {
       // the exercise can be started again, and is broken then as it should be
       const again = await ground.workshop('start', ground.name).ended
@@ -137,14 +121,14 @@ fault('killsOfUp', 'workshop start is killed', options, async (t, row) => {
     if ((await ground.remaining()).length > 0) t.fail(`kill ${round}: processes remain`)
     t.strictSame(ground.files().filter(unexpected), [], `kill ${round}`)
   })
-  t.comment(`figure: ${count} kills of workshop start, ${begun} after the lab was up`)
+  t.comment(`figure: kills of workshop start: ${at.count()}, ${begun} with the lab complete`)
   t.strictSame(machineState(), before)
 })
 
 fault('killsOfUp', 'workshop check is killed', options, async (t, row) => {
   const before = machineState()
-  const [, whole = 0] = await workshopLengths(t)
-  const count = runs(40, 9)
+  const at = moments()
+  const count = runs(60, 9)
   const prepare = async (ground: Watched) => {
     const all = exercised(ground)
     t.equal((await all.workshop('start', all.name).ended).code, 0)
@@ -154,7 +138,7 @@ fault('killsOfUp', 'workshop check is killed', options, async (t, row) => {
   await rounds(t, count, prepare, async (ground, round) => {
     if (!used.includes(ground)) used.push(ground)
     const run = ground.workshop('check')
-    const { code, signal, stderr } = await killAt(run, round, count, whole)
+    const { code, signal, stderr } = await at.kill(run, `${row.name} ${round}`)
     if (signal !== 'SIGKILL') row.ended(code, stderr)
     t.strictSame(ground.files().filter(unexpected), [], `kill ${round}`)
   })
@@ -164,21 +148,9 @@ fault('killsOfUp', 'workshop check is killed', options, async (t, row) => {
     t.equal((await ground.run(['down', ground.name])).code, 0)
     t.strictSame(await ground.remaining(), [])
   }
-  t.comment(`figure: ${count} kills of workshop check`)
+  t.comment(`figure: kills of workshop check: ${at.count()}`)
   t.strictSame(machineState(), before)
 })
-
-async function workshopLengths(t: Test): Promise<[number, number]> {
-  const ground = exercised(watched(t))
-  const begin = performance.now()
-  const started = await ground.workshop('start', ground.name).ended
-  t.equal(started.code, 0, started.stderr)
-  const middle = performance.now()
-  t.equal((await ground.workshop('check').ended).code, 1)
-  const end = performance.now()
-  await ground.run(['down', ground.name])
-  return [middle - begin, end - middle]
-}
 
 /** The progress is kept, and can be read. */
 function unexpected(file: string): boolean {

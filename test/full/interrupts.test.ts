@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { cannotRun } from '../kernel/ability.js'
+import { copyOfLab, type Ended, type Started } from '../kernel/commandLine.js'
+import { machineState } from '../kernel/machineState.js'
+import { runs } from '../suite.js'
+import { fault, type FaultTest } from './faultTable.js'
+import { moments, nothingLeft } from './kill.js'
+import { longSteps, webManifest } from './longSteps.js'
+import { pick, random, rounds, seed, spread } from './rounds.js'
+import { cannotWatch, type Watched } from './watched.js'
+
+t.setTimeout(1_800_000)
+const options = { skip: cannotRun || cannotWatch, timeout: 1_200_000 }
+t.comment(`figure: seed ${seed}`)
+
+/** Most people press Ctrl-C; a service manager sends SIGTERM, a terminal that is closed SIGHUP. */
+const signals = ['SIGINT', 'SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const codes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+/** A step of a lab that a run begins. */
+interface Begun {
+  readonly lab: string
+  readonly index: number
+  /** How the event of its begin ends. */
+  readonly mark: string
+}
+
+/** The steps that runs of a lab begin: none where this host cannot run it. */
+async function stepsOf(ground: Watched, lab: string): Promise<Begun[]> {
+  const { code, stdout, stderr } = await ground.run(['run', lab, '--reporter', 'events'])
+  if (code === 3) return []
+  if (code !== 0) throw new Error(`${lab} exits with ${code}: ${stderr}`)
+  return stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{"type":"step-start"'))
+    .map((line) => JSON.parse(line) as { step: string; index: number })
+    .map(({ step, index }) => ({ lab, index, mark: `"step":${JSON.stringify(step)},"index":${index}}` }))
+}
+
+/** Sends a signal; resolves with the end and how long it took. Fails when the command does not end, or not as it should. */
+async function interrupted(
+  t: Test,
+  row: FaultTest,
+  ground: Watched,
+  { run, signal, what }: { run: Started; signal: NodeJS.Signals; what: string },
+): Promise<{ ended: Ended; took: number }> {
+  const begin = performance.now()
+  run.kill(signal)
+  const ended = await run.ended
+  const took = performance.now() - begin
+  row.ended(ended.code, `${what}: ${ended.stderr}`)
+  if (ended.code !== 0 && ended.code !== codes[signal]) t.fail(`${what}: ${ended.code} after ${signal}`)
+  if (/\n? +at .*:\d+:\d+/.test(ended.stderr)) t.fail(`${what}: a stack trace`, { stderr: ended.stderr })
+  await nothingLeft(t, ground, what)
+  return { ended, took }
+}
+
+fault('interrupts', 'run is interrupted at a step', options, async (t, row) => {
+  const before = machineState()
+  const labs = readdirSync('labs').filter((lab) => existsSync(join('labs', lab, 'lab.yaml')))
+  const steps: Begun[] = []
+  const cannot: string[] = []
+  await rounds(
+    t,
+    labs.length,
+    (ground) => ground,
+    async (ground, round) => {
+      const lab = labs[round] ?? ''
+      const begun = await stepsOf(ground, lab)
+      if (begun.length === 0) cannot.push(lab)
+      steps.push(...begun)
+    },
+  )
+  t.ok(labs.length - cannot.length >= 30, `${cannot.length} labs cannot be run here`)
+  // later steps come first: they take longest
+  const chosen = steps.filter(({ lab, index }) => random(`${lab} ${index}`) < runs(100, 5) / 100)
+  chosen.sort((a, b) => b.index - a.index)
+  const durations: number[] = []
+  await rounds(
+    t,
+    chosen.length,
+    (ground) => ground,
+    async (ground, round) => {
+      const { lab, index, mark } = chosen[round] ?? { lab: '', index: 0, mark: '' }
+      const run = ground.start(['run', lab, '--reporter', 'events'])
+      await run.says(mark)
+      await delay(random(`${lab} ${index}`) * 50)
+      const signal = pick(signals, `signal ${lab} ${index}`)
+      const { took } = await interrupted(t, row, ground, {
+        run,
+        signal,
+        what: `${signal} at step ${index + 1} of ${lab}`,
+      })
+      durations.push(took)
+    },
+  )
+  t.ok(chosen.length > 0)
+  t.comment(
+    `figure: ${chosen.length} interrupts at ${steps.length} steps of ${labs.length - cannot.length} labs: ${spread(durations)} to end`,
+  )
+  if (cannot.length > 0)
+    t.comment(`figure: not interrupted, for this host cannot run them: ${cannot.join(', ')}`)
+  t.strictSame(machineState(), before)
+})
+
+fault('interrupts', 'run is interrupted at a step that lasts ten minutes', options, async (t, row) => {
+  const before = machineState()
+  const kinds = Object.entries(longSteps)
+  const durations: number[] = []
+  await rounds(
+    t,
+    kinds.length,
+    (ground) => ground,
+    async (ground, round) => {
+      const [kind = '', lab = ''] = kinds[round] ?? []
+      const folder = join(ground.folder, `long-${round}`)
+      mkdirSync(join(folder, 'manifests'), { recursive: true })
+      writeFileSync(join(folder, 'manifests/web.yaml'), webManifest)
+      writeFileSync(join(folder, 'lab.yaml'), lab)
+      const run = ground.start(['run', folder, '--reporter', 'events'])
+      await run.says('"step":"lasts"')
+      await delay(random(kind) * 500)
+      const { ended, took } = await interrupted(t, row, ground, { run, signal: 'SIGINT', what: kind })
+      t.equal(ended.code, 130, kind)
+      durations.push(took)
+    },
+  )
+  t.comment(`figure: ${kinds.length} kinds of steps that last ten minutes: ${spread(durations)} to end`)
+  t.strictSame(machineState(), before)
+})
+
+for (const [name, argsOf, count] of [
+  [
+    'mutate is interrupted',
+    (lab: string) => ['mutate', lab, '--rule', 'KUBE-SEP-*', '--jobs', '2'],
+    runs(20, 4),
+  ],
+  [
+    'run of several labs is interrupted',
+    (lab: string) => ['run', lab, 'host-port', '--jobs', '2'],
+    runs(20, 4),
+  ],
+] as const) {
+  fault('interrupts', name, options, async (t, row) => {
+    const before = machineState()
+    const at = moments()
+    const durations: number[] = []
+    const prepare = (ground: Watched) => ({ ...ground, lab: copyOfLab(t, 'nodeport') })
+    await rounds(t, count, prepare, async (ground, round) => {
+      const run = ground.start(argsOf(ground.lab))
+      await at.reached(run, `${name} ${round}`)
+      const signal = pick(signals, `${name} ${round}`)
+      const { ended, took } = await interrupted(t, row, ground, { run, signal, what: `${name} ${round}` })
+      if (ended.code !== 0) durations.push(took)
+    })
+    t.comment(`figure: ${count} times ${name}: ${spread(durations)} to end`)
+    t.strictSame(machineState(), before)
+  })
+}
