@@ -51,8 +51,10 @@ async function interrupted(
   run.kill(signal)
   const ended = await run.ended
   const took = performance.now() - begin
-  row.ended(ended.code, `${what}: ${ended.stderr}`)
-  if (ended.code !== 0 && ended.code !== codes[signal]) t.fail(`${what}: ${ended.code} after ${signal}`)
+  // before its handlers are there a command ends by the signal itself: to a shell it is the same code
+  const code = ended.signal === signal ? codes[signal] : ended.code
+  row.ended(code ?? null, `${what}: ${ended.stderr}`)
+  if (code !== 0 && code !== codes[signal]) t.fail(`${what}: ${code} after ${signal}`)
   if (/\n? +at .*:\d+:\d+/.test(ended.stderr)) t.fail(`${what}: a stack trace`, { stderr: ended.stderr })
   await nothingLeft(t, ground, what)
   return { ended, took }

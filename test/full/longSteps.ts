@@ -60,7 +60,7 @@ export const longSteps: Readonly<Record<string, string>> = {
   ].join('\n'),
   'a load whose requests are not answered': [
     ...[title, topology, web, 'steps:', drop("-p, tcp, --dport, '81'")],
-    "  - { name: begins, from: client, load: { name: shoppers, curl: { url: 'http://{node-a}:81/', timeout: 10m } } }",
-    '  - { name: lasts, stop: shoppers }',
+    "  - { name: lasts, from: client, load: { name: shoppers, curl: { url: 'http://{node-a}:81/', timeout: 10m } } }",
+    '  - { name: ends, stop: shoppers }',
   ].join('\n'),
 }

@@ -63,9 +63,7 @@ export function watched(t: Test): Watched {
     }
   }
   t.teardown(async () => {
-    for (const pid of pidsOf(group)) end(pid)
-    await remaining()
-    rmdirSync(group)
+    await removeGroup(group)
     rmSync(folder, { recursive: true, force: true })
   })
   return {
@@ -91,6 +89,18 @@ function groupFolder(): string {
 
 function pidsOf(group: string): number[] {
   return readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number)
+}
+
+/** Ends all that is in a control group, and removes it. A group of processes that are ending is busy for a moment. */
+async function removeGroup(group: string): Promise<void> {
+  for (const deadline = performance.now() + patienceMs; ; await delay(5)) {
+    for (const pid of pidsOf(group)) end(pid)
+    try {
+      return rmdirSync(group)
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+    }
+  }
 }
 
 function end(pid: number): void {
