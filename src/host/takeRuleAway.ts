@@ -1,5 +1,7 @@
 import type { IpFamily } from '../cluster/types.js'
-import { normalSpec } from '../netfilter/matchRules.js'
+import { parseRule } from '../netfilter/rules/parse.js'
+import { canonicalRule } from '../netfilter/rules/render.js'
+import { specOf } from '../netfilter/save.js'
 import type { Iptables } from './backend.js'
 import type { Sandbox } from './sandbox.js'
 import { takeNftAway } from './takeNftAway.js'
@@ -50,8 +52,8 @@ async function takeFromIptables(
   }
   const before = await list()
   const rules = before.split('\n').filter((line) => line.startsWith('-A '))
-  const specOf = (line: string) => normalSpec(line.slice(`-A ${chain} `.length))
-  const index = rules.findIndex((line) => specOf(line) === normalSpec(spec))
+  const wanted = canonicalRule(parseRule(spec))
+  const index = rules.findIndex((rule) => canonicalRule(parseRule(specOf({ chain, rule }))) === wanted)
   const line = rules[index]
   if (line === undefined) return undefined
   const place = String(index + 1)

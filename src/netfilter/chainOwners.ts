@@ -1,5 +1,5 @@
-import { commentOf } from './compare.js'
-import type { SavedTable } from './save.js'
+import { matchOf, targetName, type Rule } from './rules/model.js'
+import type { TypedTable } from './rules/typedTable.js'
 
 const kubeProxyChains = new Set([
   'KUBE-SERVICES',
@@ -32,35 +32,30 @@ export function isServicePortChain(chain: string): boolean {
   return /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-[A-Z2-7]{16}$/.test(chain)
 }
 
-/** The chain that a saved rule goes on in, or its target; undefined for a rule that only counts. */
-export function targetOf(spec: string): string | undefined {
-  return /(?:^| )-[jg] (\S+)/.exec(spec)?.[1]
-}
-
 /**
  * The service port (`namespace/name:port`) of each of kube-proxy's per-service chains, told by the comments of its
  * rules, and where those are left out (over 1000 endpoints) by the chains that lead to it.
  */
-export function chainOwners(tables: readonly SavedTable[]): ReadonlyMap<string, string> {
+export function chainOwners(tables: readonly TypedTable[]): ReadonlyMap<string, string> {
   const rules = tables.flatMap((table) => table.rules)
   const owners = new Map<string, string>()
-  for (const { chain, spec } of rules) {
+  for (const { chain, rule } of rules) {
     if (!isServicePortChain(chain) || owners.has(chain)) continue
-    const name = servicePortName(spec)
+    const name = servicePortName(rule)
     if (name !== undefined) owners.set(chain, name)
   }
-  for (const { chain, spec } of rules) {
-    const target = targetOf(spec)
+  for (const { chain, rule } of rules) {
+    const target = targetName(rule)
     if (target === undefined || !isServicePortChain(target) || owners.has(target)) continue
-    const name = owners.get(chain) ?? servicePortName(spec)
+    const name = owners.get(chain) ?? servicePortName(rule)
     if (name !== undefined) owners.set(target, name)
   }
   return owners
 }
 
-/** The service port that the comment of a saved rule names. */
-export function servicePortName(spec: string): string | undefined {
+/** The service port that the comment of a rule names. */
+export function servicePortName(rule: Rule): string | undefined {
   return /(?:^| )([a-z0-9][a-z0-9.-]*\/[a-z0-9][a-z0-9.-]*(?::[a-z0-9.-]+)?)(?= |$)/.exec(
-    commentOf(spec),
+    matchOf(rule, 'comment')?.comment ?? '',
   )?.[1]
 }

@@ -1,3 +1,5 @@
+import { matchOf, type Rule } from './rules/model.js'
+import { parseRule } from './rules/parse.js'
 import { ruleText, type SavedRule, type SavedTable } from './save.js'
 
 /** Chains in which kube-proxy dispatches to Services, in the random order in which it walks them. */
@@ -13,18 +15,12 @@ export function isDispatchChain(table: string, chain: string): boolean {
   return dispatchChains[table]?.includes(chain) ?? false
 }
 
-/** The comment of a saved rule, without quotes; empty when it has none. */
-export function commentOf(spec: string): string {
-  const match = /-m comment --comment (?:"((?:[^"\\]|\\.)*)"|(\S+))/.exec(spec)
-  return match?.[1] ?? match?.[2] ?? ''
-}
-
 /** The service port that a rule of a dispatch chain belongs to: its name and protocol, with a space between. */
-export function servicePortOf(spec: string): string | undefined {
-  const comment = commentOf(spec)
+export function servicePortOf(rule: Rule): string | undefined {
+  const comment = matchOf(rule, 'comment')?.comment ?? ''
   const name = comment.split(' ', 1)[0] ?? ''
   if (!name.includes('/') || comment === lastRule) return undefined
-  return `${name} ${/(?:^| )-p (\S+)/.exec(spec)?.[1] ?? ''}`
+  return `${name} ${rule.protocol?.value ?? ''}`
 }
 
 /**
@@ -65,5 +61,5 @@ function sortBlocks(rules: readonly SavedRule[]): SavedRule[] {
 
 /** Rules of no service port come last: the jumps to node ports, of which kube-proxy writes several in any order. */
 function blockKey(spec: string): string {
-  return servicePortOf(spec) ?? `~${spec}`
+  return servicePortOf(parseRule(spec)) ?? `~${spec}`
 }

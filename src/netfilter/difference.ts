@@ -1,13 +1,9 @@
-import {
-  chainOwners,
-  isKubeProxyChain,
-  isServicePortChain,
-  servicePortName,
-  targetOf,
-} from './chainOwners.js'
+import { chainOwners, isKubeProxyChain, isServicePortChain, servicePortName } from './chainOwners.js'
 import { isDispatchChain, servicePortOf } from './compare.js'
 import { groupBy } from './groupBy.js'
 import { matchRules } from './matchRules.js'
+import { targetName } from './rules/model.js'
+import { typedTable, type TypedRule, type TypedTable } from './rules/typedTable.js'
 import { ruleText, type SavedRule, type SavedTable } from './save.js'
 
 /** One way in which a saved ruleset is not what kube-proxy should have written. */
@@ -32,10 +28,9 @@ export interface Difference {
  * Compares what kube-proxy should have written with a saved ruleset of a node. Only kube-proxy's own chains and the
  * jumps to them are looked at: other programs' tables, chains and rules are left alone, and so are kubelet's.
  */
-export function compareRulesets(
-  expected: readonly SavedTable[],
-  actual: readonly SavedTable[],
-): Difference[] {
+export function compareRulesets(shouldBe: readonly SavedTable[], saved: readonly SavedTable[]): Difference[] {
+  const expected = shouldBe.map(typedTable)
+  const actual = saved.map(typedTable)
   const owners = new Map([...chainOwners(actual), ...chainOwners(expected)])
   return expected.flatMap((table) => {
     const found = actual.find((one) => one.table === table.table)
@@ -47,7 +42,7 @@ export function compareRulesets(
 
 type Owners = ReadonlyMap<string, string>
 
-function compareTable(expected: SavedTable, actual: SavedTable, owners: Owners): Difference[] {
+function compareTable(expected: TypedTable, actual: TypedTable, owners: Owners): Difference[] {
   const { table } = expected
   const shouldBe = rulesByChain(expected)
   const are = rulesByChain(actual)
@@ -69,8 +64,8 @@ function compareTable(expected: SavedTable, actual: SavedTable, owners: Owners):
 function compareChain(
   table: string,
   chain: string,
-  expected: readonly SavedRule[],
-  actual: readonly SavedRule[],
+  expected: readonly TypedRule[],
+  actual: readonly TypedRule[],
   owners: Owners,
 ): Difference[] {
   if (isKubeProxyChain(chain)) {
@@ -88,13 +83,13 @@ function compareChain(
 function compareJumps(
   table: string,
   chain: string,
-  expected: readonly SavedRule[],
-  actual: readonly SavedRule[],
+  expected: readonly TypedRule[],
+  actual: readonly TypedRule[],
   owners: Owners,
 ): Difference[] {
-  const toKubeProxy = ({ spec }: SavedRule) => isKubeProxyChain(targetOf(spec) ?? '')
+  const toKubeProxy = ({ rule }: TypedRule) => isKubeProxyChain(targetName(rule) ?? '')
   // kubelet may have made this jump first; then it stands last, which kube-proxy accepts.
-  const toFirewall = ({ spec }: SavedRule) => targetOf(spec) === 'KUBE-FIREWALL'
+  const toFirewall = ({ rule }: TypedRule) => targetName(rule) === 'KUBE-FIREWALL'
   return [
     ...compareRules(table, chain, expected.filter(toFirewall), actual.filter(toFirewall), owners),
     ...compareRules(table, chain, expected.filter(toKubeProxy), actual.filter(toKubeProxy), owners),
@@ -105,21 +100,21 @@ function compareJumps(
 function compareDispatchChain(
   table: string,
   chain: string,
-  expected: readonly SavedRule[],
-  actual: readonly SavedRule[],
+  expected: readonly TypedRule[],
+  actual: readonly TypedRule[],
   owners: Owners,
 ): Difference[] {
-  const shouldBe = groupBy(expected, ({ spec }) => servicePortOf(spec))
-  const are = groupBy(actual, ({ spec }) => servicePortOf(spec))
+  const shouldBe = groupBy(expected, ({ rule }) => servicePortOf(rule))
+  const are = groupBy(actual, ({ rule }) => servicePortOf(rule))
   const keys = new Set([...shouldBe.keys(), ...are.keys()])
   const differences = [...keys].flatMap((key) => {
     const found = compareRules(table, chain, shouldBe.get(key) ?? [], are.get(key) ?? [], owners)
     // Jumps to node ports, one for each address, stand in any order among themselves.
     return key === undefined ? found.filter(({ kind }) => kind !== 'order') : found
   })
-  const firstLast = actual.findIndex(({ spec }) => servicePortOf(spec) === undefined)
+  const firstLast = actual.findIndex(({ rule }) => servicePortOf(rule) === undefined)
   const after =
-    firstLast < 0 ? undefined : actual.slice(firstLast).find(({ spec }) => servicePortOf(spec) !== undefined)
+    firstLast < 0 ? undefined : actual.slice(firstLast).find(({ rule }) => servicePortOf(rule) !== undefined)
   if (after) differences.push({ kind: 'order', table, chain, ...about(after, owners), ...found(after) })
   return differences
 }
@@ -127,8 +122,8 @@ function compareDispatchChain(
 function compareRules(
   table: string,
   chain: string,
-  expected: readonly SavedRule[],
-  actual: readonly SavedRule[],
+  expected: readonly TypedRule[],
+  actual: readonly TypedRule[],
   owners: Owners,
 ): Difference[] {
   const { missing, extra, different, reordered } = matchRules(expected, actual, isServicePortChain(chain))
@@ -166,15 +161,15 @@ function wholeChain(
   kind: 'missingChain' | 'staleChain',
   table: string,
   chain: string,
-  rules: readonly SavedRule[],
+  rules: readonly TypedRule[],
   owners: Owners,
 ): Difference {
   const servicePort = owners.get(chain)
   return { kind, table, chain, rules: rules.length, ...(servicePort === undefined ? {} : { servicePort }) }
 }
 
-function about(rule: SavedRule, owners: Owners): { servicePort?: string } {
-  const servicePort = owners.get(rule.chain) ?? servicePortName(rule.spec)
+function about({ chain, rule }: TypedRule, owners: Owners): { servicePort?: string } {
+  const servicePort = owners.get(chain) ?? servicePortName(rule)
   return servicePort === undefined ? {} : { servicePort }
 }
 
@@ -190,8 +185,8 @@ function lineOf({ line }: SavedRule): { line?: number } {
   return line === undefined ? {} : { line }
 }
 
-function rulesByChain({ chains, rules }: SavedTable): ReadonlyMap<string, readonly SavedRule[]> {
-  const byChain = new Map<string, SavedRule[]>(chains.map(({ name }) => [name, []]))
+function rulesByChain({ chains, rules }: TypedTable): ReadonlyMap<string, readonly TypedRule[]> {
+  const byChain = new Map<string, TypedRule[]>(chains.map(({ name }) => [name, []]))
   for (const rule of rules) byChain.get(rule.chain)?.push(rule)
   return byChain
 }

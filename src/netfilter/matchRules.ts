@@ -1,10 +1,12 @@
-import type { SavedRule } from './save.js'
+import { matchOf } from './rules/model.js'
+import { canonicalRule, uncommentedRule } from './rules/render.js'
+import type { TypedRule } from './rules/typedTable.js'
 
 /** How the rules of one chain, or of one service port in it, agree. */
 export interface RuleMatching {
-  readonly missing: readonly SavedRule[]
-  readonly extra: readonly SavedRule[]
-  readonly different: readonly { readonly expected: SavedRule; readonly actual: SavedRule }[]
+  readonly missing: readonly TypedRule[]
+  readonly extra: readonly TypedRule[]
+  readonly different: readonly { readonly expected: TypedRule; readonly actual: TypedRule }[]
   /** True when the same rules stand in another order. */
   readonly reordered: boolean
 }
@@ -19,20 +21,20 @@ const manyPairs = 10_000
  * difference: kube-proxy leaves it out over 1000 endpoints, and does not rewrite old rules when it crosses that line.
  */
 export function matchRules(
-  expected: readonly SavedRule[],
-  actual: readonly SavedRule[],
+  expected: readonly TypedRule[],
+  actual: readonly TypedRule[],
   looseComments: boolean,
 ): RuleMatching {
   const order: number[] = []
   const free = new Map<string, number[]>()
-  const keyOf = (rule: SavedRule) => normalSpec(looseComments ? withoutComment(rule.spec) : rule.spec)
+  const keyOf = ({ rule }: TypedRule) => (looseComments ? uncommentedRule : canonicalRule)(rule)
   actual.forEach((rule, index) => {
     const key = keyOf(rule)
     const indexes = free.get(key)
     if (indexes) indexes.push(index)
     else free.set(key, [index])
   })
-  const missing: SavedRule[] = []
+  const missing: TypedRule[] = []
   for (const rule of expected) {
     const index = free.get(keyOf(rule))?.shift()
     if (index === undefined) missing.push(rule)
@@ -46,23 +48,13 @@ export function matchRules(
   return { ...pairChanged(missing, extra), reordered }
 }
 
-/** A rule with single spaces between its words; iptables versions disagree about a second one. */
-export function normalSpec(spec: string): string {
-  return spec.replace(/("(?:[^"\\]|\\.)*")| {2,}/g, (_, quoted: string | undefined) => quoted ?? ' ').trim()
-}
-
-/** A rule without its comment. */
-export function withoutComment(spec: string): string {
-  return spec.replace(/-m comment --comment (?:"(?:[^"\\]|\\.)*"|\S+) ?/, '')
-}
-
 function pairChanged(
-  missing: readonly SavedRule[],
-  extra: readonly SavedRule[],
+  missing: readonly TypedRule[],
+  extra: readonly TypedRule[],
 ): Pick<RuleMatching, 'missing' | 'extra' | 'different'> {
   const left = [...extra]
-  const different: { expected: SavedRule; actual: SavedRule }[] = []
-  const unpaired: SavedRule[] = []
+  const different: { expected: TypedRule; actual: TypedRule }[] = []
+  const unpaired: TypedRule[] = []
   const compareAll = missing.length * extra.length <= manyPairs
   for (const expected of missing) {
     const best = compareAll
@@ -75,7 +67,7 @@ function pairChanged(
   return { missing: unpaired, extra: left, different }
 }
 
-function mostAlike(rule: SavedRule, candidates: readonly SavedRule[]): number {
+function mostAlike(rule: TypedRule, candidates: readonly TypedRule[]): number {
   const words = new Set(rule.spec.split(' '))
   let best = -1
   let highest = alike
@@ -88,7 +80,7 @@ function mostAlike(rule: SavedRule, candidates: readonly SavedRule[]): number {
   return best
 }
 
-function sameComment(a: SavedRule, b: SavedRule): boolean {
-  const comment = (rule: SavedRule) => /--comment ("[^"]*"|\S+)/.exec(rule.spec)?.[1]
-  return comment(a) !== undefined && comment(a) === comment(b)
+function sameComment(a: TypedRule, b: TypedRule): boolean {
+  const [one, other] = [a, b].map(({ rule }) => matchOf(rule, 'comment')?.comment)
+  return one !== undefined && one === other
 }

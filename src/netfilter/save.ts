@@ -106,6 +106,12 @@ export function ruleText(rule: Pick<SavedRule, 'chain' | 'spec'>): string {
   return rule.spec === '' ? `-A ${rule.chain}` : `-A ${rule.chain} ${rule.spec}`
 }
 
+/** What follows `-A CHAIN` in the text of a rule; empty for one of nft, or without options. */
+export function specOf({ chain, rule }: { readonly chain: string; readonly rule: string }): string {
+  const start = `-A ${chain} `
+  return rule.startsWith(start) ? rule.slice(start.length) : ''
+}
+
 function quotesClosed(spec: string): boolean {
   let inside = false
   for (let at = 0; at < spec.length; at++) {

@@ -1,9 +1,11 @@
-import { withoutComment } from '../netfilter/matchRules.js'
+import { parseRule } from '../netfilter/rules/parse.js'
+import { uncommentedRule } from '../netfilter/rules/render.js'
 import type { Colours } from './colour.js'
 import { count } from './count.js'
 import { formatDuration } from './duration.js'
 import { mutationFine, type LabMutations, type Mutation } from './mutationTypes.js'
 import { printable } from './printable.js'
+import { isOfIptables, optionsOf } from './ruleLines.js'
 import { formatTable } from './table.js'
 import { wrap } from './textWidth.js'
 
@@ -70,7 +72,7 @@ function mutationLines(mutation: Mutation, { colours, width }: MutationsOptions)
   const fine = mutationFine(mutation)
   const mark = mutation.unclaimed !== undefined ? '-' : fine ? colours.good('✔') : colours.bad('✖')
   const where = family === 'IPv6' ? `${table} (IPv6)` : table
-  const rule = printable(withoutComment(spec)).split(/ (?=(?:! )?-)(?<!! )/)
+  const rule = optionsOf(printable(isOfIptables(spec) ? uncommentedRule(parseRule(spec)) : spec))
   const paragraph = (text: string) =>
     wrap(printable(text).split(' '), width - indent).map((line) => ' '.repeat(indent) + line)
   return [

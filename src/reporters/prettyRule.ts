@@ -1,7 +1,9 @@
-import { normalSpec, withoutComment } from '../netfilter/matchRules.js'
+import { parseRule } from '../netfilter/rules/parse.js'
+import { uncommentedRule } from '../netfilter/rules/render.js'
 import type { ExplainedRule } from '../proxy/iptables/explained/types.js'
 import type { Colours, Paint } from './colour.js'
 import { printable } from './printable.js'
+import { isOfIptables, optionsOf } from './ruleLines.js'
 import { wrap } from './textWidth.js'
 
 /** Where rules and their reasons begin: behind the mark and the count. */
@@ -45,19 +47,16 @@ const marks: Readonly<Record<ExplainedRule['state'], string>> = {
 }
 
 function specLines(spec: string, comments: boolean, width: number, colours: Colours): string[] {
-  const text = printable(isOfIptables(spec) ? normalSpec(comments ? spec : withoutComment(spec)) : spec)
+  const ofIptables = isOfIptables(spec)
+  const text = comments || !ofIptables ? spec : uncommentedRule(parseRule(spec))
   if (text === '') return [colours.dim('(every packet; no target)')]
-  return wrap(words(text), width - indent, ' ', '  ').map((line) => paintTarget(line, colours))
+  const pieces = ofIptables ? optionsOf(printable(singleSpaced(text))) : printable(text).split(' ')
+  return wrap(pieces, width - indent, ' ', '  ').map((line) => paintTarget(line, colours))
 }
 
-/** An option stays with its value, a target with its options: lines break between them. A rule of nft has no options. */
-function words(spec: string): string[] {
-  if (!isOfIptables(spec)) return spec.split(' ')
-  return spec.split(/ (?=(?:! )?-)(?<!! )/)
-}
-
-function isOfIptables(spec: string): boolean {
-  return /^(?:! )?-/.test(spec)
+/** iptables prints a second space in some places. */
+function singleSpaced(spec: string): string {
+  return spec.replace(/("(?:[^"\\]|\\.)*")| {2,}/g, (_, quoted: string | undefined) => quoted ?? ' ').trim()
 }
 
 function paintTarget(line: string, colours: Colours): string {

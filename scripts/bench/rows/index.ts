@@ -6,6 +6,7 @@ import { manyPods } from './manyPods.js'
 import { memory } from './memory.js'
 import { modes } from './modes.js'
 import { nodeport } from './nodeport.js'
+import { parse } from './parse.js'
 import { restore } from './restore.js'
 import { startup } from './startup.js'
 import { sync } from './sync.js'
@@ -23,6 +24,7 @@ export const rows: readonly Row[] = [
   memory,
   modes,
   generate,
+  parse,
   restore,
   sync,
   syncNft,

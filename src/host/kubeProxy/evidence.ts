@@ -1,4 +1,6 @@
 import type { IpFamily } from '../../cluster/types.js'
+import { targetName } from '../../netfilter/rules/model.js'
+import { parseRule } from '../../netfilter/rules/parse.js'
 import type { ShippedMode } from '../../proxy/config.js'
 import type { Iptables } from '../backend.js'
 import type { Frontend } from './frontends.js'
@@ -44,15 +46,17 @@ const shown: Readonly<Record<ShippedMode, (answer: string) => (frontend: Fronten
       answer.includes(` ${address}/`),
 }
 
-const ruleOfOneAddress = /^-A .*?-d (\S+)\/(?:32|128) .*?-p (\w+) .*--dport (\d+)\b.* -j (\S+)/
-
 /** The targets of all saved rules that match one destination address, protocol and port. */
 function ruleTargets(saved: string): Map<string, string[]> {
   const targets = new Map<string, string[]>()
   for (const line of saved.split('\n')) {
-    const [, address, protocol, port, target = ''] = ruleOfOneAddress.exec(line) ?? []
-    if (address === undefined) continue
-    const key = `${address} ${protocol} ${port}`
+    const rule = parseRule(/^-A \S+ (.*)$/.exec(line)?.[1] ?? '')
+    const { destination, protocol, matches } = rule
+    const address = /^(.*)\/(?:32|128)$/.exec(destination?.value ?? '')?.[1]
+    const port = matches.flatMap((match) => ('dport' in match ? [match.dport?.value.first] : []))[0]
+    const target = targetName(rule)
+    if (address === undefined || port === undefined || target === undefined) continue
+    const key = `${address} ${protocol?.value} ${port}`
     targets.set(key, [...(targets.get(key) ?? []), target])
   }
   return targets

@@ -1,3 +1,5 @@
+import { parseRule } from '../../netfilter/rules/parse.js'
+import { specOf } from '../../netfilter/save.js'
 import type { RuleCount } from '../../netfilter/types.js'
 
 /** Packets that the rules of one chain counted, together. */
@@ -14,11 +16,12 @@ export interface ChainCount {
 export function chainCounts(counts: readonly RuleCount[]): ChainCount[] {
   const own = new Map<string, ChainCount>()
   const targets = new Map<string, ChainCount>()
-  for (const { table, chain, rule, packets } of counts) {
+  for (const count of counts) {
+    const { table, chain, packets } = count
     add(own, { table, chain, packets })
-    const target = /(?:^|\s)-[jg] (\S+)/.exec(rule)?.[1]
-    // Targets that are no chains are told by their lack of a dash: DNAT, MARK, RETURN, … (chains of kube-proxy have one).
-    if (target?.includes('-')) add(targets, { table, chain: target, packets: 0 })
+    const { target } = parseRule(specOf(count))
+    if (target?.kind === 'jump' || target?.kind === 'goto')
+      add(targets, { table, chain: target.chain, packets: 0 })
   }
   const empty = [...targets].filter(([key]) => !own.has(key)).map(([, count]) => count)
   return [...own.values(), ...empty]

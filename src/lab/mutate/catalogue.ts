@@ -1,7 +1,9 @@
 import type { IpFamily } from '../../cluster/types.js'
 import { countsBetween } from '../../netfilter/counts.js'
-import { normalSpec } from '../../netfilter/matchRules.js'
 import type { TracedRule } from '../../netfilter/nftTrace.js'
+import { parseRule } from '../../netfilter/rules/parse.js'
+import { canonicalRule } from '../../netfilter/rules/render.js'
+import { specOf } from '../../netfilter/save.js'
 import type { RuleCount } from '../../netfilter/types.js'
 import { comesFirst, chainRank } from '../../proxy/iptables/explained/chainAbout.js'
 import { explainRule } from '../../proxy/iptables/explain.js'
@@ -73,9 +75,9 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       const earlier = readings.get(`${node} ${family}`) ?? []
       readings.set(`${node} ${family}`, [...earlier, counts])
       const counted = countsBetween(earlier.at(-1) ?? [], counts).filter(({ packets }) => packets > 0)
-      for (const { table, chain, rule } of whatActs(counted)) {
-        const key = keyOf({ node, family, table, chain, spec: rule.slice(`-A ${chain} `.length) })
-        noteMet(key, earlier.length)
+      for (const acting of whatActs(counted)) {
+        const { table, chain } = acting
+        noteMet(keyOf({ node, family, table, chain, spec: specOf(acting) }), earlier.length)
       }
     },
     meet(node, family, traced) {
@@ -142,7 +144,7 @@ interface Named {
 function keyOf({ node, family, table, chain, spec }: Named): string {
   // the trace does not say the comments of elements
   if (table === tableName) return [node, family, table, chain, spec.replace(/ comment "[^"]*"/, '')].join(' ')
-  return [node, family, table, chain, normalSpec(spec)].join(' ')
+  return [node, family, table, chain, canonicalRule(parseRule(spec))].join(' ')
 }
 
 /** What all share and comes first, then each Service's, then the rest; rules of one chain stay as they were noted. */

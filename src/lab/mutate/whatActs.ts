@@ -1,4 +1,6 @@
-import { targetOf } from '../../netfilter/chainOwners.js'
+import { targetName } from '../../netfilter/rules/model.js'
+import { parseRule } from '../../netfilter/rules/parse.js'
+import { specOf } from '../../netfilter/save.js'
 import type { RuleCount } from '../../netfilter/types.js'
 
 /**
@@ -6,15 +8,14 @@ import type { RuleCount } from '../../netfilter/types.js'
  * chain does to which it leads, and what returns is as if it had never come.
  */
 export function whatActs(counted: readonly RuleCount[]): readonly RuleCount[] {
-  const chains = new Map<string, RuleCount[]>()
-  for (const rule of counted) {
-    const key = `${rule.table} ${rule.chain}`
-    chains.set(key, [...(chains.get(key) ?? []), rule])
+  const rules = counted.map((count) => ({ count, target: targetName(parseRule(specOf(count))) ?? '' }))
+  const chains = new Map<string, (typeof rules)[number][]>()
+  for (const one of rules) {
+    const key = `${one.count.table} ${one.count.chain}`
+    chains.set(key, [...(chains.get(key) ?? []), one])
   }
-  const acts = ({ table, rule }: RuleCount): boolean => {
-    const target = targetOf(rule) ?? ''
-    return !target.startsWith('KUBE-') || (chains.get(`${table} ${target}`) ?? []).some(actsInChain)
-  }
-  const actsInChain = (rule: RuleCount) => targetOf(rule.rule) !== 'RETURN' && acts(rule)
-  return counted.filter(acts)
+  const acts = ({ count, target }: (typeof rules)[number]): boolean =>
+    !target.startsWith('KUBE-') || (chains.get(`${count.table} ${target}`) ?? []).some(actsInChain)
+  const actsInChain = (one: (typeof rules)[number]) => one.target !== 'RETURN' && acts(one)
+  return rules.filter(acts).map(({ count }) => count)
 }

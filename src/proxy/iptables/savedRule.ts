@@ -1,108 +1,143 @@
 import type { IpFamily } from '../../cluster/types.js'
+import type * as saved from '../../netfilter/rules/model.js'
+import type { Negatable } from '../../netfilter/rules/option.js'
+import { renderRule } from '../../netfilter/rules/render.js'
+import { readNatRange } from '../../netfilter/rules/targets/nat.js'
 import { savedProbability } from './probability.js'
 import type { Match, Rule, Target } from './rule.js'
 
-/**
- * A rule as iptables-save prints it, without `-A CHAIN`: addresses, interface and protocol first, then the other
- * matches in the order in which they were given (verified against iptables 1.8.9, nft and legacy).
- */
+/** A rule as iptables-save prints it, without `-A CHAIN` (verified against iptables 1.8.9, nft and legacy). */
 export function savedSpec(rule: Rule<string>, family: IpFamily): string {
-  let source = ''
-  let destination = ''
-  let inInterface = ''
-  let protocol = ''
-  const parts: string[] = []
-  for (const match of rule.matches) {
-    if (match.kind === 'source') source = option('-s', match, family)
-    else if (match.kind === 'destination') destination = option('-d', match, family)
-    else if (match.kind === 'inInterface')
-      inInterface = `${match.negated === true ? '! ' : ''}-i ${match.name}`
-    else if (match.kind === 'protocol') protocol = `-p ${match.protocol}`
-    else parts.push(savedMatch(match, family))
-    if (match.kind !== 'transport') continue
-    protocol = `-p ${match.protocol}`
-    if (match.destination !== undefined) destination = option('-d', { address: match.destination }, family)
-  }
-  if (rule.target) parts.push(savedTarget(rule.target, family))
-  return [source, destination, inInterface, protocol, ...parts].filter((part) => part !== '').join(' ')
+  return renderRule(savedRule(rule, family))
 }
+
+/** What a rule is once it is in the kernel: addresses with prefix lengths, values that were left out filled in. */
+export function savedRule({ matches, target }: Rule<string>, family: IpFamily): saved.Rule {
+  const rule: Building = { matches: [] }
+  for (const match of matches) addMatch(rule, match, family)
+  if (target) rule.target = savedTarget(target, family)
+  return rule
+}
+
+type Building = { -readonly [Field in keyof saved.Rule]: saved.Rule[Field] } & {
+  readonly matches: saved.Match[]
+}
+
+function addMatch(rule: Building, match: Match, family: IpFamily): void {
+  switch (match.kind) {
+    case 'source':
+      return addNetwork(rule, 'source', match, family)
+    case 'destination':
+      return addNetwork(rule, 'destination', match, family)
+    case 'inInterface':
+      rule.inInterface = negatable(match.name, match)
+      return
+    case 'protocol':
+      rule.protocol = { value: match.protocol }
+      return
+    case 'transport':
+      rule.protocol = { value: match.protocol }
+      if (match.destination !== undefined)
+        addNetwork(rule, 'destination', { address: match.destination }, family)
+      rule.matches.push(transport(match))
+      return
+    default:
+      rule.matches.push(savedMatch(match, family))
+  }
+}
+
+/** A network that holds everything is no condition, and is not printed. */
+function addNetwork(
+  rule: Building,
+  side: 'source' | 'destination',
+  match: { readonly address: string; readonly negated?: boolean },
+  family: IpFamily,
+): void {
+  const { address } = match
+  const full = address.includes('/') ? address : `${address}/${family === 'IPv4' ? 32 : 128}`
+  if (match.negated === true || !full.endsWith('/0')) rule[side] = negatable(full, match)
+}
+
+function transport({ protocol, port }: Extract<Match, { kind: 'transport' }>): saved.Match {
+  const dport = port === undefined ? {} : { dport: { value: { first: port, last: port } } }
+  if (protocol === 'tcp' || protocol === 'udp' || protocol === 'sctp') return { kind: protocol, ...dport }
+  throw new Error(`no match for the ports of protocol ${protocol}`)
+}
+
+type OtherMatch = Exclude<
+  Match,
+  { readonly kind: 'source' | 'destination' | 'inInterface' | 'protocol' | 'transport' }
+>
 
 const protocolNumber: Readonly<Record<string, number>> = { tcp: 6, udp: 17, sctp: 132 }
 
-type OtherMatch = Exclude<Match, { readonly kind: 'source' | 'destination' | 'inInterface' | 'protocol' }>
-
-function savedMatch(match: OtherMatch, family: IpFamily): string {
+function savedMatch(match: OtherMatch, family: IpFamily): saved.Match {
   switch (match.kind) {
     case 'comment':
-      return `-m comment --comment ${quoted(match.text)}`
-    case 'transport':
-      return match.port === undefined ? `-m ${match.protocol}` : `-m ${match.protocol} --dport ${match.port}`
+      return { kind: 'comment', comment: match.text }
     case 'statistic':
-      return `-m statistic --mode random --probability ${savedProbability(match.of)}`
+      return { kind: 'statistic', mode: 'random', probability: { value: Number(savedProbability(match.of)) } }
     case 'recentCheck':
-      return `-m recent --rcheck --seconds ${match.seconds} --reap --name ${match.name} ${recentMask(family)}`
+      return {
+        ...{ kind: 'recent', rcheck: true, seconds: match.seconds, reap: true, name: match.name },
+        ...allOfSource(family),
+      }
     case 'recentSet':
-      return `-m recent --set --name ${match.name} ${recentMask(family)}`
-    case 'addrtype':
-      return `-m addrtype ${match.negated === true ? '! ' : ''}--${match.side}-type LOCAL`
+      return { kind: 'recent', set: true, name: match.name, ...allOfSource(family) }
+    case 'addrtype': {
+      const type = negatable(['LOCAL'], match)
+      return { kind: 'addrtype', ...(match.side === 'src' ? { srcType: type } : { dstType: type }) }
+    }
     case 'physdevIn':
-      return `-m physdev ${match.negated === true ? '! ' : ''}--physdev-is-in`
+      return { kind: 'physdev', physdevIsIn: match.negated !== true }
     case 'set':
-      return `-m set --match-set ${match.name} ${match.fields}`
+      return { kind: 'set', matchSet: { value: { name: match.name, fields: match.fields.split(',') } } }
     case 'ipvs':
-      return `-m ipvs --vproto ${protocolNumber[match.protocol] ?? match.protocol} --vaddr ${match.address} --vport ${match.port}`
+      return {
+        kind: 'ipvs',
+        vproto: { value: protocolNumber[match.protocol] ?? 0 },
+        vaddr: { value: match.address },
+        vport: { value: match.port },
+      }
     case 'conntrack':
-      return `-m conntrack ${match.negated === true ? '! ' : ''}--ctstate ${match.states}`
+      return { kind: 'conntrack', ctstate: negatable(match.states.split(','), match) }
     case 'state':
-      return `-m state --state ${match.states}`
+      return { kind: 'state', state: { value: match.states.split(',') } }
     case 'mark':
-      return `-m mark ${match.negated === true ? '! ' : ''}--mark ${hex(match.mark)}/${hex(match.mark)}`
+      return { kind: 'mark', mark: negatable({ value: match.mark, mask: match.mark }, match) }
     case 'nfacct':
-      // Two spaces: iptables 1.8.9 prints one of its own before each option.
-      return `-m nfacct --nfacct-name  ${match.name}`
+      return { kind: 'nfacct', nfacctName: match.name }
   }
 }
 
-function savedTarget(target: Target, family: IpFamily): string {
+function savedTarget(target: Target, family: IpFamily): saved.Target {
   switch (target.kind) {
     case 'jump':
-      return `-j ${target.chain}`
+      return target
     case 'verdict':
-      if (target.verdict !== 'REJECT') return `-j ${target.verdict}`
-      return `-j REJECT --reject-with ${family === 'IPv4' ? 'icmp-port-unreachable' : 'icmp6-port-unreachable'}`
-    case 'mark':
-      return `-j MARK --set-xmark ${hex(target.mark)}/${target.operation === 'or' ? hex(target.mark) : '0x0'}`
+      if (target.verdict !== 'REJECT') return { kind: target.verdict }
+      return {
+        kind: 'REJECT',
+        rejectWith: family === 'IPv4' ? 'icmp-port-unreachable' : 'icmp6-port-unreachable',
+      }
+    case 'mark': {
+      const { mark, operation } = target
+      return { kind: 'MARK', setXmark: { value: mark, mask: operation === 'or' ? mark : 0 } }
+    }
     case 'masquerade':
-      return target.randomFully ? '-j MASQUERADE --random-fully' : '-j MASQUERADE'
+      return { kind: 'MASQUERADE', ...(target.randomFully ? { randomFully: true } : {}) }
     case 'dnat':
-      return `-j DNAT --to-destination ${target.to}`
+      return { kind: 'DNAT', toDestination: readNatRange(target.to) }
     case 'redirect':
-      return `-j REDIRECT --to-ports ${target.port}`
+      return { kind: 'REDIRECT', toPorts: { first: target.port, last: target.port } }
   }
 }
 
-function option(
-  name: '-s' | '-d',
-  match: { readonly address: string; readonly negated?: boolean },
-  family: IpFamily,
-): string {
-  const full = match.address.includes('/')
-    ? match.address
-    : `${match.address}/${family === 'IPv4' ? 32 : 128}`
-  // A network that holds everything is no condition, and is not printed.
-  if (full.endsWith('/0') && match.negated !== true) return ''
-  return `${match.negated === true ? '! ' : ''}${name} ${full}`
+function negatable<Value>(value: Value, { negated }: { readonly negated?: boolean }): Negatable<Value> {
+  return negated === true ? { value, negated } : { value }
 }
 
-function quoted(text: string): string {
-  return /^[\w-]+$/.test(text) ? text : `"${text.replaceAll("'", "\\'")}"`
-}
-
-function recentMask(family: IpFamily): string {
+function allOfSource(family: IpFamily) {
   const mask = family === 'IPv4' ? '255.255.255.255' : 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
-  return `--mask ${mask} --rsource`
-}
-
-function hex(value: number): string {
-  return `0x${value.toString(16)}`
+  return { mask, rsource: true } as const
 }

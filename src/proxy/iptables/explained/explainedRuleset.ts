@@ -4,15 +4,19 @@ import {
   isKubeProxyChain,
   isServicePortChain,
   servicePortName,
-  targetOf,
 } from '../../../netfilter/chainOwners.js'
-import type { SavedRule, SavedTable } from '../../../netfilter/save.js'
+import { targetName } from '../../../netfilter/rules/model.js'
+import { parseRule } from '../../../netfilter/rules/parse.js'
+import { renderRule } from '../../../netfilter/rules/render.js'
+import { printNatRange } from '../../../netfilter/rules/targets/nat.js'
+import { typedTable, type TypedRule } from '../../../netfilter/rules/typedTable.js'
+import type { SavedTable } from '../../../netfilter/save.js'
 import type { ServicePort } from '../../servicePort.js'
 import { baseChain } from '../chainNames.js'
 import { explainRule } from '../explain.js'
 import type { Rule } from '../rule.js'
 import type { Ruleset } from '../ruleset.js'
-import { savedSpec } from '../savedRule.js'
+import { savedRule } from '../savedRule.js'
 import { writtenRules } from '../writtenRules.js'
 import { chainAbout, chainRank, comesFirst } from './chainAbout.js'
 import { matchChain, type WrittenRule } from './matchChain.js'
@@ -31,7 +35,7 @@ interface Part {
   /** Name of the service port; empty for what all share. */
   readonly portName: string
   readonly written: WrittenRule[]
-  readonly standing: SavedRule[]
+  readonly standing: TypedRule[]
 }
 
 /** What iptables mode has written on a node; see `explainWritten`. */
@@ -63,22 +67,24 @@ export function explainWritten(
     if (!part) parts.set(key, (part = { table, chain, portName, written: [], standing: [] }))
     return part
   }
-  const owners = new Map(chainOwners(saved))
+  const tables = saved.map(typedTable)
+  const owners = new Map(chainOwners(tables))
   for (const { table, rule, why } of written) {
     const portName = rule.port?.name ?? ''
-    const spec = savedSpec(rule, family)
-    partOf(table, rule.chain, portName).written.push({ why, saved: { chain: rule.chain, spec } })
+    const typed = savedRule(rule, family)
+    const saved = { chain: rule.chain, spec: renderRule(typed), rule: typed }
+    partOf(table, rule.chain, portName).written.push({ why, saved })
     if (isServicePortChain(rule.chain)) owners.set(rule.chain, portName)
   }
-  for (const { table, rules } of saved) {
+  for (const { table, rules } of tables) {
     for (const rule of rules) partOf(table, rule.chain, portNameOf(rule, owners)).standing.push(rule)
   }
   return arrange(family, ports, [...parts.values()])
 }
 
-function portNameOf({ chain, spec }: SavedRule, owners: ReadonlyMap<string, string>): string {
+function portNameOf({ chain, rule }: TypedRule, owners: ReadonlyMap<string, string>): string {
   if (isServicePortChain(chain)) return owners.get(chain) ?? ''
-  return isKubeProxyChain(chain) ? (servicePortName(spec) ?? '') : ''
+  return isKubeProxyChain(chain) ? (servicePortName(rule) ?? '') : ''
 }
 
 function arrange(family: IpFamily, ports: readonly ServicePort[], parts: readonly Part[]): ExplainedRuleset {
@@ -108,14 +114,14 @@ function ofOthers(part: Part): ExplainedChain {
   return { ...chain, rules: rules.map((rule) => ({ ...rule, state: 'foreign', why: 'not kube-proxy’s' })) }
 }
 
-function concernsKubeProxy({ chain, spec }: SavedRule): boolean {
-  const target = targetOf(spec) ?? ''
+function concernsKubeProxy({ chain, rule }: TypedRule): boolean {
+  const target = targetName(rule) ?? ''
   return (
     isKubeProxyChain(target) || target === baseChain.kubeletFirewall || chain === baseChain.kubeletFirewall
   )
 }
 
-function explained(part: Part, standing: readonly SavedRule[]): ExplainedChain {
+function explained(part: Part, standing: readonly TypedRule[]): ExplainedChain {
   const { table, chain, written } = part
   const rules = matchChain(written, standing, isServicePortChain(chain))
   const endpoint = chain.startsWith('KUBE-SEP-') ? endpointOf(rules) : {}
@@ -124,8 +130,8 @@ function explained(part: Part, standing: readonly SavedRule[]): ExplainedChain {
 
 function endpointOf(rules: readonly ExplainedRule[]): { readonly endpoint?: string } {
   for (const { spec } of rules) {
-    const endpoint = /--to-destination (\S+)/.exec(spec)?.[1]
-    if (endpoint !== undefined) return { endpoint }
+    const { target } = parseRule(spec)
+    if (target?.kind === 'DNAT') return { endpoint: printNatRange(target.toDestination) }
   }
   return {}
 }

@@ -1,11 +1,12 @@
-import { matchRules, normalSpec, withoutComment } from '../../../netfilter/matchRules.js'
-import type { SavedRule } from '../../../netfilter/save.js'
+import { matchRules } from '../../../netfilter/matchRules.js'
+import { canonicalRule, uncommentedRule } from '../../../netfilter/rules/render.js'
+import type { TypedRule } from '../../../netfilter/rules/typedTable.js'
 import type { ExplainedRule } from './types.js'
 
 /** A rule that kube-proxy writes: why, and what iptables-save prints for it. */
 export interface WrittenRule {
   readonly why: string
-  readonly saved: SavedRule
+  readonly saved: TypedRule
 }
 
 /**
@@ -15,7 +16,7 @@ export interface WrittenRule {
  */
 export function matchChain(
   written: readonly WrittenRule[],
-  standing: readonly SavedRule[],
+  standing: readonly TypedRule[],
   looseComments: boolean,
 ): readonly ExplainedRule[] {
   const found = pair(written, standing, looseComments)
@@ -43,10 +44,10 @@ interface Match {
 /** What each standing rule is taken for: first the equal ones, then the ones that are most alike. */
 function pair(
   written: readonly WrittenRule[],
-  standing: readonly SavedRule[],
+  standing: readonly TypedRule[],
   looseComments: boolean,
-): ReadonlyMap<SavedRule, Match> {
-  const keyOf = ({ spec }: SavedRule) => normalSpec(looseComments ? withoutComment(spec) : spec)
+): ReadonlyMap<TypedRule, Match> {
+  const keyOf = ({ rule }: TypedRule) => (looseComments ? uncommentedRule : canonicalRule)(rule)
   const waiting = new Map<string, WrittenRule[]>()
   for (const one of written) {
     const key = keyOf(one.saved)
@@ -54,7 +55,7 @@ function pair(
     if (same) same.push(one)
     else waiting.set(key, [one])
   }
-  const pairs = new Map<SavedRule, Match>()
+  const pairs = new Map<TypedRule, Match>()
   for (const saved of standing) {
     const match = waiting.get(keyOf(saved))?.shift()
     if (match) pairs.set(saved, { written: match, same: true })
@@ -68,7 +69,7 @@ function pair(
   return pairs
 }
 
-function standingRule({ spec, packets, bytes }: SavedRule, match: Match | undefined): ExplainedRule {
+function standingRule({ spec, packets, bytes }: TypedRule, match: Match | undefined): ExplainedRule {
   const counted = packets === undefined ? {} : { packets, bytes: bytes ?? 0 }
   if (!match) return { state: 'extra', spec, ...counted, why: 'kube-proxy did not write this rule' }
   const { why } = match.written
