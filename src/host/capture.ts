@@ -28,7 +28,7 @@ const filters = { headers: flowFilter, requests: requestFilter, whole: 'ip or ip
 const onceOnLoopback = 'not (outbound and ifindex 1)'
 
 /** Longest that a capture may take to start or to hand over what it has. */
-const patienceMs = 10_000
+const patienceMs = 30_000
 
 /** So many equal answers, so far apart, mean that nothing is on its way any more. */
 const sameAnswers = 25
@@ -117,10 +117,10 @@ export async function startCapture(
 function createDrain(pid: number, said: Lines, failed: () => Promise<never>): () => Promise<void> {
   let missing = 0
   return async () => {
-    const deadline = Date.now() + patienceMs
+    const deadline = performance.now() + patienceMs
     let same = 0
     let last = ''
-    while (Date.now() < deadline) {
+    while (performance.now() < deadline) {
       const answer = said.next((line) => countsOf(line) !== undefined, failed)
       ask(pid)
       const line = await answer

@@ -111,11 +111,11 @@ async function traceIn(sandbox: Sandbox, netns: string, tracer: Tracer): Promise
   /** Resolves when all is told that was traced before the call: a marker that is sent now has been seen. */
   const drain = async () => {
     const first = sent + 1
-    const deadline = Date.now() + patienceMs
+    const deadline = performance.now() + patienceMs
     let waitMs = markAgainMs
     while (seen < first) {
       if (ended) throw failed('ended by itself')
-      if (Date.now() > deadline) throw failed(`told nothing for ${patienceMs / 1000} s`)
+      if (performance.now() > deadline) throw failed(`told nothing for ${patienceMs / 1000} s`)
       const marker = new Promise<void>((resolve) => (wake = resolve))
       await sandbox.run(['bash', '-c', `echo > /dev/udp/${nowhere}/${++sent}`], {
         netns,

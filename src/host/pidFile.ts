@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Sandbox } from './sandbox.js'
-
-const lookEveryMs = 3
+import { until } from './until.js'
 
 /** The process of a pid file inside the sandbox; a daemon writes it when it listens. */
 export interface FiledProcess {
@@ -23,12 +21,7 @@ export function filedProcess(sandbox: Pick<Sandbox, 'path' | 'run'>, pidFile: st
       if (runs()) await sandbox.run(['kill', '-s', name, pid])
     },
     async ended(patienceMs) {
-      const deadline = Date.now() + patienceMs
-      while (runs()) {
-        if (Date.now() > deadline) return false
-        await delay(lookEveryMs)
-      }
-      return true
+      return until(() => !runs(), { patienceMs })
     },
   }
 }

@@ -1,15 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../errors.js'
 import type { PlannedProcess } from '../topology/types.js'
 import { listensOn } from './listening.js'
 import type { RunningCommand, Sandbox } from './sandbox.js'
+import { until } from './until.js'
 
 /** Longest that a container may take until it listens on the ports that it declares. */
-const patienceMs = 10_000
-
-/** How often /proc is looked at while a process starts. */
-const lookEveryMs = 3
+const patienceMs = 30_000
 
 /** Starts a process and resolves once it listens; throws CommandError with its output when it ends first or is too slow. */
 export async function startProcess(sandbox: Sandbox, planned: PlannedProcess): Promise<RunningCommand> {
@@ -17,12 +14,9 @@ export async function startProcess(sandbox: Sandbox, planned: PlannedProcess): P
   const command = sandbox.start(planned.argv, { netns, files, env, log })
   const watched = { ended: false }
   void command.process.then(() => (watched.ended = true))
-  const deadline = Date.now() + patienceMs
   const ready = () => listens(command, planned.listensOn) && isWritten(sandbox, planned.pidFile)
-  while (!ready()) {
-    if (watched.ended || Date.now() > deadline) throw await notUp(sandbox, command, planned, watched.ended)
-    await delay(lookEveryMs)
-  }
+  await until(() => watched.ended || ready(), { patienceMs })
+  if (watched.ended || !ready()) throw await notUp(sandbox, command, planned, watched.ended)
   return command
 }
 

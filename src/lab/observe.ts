@@ -1,4 +1,5 @@
 import { runAction } from '../host/actions/index.js'
+import { listensOn } from '../host/listening.js'
 import type { Machine } from '../host/machine.js'
 import { startNftTrace, type NftTrace } from '../host/nftTrace.js'
 import { readConntrack, readNftCounts, readRuleCounts } from '../host/readings.js'
@@ -8,6 +9,7 @@ import { tracedCounts } from '../netfilter/nftTrace.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import { joinFlows } from '../packets/flows.js'
 import type { Flow, SocketAddress } from '../packets/types.js'
+import { attemptsOf, areProven, timedOut, type Attempt, type Waits } from './attempts.js'
 import type { Captures } from './captures.js'
 import type { Topology } from '../topology/layOut.js'
 import type { Place } from '../topology/types.js'
@@ -48,6 +50,16 @@ export interface ObserverParts {
   readonly patienceSeconds?: number | undefined
 }
 
+/** One try of a step. */
+interface Once {
+  readonly place: Place
+  readonly attempt: Attempt
+  readonly repeat: number
+  readonly giveUpAfter: number
+  /** No other try follows, whatever comes of it. */
+  readonly isLast: boolean
+}
+
 type Counts = ReadonlyMap<string, readonly RuleCount[]>
 
 /** Watches one lab: its captures, counters and conntrack tables. */
@@ -65,53 +77,69 @@ export function createObserver(parts: ObserverParts): Observer {
     const [met, stands] = await Promise.all([trace.stop(), readNftCounts(sandbox, nodes, topology.families)])
     return new Map([...stands].map(([netns, counts]) => [netns, tracedCounts(counts, met.get(netns) ?? [])]))
   }
+  /** A packet that a rule dropped on its way to a process leaves no entry in its node's connection tracking. */
+  const waitingIn = async (): Promise<Waits> => {
+    const tables = await readTables()
+    return ({ netns, source }, port) =>
+      listensOn(`/proc/${captures.pidIn(netns)}`, [{ port, protocol: 'UDP' }]) &&
+      tables.get(netns)?.some(({ original }) => socketText(original.source) === socketText(source)) !== false
+  }
+  const once = async (
+    { place, attempt, repeat, giveUpAfter, isLast }: Once,
+    needs: ObserveOptions,
+  ): Promise<Observation> => {
+    const traced = mode === 'nftables'
+    const counted = needs.ruleCounts === true && !traced
+    const before = counted ? (standing ?? (await readCounts())) : undefined
+    const trace =
+      needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes, 'step') : undefined
+    const requests = await runAction(sandbox, place.netns, attempt.action, {
+      repeat,
+      giveUpAfter,
+      connectSeconds: attempt.connectSeconds,
+      requestIds: proxies().size > 0,
+    })
+    const countNow = before !== undefined || (needs.ruleCountsNext === true && !traced)
+    const final = isLast || timedOut(requests).length === 0
+    const [taken, after, met, conntrack] = await Promise.all([
+      captures.take(final && needs.last),
+      countNow ? readCounts() : undefined,
+      trace && metIn(trace),
+      needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
+    ])
+    standing = after
+    const clients = mode === 'userspace' ? clientsAsSeen(requests) : []
+    const flows = joinFlows(taken, {
+      from: place.netns,
+      requested: requested(place, requests),
+      alsoFrom: clients,
+      proxies: proxies(),
+    })
+    return {
+      from: place.name,
+      requests,
+      flows,
+      relays: clients.length === 0 ? [] : relaysAmong(flows, clients, requests),
+      ruleCounts: met ?? (before === undefined || after === undefined ? new Map() : between(before, after)),
+      conntrack,
+    }
+  }
   return {
     disturbed: () => (standing = undefined),
     async observe(place, action, repeat, needs) {
+      const attempts = attemptsOf(action, patienceSeconds, captures.pidIn(place.netns) !== undefined)
       const tolerated = patienceSeconds === Infinity ? toleratedTimeouts : 1
-      const giveUpAfter = needs.patient === true ? Infinity : tolerated
-      const timeoutSeconds = Math.min(action.timeoutSeconds, patienceFor(action, patienceSeconds))
-      const traced = mode === 'nftables'
-      const counted = needs.ruleCounts === true && !traced
-      const before = counted ? (standing ?? (await readCounts())) : undefined
-      const trace =
-        needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes, 'step') : undefined
-      const timed = { ...action, timeoutSeconds }
-      const requests = await runAction(sandbox, place.netns, timed, {
-        repeat,
-        giveUpAfter,
-        requestIds: proxies().size > 0,
-      })
-      const countNow = before !== undefined || (needs.ruleCountsNext === true && !traced)
-      const [taken, after, met, conntrack] = await Promise.all([
-        captures.take(needs.last),
-        countNow ? readCounts() : undefined,
-        trace && metIn(trace),
-        needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
-      ])
-      standing = after
-      const clients = mode === 'userspace' ? clientsAsSeen(requests) : []
-      const flows = joinFlows(taken, {
-        from: place.netns,
-        requested: requested(place, requests),
-        alsoFrom: clients,
-        proxies: proxies(),
-      })
-      return {
-        from: place.name,
-        requests,
-        flows,
-        relays: clients.length === 0 ? [] : relaysAmong(flows, clients, requests),
-        ruleCounts: met ?? (before === undefined || after === undefined ? new Map() : between(before, after)),
-        conntrack,
+      let seen: Observation | undefined
+      for (const [index, attempt] of attempts.entries()) {
+        const giveUpAfter = index > 0 ? 1 : needs.patient === true ? Infinity : tolerated
+        const isLast = index === attempts.length - 1
+        seen = await once({ place, attempt, repeat, giveUpAfter, isLast }, needs)
+        if (isLast || timedOut(seen.requests).length === 0) break
+        if (areProven(action, seen.requests, seen.flows, await waitingIn())) break
       }
+      return seen as Observation
     },
   }
-}
-
-/** A command may be one that waits on purpose. */
-function patienceFor({ kind }: Action, seconds: number): number {
-  return kind === 'command' ? 5 * seconds : seconds
 }
 
 function between(before: Counts, after: Counts): Counts {

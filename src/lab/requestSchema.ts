@@ -39,7 +39,7 @@ const curlFields = z.strictObject({
       'A file of certificates that may vouch for the server: a path, from the folder of lab.yaml on; those of the machine by default.',
     ),
   insecure: z.boolean().optional().describe("Take any server's certificate, whoever vouches for it."),
-  timeout: durationSchema.optional().describe('How long the whole transfer may take; 5 seconds by default.'),
+  timeout: durationSchema.optional().describe('How long the whole transfer may take; 30 seconds by default.'),
 })
 
 const ncFields = z.strictObject({
@@ -53,13 +53,13 @@ const ncFields = z.strictObject({
     .optional()
     .describe('The port that it sends from; one that is free by default.'),
   send: argument.optional().describe('Text to send; a newline is added.'),
-  timeout: durationSchema.optional().describe('How long to wait for the answer; 5 seconds by default.'),
+  timeout: durationSchema.optional().describe('How long to wait for the answer; 30 seconds by default.'),
 })
 
 const pingFields = z.strictObject({
   host: host.describe('An address, or a name in braces.'),
   count: z.int().min(1).max(100).optional().describe('Echo requests to send; 1 by default.'),
-  timeout: durationSchema.optional().describe('How long to wait for each answer; 5 seconds by default.'),
+  timeout: durationSchema.optional().describe('How long to wait for each answer; 30 seconds by default.'),
 })
 
 const argv = z.array(argument).min(1)

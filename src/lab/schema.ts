@@ -36,7 +36,7 @@ export const stepSchema = z
     settle: settleSchema
       .optional()
       .describe(
-        'How long pods may take to start and end after a change until all is at rest, 20 seconds by default; false does not wait for that.',
+        'How long pods may take to start and end after a change until all is at rest, 30 seconds by default; false does not wait for that.',
       ),
     repeat: z.int().min(1).max(10_000).optional().describe('How often to act; 1 by default.'),
     modes: z

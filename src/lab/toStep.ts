@@ -5,7 +5,7 @@ import type { StepFile } from './schema.js'
 import type { Action, Step, StepAction } from './types.js'
 
 /** Seconds that a transfer, an exchange, an echo request may take unless the step says otherwise. */
-const requestTimeout = 5
+const requestTimeout = 30
 const commandTimeout = 30
 
 /** No step makes more requests than this; of a load nobody knows the number beforehand. */

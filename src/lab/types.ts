@@ -157,6 +157,8 @@ export interface RequestResult {
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
   }
+  /** Set where the sender reported that it began to connect: the kernel got the first packet, sent or not. */
+  readonly connecting?: true
   /** The sender's socket, where it is known. */
   readonly local?: SocketAddress
   /** The address that was called. */

@@ -102,6 +102,6 @@ function handle(started: StartedLab): LabHandle {
 
 function toAction(request: FlowRequest): Action {
   return typeof request === 'string'
-    ? { kind: 'curl', url: request, headers: {}, timeoutSeconds: 5 }
+    ? { kind: 'curl', url: request, headers: {}, timeoutSeconds: 30 }
     : request
 }

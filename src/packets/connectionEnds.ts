@@ -1,11 +1,16 @@
 import type { Draft } from './drafts.js'
 import { tupleOf, type Sighting } from './sightings.js'
 
-/**
- * The flows among `drafts` that were accepted and then reset: the first end that their originator saw, or made, was a
- * RST from the other side. A RST after a FIN is no more than untidy.
- */
-export function connectionEnds(ends: readonly Sighting[], drafts: readonly Draft[]): Set<Draft> {
+/** How accepted connections ended; a RST after a FIN is no more than untidy. */
+export interface ConnectionEnds {
+  /** The first end that the originator saw, or made, was a RST from the other side. */
+  readonly reset: ReadonlySet<Draft>
+  /** The first end that came to the server was a RST. */
+  readonly aborted: ReadonlySet<Draft>
+}
+
+/** The flows among `drafts` that were accepted and then reset, at one end or the other. */
+export function connectionEnds(ends: readonly Sighting[], drafts: readonly Draft[]): ConnectionEnds {
   const byPlace = new Map<string, Sighting[]>()
   for (const end of ends) {
     const key = `${end.netns} ${tupleOf(end.packet)}`
@@ -15,7 +20,25 @@ export function connectionEnds(ends: readonly Sighting[], drafts: readonly Draft
   }
   for (const list of byPlace.values())
     list.sort((a, b) => a.packet.time - b.packet.time || a.position - b.position)
-  return new Set(drafts.filter((draft) => wasReset(draft, byPlace)))
+  return {
+    reset: new Set(drafts.filter((draft) => wasReset(draft, byPlace))),
+    aborted: new Set(drafts.filter((draft) => wasAborted(draft, byPlace))),
+  }
+}
+
+function wasAborted(
+  { protocol, passes, reply }: Draft,
+  byPlace: ReadonlyMap<string, readonly Sighting[]>,
+): boolean {
+  if (protocol !== 'tcp' || reply?.outcome !== 'answered') return false
+  const server = reply.trace[0]?.netns
+  const arrived = passes
+    .map((pass) => pass.at(-1))
+    .find((last) => last !== undefined && last.netns === server)
+  if (arrived === undefined) return false
+  const key = `${arrived.netns} ${tupleOf(arrived.packet)}`
+  const end = byPlace.get(key)?.find(({ packet }) => packet.time >= arrived.packet.time)
+  return end?.packet.tcp?.rst === true
 }
 
 function wasReset(

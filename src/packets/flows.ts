@@ -1,6 +1,6 @@
 import { addRequested, type Requested } from './requested.js'
 import { draftFlows, type Draft } from './drafts.js'
-import { connectionEnds } from './connectionEnds.js'
+import { connectionEnds, type ConnectionEnds } from './connectionEnds.js'
 import { hopsOf, rewritesOf } from './hops.js'
 import { passedOnBy } from './passedOn.js'
 import { socketKey } from './socketKey.js'
@@ -37,12 +37,12 @@ export function joinFlows(captures: readonly Capture[], options: JoinOptions = {
         isFrom(draft, from) ||
         (draft.netns !== from && also.has(socketKey(draft.source)))),
   )
-  const reset = connectionEnds(ends, drafts)
-  const flows = wanted.map((draft) => flowOf(draft, reset))
+  const ended = connectionEnds(ends, drafts)
+  const flows = wanted.map((draft) => flowOf(draft, ended))
   const told = addRequested(flows, wanted, options.requested ?? [])
   const { proxies, requested = [] } = options
   if (proxies === undefined || proxies.size === 0) return told
-  const inner = drafts.filter(({ netns }) => proxies.has(netns)).map((draft) => flowOf(draft, reset))
+  const inner = drafts.filter(({ netns }) => proxies.has(netns)).map((draft) => flowOf(draft, ended))
   return addPassedOn(told, requested, passedOnBy(captures, proxies, inner))
 }
 
@@ -71,7 +71,7 @@ function isFrom({ netns, passes: [first] }: Draft, from: string): boolean {
   return netns === from && (sighting.direction === 'out' || sighting.interface === 'lo')
 }
 
-function flowOf(draft: Draft, reset: ReadonlySet<Draft>): Flow {
+function flowOf(draft: Draft, { reset, aborted }: ConnectionEnds): Flow {
   const { protocol, start, source, destination, reply } = draft
   const pass = answeredPass(draft)
   return {
@@ -83,6 +83,7 @@ function flowOf(draft: Draft, reset: ReadonlySet<Draft>): Flow {
     nat: rewritesOf(pass, 'request'),
     replyNat: rewritesOf(reply?.trace ?? [], 'reply'),
     outcome: reset.has(draft) ? 'reset' : reply?.delivered === true ? reply.outcome : 'unanswered',
+    ...(aborted.has(draft) ? { aborted: true as const } : {}),
   }
 }
 

@@ -120,6 +120,8 @@ export interface Flow {
   /** Rewrites seen on the answer's way back, in order. */
   readonly replyNat: readonly NatFact[]
   readonly outcome: FlowOutcome
+  /** True where the server accepted the connection, and then got a reset before anything else ended it. */
+  readonly aborted?: true
   /** What proxies made of a request that came over it; absent where none was seen to pass it on. */
   readonly passedOn?: readonly PassedOn[]
 }

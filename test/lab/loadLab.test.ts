@@ -51,7 +51,7 @@ t.test('defaults', async (t) => {
     steps: [
       {
         name: 'one',
-        action: { kind: 'curl', url: 'http://{node-a}/', headers: {}, timeoutSeconds: 5 },
+        action: { kind: 'curl', url: 'http://{node-a}/', headers: {}, timeoutSeconds: 30 },
         repeat: 1,
         expect: { answered: true },
         path: ['steps', 0],

@@ -57,7 +57,7 @@ export async function runCurl(
   sandbox: Sandbox,
   netns: string,
   action: CurlAction,
-  { repeat, giveUpAfter, requestIds = false }: Repetition,
+  { repeat, giveUpAfter, requestIds = false, connectSeconds }: Repetition,
 ): Promise<RequestResult[]> {
   const results: RequestResult[] = []
   // curl itself can stop at a failure: only so can repeated timeouts be given up
@@ -67,7 +67,7 @@ export async function runCurl(
   while (results.length < repeat && timeouts(results) < giveUpAfter) {
     const most = givesUp && !stopEarly ? Math.min(failingPerProcess, together) : together
     const count = Math.min(most, repeat - results.length)
-    const made = await transfers(sandbox, netns, action, { count, stopEarly, requestIds })
+    const made = await transfers(sandbox, netns, action, { count, stopEarly, requestIds, connectSeconds })
     results.push(...made)
     // what fails at once may go on failing at once
     const last = made.at(-1)?.outcome
@@ -80,13 +80,14 @@ interface Transfers {
   readonly count: number
   readonly stopEarly: boolean
   readonly requestIds: boolean
+  readonly connectSeconds: number | undefined
 }
 
 async function transfers(
   sandbox: Sandbox,
   netns: string,
   action: CurlAction,
-  { count, stopEarly, requestIds }: Transfers,
+  { count, stopEarly, requestIds, connectSeconds }: Transfers,
 ): Promise<RequestResult[]> {
   // a boundary that no server can know ends each answer
   const boundary = `vethlab-${randomBytes(12).toString('hex')}`
@@ -98,6 +99,7 @@ async function transfers(
     ...(count > 1 ? ['--header', 'Connection: close'] : []),
     ...(id === undefined || id === own ? [] : ['--header', `X-Request-ID: ${id}`]),
     ...['--write-out', `\n${boundary}%{json}\n%{stderr}\n${boundary}\n`],
+    ...(connectSeconds === undefined ? [] : ['--connect-timeout', String(connectSeconds)]),
     ...curlArguments(action),
   ]
   const all = ids.flatMap((id, index) => [...(index === 0 ? [] : ['--next']), ...one(id)])
@@ -156,6 +158,7 @@ export function toResult(answer: string, json: string, talk: string): RequestRes
     stdout: http?.body ?? answer,
     stderr: exitCode === 0 ? '' : `curl: (${exitCode}) ${error}\n`,
     durationMs: (report.time_total ?? 0) * 1000,
+    ...(/^\*\s+Trying /m.test(talk) ? { connecting: true as const } : {}),
     ...(http === undefined ? {} : { http }),
     ...socket('local', report.local_ip, report.local_port),
     ...socket('remote', report.remote_ip, report.remote_port),

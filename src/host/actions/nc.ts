@@ -63,7 +63,8 @@ function outcomeOf(
   if (timedOut || /timed out|in progress/i.test(stderr)) return 'timeout'
   if (stdout !== '') return 'answered'
   const waited = durationMs >= action.timeoutSeconds * 1000
+  if (waited) return 'timeout'
   // a connected UDP socket learns of an ICMP port unreachable when it reads: netcat then ends at once, without a word
-  if (action.udp) return waited ? 'timeout' : 'refused'
+  if (action.udp) return 'refused'
   return exitCode === 0 ? 'answered' : 'failed'
 }

@@ -5,6 +5,8 @@ export interface Repetition {
   readonly repeat: number
   /** So many timeouts end it early: one broken rule would otherwise keep a learner waiting for minutes. */
   readonly giveUpAfter: number
+  /** Longest that the connection of an HTTP request may take, name resolution and TLS included. */
+  readonly connectSeconds?: number | undefined
   /** An X-Request-ID for each HTTP request that has none, by which a proxy's connections are tied to it. */
   readonly requestIds?: boolean | undefined
 }

@@ -23,7 +23,7 @@ export async function runProbes(probes: readonly Probe[], options?: SandboxOptio
     return { ok: false, said: lastLine(error.message.split('\n  ')[0] ?? '') }
   }
   try {
-    const run = await sandbox.run(['sh', '-c', scriptOf(probes)], { timeoutMs: 20_000 })
+    const run = await sandbox.run(['sh', '-c', scriptOf(probes)], { timeoutMs: 30_000 })
     const records = run.stdout.split('\x1e').slice(0, -1)
     if (records.length === 0) return { ok: false, said: lastLine(run.stderr) }
     const results = records.map((record, index) => {

@@ -28,7 +28,7 @@ export async function rootlessFinding(rootless: boolean): Promise<Finding> {
     extendEnv: false,
     cwd: '/',
     reject: false,
-    timeout: 10_000,
+    timeout: 30_000,
   })
   const ok = run.exitCode === 0
   return {

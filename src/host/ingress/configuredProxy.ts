@@ -1,18 +1,15 @@
 import { readdir, rename, rm, symlink } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { IpFamily } from '../../cluster/types.js'
 import { CommandError, SandboxError } from '../../errors.js'
 import { certificateFile } from '../../ingress/certificateFiles.js'
 import type { ProxyConfiguration } from '../../ingress/model.js'
 import type { Sandbox } from '../sandbox.js'
+import { until } from '../until.js'
 import { currentConfiguration, startFile, type ProxyProgram } from './proxyProgram.js'
 import { runningProxies, type ProxyStatus, type RunningProxy } from './runningProxies.js'
 
 /** Longest that a proxy may take until it serves what it was told. */
-const patienceMs = 10_000
-
-/** How often a proxy is asked what it serves. */
-const lookEveryMs = 3
+const patienceMs = 30_000
 
 /** Where a controller's proxy has its files, and what it listens on. */
 export interface ProxyPlace {
@@ -165,30 +162,25 @@ async function serving(
   generation: string,
   { tool, test, reload, retire, command = [] }: ProxyProgram,
 ): Promise<string | undefined> {
-  const deadline = Date.now() + patienceMs
-  const until = async (done: () => Promise<boolean>) => {
-    while (replica.process.runs() && !(await done())) {
-      if (Date.now() > deadline) {
-        const does = test === undefined ? 'says nothing of' : 'does not serve'
-        const outcome = `${does} its configuration ${generation} after ${patienceMs / 1000} s`
-        throw new CommandError({
-          what: `the reload of ${tool}`,
-          argv: test === undefined ? command : [tool],
-          outcome,
-        })
-      }
-      await delay(lookEveryMs)
-    }
+  const untilItIs = async (done: () => Promise<boolean>) => {
+    if (await until(async () => !replica.process.runs() || (await done()), { patienceMs })) return
+    const does = test === undefined ? 'says nothing of' : 'does not serve'
+    const outcome = `${does} its configuration ${generation} after ${patienceMs / 1000} s`
+    throw new CommandError({
+      what: `the reload of ${tool}`,
+      argv: test === undefined ? command : [tool],
+      outcome,
+    })
   }
   // one that is still starting would end by the signal
   let status: ProxyStatus | undefined
-  await until(async () => (status = await replica.status()) !== undefined)
+  await untilItIs(async () => (status = await replica.status()) !== undefined)
   if (status?.generation === generation) return status.error
   const workers = replica.workers()
   await replica.process.signal(reload)
-  await until(async () => (status = await replica.status())?.generation === generation)
+  await untilItIs(async () => (status = await replica.status())?.generation === generation)
   if (status?.error !== undefined) return status.error
   if (retire !== undefined) await replica.signal(retire, workers)
-  for (const worker of workers) await until(() => replica.retired(worker))
+  for (const worker of workers) await untilItIs(() => replica.retired(worker))
   return undefined
 }

@@ -32,7 +32,7 @@ export async function untilReady(
   readiness: Readiness,
 ): Promise<void> {
   const { netns } = proxy.planned
-  const start = Date.now()
+  const start = performance.now()
   let syncs: { count: number | undefined; since: number } = { count: undefined, since: start }
   for (let wait = firstLookMs; ; wait = Math.min(wait * 1.5, slowestLookMs)) {
     const lack = await lackOf(sandbox, iptables, netns, readiness)
@@ -41,11 +41,11 @@ export async function untilReady(
     if (lack === undefined) {
       const count = await syncCount(sandbox, netns, readiness.metrics)
       if (count === undefined) return
-      if (count !== syncs.count) syncs = { count, since: Date.now() }
-      if (Date.now() - syncs.since >= readiness.quietMs) return
+      if (count !== syncs.count) syncs = { count, since: performance.now() }
+      if (performance.now() - syncs.since >= readiness.quietMs) return
       wait = Math.min(wait, readiness.quietMs / 3)
     }
-    if (Date.now() - start > readiness.patienceMs) throw notReady(sandbox, proxy, readiness, lack)
+    if (performance.now() - start > readiness.patienceMs) throw notReady(sandbox, proxy, readiness, lack)
     await Promise.race([delay(wait), proxy.command.process])
   }
 }

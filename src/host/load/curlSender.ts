@@ -3,7 +3,7 @@ import type { Action } from '../../lab/types.js'
 import { curlArguments, tellingFlags, toResult } from '../actions/curl.js'
 import type { Sandbox } from '../sandbox.js'
 import { createBell } from './bell.js'
-import type { Sender, SenderOptions, SentRequest } from './types.js'
+import { connectSeconds, type Sender, type SenderOptions, type SentRequest } from './types.js'
 
 type CurlAction = Extract<Action, { kind: 'curl' }>
 
@@ -11,7 +11,7 @@ type CurlAction = Extract<Action, { kind: 'curl' }>
 const endlessly = '#[1-1000000000]'
 
 /** How long after a request's own timeout its end may be told. */
-const toldWithinMs = 1000
+const toldWithinMs = 30_000
 
 /**
  * Sends HTTP requests from a namespace with one curl process, each over a connection of its own. It needs curl 7.84
@@ -82,6 +82,7 @@ function flags(boundary: string, everySeconds: number): string[] {
   return [
     ...tellingFlags,
     ...['--header', 'Connection: close'],
+    ...['--connect-timeout', String(connectSeconds)],
     ...['--rate', `${Math.max(1, Math.round(3600 / everySeconds))}/h`],
     ...['--write-out', `\\n${boundary}\\n%{stderr}${boundary}%{json}${boundary}`],
   ]

@@ -3,7 +3,7 @@ import type { Action } from '../../lab/types.js'
 import { runAction } from '../actions/index.js'
 import type { Sandbox } from '../sandbox.js'
 import { createBell } from './bell.js'
-import type { Sender, SenderOptions, SentRequest } from './types.js'
+import { connectSeconds, type Sender, type SenderOptions, type SentRequest } from './types.js'
 
 /** Carries an action out in a namespace again and again, a process for each. */
 export function startRepeatSender(
@@ -17,7 +17,11 @@ export function startRepeatSender(
   let trouble: string | undefined
   const once = async () => {
     const beganAt = performance.now()
-    const results = await runAction(sandbox, netns, action, { repeat: 1, giveUpAfter: Infinity })
+    const results = await runAction(sandbox, netns, action, {
+      repeat: 1,
+      giveUpAfter: Infinity,
+      connectSeconds,
+    })
     sent.push(...results.map((result) => ({ result, beganAt })))
     bell.ring()
     const rest = beganAt + everySeconds * 1000 - performance.now()

@@ -1,5 +1,8 @@
 import type { RequestResult } from '../../lab/types.js'
 
+/** A request whose connection is not accepted within this counts as lost: a load that waited longer would send nothing meanwhile. */
+export const connectSeconds = 1
+
 /** A request of a sender, with when it began and ended (milliseconds, as performance.now() tells them). */
 export interface SentRequest {
   readonly result: RequestResult

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { baseChain } from '../../proxy/iptables/chainNames.js'
+import { until } from '../until.js'
 import type { NodeTables } from './nodeTables.js'
 
 /** How long and how often is looked whether the rest of a flush has come through. */
@@ -12,8 +12,7 @@ const lookEveryMs = 100
  */
 export async function canaryIsGone(tables: NodeTables): Promise<boolean> {
   if ((await tables.chain('mangle', baseChain.canary)) !== 'absent') return false
-  const deadline = Date.now() + patienceMs
-  while (Date.now() < deadline && (await someCanary(tables))) await delay(lookEveryMs)
+  await until(async () => !(await someCanary(tables)), { patienceMs, everyMs: lookEveryMs })
   return true
 }
 

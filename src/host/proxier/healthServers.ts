@@ -4,7 +4,7 @@ import { filedProcess } from '../pidFile.js'
 import type { Sandbox } from '../sandbox.js'
 
 /** How long an nginx may take to end. */
-const patienceMs = 5000
+const patienceMs = 30_000
 
 /** The health servers of one node. */
 export interface HealthServers {

@@ -10,7 +10,7 @@ import { createPortals } from './servedPortals.js'
 async function main(): Promise<void> {
   const text = { type: 'string', default: '' } as const
   const { values } = parseArgs({ options: { file: text, socket: text, 'pid-file': text } })
-  const portals = createPortals({ random: Math.random, now: Date.now })
+  const portals = createPortals({ random: Math.random, now: () => performance.now() })
   for (const orders of JSON.parse(readFileSync(values.file, 'utf8')) as PortalOrders[]) {
     const [refused] = await portals.replace(orders)
     if (refused === undefined) continue

@@ -16,7 +16,7 @@ import type { Sandbox } from '../sandbox.js'
 import type { PortalAnswer, PortalQuestion } from './portalServer.js'
 
 /** How long a process may take to end. */
-const patienceMs = 5000
+const patienceMs = 30_000
 
 /** The process that owns the portals of one node, as the lab speaks to it. */
 export interface NodePortals {

@@ -31,15 +31,15 @@ export interface LabChanges {
   setNode(node: string, state: 'up' | 'down'): Promise<void>
   /** Ends a node's kube-proxy and starts it anew. */
   restartKubeProxy(node: string): Promise<void>
-  /** Waits until nothing is on its way any more, or the time is up (20 seconds); resolves with what still is. */
+  /** Waits until nothing is on its way any more, or the time is up (30 seconds); resolves with what still is. */
   settled(timeoutMs?: number): Promise<readonly string[]>
-  /** Waits as a `wait` step does; resolves with whether it came to be so in time (20 seconds). */
+  /** Waits as a `wait` step does; resolves with whether it came to be so in time (30 seconds). */
   wait(object: string, until: WaitAction['until'], timeoutMs?: number): Promise<boolean>
 }
 
 type Values = Readonly<Record<string, string | null>>
 
-const patienceMs = 20_000
+const patienceMs = 30_000
 
 /** Changes of a lab that is up, by name. */
 export function labChanges(live: LiveLab, ignoreKinds: ReadonlySet<string> = new Set()): LabChanges {

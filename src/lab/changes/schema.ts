@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { durationSchema } from '../duration.js'
+import { durationOrNone, durationSchema } from '../duration.js'
 import { argument, lineSome, requestShape } from '../requestSchema.js'
 
 const some = <Schema extends z.ZodType>(one: Schema) => z.union([one, z.array(one).min(1)])
@@ -49,7 +49,9 @@ const waitFields = z.strictObject({
       z.strictObject({ endpoints: z.int().min(0).describe('How many ready endpoints the Service has.') }),
     ])
     .describe('available, rolledOut, running, ready, notReady, gone, or endpoints of a Service.'),
-  timeout: durationSchema.optional().describe('How long it may take; 20 seconds by default.'),
+  timeout: durationOrNone
+    .optional()
+    .describe('How long it may take; 30 seconds by default, 0 for what is so once the lab has settled.'),
 })
 
 const loadFields = z

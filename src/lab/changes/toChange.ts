@@ -12,10 +12,8 @@ import type {
 } from './types.js'
 
 /** Seconds that a lab may take to come to rest, and that a wait may last, unless the step says otherwise. */
-const patienceSeconds = 20
+const patienceSeconds = 30
 const loadEverySeconds = 0.02
-/** A load that waited long for a lost answer would send nothing meanwhile. */
-const loadTimeout = '1s'
 
 type Path = readonly (string | number)[]
 
@@ -45,14 +43,7 @@ function toLoad(
   { name, curl, nc, every, parallel }: NonNullable<StepFile['load']>,
   toRequest: (given: RequestFile) => Action,
 ): LoadAction {
-  const patient = <Fields extends { timeout?: number | string | undefined }>(fields: Fields) => ({
-    ...fields,
-    timeout: fields.timeout ?? loadTimeout,
-  })
-  const request = toRequest({
-    ...(curl === undefined ? {} : { curl: patient(typeof curl === 'string' ? { url: curl } : curl) }),
-    ...(nc === undefined ? {} : { nc: patient(nc) }),
-  })
+  const request = toRequest({ ...(curl === undefined ? {} : { curl }), ...(nc === undefined ? {} : { nc }) })
   return {
     kind: 'load',
     load: name,

@@ -3,8 +3,12 @@ import type { LiveLab } from '../live/types.js'
 import type { WaitAction } from './types.js'
 import { waitState } from './waitState.js'
 
+/** Longest that a lab may take to settle before something is looked at. */
+const settleMs = 30_000
+
 /** Waits until something is so, or the time is up; tells which, with what was seen last. */
 export async function waitFor(live: LiveLab, action: WaitAction): Promise<CheckResult> {
+  if (action.timeoutSeconds === 0) await live.settled(settleMs)
   const { met, seen } = await new Promise<ReturnType<typeof waitState>>((resolve) => {
     const look = () => waitState(action, live.state())
     const end = () => {
@@ -28,7 +32,7 @@ export async function waitFor(live: LiveLab, action: WaitAction): Promise<CheckR
   return {
     name: `${action.for} ${typeof until === 'string' ? 'is' : 'has'} ${words}`,
     ok: met,
-    expected: `${words} within ${action.timeoutSeconds} s`,
+    expected: action.timeoutSeconds === 0 ? words : `${words} within ${action.timeoutSeconds} s`,
     observed: seen,
   }
 }
