@@ -2,13 +2,15 @@
 // `npm test [-- filter…]` runs every test except those in test/full; `npm run test:full [-- filter…]` runs those: labs in
 // every mode, mutations of every lab, lessons, containers. A filter is a part of a path. Options: --bail stops at the
 // first file that fails, --jobs=N sets the number of cores, --reporter=tap prints TAP at a terminal too.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { availableParallelism, constants } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SetupFailure } from './setup/failure.mjs'
 import { giveToOwner } from './setup/owner.mjs'
 import { bringTestTools, root, runScript, setUp } from './setup.mjs'
 import { inOrder } from './test/order.mjs'
-import { runAll } from './test/runAll.mjs'
 import { builtFile, testFiles } from './test/testFiles.mjs'
 
 /** What a hung file is given, in seconds; a file takes at most some minutes, also on a busy machine. */
@@ -21,8 +23,7 @@ await runScript(async () => {
   const tests = testFiles('build/test', suite, filters)
   if (tests.length === 0) throw new SetupFailure(`no test matches ${filters.join(', ')}`, { exitCode: 2 })
   if (tests.includes('full/ci')) bringTestTools()
-  const report = await newReport({ asTap, suite, total: tests.length })
-  const passed = await run({ tests, suite, bail, jobs, report })
+  const passed = await run({ tests, suite, bail, jobs, asTap })
   giveToOwner(root, ['.tap', 'build'])
   if (!passed) process.exitCode ||= 1
 })
@@ -57,41 +58,38 @@ function wrong(message) {
   throw new SetupFailure(message, { exitCode: 2 })
 }
 
-async function newReport({ asTap, suite, total }) {
-  const write = (text) => process.stdout.write(text)
-  if (asTap) return (await import('./test/tapReport.mjs')).tapReport(write, total)
-  const columns = () => process.stdout.columns ?? 80
-  const sudo = process.getuid() === 0 && process.env.SUDO_USER !== undefined ? 'sudo ' : ''
-  const rerun = (test) => `${sudo}npm ${suite === 'full' ? 'run test:full' : 'test'} -- ${test}`
-  return (await import('./test/terminalReport.mjs')).terminalReport({ write, columns, total, rerun })
-}
-
-/** Runs the tests and reports them; false when one failed. A signal ends them, and then this process. */
-async function run({ tests, suite, bail, jobs, report }) {
-  const { runFile } = await import('./test/runFile.mjs')
-  const env = { VETHLAB_TEST_SUITE: suite }
-  const children = new Set()
-  let passed = true
+/** Has tap run the tests, and reports them at a terminal; false when one failed. A signal ends them, then this process. */
+async function run({ tests, suite, bail, jobs, asTap }) {
+  const groups = inOrder(tests).map(({ perCore, tests }) => ({
+    jobs: jobs * perCore,
+    files: tests.map((test) => builtFile('build/test', test)),
+  }))
+  const order = JSON.stringify({ groups, limitSeconds: limits[suite], bail })
+  const tap = spawn(process.execPath, [join(root, 'scripts/test/runFiles.mjs'), order], {
+    stdio: ['ignore', asTap ? 'inherit' : 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, VETHLAB_TEST_SUITE: suite },
+  })
+  const report = asTap ? undefined : await newReport(suite, tests.length)
+  tap.on('message', (message) => report?.tell(message))
   let interrupted
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
-      interrupted = `ended by ${signal}`
-      process.exitCode = 128 + constants.signals[signal]
-      for (const child of children) child.kill(signal)
+      interrupted ??= signal
+      tap.kill(signal)
     })
-  await runAll(inOrder(tests), jobs, async (test) => {
-    const { child, result, done } = runFile(builtFile('build/test', test), {
-      env,
-      limitSeconds: limits[suite],
-    })
-    children.add(child)
-    report.begin(result)
-    const { ok } = await done
-    children.delete(child)
-    report.end(result)
-    passed &&= ok
-    return interrupted === undefined && (ok || !bail)
+  const [code] = await once(tap, 'close')
+  report?.close(interrupted && `ended by ${interrupted}`)
+  if (interrupted !== undefined) process.exitCode = 128 + constants.signals[interrupted]
+  return code === 0 && interrupted === undefined
+}
+
+async function newReport(suite, total) {
+  const { terminalReport } = await import('./test/terminalReport.mjs')
+  const sudo = process.getuid() === 0 && process.env.SUDO_USER !== undefined ? 'sudo ' : ''
+  return terminalReport({
+    write: (text) => process.stdout.write(text),
+    columns: () => process.stdout.columns ?? 80,
+    total,
+    rerun: (test) => `${sudo}npm ${suite === 'full' ? 'run test:full' : 'test'} -- ${test}`,
   })
-  report.close({ interrupted })
-  return passed && interrupted === undefined
 }

@@ -8,30 +8,32 @@ const clearLine = '\r\x1b[2K'
  */
 export function terminalReport({ write, columns, total, rerun }) {
   const begin = performance.now()
-  const running = new Set()
+  const running = new Map()
   const results = []
   const timer = setInterval(draw, 250)
 
   function draw() {
-    const all = [...results, ...running]
+    const all = [...results, ...running.values()]
     const sum = (key) => all.reduce((total, result) => total + result[key], 0)
     const failed = results.filter(({ ok }) => !ok).length
     const state = `${results.length} of ${total} files, ${sum('passed')} passed, ${failed} failed`
-    const names = [...running].map(({ file }) => shortName(file)).join(', ')
+    const names = [...running.keys()].map(shortName).join(', ')
     write(`${clearLine}${`${state} │ ${names}`.slice(0, columns() - 1)}`)
   }
 
   return {
-    begin(result) {
-      running.add(result)
-      draw()
+    draw,
+    /** Takes a message of runFiles.mjs. */
+    tell({ kind, file, ...result }) {
+      if (kind === 'start') running.set(file, { passed: 0, failed: 0, skipped: 0 })
+      if (kind === 'counts') running.set(file, result)
+      if (kind === 'end') {
+        running.delete(file)
+        results.push({ file, ...result })
+      }
     },
-    end(result) {
-      running.delete(result)
-      results.push(result)
-      draw()
-    },
-    close({ interrupted }) {
+    /** The summary; `interrupted` says by what, if the tests did not come to their end. */
+    close(interrupted) {
       clearInterval(timer)
       write(clearLine)
       for (const [reason, count] of skipReasons(results)) write(`skipped: ${reason} (${count})\n`)

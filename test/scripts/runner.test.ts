@@ -1,11 +1,10 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Parser } from 'tap-parser'
 import { inOrder, named } from '../../scripts/test/order.mjs'
-import { runAll } from '../../scripts/test/runAll.mjs'
-import { runFile } from '../../scripts/test/runFile.mjs'
-import { tapReport } from '../../scripts/test/tapReport.mjs'
 import { terminalReport } from '../../scripts/test/terminalReport.mjs'
 import { testFiles } from '../../scripts/test/testFiles.mjs'
 
@@ -21,35 +20,12 @@ t.test(
   },
 )
 
-t.test('long tests begin first, and those that the order names exist', async (t) => {
+t.test('long tests start first, those that wait share a core, and those that are named exist', async (t) => {
   for (const test of named) t.ok(existsSync(`test/${test}.test.ts`), test)
-  const [long = ''] = named
-  t.strictSame(
-    inOrder(['a', long]).map(({ test }) => String(test)),
-    [long, 'a'],
-  )
-})
-
-t.test('as many run at once as fit, and none begins after a stop', async (t) => {
-  const tasks = [1, 0.5, 0.5, 0.5, 1].map((cores, index) => ({ test: `${index}`, cores }))
-  const ends = new Map<string, (goOn: boolean) => void>()
-  const begun: string[] = []
-  const all = runAll(tasks, 2, (test: string) => {
-    begun.push(test)
-    return new Promise((resolve) => ends.set(test, resolve))
-  })
-  const turn = () => new Promise(setImmediate)
-  t.strictSame(begun, ['0', '1', '2'])
-  ends.get('1')?.(true)
-  await turn()
-  t.strictSame(begun, ['0', '1', '2', '3'])
-  ends.get('2')?.(false)
-  ends.get('0')?.(true)
-  ends.get('3')?.(true)
-  await all
-  t.notOk(begun.includes('4'))
-  await runAll([{ test: 'large', cores: 4 }], 1, async (test: string) => begun.push(test) > 0)
-  t.ok(begun.includes('large'), 'one runs even where it does not fit')
+  const all = ['a', ...named]
+  const groups: readonly { perCore: number; tests: readonly string[] }[] = inOrder(all)
+  t.strictSame(groups.flatMap(({ tests }) => tests).sort(), [...all].sort(), 'each once')
+  t.equal(groups.at(-1)?.tests.at(-1), 'a')
 })
 
 const tap = (text: string) => `console.log(${JSON.stringify(text)})\n`
@@ -73,7 +49,7 @@ const endings = {
     'throw new Error("broken")',
     { ok: false, problem: 'no test ran (exit code 1)', stderr: /broken/ },
   ],
-  'is cut short': [tap('TAP version 14\nok 1 - one'), { ok: false, problem: 'its output was cut short' }],
+  'is cut short': [tap('TAP version 14\nok 1 - one'), { ok: false }],
   'has another exit code': [
     `${tap('TAP version 14\nok 1 - one\n1..1')}process.exitCode = 3`,
     { ok: false, problem: 'exit code 3' },
@@ -84,40 +60,109 @@ const endings = {
   ],
 } as const
 
-async function end(t: Test, script: string) {
-  const file = join(t.testdir({ 'x.test.mjs': script }), 'x.test.mjs')
-  return runFile(file, { env: {}, limitSeconds: 600 }).done
+/** What runFiles.mjs reports of a file. */
+interface Ended {
+  readonly kind: string
+  readonly file: string
+  readonly ok: boolean
+  readonly [key: string]: unknown
 }
 
-for (const [how, [script, expected]] of Object.entries(endings))
-  t.test(`a file that ${how}`, async (t) => {
-    t.match(await end(t, script), expected)
+interface RunOrder {
+  readonly groups: readonly { readonly jobs: number; readonly files: readonly string[] }[]
+  readonly limitSeconds: number
+  readonly bail: boolean
+}
+
+/** Runs files as `npm test` does; resolves to the messages, the TAP and the exit code. */
+async function runFiles(order: RunOrder) {
+  const runner = fork('scripts/test/runFiles.mjs', [JSON.stringify(order)], { stdio: 'pipe', execArgv: [] })
+  const messages: Ended[] = []
+  let text = ''
+  runner.on('message', (message: Ended) => messages.push(message))
+  runner.stdout?.on('data', (data) => (text += String(data)))
+  const [code] = (await once(runner, 'close')) as [number]
+  return { messages, ended: messages.filter(({ kind }) => kind === 'end'), text, code }
+}
+
+function written(t: Test, scripts: Record<string, string>): string[] {
+  const folder = t.testdir(scripts)
+  return Object.keys(scripts).map((name) => join(folder, name))
+}
+
+t.test('how files end', async (t) => {
+  const all = Object.entries(endings)
+  const files = written(
+    t,
+    Object.fromEntries(all.map(([, [script]], index) => [`${index}.test.mjs`, script])),
+  )
+  const { ended, text, code } = await runFiles({
+    groups: [{ jobs: 4, files }],
+    limitSeconds: 600,
+    bail: false,
   })
+  t.equal(code, 1)
+  for (const [index, [how, [, expected]]] of all.entries())
+    t.match(
+      ended.find(({ file }) => file === files[index]),
+      expected,
+      `a file that ${how}`,
+    )
+  const ends: [string, boolean][] = []
+  const parser = new Parser().on('assert', ({ name, ok }: { name: string; ok: boolean }) =>
+    ends.push([name, ok]),
+  )
+  parser.end(text)
+  for (const { file, ok } of ended)
+    t.equal(
+      ends.filter(([name]) => name.startsWith(file)).every(([, passes]) => passes),
+      ok,
+      'the TAP says the same',
+    )
+  t.match(text, /^# .*Error: broken$/m, 'with what a file that fails wrote to stderr')
+})
+
+t.test('as many run at once as the group says, and groups one after the other', async (t) => {
+  const files = written(
+    t,
+    Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map((name) => [`${name}.mjs`, tap('TAP version 14\nok 1 - one\n1..1')]),
+    ),
+  )
+  const { messages, code } = await runFiles({
+    groups: [
+      { jobs: 2, files: files.slice(0, 3) },
+      { jobs: 1, files: files.slice(3) },
+    ],
+    limitSeconds: 600,
+    bail: false,
+  })
+  t.equal(code, 0)
+  const beside = messages.flatMap(({ kind, beside }) => (kind === 'start' ? [Number(beside)] : []))
+  t.equal(Math.max(...beside), 1)
+  const last = messages.findIndex(({ kind, file }) => kind === 'start' && file === files[3])
+  t.equal(messages.slice(0, last).filter(({ kind }) => kind === 'end').length, 3)
+})
+
+t.test('with bail none starts after a failure', async (t) => {
+  const files = written(t, { 'a.mjs': endings.fails[0], 'b.mjs': endings.passes[0] })
+  const { messages, text } = await runFiles({ groups: [{ jobs: 1, files }], limitSeconds: 600, bail: true })
+  t.notOk(messages.some(({ kind, file }) => kind === 'start' && file === files[1]))
+  t.match(text, /^Bail out!/m)
+})
 
 t.test('tap ends a test that hangs and names it', async (t) => {
   const script = `import t from ${JSON.stringify(import.meta.resolve('tap'))}
     t.test('hangs', () => new Promise((resolve) => setTimeout(resolve, 1e6)))`
-  const file = join(t.testdir({ 'x.test.mjs': script }), 'x.test.mjs')
-  const result = await runFile(file, { env: {}, limitSeconds: 2 }).done
-  t.match(result, { ok: false, failures: [{ name: /hangs/ }] })
-})
-
-t.test('a process that is left behind with its output open is not waited for', async (t) => {
-  const script = `import { spawn } from 'node:child_process'
-    const child = spawn('sleep', ['1000'], { stdio: 'inherit', detached: true })
-    child.unref()
-    ${tap('TAP version 14\nok 1 - one\n1..1')}console.log('# figure: ' + child.pid)`
-  const result = await end(t, script)
-  process.kill(Number(result.figures[0]), 'SIGKILL')
-  t.equal(result.ok, true)
+  const files = written(t, { 'x.test.mjs': script })
+  const { ended } = await runFiles({ groups: [{ jobs: 1, files }], limitSeconds: 2, bail: false })
+  t.match(ended, [{ ok: false, failures: [{ name: /hangs|timeout/ }] }])
 })
 
 const passed = {
   file: 'build/test/a.test.js',
   ok: true,
   problem: undefined,
-  ms: 5,
-  lines: ['ok 1 - one', '1..1'],
   stderr: '',
 }
 const counted = { passed: 1, failed: 0, skipped: 1, failures: [], skips: ['no root'], figures: ['7 kills'] }
@@ -135,24 +180,6 @@ const results = [
   },
 ]
 
-t.test('TAP of all files', async (t) => {
-  let text = ''
-  const report = tapReport((part: string) => (text += part), results.length)
-  for (const result of results) report.end(result)
-  report.close({ interrupted: undefined })
-  const ends: [string, boolean][] = []
-  const parser = new Parser().on('assert', ({ name, ok }: { name: string; ok: boolean }) =>
-    ends.push([name, ok]),
-  )
-  parser.end(text)
-  t.strictSame(
-    ends,
-    results.map(({ file, ok }) => [file, ok]),
-  )
-  t.match(text, 'problem: "ended by SIGKILL"')
-  t.match(text, /^# oh$/m)
-})
-
 t.test('at a terminal failures come last, each with the command that runs its file again', async (t) => {
   let text = ''
   const report = terminalReport({
@@ -161,13 +188,14 @@ t.test('at a terminal failures come last, each with the command that runs its fi
     total: results.length,
     rerun: (test: string) => `npm test -- ${test}`,
   })
-  for (const result of results) report.begin(result)
+  for (const { file } of results) report.tell({ kind: 'start', file })
+  report.draw()
   t.ok(
     text.split('\r').every((line) => line.length < 70 && !line.includes('\n')),
     'one line that fits',
   )
-  for (const result of results) report.end(result)
-  report.close({ interrupted: undefined })
+  for (const result of results) report.tell({ kind: 'end', ...result })
+  report.close(undefined)
   const [, last = ''] = text.split('figures:')
   t.match(text, 'skipped: no root (3)')
   t.match(last, /^b\n {2}✖ x > two\n {4}at test\/b\.test\.ts:9\n {4}found: 3\n {2}again: npm test -- b$/m)
