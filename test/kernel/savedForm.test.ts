@@ -5,6 +5,7 @@ import { parseSave } from '../../src/netfilter/save.js'
 import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
 import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
 import { toSaved } from '../../src/proxy/iptables/saved.js'
+import { untyped } from '../netfilter/rules/untyped.js'
 import { arbitraryInput } from '../proxy/arbitraryInput.js'
 import { loaderOf, loadRules } from './loadRules.js'
 
@@ -27,6 +28,7 @@ for (const backend of ['nft', 'legacy'] as const) {
         const { errors, saved } = loaded.get(String(index)) ?? { errors: 'not loaded', saved: '' }
         t.equal(errors, '', `cluster ${index} loads`)
         t.same(canonicalLines(toSaved(ruleset)), canonicalLines(parseSave(saved)), `cluster ${index}`)
+        t.same(untyped(parseSave(saved)), [], `cluster ${index}: every rule has types`)
       })
       t.end()
     },
