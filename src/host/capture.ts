@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../errors.js'
@@ -84,7 +84,7 @@ export async function startCapture(
   await said.next((line) => line.includes('listening on'), failed)
   const pid = command.pid()
   if (pid === undefined) return failed()
-  const file = openSync(sandbox.path(path), 'r')
+  const file = sandbox.inside.open(path, 'read')
   let offset = fileHeaderBytes
   const drain = createDrain(pid, said, failed)
   void command.process.then(() => closeSync(file))
@@ -104,7 +104,7 @@ export async function startCapture(
     },
     async copyTo(target) {
       await drain()
-      await copyFile(sandbox.path(path), target, constants.COPYFILE_FICLONE)
+      await copyFile(`/proc/self/fd/${file}`, target, constants.COPYFILE_FICLONE)
     },
   }
 }

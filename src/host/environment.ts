@@ -61,6 +61,7 @@ function isExecutable(file: string): boolean {
 export const packageOf: Readonly<Record<string, string>> = {
   unshare: 'util-linux',
   nsenter: 'util-linux',
+  setpriv: 'util-linux',
   mount: 'mount',
   ip: 'iproute2',
   sysctl: 'procps',

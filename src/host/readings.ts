@@ -42,7 +42,7 @@ export async function readRules(
   return new Map(
     netnsNames.map((netns) => [
       netns,
-      families.map((family) => parseSave(readFileSync(sandbox.path(`${folder}/${netns}.${family}`), 'utf8'))),
+      families.map((family) => parseSave(sandbox.inside.read(`${folder}/${netns}.${family}`))),
     ]),
   )
 }

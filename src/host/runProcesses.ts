@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { CommandError } from '../errors.js'
 import type { PlannedProcess } from '../topology/types.js'
 import { listensOn } from './listening.js'
@@ -26,7 +26,7 @@ async function notUp(
   { what, argv, netns, log, listensOn: ports }: PlannedProcess,
   ended: boolean,
 ): Promise<CommandError> {
-  const output = readOr(sandbox.path(log))
+  const output = readOr(sandbox, log)
   if (ended) {
     const { exitCode, message } = await command.process
     return new CommandError({ what: `${what} ended`, argv, netns, exitCode, stderr: output || message })
@@ -50,9 +50,9 @@ function listens(command: RunningCommand, ports: readonly number[]): boolean {
   )
 }
 
-function readOr(file: string): string {
+function readOr({ inside }: Sandbox, file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return inside.read(file)
   } catch {
     return ''
   }

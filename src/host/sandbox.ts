@@ -1,12 +1,11 @@
-import { chownSync, existsSync, mkdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { closeSync, existsSync } from 'node:fs'
 import { execa, type ResultPromise } from 'execa'
 import { CommandError, SandboxError } from '../errors.js'
 import { toolEnvironment } from './environment.js'
 import type { SandboxFile } from '../topology/types.js'
 import { placePidFile } from '../topology/planPlaceFiles.js'
-import { readPid } from './pidFile.js'
+import { confined } from './confined.js'
+import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, outerProcess, rootOf } from './processTree.js'
 
 /** No command of vethlab's own takes longer; a step's commands have limits of their own. */
@@ -56,10 +55,11 @@ export interface Sandbox {
   readonly owner: number
   /** Why its root is the host's; undefined where it is not. */
   readonly weakness: string | undefined
-  /** The path by which this process reaches a file of the sandbox. */
+  /** The path by which this process reaches a file of the sandbox; a link on the way leads to the host's files. */
   path(inside: string): string
+  readonly inside: InsideFiles
   writeFiles(files: readonly SandboxFile[]): Promise<void>
-  /** Argument array that runs a command in the sandbox. */
+  /** Argument array that runs a command in the sandbox, for as long as this process runs. */
   command(argv: readonly string[], options?: Pick<CommandOptions, 'netns' | 'files' | 'asUser'>): string[]
   /** Runs a command to its end, whatever its exit code. */
   run(argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
@@ -103,30 +103,46 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
   const owner = rootOf(pid)
   // without root, other ids than the own cannot be set
   const root = rootless ? ['--user', '--preserve-credentials'] : owner === 0 ? [] : ['--user']
-  // a file belongs to the sandbox's root, whoever writes it
-  const give = rootless || owner === 0 ? () => undefined : (path: string) => chownSync(path, owner, owner)
   const user = rootless ? [`--user=/proc/${outerProcess(pid)}/ns/user`, '--preserve-credentials'] : []
   const path = (inside: string) => `/proc/${pid}/root${inside}`
-  const fileSpaces = (key: string | undefined) => {
-    const keeper = key === undefined ? undefined : readPid(path(placePidFile(key)))
-    const spaces = ['--ipc', '--cgroup']
-    if (keeper === undefined) return [...spaces, '--mount', '--uts']
-    const folder = path(`/proc/${keeper}/ns`)
-    return [...spaces, `--mount=${folder}/mnt`, `--uts=${folder}/uts`]
+  const inside = insideFiles(path(''), owner)
+  /** `open` collects what is to be closed when the command has ended. */
+  const enter = (
+    argv: readonly string[],
+    { netns, files, asUser = false }: Pick<CommandOptions, 'netns' | 'files' | 'asUser'>,
+    open: number[] = [],
+  ): string[] => {
+    // nsenter opens these as this process: by a descriptor, so that it follows no link of the sandbox
+    const space = (kind: string, file: string) => {
+      try {
+        const fd = inside.openNamespace(file)
+        open.push(fd)
+        return `--${kind}=/proc/${process.pid}/fd/${fd}`
+      } catch {
+        return `--${kind}=/proc/${pid}/gone${file}`
+      }
+    }
+    const keeper = files === undefined ? undefined : keeperOf(files)
+    return [
+      ...['nsenter', '--target', String(pid), ...(asUser && rootless ? user : root)],
+      ...['--pid', '--ipc', '--cgroup'],
+      ...(keeper === undefined
+        ? ['--mount', '--uts']
+        : [space('mount', `/proc/${keeper}/ns/mnt`), space('uts', `/proc/${keeper}/ns/uts`)]),
+      netns === undefined ? '--net' : space('net', `/run/netns/${netns}`),
+      '--',
+      // what acts for a place of the lab is not to reach what the lab is made of
+      ...(files === undefined ? [] : confined),
+      ...argv,
+    ]
   }
-  const command: Sandbox['command'] = (argv, { netns, files, asUser = false } = {}) => [
-    ...[
-      'nsenter',
-      '--target',
-      String(pid),
-      ...(asUser && rootless ? user : root),
-      '--pid',
-      ...fileSpaces(files),
-    ],
-    netns === undefined ? '--net' : `--net=${path(`/run/netns/${netns}`)}`,
-    '--',
-    ...argv,
-  ]
+  const keeperOf = (key: string) => {
+    try {
+      return /^\d+$/.exec(inside.read(placePidFile(key)).trim())?.[0]
+    } catch {
+      return undefined
+    }
+  }
   const options = (given: CommandOptions) => ({
     env: { ...env, ...given.env },
     extendEnv: false,
@@ -142,7 +158,8 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
   void closed.then(() => (over = true))
   const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
     if (over) return notRun
-    const [file = '', ...rest] = command(argv, given)
+    const open: number[] = []
+    const [file = '', ...rest] = enter(argv, given, open)
     const started = execa(file, rest, {
       ...options(given),
       ...(given.input === undefined ? { stdin: 'ignore' as const } : { input: given.input }),
@@ -154,6 +171,7 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
     }, given.timeoutMs ?? longestCommandMs)
     const result = await started
     clearTimeout(timer)
+    close(open)
     return {
       exitCode: timedOut ? 124 : (result.exitCode ?? 128),
       signal: result.signal,
@@ -169,21 +187,17 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
     owner,
     weakness,
     path,
-    command,
+    inside,
+    command: (argv, given = {}) => enter(argv, given),
     run,
     closed,
     alive: () => existsSync(path('/run/vethlab')),
-    async writeFiles(files) {
+    writeFiles(files) {
       try {
-        makeFolders(new Set(files.map((file) => dirname(file.path))), path, give)
-        await Promise.all(
-          files.map(async (file) => {
-            await writeFile(path(file.path), file.text, file.encoding ?? 'utf8')
-            give(path(file.path))
-          }),
-        )
+        for (const file of files) inside.write(file.path, file.text, file.encoding)
+        return Promise.resolve()
       } catch (error) {
-        throw new SandboxError('cannot write into the sandbox', error)
+        return Promise.reject(new SandboxError('cannot write into the sandbox', error))
       }
     },
     async must(what, argv, given = {}) {
@@ -194,12 +208,11 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
       return result
     },
     start(argv, given = {}) {
-      const [file = '', ...rest] = command(argv, given)
-      const output =
-        given.log === undefined
-          ? {}
-          : { stdout: { file: path(given.log) }, stderr: { file: path(given.log) } }
+      const open: number[] = []
+      const [file = '', ...rest] = enter(argv, given, open)
+      const output = given.log === undefined ? {} : toFile(inside.open(given.log, 'write'), open)
       const started = execa(file, rest, { ...options(given), stdin: 'ignore', buffer: false, ...output })
+      void started.then(() => close(open))
       // nsenter forks to enter the PID namespace: the command itself is its child
       return { process: started as RunningCommand['process'], pid: () => onlyChild(started.pid ?? 0) }
     },
@@ -221,24 +234,15 @@ export async function whileOpen<Result>(sandbox: Sandbox, work: Promise<Result>)
   return Promise.race([work, gone])
 }
 
-/**
- * Makes folders of the sandbox, parents first. Node's own recursive mkdir never ends where the sandbox is gone: below
- * /proc, a process that has ended is a folder that can neither be found nor made.
- */
-function makeFolders(
-  folders: ReadonlySet<string>,
-  path: (inside: string) => string,
-  give: (path: string) => void,
-): void {
-  for (const folder of folders) {
-    const names = folder.split('/').filter((name) => name !== '')
-    for (const index of names.keys()) {
-      const made = path(`/${names.slice(0, index + 1).join('/')}`)
-      if (existsSync(made)) continue
-      mkdirSync(made)
-      give(made)
-    }
-  }
+function close(descriptors: readonly number[]): void {
+  for (const fd of descriptors) closeSync(fd)
+}
+
+/** Both outputs into the file of a descriptor. */
+function toFile(fd: number, open: number[]) {
+  open.push(fd)
+  const file = `/proc/self/fd/${fd}`
+  return { stdout: { file }, stderr: { file } }
 }
 
 /** Kills a process group, by the pid of its leader. */

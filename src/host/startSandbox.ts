@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { CannotRunError } from '../errors.js'
-import { findTool, requireTools, toolEnvironment } from './environment.js'
+import { requireTools, toolEnvironment } from './environment.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { onlyChild } from './processTree.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
@@ -26,7 +26,7 @@ export interface SandboxOptions {
  * would set its groups, which such a namespace forbids.
  */
 export async function startSandbox(label: string, options: SandboxOptions = {}): Promise<Sandbox> {
-  requireTools(['unshare', 'nsenter', 'mount'])
+  requireTools(['unshare', 'nsenter', 'setpriv', 'mount'])
   const first = ['unshare', ...sandboxNamespaces, 'sh', '-c', sandboxInit, sandboxMark, label]
   try {
     if (process.getuid?.() !== 0)
@@ -44,7 +44,6 @@ export async function startSandbox(label: string, options: SandboxOptions = {}):
 async function mappedSandbox(first: readonly string[]): Promise<{ sandbox?: Sandbox; refusal?: string }> {
   const ids = idRange(readFileSync('/proc/self/uid_map', 'utf8'))
   if (ids === undefined) return { refusal: 'too few user ids are mapped here' }
-  if (findTool('setpriv') === undefined) return { refusal: 'setpriv (util-linux) is missing' }
   try {
     const made = await launch(mappedCommand(ids, first), ids)
     return { sandbox: sandboxOf(made, { rootless: false, weakness: undefined }) }

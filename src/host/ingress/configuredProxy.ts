@@ -1,4 +1,3 @@
-import { readdir, rename, rm, symlink } from 'node:fs/promises'
 import type { IpFamily } from '../../cluster/types.js'
 import { CommandError, SandboxError } from '../../errors.js'
 import { certificateFile } from '../../ingress/certificateFiles.js'
@@ -33,7 +32,7 @@ export interface ConfiguredProxy {
 
 /** Nothing is served, and no file is there, before the first `put`; one `put` is to be awaited before the next. */
 export function configuredProxy(
-  sandbox: Pick<Sandbox, 'path' | 'run' | 'writeFiles'>,
+  sandbox: Pick<Sandbox, 'path' | 'inside' | 'run' | 'writeFiles'>,
   place: ProxyPlace,
 ): ConfiguredProxy {
   const { program, folder } = place
@@ -58,12 +57,12 @@ export function configuredProxy(
       const before = standing
       let outcome = await tested(sandbox, place, own)
       if (outcome.live) {
-        await makeCurrent(sandbox, folder, generation)
+        makeCurrent(sandbox, folder, generation)
         standing = generation
         outcome = await serve(generation)
         if (!outcome.live && before !== undefined) {
           // who starts, and who took it, serves what all of them take
-          await makeCurrent(sandbox, folder, before)
+          makeCurrent(sandbox, folder, before)
           standing = before
           await serve(before)
         }
@@ -124,30 +123,23 @@ function withoutMarks(said: string): string {
 }
 
 /** A link is replaced at once: who starts meanwhile reads all of the one configuration or all of the other. */
-async function makeCurrent(
-  sandbox: Pick<Sandbox, 'path'>,
-  folder: string,
-  generation: string,
-): Promise<void> {
-  const link = sandbox.path(`${folder}/${currentConfiguration}`)
+function makeCurrent({ inside }: Pick<Sandbox, 'inside'>, folder: string, generation: string): void {
   try {
-    await rm(`${link}.new`, { force: true })
-    await symlink(`generations/${generation}`, `${link}.new`)
-    await rename(`${link}.new`, link)
+    inside.link(`${folder}/${currentConfiguration}`, `generations/${generation}`)
   } catch (error) {
     throw new SandboxError('cannot replace the configuration of a proxy', error)
   }
 }
 
 async function forgetOthers(
-  sandbox: Pick<Sandbox, 'path'>,
+  sandbox: Pick<Sandbox, 'inside' | 'run'>,
   folder: string,
   standing: string | undefined,
 ): Promise<void> {
-  const all = sandbox.path(`${folder}/generations`)
+  const all = `${folder}/generations`
   try {
-    const others = (await readdir(all)).filter((name) => name !== standing)
-    await Promise.all(others.map((name) => rm(`${all}/${name}`, { recursive: true })))
+    const others = sandbox.inside.list(all).filter((name) => name !== standing)
+    if (others.length > 0) await sandbox.run(['rm', '-rf', '--', ...others.map((name) => `${all}/${name}`)])
   } catch (error) {
     throw new SandboxError('cannot remove an old configuration of a proxy', error)
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import type { InsideFiles } from '../insideFiles.js'
 import type { Sandbox } from '../sandbox.js'
 import { controllersFolder, currentConfiguration } from './proxyProgram.js'
 
@@ -13,12 +13,15 @@ export interface WrittenConfiguration {
 }
 
 /** The configurations of the controllers of a lab that is up, in the order of their names. */
-export function writtenConfigurations(sandbox: Pick<Sandbox, 'path'>): WrittenConfiguration[] {
-  return namesIn(sandbox.path(controllersFolder)).map((name) => {
+export function writtenConfigurations(sandbox: Pick<Sandbox, 'inside'>): WrittenConfiguration[] {
+  const { inside } = sandbox
+  return namesIn(inside, controllersFolder).map((name) => {
     const folder = `${controllersFolder}/${name}/${currentConfiguration}`
-    const files = namesIn(sandbox.path(folder))
+    // the folder is a link to the generation that is served
+    const served = inside.target(folder)
+    const files = namesIn(inside, served)
       .filter((file) => !file.endsWith('.pem'))
-      .map((file) => ({ name: file, text: readFileSync(sandbox.path(`${folder}/${file}`), 'utf8') }))
+      .map((file) => ({ name: file, text: inside.read(`${served}/${file}`) }))
     return { name, folder, files: files.map((file) => ({ ...file, text: withoutKeys(file.text) })) }
   })
 }
@@ -31,9 +34,9 @@ export function withoutKeys(text: string): string {
   )
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(inside: Pick<InsideFiles, 'list'>, folder: string): string[] {
   try {
-    return readdirSync(folder).sort()
+    return inside.list(folder).sort()
   } catch {
     return []
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Sandbox } from '../sandbox.js'
 
 /** Longest line that is shown: kube-proxy logs whole objects at times. */
@@ -7,7 +6,7 @@ const longestLine = 400
 /** The last lines of a log inside the sandbox, as many as errors show; empty when there is none. */
 export function logTail(sandbox: Sandbox, log: string): string {
   try {
-    const lines = readFileSync(sandbox.path(log), 'utf8').trim().split('\n').slice(-5)
+    const lines = sandbox.inside.read(log).trim().split('\n').slice(-5)
     return lines
       .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line))
       .join('\n')

@@ -1,4 +1,3 @@
-import { rename, writeFile } from 'node:fs/promises'
 import { SandboxError } from '../../errors.js'
 import type { Sandbox } from '../../host/sandbox.js'
 import type { Follower, LabState } from '../live/types.js'
@@ -11,7 +10,7 @@ import { dnsServers, dnsServing } from './dnsServing.js'
  * it reads.
  */
 export function followDns(
-  sandbox: Pick<Sandbox, 'path' | 'must'>,
+  sandbox: Pick<Sandbox, 'inside' | 'must'>,
   initial: Pick<LabState, 'cluster' | 'topology'>,
   around: DnsAround,
 ): Follower {
@@ -26,7 +25,7 @@ export function followDns(
     if (changed) {
       serial++
       standing = dnsFiles(state.cluster, around, serial)
-      await write(sandbox, standing)
+      write(sandbox, standing)
     }
     // what became ready may have read its files before the last change, or not yet at all
     const behind = changed ? servers : servers.filter(({ netns }) => !known.has(netns))
@@ -35,13 +34,9 @@ export function followDns(
 }
 
 /** Each file is replaced whole, so that nobody reads half of one. */
-async function write(sandbox: Pick<Sandbox, 'path'>, { files }: DnsFiles): Promise<void> {
+function write({ inside }: Pick<Sandbox, 'inside'>, { files }: DnsFiles): void {
   try {
-    for (const { path, text } of files) {
-      const file = sandbox.path(path)
-      await writeFile(`${file}.new`, text)
-      await rename(`${file}.new`, file)
-    }
+    for (const { path, text } of files) inside.replace(path, text)
   } catch (error) {
     throw new SandboxError('cannot write the records of the DNS server', error)
   }
