@@ -1,7 +1,8 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import type { Sandbox } from '../host/sandbox.js'
 import { startSandbox } from '../host/startSandbox.js'
+import { findLab } from '../lab/findLab.js'
 import { reporterNames } from '../reporters/names.js'
 import type { RunFlags } from './runLabs.js'
 import {
@@ -60,7 +61,7 @@ export function runCommand(): Command {
         return
       }
       // a lab's sandbox is made while the lab is read, and everything that reads it loaded
-      const early = labs.length === 1 && flags.keep !== true ? earlySandbox(labs[0] ?? '') : undefined
+      const early = labs.length === 1 && flags.keep !== true ? earlySandbox(labs[0] ?? '', flags) : undefined
       try {
         const { runLabs } = await import('./runLabs.js')
         process.exitCode = await runLabs(labs, flags, early)
@@ -74,8 +75,13 @@ export function runCommand(): Command {
 }
 
 /** A sandbox on its way; that it cannot be made is told by whoever waits for it, after what is wrong with the lab. */
-function earlySandbox(lab: string): Promise<Sandbox> {
-  const sandbox = startSandbox(basename(lab))
-  sandbox.catch(() => undefined)
-  return sandbox
+function earlySandbox(lab: string, { kubeProxy }: RunFlags): Promise<Sandbox> | undefined {
+  try {
+    const show = [findLab(lab), ...(kubeProxy === undefined ? [] : [resolve(kubeProxy)])]
+    const sandbox = startSandbox(basename(lab), { show })
+    sandbox.catch(() => undefined)
+    return sandbox
+  } catch {
+    return undefined
+  }
 }

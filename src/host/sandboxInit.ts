@@ -1,22 +1,53 @@
 /**
  * What is done before the sandbox's own user namespace is made, as a constant text: nothing of a user's ever becomes part
- * of it. It runs in a mount namespace of its own, with the id that is to own what the sandbox writes, and the command that
- * goes on. What is mounted here can be neither taken away nor made writable from the sandbox (mount_namespaces(7)).
+ * of it. It runs in a mount namespace of its own, with the id that is to own what the sandbox writes; paths that it is to
+ * see; folders that are empty in it, each behind options of tmpfs; and the command that goes on, with `--` between. What is
+ * mounted here can be neither taken away nor made writable from the sandbox (mount_namespaces(7)).
  *
  * A fresh /run makes `ip netns` names private. Files in it belong to ids of the host: this process, whose own id the
- * sandbox does not have, can write there. The sandbox can in the folders that are made its own.
+ * sandbox does not have, can write there. The sandbox can in the folders that are made its own. File systems of the host
+ * become read-only, but for those that the kernel makes up, such as /proc.
  */
 export const outerInit = `
 set -e
 umask 022
 owner=$1
 shift
+while read -r _ _ _ _ point options _; do
+  case $point in /proc | /proc/* | /sys | /sys/* | /dev | /dev/* | /run | /run/*) continue ;; esac
+  case $options in ro | ro,*) continue ;; esac
+  case $point in *\\\\*) point=$(printf '%b' "$point") ;; esac
+  mount -o remount,bind,ro "$point" 2>/dev/null || :
+done </proc/self/mountinfo
 mount -t tmpfs -o mode=1777 tmpfs /run
-mkdir -p /run/netns /run/lock /run/vethlab
+mkdir -p /run/netns /run/lock /run/vethlab /run/shown
 cd /run/vethlab
 mkdir -p bin etc/upper etc/work home ingress ip/ns kube-cache pcap places shared volumes
 [ "$owner" = same ] || chown -R "$owner:$owner" /run/netns /run/lock ./*
 cd /
+shown=0
+while [ "$1" != -- ]; do
+  shown=$((shown + 1))
+  eval "path_$shown=\\$1"
+  if [ -d "$1" ]; then mkdir "/run/shown/$shown"; else : >"/run/shown/$shown"; fi
+  mount --bind "$1" "/run/shown/$shown"
+  shift
+done
+shift
+while [ "$1" != -- ]; do
+  mount -t tmpfs -o "$1" tmpfs "$2"
+  shift 2
+done
+shift
+while [ "$shown" -gt 0 ]; do
+  eval "path=\\$path_$shown"
+  mkdir -p "\${path%/*}"
+  if [ -d "/run/shown/$shown" ]; then mkdir -p "$path"; else : >"$path"; fi
+  mount --move "/run/shown/$shown" "$path"
+  shown=$((shown - 1))
+done
+# mount(8) keeps notes there, and fails where it cannot write them
+rm -rf /run/shown /run/mount
 exec "$@"
 `
 

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { CannotRunError } from '../errors.js'
+import { coversOf, writable, type Covers } from './covers.js'
 import { requireTools, toolEnvironment } from './environment.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { onlyChild } from './processTree.js'
@@ -12,6 +13,8 @@ import { sandboxNamespaces } from './sandboxNamespaces.js'
 export interface SandboxOptions {
   /** Why its root has to be the host's; a user namespace keeps the two apart otherwise. */
   readonly asHostRoot?: string | undefined
+  /** Files and folders of the host that it can read wherever they are. */
+  readonly show?: readonly string[] | undefined
 }
 
 /**
@@ -28,24 +31,28 @@ export interface SandboxOptions {
 export async function startSandbox(label: string, options: SandboxOptions = {}): Promise<Sandbox> {
   requireTools(['unshare', 'nsenter', 'setpriv', 'mount'])
   const first = ['unshare', ...sandboxNamespaces, 'sh', '-c', sandboxInit, sandboxMark, label]
+  const files = coversOf(options.show ?? [])
   try {
     if (process.getuid?.() !== 0)
-      return sandboxOf(await launch(rootlessCommand(first)), { rootless: true, weakness: undefined })
-    const mapped = options.asHostRoot === undefined ? await mappedSandbox(first) : undefined
+      return sandboxOf(await launch(rootlessCommand(files, first)), { rootless: true, weakness: undefined })
+    const mapped = options.asHostRoot === undefined ? await mappedSandbox(files, first) : undefined
     if (mapped?.sandbox !== undefined) return mapped.sandbox
     const weakness = options.asHostRoot ?? `${mapped?.refusal ?? ''}; \`vethlab doctor\` names the fix`
-    return sandboxOf(await launch(outer('same', first)), { rootless: false, weakness })
+    return sandboxOf(await launch(outer('same', files, first)), { rootless: false, weakness })
   } catch (error) {
     throw toCannotRun(error)
   }
 }
 
 /** A sandbox whose root is nobody on the host, or why there can be none. */
-async function mappedSandbox(first: readonly string[]): Promise<{ sandbox?: Sandbox; refusal?: string }> {
+async function mappedSandbox(
+  files: Covers,
+  first: readonly string[],
+): Promise<{ sandbox?: Sandbox; refusal?: string }> {
   const ids = idRange(readFileSync('/proc/self/uid_map', 'utf8'))
   if (ids === undefined) return { refusal: 'too few user ids are mapped here' }
   try {
-    const made = await launch(mappedCommand(ids, first), ids)
+    const made = await launch(mappedCommand(ids, files, first), ids)
     return { sandbox: sandboxOf(made, { rootless: false, weakness: undefined }) }
   } catch (error) {
     if (!(error instanceof NotAllowed)) throw error
@@ -54,22 +61,33 @@ async function mappedSandbox(first: readonly string[]): Promise<{ sandbox?: Sand
 }
 
 /** A command in a mount namespace whose mounts are the sandbox's, but not its to change. */
-function outer(owner: string, command: readonly string[], user: readonly string[] = []): string[] {
+function outer(
+  owner: string,
+  { covered, shown }: Covers,
+  command: readonly string[],
+  user: readonly string[] = [],
+): string[] {
+  const folders = covered.flatMap((folder) => [writable.includes(folder) ? 'mode=1777' : 'mode=755', folder])
   return [
     ...['unshare', ...user, '--mount', '--propagation', 'private'],
-    ...['sh', '-c', outerInit, 'outer', owner, ...command],
+    ...['sh', '-c', outerInit, 'outer', owner, ...shown, '--', ...folders, '--', ...command],
   ]
 }
 
-function mappedCommand({ first }: IdRange, command: readonly string[]): string[] {
+function mappedCommand({ first }: IdRange, files: Covers, command: readonly string[]): string[] {
   const user = ['unshare', '--user', '--keep-caps', 'sh', '-c', becomeRoot, 'become-root']
-  return outer(String(first), [...user, ...command])
+  return outer(String(first), files, [...user, ...command])
 }
 
-function rootlessCommand([, ...inner]: readonly string[]): string[] {
+function rootlessCommand(files: Covers, [, ...inner]: readonly string[]): string[] {
   return [
     ...['unshare', '--user', '--map-current-user', 'sh', '-c', waitForInner, 'outer'],
-    ...outer('same', ['unshare', '--user', '--map-root-user', ...inner], ['--user', '--map-root-user']),
+    ...outer(
+      'same',
+      files,
+      ['unshare', '--user', '--map-root-user', ...inner],
+      ['--user', '--map-root-user'],
+    ),
   ]
 }
 

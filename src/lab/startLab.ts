@@ -148,11 +148,16 @@ export async function labSandbox(
 ): Promise<Sandbox> {
   const { lab, config } = prepared
   const label = options.label ?? lab.name
+  const binary = options.kubeProxyBinary ?? lab.kubeProxyBinary
+  const show = [lab.directory, ...(binary === undefined ? [] : [binary])]
   const builtIn = hasKubeProxy(prepared) && kubeProxyStage(prepared, options.kubeProxyBinary) === undefined
-  if (!builtIn || config.mode !== 'ipvs') return options.sandbox ?? startSandbox(label)
-  // one that is on its way already is not of this kind
-  await (await options.sandbox)?.close()
-  const sandbox = await startSandbox(label, { asHostRoot: ipvsWeakness })
+  const ipvs = builtIn && config.mode === 'ipvs'
+  // one that is on its way already knows of no kube-proxy that the lab names
+  const early = ipvs || lab.kubeProxyBinary !== undefined ? undefined : options.sandbox
+  if (early === undefined) await (await options.sandbox)?.close()
+  const sandbox = await (early ??
+    startSandbox(label, { show, ...(ipvs ? { asHostRoot: ipvsWeakness } : {}) }))
+  if (!ipvs) return sandbox
   try {
     await requireIpvs(sandbox, config.ipvs.scheduler || 'rr')
     return sandbox
