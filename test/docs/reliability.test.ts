@@ -3,7 +3,12 @@ import t from 'tap'
 import { readFaultTable } from '../full/faultTable.js'
 
 const rows = readFaultTable()
-const sourceOf = (file: string) => readFileSync(`test/full/${file}.test.ts`, 'utf8')
+/** The text of a test, and of the rows that it reads as data. */
+const sourceOf = (file: string) =>
+  [`test/full/${file}.test.ts`, `test/full/${file}.ts`]
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n')
 
 t.test('each row of the fault table is read, and names a test that there is', async (t) => {
   const lines = readFileSync('docs/reliability.md', 'utf8').split('\n')

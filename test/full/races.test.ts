@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { cpSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cannotRun } from '../kernel/ability.js'
 import { copyOfLab, type Ended } from '../kernel/commandLine.js'
@@ -67,6 +68,17 @@ function race(
   })
 }
 
+race('up four times at once', runs(12, 2), async (t, row, ground) => {
+  const ends = await together(
+    t,
+    row,
+    ground,
+    Array.from({ length: 4 }, () => ['up', ground.path]),
+  )
+  t.equal(ends.filter(({ code }) => code === 0).length, 1, 'one of them makes the lab')
+  t.equal((await upNames(ground)).filter((lab) => lab === ground.lab).length, 1, 'one lab has the name')
+})
+
 race('down twice at once', runs(12, 2), async (t, row, ground) => {
   await ground.run(['up', ground.path])
   const ends = await together(t, row, ground, [
@@ -75,6 +87,22 @@ race('down twice at once', runs(12, 2), async (t, row, ground) => {
   ])
   t.ok(ends.some(({ code }) => code === 0))
   t.notOk((await upNames(ground)).includes(ground.lab), 'it is down')
+})
+
+race('questions and changes while down', runs(24, 3), async (t, row, ground, round) => {
+  await ground.run(['up', ground.path])
+  const { lab } = ground
+  const other = [
+    ['scale', lab, 'deployment/my-app', '--replicas', '4'],
+    ['exec', lab, 'node-a', '--', 'true'],
+    ['get', lab, 'pods'],
+    ['rules', lab, 'node-a'],
+    ['label', lab, 'service/my-nodeport-service', 'tier=front'],
+    ['restart', lab, 'kube-proxy'],
+  ]
+  const two = [other[round % other.length] ?? [], other[(round + 1) % other.length] ?? []]
+  await together(t, row, ground, [...two, ['down', lab], ...two])
+  t.notOk((await upNames(ground)).includes(lab), 'it is down')
 })
 
 race('up while down', runs(12, 2), async (t, row, ground) => {
@@ -103,6 +131,25 @@ race('scale four times at once', runs(12, 2), async (t, row, ground) => {
   }
   t.ok(replicas.includes(String(spec.replicas)))
   t.equal(status.readyReplicas, spec.replicas, 'as many pods are ready as the last of them said')
+})
+
+race('workshop start twice at once', runs(8, 2), async (t, row, ground) => {
+  const name = `after-hardening-${basename(ground.folder).slice(-6).toLowerCase()}`
+  cpSync('labs/exercises/after-hardening', join(ground.folder, 'labs/exercises', name), { recursive: true })
+  const ends = await together(t, row, ground, [
+    ['workshop', 'start', name],
+    ['workshop', 'start', name],
+  ])
+  t.ok(ends.some(({ code }) => code === 0))
+  t.equal((await upNames(ground)).filter((lab) => lab === name).length, 1)
+  await ground.run(['down', name])
+  const files = ground.files()
+  t.strictSame(
+    files.map((file) => basename(file)),
+    ['workshop.json'],
+    'the progress is kept',
+  )
+  files.forEach((file) => rmSync(file))
 })
 
 race('run of one lab four times at once', runs(8, 2), async (t, row, ground) => {

@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import t from 'tap'
+import { cannotRun } from '../kernel/ability.js'
+import { copyOfLab } from '../kernel/commandLine.js'
+import { machineState } from '../kernel/machineState.js'
+import { fault } from './faultTable.js'
+import { hostFaults } from './hostFaults.js'
+import { nothingLeft } from './kill.js'
+import { pick, random, rounds } from './rounds.js'
+import { cannotWatch, watched, type Watched } from './watched.js'
+import { runs } from '../suite.js'
+
+t.setTimeout(1_800_000)
+const options = { skip: cannotRun || cannotWatch, timeout: 300_000 }
+
+for (const { name, args, provoke = 'exec "$@"', tools = {}, says } of hostFaults) {
+  fault('hostFaults', name, options, async (t, row) => {
+    const before = machineState()
+    const ground = watched(t)
+    // tools of a lab run as a user of the host who is nobody
+    chmodSync(ground.folder, 0o755)
+    const lab = copyOfLab(t, 'nodeport')
+    const bin = join(ground.folder, 'bin')
+    mkdirSync(bin)
+    for (const [tool, script] of Object.entries(tools))
+      writeFileSync(join(bin, tool), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const words = args.map((word) => word.replace('LAB', lab).replace('FOLDER', ground.folder))
+    const PATH = `${bin}:${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`
+    const inside = ['sh', '-c', provoke, ground.folder]
+    const { code, stdout, stderr } = await ground.run(words, { inside, env: { PATH } })
+    row.ended(code, stderr)
+    t.match(stderr + (code === 1 ? stdout : ''), says)
+    t.notMatch(stderr, /\n? +at .*:\d+:\d+/, 'no stack trace')
+    t.notMatch(stderr, /[\0-\x08\x0b-\x1f\x7f]/, 'no control character')
+    await nothingLeft(t, ground, name)
+    t.strictSame(machineState(), before)
+  })
+}
+
+fault('hostFaults', 'a process of the lab is killed', options, async (t, row) => {
+  const before = machineState()
+  const count = runs(60, 9)
+  const killed = new Map<string, number>()
+  const prepare = (ground: Watched) => ({ ...ground, lab: copyOfLab(t, 'nodeport') })
+  await rounds(t, count, prepare, async (ground, round) => {
+    const run = ground.start(['run', ground.lab, '--reporter', 'events'])
+    await run.says(pick(['"lab-up"', '"index":1}', '"index":2}', '"index":3}'], `when ${round}`))
+    const others = [...ground.processes()].filter(([pid]) => pid !== run.pid)
+    const [pid, words] = others[Math.floor(random(`victim ${round}`) * others.length)] ?? [0, '']
+    if (pid === 0) return
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // it has ended by itself
+    }
+    const name = basename(words.split(' ')[0] ?? '')
+    killed.set(name, (killed.get(name) ?? 0) + 1)
+    const { code, stderr } = await run.ended
+    row.ended(code, `${words}: ${stderr}`)
+    if (/\n? +at .*:\d+:\d+/.test(stderr)) t.fail(`${words}: a stack trace`, { stderr })
+    await nothingLeft(t, ground, `${round}: ${words}`)
+  })
+  t.comment(
+    `figure: ${count} processes of labs killed: ${[...killed].map(([name, times]) => `${name} ${times}`).join(', ')}`,
+  )
+  t.strictSame(machineState(), before)
+})

@@ -1,0 +1,70 @@
+/** A fault of the host around one command, as data: add a row here and to docs/reliability.md. */
+export interface HostFault {
+  readonly name: string
+  /** The command; `LAB` is a copy of the lab nodeport, `FOLDER` a folder of the test. */
+  readonly args: readonly string[]
+  /** A shell script that provokes the fault and ends with `exec "$@"`; `$0` is a folder of the test. */
+  readonly provoke?: string
+  /** Tools in front of the real ones, by name: shell scripts. */
+  readonly tools?: Readonly<Record<string, string>>
+  /** What the errors say. */
+  readonly says: RegExp
+}
+
+const run = ['run', 'LAB']
+const rubbish = `printf 'rub\\033[2Jbish\\n' >&2; printf '\\001\\002'; exit 1`
+
+/** In a mount namespace: what is mounted there is not seen by the host. */
+const mounted = (script: string) =>
+  `exec unshare --mount --propagation private sh -c '${script}; exec "$@"' "$0" "$@"`
+
+/** Every row has its test in hostFaults.test.ts. */
+export const hostFaults: readonly HostFault[] = [
+  {
+    name: 'unshare fails with rubbish',
+    args: run,
+    tools: { unshare: rubbish },
+    says: /unshare exited with 1/,
+  },
+  { name: 'ip fails with rubbish', args: run, tools: { ip: rubbish }, says: /\bip\b/ },
+  { name: 'nginx fails with rubbish', args: run, tools: { nginx: rubbish }, says: /nginx/ },
+  { name: 'tcpdump fails with rubbish', args: run, tools: { tcpdump: rubbish }, says: /tcpdump/ },
+  { name: 'ip is killed while it works', args: run, tools: { ip: 'kill -9 $$' }, says: /\bip\b/ },
+  { name: 'nginx is killed while it starts', args: run, tools: { nginx: 'kill -9 $$' }, says: /nginx/ },
+  { name: 'curl is killed while it works', args: run, tools: { curl: 'kill -9 $$' }, says: /^/ },
+  {
+    name: 'a tool is not executable',
+    args: run,
+    provoke: mounted('f=$(command -v tcpdump); : >"$0/t"; chmod 644 "$0/t"; mount --bind "$0/t" "$f"'),
+    says: /tcpdump/,
+  },
+  {
+    name: 'the report goes to a full disk',
+    args: [...run, '--output', '/dev/full'],
+    says: /cannot write the report to \/dev\/full/,
+  },
+  {
+    name: 'the report goes to a read-only folder',
+    args: [...run, '--output', 'FOLDER/ro/report'],
+    provoke: mounted('mkdir "$0/ro" && mount -t tmpfs -o ro tmpfs "$0/ro"'),
+    says: /cannot write the report .*read-only/i,
+  },
+  {
+    name: 'the report goes to a folder that does not exist',
+    args: [...run, '--output', 'FOLDER/no/report'],
+    says: /cannot write the report/,
+  },
+  {
+    name: 'the output goes to a full disk',
+    args: run,
+    provoke: 'exec "$@" >/dev/full',
+    says: /cannot write the output/,
+  },
+  {
+    name: 'captures go to a read-only folder',
+    args: [...run, '--pcap', 'FOLDER/ro/pcap'],
+    provoke: mounted('mkdir "$0/ro" && mount -t tmpfs -o ro tmpfs "$0/ro"'),
+    says: /pcap/,
+  },
+  { name: 'the reader of the output is gone', args: ['list'], provoke: '"$@" | :; exit 0', says: /^$/ },
+]
