@@ -37,12 +37,26 @@ export function parseManifests(
   files: readonly ManifestFile[],
   options: { ignoreKinds?: ReadonlySet<string> } = {},
 ): { objects: readonly LocatedObject[]; notices: readonly string[] } {
+  refuseTooLarge(files)
   const reading = startReading(options.ignoreKinds)
   for (const file of files) readFile(file, reading)
   append(reading.problems, duplicateProblems(reading.objects))
   if (reading.problems.length > 0)
     throw new InputError(atMost(maxProblems, inFileOrder(reading.problems, files)))
   return { objects: reading.objects, notices: noticesOf(reading) }
+}
+
+/** Parsing takes a hundred times as much memory as the text has. */
+const mostCharacters = 16 * 1024 * 1024
+
+function refuseTooLarge(files: readonly ManifestFile[]): void {
+  let total = 0
+  for (const { path, text } of files) {
+    total += text.length
+    if (total <= mostCharacters) continue
+    const at = { file: path, line: 1, column: 1 }
+    throw new InputError([{ message: 'the manifests hold more than 16 MiB in all', at }])
+  }
 }
 
 /** The same for objects that stand in another file; no notices of what was left out. */

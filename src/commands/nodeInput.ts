@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { buildCluster } from '../cluster/cluster.js'
 import type { LocatedObject } from '../cluster/locatedObject.js'
 import { parseManifests } from '../cluster/manifests.js'
@@ -6,7 +5,8 @@ import { clusterNotices } from '../cluster/notices.js'
 import { areStored } from '../cluster/stored.js'
 import type { Cluster, EndpointSlice, IpFamily, KubeObject, Node, Service } from '../cluster/types.js'
 import { parseDocuments } from '../cluster/yaml/documents.js'
-import { CannotRunError, InputError } from '../errors.js'
+import { InputError } from '../errors.js'
+import { readText } from '../host/readText.js'
 import { parseKubeProxyConfiguration, type KubeProxyConfiguration, type ProxyMode } from '../proxy/config.js'
 import type { ProxyInput } from '../proxy/input.js'
 import { defaultRanges } from '../topology/ranges.js'
@@ -69,24 +69,6 @@ function clusterOf(objects: readonly LocatedObject[]): {
 
 const builtNotice =
   'these objects have not been stored by an API server yet: addresses, pods and EndpointSlices are as in a lab'
-
-/** Reads a file's text; `-` is standard input. */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8')
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === undefined) throw error
-    const message =
-      code === 'ENOENT'
-        ? 'no such file'
-        : code === 'EISDIR'
-          ? 'is a folder, not a file'
-          : `cannot read: ${code}`
-    if (code === 'EACCES') throw new CannotRunError(`${path}: no permission to read it`)
-    throw new InputError([{ message: `${path}: ${message}` }])
-  }
-}
 
 /** `--family` as the types spell it. */
 export function familyOf(option: 'ipv4' | 'ipv6'): IpFamily {

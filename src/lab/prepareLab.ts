@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { buildCluster, type ClusterOptions } from '../cluster/cluster.js'
 import { clusterNotices } from '../cluster/notices.js'
@@ -6,6 +5,7 @@ import { needProblems } from '../cluster/podNeeds.js'
 import { parseManifests, type LocatedObject } from '../cluster/manifests.js'
 import type { IpFamily } from '../cluster/types.js'
 import { InputError, OwnModeError } from '../errors.js'
+import { readText } from '../host/readText.js'
 import type { BuiltInMode, KubeProxyConfiguration } from '../proxy/config.js'
 import { layOut } from '../topology/layOut.js'
 import { defaultRanges } from '../topology/ranges.js'
@@ -63,10 +63,10 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     loaded.kubeProxy === false || mode === undefined ? loaded.kubeProxy : { ...loaded.kubeProxy, mode }
   const lab = { ...loaded, steps, kubeProxy }
   const cwd = options.cwd ?? process.cwd()
-  const files = lab.manifests.map((path) => ({
-    path: shortPath(path, cwd),
-    text: readFileSync(path, 'utf8'),
-  }))
+  const files = lab.manifests.map((path) => {
+    const shown = shortPath(path, cwd)
+    return { path: shown, text: readText(path, { shown }) }
+  })
   const { objects, notices } = parseManifests(
     files,
     options.ignoreKinds === undefined ? {} : { ignoreKinds: options.ignoreKinds },

@@ -1,4 +1,3 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import {
   LineCounter,
   isAlias,
@@ -11,6 +10,7 @@ import {
   type Pair,
 } from 'yaml'
 import { InputError, type Position, type Problem } from '../errors.js'
+import { readBytes } from '../host/readText.js'
 
 /** A YAML file as plain values, with the place in the file that each came from. */
 export interface YamlFile {
@@ -29,7 +29,7 @@ const maxAliasCount = 200
 
 /** Reads a YAML file of one document; `shown` is its name in messages. Throws InputError with its syntax errors. */
 export function readYaml(path: string, shown: string): YamlFile {
-  const text = decode(readLimited(path, shown), shown)
+  const text = decode(readBytes(path, { shown, most: largest }), shown)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
   const position = (offset: number): Position => {
@@ -48,26 +48,6 @@ export function readYaml(path: string, shown: string): YamlFile {
     value: toValue(document, shown),
     at: (path) => position(find(document, path).value),
     keyAt: (path) => position(find(document, path).key),
-  }
-}
-
-function readLimited(path: string, shown: string): Buffer {
-  try {
-    const file = openSync(path, 'r')
-    try {
-      if (fstatSync(file).size > largest) {
-        throw new InputError([
-          { message: `${shown} is larger than 1 MB`, hint: 'a lab file is a page or two' },
-        ])
-      }
-      return readFileSync(file)
-    } finally {
-      closeSync(file)
-    }
-  } catch (error) {
-    if (error instanceof InputError) throw error
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new InputError([{ message: `${shown} cannot be read (${code})` }])
   }
 }
 

@@ -1,7 +1,8 @@
-import { readFileSync, watch } from 'node:fs'
+import { watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isKnownError } from '../../errors.js'
+import { readText } from '../../host/readText.js'
 import { loadLab } from '../../lab/loadLab.js'
 import type { Lab } from '../../lab/types.js'
 import { withUpLab } from '../upLab.js'
@@ -40,7 +41,7 @@ export async function followManifests(lab: Lab, signal: AbortSignal): Promise<vo
 
 async function applyAgain({ name, directory }: Lab): Promise<void> {
   try {
-    const files = loadLab(directory).manifests.map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+    const files = loadLab(directory).manifests.map((path) => ({ path, text: readText(path) }))
     const said = await withUpLab(name, (lab) => ask(lab, { do: 'follow-files', files }))
     for (const line of said.filter((text) => !text.endsWith(' unchanged'))) print(`${line}\n`)
   } catch (error) {

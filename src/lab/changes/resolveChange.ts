@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Change, ObjectRef } from '../../cluster/changes/types.js'
 import { parseManifests, readManifests, type LocatedObject } from '../../cluster/manifests.js'
 import { InputError, type Problem } from '../../errors.js'
+import { readText } from '../../host/readText.js'
 import { inside } from '../explain.js'
 import { filesAt } from '../manifestPaths.js'
 import type { Names } from '../names.js'
@@ -116,10 +116,10 @@ function fromFiles(
     report(path, `${found.problem}${inside(path)}`, found.hint)
     return []
   }
-  const files = found.files.map((file) => ({
-    path: join(dirname(lab.file), relative(lab.directory, file)),
-    text: readFileSync(file, 'utf8'),
-  }))
+  const files = found.files.map((file) => {
+    const shown = join(dirname(lab.file), relative(lab.directory, file))
+    return { path: shown, text: readText(file, { shown }) }
+  })
   return parseManifests(files, ignoreKinds === undefined ? {} : { ignoreKinds }).objects
 }
 

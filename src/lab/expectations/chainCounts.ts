@@ -1,3 +1,4 @@
+import { isGlob } from '../../netfilter/glob.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import { specOf } from '../../netfilter/save.js'
 import type { RuleCount } from '../../netfilter/types.js'
@@ -29,11 +30,10 @@ export function chainCounts(counts: readonly RuleCount[]): ChainCount[] {
 
 /** The chains that a pattern names: `KUBE-SVC-*`; `filter/KUBE-SERVICES`, in one table only; `service-*` of nft. */
 export function matchingChains(pattern: string, chains: readonly ChainCount[]): ChainCount[] {
-  const shape = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(/\*+/g, '.*')}$`)
   // names of mode nftables have slashes of their own
   const withTable = pattern.includes('/')
   return chains.filter(
-    ({ table, chain }) => shape.test(chain) || (withTable && shape.test(`${table}/${chain}`)),
+    ({ table, chain }) => isGlob(pattern, chain) || (withTable && isGlob(pattern, `${table}/${chain}`)),
   )
 }
 

@@ -25,7 +25,7 @@ const schema = z
       ),
     equals: z.unknown().optional().describe('The whole value: a text, a number, a list, …'),
     contains: z.string().min(1).optional().describe('A piece of the text.'),
-    matches: z.string().min(1).optional().describe('A JavaScript regular expression that the text matches.'),
+    matches: z.string().min(1).optional().describe('A regular expression of RE2 that the text matches.'),
     absent: z.literal(true).optional().describe('There is no such field, or no such object.'),
   })
   .refine(
@@ -36,7 +36,7 @@ const schema = z
   .refine(({ field, absent }) => field !== undefined || absent === true, 'needs a field')
   .refine(
     ({ matches }) => textMatchSchema.safeParse({ matches }).success,
-    'matches nothing that JavaScript understands',
+    'matches is not a regular expression of RE2, which has no lookaround and no backreferences',
   )
 
 /** `object: {of: service/web, field: spec.clusterIP, equals: 10.96.0.10}`: a field of an object after the step. */

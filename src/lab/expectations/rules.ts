@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isGlob } from '../../netfilter/glob.js'
 import { ruleChanges, type Changed, type RuleChanges } from '../../netfilter/ruleChanges.js'
 import { momentActions, stepKind } from './kind.js'
 import { lookAtRules } from './look.js'
@@ -112,9 +113,7 @@ function isWanted(entry: Changed, wanted: Wanted): boolean {
 function isChain({ table, chain: name }: Changed, pattern: string): boolean {
   // names of nft chains and of virtual servers have slashes of their own
   const full = ownNames.has(table) ? name : `${table}/${name}`
-  const pieces = pattern.split('*').map((piece) => piece.replaceAll(/[.[\]]/g, String.raw`\$&`))
-  const shape = new RegExp(`^${pieces.join('.*')}$`)
-  return shape.test(full) || (!pattern.includes('/') && shape.test(name))
+  return isGlob(pattern, full) || (!pattern.includes('/') && isGlob(pattern, name))
 }
 
 /** What is no table of iptables: its names stand for themselves. */

@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { shorten } from '../braces.js'
+import { compilePattern, isPattern } from '../pattern.js'
 
-const pattern = z.string().refine(isPattern, 'is not a regular expression that JavaScript understands')
+const pattern = z
+  .string()
+  .refine(isPattern, 'is not a regular expression of RE2, which has no lookaround and no backreferences')
 
 const matchObject = z
   .strictObject({
@@ -10,7 +13,9 @@ const matchObject = z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
       .optional()
       .describe('A piece of the text, or several that must all be there.'),
-    matches: pattern.optional().describe('A JavaScript regular expression; braces in it are its own.'),
+    matches: pattern
+      .optional()
+      .describe('A regular expression of RE2, in which ^ and $ stand at lines; braces in it are its own.'),
   })
   .refine((value) => Object.keys(value).length > 0, 'needs equals, contains or matches')
 
@@ -23,7 +28,7 @@ export function matchesText(claim: TextMatch, text: string): boolean {
   const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
   if (equals !== undefined && withoutNewline(text) !== withoutNewline(equals)) return false
   if (!pieces(contains).every((piece) => text.includes(piece))) return false
-  return matches === undefined || new RegExp(matches, 'mu').test(text)
+  return matches === undefined || compilePattern(matches)(text)
 }
 
 /** The claim in words. */
@@ -49,12 +54,4 @@ function pieces(contains: string | readonly string[] | undefined): readonly stri
 
 function withoutNewline(text: string): string {
   return text.replace(/\r?\n$/, '')
-}
-
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text, 'mu').source !== ''
-  } catch {
-    return false
-  }
 }

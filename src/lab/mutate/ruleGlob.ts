@@ -1,3 +1,5 @@
+import { isGlob } from '../../netfilter/glob.js'
+
 /** What a pattern is held against: a rule as iptables-save prints it. */
 export interface NamedRule {
   readonly table: string
@@ -11,10 +13,5 @@ export interface NamedRule {
  * `table CHAIN spec`.
  */
 export function isLike({ table, chain, spec }: NamedRule, glob: string): boolean {
-  const pattern = new RegExp(`^${glob.split('*').map(literally).join('.*')}$`)
-  return [chain, `${chain} ${spec}`, `${table} ${chain} ${spec}`].some((text) => pattern.test(text))
-}
-
-function literally(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return [chain, `${chain} ${spec}`, `${table} ${chain} ${spec}`].some((text) => isGlob(glob, text))
 }

@@ -1,0 +1,75 @@
+import { closeSync, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
+import { CannotRunError, InputError } from '../errors.js'
+
+const MiB = 1024 * 1024
+
+/** Most bytes of a file that a user names: the rules of a large node, the objects of a large cluster. */
+const mostBytes = 64 * MiB
+
+export interface ReadOptions {
+  /** Its name in messages; the path by default. */
+  readonly shown?: string | undefined
+  /** Most bytes that it may hold. */
+  readonly most?: number | undefined
+}
+
+/**
+ * The text of a file that a user names; `-` is standard input. Regular files and pipes are read, as far as the limit.
+ * Throws InputError for what is no such file or too large, CannotRunError where the permission to read it is missing.
+ */
+export function readText(path: string, options: ReadOptions = {}): string {
+  return readBytes(path, options).toString('utf8')
+}
+
+/** The same as bytes, for a caller that decodes them. */
+export function readBytes(path: string, { shown, most = mostBytes }: ReadOptions = {}): Buffer {
+  const name = shown ?? (path === '-' ? 'standard input' : path)
+  try {
+    if (path === '-') return readUpTo(0, name, most)
+    // opening a device may do something, and opening a socket fails
+    refuseOther(statSync(path), name, most)
+    const file = openSync(path, 'r')
+    try {
+      refuseOther(fstatSync(file), name, most)
+      return readUpTo(file, name, most)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ERR_INVALID_ARG_VALUE') throw refused(name, 'is no path: it holds a NUL character')
+    if (error instanceof InputError || code === undefined) throw error
+    if (code === 'EACCES' || code === 'EPERM') throw new CannotRunError(`${name}: no permission to read it`)
+    if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENOMEM')
+      throw new CannotRunError(`${name}: cannot read: ${code}`)
+    throw refused(name, code === 'ENOENT' ? 'no such file' : `cannot read: ${code}`)
+  }
+}
+
+function refuseOther(stats: Stats, name: string, most: number): void {
+  if (stats.isDirectory()) throw refused(name, 'is a folder, not a file')
+  if (stats.isSocket()) throw refused(name, 'is a socket, not a file')
+  if (!stats.isFile() && !stats.isFIFO()) throw refused(name, 'is a device, not a file')
+  if (stats.size > most) throw tooLarge(name, most)
+}
+
+/** The size of a pipe, and of a file that grows, is not known before it has been read. */
+function readUpTo(file: number, name: string, most: number): Buffer {
+  const chunks: Buffer[] = []
+  for (let total = 0; ;) {
+    const chunk = Buffer.allocUnsafe(MiB)
+    const read = readSync(file, chunk)
+    if (read === 0) return Buffer.concat(chunks)
+    total += read
+    if (total > most) throw tooLarge(name, most)
+    chunks.push(chunk.subarray(0, read))
+  }
+}
+
+function tooLarge(name: string, most: number): InputError {
+  return refused(name, `is larger than ${Math.floor(most / MiB)} MiB`)
+}
+
+function refused(name: string, message: string): InputError {
+  return new InputError([{ message: `${name}: ${message}` }])
+}
