@@ -137,15 +137,20 @@ function otherText(text: string, edits: readonly Edit[]): string {
   }, text)
 }
 
-/** One of some files, with its text damaged. */
-export function damaged<File extends { readonly text: string }>(files: readonly File[]): fc.Arbitrary<File> {
+/** One of some files, with its text damaged; with `nodes` false as characters only, where the text is no YAML. */
+export function damaged<File extends { readonly text: string }>(
+  files: readonly File[],
+  { nodes = true } = {},
+): fc.Arbitrary<File> {
   const file = fc.constantFrom(...files)
+  const characters = fc
+    .tuple(file, fc.array(edit, { minLength: 1, maxLength: 3 }))
+    .map(([one, edits]) => ({ ...one, text: otherText(one.text, edits) }))
+  if (!nodes) return characters
   return fc.oneof(
+    characters,
     fc
       .tuple(file, fc.array(change, { minLength: 1, maxLength: 3 }))
       .map(([one, changes]) => ({ ...one, text: otherNodes(one.text, changes) })),
-    fc
-      .tuple(file, fc.array(edit, { minLength: 1, maxLength: 3 }))
-      .map(([one, edits]) => ({ ...one, text: otherText(one.text, edits) })),
   )
 }
