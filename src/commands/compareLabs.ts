@@ -31,7 +31,7 @@ export async function compareLabs(names: readonly string[], flags: RunFlags): Pr
     throw new InputError([{ message: '--compare tells labs by their names: each can be named once' }])
   const cells = folders.flatMap((folder) => cellsOf(folder, modes, flags))
   const ready = cells.filter((cell): cell is ReadyCell => 'prepared' in cell)
-  const { report, finish } = await openReport(flags, (name, options) =>
+  const { report, finish } = openReport(flags, (name, options) =>
     createComparisonReporter(name, cells, options),
   )
   const controller = new AbortController()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { WriteError } from '../errors.js'
+import { openForCaller } from '../host/callerFiles.js'
 import type { Reporter, ReporterOptions } from '../reporters/events.js'
 import { createReporter } from '../reporters/index.js'
 import type { ReporterName } from '../reporters/names.js'
@@ -22,10 +23,10 @@ export interface OpenReport {
 }
 
 /** The reporter asked for; with `--output` the report goes to the file and a person still sees one on the screen. */
-export async function openReport(
+export function openReport(
   { all, verbose, output, ...flags }: ReportFlags,
   create: (name: ReporterName, options: ReporterOptions) => Reporter = createReporter,
-): Promise<OpenReport> {
+): OpenReport {
   const screen = {
     write: (text: string) => printColoured(text),
     ...terminal(),
@@ -37,8 +38,7 @@ export async function openReport(
     const report = create(reporter, screen)
     return { report, finish: () => Promise.resolve(report.end()) }
   }
-  const file = createWriteStream(output)
-  await once(file, 'open').catch((error: unknown) => refuseOutput(output, error))
+  const file = createWriteStream(output, { fd: openOutput(output) })
   const written = once(file, 'finish')
   written.catch(() => undefined)
   const reporters = [
@@ -62,6 +62,14 @@ export async function openReport(
       file.end()
       await written.catch((error: unknown) => refuseOutput(output, error))
     },
+  }
+}
+
+function openOutput(output: string): number {
+  try {
+    return openForCaller(output)
+  } catch (error) {
+    return refuseOutput(output, error)
   }
 }
 

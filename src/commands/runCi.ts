@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { closeSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { matrix, type Cell } from '../ci/matrix.js'
 import { schedule, type Place } from '../ci/schedule.js'
@@ -18,6 +18,7 @@ import { createReporter } from '../reporters/index.js'
 import { endOnSignals } from './endOnSignals.js'
 import { failure, runShare } from './runShare.js'
 import { terminal } from './terminal.js'
+import { makeFolderForCaller, openForCaller } from '../host/callerFiles.js'
 import { printColoured, printError } from './output.js'
 
 /** The options of `vethlab ci`. */
@@ -153,7 +154,7 @@ function openReports(out: string | undefined): Reporter {
     ...terminal(),
   })
   if (out === undefined) return screen
-  mkdirSync(out, { recursive: true })
+  makeFolderForCaller(out)
   const formats = Object.entries(files) as [keyof typeof files, string][]
   const kept = formats.map(([name, file]) => {
     let text = ''
@@ -162,7 +163,9 @@ function openReports(out: string | undefined): Reporter {
       on: (event: LabEvent) => reporter.on(event),
       end: () => {
         reporter.end()
-        writeFileSync(join(out, file), text)
+        const handle = openForCaller(join(out, file))
+        writeFileSync(handle, text)
+        closeSync(handle)
       },
     }
   })

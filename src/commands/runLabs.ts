@@ -46,7 +46,7 @@ export async function runLabs(
   if (flags.keep === true && new Set(labs.map(({ lab }) => lab.name)).size < labs.length) {
     throw new InputError([{ message: '--keep leaves a lab up under its name: each lab can be named once' }])
   }
-  const { report, finish } = await openReport(flags)
+  const { report, finish } = openReport(flags)
   for (const { lab, reason } of skipped) report.on({ type: 'lab-skipped', lab, reason })
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)

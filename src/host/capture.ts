@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../errors.js'
 import { parsePcap } from '../packets/pcap.js'
 import type { Capture } from '../packets/types.js'
+import { openForCaller } from './callerFiles.js'
 import type { RunningCommand, Sandbox } from './sandbox.js'
 
 /** Bytes kept of a packet: headers and the start of the payload; all of it when the capture is to be kept. */
@@ -104,6 +105,8 @@ export async function startCapture(
     },
     async copyTo(target) {
       await drain()
+      // the file is made first: whose it is stays so
+      closeSync(openForCaller(target))
       await copyFile(`/proc/self/fd/${file}`, target, constants.COPYFILE_FICLONE)
     },
   }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { CannotRunError, WriteError } from '../errors.js'
+import { asCaller, sudoCaller } from './sudoCaller.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -26,9 +27,9 @@ export function userFile(name: string, env: Environment = process.env): UserFile
   const path = join(isAbsolute(state) ? state : join(home, '.local/state'), 'vethlab', name)
   return {
     path,
-    read: () => as(caller, () => readOrNothing(path)),
+    read: () => asCaller(caller, () => readOrNothing(path)),
     write: (text) =>
-      as(caller, () => {
+      asCaller(caller, () => {
         try {
           mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
           writeFileSync(`${path}.new`, text, { mode: 0o600 })
@@ -37,39 +38,6 @@ export function userFile(name: string, env: Environment = process.env): UserFile
           throw new WriteError(path, error)
         }
       }),
-  }
-}
-
-interface Caller {
-  readonly uid: number
-  readonly gid: number
-  readonly home: string | undefined
-}
-
-/** Who called sudo; undefined for root itself, and without sudo. */
-function sudoCaller(env: Environment): Caller | undefined {
-  const [uid, gid] = [Number(env['SUDO_UID']), Number(env['SUDO_GID'])]
-  if (process.getuid?.() !== 0 || !Number.isInteger(uid) || !Number.isInteger(gid) || uid === 0)
-    return undefined
-  return { uid, gid, home: env['SUDO_HOME'] ?? homeOf(uid) }
-}
-
-/** passwd(5): name, password, uid, gid, comment, home, shell. */
-function homeOf(uid: number): string | undefined {
-  const lines = readOrNothing('/etc/passwd')?.split('\n') ?? []
-  return lines.map((line) => line.split(':')).find((fields) => fields[2] === String(uid))?.[5]
-}
-
-/** Nothing else runs meanwhile: all of it is synchronous. */
-function as<Result>(caller: Caller | undefined, act: () => Result): Result {
-  if (caller === undefined) return act()
-  process.setegid?.(caller.gid)
-  process.seteuid?.(caller.uid)
-  try {
-    return act()
-  } finally {
-    process.seteuid?.(0)
-    process.setegid?.(0)
   }
 }
 

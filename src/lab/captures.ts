@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WriteError } from '../errors.js'
+import { makeFolderForCaller } from '../host/callerFiles.js'
 import { startCapture, type RunningCapture } from '../host/capture.js'
 import type { Sandbox } from '../host/sandbox.js'
 import type { Capture } from '../packets/types.js'
@@ -86,7 +86,7 @@ export async function startCaptures({
     pidIn: (netns) => running.find(({ capture }) => capture.netns === netns)?.capture.pid,
     async copyTo(folder) {
       try {
-        await mkdir(folder, { recursive: true })
+        makeFolderForCaller(folder)
         await Promise.all(running.map(({ capture, file }) => capture.copyTo(join(folder, `${file}.pcap`))))
       } catch (error) {
         throw new WriteError(`the captures to ${folder}`, error)
