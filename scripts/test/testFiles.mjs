@@ -4,8 +4,8 @@ import { join } from 'node:path'
 const ending = '.test.js'
 
 /**
- * The built tests of a suite ('short' or 'full'), without their ending: those that a filter names exactly, or else those
- * whose path contains a filter.
+ * The built tests of a suite ('short' or 'full'), without their ending: for each filter the test with that name, or else
+ * the tests whose path contains it.
  */
 export function testFiles(folder, suite, filters) {
   const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -13,8 +13,10 @@ export function testFiles(folder, suite, filters) {
     .map((file) => file.slice(0, -ending.length))
     .sort()
   if (filters.length === 0) return tests
-  const exact = tests.filter((test) => filters.includes(test))
-  return exact.length > 0 ? exact : tests.filter((test) => filters.some((filter) => test.includes(filter)))
+  const isWanted = filters.map((filter) =>
+    tests.includes(filter) ? (test) => test === filter : (test) => test.includes(filter),
+  )
+  return tests.filter((test) => isWanted.some((isIt) => isIt(test)))
 }
 
 /** The file that Node runs for a test. */

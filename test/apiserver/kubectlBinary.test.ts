@@ -125,7 +125,7 @@ for (const streaming of ['true', 'false'])
     const { store, server } = await serve(t, objects)
     const env = { ...environment(t, server), KUBE_FEATURE_WatchListClient: streaming }
     const wanted = '--for=jsonpath={.spec.externalIPs[0]}=192.0.2.7'
-    const waiting = kubectl(env, 'wait', wanted, 'svc/web', '-n', 'lab', '--timeout=20s')
+    const waiting = kubectl(env, 'wait', wanted, 'svc/web', '-n', 'lab', '--timeout=120s')
     store.apply({ ...web, spec: { ...web.spec, externalIPs: ['192.0.2.7'] } })
     t.equal((await waiting).stdout, 'service/web condition met\n')
   })

@@ -91,9 +91,6 @@ function mutate(value: unknown, picks: readonly number[], odd: unknown): unknown
   )
 }
 
-// A busy machine takes its time.
-t.setTimeout(240_000)
-
 t.test('mutated objects', (t) => {
   const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 9 })
   const object = fc

@@ -5,9 +5,9 @@ import { readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:f
 import { createHash } from 'node:crypto'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import Docker from 'dockerode'
+import { until } from '../until.js'
 
 /** A Docker engine of a test's own. */
 export interface TestEngine {
@@ -101,20 +101,19 @@ export async function startEngine(): Promise<TestEngine | string> {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   const docker = new Docker({ socketPath: socket })
-  const deadline = Date.now() + 30_000
-  for (;;) {
-    const answered = await docker.ping().then(
+  let answered = false
+  const answersOrEnds = async () => {
+    answered = await docker.ping().then(
       () => true,
       () => false,
     )
-    if (answered) return { socket, docker, stop }
-    if (child.exitCode !== null || Date.now() > deadline) {
-      const last = readFileSync(log, 'utf8').trim().split('\n').at(-1)
-      await stop()
-      return `the Docker engine does not start: ${last}`
-    }
-    await delay(20)
+    return answered || child.exitCode !== null
   }
+  await until(answersOrEnds)
+  if (answered) return { socket, docker, stop }
+  const last = readFileSync(log, 'utf8').trim().split('\n').at(-1)
+  await stop()
+  return `the Docker engine does not start: ${last}`
 }
 
 /** Imports a minimal Debian as an image, made once and kept where CI may keep it; a text says why there is none. */
@@ -158,7 +157,7 @@ async function baseArchive(release: string): Promise<string> {
     if (old.startsWith(`base-${release}-`)) rmSync(join(cache, old), { force: true })
   const made = `${file}.${process.pid}.tar`
   try {
-    await promisify(execFile)('mmdebstrap', [...args, made], { timeout: 120_000 })
+    await promisify(execFile)('mmdebstrap', [...args, made], { timeout: 600_000 })
     renameSync(made, file)
   } finally {
     rmSync(made, { force: true })
@@ -175,10 +174,10 @@ function groupRoots(): string[] {
 /** Removes a control group everywhere, once the processes in it have ended. */
 async function removeGroup(name: string): Promise<void> {
   const folders = groupRoots().map((root) => join(root, name))
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(20)) {
+  await until(() => {
     for (const folder of folders) removeFolders(folder)
-    if (!folders.some((folder) => existsSync(folder))) return
-  }
+    return !folders.some((folder) => existsSync(folder))
+  })
 }
 
 function removeFolders(folder: string): void {

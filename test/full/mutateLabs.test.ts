@@ -8,9 +8,6 @@ import { cannotRun } from '../kernel/ability.js'
 import { vethlab } from '../kernel/commandLine.js'
 import { cannotLoadNft } from '../kernel/loadNft.js'
 
-// A thousand requests, each without a rule: minutes, where other tests take seconds.
-t.setTimeout(900_000)
-
 const labs = listLabs()
   .filter((directory) => loadLab(directory).kubeProxy !== false)
   .map((directory) => basename(directory))
@@ -19,7 +16,6 @@ t.test(
   'every rule that does something in a lab is missed when it is gone',
   { skip: cannotRun },
   async (t) => {
-    t.setTimeout(880_000)
     // a run without a rule mostly waits for an answer that does not come
     const jobs = String(3 * availableParallelism())
     const { code, stdout, stderr } = await vethlab(['mutate', '--all', '--claimed', '--json', '--jobs', jobs])
@@ -66,7 +62,7 @@ async function uncaughtInNft(args: readonly string[]): Promise<{ uncaught: strin
   }
 }
 
-const inNftables = { skip: cannotRun || cannotLoadNft(), timeout: 300_000 }
+const inNftables = { skip: cannotRun || cannotLoadNft() }
 
 t.test('in mode nftables the lab of modes misses every rule and element', inNftables, async (t) => {
   const { uncaught, tried } = await uncaughtInNft(['proxy-modes'])

@@ -28,14 +28,14 @@ metadata: { name: second }
 spec: { type: NodePort, selector: { app: my-app }, ports: [{ port: 80, nodePort: 30081 }] }
 `
 
-t.test('a lab that is up is changed as with kubectl', { skip: cannotRun, timeout: 120_000 }, async (t) => {
+t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async (t) => {
   const before = machineState()
   const lab = await up(t)
   const file = join(t.testdir({ 'second.yaml': extra }), 'second.yaml')
 
   t.strictSame(await lines(t, ['apply', lab, '-f', file]), ['service/second created'])
   t.strictSame(await lines(t, ['apply', lab, '-f', file]), ['service/second unchanged'])
-  const ask = ['exec', lab, 'client', '--', 'curl', '-s', '-m', '2', '-o', '/dev/null', '-w', '%{http_code}']
+  const ask = ['exec', lab, 'client', '--', 'curl', '-s', '-m', '30', '-o', '/dev/null', '-w', '%{http_code}']
   t.strictSame(await lines(t, [...ask, 'http://172.18.0.3:30081/']), ['200'])
   t.match(await lines(t, ['rules', lab, 'node-a']), [/./], 'rules still explains')
   t.ok((await lines(t, ['rules', lab, 'node-a'])).some((line) => line.includes('second')))
@@ -87,7 +87,9 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun, timeout
   )
   await lines(t, ['restart', lab, 'kube-proxy/node-a'])
   await lines(t, ['node', lab, 'node-b', 'down'])
-  t.match((await vethlab([...ask, 'http://172.18.0.3:30080/'])).code, 28)
+  // the node has no link: the request times out
+  const hurried = ask.map((word) => (word === '30' ? '2' : word))
+  t.match((await vethlab([...hurried, 'http://172.18.0.3:30080/'])).code, 28)
   t.ok((await lines(t, ['get', lab, 'nodes'])).some((line) => /^node-b +NotReady/.test(line)))
   await lines(t, ['node', lab, 'node-b', 'up'])
   t.strictSame(await lines(t, [...ask, 'http://172.18.0.3:30080/']), ['200'])
@@ -128,7 +130,7 @@ t.test('what cannot be is refused in the words of the API server', { skip: canno
   }
 })
 
-t.test('up --watch applies manifests as they are edited', { skip: cannotRun, timeout: 20_000 }, async (t) => {
+t.test('up --watch applies manifests as they are edited', { skip: cannotRun }, async (t) => {
   const before = machineState()
   const lab = copyOfLab(t, 'nodeport')
   const watching = start(['up', lab, '--watch'])

@@ -11,7 +11,7 @@ import {
   type GatewayCase,
 } from './gatewayUnderTest.js'
 import { echo } from './proxyModels.js'
-import { lacking, proxyNames, until } from './proxyUnderTest.js'
+import { lacking, proxyNames, mustHold } from './proxyUnderTest.js'
 
 const at = (path: string, more: CaseAsk = {}): CaseAsk => ({ path, ...more })
 const named = (values: Readonly<Record<string, string>>) =>
@@ -311,34 +311,40 @@ const cases: readonly GatewayCase[] = [
       gateway([listener('http', { port })]),
       httpRoute('r', {
         rules: [
-          { ...rule('/request'), timeouts: { request: '500ms' } },
+          { ...rule('/request'), timeouts: { request: '60s' } },
+          { ...rule('/request-late'), timeouts: { request: '500ms' } },
           {
             matches: [below('/pair')],
             backendRefs: [to('pair')],
             timeouts: { request: '500ms' },
           },
           { ...rule('/disabled'), timeouts: { request: '0s' } },
-          { ...rule('/both'), timeouts: { request: '5s', backendRequest: '500ms' } },
+          { ...rule('/both'), timeouts: { request: '60s', backendRequest: '500ms' } },
         ],
       }),
     ],
     asks: [
       [at('/request'), { status: 200 }],
-      [at('/request?wait=3000'), { status: 504 }],
-      [at('/pair?wait=3000', { headers: { 'X-Request-ID': 'late' } }), { status: 504 }],
+      [at('/request-late?wait=60000'), { status: 504 }],
+      [at('/pair?wait=60000', { headers: { 'X-Request-ID': 'late' } }), { status: 504 }],
       [at('/disabled?wait=1000'), { status: 200 }],
-      [at('/both?wait=3000'), { status: 504 }],
+      [at('/both?wait=60000'), { status: 504 }],
     ],
   },
   {
     name: 'HTTPRouteTimeoutBackendRequest',
     objects: (port) => [
       gateway([listener('http', { port })]),
-      httpRoute('r', { rules: [{ ...rule('/backend'), timeouts: { backendRequest: '500ms' } }] }),
+      httpRoute('r', {
+        rules: [
+          { ...rule('/backend'), timeouts: { backendRequest: '60s' } },
+          { ...rule('/backend-late'), timeouts: { backendRequest: '500ms' } },
+        ],
+      }),
     ],
     asks: [
       [at('/backend'), { status: 200 }],
-      [at('/backend?wait=3000'), { status: 504 }],
+      [at('/backend-late?wait=60000'), { status: 504 }],
     ],
   },
 ]
@@ -402,7 +408,7 @@ t.test('nginx sends copies of requests of HTTPRoutes', { skip: cannotRun || lack
     )
   }
   const wanted = JSON.stringify(Object.values(expected))
-  await until(
+  await mustHold(
     async () => JSON.stringify(await seen()) === wanted,
     () => 'the copies are not those that were asked for',
   )

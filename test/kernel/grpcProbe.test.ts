@@ -33,7 +33,7 @@ function pod(name: string, service: string, command = true): string {
           image: 'node',
           ...(command ? { command: [process.execPath, '-e', server] } : {}),
           ports: [{ containerPort: 9000 }],
-          readinessProbe: { grpc: { port: 9000, service }, timeoutSeconds: 5, failureThreshold: 1 },
+          readinessProbe: { grpc: { port: 9000, service }, timeoutSeconds: 60, failureThreshold: 1 },
         },
       ],
     },

@@ -10,7 +10,7 @@ import { route } from '../ingress/models.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
 import { everywhere } from './proxyModels.js'
-import { until } from './proxyUnderTest.js'
+import { mustHold } from './proxyUnderTest.js'
 
 t.test(
   'a program of one’s own is told of changes, and what it refuses is not kept',
@@ -26,7 +26,7 @@ t.test(
     const current = () => readlinkSync(sandbox.path(`${folder}/current`))
     t.same(await configured.put(model('first')), { live: true }, 'nothing runs that could refuse it')
     sandbox.start(proxyCommand(program, folder), { log: '/run/own.log' })
-    await until(
+    await mustHold(
       () => runningProxies(sandbox, program, folder).length === 1,
       () => readFileSync(sandbox.path('/run/own.log'), 'utf8'),
     )

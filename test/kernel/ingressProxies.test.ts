@@ -4,7 +4,7 @@ import { backend, forward, host, prefix, route } from '../ingress/models.js'
 import { documentedPaths, furtherPaths, inOrder } from '../ingress/pathExamples.js'
 import { cannotRun } from './ability.js'
 import { echo, everywhere, plain, port, to } from './proxyModels.js'
-import { lacking, ports, proxyNames, proxyUnderTest, until } from './proxyUnderTest.js'
+import { lacking, ports, proxyNames, proxyUnderTest, mustHold } from './proxyUnderTest.js'
 
 for (const name of proxyNames) {
   const skip = cannotRun || lacking(name)
@@ -318,13 +318,14 @@ for (const name of proxyNames) {
         route({ path: prefix('/strangers'), action: forward(to('a')), allowFrom: ['10.0.0.0/8', '::1'] }),
         route({ path: prefix('/friends'), action: forward(to('a')), allowFrom: ['10.0.0.0/8', '127.0.0.1'] }),
         route({ path: prefix('/late'), action: forward(to('a')), timeouts: { backendRequestMs: 100 } }),
+        route({ path: prefix('/timely'), action: forward(to('a')), timeouts: { backendRequestMs: 60_000 } }),
         route({ action: forward(to('a')) }),
       ),
     )
     const post = (path: string, length: number) => ({ port, path, method: 'POST', body: 'x'.repeat(length) })
     const answers = await proxy.ask(
       ...[post('/small', 10), post('/small', 11), post('/', 3_000_000)],
-      ...['/strangers', '/friends', '/late?wait=5000', '/late'].map((path) => ({ port, path })),
+      ...['/strangers', '/friends', '/late?wait=60000', '/timely'].map((path) => ({ port, path })),
     )
     t.same(
       answers.map(({ status }) => status),
@@ -362,7 +363,7 @@ t.test('nginx sends copies of requests', { skip: cannotRun || lacking('nginx') }
   const id = echo(answer).headers['x-request-id']
   t.equal(echo(answer).backend, 'a')
   const copies = async () => (await proxy.seen()).filter((one) => one.id === id && one.backend !== 'a')
-  await until(
+  await mustHold(
     async () => (await copies()).length === 2,
     () => 'no copies',
   )

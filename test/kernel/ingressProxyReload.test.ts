@@ -9,7 +9,7 @@ import { hostileConfiguration } from '../ingress/hostile.js'
 import { configuration, forward, host, listener, route } from '../ingress/models.js'
 import { cannotRun } from './ability.js'
 import { everywhere, port, to } from './proxyModels.js'
-import { lacking, proxyNames, proxyUnderTest, until } from './proxyUnderTest.js'
+import { lacking, proxyNames, proxyUnderTest, mustHold } from './proxyUnderTest.js'
 import { runs } from '../suite.js'
 
 for (const name of proxyNames) {
@@ -63,7 +63,7 @@ for (const name of proxyNames) {
         netns: 'other',
       })
     const other = proxy.start('other')
-    await until(
+    await mustHold(
       async () => (await status()).stdout === '200',
       () => readFileSync(proxy.sandbox.path(`${proxy.folder}/other.log`), 'utf8'),
     )
@@ -73,7 +73,7 @@ for (const name of proxyNames) {
     await other.process
     await proxy.put(respond(202))
     proxy.start('other')
-    await until(
+    await mustHold(
       async () => (await status()).stdout === '202',
       () => readFileSync(proxy.sandbox.path(`${proxy.folder}/other.log`), 'utf8'),
     )

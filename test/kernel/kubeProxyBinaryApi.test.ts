@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { parse } from 'yaml'
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
@@ -11,6 +10,7 @@ import { startLab } from '../../src/lab/startLab.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
+import { until } from '../until.js'
 
 const noKubectl = spawnSync('kubectl', ['version', '--client']).error !== undefined
 const skipKubectl = cannotRun || (noKubectl && 'no kubectl on this machine')
@@ -83,8 +83,7 @@ t.test('what changes in the API, a kube-proxy follows', { skip: cannotRun }, asy
       }
       const cluster = { ...prepared.cluster, services: [service, more] }
       started.api?.replace(clusterObjects(cluster, { kernel: '', since: new Date() }))
-      const deadline = Date.now() + 10_000
-      while (!(await saved()).includes('10.96.77.7') && Date.now() < deadline) await delay(20)
+      await until(async () => (await saved()).includes('10.96.77.7'))
       t.match(
         await saved(),
         /-d 10\.96\.77\.7\/32 .*has no endpoints/,

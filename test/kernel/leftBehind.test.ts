@@ -6,17 +6,7 @@ import { cannotRun } from './ability.js'
 import { copyOfLab, start, vethlab } from './commandLine.js'
 import { commandLineOf, machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
 import { runs } from '../suite.js'
-
-const patienceMs = 60_000
-
-async function until(condition: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + patienceMs
-  while (!condition()) {
-    if (performance.now() > deadline) return false
-    await delay(2)
-  }
-  return true
-}
+import { until } from '../until.js'
 
 t.test('a run leaves the machine as it was, and no file', { skip: cannotRun }, async (t) => {
   const before = machineState()

@@ -74,7 +74,7 @@ function ownCommand(command: string, lab: string, copy: Copy): string {
 async function run(command: string, lab: string): Promise<string> {
   return new Promise((resolve) => {
     const env = { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' }
-    const options = { cwd: join('labs', lab), env, timeout: 60_000, maxBuffer: 16 * 1024 * 1024 }
+    const options = { cwd: join('labs', lab), env, timeout: 600_000, maxBuffer: 16 * 1024 * 1024 }
     execFile('sh', ['-c', `{ ${command}\n} 2>&1`], options, (_error, stdout) => resolve(stdout))
   })
 }

@@ -59,12 +59,13 @@ async function ask(
   started: StartedLab,
   requests: number,
   node = 0,
+  timeoutSeconds = 30,
 ): Promise<{ served: Map<string, number>; lost: number }> {
   const { topology } = started.live.state()
   const address = topology.nodes[node]?.addresses[0]?.address ?? ''
   const seen = await started.observe(
     placeNamed(started, 'client'),
-    { kind: 'curl', url: `http://${address}:30080/`, headers: {}, timeoutSeconds: 1 },
+    { kind: 'curl', url: `http://${address}:30080/`, headers: {}, timeoutSeconds },
     requests,
     { patient: true },
   )
@@ -78,7 +79,7 @@ t.test('a Deployment that is scaled gets pods, addresses and rules', { skip: can
   const before = machineState()
   const started = await start(t, manifest())
   await started.live.change({ kind: 'scale', object: web, replicas: 5 })
-  t.strictSame(await started.live.settled(10_000), [])
+  t.strictSame(await started.live.settled(60_000), [])
   t.equal(pods(started).length, 5)
   t.ok(pods(started).every(isReady))
   const all = await ask(started, 200)
@@ -90,7 +91,7 @@ t.test('a Deployment that is scaled gets pods, addresses and rules', { skip: can
       .sort(),
   )
   await started.live.change({ kind: 'scale', object: web, replicas: 1 })
-  t.strictSame(await started.live.settled(10_000), [])
+  t.strictSame(await started.live.settled(60_000), [])
   const one = await ask(started, 20)
   t.equal(one.lost, 0)
   t.strictSame(
@@ -111,7 +112,7 @@ t.test('a pod that is replaced gets a new name and a new address', { skip: canno
     kind: 'delete',
     objects: [{ kind: 'Pod', namespace: 'default', name: old?.metadata.name ?? '' }],
   })
-  t.strictSame(await started.live.settled(10_000), [])
+  t.strictSame(await started.live.settled(60_000), [])
   const names = pods(started).map(({ metadata }) => metadata.name)
   t.equal(names.length, 2)
   t.notOk(names.includes(old?.metadata.name ?? ''))
@@ -148,7 +149,7 @@ t.test(
     const without = await ask(started, 40)
     t.equal(without.lost, 0)
     t.notOk(without.served.has(name), 'it serves nobody while its probe fails')
-    t.strictSame(await started.live.settled(5000), [], 'not ready is at rest')
+    t.strictSame(await started.live.settled(60_000), [], 'not ready is at rest')
     const holds = turns(true)
     await started.exec(placeNamed(started, name), reject('-D'))
     await holds
@@ -162,11 +163,11 @@ t.test(
   async (t) => {
     const started = await start(t, manifest())
     await started.live.setNode('node-b', 'down')
-    t.equal((await ask(started, 1, 1)).lost, 1, 'node-b is not reached')
+    t.equal((await ask(started, 1, 1, 1)).lost, 1, 'node-b is not reached')
     const here = await ask(started, 20, 0)
     t.equal(here.lost, 0, 'node-a sends nobody there')
     await started.live.setNode('node-b', 'up')
-    t.strictSame(await started.live.settled(5000), [])
+    t.strictSame(await started.live.settled(60_000), [])
     t.equal((await ask(started, 10, 1)).lost, 0)
     t.equal((await ask(started, 60, 0)).served.size, 2)
   },
@@ -185,7 +186,7 @@ t.test('kube-proxy started anew writes everything again', { skip: cannotRun }, a
   const started = await start(t, manifest())
   const program = started.machine.iptables.program('IPv4')
   await started.exec(placeNamed(started, 'node-a'), [program, '-t', 'nat', '-F', 'KUBE-SERVICES'])
-  t.equal((await ask(started, 1)).lost, 1)
+  t.equal((await ask(started, 1, 0, 1)).lost, 1)
   await started.live.restartKubeProxy('node-a')
   t.equal((await ask(started, 10)).lost, 0)
 })

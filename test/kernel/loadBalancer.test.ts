@@ -62,7 +62,7 @@ function urlOf(address: string): string {
 }
 
 async function asked(started: StartedLab, address: string): Promise<number> {
-  return (await on(started, 'client', ['curl', '-gsf', '--max-time', '2', urlOf(address)])).exitCode
+  return (await on(started, 'client', ['curl', '-gsf', '--max-time', '30', urlOf(address)])).exitCode
 }
 
 /** The MAC address that the client has for each address, and that of the node which answers for it. */
@@ -128,7 +128,7 @@ t.test('a host in front of the node ports follows the Service', { skip }, async 
   for (const address of addresses(started)) {
     t.equal(await asked(started, address), 7, 'the old port is closed')
     const url = urlOf(address).replace(/\/$/, ':8080/')
-    t.equal((await on(started, 'client', ['curl', '-gsf', '--max-time', '2', url])).exitCode, 0, url)
+    t.equal((await on(started, 'client', ['curl', '-gsf', '--max-time', '30', url])).exitCode, 0, url)
   }
   await started.live.change({ kind: 'patch', object: ref, patch: { spec: { type: 'ClusterIP' } } })
   t.strictSame(addresses(started), [])

@@ -19,7 +19,7 @@ function weakLab(t: Test, rest: string): string {
 
 const answers = "steps: [{ name: It answers, curl: 'http://{node-a}:30080/', repeat: 16 }]\n"
 
-t.test('without a rule the check fails that is about it', { skip: cannotRun, timeout: 60_000 }, async (t) => {
+t.test('without a rule the check fails that is about it', { skip: cannotRun }, async (t) => {
   const { code, stdout, stderr } = await vethlab(['mutate', 'nodeport', '--rule', 'KUBE-NODEPORTS', '--json'])
   t.equal(code, 0, `${stdout}${stderr}`)
   const { ok, mutations, skipped, error } = JSON.parse(stdout) as LabMutations
@@ -38,7 +38,7 @@ t.test('without a rule the check fails that is about it', { skip: cannotRun, tim
 
 t.test(
   'a rule that no check misses ends with 1, unless the lab claims nothing about it',
-  { skip: cannotRun, timeout: 60_000 },
+  { skip: cannotRun },
   async (t) => {
     const lab = weakLab(t, answers)
     const missed = await vethlab(['mutate', lab, '--rule', '*statistic*'])
@@ -119,7 +119,7 @@ t.test('a rule that is kept away comes back by no sync', { skip: cannotRun }, as
 
 t.test(
   'in mode nftables rules and elements are taken away',
-  { skip: cannotRun || cannotLoadNft(), timeout: 90_000 },
+  { skip: cannotRun || cannotLoadNft() },
   async (t) => {
     const args = ['mutate', 'nodeport', '--mode', 'nftables', '--json', '--rule']
     const { code, stdout, stderr } = await vethlab([...args, 'service-nodeports'])

@@ -10,9 +10,6 @@ import { cannotLoadNft } from './loadNft.js'
 import { inNftMode, nftKernelNode, type NftKernelNode } from './nftNode.js'
 import { runs } from '../suite.js'
 
-// each history takes a few dozen processes
-t.setTimeout(120_000)
-
 /** What stands after each step, and what a full sync would have left in an empty namespace. */
 async function follow(node: NftKernelNode, family: IpFamily, states: readonly ProxyInput[]): Promise<void> {
   const clock = manualClock('2026-01-01T00:00:00Z')

@@ -9,7 +9,7 @@ const noSctp = 'curl and nc speak no SCTP: followed through the rules only'
 t.jobs = 2
 
 for (const scenario of scenarios) {
-  t.test(scenario.name, { skip: cannotRun, buffered: true, timeout: 60_000 }, async (t) => {
+  t.test(scenario.name, { skip: cannotRun, buffered: true }, async (t) => {
     const network = await buildFlowNetwork(scenario)
     t.teardown(() => network.sandbox.close())
     for (const flow of scenario.flows) {

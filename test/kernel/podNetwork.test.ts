@@ -34,7 +34,7 @@ function placeIn(started: StartedLab, name: string) {
 const run = (started: StartedLab, where: string, ...argv: string[]) =>
   started.exec(placeIn(started, where), argv)
 const get = (started: StartedLab, where: string, url: string) =>
-  run(started, where, 'curl', '-sg', '--max-time', '2', url)
+  run(started, where, 'curl', '-sg', '--max-time', '30', url)
 
 const pod = (name: string, node: string, ports: string) => `apiVersion: v1
 kind: Pod
@@ -55,7 +55,7 @@ t.test('an overlay of both families carries packets between pods', { skip: canno
     ['http://10.244.2.2/', 'flannel.1'],
     ['http://[fd00:244:0:2::2]/', 'flannel-v6.1'],
   ] as const) {
-    const action = { kind: 'curl', url, headers: {}, timeoutSeconds: 2 } as const
+    const action = { kind: 'curl', url, headers: {}, timeoutSeconds: 30 } as const
     const { flows, requests } = await started.observe(placeIn(started, 'one'), action, 1, { packets: true })
     t.match(requests[0]?.echo, { pod: 'two' })
     const [flow] = flows
@@ -75,7 +75,7 @@ t.test('an overlay of both families carries packets between pods', { skip: canno
     )
     t.same(flow?.nat, [])
   }
-  const large = await run(started, 'one', 'ping', '-c1', '-W1', '-Mdo', '-s1402', '10.244.2.2')
+  const large = await run(started, 'one', 'ping', '-c1', '-W30', '-Mdo', '-s1402', '10.244.2.2')
   t.equal(large.exitCode, 0, 'a packet of the whole MTU')
 })
 
@@ -121,7 +121,7 @@ t.test('hostPorts open and close with their pods', { skip: cannotRun }, async (t
   t.same(await answers(8080), [0, 0])
   t.same(await answers(8081), [0, 0])
   t.match((await get(started, 'node-a', 'http://127.0.0.1:8080/')).stdout, '"pod":"one"')
-  const argv = ['nc', '-u', '-p', '7777', '-w1', '-W1', '172.18.0.2', '5353']
+  const argv = ['nc', '-u', '-p', '7777', '-w30', '-W1', '172.18.0.2', '5353']
   const datagram = () => started.exec(placeIn(started, 'client'), argv, { input: 'hello\n' })
   const entries = async () => (await run(started, 'node-a', 'conntrack', '-L', '-p', 'udp')).stdout
   await datagram()

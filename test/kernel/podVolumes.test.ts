@@ -94,7 +94,7 @@ t.test(
     await exec('touch', '/own/mine', '/scratch/mine')
     t.equal(await exec('ls', '/scratch'), 'mine\n')
     await lab.live.change({ kind: 'delete', objects: [{ kind: 'Pod', name: 'db-0' }] })
-    t.strictSame(await lab.live.settled(20_000), [])
+    t.strictSame(await lab.live.settled(60_000), [])
     t.equal(await exec('ls', '/own'), 'mine\n', 'what the claim holds is there again')
     t.equal(await exec('ls', '/scratch'), '', 'an emptyDir ended with its pod')
   },
@@ -119,10 +119,10 @@ t.test('a pod waits for a ConfigMap that it needs', { skip: cannotRun }, async (
   t.strictSame(await lab.live.settled(500), ['pod default/late is starting: configmap "soon" not found'])
   t.notOk(isUp())
   await apply(lab, 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: soon }\n')
-  t.strictSame(await lab.live.settled(20_000), [])
+  t.strictSame(await lab.live.settled(60_000), [])
   t.ok(isUp(), 'it started when the ConfigMap came')
 
   await apply(lab, late.replaceAll('late', 'never').replace('soon', 'nowhere'))
   await lab.live.change({ kind: 'delete', objects: [{ kind: 'Pod', name: 'never' }] })
-  t.strictSame(await lab.live.settled(20_000), [], 'one that waits can be deleted')
+  t.strictSame(await lab.live.settled(60_000), [], 'one that waits can be deleted')
 })

@@ -6,6 +6,7 @@ import type { Cluster } from '../../src/cluster/types.js'
 import { prepareLab } from '../../src/lab/prepareLab.js'
 import { startLab, type StartedLab, type StartOptions } from '../../src/lab/startLab.js'
 import { cannotRun } from './ability.js'
+import { until } from '../until.js'
 
 const lab = `title: Kept in sync
 topology: { nodes: [node-a, node-b], clients: [client], families: [IPv4, IPv6] }
@@ -68,7 +69,7 @@ const run = (started: StartedLab, where: string, argv: readonly string[]) =>
   started.exec(placeIn(started, where), argv)
 
 async function http(started: StartedLab, url: string) {
-  const { stdout } = await run(started, 'client', ['curl', '-s', '-g', '-i', '--max-time', '2', url])
+  const { stdout } = await run(started, 'client', ['curl', '-s', '-g', '-i', '--max-time', '30', url])
   const [head = '', body = ''] = stdout.split('\r\n\r\n')
   const headers = Object.fromEntries(
     head
@@ -147,7 +148,7 @@ t.test('health checks answer as kube-proxy does', { skip: cannotRun }, async (t)
     ...cluster,
     services: cluster.services.filter(({ metadata }) => metadata.name !== 'balanced'),
   })
-  t.equal((await run(started, 'client', ['curl', '-s', '--max-time', '2', check])).exitCode, 7, 'closed')
+  t.equal((await run(started, 'client', ['curl', '-s', '--max-time', '30', check])).exitCode, 7, 'closed')
 })
 
 t.test('a UDP flow is not left on an endpoint that is gone', { skip: cannotRun }, async (t) => {
@@ -156,8 +157,8 @@ t.test('a UDP flow is not left on an endpoint that is gone', { skip: cannotRun }
   const pods = started.prepared.topology.pods
   const answeredBy: string[] = []
   const ask = async (port: number) => {
-    const argv = ['nc', '-u', '-w', '1', '-p', String(port), '172.18.0.2', '30053']
-    const { stdout } = await started.exec(placeIn(started, 'client'), argv, { input: 'x', timeoutMs: 5000 })
+    const argv = ['nc', '-u', '-w', '30', '-W', '1', '-p', String(port), '172.18.0.2', '30053']
+    const { stdout } = await started.exec(placeIn(started, 'client'), argv, { input: 'x' })
     return (JSON.parse(stdout) as { pod: string }).pod
   }
   const ports = Array.from({ length: 12 }, (_, index) => 41_000 + index)
@@ -191,11 +192,10 @@ t.test('rules that are flushed by hand come back', { skip: cannotRun }, async (t
     }
   }
   // nobody asks: the lab looks by itself every syncPeriod, 100 ms here
-  const deadline = Date.now() + 10_000
   const back = async () =>
     (await run(started, 'node-a', ['iptables', ...canary, '-t', 'nat'])).exitCode === 0 &&
     (await run(started, 'node-a', ['ip6tables', ...canary, '-t', 'nat'])).exitCode === 0
-  while (!(await back()) && Date.now() < deadline);
+  t.ok(await until(back), 'the rules come back')
   t.match(await rules(), /--dport 30080 -j KUBE-EXT-/)
   t.match(await rules(), /-A PREROUTING .* -j KUBE-SERVICES/)
   t.equal((await http(started, 'http://172.18.0.2:30080/')).status, 200, 'and they do what they should')

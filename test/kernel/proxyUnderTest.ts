@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import { build } from 'esbuild'
 import type { Test } from 'tap'
 import { findTool, toolEnvironment } from '../../src/host/environment.js'
@@ -19,6 +18,7 @@ import type { RunningCommand, Sandbox } from '../../src/host/sandbox.js'
 import { startSandbox } from '../../src/host/startSandbox.js'
 import type { Certificate, ProxyConfiguration } from '../../src/ingress/model.js'
 import type { Answer, Ask, Load, Peers } from '../fixtures/ingressPeer.js'
+import { until } from '../until.js'
 
 /** The proxies that are tried. */
 export const proxyNames = ['nginx', 'haproxy'] as const
@@ -98,7 +98,7 @@ export async function proxyUnderTest(
     sandbox.start(proxyCommand(program, folder), { netns, log: `${folder}/${netns ?? 'proxy'}.log` })
   start()
   const said = () => readFileSync(sandbox.path(`${folder}/proxy.log`), 'utf8')
-  await until(async () => {
+  await mustHold(async () => {
     await configured.settle()
     const [answer] = await tell<Answer[]>(sandbox, '/ask', [
       { port: first.listeners[0]?.port ?? 0, path: '/' },
@@ -138,7 +138,7 @@ async function startPeer(t: Test, sandbox: Sandbox): Promise<void> {
       () => true,
       () => false,
     )
-  await until(ready, () => readFileSync(sandbox.path('/run/peer.log'), 'utf8'))
+  await mustHold(ready, () => readFileSync(sandbox.path('/run/peer.log'), 'utf8'))
 }
 
 const peerSocket = '/run/peer.sock'
@@ -154,13 +154,9 @@ async function tell<T>(sandbox: Sandbox, path: string, what?: unknown): Promise<
   })
 }
 
-/** Waits for a condition; throws with what was said when it takes too long. */
-export async function until(holds: () => boolean | Promise<boolean>, said: () => string): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within 10 s: ${said()}`)
-    await delay(5)
-  }
+/** Waits for a condition; throws with what was logged when it does not hold in time. */
+export async function mustHold(holds: () => boolean | Promise<boolean>, log: () => string): Promise<void> {
+  if (!(await until(holds))) throw new Error(`not in time: ${log()}`)
 }
 
 function logOf(sandbox: Sandbox, folder: string): Record<string, string>[] {

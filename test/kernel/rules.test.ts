@@ -20,94 +20,88 @@ const rulesOf = ({ first, services, last }: ExplainedRuleset): readonly Explaine
   )
 
 for (const backend of ['nft', 'legacy']) {
-  t.test(
-    `the rules of a lab that is up, explained, ${backend}`,
-    { skip: cannotRun, timeout: 60_000 },
-    async (t) => {
-      const path = copyOfLab(t, 'nodeport')
-      const lab = basename(path)
-      const up = await vethlab(['up', path, '--iptables', backend])
-      t.equal(up.code, 0, up.stderr)
-      t.teardown(() => vethlab(['down', lab]))
-      const read = async (node: string, ...more: string[]) => {
-        const { code, stdout, stderr } = await vethlab(['rules', lab, node, '--json', ...more])
-        t.equal(code, 0, stderr)
-        const { families, ...about } = JSON.parse(stdout) as Document
-        t.same(about, { lab, node, mode: 'iptables', backend })
-        return families[0] as Document['families'][number]
-      }
-      const counted = (ruleset: ExplainedRuleset, spec: RegExp) =>
-        rulesOf(ruleset).find((rule) => spec.test(rule.spec))?.packets
+  t.test(`the rules of a lab that is up, explained, ${backend}`, { skip: cannotRun }, async (t) => {
+    const path = copyOfLab(t, 'nodeport')
+    const lab = basename(path)
+    const up = await vethlab(['up', path, '--iptables', backend])
+    t.equal(up.code, 0, up.stderr)
+    t.teardown(() => vethlab(['down', lab]))
+    const read = async (node: string, ...more: string[]) => {
+      const { code, stdout, stderr } = await vethlab(['rules', lab, node, '--json', ...more])
+      t.equal(code, 0, stderr)
+      const { families, ...about } = JSON.parse(stdout) as Document
+      t.same(about, { lab, node, mode: 'iptables', backend })
+      return families[0] as Document['families'][number]
+    }
+    const counted = (ruleset: ExplainedRuleset, spec: RegExp) =>
+      rulesOf(ruleset).find((rule) => spec.test(rule.spec))?.packets
 
-      await t.test('as it was built, every rule stands', async (t) => {
-        const ruleset = await read('node-a')
-        const rules = rulesOf(ruleset)
-        t.same([...new Set(rules.map(({ state }) => state))], ['stands'])
-        t.ok(rules.length > 30, `${rules.length} rules`)
-        t.match(ruleset.others, [
-          { chain: 'POSTROUTING', rules: [{ state: 'foreign', spec: /pods leave the cluster/ }] },
-        ])
-        t.equal(counted(ruleset, /--dport 30080 -j KUBE-EXT/), 0)
-      })
+    await t.test('as it was built, every rule stands', async (t) => {
+      const ruleset = await read('node-a')
+      const rules = rulesOf(ruleset)
+      t.same([...new Set(rules.map(({ state }) => state))], ['stands'])
+      t.ok(rules.length > 30, `${rules.length} rules`)
+      t.match(ruleset.others, [
+        { chain: 'POSTROUTING', rules: [{ state: 'foreign', spec: /pods leave the cluster/ }] },
+      ])
+      t.equal(counted(ruleset, /--dport 30080 -j KUBE-EXT/), 0)
+    })
 
-      await t.test('counters are the kernel’s', async (t) => {
-        const curl = ['curl', '-s', 'http://172.18.0.2:30080/']
-        t.equal((await vethlab(['exec', lab, 'client', '--', ...curl])).code, 0)
-        t.equal(counted(await read('node-a'), /^-p tcp .*--dport 30080 -j KUBE-EXT/), 1)
-        t.equal(
-          counted(await read('node-b'), /^-p tcp .*--dport 30080 -j KUBE-EXT/),
-          0,
-          'on the other node none',
-        )
-      })
+    await t.test('counters are the kernel’s', async (t) => {
+      const curl = ['curl', '-s', 'http://172.18.0.2:30080/']
+      t.equal((await vethlab(['exec', lab, 'client', '--', ...curl])).code, 0)
+      t.equal(counted(await read('node-a'), /^-p tcp .*--dport 30080 -j KUBE-EXT/), 1)
+      t.equal(
+        counted(await read('node-b'), /^-p tcp .*--dport 30080 -j KUBE-EXT/),
+        0,
+        'on the other node none',
+      )
+    })
 
-      await t.test('--service keeps to one Service', async (t) => {
-        const { first, services, last, others } = await read('node-a', '--service', 'my-nodeport-service')
-        t.same([first, last, others], [[], [], []])
-        t.match(services, [
-          { namespace: 'default', name: 'my-nodeport-service', ports: [{ port: '80/TCP' }] },
-        ])
-        const unknown = await vethlab(['rules', lab, 'node-a', '--service', 'default/my-nodport-service'])
-        t.match(unknown, { code: 2, stderr: 'did you mean "default/my-nodeport-service"?' })
-      })
+    await t.test('--service keeps to one Service', async (t) => {
+      const { first, services, last, others } = await read('node-a', '--service', 'my-nodeport-service')
+      t.same([first, last, others], [[], [], []])
+      t.match(services, [{ namespace: 'default', name: 'my-nodeport-service', ports: [{ port: '80/TCP' }] }])
+      const unknown = await vethlab(['rules', lab, 'node-a', '--service', 'default/my-nodport-service'])
+      t.match(unknown, { code: 2, stderr: 'did you mean "default/my-nodeport-service"?' })
+    })
 
-      await t.test('--raw is what iptables-save says', async (t) => {
-        const { code, stdout } = await vethlab(['rules', lab, 'node-a', '--raw'])
-        t.equal(code, 0)
-        const nat = parseSave(stdout).find(({ table }) => table === 'nat')
-        t.match(
-          nat?.rules.find(({ chain }) => chain === 'KUBE-NODEPORTS'),
-          { packets: Number, spec: /my-nodeport-service/ },
-        )
-      })
+    await t.test('--raw is what iptables-save says', async (t) => {
+      const { code, stdout } = await vethlab(['rules', lab, 'node-a', '--raw'])
+      t.equal(code, 0)
+      const nat = parseSave(stdout).find(({ table }) => table === 'nat')
+      t.match(
+        nat?.rules.find(({ chain }) => chain === 'KUBE-NODEPORTS'),
+        { packets: Number, spec: /my-nodeport-service/ },
+      )
+    })
 
-      await t.test('what was changed by hand shows', async (t) => {
-        const change =
-          'iptables -t nat -D KUBE-POSTROUTING 1 && iptables -A INPUT -p tcp --dport 22 -j DROP &&' +
-          ' iptables -t nat -I KUBE-SERVICES -d 10.96.0.99 -j ACCEPT'
-        const done = await vethlab(['exec', lab, 'node-a', '--', 'sh', '-c', change])
-        t.equal(done.code, 0, done.stderr)
-        const { code, stdout } = await vethlab(['rules', lab, 'node-a'])
-        t.equal(code, 0)
-        t.match(stdout, /^ {2}- +missing -m mark ! --mark 0x4000\/0x4000 -j RETURN\n +not marked/m)
-        t.match(stdout, /^ {2}\+ +0 -d 10\.96\.0\.99\/32 -j ACCEPT\n +kube-proxy did not write this rule/m)
-        t.match(stdout, /Not kube-proxy’s.*\n {2}filter INPUT.*\n +0 -p tcp -m tcp --dport 22 -j DROP/)
-        t.match(stdout, /rules stand as kube-proxy writes them, 1 is missing, 1 it did not write\n$/)
-      })
+    await t.test('what was changed by hand shows', async (t) => {
+      const change =
+        'iptables -t nat -D KUBE-POSTROUTING 1 && iptables -A INPUT -p tcp --dport 22 -j DROP &&' +
+        ' iptables -t nat -I KUBE-SERVICES -d 10.96.0.99 -j ACCEPT'
+      const done = await vethlab(['exec', lab, 'node-a', '--', 'sh', '-c', change])
+      t.equal(done.code, 0, done.stderr)
+      const { code, stdout } = await vethlab(['rules', lab, 'node-a'])
+      t.equal(code, 0)
+      t.match(stdout, /^ {2}- +missing -m mark ! --mark 0x4000\/0x4000 -j RETURN\n +not marked/m)
+      t.match(stdout, /^ {2}\+ +0 -d 10\.96\.0\.99\/32 -j ACCEPT\n +kube-proxy did not write this rule/m)
+      t.match(stdout, /Not kube-proxy’s.*\n {2}filter INPUT.*\n +0 -p tcp -m tcp --dport 22 -j DROP/)
+      t.match(stdout, /rules stand as kube-proxy writes them, 1 is missing, 1 it did not write\n$/)
+    })
 
-      await t.test('wrong names end with 2', async (t) => {
-        t.match(await vethlab(['rules', lab, 'node-c']), {
-          code: 2,
-          stderr: `the lab "${lab}" has no node "node-c"`,
-        })
-        t.match(await vethlab(['rules', lab, 'node-a', '--family', 'ipv6']), {
-          code: 2,
-          stderr: 'the lab has no IPv6; its nodes have IPv4',
-        })
-        t.match(await vethlab(['rules', `${lab}-x`, 'node-a']), { code: 2, stderr: 'is not up' })
+    await t.test('wrong names end with 2', async (t) => {
+      t.match(await vethlab(['rules', lab, 'node-c']), {
+        code: 2,
+        stderr: `the lab "${lab}" has no node "node-c"`,
       })
-    },
-  )
+      t.match(await vethlab(['rules', lab, 'node-a', '--family', 'ipv6']), {
+        code: 2,
+        stderr: 'the lab has no IPv6; its nodes have IPv4',
+      })
+      t.match(await vethlab(['rules', `${lab}-x`, 'node-a']), { code: 2, stderr: 'is not up' })
+    })
+  })
 }
 
 t.test(

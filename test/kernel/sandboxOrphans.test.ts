@@ -9,11 +9,11 @@ t.test('a daemon that ends takes nothing with it, and leaves no zombie', { skip:
   await sandbox.must('leaving an orphan', [
     'sh',
     '-c',
-    'sleep 60 </dev/null >/dev/null 2>&1 & echo $! >/run/pid',
+    'sleep 3600 </dev/null >/dev/null 2>&1 & echo $! >/run/pid',
   ])
   // a zombie can be signalled still: this ends when the first process has reaped it
   const end = 'kill "$(cat /run/pid)"; while kill -0 "$(cat /run/pid)" 2>/dev/null; do :; done'
-  const ended = await sandbox.run(['sh', '-c', end], { timeoutMs: 10_000 })
+  const ended = await sandbox.run(['sh', '-c', end], { timeoutMs: 120_000 })
   t.equal(ended.exitCode, 0, 'it is reaped')
   t.equal((await sandbox.run(['true'])).exitCode, 0, 'the sandbox stands')
 })

@@ -13,13 +13,13 @@ export interface Seen {
 /** Chance, for one flow, that an endpoint that may answer never does: under 1e-9 for all flows together. */
 const chance = 1e-12
 
-/** Longer than any answer takes that comes; a flow that is expected to be dropped is waited for no longer than that. */
-const patience = { dropped: 1, answered: 10 } as const
+/** In seconds: a flow that is expected to be dropped gets no answer, however long one waits. */
+const patience = { dropped: 1, answered: 60 } as const
 
 /** Sends a flow's packets and tells who got them: as often as it takes to see every endpoint that may. */
 export async function sendFlow(network: FlowNetwork, flow: Flow): Promise<Seen> {
   const times = flow.result === 'DROP' ? 1 : repetitions(flow.result.split(', ').length)
-  const seconds = flow.result === 'DROP' || flow.result === '' ? patience.dropped : patience.answered
+  const seconds = flow.result === 'DROP' ? patience.dropped : patience.answered
   const netns = network.sourceOf(flow)
   if (flow.source === flow.destination && netns === 'node' && !isLoopback(flow.source)) {
     await network.sandbox.run(['ip', 'address', 'replace', `${flow.source}/32`, 'dev', 'lo'], { netns })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
 import { machineState, processesWith } from './machineState.js'
+import { until } from '../until.js'
 
 t.test('a lab goes up, can be looked into, and goes down', { skip: cannotRun }, async (t) => {
   const before = machineState()
@@ -63,9 +64,7 @@ t.test('when what holds a lab dies, the lab is gone', { skip: cannotRun }, async
     JSON.parse((await vethlab(['ps', '--json'])).stdout) as { lab: string; holder: number }[]
   ).filter((one) => one.lab === lab)
   process.kill(entry?.holder ?? 0, 'SIGKILL')
-  const deadline = Date.now() + 10_000
-  while (processesWith(`up:${lab}`).length > 0 && Date.now() < deadline) await new Promise(setImmediate)
-  t.strictSame(processesWith(`up:${lab}`), [])
+  t.ok(await until(() => processesWith(`up:${lab}`).length === 0), 'its processes end')
   t.notMatch((await vethlab(['ps'])).stdout, lab)
 })
 

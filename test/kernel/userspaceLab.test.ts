@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { LabResult } from '../../src/reporters/events.js'
 import { cannotRun } from './ability.js'
 import { start, vethlab } from './commandLine.js'
 import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
 import { webManifest } from './webManifest.js'
+import { until } from '../until.js'
 
 const manifest = `${webManifest}---
 apiVersion: v1
@@ -117,37 +117,24 @@ t.test('a kube-proxy that is killed fails the lab, and says which it was', { ski
   t.match(stdout + stderr, /kube-proxy of node-a ended/)
 })
 
-t.test(
-  'a run that is killed leaves no kube-proxy behind',
-  { skip: cannotRun, timeout: 60_000 },
-  async (t) => {
-    const before = machineState()
-    const lab = write('left-behind', live)
-    for (let round = 0; round < 5; round++) {
-      const run = start(['run', lab])
-      let inside: string | undefined
-      const proxies = () => {
-        const first = processesWith(basename(lab)).find(
-          (pid) => pidNamespace(pid) !== pidNamespace(process.pid),
-        )
-        inside = first === undefined ? undefined : pidNamespace(first)
-        const all = processesWith(resolve('dist/portals.cjs'))
-        return inside === undefined ? [] : all.filter((pid) => pidNamespace(pid) === inside)
-      }
-      t.ok(await until(() => proxies().length > 0), 'a kube-proxy runs')
-      run.kill('SIGKILL')
-      await run.ended
-      t.ok(await until(() => processesIn(inside ?? '').length === 0), `round ${round}: and is gone`)
+t.test('a run that is killed leaves no kube-proxy behind', { skip: cannotRun }, async (t) => {
+  const before = machineState()
+  const lab = write('left-behind', live)
+  for (let round = 0; round < 5; round++) {
+    const run = start(['run', lab])
+    let inside: string | undefined
+    const proxies = () => {
+      const first = processesWith(basename(lab)).find(
+        (pid) => pidNamespace(pid) !== pidNamespace(process.pid),
+      )
+      inside = first === undefined ? undefined : pidNamespace(first)
+      const all = processesWith(resolve('dist/portals.cjs'))
+      return inside === undefined ? [] : all.filter((pid) => pidNamespace(pid) === inside)
     }
-    t.same(machineState(), before)
-  },
-)
-
-async function until(condition: () => boolean): Promise<boolean> {
-  const deadline = Date.now() + 10_000
-  while (!condition()) {
-    if (Date.now() > deadline) return false
-    await delay(2)
+    t.ok(await until(() => proxies().length > 0), 'a kube-proxy runs')
+    run.kill('SIGKILL')
+    await run.ended
+    t.ok(await until(() => processesIn(inside ?? '').length === 0), `round ${round}: and is gone`)
   }
-  return true
-}
+  t.same(machineState(), before)
+})

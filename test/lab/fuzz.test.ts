@@ -15,9 +15,6 @@ import { runs } from '../suite.js'
 const cwd = t.testdir({ labs: { fuzz: {} } })
 const names = namesOf(topology)
 
-// Each run writes a file, which may take its time on a slow disk.
-t.setTimeout(120_000)
-
 const seen = {
   from: 'client',
   requests: [answer(), answer()],

@@ -15,6 +15,7 @@ t.test(
     t.strictSame(testFiles(folder, 'short', []), ['a', 'ba'])
     t.strictSame(testFiles(folder, 'full', []), ['full/a'])
     t.strictSame(testFiles(folder, 'short', ['a']), ['a'])
+    t.strictSame(testFiles(folder, 'short', ['a', 'b']), ['a', 'ba'])
     t.strictSame(testFiles(folder, 'short', ['b', 'x']), ['ba'])
     t.strictSame(testFiles(folder, 'short', ['x']), [])
   },

@@ -6,7 +6,7 @@ import t from 'tap'
 const vagrant = spawnSync('vagrant', ['--version'], { encoding: 'utf8' })
 const skip = vagrant.status === 0 ? false : 'there is no vagrant here'
 
-t.test('the Vagrantfile is one that Vagrant takes', { skip, timeout: 120_000 }, (t) => {
+t.test('the Vagrantfile is one that Vagrant takes', { skip }, (t) => {
   const folder = t.testdir({ home: {} })
   cpSync('Vagrantfile', join(folder, 'Vagrantfile'))
   // the provisioner is looked for

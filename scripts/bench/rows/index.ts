@@ -7,6 +7,8 @@ import { memory } from './memory.js'
 import { modes } from './modes.js'
 import { nodeport } from './nodeport.js'
 import { parse } from './parse.js'
+import { objects } from './objects.js'
+import { packets } from './packets.js'
 import { restore } from './restore.js'
 import { startup } from './startup.js'
 import { sync } from './sync.js'
@@ -30,4 +32,6 @@ export const rows: readonly Row[] = [
   syncNft,
   ingress,
   largeCluster,
+  objects,
+  packets,
 ]
