@@ -34,7 +34,7 @@ topology: { nodes: [node-a], clients: [client] }
 steps:
   - name: Nobody listens
     from: client
-    curl: { url: 'http://{node-a}/', timeout: 1s }
+    curl: { url: 'http://{node-a}/', timeout: 30s }
     expect: { status: 200 }
 `
 

@@ -29,6 +29,7 @@ for (const [command, step, check] of sabotages)
     const steps = whole.lab.steps
       .filter(({ name }) => step.test(name))
       .map((step) =>
+        // short on purpose: a check must fail
         isRequest(step.action) ? { ...step, action: { ...step.action, timeoutSeconds: 1 } } : step,
       )
     const prepared = { ...whole, lab: { ...whole.lab, steps } }

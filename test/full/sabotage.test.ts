@@ -34,6 +34,7 @@ const claims: readonly { readonly rule: RegExp; readonly caughtBy: RegExp }[] = 
 /** A missing rule often means no answer: where a check must fail, a second is long enough to wait for it. */
 function impatient(prepared: PreparedLab): PreparedLab {
   const steps = prepared.lab.steps.map((step) =>
+    // short on purpose: a check must fail
     isRequest(step.action) ? { ...step, action: { ...step.action, timeoutSeconds: 1 } } : step,
   )
   return { ...prepared, lab: { ...prepared.lab, steps } }

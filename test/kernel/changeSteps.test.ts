@@ -174,7 +174,7 @@ t.test(
   async (t) => {
     const steps = `
   - name: never
-    wait: { for: deployment/web, until: gone, timeout: 100ms }
+    wait: { for: deployment/web, until: gone, timeout: 100ms } # short on purpose: it is never gone
   - name: not at rest at once
     scale: { deployment/web: 4 }
     settle: 1ms
@@ -203,7 +203,7 @@ t.test('a load tells what was lost, and when', { skip: cannotRun }, async (t) =>
   - name: no pods
     scale: { deployment/web: 0 }
   - name: refused for a while
-    wait: { for: app=web, until: ready, timeout: 5s }
+    wait: { for: app=web, until: ready, timeout: 5s } # short on purpose: there is no such pod
   - name: datagrams
     load: { name: datagrams, nc: { host: '{node-a}', port: '{web.nodePort.dns}', udp: true, sourcePort: 5353, timeout: 30s }, every: 10ms }
   - name: pods again

@@ -37,7 +37,7 @@ t.test('a check that fails in a mode makes exit code 1', { skip }, async (t) => 
       `steps:
   - name: A port that the Service has not
     from: node-a
-    curl: { url: 'http://{my-nodeport-service}:81/', timeout: 500ms }
+    curl: { url: 'http://{my-nodeport-service}:81/', timeout: 500ms } # short on purpose: nothing answers
     expect: { fails: refused }
 `,
     ),

@@ -133,6 +133,7 @@ const podOf = String.raw`sed -n 's/.*"pod":"\([^"]*\)".*/\1/p'`
 const ask = `echo hi | nc -u -w 1 -W 1 10.96.0.80 53 | ${podOf}`
 const forgotten = `until ! ipvsadm -L -n -c | grep -q 'UDP.*10.96.0.80:53'; do sleep 0.2; done`
 
+// short on purpose: the lab waits until the affinity is over
 const affinity = { sessionAffinityConfig: { clientIP: { timeoutSeconds: 2 } } }
 
 const persistenceSteps = [
@@ -277,7 +278,7 @@ const listen = [
 ].join(' && ')
 const told = (count: number) => ({ contains: `counter packets ${count} bytes` })
 const count = { from: 'client', command: ['nft', 'list', 'table', 'arp', 'told'] }
-const fromClient = { from: 'client', curl: { url: 'http://{web}/', timeout: '4s' } }
+const fromClient = { from: 'client', curl: { url: 'http://{web}/', timeout: '30s' } }
 
 const arpSteps = [
   {

@@ -43,7 +43,7 @@ steps:
     expect: { fails: refused }
   - name: An address that nobody has is dropped
     from: app=web@node-a
-    curl: { url: 'http://10.96.7.7/', timeout: 300ms }
+    curl: { url: 'http://10.96.7.7/', timeout: 300ms } # short on purpose: nothing answers
     expect: { fails: timeout }
   - name: A kube-proxy that starts anew leaves what is right
     restart: { kubeProxy: node-a }

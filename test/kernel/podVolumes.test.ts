@@ -116,6 +116,7 @@ t.test('a pod waits for a ConfigMap that it needs', { skip: cannotRun }, async (
   const lab = await start(t, 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: other }\n')
   const isUp = () => lab.live.state().cluster.pods.some(isReady)
   await apply(lab, late)
+  // short on purpose: it does not settle
   t.strictSame(await lab.live.settled(500), ['pod default/late is starting: configmap "soon" not found'])
   t.notOk(isUp())
   await apply(lab, 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: soon }\n')

@@ -71,6 +71,7 @@ async function begin({ docker }: DockerHost, options: ContainerOptions): Promise
     Cmd: ['node', '/opt/vethlab/dist/cli.cjs', ...options.args],
     Labels: {
       [runnerLabel]: runnerText(thisRunner()),
+      // short on purpose: not a wait; other processes, even after a restart of the host, compare it with their clock
       [deadlineLabel]: String(Date.now() + (options.seconds + 30) * 1000),
     },
     HostConfig: rights,

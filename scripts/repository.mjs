@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// Part of `npm run check`: no stray binaries among the committed files, and nothing that a short time or the wall clock
+// decides. Prints one line for each problem and exits with 1 when there is one.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { strayBinaries } from './repository/binaries.mjs'
+import { shortTimesInLab, shortTimesInSource } from './repository/durations.mjs'
+
+const listed = spawnSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], { encoding: 'utf8' })
+const paths = listed.stdout.split('\0').filter((path) => path !== '')
+const files = paths.flatMap((path) => {
+  try {
+    return [{ path, data: readFileSync(path) }]
+  } catch {
+    // removed, or a link to nowhere: no content to look at
+    return []
+  }
+})
+const problems = [
+  ...strayBinaries(files),
+  ...files.flatMap(({ path, data }) => {
+    if (/^(src|test|scripts)\/.*\.(ts|mjs|cjs)$/.test(path)) return shortTimesInSource(path, `${data}`)
+    return /^labs\/.*\/(lab|exercise)\.yaml$/.test(path) ? shortTimesInLab(path, `${data}`) : []
+  }),
+]
+for (const problem of problems) process.stdout.write(`${problem}\n`)
+if (listed.status !== 0) process.stdout.write('not a git checkout: nothing was looked at\n')
+process.exitCode = problems.length > 0 ? 1 : 0

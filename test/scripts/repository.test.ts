@@ -1,0 +1,93 @@
+import t from 'tap'
+import { strayBinaries } from '../../scripts/repository/binaries.mjs'
+import { shortTimesInLab, shortTimesInSource } from '../../scripts/repository/durations.mjs'
+
+t.test('binaries that do not belong here are found', async (t) => {
+  const text = Buffer.from('text\n')
+  const binary = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0])
+  const files = [
+    { path: 'test/golden/pcap/x/node-a.pcap', data: binary },
+    { path: 'src/cli.ts', data: text },
+    { path: 'strace_6.1-0.1_amd64.deb', data: text },
+    { path: 'scripts/tool', data: binary },
+    { path: 'test/golden/tool', data: binary },
+    { path: 'labs/x/node-a.pcap', data: binary },
+  ]
+  t.strictSame(
+    strayBinaries(files).map((problem) => problem.split(':')[0]),
+    ['strace_6.1-0.1_amd64.deb', 'scripts/tool', 'test/golden/tool', 'labs/x/node-a.pcap'],
+  )
+})
+
+// each in pieces, or this file would be found itself
+const now = 'Date.now()'
+const limit = 'timeout'
+
+t.test('short times and wall clocks in sources are found', async (t) => {
+  const offenders: [string, string][] = [
+    ['src/host/a.ts', `const deadline = ${now} + patienceMs`],
+    ['src/host/a.ts', `while (${now} < deadline) {`],
+    ['src/host/a.ts', `if (deadline <= ${now}) return`],
+    ['src/host/a.ts', `if (${now} - start > patienceMs) throw new Error()`],
+    ['test/kernel/a.test.ts', `t.ok(${'seconds'} < 1)`],
+    ['test/kernel/a.test.ts', `t.ok(${'performance.now()'} - begin < 5000)`],
+    ['test/kernel/a.test.ts', `run({ ${limit}Seconds: 2 })`],
+    ['test/kernel/a.test.ts', `run({ ${limit}Ms: 5_000 })`],
+    ['test/kernel/a.test.ts', `await live.${'settled'}(5000)`],
+    ['test/kernel/a.test.ts', `t.test('x', { skip, ${limit}: 20_000 }, f)`],
+    ['test/kernel/a.test.ts', `['curl', '--max-time', ${"'2'"}]`],
+    ['test/kernel/a.test.ts', `['ping', '-c1', '-W${1}', host]`],
+    ['test/kernel/a.test.ts', `curl: { url: x, ${limit}: 500ms }`],
+    ['test/kernel/a.test.ts', `curl: { url: x, ${limit}: 1s }`],
+  ]
+  for (const [path, line] of offenders) {
+    t.match(shortTimesInSource(path, `\n${line}\n`), [new RegExp(`^${path}:2: `)], line)
+    t.strictSame(
+      shortTimesInSource(path, `// short on purpose: it never answers\n${line}`),
+      [],
+      'with a reason',
+    )
+    t.not(shortTimesInSource(path, `// short on purpose:\n${line}`).length, 0, 'without one')
+  }
+  const harmless: [string, string][] = [
+    ['src/host/a.ts', 'const deadline = performance.now() + patienceMs'],
+    ['src/commands/a.ts', `age(${now} - startedAt)`],
+    ['test/scripts/a.test.ts', `const later = new Date(${now} + 60_000)`],
+    ['test/kernel/a.test.ts', `run({ ${limit}Seconds: 30 })`],
+    ['test/kernel/a.test.ts', `curl: { url: x, ${limit}: 1m }`],
+    ['test/lab/a.test.ts', `curl: { url: x, ${limit}: 1s }`],
+  ]
+  for (const [path, line] of harmless) t.strictSame(shortTimesInSource(path, line), [], line)
+})
+
+const lab = `steps:
+  - name: answers
+    curl: { url: 'http://web/', timeout: 1s }
+    expect: { status: 200 }
+  - name: has time
+    curl: { url: 'http://web/', timeout: 30s }
+    expect: { status: 200 }
+  - name: fails
+    curl: { url: 'http://web/', timeout: 500ms }
+    expect: { fails: timeout }
+  - name: calls curl
+    command: [sh, -c, 'curl -s -m 2 http://web/']
+    expect: { exitCode: 0 }
+  - name: calls curl in vain
+    command: [curl, -s, -m, '2', 'http://web/']
+    expect: { exitCode: 28 }
+  - name: looks at once
+    wait: { for: pod/web, until: ready, timeout: 0 }
+  - name: has a reason
+    # short on purpose: the load is to lose requests
+    load: { curl: { url: 'http://web/', timeout: 200ms } }
+  - name: has none
+    load: { curl: { url: 'http://web/', timeout: 0.2 } }
+`
+
+t.test('short times in labs are found where no failure is expected', async (t) => {
+  t.strictSame(
+    shortTimesInLab('labs/x/lab.yaml', lab).map((problem) => problem.split(' ')[0]),
+    ['labs/x/lab.yaml:3:', 'labs/x/lab.yaml:12:', 'labs/x/lab.yaml:23:'],
+  )
+})
