@@ -19,7 +19,6 @@ t.test('binaries that do not belong here are found', async (t) => {
   )
 })
 
-// each in pieces, or this file would be found itself
 const now = 'Date.now()'
 const limit = 'timeout'
 
