@@ -1,9 +1,11 @@
+// `npm run soak -- tests [count] [--load N]` runs both suites of tests beside busy loops (soakTests.ts).
 // `npm run soak [-- count] [--all] [lab…]`: runs labs again and again, 200 times nodeport unless told, and stops at the first
 // run that fails, with all that it said. With --all every lab is run, two at a time; each such run has a minute. Exits with 1
 // when one failed or when something was left behind.
 import { $ } from 'zx'
 import { withWorkspace, root } from './bench/workspace.js'
 import { describeLeft, lookAround, runMark } from './bench/leftBehind.js'
+import { soakTests } from './soakTests.js'
 
 const [first = '', ...others] = process.argv.slice(2)
 const counted = /^[1-9]\d*$/.test(first)
@@ -11,7 +13,9 @@ const count = counted ? Number(first) : 200
 const named = counted ? others : [first, ...others].filter((name) => name !== '')
 const options = named.filter((name) => name.startsWith('-') && name !== '--all')
 
-if (options.length > 0) {
+if (first === 'tests') {
+  process.exitCode = await soakTests(others)
+} else if (options.length > 0) {
   process.stderr.write(`soak: what is ${options.join(' ')}? Usage: npm run soak -- [count] [--all] [lab…]\n`)
   process.exitCode = 2
 } else {
