@@ -128,7 +128,8 @@ export function createObserver(parts: ObserverParts): Observer {
     disturbed: () => (standing = undefined),
     async observe(place, action, repeat, needs) {
       const attempts = attemptsOf(action, patienceSeconds, captures.pidIn(place.netns) !== undefined)
-      const tolerated = patienceSeconds === Infinity ? toleratedTimeouts : 1
+      // without captures each is waited for to its limit
+      const tolerated = patienceSeconds === Infinity && attempts.length > 1 ? toleratedTimeouts : 1
       let seen: Observation | undefined
       for (const [index, attempt] of attempts.entries()) {
         const giveUpAfter = index > 0 ? 1 : needs.patient === true ? Infinity : tolerated
