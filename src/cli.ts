@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { print, printError } from './commands/output.js'
 import { hidden, verbs, type Verb } from './commands/verbs.js'
 import { exitCode, isKnownError } from './errors.js'
+import { hostFault } from './hostFaults.js'
 
 const example = `
 Examples:
@@ -14,6 +15,10 @@ Exit codes: 0 all checks passed, 1 a check failed, 2 the input is invalid, 3 thi
 /** Runs the command line; the one place that turns an error into an exit code. */
 async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', giveUpWriting)
+  // where errors cannot be written the exit code still says what happened
+  process.stderr.on('error', () => undefined)
+  process.on('uncaughtException', endBy)
+  process.on('unhandledRejection', endBy)
   const program = new Command('vethlab')
     .description('Kubernetes Service networking on the kernel you already have.')
     .version(version(), '-V, --version')
@@ -63,7 +68,14 @@ function exitOnUsage(program: Command): void {
   override(program)
 }
 
-function tell(error: unknown): void {
+/** An error that nothing waited for, such as that of a process that could not be started: labs end with this process. */
+function endBy(error: unknown): never {
+  tell(error)
+  process.exit()
+}
+
+function tell(thrown: unknown): void {
+  const error = hostFault(thrown) ?? thrown
   if (isKnownError(error)) {
     printError(`${error.message}\n`)
     process.exitCode = error.exitCode

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { exitCode, isKnownError } from '../errors.js'
 import { claimName } from '../host/claimName.js'
 import { holdVerb } from '../host/holders.js'
+import { hostFault } from '../hostFaults.js'
 import { weaknessNotice } from '../host/weakness.js'
 import { prepareLab } from '../lab/prepareLab.js'
 import { runPrepared } from '../lab/runLab.js'
@@ -156,8 +157,9 @@ async function say(message: HoldMessage): Promise<void> {
   })
 }
 
-function toMessage(error: unknown, { name, signal }: Held): HoldMessage {
+function toMessage(thrown: unknown, { name, signal }: Held): HoldMessage {
   if (signal.aborted) return { type: 'error', message: goneMessage(name), exitCode: exitCode.invalidInput }
+  const error = hostFault(thrown) ?? thrown
   if (isKnownError(error)) return { type: 'error', message: error.message, exitCode: error.exitCode }
   return {
     type: 'error',

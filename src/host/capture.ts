@@ -5,7 +5,7 @@ import { CommandError } from '../errors.js'
 import { parsePcap } from '../packets/pcap.js'
 import type { Capture } from '../packets/types.js'
 import { openForCaller } from './callerFiles.js'
-import type { RunningCommand, Sandbox } from './sandbox.js'
+import { endGroup, hung, longestCommandMs, type RunningCommand, type Sandbox } from './sandbox.js'
 
 /** Bytes kept of a packet: headers and the start of the payload; all of it when the capture is to be kept. */
 const snapLength = { headers: 256, requests: 2048, whole: 9000 }
@@ -82,7 +82,16 @@ export async function startCapture(
       stderr: said.text(),
     })
   }
-  await said.next((line) => line.includes('listening on'), failed)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    endGroup(command.process.pid)
+  }, longestCommandMs)
+  await said.next(
+    (line) => line.includes('listening on'),
+    () => (isLate ? Promise.reject(hung(argv, place.netns)) : failed()),
+  )
+  clearTimeout(timer)
   const pid = command.pid()
   if (pid === undefined) return failed()
   const file = sandbox.inside.open(path, 'read')

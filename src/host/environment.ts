@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { CannotRunError } from '../errors.js'
 
@@ -93,4 +93,17 @@ export function requireTools(names: readonly string[]): void {
   const remedy = `${process.getuid?.() === 0 ? '' : 'sudo '}apt-get install ${again}${packages.join(' ')}`
   const there = broken.map((file) => `; ${file} is there, but cannot be executed`).join('')
   throw new CannotRunError(`this machine lacks ${missing.join(', ')}${there}`, remedy)
+}
+
+/** A lab of two nodes opens about sixty; larger ones as many more as they have pods. */
+const leastDescriptors = 256
+
+/** Throws CannotRunError where this process may open too few files for a lab; Node has raised the limit as far as it may. */
+export function requireDescriptors(limits: string = readFileSync('/proc/self/limits', 'utf8')): void {
+  const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity)
+  if (most < leastDescriptors)
+    throw new CannotRunError(
+      `this process may open only ${most} files, and a lab needs ${leastDescriptors}`,
+      'ulimit -n 4096',
+    )
 }

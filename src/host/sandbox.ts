@@ -1,6 +1,7 @@
 import { closeSync, existsSync } from 'node:fs'
 import { execa, type ResultPromise } from 'execa'
-import { CommandError, SandboxError } from '../errors.js'
+import { CannotRunError, CommandError, SandboxError } from '../errors.js'
+import { isExhausted } from '../hostFaults.js'
 import { toolEnvironment } from './environment.js'
 import type { SandboxFile } from '../topology/types.js'
 import { placePidFile } from '../topology/planPlaceFiles.js'
@@ -8,8 +9,8 @@ import { confined } from './confined.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, outerProcess, rootOf } from './processTree.js'
 
-/** No command of vethlab's own takes longer; a step's commands have limits of their own. */
-const longestCommandMs = 120_000
+/** No command of vethlab's own takes longer, but one that hangs; a step's commands have limits of their own. */
+export const longestCommandMs = 60_000
 
 /** How a command in the sandbox ended. */
 export interface CommandResult {
@@ -160,10 +161,12 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
     if (over) return notRun
     const open: number[] = []
     const [file = '', ...rest] = enter(argv, given, open)
-    const started = execa(file, rest, {
-      ...options(given),
-      ...(given.input === undefined ? { stdin: 'ignore' as const } : { input: given.input }),
-    })
+    const started = spawned(argv, () =>
+      execa(file, rest, {
+        ...options(given),
+        ...(given.input === undefined ? { stdin: 'ignore' as const } : { input: given.input }),
+      }),
+    )
     let timedOut = false
     const timer = setTimeout(() => {
       timedOut = true
@@ -172,6 +175,8 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
     const result = await started
     clearTimeout(timer)
     close(open)
+    if (isExhausted(result.code)) throw notStarted(argv, result.message ?? '')
+    if (timedOut && given.timeoutMs === undefined) throw hung(argv, given.netns)
     return {
       exitCode: timedOut ? 124 : (result.exitCode ?? 128),
       signal: result.signal,
@@ -211,7 +216,9 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
       const open: number[] = []
       const [file = '', ...rest] = enter(argv, given, open)
       const output = given.log === undefined ? {} : toFile(inside.open(given.log, 'write'), open)
-      const started = execa(file, rest, { ...options(given), stdin: 'ignore', buffer: false, ...output })
+      const started = spawned(argv, () =>
+        execa(file, rest, { ...options(given), stdin: 'ignore', buffer: false, ...output }),
+      )
       void started.then(() => close(open))
       // nsenter forks to enter the PID namespace: the command itself is its child
       return { process: started as RunningCommand['process'], pid: () => onlyChild(started.pid ?? 0) }
@@ -243,6 +250,32 @@ function toFile(fd: number, open: number[]) {
   open.push(fd)
   const file = `/proc/self/fd/${fd}`
   return { stdout: { file }, stderr: { file } }
+}
+
+/** Without descriptors left a process fails to start in the middle, and execa with it. */
+function spawned<Started>(argv: readonly string[], spawn: () => Started): Started {
+  try {
+    return spawn()
+  } catch (error) {
+    throw notStarted(argv, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function notStarted(argv: readonly string[], message: string): CannotRunError {
+  return new CannotRunError(
+    `${argv[0] ?? ''} cannot be started, for this process may open no more files or start no more processes: ${message.split('\n')[0] ?? ''}`,
+    'ulimit -n 4096',
+  )
+}
+
+/** The error of a tool that does not end, or does not begin its work (exit code 3). */
+export function hung(argv: readonly string[], netns?: string): CannotRunError {
+  const where = netns === undefined ? '' : ` in netns ${netns}`
+  // a script of vethlab's own would bury what hangs
+  const words = argv.map((word) => (word.includes('\n') ? '…' : word)).join(' ')
+  return new CannotRunError(
+    `${argv[0] ?? ''} hangs: \`${words}\`${where} is not done after ${longestCommandMs / 1000} s`,
+  )
 }
 
 /** Kills a process group, by the pid of its leader. */

@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { CannotRunError } from '../errors.js'
 import { coversOf, writable, type Covers } from './covers.js'
-import { requireTools, toolEnvironment } from './environment.js'
+import { requireDescriptors, requireTools, toolEnvironment } from './environment.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { onlyChild } from './processTree.js'
-import { makeSandbox, type Sandbox } from './sandbox.js'
+import { endGroup, hung, longestCommandMs, makeSandbox, type Sandbox } from './sandbox.js'
 import { becomeRoot, outerInit, sandboxInit, sandboxMark } from './sandboxInit.js'
 import { sandboxNamespaces } from './sandboxNamespaces.js'
 
@@ -30,6 +30,7 @@ export interface SandboxOptions {
  */
 export async function startSandbox(label: string, options: SandboxOptions = {}): Promise<Sandbox> {
   requireTools(['unshare', 'nsenter', 'setpriv', 'mount'])
+  requireDescriptors()
   const first = ['unshare', ...sandboxNamespaces, 'sh', '-c', sandboxInit, sandboxMark, label]
   const files = coversOf(options.show ?? [])
   try {
@@ -112,6 +113,21 @@ function begin([file = '', ...argv]: readonly string[]) {
 /** Runs a command that becomes a sandbox until it is ready; maps its ids when it waits for that. Throws NotAllowed. */
 async function launch(command: readonly string[], ids?: IdRange): Promise<{ child: Making }> {
   const child = begin(command)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    endGroup(child.pid)
+  }, longestCommandMs)
+  try {
+    return await launched(child, ids)
+  } catch (error) {
+    throw isLate ? hung(command) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function launched(child: Making, ids: IdRange | undefined): Promise<{ child: Making }> {
   // how one that has ended did so is told by the process itself
   child.stdin.on('error', () => undefined)
   const words = said(child.stdout)
