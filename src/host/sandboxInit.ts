@@ -20,6 +20,8 @@ while read -r _ _ _ _ point options _; do
   mount -o remount,bind,ro "$point" 2>/dev/null || :
 done </proc/self/mountinfo
 mount -t tmpfs -o mode=1777 tmpfs /run
+# where mount(8) did nothing, the following would change the host's own /run
+[ -z "$(ls -A /run)" ] || { echo "mount exited with 0, but /run is not a new file system" >&2; exit 1; }
 mkdir -p /run/netns /run/lock /run/vethlab /run/shown
 cd /run/vethlab
 mkdir -p bin etc/upper etc/work home ingress ip/ns kube-cache pcap places shared volumes
