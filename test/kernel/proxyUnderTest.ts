@@ -132,7 +132,9 @@ async function startPeer(t: Test, sandbox: Sandbox): Promise<void> {
     })),
     ...selfSigned(t, 'backend'),
   }
-  sandbox.start([process.execPath, file, peerSocket, JSON.stringify(peers)], { log: '/run/peer.log' })
+  // the host's folders for temporary files are hidden in a sandbox
+  await sandbox.writeFiles([{ path: peerFile, text: readFileSync(file, 'utf8') }])
+  sandbox.start([process.execPath, peerFile, peerSocket, JSON.stringify(peers)], { log: '/run/peer.log' })
   const ready = () =>
     tell(sandbox, '/seen').then(
       () => true,
@@ -141,6 +143,7 @@ async function startPeer(t: Test, sandbox: Sandbox): Promise<void> {
   await mustHold(ready, () => readFileSync(sandbox.path('/run/peer.log'), 'utf8'))
 }
 
+const peerFile = '/run/peer.mjs'
 const peerSocket = '/run/peer.sock'
 
 async function tell<T>(sandbox: Sandbox, path: string, what?: unknown): Promise<T> {
