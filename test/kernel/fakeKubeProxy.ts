@@ -11,26 +11,23 @@ export async function fakeKubeProxy(t: Test): Promise<(...behaviour: Behaviour[]
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   // other users run it too
   chmodSync(folder, 0o755)
-  const fake = join(folder, 'fake.mjs')
-  await build({
+  const { outputFiles } = await build({
     entryPoints: ['test/fixtures/fakeKubeProxy.ts'],
-    outfile: fake,
+    write: false,
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
     target: 'node20.19',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
     logLevel: 'warning',
   })
+  const program = outputFiles.map(({ text }) => text).join('')
   let made = 0
   return (...behaviour) => {
     const binary = join(folder, `kube-proxy-${made++}`)
-    const words = [process.execPath, fake, ...behaviour.map((option) => option.join('='))]
-      .map((word) => `'${word}'`)
-      .join(' ')
-    writeFileSync(binary, `#!/bin/sh\nexec ${words} "$@"\n`)
+    const words = behaviour.map((option) => option.join('='))
+    // one file, as the real one is: a lab sees nothing else of its folder
+    const script = `process.argv.splice(2, 0, ...${JSON.stringify(words)})\n${program}`
+    writeFileSync(binary, `#!${process.execPath}\n${script}`)
     chmodSync(binary, 0o755)
     return binary
   }

@@ -16,7 +16,12 @@ for (const scenario of scenarios) {
       const { name, source, protocol, destination, port } = flow
       const claim = `${name}: ${source} → ${destination} port ${port} (${protocol})`
       if (protocol === 'sctp') t.pass(claim, { skip: noSctp })
-      else t.same(told(await sendFlow(network, flow), scenario.inputPolicy), sorted(flow), claim)
+      else
+        t.same(
+          told(await sendFlow(network, flow, scenario.inputPolicy), scenario.inputPolicy),
+          sorted(flow),
+          claim,
+        )
     }
   })
 }

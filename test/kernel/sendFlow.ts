@@ -17,15 +17,18 @@ const chance = 1e-12
 const patience = { dropped: 1, answered: 60 } as const
 
 /** Sends a flow's packets and tells who got them: as often as it takes to see every endpoint that may. */
-export async function sendFlow(network: FlowNetwork, flow: Flow): Promise<Seen> {
-  const times = flow.result === 'DROP' ? 1 : repetitions(flow.result.split(', ').length)
-  const seconds = flow.result === 'DROP' ? patience.dropped : patience.answered
+export async function sendFlow(network: FlowNetwork, flow: Flow, inputPolicy?: 'DROP'): Promise<Seen> {
+  const dropped = flow.result === 'DROP' || (flow.result === '' && inputPolicy === 'DROP')
+  const times = dropped ? 1 : repetitions(flow.result.split(', ').length)
+  const seconds = dropped ? patience.dropped : patience.answered
   const netns = network.sourceOf(flow)
   if (flow.source === flow.destination && netns === 'node' && !isLoopback(flow.source)) {
     await network.sandbox.run(['ip', 'address', 'replace', `${flow.source}/32`, 'dev', 'lo'], { netns })
   }
   const argv = flow.protocol === 'udp' ? netcat(flow, times, seconds) : curl(flow, times, seconds)
-  const { stdout, stderr } = await network.sandbox.run(argv, { netns })
+  // curl may wait that long for each of the requests
+  const timeoutMs = (seconds * times + 30) * 1000
+  const { stdout, stderr } = await network.sandbox.run(argv, { netns, timeoutMs })
   const answers = stdout.split('\n').flatMap((line) => parseEcho(line) ?? [])
   if (answers.length === times) return seen(flow, answers)
   if (answers.length > 0) return { result: `${answers.length} of ${times} answered`, masquerade: false }
