@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { WriteError } from '../errors.js'
 import { makeFolderForCaller } from '../host/callerFiles.js'
 import { startCapture, type RunningCapture } from '../host/capture.js'
+import { requireTools } from '../host/environment.js'
 import type { Sandbox } from '../host/sandbox.js'
 import type { Capture } from '../packets/types.js'
 import type { Topology } from '../topology/layOut.js'
@@ -22,6 +23,8 @@ export interface Captures {
   pidIn(netns: string): number | undefined
   /** Copies everything that was captured to files `<netns>.pcap` of a folder. Throws WriteError. */
   copyTo(folder: string): Promise<void>
+  /** Does work while the places of a topology are captured; where captures run all the time, they just continue. */
+  during<Result>(topology: Topology, work: () => Promise<Result>): Promise<Result>
 }
 
 interface NamedCapture {
@@ -92,14 +95,30 @@ export async function startCaptures({
         throw new WriteError(`the captures to ${folder}`, error)
       }
     },
+    during: (_, work) => work(),
   }
 }
 
-/** For a lab that is only explored by hand. */
-export const noCaptures: Captures = {
-  add: () => Promise.resolve(),
-  retire: () => undefined,
-  take: () => Promise.resolve([]),
-  pidIn: () => undefined,
-  copyTo: () => Promise.resolve(),
+/** For a lab that is explored by hand: nothing is captured, except by `during`. */
+export function capturesOnDemand(options: Omit<CapturesOptions, 'topology'>): Captures {
+  let running: Captures | undefined
+  return {
+    add: async (places) => running?.add(places),
+    retire: (places) => running?.retire(places),
+    take: async (last) => (await running?.take(last)) ?? [],
+    pidIn: (netns) => running?.pidIn(netns),
+    copyTo: () => Promise.resolve(),
+    async during(topology, work) {
+      requireTools(['tcpdump'])
+      const captures = await startCaptures({ ...options, topology })
+      running = captures
+      try {
+        return await work()
+      } finally {
+        running = undefined
+        // the last step may have ended them already, and a sandbox that is gone has none
+        await captures.take(true).catch(() => undefined)
+      }
+    },
+  }
 }

@@ -10,7 +10,7 @@ import { whileOpen, type Sandbox } from '../host/sandbox.js'
 import { startSandbox } from '../host/startSandbox.js'
 import type { WithheldRule } from '../proxy/iptables/withheld.js'
 import { balancerTools } from './balancers/index.js'
-import { noCaptures, startCaptures } from './captures.js'
+import { capturesOnDemand, startCaptures } from './captures.js'
 import { startKubeApi } from './kubeApi.js'
 import type { PreparedDns } from './dns/clusterDns.js'
 import { dnsAround, dnsFiles, firstSerial } from './dns/dnsLaunch.js'
@@ -116,17 +116,11 @@ async function build(
     )
   }
   const since = new Date()
+  const capturing = { sandbox, whole: options.pcap !== undefined, isProxy: isProxyOf(prepared.lab) }
   // links come first: what is next waits for them, while captures wait for the kernel
   const [, captures, api] = await Promise.all([
     runPlan(sandbox, { stages: stages.slice(first.length, others) }, keep),
-    options.capture === false
-      ? noCaptures
-      : startCaptures({
-          sandbox,
-          topology,
-          whole: options.pcap !== undefined,
-          isProxy: isProxyOf(prepared.lab),
-        }),
+    options.capture === false ? capturesOnDemand(capturing) : startCaptures({ ...capturing, topology }),
     kubeProxies !== undefined || options.api === true ? startKubeApi(sandbox, prepared, since) : undefined,
   ])
   const proxies =

@@ -40,6 +40,8 @@ export interface StartedLab {
   exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
   /** Carries an action out and records what the needs ask for. */
   observe(place: Place, action: Action, repeat: number, options: ObserveOptions): Promise<Observation>
+  /** Does work while packets are captured, in a lab that was started without captures too. */
+  captured<Result>(work: () => Promise<Result>): Promise<Result>
   /** Told when something else than a step's action may have moved the counters. */
   disturbed(): void
   /** Copies captures where that was asked for, and removes everything. */
@@ -127,6 +129,7 @@ export async function takeOver(
       observer.disturbed()
       return sandbox.run(argv, { ...options, netns: place.netns, files: place.netns })
     },
+    captured: (work) => captures.during(live.state().topology, work),
     disturbed: () => observer.disturbed(),
     async observe(place, action, repeat, needs) {
       // a kube-proxy talks and syncs when it likes, probes come when they are due

@@ -8,13 +8,10 @@ export async function injectFaults(started: StartedLab, exercise: Exercise): Pro
   return carryOut(started, exercise, exercise.faults)
 }
 
-/** Looks whether an exercise is solved; one result a check, in their order. */
+/** Evaluates the checks of an exercise, in their order; packets show which requests are lost and which are slow. */
 export async function judgeChecks(started: StartedLab, exercise: Exercise): Promise<readonly StepResult[]> {
-  return carryOut(
-    started,
-    exercise,
-    exercise.checks.map(({ step }) => step),
-  )
+  const steps = exercise.checks.map(({ step }) => step)
+  return started.captured(() => carryOut(started, exercise, steps))
 }
 
 async function carryOut(
