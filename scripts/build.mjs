@@ -24,6 +24,8 @@ const requireBanner = {
   js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
 }
 
+// The programs of a lab that root runs are nobody on the host: others read what is built, whatever the user's umask is.
+process.umask(process.umask() & ~0o055)
 if (args[0] === '--test') await buildTests(args.slice(1))
 else await buildDist()
 
@@ -49,6 +51,8 @@ async function buildDist() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   renameSync(made, join(root, 'dist'))
   compileAhead()
+  // their certificates and programs are read in the labs (spawned: what is wrong with a file here is no reason to fail)
+  spawnSync('chmod', ['-R', 'a+rX', join(root, 'labs')], { stdio: 'ignore' })
 }
 
 /** Leaves V8's compiled code beside the text: what planning a lab uses is what every start uses. */

@@ -1,7 +1,8 @@
 /**
  * What is done before the sandbox's own user namespace is made, as a constant text: nothing of a user's ever becomes part
  * of it. It runs in a mount namespace of its own, with the id that is to own what the sandbox writes; paths that it is to
- * see; folders that are empty in it, each behind options of tmpfs; and the command that goes on, with `--` between. What is
+ * see; folders that are empty in it, each behind options of tmpfs; symbolic links that it is to see, each before what it
+ * contains; and the command that goes on, with `--` between. What is
  * mounted here can be neither taken away nor made writable from the sandbox (mount_namespaces(7)).
  *
  * A fresh /run makes `ip netns` names private. Files in it belong to ids of the host: this process, whose own id the
@@ -48,6 +49,12 @@ while [ "$shown" -gt 0 ]; do
   mount --move "/run/shown/$shown" "$path"
   shown=$((shown - 1))
 done
+while [ "$1" != -- ]; do
+  mkdir -p "\${1%/*}"
+  ln -s -- "$2" "$1"
+  shift 2
+done
+shift
 # mount(8) keeps notes there, and fails where it cannot write them
 rm -rf /run/shown /run/mount
 exec "$@"

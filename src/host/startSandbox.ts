@@ -64,14 +64,16 @@ async function mappedSandbox(
 /** A command in a mount namespace whose mounts are the sandbox's, but not its to change. */
 function outer(
   owner: string,
-  { covered, shown }: Covers,
+  { covered, shown, links }: Covers,
   command: readonly string[],
   user: readonly string[] = [],
 ): string[] {
   const folders = covered.flatMap((folder) => [writable.includes(folder) ? 'mode=1777' : 'mode=755', folder])
+  const madeAgain = links.flatMap(({ path, target }) => [path, target])
   return [
     ...['unshare', ...user, '--mount', '--propagation', 'private'],
-    ...['sh', '-c', outerInit, 'outer', owner, ...shown, '--', ...folders, '--', ...command],
+    ...['sh', '-c', outerInit, 'outer', owner],
+    ...[...shown, '--', ...folders, '--', ...madeAgain, '--', ...command],
   ]
 }
 

@@ -183,6 +183,17 @@ t.test('a folder with spaces and signs is only a folder', { skip: cannotRun }, a
   t.notOk(existsSync('owned'))
 })
 
+t.test('a lab may be reached by links in a folder that labs do not see', { skip: cannotRun }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vethlab-link-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync('labs/ingress-classes', join(folder, 'real/classes'), { recursive: true })
+  symlinkSync('real', join(folder, 'first'))
+  symlinkSync(join(folder, 'first/classes'), join(folder, 'second'))
+  // one of its proxies is a program of the lab's folder
+  const { code, stderr } = await vethlab(['run', join(folder, 'second')])
+  t.equal(code, 0, stderr)
+})
+
 t.test('containers with a command share their pod, and run as they are', { skip: cannotRun }, async (t) => {
   const lab = t.testdir({
     'lab.yaml': `
