@@ -64,14 +64,15 @@ for (const [signal, expected] of [
   })
 }
 
-/** The processes in the sandbox of a lab; the first is the one that ends it. */
+/** The processes in the sandbox of a lab; the one that ends it comes first. */
 function sandboxOf(lab: string): number[] {
   const first = processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid))
-  return first === undefined ? [] : processesIn(pidNamespace(first) ?? '')
+  if (first === undefined) return []
+  return [first, ...processesIn(pidNamespace(first) ?? '').filter((pid) => pid !== first)]
 }
 
 const victims = {
-  'the first process': () => true,
+  'the first process': (_words: string, index: number) => index === 0,
   'a tcpdump': (words: string) => words.startsWith('tcpdump'),
 }
 
@@ -83,14 +84,11 @@ for (const [name, isVictim] of Object.entries(victims)) {
       const before = machineState()
       const lab = copyOfLab(t, 'nodeport')
       const run = start(['run', lab])
-      const first = () =>
-        processesWith(basename(lab)).find((pid) => pidNamespace(pid) !== pidNamespace(process.pid)) ??
-        process.pid
-      // servers and captures are among the sandbox's processes once it has more than its first few
-      const inside = () => processesIn(pidNamespace(first()) ?? '')
-      t.ok(await until(() => first() !== process.pid && inside().length > 5), 'tools run in the sandbox')
-      const victim = [first(), ...inside()].find((pid) => isVictim(commandLineOf(pid)))
-      process.kill(victim ?? 0, 'SIGKILL')
+      const found = () => sandboxOf(lab).find((pid, index) => isVictim(commandLineOf(pid), index))
+      t.ok(await until(() => sandboxOf(lab).length > 5 && found() !== undefined), 'it runs in the sandbox')
+      const victim = found()
+      if (victim === undefined) throw new Error(`there is no ${name} any more`)
+      process.kill(victim, 'SIGKILL')
       const { code, stdout, stderr } = await run.ended
       t.equal(code, 1, `${stdout}${stderr}`)
       t.notMatch(stderr, /\bat .*:\d+:\d+/, 'no stack trace')

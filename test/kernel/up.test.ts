@@ -63,7 +63,8 @@ t.test('when what holds a lab dies, the lab is gone', { skip: cannotRun }, async
   const [entry] = (
     JSON.parse((await vethlab(['ps', '--json'])).stdout) as { lab: string; holder: number }[]
   ).filter((one) => one.lab === lab)
-  process.kill(entry?.holder ?? 0, 'SIGKILL')
+  if (entry === undefined) throw new Error('the lab is not up')
+  process.kill(entry.holder, 'SIGKILL')
   t.ok(await until(() => processesWith(`up:${lab}`).length === 0), 'its processes end')
   t.notMatch((await vethlab(['ps'])).stdout, lab)
 })
