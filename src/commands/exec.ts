@@ -9,7 +9,7 @@ import { joinSandbox } from '../host/sandbox.js'
 import { namesOf } from '../lab/names.js'
 import { placeOf } from '../lab/placeOf.js'
 import { goneMessage } from './control/order.js'
-import { isUp, upLab } from './upLab.js'
+import { isUp, withUpLab } from './upLab.js'
 import { printError } from './output.js'
 
 /** `vethlab exec <lab> <place> -- cmd…`. */
@@ -41,12 +41,11 @@ export async function enter(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const up = await upLab(lab)
-  const place = placeOf(namesOf(up.view), up.places, reference)
-  const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command(argv, {
-    netns: place.netns,
-    files: place.netns,
+  const { up, command: line } = await withUpLab(lab, (up) => {
+    const { netns } = placeOf(namesOf(up.view), up.places, reference)
+    return { up, command: joinSandbox(up.pid, up.rootless).command(argv, { netns, files: netns }) }
   })
+  const [file = '', ...rest] = line
   const command = execa(file, rest, {
     stdio: 'inherit',
     reject: false,

@@ -3,7 +3,7 @@ import { didYouMean } from '../cluster/nearestName.js'
 import { InputError } from '../errors.js'
 import { writtenConfigurations, type WrittenConfiguration } from '../host/ingress/writtenConfigurations.js'
 import { joinSandbox } from '../host/sandbox.js'
-import { upLab } from './upLab.js'
+import { withUpLab } from './upLab.js'
 import { print } from './output.js'
 
 const help = `
@@ -24,10 +24,11 @@ export function ingressCommand(): Command {
     .argument('[controller]', 'name of a controller, as in lab.yaml; all otherwise')
     .addHelpText('after', help)
     .action(async (name: string, controller: string | undefined) => {
-      const lab = await upLab(name)
-      const written = writtenConfigurations(joinSandbox(lab.pid, lab.rootless))
-      if (written.length === 0)
-        throw new InputError([{ message: `the lab "${lab.lab}" has no ingress controller` }])
+      const written = await withUpLab(name, ({ lab, pid, rootless }) => {
+        const configurations = writtenConfigurations(joinSandbox(pid, rootless))
+        if (configurations.length > 0) return configurations
+        throw new InputError([{ message: `the lab "${lab}" has no ingress controller` }])
+      })
       print(chosen(written, controller).map(describe).join('\n'))
     })
 }

@@ -38,7 +38,10 @@ export async function upLab(name: string): Promise<UpLab> {
 /**
  * Does something with a lab that is up. A lab that goes down meanwhile is what is reported then, not what that led to.
  */
-export async function withUpLab<Result>(name: string, act: (lab: UpLab) => Promise<Result>): Promise<Result> {
+export async function withUpLab<Result>(
+  name: string,
+  act: (lab: UpLab) => Result | Promise<Result>,
+): Promise<Result> {
   const lab = await upLab(name)
   try {
     return await act(lab)
