@@ -149,7 +149,7 @@ async function staysUntil(started: StartedLab, signal: AbortSignal): Promise<voi
   await started.close()
 }
 
-/** Resolves when the message is on its way; the process that asked may be gone. */
+/** Resolves when the message is sent; the process that asked may be gone. */
 async function say(message: HoldMessage): Promise<void> {
   await new Promise<void>((resolve) => {
     if (process.connected) process.send?.(message, () => resolve())

@@ -1,6 +1,6 @@
 import { printableColoured, printableText } from '../reporters/printable.js'
 
-/** Prints a text: whatever in it would act on a terminal, but for line ends and tabs, is printed as a visible escape. */
+/** Prints a text: control characters, except line ends and tabs, are printed as visible escapes. */
 export function print(text: string): void {
   process.stdout.write(printableText(text))
 }

@@ -2,7 +2,7 @@ import { mkdirSync, openSync } from 'node:fs'
 import { asCaller, sudoCaller } from './sudoCaller.js'
 
 /**
- * Opens a file that the user asked for, to be written anew. Under sudo a new one belongs to who called sudo; where they may
+ * Opens a file that the user asked for, to be replaced. Under sudo a new one belongs to who called sudo; where they may
  * not write, it is root's, as sudo was meant to do. The caller of this function closes it.
  */
 export function openForCaller(path: string): number {

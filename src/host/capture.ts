@@ -5,7 +5,8 @@ import { CommandError } from '../errors.js'
 import { parsePcap } from '../packets/pcap.js'
 import type { Capture } from '../packets/types.js'
 import { openForCaller } from './callerFiles.js'
-import { endGroup, hung, longestCommandMs, type RunningCommand, type Sandbox } from './sandbox.js'
+import type { RunningCommand, Sandbox } from './sandbox.js'
+import { endGroup, hung, longestCommandMs } from './toolFailure.js'
 
 /** Bytes kept of a packet: headers and the start of the payload; all of it when the capture is to be kept. */
 const snapLength = { headers: 256, requests: 2048, whole: 9000 }

@@ -26,7 +26,7 @@ export function outerProcess(pid: number): number {
 export function rootOf(pid: number): number {
   const namespace = (of: number | 'self') => readlinkSync(`/proc/${of}/ns/user`)
   if (namespace(pid) === namespace('self')) return 0
-  // uid_map says the ids as whoever reads it has them, but for the own namespace's
+  // uid_map says the ids as the reader has them, except in its own namespace
   return Number(/^\s*0\s+(\d+)\s+\d+/m.exec(readFileSync(`/proc/${pid}/uid_map`, 'utf8'))?.[1])
 }
 

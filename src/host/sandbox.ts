@@ -1,6 +1,6 @@
 import { closeSync, existsSync } from 'node:fs'
 import { execa, type ResultPromise } from 'execa'
-import { CannotRunError, CommandError, SandboxError } from '../errors.js'
+import { CommandError, SandboxError } from '../errors.js'
 import { isExhausted } from '../hostFaults.js'
 import { toolEnvironment } from './environment.js'
 import type { SandboxFile } from '../topology/types.js'
@@ -8,9 +8,7 @@ import { placePidFile } from '../topology/planPlaceFiles.js'
 import { confined } from './confined.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, outerProcess, rootOf } from './processTree.js'
-
-/** No command of vethlab's own takes longer, but one that hangs; a step's commands have limits of their own. */
-export const longestCommandMs = 60_000
+import { endGroup, hung, longestCommandMs, notStarted, spawned } from './toolFailure.js'
 
 /** How a command in the sandbox ended. */
 export interface CommandResult {
@@ -242,7 +240,7 @@ export async function whileOpen<Result>(sandbox: Sandbox, work: Promise<Result>)
 }
 
 function close(descriptors: readonly number[]): void {
-  for (const fd of descriptors) closeSync(fd)
+  descriptors.forEach((fd) => closeSync(fd))
 }
 
 /** Both outputs into the file of a descriptor. */
@@ -250,40 +248,4 @@ function toFile(fd: number, open: number[]) {
   open.push(fd)
   const file = `/proc/self/fd/${fd}`
   return { stdout: { file }, stderr: { file } }
-}
-
-/** Without descriptors left a process fails to start in the middle, and execa with it. */
-function spawned<Started>(argv: readonly string[], spawn: () => Started): Started {
-  try {
-    return spawn()
-  } catch (error) {
-    throw notStarted(argv, error instanceof Error ? error.message : String(error))
-  }
-}
-
-function notStarted(argv: readonly string[], message: string): CannotRunError {
-  return new CannotRunError(
-    `${argv[0] ?? ''} cannot be started, for this process may open no more files or start no more processes: ${message.split('\n')[0] ?? ''}`,
-    'ulimit -n 4096',
-  )
-}
-
-/** The error of a tool that does not end, or does not begin its work (exit code 3). */
-export function hung(argv: readonly string[], netns?: string): CannotRunError {
-  const where = netns === undefined ? '' : ` in netns ${netns}`
-  // a script of vethlab's own would bury what hangs
-  const words = argv.map((word) => (word.includes('\n') ? '…' : word)).join(' ')
-  return new CannotRunError(
-    `${argv[0] ?? ''} hangs: \`${words}\`${where} is not done after ${longestCommandMs / 1000} s`,
-  )
-}
-
-/** Kills a process group, by the pid of its leader. */
-export function endGroup(leader: number | undefined): void {
-  if (leader === undefined) return
-  try {
-    process.kill(-leader, 'SIGKILL')
-  } catch {
-    // it ended by itself in the meantime
-  }
 }

@@ -7,7 +7,7 @@
  *
  * A fresh /run makes `ip netns` names private. Files in it belong to ids of the host: this process, whose own id the
  * sandbox does not have, can write there. The sandbox can in the folders that are made its own. File systems of the host
- * become read-only, but for those that the kernel makes up, such as /proc.
+ * become read-only, except those that the kernel makes up, such as /proc.
  */
 export const outerInit = `
 set -e
@@ -61,7 +61,7 @@ exec "$@"
 `
 
 /**
- * What a process in a new user namespace does until its ids are mapped, which whoever started it does meanwhile: it says
+ * What a process in a new user namespace does until its ids are mapped, which the process that started it does meanwhile: it says
  * so, waits for a line, and becomes the root there, with the command that goes on.
  */
 export const becomeRoot = `

@@ -6,7 +6,8 @@ import { coversOf, writable, type Covers } from './covers.js'
 import { requireDescriptors, requireTools, toolEnvironment } from './environment.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { onlyChild } from './processTree.js'
-import { endGroup, hung, longestCommandMs, makeSandbox, type Sandbox } from './sandbox.js'
+import { makeSandbox, type Sandbox } from './sandbox.js'
+import { endGroup, hung, longestCommandMs } from './toolFailure.js'
 import { becomeRoot, outerInit, sandboxInit, sandboxMark } from './sandboxInit.js'
 import { sandboxNamespaces } from './sandboxNamespaces.js'
 
@@ -130,7 +131,7 @@ async function launch(command: readonly string[], ids?: IdRange): Promise<{ chil
 }
 
 async function launched(child: Making, ids: IdRange | undefined): Promise<{ child: Making }> {
-  // how one that has ended did so is told by the process itself
+  // the process itself reports how one that has ended did so
   child.stdin.on('error', () => undefined)
   const words = said(child.stdout)
   if (ids !== undefined) {

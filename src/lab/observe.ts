@@ -77,7 +77,7 @@ export function createObserver(parts: ObserverParts): Observer {
     const [met, stands] = await Promise.all([trace.stop(), readNftCounts(sandbox, nodes, topology.families)])
     return new Map([...stands].map(([netns, counts]) => [netns, tracedCounts(counts, met.get(netns) ?? [])]))
   }
-  /** A packet that a rule dropped on its way to a process leaves no entry in its node's connection tracking. */
+  /** A packet that a rule dropped before it reached a process leaves no entry in its node's connection tracking. */
   const waitingIn = async (): Promise<Waits> => {
     const tables = await readTables()
     return ({ netns, source }, port) =>

@@ -146,7 +146,7 @@ export async function labSandbox(
   const show = [lab.directory, ...(binary === undefined ? [] : [binary])]
   const builtIn = hasKubeProxy(prepared) && kubeProxyStage(prepared, options.kubeProxyBinary) === undefined
   const ipvs = builtIn && config.mode === 'ipvs'
-  // one that is on its way already knows of no kube-proxy that the lab names
+  // one that is being made already knows of no kube-proxy that the lab names
   const early = ipvs || lab.kubeProxyBinary !== undefined ? undefined : options.sandbox
   if (early === undefined) await (await options.sandbox)?.close()
   const sandbox = await (early ??

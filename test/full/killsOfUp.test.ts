@@ -29,7 +29,7 @@ fault('killsOfUp', 'up is killed', options, async (t, row) => {
     const lab = basename(ground.lab)
     if (await staysUp(ground, lab)) {
       up++
-      // it may have been on its way out
+      // it may have been ending
       const { code, stderr } = await ground.run(['down', lab])
       if (code !== 0) t.match(stderr, 'is not up', `kill ${round}`)
     }

@@ -16,7 +16,7 @@ export interface Watched {
   readonly env: Readonly<Record<string, string>>
   start(args: readonly string[], options?: Parameters<typeof start>[1]): Started
   run(args: readonly string[], options?: Parameters<typeof start>[1]): Promise<Ended>
-  /** The processes that run, whoever started them, by pid. */
+  /** All running processes, by pid. */
   processes(): Map<number, string>
   /** Resolves with the processes that are still there after a long time; with none as soon as there are none. */
   remaining(except?: (words: string) => boolean): Promise<string[]>

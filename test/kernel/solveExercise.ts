@@ -31,7 +31,7 @@ export function solveExercise(t: Test, exercise: Exercise): void {
     const copy = copyOfExercise(t, exercise.directory)
     const started = await copy.workshop('start', copy.name)
     t.equal(started.code, 0, started.stderr)
-    t.match(inOne(started.stdout), inOne(texts.en.task), 'the task is told')
+    t.match(inOne(started.stdout), inOne(texts.en.task), 'the task is printed')
 
     for (const command of taskCommands(texts.en.task)) {
       const { code, stderr } = await copy.type(command)

@@ -2,7 +2,8 @@ import { execa } from 'execa'
 import { resources, type Resource } from '../../apiserver/resources.js'
 import { InputError, SandboxError } from '../../errors.js'
 import { toolEnvironment } from '../../host/environment.js'
-import { endGroup, joinSandbox } from '../../host/sandbox.js'
+import { joinSandbox } from '../../host/sandbox.js'
+import { endGroup } from '../../host/toolFailure.js'
 import type { UpLab } from '../upLab.js'
 
 /** Asks an API server for tables, as kubectl does. */

@@ -31,7 +31,7 @@ export interface LabChanges {
   setNode(node: string, state: 'up' | 'down'): Promise<void>
   /** Ends a node's kube-proxy and starts it anew. */
   restartKubeProxy(node: string): Promise<void>
-  /** Waits until nothing is on its way any more, or the time is up (30 seconds); resolves with what still is. */
+  /** Waits until the lab has settled, or the time is up (30 seconds); resolves with what has not settled. */
   settled(timeoutMs?: number): Promise<readonly string[]>
   /** Waits as a `wait` step does; resolves with whether it came to be so in time (30 seconds). */
   wait(object: string, until: WaitAction['until'], timeoutMs?: number): Promise<boolean>
