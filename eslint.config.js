@@ -1,18 +1,42 @@
+import { join } from 'node:path'
 import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
+import { layersPlugin } from './scripts/lintLayers.mjs'
 
-const pure = ['cluster', 'proxy', 'netfilter', 'topology', 'packets', 'reporters', 'ingress']
+/**
+ * The layers of src/, from top to bottom: a folder imports itself and those below it, types included. Folders in one row
+ * know nothing of each other. docs/architecture.md describes them; test/docs/architecture.test.ts looks for circles.
+ */
+export const layers = [
+  ['cli.ts'],
+  ['index.ts', 'commands'],
+  ['ci', 'inspect'],
+  ['up'],
+  ['lab'],
+  ['host'],
+  ['apiserver', 'reporters', 'topology'],
+  ['ingress', 'proxy'],
+  ['cluster', 'netfilter'],
+  ['results'],
+  ['packets'],
+  ['net', 'text'],
+  ['hostFaults.ts'],
+  ['clock.ts', 'errors.ts', 'groupBy.ts'],
+]
 
-/** Imports run one way: cli → commands → lab → host; the pure folders may be used by all and use none of them. */
-const boundary = (files, folders, message) => ({
-  files,
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      { patterns: [{ regex: `^(\\.\\.?/)+(${folders.join('|')})(/|\\.js$)`, message }] },
-    ],
-  },
-})
+/** A proxy mode is an object (src/proxy/mode.ts): what depends on one is a member of it. */
+const mode = 'Literal[value=/^(iptables|nftables|ipvs|userspace)$/]'
+const noModeNames = [
+  `BinaryExpression[operator=/^[!=]==?$/] > ${mode}`,
+  `SwitchCase > ${mode}.test`,
+  `CallExpression[callee.property.name=/^(includes|indexOf)$/] > ${mode}`,
+  `CallExpression[callee.property.name=/^(includes|indexOf)$/] > MemberExpression > ArrayExpression > ${mode}`,
+].map((selector) => ({ selector, message: 'ask the mode (proxy/modes.ts), and do not compare its name' }))
+
+const noDirectWrites = {
+  selector: 'CallExpression[callee.property.name="write"][callee.object.property.name=/^std(out|err)$/]',
+  message: 'print with commands/output.ts: texts from outside may hold what acts on a terminal',
+}
 
 export default tseslint.config(
   { ignores: ['dist/', 'build/', '.tap/', 'test/golden/'] },
@@ -61,29 +85,18 @@ export default tseslint.config(
     languageOptions: { sourceType: 'commonjs', globals: { __dirname: 'readonly', process: 'readonly' } },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: ['src/proxy/**', 'src/host/proxier/**', 'src/lab/plan/modes/**'],
+    rules: { 'no-restricted-syntax': ['error', ...noModeNames] },
+  },
+  {
     files: ['src/cli.ts', 'src/commands/**/*.ts'],
     ignores: ['src/commands/output.ts', 'src/commands/serveApi.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector:
-            'CallExpression[callee.property.name="write"][callee.object.property.name=/^std(out|err)$/]',
-          message: 'print with commands/output.ts: texts from outside may hold what acts on a terminal',
-        },
-      ],
-    },
+    rules: { 'no-restricted-syntax': ['error', ...noModeNames, noDirectWrites] },
   },
-  boundary(['src/**/*.ts'], ['cli'], 'nothing imports the command line'),
-  boundary(
-    ['src/host/**/*.ts'],
-    ['cli', 'lab(?!/types\\.js$)', 'commands'],
-    'host knows neither labs nor commands, but for the types they share',
-  ),
-  boundary(['src/lab/**/*.ts'], ['cli', 'commands'], 'lab never imports commands'),
-  boundary(
-    [...pure, 'apiserver'].map((folder) => `src/${folder}/**/*.ts`),
-    ['cli', 'commands', 'host', 'lab'],
-    'this folder never imports host, lab or commands',
-  ),
+  {
+    files: ['src/**/*.ts'],
+    plugins: { layers: layersPlugin(join(import.meta.dirname, 'src'), layers) },
+    rules: { 'layers/order': 'error' },
+  },
 )

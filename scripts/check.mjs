@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run check`: types, lint, format, unused code, stray files. Runs all five, two at a time, and says which of them failed.
+// `npm run check`: types, lint, format, unused code, stray files. Runs all six, two at a time, and says which of them failed.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root, runScript, setUp } from './setup.mjs'
@@ -9,6 +9,8 @@ const checks = [
   { name: 'lint', argv: ['eslint/bin/eslint.js', '.', '--max-warnings', '0'] },
   { name: 'format', argv: ['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   { name: 'unused', argv: ['knip/bin/knip.js', '--no-progress'] },
+  // code that only tests use belongs to the tests
+  { name: 'unused but for tests', argv: ['knip/bin/knip.js', '--no-progress', '--production'] },
   // stray binaries, short times that decide
   { name: 'repository', argv: ['../scripts/repository.mjs'] },
 ]

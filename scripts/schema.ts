@@ -2,7 +2,7 @@
 // schemas that these files are checked with.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { labJsonSchema } from '../src/lab/schema.js'
+import { labJsonSchema } from '../src/lab/file/schema.js'
 import { exerciseJsonSchema } from '../src/lab/workshop/schema.js'
 
 write('lab', labJsonSchema())

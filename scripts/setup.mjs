@@ -14,6 +14,7 @@ import { aptCommand, installPackages } from './setup/packages.mjs'
 import { readRequirements, supportsNode } from './setup/requirements.mjs'
 import { deferringSignals } from './setup/signals.mjs'
 import { missingTools, packagesOf } from './setup/tools.mjs'
+import { requireWritable } from './setup/writable.mjs'
 
 /** The checkout that this script belongs to. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,6 +27,7 @@ export function setUp(needs, { insist = true } = {}) {
   const steps = [modulesStep, buildStep(builds.dist, 'dist'), buildStep(builds.tests, 'tests')]
   const wanted = steps.filter((step) => step.isFor(needs))
   if (wanted.every((step) => step.isCurrent())) return
+  for (const step of wanted) if (!step.isCurrent()) requireWritable(root, [...step.makes, 'build'])
   const onWait = (pid) => say(`waiting for another set-up (process ${pid ?? '?'})`)
   withLock(join(root, 'build/.setup.lock'), () => wanted.forEach(take), { onWait })
 }

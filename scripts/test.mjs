@@ -22,7 +22,7 @@ await runScript(async () => {
   process.chdir(root)
   const tests = testFiles('build/test', suite, filters)
   if (tests.length === 0) throw new SetupFailure(`no test matches ${filters.join(', ')}`, { exitCode: 2 })
-  if (tests.includes('full/ci')) bringTestTools()
+  if (['full/ci', 'full/containerSecurity'].some((test) => tests.includes(test))) bringTestTools()
   const passed = await run({ tests, suite, bail, jobs, asTap })
   giveToOwner(root, ['.tap', 'build'])
   if (!passed) process.exitCode ||= 1

@@ -68,8 +68,12 @@ function exitOnUsage(program: Command): void {
   override(program)
 }
 
-/** An error that nothing waited for, such as that of a process that could not be started: labs end with this process. */
-function endBy(error: unknown): never {
+/**
+ * An error that nothing waited for, such as that of a process that could not be started: labs end with this process. After
+ * a signal, errors of connections into a lab that is removed are expected, and the command ends by itself.
+ */
+function endBy(error: unknown): void {
+  if (Number(process.exitCode) > signalBase) return
   tell(error)
   process.exit()
 }

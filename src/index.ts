@@ -4,9 +4,9 @@ export {
   type FlowResult,
   type LabHandle,
   type WithLabOptions,
-} from './lab/withLab.js'
+} from './lab/up/withLab.js'
 export type { LabChanges } from './lab/changes/labChanges.js'
-export { runLab, type RunOptions } from './lab/runLab.js'
+export { runLab, type RunOptions } from './lab/steps/runLab.js'
 export {
   InputError,
   CannotRunError,
@@ -22,7 +22,9 @@ export type {
   CheckResult,
   TopologyView,
   Reporter,
-} from './reporters/events.js'
-export type { Flow, Hop, NatFact, SocketAddress } from './packets/types.js'
-export type { Action, Observation, RequestResult, EchoReply } from './lab/types.js'
+} from './results/events.js'
+export type { SocketAddress } from './net/socketAddress.js'
+export type { Flow, Hop, NatFact } from './packets/types.js'
+export type { Action, RequestResult, EchoReply } from './results/request.js'
+export type { Observation } from './lab/types.js'
 export type { ConntrackEntry, RuleCount } from './netfilter/types.js'

@@ -1,8 +1,9 @@
+import { networkOf } from '../../src/topology/networkOf.js'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import type { Topology } from '../../src/topology/layOut.js'
+import type { Topology } from '../../src/topology/types.js'
 import { planAddresses, planLinks, planNamespaces } from '../../src/topology/planLinks.js'
 import type { PlannedCommand } from '../../src/topology/types.js'
 import { inOwnNamespaces } from './namespaces.js'
@@ -12,7 +13,11 @@ const planFolder = '/run/vethlab/ip'
 
 /** Writes what `ip` is to read and the script that has it read, both as `vethlab plan` prints them; returns the script. */
 export function writeByHand(topology: Topology, folder: string): string {
-  const stages = [planNamespaces(topology), planLinks(topology), planAddresses(topology)]
+  const stages = [
+    planNamespaces(topology),
+    planLinks(networkOf(topology)),
+    planAddresses(networkOf(topology)),
+  ]
   for (const { path, text } of stages.flatMap(({ files }) => files)) {
     const file = join(folder, relative(planFolder, path))
     mkdirSync(dirname(file), { recursive: true })

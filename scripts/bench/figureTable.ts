@@ -1,4 +1,4 @@
-import { formatTable } from '../../src/reporters/table.js'
+import { formatTable } from '../../src/text/table.js'
 import { best, judge, median, type Figure, type Unit } from './row.js'
 
 /** What one row gave: its figures, or why there are none. */

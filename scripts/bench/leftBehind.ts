@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { $ } from 'zx'
-import { sandboxMark } from '../../src/host/sandboxInit.js'
+import { sandboxMark } from '../../src/host/sandbox/sandboxInit.js'
 import { processes } from './processes.js'
 
 /** Environment of the runs that are watched: what they start has it too, so that others' labs are told from theirs. */

@@ -1,4 +1,4 @@
-import { sandboxNamespaces } from '../../src/host/sandboxNamespaces.js'
+import { sandboxNamespaces } from '../../src/host/sandbox/sandboxNamespaces.js'
 
 /** True when this user is not root: namespaces are then made inside a user namespace. */
 export const rootless = process.getuid?.() !== 0

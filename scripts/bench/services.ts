@@ -1,5 +1,5 @@
 import type { EndpointSlice, Service } from '../../src/cluster/types.js'
-import { defaultConfiguration } from '../../src/proxy/config.js'
+import { defaultConfiguration } from '../../src/proxy/configDefaults.js'
 import type { ProxyInput } from '../../src/proxy/input.js'
 
 /** A cluster's Services as kube-proxy sees them: so many ClusterIP Services with so many endpoints each. */

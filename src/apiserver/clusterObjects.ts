@@ -1,7 +1,9 @@
+import { gatewayApiFields } from '../cluster/kinds/gatewayApi.js'
+import { kinds, objectsOf } from '../cluster/kinds/index.js'
+import { withNamespaces } from '../cluster/kinds/namespace.js'
 import type { Cluster, KubeObject, Namespace, Node, Pod } from '../cluster/types.js'
 import { withStartTimes } from '../ingress/gateway/transitions.js'
 import { timestamp } from './stamp.js'
-import { workloadObjects } from './workloadObjects.js'
 
 /** What the objects of a cluster do not say of the machine they are on. */
 export interface Machine {
@@ -13,83 +15,57 @@ export interface Machine {
   readonly gitVersion?: string
 }
 
+type Shown = (object: KubeObject) => KubeObject
+
 /**
  * The objects of a cluster as the API shows them: with what kubelet and controllers would have written in
  * their status (a node is Ready, a container runs when its pod does, a Deployment counts its pods), and the
  * namespaces that every cluster has. What an object says itself stays.
  */
 export function clusterObjects(cluster: Cluster, machine: Machine): readonly KubeObject[] {
-  return [
-    ...everyNamespace(cluster),
-    ...cluster.nodes.map((node) => runningNode(node, machine)),
-    ...(cluster.configMaps ?? []),
-    ...(cluster.secrets ?? []),
-    ...(cluster.ingressClasses ?? []),
-    ...(cluster.ingresses ?? []),
-    ...[...(cluster.gatewayClasses ?? []), ...inNamespaces(cluster)].map((one) =>
-      withTimes(one, timestamp(machine.since)),
-    ),
-    ...workloadObjects(cluster),
-    ...cluster.pods.map((pod) => runningPod(pod, machine)),
-    ...cluster.services.map((service) => ({ ...service, status: { loadBalancer: {}, ...service.status } })),
-    ...cluster.endpointSlices,
-  ]
+  const start = timestamp(machine.since)
+  // A list of a kind holds objects of its type.
+  const shown: Readonly<Record<string, Shown>> = {
+    Namespace: activeNamespace,
+    Node: (node) => runningNode(node as Node, machine),
+    Pod: (pod) => runningPod(pod as Pod, machine),
+  }
+  const withNamespaces = { ...cluster, namespaces: everyNamespace(cluster) }
+  return kinds.flatMap(({ kind, group, statusOf }) => {
+    const show =
+      shown[kind] ??
+      (statusOf && ((object) => withStatus(object, statusOf(object, cluster)))) ??
+      (group === gatewayApiFields.group ? (object) => withTimes(object, start) : (object) => object)
+    return objectsOf(withNamespaces, kind).map(show)
+  })
+}
+
+function withStatus(object: KubeObject, status: unknown): KubeObject {
+  return Object.assign({ ...object }, { status })
 }
 
 /** Conditions have held since the lab came up, where nothing else is said. */
-function withTimes<Kind extends KubeObject & { readonly status?: unknown }>(
-  object: Kind,
-  start: string,
-): Kind {
-  return object.status === undefined ? object : { ...object, status: withStartTimes(object.status, start) }
-}
-
-/** The objects of the Gateway API that are in namespaces. */
-function inNamespaces(cluster: Cluster): readonly KubeObject[] {
-  const { gateways = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [], referenceGrants = [] } = cluster
-  return [...gateways, ...httpRoutes, ...grpcRoutes, ...tlsRoutes, ...referenceGrants]
+function withTimes(object: KubeObject & { readonly status?: unknown }, start: string): KubeObject {
+  return object.status === undefined ? object : withStatus(object, withStartTimes(object.status, start))
 }
 
 /**
  * Those of the cluster, and those that are only named: kubectl looks them up before it says that a pod is
  * missing.
  */
-function everyNamespace(cluster: Cluster): readonly KubeObject[] {
-  const given = cluster.namespaces
-  const known = new Set(given.map(({ metadata }) => metadata.name))
-  const objects = [
-    ...(cluster.configMaps ?? []),
-    ...(cluster.secrets ?? []),
-    ...(cluster.ingresses ?? []),
-    ...inNamespaces(cluster),
-    ...cluster.deployments,
-    ...(cluster.replicaSets ?? []),
-    ...(cluster.statefulSets ?? []),
-    ...(cluster.daemonSets ?? []),
-    ...cluster.pods,
-    ...cluster.services,
-    ...cluster.endpointSlices,
-  ]
-  const named = new Set([
-    'default',
-    'kube-system',
-    ...objects.map(({ metadata }) => metadata.namespace ?? 'default'),
-  ])
-  const missing = [...named].filter((name) => !known.has(name))
-  const made: Namespace[] = missing.map((name) => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name },
-  }))
-  return [...made, ...given].map((namespace) => ({
-    ...namespace,
-    metadata: {
-      ...namespace.metadata,
-      labels: { 'kubernetes.io/metadata.name': namespace.metadata.name, ...namespace.metadata.labels },
-    },
-    spec: { finalizers: ['kubernetes'] },
-    status: { phase: 'Active' },
-  }))
+function everyNamespace(cluster: Cluster): readonly Namespace[] {
+  const named = kinds
+    .filter((kind) => kind.namespaced)
+    .flatMap(({ kind }) => objectsOf(cluster, kind))
+    .map(({ metadata }) => metadata.namespace ?? 'default')
+  return withNamespaces(cluster.namespaces, ['default', 'kube-system', ...named])
+}
+
+function activeNamespace(namespace: KubeObject): KubeObject {
+  const { name, labels } = namespace.metadata
+  const metadata = { ...namespace.metadata, labels: { 'kubernetes.io/metadata.name': name, ...labels } }
+  const active = { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } }
+  return Object.assign({ ...namespace, metadata }, active)
 }
 
 function runningNode(node: Node, machine: Machine): KubeObject {

@@ -3,7 +3,7 @@ import { parseAccept, takesJson, type MediaRange } from './accept.js'
 import type { ObjectList } from './list.js'
 import { apiVersionOf } from './resources.js'
 import { badRequest, notAcceptable } from './status.js'
-import { tableOf, type IncludeObject } from './table/table.js'
+import { tableOf, type IncludeObject } from './table.js'
 
 /**
  * How a client wants objects to be written (the `as`, `g` and `v` parameters of the media type that it

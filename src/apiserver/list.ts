@@ -35,7 +35,7 @@ export function listObjects(
     throw continueExpired(formatToken({ at: undefined, start: token.start }))
   }
   const selected = known.filter(selects)
-  const rest = token === undefined ? selected : selected.filter((object) => keyOf(object) > token.start)
+  const rest = token === undefined ? selected : selected.filter((object) => objectOrder(object) > token.start)
   // resourceVersion=0 is answered from a cache in the API server, which does not page.
   const limit = options.limit === 0 || options.resourceVersion === 0 ? rest.length : options.limit
   const items = rest.slice(0, limit)
@@ -45,7 +45,7 @@ export function listObjects(
     left === 0 || last === undefined
       ? {}
       : {
-          continue: formatToken({ at: version, start: keyOf(last) }),
+          continue: formatToken({ at: version, start: objectOrder(last) }),
           // With a selector the API server does not count what it has not read.
           ...(options.labelSelector + options.fieldSelector === '' ? { remainingItemCount: left } : {}),
         }
@@ -85,6 +85,6 @@ function parseToken(text: string): Token {
   throw badRequest('continue key is not valid: it is not one that this server gave')
 }
 
-function keyOf({ metadata }: KubeObject): string {
+function objectOrder({ metadata }: KubeObject): string {
   return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`
 }

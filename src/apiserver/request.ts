@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { jsonAnswer, textAnswer, type Answer } from './answer.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../clock.js'
 import {
   discoverCore,
   discoverGroup,

@@ -50,7 +50,7 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
   const table = (resource: Resource) => tables.get(resource) ?? new Map<string, KubeObject>()
   const put = (object: KubeObject): StoreEvent | undefined => {
     const resource = served(object)
-    const key = keyOf(resource, object.metadata.namespace, object.metadata.name)
+    const key = storeKey(resource, object.metadata.namespace, object.metadata.name)
     const previous = table(resource).get(key)
     const at = (resourceVersion: number) => {
       const created = previous?.metadata.creationTimestamp ?? object.metadata.creationTimestamp
@@ -109,20 +109,20 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
       const past = new Map(table(resource))
       for (const { resource: changed, object, previous } of changes.toReversed()) {
         if (changed !== resource) continue
-        const key = keyOf(resource, object.metadata.namespace, object.metadata.name)
+        const key = storeKey(resource, object.metadata.namespace, object.metadata.name)
         if (previous === undefined) past.delete(key)
         else past.set(key, previous)
       }
       return inKeyOrder(past)
     },
-    get: (resource, namespace, name) => table(resource).get(keyOf(resource, namespace, name)),
+    get: (resource, namespace, name) => table(resource).get(storeKey(resource, namespace, name)),
     since: (resourceVersion) => history.since(resourceVersion),
     apply: (object) => {
       tell(put(object))
     },
     remove(kind, namespace, name) {
       const found = resources.filter((resource) => resource.kind === kind)
-      return found.some((resource) => drop(resource, keyOf(resource, namespace, name)))
+      return found.some((resource) => drop(resource, storeKey(resource, namespace, name)))
     },
     replace(objects) {
       const wanted = withStanding(objects, standing)
@@ -144,14 +144,14 @@ function served(object: KubeObject): Resource {
   return resource
 }
 
-function keyOf(resource: Resource, namespace: string | undefined, name: string): string {
+function storeKey(resource: Resource, namespace: string | undefined, name: string): string {
   return resource.namespaced ? `${namespace ?? 'default'}/${name}` : name
 }
 
 function identity(object: KubeObject): string {
   const resource = served(object)
   const { namespace, name } = object.metadata
-  return `${resource.group}/${resource.plural}/${keyOf(resource, namespace, name)}`
+  return `${resource.group}/${resource.plural}/${storeKey(resource, namespace, name)}`
 }
 
 function withStanding(

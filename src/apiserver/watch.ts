@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from './clock.js'
+import type { Clock } from '../clock.js'
 import { writeObject, type Form } from './form.js'
 import type { Resource } from './resources.js'
 import type { Selects } from './selection.js'

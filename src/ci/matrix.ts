@@ -1,11 +1,11 @@
-import type { IpFamily } from '../cluster/types.js'
-import type { BuiltInMode } from '../proxy/config.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { ModeName } from '../proxy/config.js'
 
 /** What a lab runs under; undefined leaves it to the machine, or to the lab. */
 export interface Variant {
   readonly iptables?: 'nft' | 'legacy' | undefined
   readonly families?: readonly IpFamily[] | undefined
-  readonly mode?: BuiltInMode | undefined
+  readonly mode?: ModeName | undefined
 }
 
 /** One run of one lab. */
@@ -28,7 +28,7 @@ export function matrix(
   labs: readonly MatrixLab[],
   backends: readonly NonNullable<Variant['iptables']>[],
   families: readonly (readonly IpFamily[])[],
-  modes: readonly BuiltInMode[] = [],
+  modes: readonly ModeName[] = [],
 ): Cell[] {
   const variants = orNone(backends).flatMap((iptables) =>
     orNone(families).flatMap((chosen) =>

@@ -1,4 +1,4 @@
-import type { LabEvent } from '../reporters/events.js'
+import type { LabEvent } from '../results/events.js'
 import type { Cell } from './matrix.js'
 
 /** What has been heard from the container that runs a share. */

@@ -1,5 +1,4 @@
-import { objectKey } from './locatedObject.js'
-import type { LocatedObject } from './locatedObject.js'
+import { objectKey, type LocatedObject } from './manifests/locatedObject.js'
 import type { Applied } from './types.js'
 
 /** What a manifest says of an object that others may change as well. */

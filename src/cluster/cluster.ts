@@ -1,6 +1,6 @@
 import { InputError } from '../errors.js'
 import type { Problem } from '../errors.js'
-import type { AddressRanges } from '../topology/types.js'
+import type { AddressRanges } from '../net/addressRanges.js'
 import { allocateServices } from './allocation/services.js'
 import { appliedByKey } from './applied.js'
 import { reconcileDaemonSets } from './controllers/daemonSets.js'
@@ -12,34 +12,22 @@ import { assignPodAddresses } from './controllers/podAddresses.js'
 import { reconcileReplicaSets } from './controllers/replicaSets.js'
 import { schedulePods } from './controllers/scheduler.js'
 import { reconcileStatefulSets } from './controllers/statefulSets.js'
-import { duplicateProblems } from './duplicates.js'
-import type { Gateway, GatewayClass, GRPCRoute, HTTPRoute, ReferenceGrant, TLSRoute } from './gatewayTypes.js'
+import { objectLists } from './kinds/index.js'
+import { withNamespaces } from './kinds/namespace.js'
+import { duplicateProblems } from './manifests/duplicates.js'
 import { withDefaultClass } from './ingressClass.js'
-import { tellGatewayStatus, tellIngressAddresses, type IngressControllerRef } from './ingressControllers.js'
+import type { IngressControllerRef } from './types.js'
+import { runIngressControllers } from './ingressControllers.js'
 import { limitProblems } from './limits.js'
-import type { LoadBalancer } from './loadBalancers.js'
-import type { LocatedObject } from './locatedObject.js'
+import type { LoadBalancer } from './types.js'
+import type { LocatedObject } from './manifests/locatedObject.js'
 import { buildNodes } from './nodes.js'
-import { placementProblems } from './placement.js'
+import { placementProblems } from './pods/placement.js'
 import { portClashes } from './portClashes.js'
 import { reconcile } from './reconcile.js'
-import type { Reconciler } from './reconcile.js'
-import type {
-  Cluster,
-  ConfigMap,
-  DaemonSet,
-  Deployment,
-  EndpointSlice,
-  Ingress,
-  IngressClass,
-  IpFamily,
-  KubeObject,
-  Namespace,
-  Pod,
-  ReplicaSet,
-  Secret,
-  StatefulSet,
-} from './types.js'
+import type { Reconciler } from './types.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Cluster } from './types.js'
 
 export interface ClusterOptions {
   /** The nodes of the lab's topology; when there are none, Node objects make the nodes. */
@@ -68,8 +56,7 @@ export const controllers: readonly Reconciler[] = [
   markRunning,
   reconcileEndpointSlices,
   assignLoadBalancerAddresses,
-  tellIngressAddresses,
-  tellGatewayStatus,
+  runIngressControllers,
 ]
 
 /**
@@ -78,41 +65,27 @@ export const controllers: readonly Reconciler[] = [
  */
 export function buildCluster(objects: readonly LocatedObject[], options: ClusterOptions): Cluster {
   const ofKind = (kind: string): LocatedObject[] => objects.filter((located) => located.object.kind === kind)
-  // Reading made each object the type of its kind.
-  const typed = <Kind extends KubeObject>(kind: Kind['kind']): Kind[] =>
-    ofKind(kind).map((located) => located.object as Kind)
 
   const { nodes, problems: nodeProblems } = buildNodes(ofKind('Node'), options)
   const { services, problems: serviceProblems } = allocateServices(ofKind('Service'), options)
   refuse([...duplicateProblems(objects), ...nodeProblems, ...serviceProblems, ...portClashes(objects)])
   refuse(limitProblems(objects, nodes))
 
+  const lists = objectLists(objects.map(({ object }) => object))
   const cluster = reconcile(
     {
       ...(options.loadBalancer === undefined ? {} : { loadBalancer: options.loadBalancer }),
       ...(options.ingressControllers === undefined ? {} : { ingressControllers: options.ingressControllers }),
+      ...lists,
       nodes,
-      namespaces: withUsedNamespaces(typed<Namespace>('Namespace'), objects),
-      deployments: typed<Deployment>('Deployment'),
-      replicaSets: typed<ReplicaSet>('ReplicaSet'),
-      pods: typed<Pod>('Pod'),
-      statefulSets: typed<StatefulSet>('StatefulSet'),
-      daemonSets: typed<DaemonSet>('DaemonSet'),
-      configMaps: typed<ConfigMap>('ConfigMap'),
-      secrets: typed<Secret>('Secret'),
-      ingressClasses: typed<IngressClass>('IngressClass'),
-      ingresses: typed<Ingress>('Ingress').map((ingress) =>
-        withDefaultClass(ingress, typed<IngressClass>('IngressClass')),
-      ),
-      gatewayClasses: typed<GatewayClass>('GatewayClass'),
-      gateways: typed<Gateway>('Gateway'),
-      httpRoutes: typed<HTTPRoute>('HTTPRoute'),
-      grpcRoutes: typed<GRPCRoute>('GRPCRoute'),
-      tlsRoutes: typed<TLSRoute>('TLSRoute'),
-      referenceGrants: typed<ReferenceGrant>('ReferenceGrant'),
+      // A real cluster wants a namespace to be made first; a lab about Services has better lessons than that.
+      namespaces: withNamespaces(lists.namespaces, [
+        'default',
+        ...objects.flatMap(({ object }) => object.metadata.namespace ?? []),
+      ]),
+      ingresses: (lists.ingresses ?? []).map((one) => withDefaultClass(one, lists.ingressClasses ?? [])),
       applied: appliedByKey(objects),
       services,
-      endpointSlices: typed<EndpointSlice>('EndpointSlice'),
     },
     controllers,
   )
@@ -122,16 +95,4 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
 
 function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new InputError(problems)
-}
-
-// A real cluster wants a namespace to be made first; a lab about Services has better lessons than that.
-function withUsedNamespaces(declared: readonly Namespace[], objects: readonly LocatedObject[]): Namespace[] {
-  const names = new Set(['default', ...objects.flatMap(({ object }) => object.metadata.namespace ?? [])])
-  for (const namespace of declared) names.delete(namespace.metadata.name)
-  const made = [...names].map((name): Namespace => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name },
-  }))
-  return [...declared, ...made]
 }

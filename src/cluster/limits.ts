@@ -1,6 +1,6 @@
 import { InputError, type Problem } from '../errors.js'
 import { emptyLoad } from './controllers/nodeFit.js'
-import type { LocatedObject } from './locatedObject.js'
+import type { LocatedObject } from './manifests/locatedObject.js'
 import { controllerKey } from './owners.js'
 import type { Cluster, KubeObject, Node, Pod, Service } from './types.js'
 import { invalid, invalidObject } from './validation/fieldErrors.js'

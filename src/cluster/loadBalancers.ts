@@ -1,19 +1,8 @@
 import { createHash } from 'node:crypto'
-import { rangeContains, rangeOf } from './addresses.js'
+import { rangeContains, rangeOf } from '../net/ranges.js'
 import { isNodeReady } from './nodeStatus.js'
-import type { Cluster, Endpoint, EndpointSlice, IpFamily, Node, Service } from './types.js'
-
-/** What balances the load of a lab's Services of type LoadBalancer. */
-export interface LoadBalancer {
-  /** One node answers for each address (MetalLB's layer-2 mode), or a host in front of the node ports does. */
-  readonly mode: 'layer2' | 'proxy'
-  /** Whether packets reach the nodes with the balancer's address as destination (KEP-1860). */
-  readonly ipMode: 'VIP' | 'Proxy'
-  /** The loadBalancerClass of the Services that it serves; those without one when it is absent. */
-  readonly class?: string | undefined
-  /** The ranges of its addresses. */
-  readonly ranges: Readonly<Record<IpFamily, string>>
-}
+import { familyOf, type IpFamily } from '../net/ipFamily.js'
+import type { Cluster, Endpoint, EndpointSlice, LoadBalancer, Node, Service } from './types.js'
 
 /** An address of a Service and the node that answers for it. */
 export interface Announcement {
@@ -38,7 +27,7 @@ export function balancerAddresses({ status }: Service): string[] {
 export function ownAddresses(service: Service, balancer: LoadBalancer): Omit<Announcement, 'node'>[] {
   if (!isBalanced(service, balancer)) return []
   return balancerAddresses(service).flatMap((address) => {
-    const family: IpFamily = address.includes(':') ? 'IPv6' : 'IPv4'
+    const family = familyOf(address)
     return rangeContains(rangeOf(balancer.ranges[family]), address) ? [{ family, address }] : []
   })
 }

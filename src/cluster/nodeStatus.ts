@@ -1,4 +1,4 @@
-import { podReady } from './podStatus.js'
+import { podReady } from './pods/podStatus.js'
 import type { Cluster, Node } from './types.js'
 
 const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }

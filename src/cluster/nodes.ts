@@ -1,9 +1,10 @@
 import type { Problem } from '../errors.js'
-import type { AddressRanges } from '../topology/types.js'
-import { addressFamily, nthAddress, nthSubnet, parseRange, rangeOf } from './addresses.js'
-import type { LocatedObject } from './locatedObject.js'
-import { didYouMean } from './nearestName.js'
-import type { IpFamily, Node, NodeAddress } from './types.js'
+import type { AddressRanges } from '../net/addressRanges.js'
+import { addressFamily, nthAddress, nthSubnet, parseRange, rangeOf } from '../net/ranges.js'
+import type { LocatedObject } from './manifests/locatedObject.js'
+import { didYouMean } from '../text/nearestName.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Node, NodeAddress } from './types.js'
 
 /** A node as the lab's topology names it. */
 export interface NodeSpec {

@@ -1,6 +1,5 @@
 import type { Problem } from '../errors.js'
-import { positionText } from './locatedObject.js'
-import type { LocatedObject } from './locatedObject.js'
+import { positionText, type LocatedObject } from './manifests/locatedObject.js'
 import type { Workload } from './defaults/workload.js'
 import type { Container, KubeObject, Pod, PodSpec } from './types.js'
 

@@ -1,7 +1,4 @@
-import type { Cluster } from './types.js'
-
-/** A controller as a pure function: returns the same snapshot, the very object, when there is nothing to do. */
-export type Reconciler = (cluster: Cluster) => Cluster
+import type { Cluster, Reconciler } from './types.js'
 
 const fewRounds = 50
 

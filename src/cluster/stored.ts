@@ -1,4 +1,4 @@
-import type { LocatedObject } from './locatedObject.js'
+import type { LocatedObject } from './manifests/locatedObject.js'
 import { isHeadless } from './serviceType.js'
 import type { EndpointSlice, Service } from './types.js'
 

@@ -2,20 +2,26 @@
  * The part of the Kubernetes API that has bearing on Services, in the API's own field names.
  */
 
-import type { IngressControllerRef } from './ingressControllers.js'
-import type { Gateway, GatewayClass, GRPCRoute, HTTPRoute, ReferenceGrant, TLSRoute } from './gatewayTypes.js'
-import type { LoadBalancer } from './loadBalancers.js'
-import type { Ingress, IngressClass } from './ingressTypes.js'
-import type { Node } from './nodeTypes.js'
-import type { ConfigMap, Namespace, Secret } from './objectTypes.js'
-import type { EndpointSlice, Service } from './serviceTypes.js'
-import type { DaemonSet, Deployment, Pod, ReplicaSet, StatefulSet } from './workloadTypes.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type {
+  Gateway,
+  GatewayClass,
+  GRPCRoute,
+  HTTPRoute,
+  ReferenceGrant,
+  TLSRoute,
+} from './types/gateway.js'
+import type { Ingress, IngressClass } from './types/ingress.js'
+import type { Node } from './types/node.js'
+import type { ConfigMap, KubeObject, Namespace, Secret } from './types/object.js'
+import type { EndpointSlice, Service } from './types/service.js'
+import type { DaemonSet, Deployment, Pod, ReplicaSet, StatefulSet } from './types/workload.js'
 
-export type * from './ingressTypes.js'
-export type * from './nodeTypes.js'
-export type * from './objectTypes.js'
-export type * from './serviceTypes.js'
-export type * from './workloadTypes.js'
+export type * from './types/ingress.js'
+export type * from './types/node.js'
+export type * from './types/object.js'
+export type * from './types/service.js'
+export type * from './types/workload.js'
 
 /** A pod that was, of which something is remembered: neither its generated name nor its addresses come again soon. */
 export interface PastPod {
@@ -32,18 +38,8 @@ export interface Applied {
   readonly replicas: boolean
 }
 
-/** A snapshot of the cluster; reconcilers take one and return the next, never changing it in place. */
-export interface Cluster {
-  /** The time of this snapshot (RFC 3339) in a cluster that lives: its pods take time to begin and to end. */
-  readonly now?: string
-  /** Pods that a cluster that lives has lost. */
-  readonly past?: readonly PastPod[]
-  /** By the key of the object. */
-  readonly applied?: ReadonlyMap<string, Applied>
-  /** Absent where nobody looks after Services of type LoadBalancer. */
-  readonly loadBalancer?: LoadBalancer | undefined
-  /** Absent where nobody serves Ingresses. */
-  readonly ingressControllers?: readonly IngressControllerRef[] | undefined
+/** The objects of a cluster by kind. */
+export interface ObjectLists {
   readonly nodes: readonly Node[]
   readonly namespaces: readonly Namespace[]
   readonly deployments: readonly Deployment[]
@@ -62,7 +58,48 @@ export interface Cluster {
   readonly grpcRoutes?: readonly GRPCRoute[]
   readonly tlsRoutes?: readonly TLSRoute[]
   readonly referenceGrants?: readonly ReferenceGrant[]
+  readonly podDisruptionBudgets?: readonly KubeObject[]
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
 }
+
+/** A snapshot of the cluster; reconcilers take one and return the next, never changing it in place. */
+export interface Cluster extends ObjectLists {
+  /** The time of this snapshot (RFC 3339) in a cluster that lives: its pods take time to begin and to end. */
+  readonly now?: string
+  /** Pods that a cluster that lives has lost. */
+  readonly past?: readonly PastPod[]
+  /** By the key of the object. */
+  readonly applied?: ReadonlyMap<string, Applied>
+  /** Absent where the cluster has no load balancer. */
+  readonly loadBalancer?: LoadBalancer | undefined
+  /** Absent where the cluster has no ingress controller. */
+  readonly ingressControllers?: readonly IngressControllerRef[] | undefined
+}
+
+/** What balances the load of a lab's Services of type LoadBalancer. */
+export interface LoadBalancer {
+  /** One node answers for each address (MetalLB's layer-2 mode), or a host in front of the node ports does. */
+  readonly mode: 'layer2' | 'proxy'
+  /** Whether packets reach the nodes with the balancer's address as destination (KEP-1860). */
+  readonly ipMode: 'VIP' | 'Proxy'
+  /** The loadBalancerClass of the Services that it serves; those without one when it is absent. */
+  readonly class?: string | undefined
+  /** The ranges of its addresses. */
+  readonly ranges: Readonly<Record<IpFamily, string>>
+}
+
+/** What serves the Ingresses of some classes, and the Service by which clients reach it. */
+export interface IngressControllerRef {
+  /** `spec.controller` of the classes. */
+  readonly controller: string
+  readonly service: { readonly namespace: string; readonly name: string }
+  /** The proxy that it configures, where its features are known. */
+  readonly proxy?: 'nginx' | 'haproxy' | undefined
+  /** Writes the status of the objects that it serves; see `ingressController`. */
+  readonly reconcile?: Reconciler | undefined
+}
+
+/** A controller as a pure function: returns the same snapshot, the very object, when there is nothing to do. */
+export type Reconciler = (cluster: Cluster) => Cluster

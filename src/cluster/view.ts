@@ -1,10 +1,12 @@
-import type { NodeView, PodView, ServiceView, TopologyView } from '../reporters/events.js'
-import type { AddressRanges } from '../topology/types.js'
-import { addressFamily } from './addresses.js'
+import { hostText, joinHostPort } from '../net/socketText.js'
+import type { NodeView, PodView, ServiceView, TopologyView } from '../results/events.js'
+import type { AddressRanges } from '../net/addressRanges.js'
+import { addressFamily } from '../net/ranges.js'
 import { announcements, type Announcement } from './loadBalancers.js'
 import { nodeAddresses, zoneLabel } from './nodes.js'
-import { podAddresses } from './podFacts.js'
-import type { Cluster, EndpointSlice, IpFamily, Service } from './types.js'
+import { podAddresses } from './pods/podFacts.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Cluster, EndpointSlice, Service } from './types.js'
 
 const serviceLabel = 'kubernetes.io/service-name'
 
@@ -76,14 +78,13 @@ function readyEndpoints(slices: readonly EndpointSlice[]): string[] {
       // Absent means ready (EndpointConditions).
       .filter((endpoint) => endpoint.conditions?.ready !== false)
       .flatMap((endpoint) => endpoint.addresses)
-      .flatMap((address) => (slice.ports ?? []).map((port) => socketText(address, port.port))),
+      .flatMap((address) =>
+        (slice.ports ?? []).map((port) =>
+          port.port === undefined ? hostText(address) : joinHostPort(address, port.port),
+        ),
+      ),
   )
   return [...new Set(endpoints)]
-}
-
-function socketText(address: string, port: number | undefined): string {
-  const host = address.includes(':') ? `[${address}]` : address
-  return port === undefined ? host : `${host}:${port}`
 }
 
 function slicesByService(slices: readonly EndpointSlice[]): Map<string, EndpointSlice[]> {

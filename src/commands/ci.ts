@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import { exitCode } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
-import { builtInModes, type BuiltInMode } from '../proxy/config.js'
+import { modeNames, type ModeName } from '../proxy/config.js'
 import { readFamilies, positiveNumber } from './options.js'
 import type { CiFlags } from './runCi.js'
 
@@ -46,11 +46,11 @@ export function ciCommand(): Command {
     })
 }
 
-function modes(text: string): BuiltInMode[] {
+function modes(text: string): ModeName[] {
   const named = text.split(',')
-  const known = named.filter((name): name is BuiltInMode => builtInModes.some((mode) => mode === name))
+  const known = named.filter((name): name is ModeName => modeNames.some((mode) => mode === name))
   if (known.length < named.length || new Set(known).size < known.length)
-    throw new InvalidArgumentError(`It must be of ${builtInModes.join(', ')}, each once.`)
+    throw new InvalidArgumentError(`It must be of ${modeNames.join(', ')}, each once.`)
   return known
 }
 

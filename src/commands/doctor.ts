@@ -3,7 +3,8 @@ import { exitCode } from '../errors.js'
 import { describeDiagnosis } from '../host/doctor/describe.js'
 import { diagnose } from '../host/doctor/diagnose.js'
 import { isRequiredLack } from '../host/doctor/finding.js'
-import { createColours } from '../reporters/colour.js'
+import { createColours } from '../text/colour.js'
+import { endOnSignals, unlessAborted } from './endOnSignals.js'
 import { printColoured } from './output.js'
 import { jsonText } from '../reporters/jsonText.js'
 
@@ -21,7 +22,14 @@ export function doctorCommand(): Command {
     .option('--json', 'print one JSON document')
     .addHelpText('after', help)
     .action(async (options: { json?: true }) => {
-      const diagnosis = await diagnose()
+      const controller = new AbortController()
+      const interrupted = endOnSignals(controller)
+      const diagnosis = await unlessAborted(controller.signal, diagnose()).catch((error: unknown) => {
+        if (interrupted.code === undefined) throw error
+        process.exitCode = interrupted.code
+      })
+      interrupted.forget()
+      if (diagnosis === undefined) return
       printColoured(options.json ? jsonText(diagnosis) : describe(diagnosis))
       if (!diagnosis.ok) process.exitCode = exitCode.cannotRun
     })

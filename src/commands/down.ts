@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { InputError } from '../errors.js'
 import { findHolders, takeDown } from '../host/holders.js'
-import { upHolder } from './upLab.js'
+import { upHolder } from '../up/upLab.js'
 import { print } from './output.js'
 
 /** `vethlab down <lab|--all>`. */

@@ -16,6 +16,7 @@ export function endOnSignals(controller: AbortController): { code: number | unde
       if (state.code !== undefined && performance.now() - first > sameSignalMs) process.exit(state.code)
       if (state.code !== undefined) return
       state.code = code
+      process.exitCode = code
       first = performance.now()
       controller.abort()
     }

@@ -4,18 +4,18 @@ import { exitCode, isKnownError } from '../errors.js'
 import { claimName } from '../host/claimName.js'
 import { holdVerb } from '../host/holders.js'
 import { hostFault } from '../hostFaults.js'
-import { weaknessNotice } from '../host/weakness.js'
-import { prepareLab } from '../lab/prepareLab.js'
-import { runPrepared } from '../lab/runLab.js'
-import { startLab } from '../lab/startLab.js'
-import type { StartedLab } from '../lab/startedLab.js'
-import { createObedience } from './control/obey.js'
-import { goneMessage } from './control/order.js'
-import { serveControl } from './control/server.js'
-import { describeUpLab, type UpLabDescription } from './control/describeUpLab.js'
+import { weaknessNotice } from '../host/sandbox/weakness.js'
+import { prepareLab } from '../lab/plan/prepareLab.js'
+import { runPrepared } from '../lab/steps/runLab.js'
+import { startLab } from '../lab/up/startLab.js'
+import type { StartedLab } from '../lab/up/startedLab.js'
+import { createOrderHandler } from '../up/handleOrder.js'
+import { goneMessage } from '../up/order.js'
+import { serveControl } from '../up/server.js'
+import { describeUpLab, type UpLabDescription } from '../up/describeUpLab.js'
 import { endOnSignals } from './endOnSignals.js'
-import type { HoldMessage, HoldOrder } from './holder.js'
-import { refuseSecond } from './upLab.js'
+import type { HoldMessage, HoldOrder } from '../up/holder.js'
+import { refuseSecond } from '../up/upLab.js'
 
 /** Most errors that are kept of a process which serves a lab. */
 const mostFaults = 20
@@ -24,7 +24,7 @@ const mostFaults = 20
 interface Standing {
   readonly started: StartedLab
   readonly description: UpLabDescription
-  readonly obey: ReturnType<typeof createObedience>
+  readonly handle: ReturnType<typeof createOrderHandler>
 }
 
 /** The state of the process that holds a lab. */
@@ -80,27 +80,24 @@ function answer(held: Held): void {
       if (!standing.started.sandbox.alive()) return { phase: 'ending' }
       return { phase: 'up', lab: { ...standing.description.state(), faults } }
     },
-    async obey(order) {
+    async handle(order) {
       const { standing } = held
       if (standing === undefined || order.do === 'state') throw new Error('the lab is not up yet')
       if (order.do === 'proxy-state') return { proxy: standing.description.proxyState() }
-      return standing.obey(order)
+      return standing.handle(order)
     },
   })
 }
 
 async function bringUp(order: HoldOrder, held: Held): Promise<StartedLab> {
-  const { cwd, families, mode } = order
+  const { cwd, families, mode, kubeProxyBinary } = order
   const prepared = prepareLab(order.directory, {
-    cwd,
-    families,
-    mode,
+    ...{ cwd, families, mode, kubeProxyBinary },
     ignoreKinds: new Set(order.ignoreKinds),
   })
   const options = {
     iptables: order.iptables,
     pcap: order.pcap,
-    kubeProxyBinary: order.kubeProxyBinary,
     api: true,
     signal: held.signal,
     label: `up:${prepared.lab.name}`,
@@ -135,8 +132,8 @@ async function askFirst(step: string): Promise<void> {
 
 /** Makes a lab one that commands find, look into and change. */
 function stays(started: StartedLab, order: HoldOrder, held: Held): void {
-  const obey = createObedience(started, new Set(order.ignoreKinds))
-  held.standing = { started, description: describeUpLab(started), obey }
+  const handle = createOrderHandler(started, new Set(order.ignoreKinds))
+  held.standing = { started, description: describeUpLab(started), handle }
 }
 
 /** Resolves when the lab is to go, or has gone by itself. */

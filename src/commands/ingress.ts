@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { didYouMean } from '../cluster/nearestName.js'
+import { didYouMean } from '../text/nearestName.js'
 import { InputError } from '../errors.js'
 import { writtenConfigurations, type WrittenConfiguration } from '../host/ingress/writtenConfigurations.js'
-import { joinSandbox } from '../host/sandbox.js'
-import { withUpLab } from './upLab.js'
+import { joinSandbox } from '../host/sandbox/sandbox.js'
+import { withUpLab } from '../up/upLab.js'
 import { print } from './output.js'
 
 const help = `

@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { InputError } from '../errors.js'
-import { shellWords } from '../lab/shellWords.js'
+import { shellWords } from '../lab/file/shellWords.js'
 import { starterLab } from './starterLab.js'
 import { print } from './output.js'
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { Command } from 'commander'
 import { exitCode, isKnownError } from '../errors.js'
-import { listLabs } from '../lab/findLab.js'
-import { loadLab } from '../lab/loadLab.js'
-import { formatTable } from '../reporters/table.js'
+import { listLabs } from '../lab/file/findLab.js'
+import { loadLab } from '../lab/file/loadLab.js'
+import { formatTable } from '../text/table.js'
 import { print } from './output.js'
 
 const help = `

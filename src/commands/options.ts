@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
-import type { IpFamily } from '../cluster/types.js'
-import { notExecutable } from '../lab/executable.js'
-import { builtInModes, type ProxyMode } from '../proxy/config.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import { notExecutable } from '../lab/plan/executable.js'
+import { modeNames, type ModeName } from '../proxy/config.js'
 
 /** `--iptables nft|legacy`. */
 export function backendOption(): Option {
@@ -13,25 +13,25 @@ export function backendOption(): Option {
 }
 
 /** `--mode iptables|nftables`. */
-export function modeOption(description: string, modes: readonly ProxyMode[]): Option {
+export function modeOption(description: string, modes: readonly ModeName[]): Option {
   return new Option('--mode <mode>', description).choices(modes)
 }
 
 /** `--mode`, for the kube-proxies of labs. */
 export function labModeOption(): Option {
   const description = "mode of kube-proxy; the lab's own otherwise, and iptables where it has none"
-  return modeOption(description, builtInModes)
+  return modeOption(description, modeNames)
 }
 
 /** `--mode`, where with `--compare` there may be several. */
 export function labModesOption(): Option {
-  const description = `mode of kube-proxy: ${builtInModes.join(', ')}; the lab's own otherwise, and iptables where it has none`
+  const description = `mode of kube-proxy: ${modeNames.join(', ')}; the lab's own otherwise, and iptables where it has none`
   return new Option('--mode <mode>', description).argParser((text: string) => {
-    const modes = text.split(',').map((word) => builtInModes.find((mode) => mode === word))
+    const modes = text.split(',').map((word) => modeNames.find((mode) => mode === word))
     const known = modes.filter((mode) => mode !== undefined)
     if (known.length < modes.length || new Set(known).size < known.length)
       throw new InvalidArgumentError(
-        `It must be one of ${builtInModes.join(', ')}; with --compare several, a comma between.`,
+        `It must be one of ${modeNames.join(', ')}; with --compare several, a comma between.`,
       )
     return known
   })

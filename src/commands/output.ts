@@ -1,4 +1,4 @@
-import { printableColoured, printableText } from '../reporters/printable.js'
+import { printableColoured, printableText } from '../text/printable.js'
 
 /** Prints a text: control characters, except line ends and tabs, are printed as visible escapes. */
 export function print(text: string): void {

@@ -1,12 +1,10 @@
 import { Command } from 'commander'
-import type { IpFamily } from '../cluster/types.js'
-import { findTool } from '../host/environment.js'
-import { iptablesProgram, type IptablesBackend } from '../host/backend.js'
-import { streamModule } from '../host/machine.js'
-import { planIngress } from '../lab/ingress/planIngress.js'
-import { planLab } from '../lab/planLab.js'
-import { prepareLab } from '../lab/prepareLab.js'
-import type { BuiltInMode } from '../proxy/config.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { IptablesBackend } from '../host/backend.js'
+import { assumedFacts } from '../lab/plan/planFacts.js'
+import { planLab } from '../lab/plan/planLab.js'
+import { prepareLab } from '../lab/plan/prepareLab.js'
+import type { ModeName } from '../proxy/config.js'
 import { describePlan } from '../topology/describePlan.js'
 import { backendOption, familiesOption, ignoreOption, labModeOption } from './options.js'
 import { print } from './output.js'
@@ -17,7 +15,7 @@ interface PlanFlags {
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
   readonly json?: true
-  readonly mode?: BuiltInMode
+  readonly mode?: ModeName
 }
 
 /** `vethlab plan <lab>`. */
@@ -37,25 +35,7 @@ export function planCommand(): Command {
     .action((lab: string, options: PlanFlags) => {
       const { families, ignore, mode } = options
       const prepared = prepareLab(lab, { families, mode, ignoreKinds: new Set(ignore) })
-      const plan = planLab(prepared, {
-        restore: {
-          IPv4: iptablesProgram(options.iptables, 'IPv4', 'restore'),
-          IPv6: iptablesProgram(options.iptables, 'IPv6', 'restore'),
-        },
-        nginx: { streamModule: streamModule() },
-        // asking the kernel would be running something: where the tool is, `up` asks, and mostly the answer is yes
-        nfacct: findTool('nfacct') !== undefined,
-        randomFully: true,
-        // a sandbox's root is rarely the host's
-        splitRules: options.iptables !== 'legacy',
-        healthz: true,
-      })
-      const [first, ...others] = plan.stages
-      // what controllers write goes on beside the first stage
-      const shown =
-        first === undefined || prepared.lab.ingress.length === 0
-          ? plan
-          : { stages: [first, planIngress(prepared, streamModule()), ...others] }
-      print(options.json === true ? jsonText(shown) : describePlan(shown))
+      const plan = planLab(prepared, assumedFacts(options.iptables))
+      print(options.json === true ? jsonText(plan) : describePlan(plan))
     })
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { age } from '../reporters/age.js'
-import { formatTable } from '../reporters/table.js'
-import { findUpLabs } from './upLab.js'
+import { age } from '../text/age.js'
+import { formatTable } from '../text/table.js'
+import { findUpLabs } from '../up/upLab.js'
 import { print, printError } from './output.js'
 import { jsonText } from '../reporters/jsonText.js'
 

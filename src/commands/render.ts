@@ -1,22 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { IpFamily } from '../cluster/types.js'
-import { parseNetwork } from '../proxy/addresses.js'
-import type { ProxyMode } from '../proxy/config.js'
-import type { ProxyInput } from '../proxy/input.js'
-import { commandScript, ipvsCommands } from '../proxy/ipvs/commands.js'
-import { buildIpvs } from '../proxy/ipvs/state.js'
-import { renderFullRestore } from '../proxy/iptables/restore.js'
-import { buildRuleset } from '../proxy/iptables/ruleset.js'
-import { renderTable } from '../proxy/nftables/render.js'
-import { buildTable } from '../proxy/nftables/table.js'
-import { ipvsSysctls } from '../proxy/sysctls.js'
-import { portalRules } from '../lab/portals.js'
-import { familyOf, readNodeInput, type NodeOptions } from './nodeInput.js'
+import { parseNetwork } from '../net/address.js'
+import { modeNames } from '../proxy/config.js'
+import { modeOf } from '../proxy/modes.js'
+import { familyOf, readNodeInput, type NodeOptions } from '../inspect/nodeInput.js'
 import { ignoreOption, modeOption } from './options.js'
 import { print, printError } from './output.js'
-
-/** The modes whose rules are known. */
-const modes: readonly ProxyMode[] = ['iptables', 'nftables', 'ipvs', 'userspace']
 
 const help = `
 Objects as an API server stores them are taken as they are. Where Services have no address yet, or pods no EndpointSlice,
@@ -42,32 +30,21 @@ export function renderCommand(): Command {
     .option('--config <file>', 'fields of KubeProxyConfiguration (YAML)')
     .addOption(new Option('--family <family>', 'address family').choices(['ipv4', 'ipv6']).default('ipv4'))
     .addOption(
-      modeOption("mode of the kube-proxy; the configuration's otherwise, and iptables without one", modes),
+      modeOption(
+        "mode of the kube-proxy; the configuration's otherwise, and iptables without one",
+        modeNames,
+      ),
     )
     .option('--nfacct', 'write the nfacct matches, as on a kernel that has nfacct')
     .addOption(serviceCidrsOption())
     .addOption(ignoreOption())
     .addHelpText('after', help)
     .action((options: NodeOptions & { family: 'ipv4' | 'ipv6'; nfacct?: true }) => {
-      const { input: known, notices } = readNodeInput(options, modes)
+      const { input: known, notices } = readNodeInput(options, modeNames)
       for (const notice of notices) printError(`${notice}\n`)
       const input = { ...known, nfacct: options.nfacct === true }
-      const family = familyOf(options.family)
-      print(rulesText(input, family))
+      print(modeOf(input.config.mode).render(input, familyOf(options.family)))
     })
-}
-
-function rulesText(input: ProxyInput, family: IpFamily): string {
-  switch (input.config.mode) {
-    case 'iptables':
-      return renderFullRestore(buildRuleset(input, family))
-    case 'nftables':
-      return renderTable(buildTable(input, family))
-    case 'userspace':
-      return portalRules(input, family)
-    case 'ipvs':
-      return commandScript(ipvsCommands(buildIpvs(input, family), ipvsSysctls(input)))
-  }
 }
 
 /** `--service-cidrs CIDR,CIDR`. */

@@ -1,31 +1,33 @@
-import { closeSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { matrix, type Cell } from '../ci/matrix.js'
 import { schedule, type Place } from '../ci/schedule.js'
 import { shares } from '../ci/shares.js'
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import { CannotRunError, exitCode, InputError, OwnFamiliesError, OwnModeError } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
 import { sweep } from '../host/docker/container.js'
 import { openDockerHost, type DockerHost } from '../host/docker/dockerHost.js'
 import { ensureImage } from '../host/docker/image.js'
-import { findLab, listLabs, ownPackageRoot } from '../lab/findLab.js'
-import { prepareLab } from '../lab/prepareLab.js'
-import type { BuiltInMode } from '../proxy/config.js'
-import type { LabEvent, Reporter } from '../reporters/events.js'
-import { count } from '../reporters/count.js'
+import { findLab, listLabs, ownPackageRoot } from '../lab/file/findLab.js'
+import { liveModeOf } from '../host/proxier/liveModes.js'
+import { modeOnNodes } from '../lab/plan/kubeProxy.js'
+import { prepareLab } from '../lab/plan/prepareLab.js'
+import type { ModeName } from '../proxy/config.js'
+import type { LabEvent, Reporter } from '../results/events.js'
+import { count } from '../text/count.js'
 import { createReporter } from '../reporters/index.js'
-import { endOnSignals } from './endOnSignals.js'
-import { failure, runShare } from './runShare.js'
+import { endOnSignals, unlessAborted } from './endOnSignals.js'
+import { failure, runShare } from '../ci/runShare.js'
 import { terminal } from './terminal.js'
-import { makeFolderForCaller, openForCaller } from '../host/callerFiles.js'
+import { makeFolderForCaller, replaceForCaller } from '../host/callerFiles.js'
 import { printColoured, printError } from './output.js'
 
 /** The options of `vethlab ci`. */
 export interface CiFlags {
   readonly iptables: readonly IptablesBackend[]
   readonly families: readonly (readonly IpFamily[])[]
-  readonly mode: readonly BuiltInMode[]
+  readonly mode: readonly ModeName[]
   readonly jobs?: number
   readonly host: readonly string[]
   readonly timeout: number
@@ -49,7 +51,7 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
   const interrupted = endOnSignals(controller)
   const { signal } = controller
   try {
-    const hosts = await settled(
+    const opening = settled(
       (flags.host.length === 0 ? [undefined] : flags.host).map(async (name) => {
         const host = await openDockerHost(name)
         const left = await sweep(host)
@@ -59,6 +61,8 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
       }),
       tell,
     )
+    // an engine may never answer
+    const hosts = await unlessAborted(signal, opening)
     const report = openReports(flags.out)
     let passed = true
     const ended = new Set<string>()
@@ -113,12 +117,15 @@ function plan(names: readonly string[], flags: CiFlags, packageRoot: string) {
   for (const cell of matrix(labs, flags.iptables, flags.families, flags.mode)) {
     try {
       const { families, mode } = cell.variant
-      const { config } = prepareLab(folderOf.get(cell.lab) ?? cell.lab, { families, mode })
+      const { kubeProxy } = prepareLab(folderOf.get(cell.lab) ?? cell.lab, { families, mode })
       const isAsked = names.length > 0 || mode !== undefined
       // whether the kernels of the hosts have it, nobody has said
-      if (config.mode === 'ipvs' && !isAsked)
-        skipped.push([cell, 'it is about mode ipvs: name it to run it, where the hosts have ip_vs'])
-      else cells.push(cell)
+      const proxyMode = modeOnNodes(kubeProxy).name
+      const { kernelNeeds } = liveModeOf(proxyMode)
+      if (kernelNeeds !== undefined && !isAsked) {
+        const why = `it is about mode ${proxyMode}: name it to run it, where the hosts have ${kernelNeeds.module}`
+        skipped.push([cell, why])
+      } else cells.push(cell)
     } catch (error) {
       if (!(error instanceof OwnFamiliesError || error instanceof OwnModeError)) throw error
       skipped.push([cell, error.problems[0]?.message ?? error.message])
@@ -163,9 +170,7 @@ function openReports(out: string | undefined): Reporter {
       on: (event: LabEvent) => reporter.on(event),
       end: () => {
         reporter.end()
-        const handle = openForCaller(join(out, file))
-        writeFileSync(handle, text)
-        closeSync(handle)
+        replaceForCaller(join(out, file), (fd) => writeFileSync(fd, text))
       },
     }
   })

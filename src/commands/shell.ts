@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { findTool } from '../host/environment.js'
-import { upLab } from './upLab.js'
+import { upLab } from '../up/upLab.js'
 import { enter } from './exec.js'
 
 /** `vethlab shell <lab> [where]`. */

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import type { IptablesBackend } from '../host/backend.js'
-import { prepareLab } from '../lab/prepareLab.js'
-import type { BuiltInMode } from '../proxy/config.js'
+import { prepareLab } from '../lab/plan/prepareLab.js'
+import type { ModeName } from '../proxy/config.js'
 import type { Lab } from '../lab/types.js'
 import { exitCode } from '../errors.js'
 import { endOnSignals, unlessAborted } from './endOnSignals.js'
-import { bringUp } from './holder.js'
-import { followManifests } from './control/followManifests.js'
+import { bringUp } from '../up/holder.js'
+import { followManifests } from './followManifests.js'
 import { backendOption, familiesOption, ignoreOption, kubeProxyOption, labModeOption } from './options.js'
 import { print, printError } from './output.js'
 
@@ -17,7 +17,7 @@ interface UpFlags {
   readonly ignore: readonly string[]
   readonly kubeProxy?: string
   readonly watch?: boolean
-  readonly mode?: BuiltInMode
+  readonly mode?: ModeName
 }
 
 /** `vethlab up <lab>`. */
@@ -38,17 +38,16 @@ export function upCommand(): Command {
     )
     .action(async (lab: string, flags: UpFlags) => {
       const ignoreKinds = new Set(flags.ignore)
-      const prepared = prepareLab(lab, { ignoreKinds, families: flags.families, mode: flags.mode })
+      const { families, mode, kubeProxy: kubeProxyBinary } = flags
+      const options = { ignoreKinds, families, mode, kubeProxyBinary }
+      const prepared = prepareLab(lab, options)
       for (const notice of prepared.notices) printError(`${notice}\n`)
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
       try {
         const { view, notices } = await bringUp(prepared, {
+          ...options,
           iptables: flags.iptables,
-          kubeProxyBinary: flags.kubeProxy,
-          ignoreKinds,
-          families: flags.families,
-          mode: flags.mode,
           signal: controller.signal,
         })
         for (const notice of notices) printError(`${notice}\n`)

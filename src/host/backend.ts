@@ -1,8 +1,7 @@
-import { symlink } from 'node:fs/promises'
 import { CannotRunError } from '../errors.js'
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import { findTool, sandboxTools } from './environment.js'
-import type { Sandbox } from './sandbox.js'
+import type { Sandbox } from './sandbox/sandbox.js'
 
 export type IptablesBackend = 'nft' | 'legacy'
 
@@ -30,7 +29,7 @@ export async function chooseIptables(
   if (findTool(`${name}-restore`) === undefined) {
     throw new CannotRunError(`this machine lacks ${name}`, 'sudo apt-get install iptables')
   }
-  if (wanted !== undefined) await makePlainNamesMean(sandbox, wanted)
+  if (wanted !== undefined) makePlainNamesMean(sandbox, wanted)
   const { stdout } = await sandbox.must('asking iptables for its version', [name, '--version'])
   const match = /v(\d+\.\d+\.\d+)(?: \((nf_tables|legacy)\))?/.exec(stdout)
   const version = match?.[1] ?? 'unknown'
@@ -55,11 +54,10 @@ export function iptablesProgram(
 
 const plainNames = ['iptables', 'ip6tables'].flatMap((name) => [name, `${name}-save`, `${name}-restore`])
 
-async function makePlainNamesMean(sandbox: Sandbox, backend: IptablesBackend): Promise<void> {
-  const folder = sandbox.path(sandboxTools)
+function makePlainNamesMean({ inside }: Sandbox, backend: IptablesBackend): void {
   for (const name of plainNames) {
     const tool = findTool(name.replace('tables', `tables-${backend}`))
-    if (tool !== undefined) await symlink(tool, `${folder}/${name}`)
+    if (tool !== undefined) inside.link(`${sandboxTools}/${name}`, tool)
   }
 }
 

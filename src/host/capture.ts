@@ -1,12 +1,11 @@
-import { closeSync, constants, fstatSync, readSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { closeSync, constants, copyFileSync, fstatSync, readSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../errors.js'
 import { parsePcap } from '../packets/pcap.js'
 import type { Capture } from '../packets/types.js'
-import { openForCaller } from './callerFiles.js'
-import type { RunningCommand, Sandbox } from './sandbox.js'
-import { endGroup, hung, longestCommandMs } from './toolFailure.js'
+import { replaceForCaller } from './callerFiles.js'
+import type { RunningCommand, Sandbox } from './sandbox/sandbox.js'
+import { endGroup, hung, longestCommandMs } from './sandbox/toolFailure.js'
 
 /** Bytes kept of a packet: headers and the start of the payload; all of it when the capture is to be kept. */
 const snapLength = { headers: 256, requests: 2048, whole: 9000 }
@@ -56,7 +55,7 @@ export interface RunningCapture {
    * capture ends: closing its socket keeps the kernel busy for a while, which need not be waited for later.
    */
   take(last?: boolean): Promise<Capture>
-  /** Copies the whole capture to a file of the machine. */
+  /** Copies the whole capture to a file of the machine, which it replaces. */
   copyTo(file: string): Promise<void>
 }
 
@@ -88,11 +87,14 @@ export async function startCapture(
     isLate = true
     endGroup(command.process.pid)
   }, longestCommandMs)
-  await said.next(
-    (line) => line.includes('listening on'),
-    () => (isLate ? Promise.reject(hung(argv, place.netns)) : failed()),
-  )
-  clearTimeout(timer)
+  try {
+    await said.next(
+      (line) => line.includes('listening on'),
+      () => (isLate ? Promise.reject(hung(argv, place)) : failed()),
+    )
+  } finally {
+    clearTimeout(timer)
+  }
   const pid = command.pid()
   if (pid === undefined) return failed()
   const file = sandbox.inside.open(path, 'read')
@@ -115,9 +117,9 @@ export async function startCapture(
     },
     async copyTo(target) {
       await drain()
-      // the file is made first: whose it is stays so
-      closeSync(openForCaller(target))
-      await copyFile(`/proc/self/fd/${file}`, target, constants.COPYFILE_FICLONE)
+      const copy = (fd: number) =>
+        copyFileSync(`/proc/self/fd/${file}`, `/proc/self/fd/${fd}`, constants.COPYFILE_FICLONE)
+      replaceForCaller(target, copy)
     },
   }
 }

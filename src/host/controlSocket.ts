@@ -3,11 +3,9 @@ import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CannotRunError } from '../errors.js'
+import { O_PATH } from './sandbox/insideFiles.js'
 
 const socketName = 'vethlab-control'
-
-/** open(2): a handle on a file without opening it; Node has no name for it. */
-const O_PATH = 0o10000000
 
 /**
  * Has a server listen on a socket that no folder names: it is bound, and its name is removed before anything else runs.

@@ -98,8 +98,16 @@ export function requireTools(names: readonly string[]): void {
 /** A lab of two nodes opens about sixty; larger ones as many more as they have pods. */
 const leastDescriptors = 256
 
+/** The folder of processes; throws CannotRunError where nothing is mounted there: labs are found and made by it. */
+export function requireProc(): string {
+  if (existsSync('/proc/self/stat')) return '/proc'
+  throw new CannotRunError('/proc is not mounted', 'sudo mount -t proc proc /proc')
+}
+
 /** Throws CannotRunError where this process may open too few files for a lab; Node has raised the limit as far as it may. */
-export function requireDescriptors(limits: string = readFileSync('/proc/self/limits', 'utf8')): void {
+export function requireDescriptors(
+  limits: string = readFileSync(`${requireProc()}/self/limits`, 'utf8'),
+): void {
   const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity)
   if (most < leastDescriptors)
     throw new CannotRunError(

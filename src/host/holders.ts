@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { allPids, processAt, processesFrom, sendSignal, type ProcessAt } from './processTree.js'
+import { requireProc } from './environment.js'
+import { allPids, processAt, processesFrom, sendSignal, type ProcessAt } from './sandbox/processTree.js'
 
 /** The verb of the process that holds a lab; labs that are up are found by it. */
 export const holdVerb = 'hold'
@@ -17,9 +18,10 @@ export interface Holder extends ProcessAt {
 
 /**
  * The processes of this user that hold labs, oldest first. Only processes in the PID and user namespaces of this one
- * count: a process of a lab is in others, whatever it writes on its command line.
+ * count: a process of a lab is in others, whatever it writes on its command line. Throws CannotRunError without /proc.
  */
 export function findHolders(): Holder[] {
+  requireProc()
   return allPids()
     .flatMap((pid) => holderAt(pid) ?? [])
     .sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)

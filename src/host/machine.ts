@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { release } from 'node:os'
-import type { MachineView } from '../reporters/events.js'
+import type { MachineView } from '../results/events.js'
 import type { NginxPaths } from '../topology/echoServer.js'
 import { chooseIptables, type Iptables, type IptablesBackend } from './backend.js'
 import { findTool } from './environment.js'
-import type { Sandbox } from './sandbox.js'
+import type { Sandbox } from './sandbox/sandbox.js'
 
 /** What a plan has to know of the machine that it is for. */
 export interface Machine {

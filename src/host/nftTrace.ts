@@ -7,7 +7,7 @@ import {
 } from '../netfilter/nftTrace.js'
 import { tableName } from '../proxy/nftables/writer.js'
 import { requireTools } from './environment.js'
-import type { Sandbox } from './sandbox.js'
+import type { Sandbox } from './sandbox/sandbox.js'
 
 /** Packets of several namespaces that are being traced through their nft rules. */
 export interface NftTrace {

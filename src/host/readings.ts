@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import { ruleCounts } from '../netfilter/counts.js'
 import { parseConntrack } from '../netfilter/conntrack.js'
 import { ipvsAsSaved } from '../netfilter/ipvsAsSaved.js'
@@ -8,8 +8,8 @@ import { parseNftLists } from '../netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Iptables } from './backend.js'
-import { runPlanned } from './runPlan.js'
-import type { Sandbox } from './sandbox.js'
+import { runPlanned } from './sandbox/runPlan.js'
+import type { Sandbox } from './sandbox/sandbox.js'
 
 const folder = '/run/vethlab/counters'
 
@@ -45,6 +45,33 @@ export async function readRules(
       families.map((family) => parseSave(sandbox.inside.read(`${folder}/${netns}.${family}`))),
     ]),
   )
+}
+
+/** iptables-save; a plain name means the lab's backend inside its sandbox. */
+export function saveProgram(family: IpFamily): string {
+  return family === 'IPv4' ? 'iptables-save' : 'ip6tables-save'
+}
+
+/** What iptables-save prints in a namespace with counters, of several families. */
+export async function printRules(
+  sandbox: Sandbox,
+  netns: string,
+  families: readonly IpFamily[],
+): Promise<string> {
+  const saves = families.map((family) =>
+    sandbox.must('reading rules', [saveProgram(family), '-c'], { netns }),
+  )
+  return (await Promise.all(saves)).map(({ stdout }) => stdout).join('')
+}
+
+/** The rules of one namespace and family with their counters; none where no rule was ever written. */
+export async function savedNow(
+  sandbox: Sandbox,
+  netns: string,
+  family: IpFamily,
+): Promise<readonly SavedTable[]> {
+  const text = await printRules(sandbox, netns, [family])
+  return text.trim() === '' ? [] : parseSave(text)
 }
 
 /** kube-proxy's nft tables of each namespace, as saved tables; none where there is no such table. */

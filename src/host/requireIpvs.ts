@@ -4,7 +4,7 @@ import { ModeNotHereError } from '../errors.js'
 import { ipvsRequirements, type IpvsRequirement } from './doctor/requirements.js'
 import { findTool } from './environment.js'
 import { install } from './doctor/install.js'
-import type { Sandbox } from './sandbox.js'
+import type { Sandbox } from './sandbox/sandbox.js'
 
 const netns = 'vethlab-ipvs-probe'
 

@@ -1,6 +1,6 @@
 import { parseNftLists } from '../netfilter/nftList.js'
-import type { Sandbox } from './sandbox.js'
-import type { StandingRule, TakenRule } from './takeRuleAway.js'
+import type { Sandbox } from './sandbox/sandbox.js'
+import type { StandingRule, TakenRule } from './takenRule.js'
 
 /** What `takeRuleAway` does in kube-proxy's nft table: of a rule, or of an element of a set or map. */
 export function takeNftAway(

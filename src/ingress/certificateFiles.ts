@@ -9,6 +9,7 @@ export function certificateFiles({ certificates }: ProxyConfiguration): Configur
   return Object.values(certificates).map(({ certificate, key }, index) => ({
     name: certificateFile(index),
     text: `${certificate.trimEnd()}\n${key.trimEnd()}\n`,
+    holdsKeys: true,
   }))
 }
 

@@ -1,4 +1,4 @@
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 
 /** What a proxy's configuration depends on beside what it is to do. */
 export interface ProxySettings {
@@ -16,6 +16,8 @@ export interface ConfigurationFile {
   /** Inside the folder of the configuration. */
   readonly name: string
   readonly text: string
+  /** Certificates and keys are in it. */
+  readonly holdsKeys?: true
 }
 
 /** What a proxy cannot do of what a route asks; the rest of the configuration stands. */

@@ -1,11 +1,13 @@
-import type { LoadBalancer } from '../cluster/loadBalancers.js'
-import type { Cluster, IpFamily } from '../cluster/types.js'
+import type { LoadBalancer, Cluster } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import type { Position } from '../errors.js'
 import type { SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
-import type { Flow, SocketAddress } from '../packets/types.js'
-import type { BuiltInMode } from '../proxy/config.js'
-import type { CheckResult, TopologyView } from '../reporters/events.js'
+import type { Action, RequestResult } from '../results/request.js'
+import type { Flow } from '../packets/types.js'
+import type { ModeName } from '../proxy/config.js'
+import type { ProxyMode } from '../proxy/mode.js'
+import type { CheckResult, TopologyView } from '../results/events.js'
 import type { PodNetwork } from '../topology/types.js'
 import type { IngressSpec } from './ingress/schema.js'
 import type { ChangeAction, LoadAction, StopAction, WaitAction } from './changes/types.js'
@@ -31,8 +33,8 @@ export interface Lab {
   readonly kubeProxy: Readonly<Record<string, unknown>> | false
   /** The mode of its kube-proxies, and the modes that its steps hold in; both undefined unless it says. */
   readonly proxy: {
-    readonly mode?: BuiltInMode | undefined
-    readonly modes?: readonly BuiltInMode[] | undefined
+    readonly mode?: ModeName | undefined
+    readonly modes?: readonly ModeName[] | undefined
   }
   /** Absolute path of a kube-proxy to run on every node instead of the built-in rules. */
   readonly kubeProxyBinary?: string | undefined
@@ -78,38 +80,6 @@ export interface DnsSpec {
   readonly outside?: { readonly on: string; readonly names: Readonly<Record<string, string>> } | undefined
 }
 
-/** What a place in the lab does: a request, or a command. */
-export type Action =
-  | {
-      readonly kind: 'curl'
-      readonly url: string
-      readonly method?: string | undefined
-      readonly headers: Readonly<Record<string, string>>
-      readonly body?: string | undefined
-      /** The address that the URL's host stands for. */
-      readonly resolve?: string | undefined
-      readonly http?: 1.1 | 2 | undefined
-      /** A file of certificates that may vouch for the server; from the lab's folder on until the step is resolved. */
-      readonly cacert?: string | undefined
-      /** Take any certificate. */
-      readonly insecure?: boolean | undefined
-      readonly timeoutSeconds: number
-    }
-  | {
-      readonly kind: 'nc'
-      readonly host: string
-      readonly port: number
-      /** The port as written when it is a name in braces; `port` is 0 until the step is resolved. */
-      readonly portText?: string | undefined
-      readonly udp: boolean
-      /** Any that is free when it is absent. */
-      readonly sourcePort?: number | undefined
-      readonly send: string
-      readonly timeoutSeconds: number
-    }
-  | { readonly kind: 'ping'; readonly host: string; readonly count: number; readonly timeoutSeconds: number }
-  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutSeconds: number }
-
 /** What a step does: something from a place of the lab, or something with the lab. */
 export type StepAction = Action | ChangeAction | WaitAction | LoadAction | StopAction
 
@@ -120,53 +90,13 @@ export interface Step {
   readonly action: StepAction
   readonly repeat: number
   /** The modes of kube-proxy that it is about; all of them when undefined. */
-  readonly modes?: readonly BuiltInMode[] | undefined
+  readonly modes?: readonly ModeName[] | undefined
   /** Why it is not carried out in the mode of this run. */
   readonly leftOut?: string | undefined
   /** Expectation key to its value as written (validated by that expectation's schema). */
   readonly expect: Readonly<Record<string, unknown>>
   /** Path of this step in lab.yaml, for `Lab.at`. */
   readonly path: readonly (string | number)[]
-}
-
-/** How one request ended, as its sender saw it. */
-export type Outcome = 'answered' | 'refused' | 'timeout' | 'unreachable' | 'reset' | 'failed'
-
-/** What the built-in echo server says of a request; the body of its HTTP answers, the whole of its UDP ones. */
-export interface EchoReply {
-  readonly pod: string
-  readonly namespace: string
-  readonly node: string
-  /** Address and port that the server was reached at, as the pod saw it. */
-  readonly server: string
-  /** Address and port of the peer, as the pod saw it. */
-  readonly client: string
-}
-
-/** One request of a step: a curl transfer, an nc exchange, a ping, a run of a command. */
-export interface RequestResult {
-  readonly outcome: Outcome
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
-  readonly durationMs: number
-  readonly http?: {
-    readonly status: number
-    /** As the status line has it: `1.1`, `2`. */
-    readonly version: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: string
-  }
-  /** Set where the sender reported that it began to connect: the kernel got the first packet, sent or not. */
-  readonly connecting?: true
-  /** The sender's socket, where it is known. */
-  readonly local?: SocketAddress
-  /** The address that was called. */
-  readonly remote?: SocketAddress
-  /** The X-Request-ID that it was sent with. */
-  readonly requestId?: string
-  /** Set when an echo server answered. */
-  readonly echo?: EchoReply
 }
 
 /** Everything that was seen while a step acted. */
@@ -213,6 +143,8 @@ export interface CheckContext {
   /** Name of the place (pod, node, client, Service) that has an address. */
   readonly nameOf: (address: string) => string | undefined
   readonly step: Step
+  /** That of the lab's kube-proxies. */
+  readonly mode: ProxyMode
   /** Name of the lab, for the commands that a failed check suggests; `judge` takes it from the step. */
   readonly lab?: string | undefined
 }

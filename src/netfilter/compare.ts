@@ -1,6 +1,6 @@
 import { matchOf, type Rule } from './rules/model.js'
 import { parseRule } from './rules/parse.js'
-import { ruleText, type SavedRule, type SavedTable } from './save.js'
+import type { SavedRule, SavedTable } from './save.js'
 
 /** Chains in which kube-proxy dispatches to Services, in the random order in which it walks them. */
 const dispatchChains: Readonly<Record<string, readonly string[]>> = {
@@ -30,16 +30,6 @@ export function servicePortOf(rule: Rule): string | undefined {
  */
 export function canonicalTables(tables: readonly SavedTable[]): SavedTable[] {
   return [...tables].sort((a, b) => (a.table < b.table ? -1 : 1)).map(canonicalTable)
-}
-
-/** The canonical form as lines, a table after the other. */
-export function canonicalLines(tables: readonly SavedTable[]): string[] {
-  return canonicalTables(tables).flatMap(({ table, chains, rules }) => [
-    `*${table}`,
-    ...chains.map(({ name, policy }) => `:${name} ${policy} [0:0]`),
-    ...rules.map(ruleText),
-    'COMMIT',
-  ])
 }
 
 function canonicalTable({ table, chains, rules }: SavedTable): SavedTable {

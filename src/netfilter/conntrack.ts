@@ -1,6 +1,7 @@
+import { addressText } from '../net/socketText.js'
 import ipaddr from 'ipaddr.js'
 import { InputError } from '../errors.js'
-import type { SocketAddress } from '../packets/types.js'
+import type { SocketAddress } from '../net/socketAddress.js'
 import type { ConntrackEntry } from './types.js'
 
 /**
@@ -59,6 +60,6 @@ function tuple(words: readonly string[]): ConntrackEntry['original'] | undefined
 
 function socket(address: string | undefined, port: string | undefined): SocketAddress | undefined {
   if (address === undefined || !ipaddr.isValid(address)) return undefined
-  const text = address.includes(':') ? ipaddr.IPv6.parse(address).toRFC5952String() : address
+  const text = addressText(address)
   return port === undefined ? { address: text } : { address: text, port: Number(port) }
 }

@@ -15,17 +15,17 @@ export function ruleCounts(save: readonly SavedTable[]): RuleCount[] {
 export function countsBetween(before: readonly RuleCount[], after: readonly RuleCount[]): RuleCount[] {
   const earlier = new Map<string, number[]>()
   for (const count of before) {
-    const key = keyOf(count)
+    const key = countKey(count)
     const packets = earlier.get(key)
     if (packets) packets.push(count.packets)
     else earlier.set(key, [count.packets])
   }
   return after.map((count) => {
-    const base = earlier.get(keyOf(count))?.shift() ?? 0
+    const base = earlier.get(countKey(count))?.shift() ?? 0
     return { ...count, packets: base > count.packets ? count.packets : count.packets - base }
   })
 }
 
-function keyOf({ table, rule }: RuleCount): string {
+function countKey({ table, rule }: RuleCount): string {
   return `${table} ${rule}`
 }

@@ -1,6 +1,6 @@
 import { chainOwners, isKubeProxyChain, isServicePortChain, servicePortName } from './chainOwners.js'
 import { isDispatchChain, servicePortOf } from './compare.js'
-import { groupBy } from './groupBy.js'
+import { groupBy } from '../groupBy.js'
 import { matchRules } from './matchRules.js'
 import { targetName } from './rules/model.js'
 import { typedTable, type TypedRule, type TypedTable } from './rules/typedTable.js'

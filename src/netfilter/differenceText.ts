@@ -1,5 +1,5 @@
 import type { Difference } from './difference.js'
-import { groupBy } from './groupBy.js'
+import { groupBy } from '../groupBy.js'
 
 /** Differences as a person reads them: by service port, each with the rule, its line and what is wrong with it. */
 export function renderDifferences(differences: readonly Difference[]): string {

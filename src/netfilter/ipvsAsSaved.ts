@@ -1,4 +1,4 @@
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import type { SavedTable } from './save.js'
 
 const protocols: Readonly<Record<string, string>> = { '-t': 'TCP', '-u': 'UDP', '--sctp-service': 'SCTP' }

@@ -27,16 +27,16 @@ export function matchRules(
 ): RuleMatching {
   const order: number[] = []
   const free = new Map<string, number[]>()
-  const keyOf = ({ rule }: TypedRule) => (looseComments ? uncommentedRule : canonicalRule)(rule)
+  const comparedText = ({ rule }: TypedRule) => (looseComments ? uncommentedRule : canonicalRule)(rule)
   actual.forEach((rule, index) => {
-    const key = keyOf(rule)
+    const key = comparedText(rule)
     const indexes = free.get(key)
     if (indexes) indexes.push(index)
     else free.set(key, [index])
   })
   const missing: TypedRule[] = []
   for (const rule of expected) {
-    const index = free.get(keyOf(rule))?.shift()
+    const index = free.get(comparedText(rule))?.shift()
     if (index === undefined) missing.push(rule)
     else order.push(index)
   }

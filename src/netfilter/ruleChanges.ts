@@ -37,14 +37,14 @@ function entriesOf({ table, chains, rules }: SavedTable): Changed[] {
 /** The same rule may stand twice in a chain: each is looked for by itself. */
 function missing(some: readonly Changed[], others: readonly Changed[]): Changed[] {
   const left = new Map<string, number>()
-  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1)
+  for (const other of others) left.set(ruleKey(other), (left.get(ruleKey(other)) ?? 0) + 1)
   return some.filter((one) => {
-    const count = left.get(keyOf(one)) ?? 0
-    left.set(keyOf(one), count - 1)
+    const count = left.get(ruleKey(one)) ?? 0
+    left.set(ruleKey(one), count - 1)
     return count <= 0
   })
 }
 
-function keyOf({ table, chain, rule }: Changed): string {
+function ruleKey({ table, chain, rule }: Changed): string {
   return `${table}\n${chain}\n${rule ?? ''}`
 }

@@ -85,22 +85,6 @@ export function parseSave(text: string, file = 'iptables-save'): SavedTable[] {
   return tables
 }
 
-/** Writes tables as iptables-save prints them, counters of rules only where they are known. */
-export function renderSave(tables: readonly SavedTable[]): string {
-  return tables.map(renderTable).join('')
-}
-
-function renderTable({ table, chains, rules }: SavedTable): string {
-  const lines = [`*${table}`]
-  for (const { name, policy, packets, bytes } of chains)
-    lines.push(`:${name} ${policy} [${packets}:${bytes}]`)
-  for (const rule of rules) {
-    const counters = rule.packets === undefined ? '' : `[${rule.packets}:${rule.bytes ?? 0}] `
-    lines.push(`${counters}${ruleText(rule)}`)
-  }
-  return `${lines.join('\n')}\nCOMMIT\n`
-}
-
 /** A rule with its chain, as iptables-save prints it without counters: `-A CHAIN …`. */
 export function ruleText(rule: Pick<SavedRule, 'chain' | 'spec'>): string {
   return rule.spec === '' ? `-A ${rule.chain}` : `-A ${rule.chain} ${rule.spec}`

@@ -1,4 +1,4 @@
-import type { SocketAddress } from '../packets/types.js'
+import type { SocketAddress } from '../net/socketAddress.js'
 
 /** Packets that one rule has counted. */
 export interface RuleCount {

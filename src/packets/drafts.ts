@@ -1,7 +1,8 @@
 import { icmpOutcome } from './icmpOutcome.js'
 import { answeringTuple, sameTuple, tupleOf, type TelltaleSighting } from './sightings.js'
 import type { Trace } from './traces.js'
-import type { FlowOutcome, QuotedPacket, SocketAddress, TransportProtocol } from './types.js'
+import type { SocketAddress } from '../net/socketAddress.js'
+import type { FlowOutcome, QuotedPacket, TransportProtocol } from './types.js'
 
 /** A flow while its packets are being put together. */
 export interface Draft {
@@ -97,7 +98,7 @@ function replyOf(draft: Draft, trace: Trace): Reply {
   const last = trace.at(-1)
   const request = draft.passes[0]?.[0]
   const home = last !== undefined && last.netns === draft.netns
-  const outcome = first ? outcomeOf(first) : 'unanswered'
+  const outcome = first ? flowOutcome(first) : 'unanswered'
   if (first?.identity.role === 'error' || request === undefined) return { trace, delivered: home, outcome }
   const { source } = last?.packet ?? {}
   const { destination } = request.packet
@@ -105,7 +106,7 @@ function replyOf(draft: Draft, trace: Trace): Reply {
   return { trace, delivered: home && known, outcome }
 }
 
-function outcomeOf({ identity: { role }, packet }: TelltaleSighting): FlowOutcome {
+function flowOutcome({ identity: { role }, packet }: TelltaleSighting): FlowOutcome {
   if (role === 'rst') return 'refused'
   // ABORT, chunk type 6.
   if (packet.protocol === 'sctp' && packet.payload.startsWith('06')) return 'refused'

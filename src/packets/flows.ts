@@ -3,10 +3,11 @@ import { draftFlows, type Draft } from './drafts.js'
 import { connectionEnds, type ConnectionEnds } from './connectionEnds.js'
 import { hopsOf, rewritesOf } from './hops.js'
 import { passedOnBy } from './passedOn.js'
-import { socketKey } from './socketKey.js'
+import { socketKey } from '../net/socketKey.js'
 import { sightingsOf } from './sightings.js'
 import { traceSightings } from './traces.js'
-import type { Capture, Flow, PassedOn, SocketAddress } from './types.js'
+import type { SocketAddress } from '../net/socketAddress.js'
+import type { Capture, Flow, PassedOn } from './types.js'
 
 export interface JoinOptions {
   /** Only flows that this namespace originated. */
@@ -39,14 +40,14 @@ export function joinFlows(captures: readonly Capture[], options: JoinOptions = {
   )
   const ended = connectionEnds(ends, drafts)
   const flows = wanted.map((draft) => flowOf(draft, ended))
-  const told = addRequested(flows, wanted, options.requested ?? [])
+  const complete = addRequested(flows, wanted, options.requested ?? [])
   const { proxies, requested = [] } = options
-  if (proxies === undefined || proxies.size === 0) return told
+  if (proxies === undefined || proxies.size === 0) return complete
   const inner = drafts.filter(({ netns }) => proxies.has(netns)).map((draft) => flowOf(draft, ended))
-  return addPassedOn(told, requested, passedOnBy(captures, proxies, inner))
+  return addPassedOn(complete, requested, passedOnBy(captures, proxies, inner))
 }
 
-/** A request is told from others by the socket that it was sent from, and what was passed on by its id. */
+/** A request is complete from others by the socket that it was sent from, and what was passed on by its id. */
 function addPassedOn(
   flows: readonly Flow[],
   requested: readonly Requested[],

@@ -1,5 +1,6 @@
 import type { Draft } from './drafts.js'
-import type { Flow, NatFact, SocketAddress } from './types.js'
+import type { SocketAddress } from '../net/socketAddress.js'
+import type { Flow, NatFact } from './types.js'
 
 /** What a sender asked for: the ends of a socket as the process in `netns` knows them. */
 export interface Requested {

@@ -1,7 +1,7 @@
 import { afterStray, isStray } from './strays.js'
 import { stepCost } from './steps.js'
 import type { TelltaleSighting } from './sightings.js'
-import { socketKey } from './socketKey.js'
+import { socketKey } from '../net/socketKey.js'
 
 /** All sightings of one packet on its way, in order. */
 export type Trace = TelltaleSighting[]

@@ -1,14 +1,8 @@
 import type { AddressReader } from './addresses.js'
 import { readQuotedNetwork, type NetworkHeader } from './network.js'
 import { readRequestHead } from './requestHead.js'
-import type {
-  IcmpHeader,
-  Packet,
-  QuotedPacket,
-  SocketAddress,
-  TcpHeader,
-  TransportProtocol,
-} from './types.js'
+import type { SocketAddress } from '../net/socketAddress.js'
+import type { IcmpHeader, Packet, QuotedPacket, TcpHeader, TransportProtocol } from './types.js'
 
 /** What the transport header says: the part of a Packet above the network layer. */
 export type Transport = Pick<

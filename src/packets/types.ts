@@ -1,10 +1,5 @@
+import type { SocketAddress } from '../net/socketAddress.js'
 import type { RequestHead } from './requestHead.js'
-
-/** An IP address and, for TCP, UDP and SCTP, a port. IPv6 in RFC 5952 form, without brackets. */
-export interface SocketAddress {
-  readonly address: string
-  readonly port?: number
-}
 
 export type TransportProtocol = 'tcp' | 'udp' | 'icmp' | 'icmpv6' | 'sctp' | 'other'
 

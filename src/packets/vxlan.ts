@@ -1,5 +1,4 @@
-import type { LinkHeader } from './linkLayer.js'
-import { readEthernet } from './linkLayer.js'
+import { type LinkHeader, readEthernet } from './linkLayer.js'
 import type { NetworkHeader } from './network.js'
 import type { Tunnel } from './types.js'
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EndpointSlice, IpFamily, Service } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { EndpointSlice, Service } from '../cluster/types.js'
 import { serviceOf } from './endpoints.js'
 import type { ProxyInput } from './input.js'
 import { servicePorts } from './servicePort.js'

@@ -1,24 +1,20 @@
 /** Values of detectLocalMode: how kube-proxy tells traffic of this node's pods. */
 export type DetectLocalMode = 'ClusterCIDR' | 'NodeCIDR' | 'BridgeInterface' | 'InterfaceNamePrefix'
 
-/** Proxy modes of kube-proxy on Linux; userspace was removed in 1.26. */
-export type ProxyMode = 'iptables' | 'ipvs' | 'nftables' | 'userspace'
+/** Proxy modes of kube-proxy on Linux. All are built in: labs can have them without a kube-proxy binary. */
+export const modeNames = ['iptables', 'nftables', 'ipvs', 'userspace'] as const
+
+export type ModeName = (typeof modeNames)[number]
 
 /** Modes of the kube-proxy that Kubernetes ships today. */
-export type ShippedMode = Exclude<ProxyMode, 'userspace'>
-
-/** The modes that are built in: labs can have them without a binary of their own. */
-export const builtInModes = ['iptables', 'nftables', 'ipvs', 'userspace'] as const
-
-/** One of them. */
-export type BuiltInMode = (typeof builtInModes)[number]
+export type ShippedMode = Exclude<ModeName, 'userspace'>
 
 /**
  * KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1) with its defaults filled in, in upstream's names and
  * nesting. Durations are in seconds. Fields without bearing on a node's packets are kept as written.
  */
 export interface KubeProxyConfiguration {
-  readonly mode: ProxyMode
+  readonly mode: ModeName
   /** One CIDR, or one of each family with a comma between; empty for none. */
   readonly clusterCIDR: string
   readonly detectLocalMode: DetectLocalMode
@@ -73,6 +69,3 @@ export interface KubeProxyConfiguration {
   readonly logging: Readonly<Record<string, unknown>>
   readonly winkernel: Readonly<Record<string, unknown>>
 }
-
-export { defaultConfiguration } from './configDefaults.js'
-export { parseKubeProxyConfiguration } from './parseConfig.js'

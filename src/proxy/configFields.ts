@@ -1,4 +1,4 @@
-import { parseAddress, parseNetwork } from './addresses.js'
+import { parseAddress, parseNetwork } from '../net/address.js'
 import { parsePortRange } from './userspace/proxyPorts.js'
 
 /** What a field of KubeProxyConfiguration holds; `check` returns what is wrong with a value, in kube-proxy's words. */

@@ -1,5 +1,6 @@
-import type { IpFamily, Node } from '../cluster/types.js'
-import { parseNetwork } from './addresses.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Node } from '../cluster/types.js'
+import { parseNetwork } from '../net/address.js'
 import type { KubeProxyConfiguration } from './config.js'
 
 /** How rules tell traffic of this node's pods from all other: by source network, or by the interface it came in. */

@@ -1,5 +1,7 @@
-import type { Endpoint, EndpointSlice, IpFamily, Protocol } from '../cluster/types.js'
-import { joinHostPort, parseAddress } from './addresses.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Endpoint, EndpointSlice, Protocol } from '../cluster/types.js'
+import { joinHostPort } from '../net/socketText.js'
+import { parseAddress } from '../net/address.js'
 
 /** One endpoint of one service port, as kube-proxy keeps it. */
 export interface ProxyEndpoint {

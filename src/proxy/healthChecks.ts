@@ -1,6 +1,5 @@
-import type { EndpointsMap } from './endpoints.js'
-import { endpointsMap } from './endpoints.js'
-import type { IpFamily } from '../cluster/types.js'
+import { type EndpointsMap, endpointsMap } from './endpoints.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import type { ProxyInput } from './input.js'
 import { servicePorts } from './servicePort.js'
 

@@ -19,3 +19,22 @@ export interface ProxyInput {
   /** The ranges that cluster IPs are taken from, of either family; mode nftables drops what goes to the rest of them. */
   readonly serviceCIDRs?: readonly string[]
 }
+
+/** What the kube-proxies of a cluster get: the same objects, and of each node its own. */
+export interface ProxyInputs extends Omit<ProxyInput, 'node' | 'localAddresses'> {
+  readonly nodes: readonly Node[]
+  /** By the node's name. */
+  readonly localAddresses: Readonly<Record<string, readonly string[]>>
+  /** Configurations of nodes whose kube-proxy has another. */
+  readonly ownConfigs?: Readonly<Record<string, KubeProxyConfiguration>>
+}
+
+/** The input of one node's kube-proxy. Throws where the cluster has no such Node. */
+export function inputOfNode(inputs: ProxyInputs, name: string): ProxyInput {
+  const { nodes, localAddresses, ownConfigs, ...shared } = inputs
+  const node = nodes.find(({ metadata }) => metadata.name === name)
+  if (node === undefined) throw new Error(`the cluster has no Node ${name}`)
+  const own = localAddresses[name]
+  const config = ownConfigs?.[name] ?? shared.config
+  return { ...shared, config, node, ...(own === undefined ? {} : { localAddresses: own }) }
+}

@@ -1,5 +1,6 @@
-import type { IpFamily, Node } from '../cluster/types.js'
-import { addressOfFamily, isLoopback, networkHolds, parseAddress, parseNetwork } from './addresses.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Node } from '../cluster/types.js'
+import { addressOfFamily, isLoopback, networkHolds, parseAddress, parseNetwork } from '../net/address.js'
 import type { KubeProxyConfiguration } from './config.js'
 import type { ProxyInput } from './input.js'
 

@@ -1,7 +1,8 @@
-import type { IpFamily } from '../cluster/types.js'
-import { joinHostPort } from './addresses.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import { joinHostPort } from '../net/socketText.js'
 import { healthCheckBody, healthChecks, type HealthCheck } from './healthChecks.js'
 import type { ProxyInput } from './input.js'
+import { modeOf } from './modes.js'
 import { nodePortAddresses } from './nodeAddresses.js'
 import { healthCheckNodePort } from './servicePort.js'
 
@@ -48,9 +49,10 @@ export function healthServers(
   health: NodeHealth,
 ): readonly HealthServer[] {
   const healthy = families.every((family) => health.healthy[family])
-  // mostly none: then there is no need to look at every endpoint; mode userspace never heard of health checks
+  // mostly none: then there is no need to look at every endpoint
   const asked =
-    input.config.mode !== 'userspace' && input.services.some((service) => healthCheckNodePort(service) !== 0)
+    modeOf(input.config.mode).servesHealthChecks &&
+    input.services.some((service) => healthCheckNodePort(service) !== 0)
   const services = (asked ? families : []).flatMap((family) =>
     healthChecks(input, family).map((check) => ({
       listen: listenAddresses(input, family).map((address) => joinHostPort(address, check.port)),

@@ -1,4 +1,4 @@
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import { serviceNameLabel, serviceOf } from './endpoints.js'
 import type { ProxyInput } from './input.js'
 

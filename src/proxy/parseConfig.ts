@@ -1,5 +1,5 @@
-import { didYouMean } from '../cluster/nearestName.js'
-import { parseAddress } from './addresses.js'
+import { didYouMean } from '../text/nearestName.js'
+import { parseAddress } from '../net/address.js'
 import type { KubeProxyConfiguration } from './config.js'
 import { defaultConfiguration } from './configDefaults.js'
 import { configFields, type ConfigField, type ConfigFields } from './configFields.js'

@@ -1,5 +1,6 @@
-import type { IpFamily, Protocol, Service } from '../cluster/types.js'
-import { addressOfFamily, parseNetwork, type Network } from './addresses.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Protocol, Service } from '../cluster/types.js'
+import { addressOfFamily, parseNetwork, type Network } from '../net/address.js'
 import { servicePortKey } from './endpoints.js'
 
 /** One port of one Service in one family, with everything that its rules are made from. */

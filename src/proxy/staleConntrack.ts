@@ -1,6 +1,6 @@
 import type { ConntrackEntry } from '../netfilter/types.js'
-import type { SocketAddress } from '../packets/types.js'
-import { joinHostPort } from './addresses.js'
+import type { SocketAddress } from '../net/socketAddress.js'
+import { joinHostPort } from '../net/socketText.js'
 import type { ProxyEndpoint } from './endpoints.js'
 import type { ServicePort } from './servicePort.js'
 

@@ -1,4 +1,4 @@
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import type { ConntrackEntry } from '../netfilter/types.js'
 
 /**

@@ -1,23 +1,17 @@
-import type { KubeProxyConfiguration } from './config.js'
 import type { ProxyInput } from './input.js'
 import { nodePortAddresses } from './nodeAddresses.js'
 
-/**
- * The sysctls that kube-proxy sets in its node's network namespace; mirrors setupConntrack and the iptables proxier's
- * start: only that mode has node ports on loopback. nf_conntrack_max and the hash size are left out: they belong to the whole machine, not to a namespace.
- */
-export function kubeProxySysctls(input: ProxyInput): Record<string, string | number> {
+/** What the iptables proxier sets as it starts, since only that mode has node ports on loopback. */
+export function iptablesSysctls(input: ProxyInput): Record<string, number> {
   const { localhost } = nodePortAddresses(input, 'IPv4')
-  return {
-    ...conntrackSysctls(input.config),
-    ...(localhost && input.config.mode === 'iptables' ? { 'net.ipv4.conf.all.route_localnet': 1 } : {}),
-  }
+  return { ...conntrackSysctls(input), ...(localhost ? { 'net.ipv4.conf.all.route_localnet': 1 } : {}) }
 }
 
 /** The same of IPVS mode, with what IPVS itself needs; mirrors NewProxier of pkg/proxy/ipvs. */
-export function ipvsSysctls({ config }: ProxyInput): Record<string, number> {
+export function ipvsSysctls(input: ProxyInput): Record<string, number> {
+  const { config } = input
   return {
-    ...conntrackSysctls(config),
+    ...conntrackSysctls(input),
     'net.ipv4.vs.conntrack': 1,
     'net.ipv4.vs.expire_nodest_conn': 1,
     'net.ipv4.vs.expire_quiescent_template': 1,
@@ -28,7 +22,11 @@ export function ipvsSysctls({ config }: ProxyInput): Record<string, number> {
   }
 }
 
-function conntrackSysctls({ conntrack }: KubeProxyConfiguration): Record<string, number> {
+/**
+ * What kube-proxy sets in its node's network namespace in every mode; mirrors setupConntrack. nf_conntrack_max and the
+ * hash size are left out: they belong to the whole host, not to a namespace.
+ */
+export function conntrackSysctls({ config: { conntrack } }: ProxyInput): Record<string, number> {
   const seconds = {
     nf_conntrack_tcp_timeout_established: conntrack.tcpEstablishedTimeout,
     nf_conntrack_tcp_timeout_close_wait: conntrack.tcpCloseWaitTimeout,

@@ -1,4 +1,5 @@
-import type { IpFamily, Service } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Service } from '../cluster/types.js'
 import { handlesService, servicePorts } from './servicePort.js'
 
 /** Why kube-proxy writes no rules of this family for a Service, for people; undefined when it writes some. */

@@ -1,12 +1,12 @@
-import { createColours, type Colours } from './colour.js'
-import { count } from './count.js'
-import { formatDuration } from './duration.js'
-import type { CreateReporter, LabEvent, LabResult } from './events.js'
+import { createColours, type Colours } from '../text/colour.js'
+import { count } from '../text/count.js'
+import { formatDuration } from '../text/duration.js'
+import type { CreateReporter, LabEvent, LabResult } from '../results/events.js'
 import { createLabReports } from './labReports.js'
 import { createPrettyReporter } from './pretty.js'
-import { printable } from './printable.js'
-import { pad } from './textWidth.js'
-import { labFailed, labPassed, tally } from './verdict.js'
+import { printable } from '../text/printable.js'
+import { pad } from '../text/textWidth.js'
+import { labFailed, labPassed, tally } from '../results/verdict.js'
 
 /** Columns for names; what is longer pushes its line to the right. */
 const nameWidth = 26

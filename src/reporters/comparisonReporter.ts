@@ -1,17 +1,18 @@
-import { createColours, type Colours } from './colour.js'
-import { compare, type Comparison } from './comparison.js'
-import { count } from './count.js'
-import type { CreateReporter, Reporter, ReporterOptions } from './events.js'
-import { groupBy } from '../netfilter/groupBy.js'
+import { createColours, type Colours } from '../text/colour.js'
+import { compare, type Comparison } from '../results/comparison.js'
+import { count } from '../text/count.js'
+import type { CreateReporter, Reporter, ReporterOptions, LabReport } from '../results/events.js'
+import { groupBy } from '../groupBy.js'
 import { createReporter } from './index.js'
+import { resultDocument } from '../results/document.js'
 import { withProtocols } from './json.js'
 import { jsonText } from './jsonText.js'
-import { createLabReports, type LabReport } from './labReports.js'
+import { createLabReports } from './labReports.js'
 import type { ReporterName } from './names.js'
 import { prettyComparison } from './prettyComparison.js'
-import { printable } from './printable.js'
-import { formatTable } from './table.js'
-import { labFailed, labPassed, tally } from './verdict.js'
+import { printable } from '../text/printable.js'
+import { formatTable } from '../text/table.js'
+import { labFailed, labPassed, tally } from '../results/verdict.js'
 
 /** A lab that is run in one of several modes; events call it by `name`. */
 export interface ComparedCell {
@@ -125,8 +126,10 @@ function json(comparisons: readonly Comparison[]): string {
       modes: modes.map(({ mode, report }) => ({ ...withProtocols(report), lab, mode })),
     }
   })
-  return jsonText({
-    ok: !labs.some(({ modes }) => modes.some((one) => one.skipped === undefined && !one.ok)),
-    labs,
-  })
+  return jsonText(
+    resultDocument({
+      ok: !labs.some(({ modes }) => modes.some((one) => one.skipped === undefined && !one.ok)),
+      labs,
+    }),
+  )
 }

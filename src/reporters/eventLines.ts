@@ -1,4 +1,4 @@
-import type { CreateReporter } from './events.js'
+import type { CreateReporter } from '../results/events.js'
 
 /** Each event as one line of JSON, when it happens: for programs that follow a run. */
 export const createEventLines: CreateReporter = (options) => ({

@@ -1,11 +1,12 @@
-import type { Flow, Hop, SocketAddress } from '../packets/types.js'
-import { printable } from './printable.js'
-import { formatTable } from './table.js'
+import { socketText } from '../net/socketText.js'
+import type { SocketAddress } from '../net/socketAddress.js'
+import type { Flow, Hop } from '../packets/types.js'
+import { printable } from '../text/printable.js'
+import { formatTable } from '../text/table.js'
 
 /** `address:port`, IPv6 in brackets when a port follows (RFC 3986). */
-export function formatSocket({ address, port }: SocketAddress): string {
-  if (port === undefined) return printable(address)
-  return printable(address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`)
+export function formatSocket(socket: SocketAddress): string {
+  return printable(socketText(socket))
 }
 
 /** What a hop says of its rewrite: `DNAT`, `SNAT`, and on the way back which of them is undone. */
@@ -26,7 +27,7 @@ export function interfaceOf({ interface: name, tunnel }: Hop): string {
 }
 
 /** How a flow ended, as a person would say it. */
-export function outcomeOf(flow: Flow): string {
+export function outcomeText(flow: Flow): string {
   return flow.outcome === 'unanswered' ? 'no answer came' : flow.outcome
 }
 
@@ -38,7 +39,7 @@ export function describeFlow(flow: Flow): string[] {
   ]
   const ends = `${formatSocket(flow.source)} → ${formatSocket(flow.destination)}`
   return [
-    `${flow.protocol} ${ends}: ${outcomeOf(flow)}`,
+    `${flow.protocol} ${ends}: ${outcomeText(flow)}`,
     ...formatTable(rows).split('\n').slice(0, -1),
     ...(flow.passedOn ?? []).flatMap(({ netns, request, requestId, flow: way }) => [
       `${printable(netns)} asks ${request.method} ${printable(request.target)} (X-Request-ID ${printable(requestId)})`,

@@ -1,6 +1,6 @@
 import { createBriefReporter } from './brief.js'
 import { createEventLines } from './eventLines.js'
-import type { CreateReporter, Reporter, ReporterOptions } from './events.js'
+import type { CreateReporter, Reporter, ReporterOptions } from '../results/events.js'
 import { createJsonReporter } from './json.js'
 import { createJunitReporter } from './junit.js'
 import { createMarkdownReporter } from './markdown.js'

@@ -1,8 +1,9 @@
-import type { CreateReporter } from './events.js'
+import type { CreateReporter, LabReport } from '../results/events.js'
+import { resultDocument } from '../results/document.js'
 import { jsonText } from './jsonText.js'
-import { createLabReports, type LabReport } from './labReports.js'
+import { createLabReports } from './labReports.js'
 import type { Flow, Hop } from '../packets/types.js'
-import { labFailed, labPassed } from './verdict.js'
+import { labFailed, labPassed } from '../results/verdict.js'
 
 /**
  * One JSON document at the end: for one lab its `LabResult` (docs/reporters.md has every field), for several
@@ -22,7 +23,7 @@ export const createJsonReporter: CreateReporter = (options) => {
       const document = one
         ? withProtocols(only)
         : { ok: !labs.some(labFailed), labs: labs.map(withProtocols) }
-      options.write(jsonText(document))
+      options.write(jsonText(resultDocument(document)))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { ACTS_ON_TERMINALS } from './printable.js'
+import { ACTS_ON_TERMINALS } from '../text/printable.js'
 
 /** JSON with two spaces of indent, or as many as are wanted, in which nothing acts on a terminal: JSON itself leaves DEL, C1 and format characters as they are. */
 export function jsonText(value: unknown, indent = 2): string {

@@ -1,9 +1,9 @@
-import { count } from './count.js'
-import type { CheckResult, CreateReporter, StepResult } from './events.js'
+import { count } from '../text/count.js'
+import type { CheckResult, CreateReporter, StepResult, LabReport } from '../results/events.js'
 import { describeFlow } from './hops.js'
-import { createLabReports, type LabReport } from './labReports.js'
-import { printable, printableLines } from './printable.js'
-import { stepPassed } from './verdict.js'
+import { createLabReports } from './labReports.js'
+import { printable, printableLines } from '../text/printable.js'
+import { stepPassed } from '../results/verdict.js'
 import { xmlElement, xmlTextElement, type Xml } from './xml.js'
 
 interface Suite {

@@ -1,11 +1,4 @@
-import type { LabEvent, LabResult, TopologyView } from './events.js'
-
-/** A lab's result as a report tells it; `machine` is missing for a lab that was skipped, or cut off before it ended. */
-export type LabReport = Omit<LabResult, 'machine'> & {
-  readonly machine?: LabResult['machine']
-  /** Why the lab was not run. */
-  readonly skipped?: string
-}
+import type { LabEvent, LabReport, TopologyView } from '../results/events.js'
 
 /** Gathers events into reports, for formats that are one document. */
 export interface LabReports {

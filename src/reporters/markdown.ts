@@ -1,9 +1,9 @@
-import { count } from './count.js'
-import { formatDuration } from './duration.js'
-import type { CreateReporter } from './events.js'
-import { createLabReports, type LabReport } from './labReports.js'
-import { printable } from './printable.js'
-import { labFailed, labPassed, stepFailed, tally } from './verdict.js'
+import { count } from '../text/count.js'
+import { formatDuration } from '../text/duration.js'
+import type { CreateReporter, LabReport } from '../results/events.js'
+import { createLabReports } from './labReports.js'
+import { printable } from '../text/printable.js'
+import { labFailed, labPassed, stepFailed, tally } from '../results/verdict.js'
 
 /** A summary for a pull request, in GitHub's Markdown: a row for each lab, then what failed and on which evidence. */
 export const createMarkdownReporter: CreateReporter = (options) => {

@@ -1,7 +1,7 @@
 import type { Flow, Hop, PassedOn } from '../packets/types.js'
-import { outcomeOf, rewritesOf } from './hops.js'
-import { printable } from './printable.js'
-import { cutMiddle } from './textWidth.js'
+import { outcomeText, rewritesOf } from './hops.js'
+import { printable } from '../text/printable.js'
+import { cutMiddle } from '../text/textWidth.js'
 
 /** Names longer than this lose their middle where a whole path stands on one line. */
 const NAME_WIDTH = 24
@@ -46,9 +46,9 @@ export function pathPhrase(flow: Flow): string[] {
   const places = pathOf(flow, 'request')
   const own =
     places.length === 0
-      ? [`${flow.protocol}: ${outcomeOf(flow)}`]
+      ? [`${flow.protocol}: ${outcomeText(flow)}`]
       : places.map((place, index) =>
-          index === places.length - 1 ? `${place}: ${outcomeOf(flow)}` : `${place} →`,
+          index === places.length - 1 ? `${place}: ${outcomeText(flow)}` : `${place} →`,
         )
   return [...own, ...(flow.passedOn ?? []).flatMap(shortPhrase)]
 }

@@ -1,10 +1,10 @@
-import type { Colours } from './colour.js'
-import type { PlaceView, TopologyView } from './events.js'
+import type { Colours } from '../text/colour.js'
+import type { PlaceView, TopologyView } from '../results/events.js'
 import { columnsOf, type Column } from './pictureColumns.js'
 import { listOf } from './pictureList.js'
 import { serviceLines } from './pictureServices.js'
-import { printable } from './printable.js'
-import { pad, textWidth, wrap } from './textWidth.js'
+import { printable } from '../text/printable.js'
+import { pad, textWidth, wrap } from '../text/textWidth.js'
 
 /** More outside clients than this are counted. */
 const CLIENTS_SHOWN = 4

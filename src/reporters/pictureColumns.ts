@@ -1,8 +1,8 @@
-import type { Colours } from './colour.js'
-import { count } from './count.js'
-import type { NodeView, PodView } from './events.js'
-import { printable } from './printable.js'
-import { cutMiddle, pad, textWidth } from './textWidth.js'
+import type { Colours } from '../text/colour.js'
+import { count } from '../text/count.js'
+import type { NodeView, PodView } from '../results/events.js'
+import { printable } from '../text/printable.js'
+import { cutMiddle, pad, textWidth } from '../text/textWidth.js'
 
 /** A node drawn as a box; every row is `width` columns wide, the bridge's joint stands at column `joint`. */
 export interface Column {

@@ -1,9 +1,9 @@
-import type { Colours } from './colour.js'
-import { count } from './count.js'
-import type { NodeView, PodView, TopologyView } from './events.js'
+import type { Colours } from '../text/colour.js'
+import { count } from '../text/count.js'
+import type { NodeView, PodView, TopologyView } from '../results/events.js'
 import { podName } from './pictureColumns.js'
-import { printable } from './printable.js'
-import { cutMiddle, pad, textWidth, wrap } from './textWidth.js'
+import { printable } from '../text/printable.js'
+import { cutMiddle, pad, textWidth, wrap } from '../text/textWidth.js'
 
 /** More nodes than this are counted. */
 const NODES_SHOWN = 12

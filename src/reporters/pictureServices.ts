@@ -1,9 +1,9 @@
-import type { Colours } from './colour.js'
-import { count } from './count.js'
-import type { ServiceView } from './events.js'
+import type { Colours } from '../text/colour.js'
+import { count } from '../text/count.js'
+import type { ServiceView } from '../results/events.js'
 import { formatSocket } from './hops.js'
-import { printable } from './printable.js'
-import { wrap } from './textWidth.js'
+import { printable } from '../text/printable.js'
+import { wrap } from '../text/textWidth.js'
 
 /** More Services, and more endpoints of one, than these are counted. */
 const SERVICES_SHOWN = 4

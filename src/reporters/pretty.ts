@@ -1,15 +1,16 @@
-import { count } from './count.js'
-import { createColours, type Colours } from './colour.js'
-import { formatDuration } from './duration.js'
-import type { CreateReporter, LabEvent, LabResult } from './events.js'
-import { createLabReports, type LabReport } from './labReports.js'
+import { count } from '../text/count.js'
+import { createColours, type Colours } from '../text/colour.js'
+import { formatDuration } from '../text/duration.js'
+import { defaultConfiguration } from '../proxy/configDefaults.js'
+import type { CreateReporter, LabEvent, LabResult, LabReport } from '../results/events.js'
+import { createLabReports } from './labReports.js'
 import { drawPicture } from './picture.js'
 import { prettyStep, type Room } from './prettyStep.js'
-import { printable, printableLines } from './printable.js'
-import { formatTable } from './table.js'
-import { textWidth, wrap } from './textWidth.js'
+import { printable, printableLines } from '../text/printable.js'
+import { formatTable } from '../text/table.js'
+import { textWidth, wrap } from '../text/textWidth.js'
 import { createTurns } from './turns.js'
-import { labPassed, tally } from './verdict.js'
+import { labPassed, tally } from '../results/verdict.js'
 
 /** Lines that one lab's output should stay under: a tall terminal shows it whole. */
 const SCREEN = 57
@@ -141,8 +142,11 @@ function closing(result: LabResult, width: number, colours: Colours): string[] {
   return [...error, '', ...last]
 }
 
-function machineLine({ machine, mode = 'iptables' }: LabResult): string {
-  const said = mode === 'iptables' ? '' : `mode ${mode}, `
+/** Reports name other modes only. */
+const usualMode = defaultConfiguration.mode
+
+function machineLine({ machine, mode = usualMode }: LabResult): string {
+  const said = mode === usualMode ? '' : `mode ${mode}, `
   return `${said}Linux ${machine.kernel}, iptables-${machine.backend}${machine.rootless ? ', rootless' : ''}`
 }
 

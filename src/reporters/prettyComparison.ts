@@ -1,10 +1,10 @@
-import type { Colours } from './colour.js'
-import type { ComparedCheck, Comparison, ModeReport, Outcome } from './comparison.js'
-import { count } from './count.js'
-import { formatDuration } from './duration.js'
-import { printable, printableLines } from './printable.js'
-import { textWidth, wrap } from './textWidth.js'
-import { labFailed, stepFailed, tally } from './verdict.js'
+import type { Colours } from '../text/colour.js'
+import type { ComparedCheck, Comparison, ModeReport, Outcome } from '../results/comparison.js'
+import { count } from '../text/count.js'
+import { formatDuration } from '../text/duration.js'
+import { printable, printableLines } from '../text/printable.js'
+import { textWidth, wrap } from '../text/textWidth.js'
+import { labFailed, stepFailed, tally } from '../results/verdict.js'
 
 const marks: Readonly<Record<Outcome, string>> = {
   passed: '✔',
@@ -122,7 +122,7 @@ function apart({ mode, report }: ModeReport, width: number): string[] {
 
 function failures({ mode, report }: ModeReport, asked: string, width: number, colours: Colours): string[] {
   if (!labFailed(report)) return []
-  const told = (label: string, text: string) =>
+  const labelled = (label: string, text: string) =>
     printableLines(text)
       .flatMap((line) => wrap(line.split(' '), width - 14))
       .map((line, index) => `    ${colours.dim((index === 0 ? label : '').padEnd(10))}${line}`)
@@ -133,13 +133,16 @@ function failures({ mode, report }: ModeReport, asked: string, width: number, co
         .filter(({ ok }) => !ok)
         .flatMap((check) => [
           colours.bad(`✖ ${mode}: ${printable(name)} › ${printable(check.name)}`),
-          ...told('expected', check.expected),
-          ...told('observed', check.observed),
+          ...labelled('expected', check.expected),
+          ...labelled('observed', check.observed),
         ]),
-      ...(error === undefined ? [] : [colours.bad(`✖ ${mode}: ${printable(name)}`), ...told('error', error)]),
+      ...(error === undefined
+        ? []
+        : [colours.bad(`✖ ${mode}: ${printable(name)}`), ...labelled('error', error)]),
     ])
-  const ended = report.error === undefined ? [] : [colours.bad(`✖ ${mode}`), ...told('error', report.error)]
-  return [...lines, ...ended, ...told('packets', `vethlab run ${printable(asked)} --mode ${mode}`)]
+  const ended =
+    report.error === undefined ? [] : [colours.bad(`✖ ${mode}`), ...labelled('error', report.error)]
+  return [...lines, ...ended, ...labelled('packets', `vethlab run ${printable(asked)} --mode ${mode}`)]
 }
 
 function closing({ lab, ok, modes }: Comparison, colours: Colours): string {

@@ -1,9 +1,9 @@
 import type { Flow, Hop, PassedOn } from '../packets/types.js'
-import type { Colours, Paint } from './colour.js'
-import { formatSocket, interfaceOf, outcomeOf, rewritesOf } from './hops.js'
+import type { Colours, Paint } from '../text/colour.js'
+import { formatSocket, interfaceOf, outcomeText, rewritesOf } from './hops.js'
 import { pathOf, passedOnPhrase } from './path.js'
-import { printable } from './printable.js'
-import { cutMiddle, pad, textWidth, wrap } from './textWidth.js'
+import { printable } from '../text/printable.js'
+import { cutMiddle, pad, textWidth, wrap } from '../text/textWidth.js'
 
 /** Narrower than this, a place's name says too little. */
 const LEAST_NAME = 8
@@ -114,10 +114,10 @@ function marked(text: string, rewritten: boolean, paint: Paint): string {
 
 function wayBack(flow: Flow, width: number, colours: Colours): string[] {
   const last = flow.replyHops.at(-1)
-  if (last === undefined) return [`${colours.dim('back')}  ${outcomeOf(flow)}`]
+  if (last === undefined) return [`${colours.dim('back')}  ${outcomeText(flow)}`]
   const places = pathOf(flow, 'reply')
   const way = places.map((place, index) => (index === places.length - 1 ? place : `${place} →`))
-  const pieces = flow.outcome === 'answered' ? way : [`${outcomeOf(flow)}:`, ...way]
+  const pieces = flow.outcome === 'answered' ? way : [`${outcomeText(flow)}:`, ...way]
   const [path = '', ...rest] = wrap(pieces, width - 6)
   const from = lastWord(flow, last)
   const arrived = last.netns === flow.hops[0]?.netns && last.direction === 'in'

@@ -1,13 +1,13 @@
 import { parseRule } from '../netfilter/rules/parse.js'
 import { uncommentedRule } from '../netfilter/rules/render.js'
-import type { Colours } from './colour.js'
-import { count } from './count.js'
-import { formatDuration } from './duration.js'
-import { mutationFine, type LabMutations, type Mutation } from './mutationTypes.js'
-import { printable } from './printable.js'
+import type { Colours } from '../text/colour.js'
+import { count } from '../text/count.js'
+import { formatDuration } from '../text/duration.js'
+import { mutationFine, type LabMutations, type Mutation } from '../results/mutations.js'
+import { printable } from '../text/printable.js'
 import { isOfIptables, optionsOf } from './ruleLines.js'
-import { formatTable } from './table.js'
-import { wrap } from './textWidth.js'
+import { formatTable } from '../text/table.js'
+import { wrap } from '../text/textWidth.js'
 
 /** What the text of a lab's rules is made with. */
 export interface MutationsOptions {
@@ -27,16 +27,16 @@ export function prettyMutations(result: LabMutations, options: MutationsOptions)
   const heading = `${colours.bold(printable(lab))}  ${colours.dim(printable(title))}`
   if (skipped !== undefined) return `${heading}\n  ${colours.dim(`skipped: ${printable(skipped)}`)}\n`
   if (error !== undefined) return `${heading}\n  ${colours.bad(`✖ ${printable(error)}`)}\n`
-  const told = mutations.filter((mutation) => everything || isWorthTelling(mutation))
+  const shown = mutations.filter((mutation) => everything || isWorthTelling(mutation))
   const lines: string[] = [heading]
   let section: string | undefined
-  for (const mutation of told) {
+  for (const mutation of shown) {
     const next = mutation.servicePort ?? 'rules that all Services share'
     if (next !== section) lines.push('', `  ${colours.bold(printable(next))}`)
     section = next
     lines.push(...mutationLines(mutation, options))
   }
-  if (told.length > 0) lines.push('')
+  if (shown.length > 0) lines.push('')
   for (const pattern of idle)
     lines.push(`  note: mutate.unclaimed lists ${printable(pattern)}, and no such rule did anything`)
   lines.push(

@@ -1,10 +1,10 @@
 import { parseRule } from '../netfilter/rules/parse.js'
 import { uncommentedRule } from '../netfilter/rules/render.js'
 import type { ExplainedRule } from '../proxy/iptables/explained/types.js'
-import type { Colours, Paint } from './colour.js'
-import { printable } from './printable.js'
+import type { Colours, Paint } from '../text/colour.js'
+import { printable } from '../text/printable.js'
 import { isOfIptables, optionsOf } from './ruleLines.js'
-import { wrap } from './textWidth.js'
+import { wrap } from '../text/textWidth.js'
 
 /** Where rules and their reasons begin: behind the mark and the count. */
 const indent = 13

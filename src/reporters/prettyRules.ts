@@ -5,11 +5,11 @@ import type {
   ExplainedRuleset,
   ExplainedService,
 } from '../proxy/iptables/explained/types.js'
-import type { Colours } from './colour.js'
-import type { PodView, ServiceView } from './events.js'
-import { printable } from './printable.js'
+import type { Colours } from '../text/colour.js'
+import type { PodView, ServiceView } from '../results/events.js'
+import { printable } from '../text/printable.js'
 import { prettyRule } from './prettyRule.js'
-import { textWidth } from './textWidth.js'
+import { textWidth } from '../text/textWidth.js'
 
 /** What the text of a node's rules is made with. */
 export interface RulesOptions {

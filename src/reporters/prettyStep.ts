@@ -1,10 +1,10 @@
-import type { Colours } from './colour.js'
-import type { CheckResult, StepResult } from './events.js'
+import type { Colours } from '../text/colour.js'
+import type { CheckResult, StepResult } from '../results/events.js'
 import { pathKey, pathPhrase } from './path.js'
 import { prettyFlow } from './prettyFlow.js'
-import { printable, printableLines } from './printable.js'
-import { cut, textWidth, wrap } from './textWidth.js'
-import { stepPassed } from './verdict.js'
+import { printable, printableLines } from '../text/printable.js'
+import { cut, textWidth, wrap } from '../text/textWidth.js'
+import { stepPassed } from '../results/verdict.js'
 
 /** Paths of a repeated action that are named one by one. */
 const PATHS_SHOWN = 4

@@ -1,11 +1,11 @@
 import { stringify } from 'yaml'
-import { count } from './count.js'
-import type { CheckResult, CreateReporter, LabEvent, LabResult, StepResult } from './events.js'
+import { count } from '../text/count.js'
+import type { CheckResult, CreateReporter, LabEvent, LabResult, StepResult } from '../results/events.js'
 import { describeFlow } from './hops.js'
 import { createLabReports } from './labReports.js'
-import { printable, printableLines } from './printable.js'
+import { printable, printableLines } from '../text/printable.js'
 import { createTurns } from './turns.js'
-import { labPassed, stepPassed } from './verdict.js'
+import { labPassed, stepPassed } from '../results/verdict.js'
 
 interface OpenLab {
   /** Points written in the lab's subtest; its heading is written with the first. */

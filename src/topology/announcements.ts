@@ -1,6 +1,6 @@
 import type { Announcement } from '../cluster/loadBalancers.js'
-import { interfaceIndex, type NodePlace, type Topology } from './layOut.js'
-import type { Place, SandboxFile, Stage } from './types.js'
+import type { NodePlace, Topology, Place, SandboxFile, Stage } from './types.js'
+import { interfaceIndex } from './layOut.js'
 
 const folder = '/run/vethlab/announce'
 
@@ -18,7 +18,7 @@ export function planPool({ nodes, clients, families, ranges }: Topology): Stage 
   const places = [...nodes, ...clients]
   const lines = families.map((family) => `route add ${ranges.loadBalancers[family]} dev eth0`)
   return {
-    title: "the load balancers' addresses on the wire",
+    name: "the load balancers' addresses on the wire",
     files: places.map((place) => batch('pool', place, lines)),
     commands: [inEach('pool', places)],
   }
@@ -38,7 +38,7 @@ export function planAnswering({ nodes, families }: Topology): Stage {
   ]
   const sysctl = [...enter, 'sysctl', '-q', '-w', 'net.ipv6.conf.eth0.proxy_ndp=1']
   return {
-    title: 'nodes that can answer for addresses of load balancers',
+    name: 'nodes that can answer for addresses of load balancers',
     files: nodes.map((node) => batch('answering', node, lines)),
     commands: [
       inEach('answering', nodes),
@@ -74,7 +74,7 @@ export function planAnnouncements(
   ]
   const changed = nodes.filter((node) => lines(node).length > 0)
   return {
-    title: 'who answers for the addresses of load balancers',
+    name: 'who answers for the addresses of load balancers',
     files: changed.map((node) => batch(own, node, lines(node))),
     commands: [inEach(own, changed)],
   }

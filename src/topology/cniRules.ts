@@ -1,6 +1,7 @@
-import type { Cluster, IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Cluster } from '../cluster/types.js'
 import { hostPortPods, hostPortRules } from './hostPorts.js'
-import type { NodePlace, PodRange, Topology } from './layOut.js'
+import type { NodePlace, PodRange, Topology } from './types.js'
 import type { Sysctls } from './sysctls.js'
 
 /** The rules that a node's CNI plugins write in one family, as iptables-restore (`--noflush`) reads them. */

@@ -1,11 +1,14 @@
-import type { Plan, PlannedCommand, Stage } from './types.js'
+import type { Plan, PlannedCommand, PlannedStage } from './types.js'
 
-/** A plan as text: stage by stage each command with its arguments, and below it each file with its lines. */
-export function describePlan(plan: Plan): string {
-  return plan.stages.map(describeStage).join('\n')
+/** A plan as text: for each stage the stages that it waits for, its files with their lines, and its commands. */
+export function describePlan({ stages }: Plan): string {
+  const numbers = new Map(stages.map(({ name }, index) => [name, index + 1]))
+  return stages.map((stage) => describeStage(stage, numbers)).join('\n')
 }
 
-function describeStage(stage: Stage, index: number): string {
+function describeStage(stage: PlannedStage, numbers: ReadonlyMap<string, number>): string {
+  const after = stage.after.map((name) => numbers.get(name)).join(', ')
+  const heading = `# ${numbers.get(stage.name)}. ${stage.name}${after === '' ? '' : ` (after ${after})`}\n`
   const commands = stage.commands.flatMap(expand).map((argv) => `$ ${argv.join(' ')}\n`)
   const processes = (stage.processes ?? []).map(
     ({ what, netns, argv }) => `$ ${argv.join(' ')}    # ${what}, in netns ${netns}, stays\n`,
@@ -14,7 +17,7 @@ function describeStage(stage: Stage, index: number): string {
     ({ path, text, encoding }) =>
       `--- ${path}${encoding === undefined ? '' : ' (in base64)'}\n${text.replace(/^/gm, '    ').trimEnd()}\n`,
   )
-  return [`# ${index + 1}. ${stage.title}\n`, ...files, ...commands, ...processes].join('')
+  return [heading, ...files, ...commands, ...processes].join('')
 }
 
 /** The commands that one `each` stands for. */

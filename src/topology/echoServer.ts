@@ -1,4 +1,5 @@
-import type { IpFamily, Protocol } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Protocol } from '../cluster/types.js'
 
 /** Who answers, a pod or a host outside the cluster: this stands in every answer of an echo server. */
 export type EchoIdentity =

@@ -1,6 +1,7 @@
-import { nthAddress, rangeOf } from '../cluster/addresses.js'
-import type { IpFamily } from '../cluster/types.js'
-import type { AddressRanges, InterfaceAddress } from './types.js'
+import { nthAddress, rangeOf } from '../net/ranges.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { AddressRanges } from '../net/addressRanges.js'
+import type { InterfaceAddress } from './types.js'
 
 /** The fabric's own address, through which nodes and clients reach what is outside. */
 export function defaultGateway(ranges: AddressRanges, family: IpFamily): InterfaceAddress {

@@ -1,7 +1,7 @@
-import { isEnding } from '../cluster/endPods.js'
+import { isEnding } from '../cluster/pods/endPods.js'
 import type { Cluster, Pod } from '../cluster/types.js'
-import { hostNetworkPlace, interfaceIndex, layOutPod, type PodPlace, type Topology } from './layOut.js'
-import type { Place } from './types.js'
+import type { PodPlace, Topology, Place } from './types.js'
+import { hostNetworkPlace, interfaceIndex, layOutPod } from './layOut.js'
 
 /** A topology that followed the cluster, and the pods' places that it gained and lost on the way. */
 export interface FollowedPods {

@@ -1,6 +1,5 @@
 import type { HealthAnswer, HealthServer } from '../proxy/nodeHealth.js'
-import type { NodePlace } from './layOut.js'
-import type { Stage } from './types.js'
+import type { NodePlace, Stage } from './types.js'
 
 const folder = '/run/vethlab/health'
 
@@ -42,7 +41,7 @@ export function planHealthServers(
     return servers.length === 0 ? [] : [healthProcess(netns, servers, 0)]
   })
   return {
-    title: 'health checks of the nodes',
+    name: 'health checks of the nodes',
     files: processes.map(({ file }) => file),
     commands: processes.map(({ argv }) => ({ argv })),
   }

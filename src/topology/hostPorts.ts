@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { hostPortsOf, type HostPort } from '../cluster/hostPorts.js'
-import type { Cluster, IpFamily, Protocol } from '../cluster/types.js'
+import { hostPortsOf, type HostPort } from '../cluster/pods/hostPorts.js'
+import { familyOf, type IpFamily } from '../net/ipFamily.js'
+import type { Cluster, Protocol } from '../cluster/types.js'
 import { podKey } from './followPods.js'
 
 /** A pod that has ports of its node open, as the CNI plugin portmap is told of it. */
@@ -102,8 +103,4 @@ function portRules(pod: HostPortPod, port: HostPort, podRange: string, family: I
 /** `CNI-DN-` and a hash, as long as a chain's name may be (28 characters). */
 function chainOf({ id }: HostPortPod): string {
   return `CNI-DN-${createHash('sha512').update(`cni0${id}`).digest('hex').slice(0, 21)}`
-}
-
-function familyOf(address: string): IpFamily {
-  return address.includes(':') ? 'IPv6' : 'IPv4'
 }

@@ -1,8 +1,18 @@
-import { nthAddress, rangeOf } from '../cluster/addresses.js'
-import type { Cluster, IpFamily, Node, Pod } from '../cluster/types.js'
+import { nthAddress, rangeOf } from '../net/ranges.js'
+import { familyOf, type IpFamily } from '../net/ipFamily.js'
+import type { Cluster, Node, Pod } from '../cluster/types.js'
 import { podNetnsNames, podVethName } from './names.js'
 import { overlayInterfaces } from './overlay.js'
-import type { AddressRanges, InterfaceAddress, Place, PodNetwork } from './types.js'
+import type { AddressRanges } from '../net/addressRanges.js'
+import type {
+  InterfaceAddress,
+  OutsideHost,
+  NodePlace,
+  Place,
+  PodNetwork,
+  Topology,
+  PodPlace,
+} from './types.js'
 
 /** Interface indexes are chosen, not asked for: a capture can then name its interfaces without another process. */
 export const interfaceIndex = {
@@ -16,44 +26,6 @@ export const interfaceIndex = {
 
 /** The fabric's host part of the first outside client; nodes count up from .2. */
 const firstClient = 256 + 2
-
-/** The namespaces of a lab with their addresses, and what joins them. */
-export interface Topology {
-  readonly families: readonly IpFamily[]
-  readonly ranges: AddressRanges
-  readonly network: PodNetwork
-  readonly nodes: readonly NodePlace[]
-  readonly clients: readonly Place[]
-  /** Pods that have a namespace of their own. */
-  readonly pods: readonly PodPlace[]
-  /** Every pod, hostNetwork ones too, in the cluster's order. */
-  readonly places: readonly Place[]
-}
-
-export interface NodePlace extends Place {
-  readonly podRanges: readonly PodRange[]
-  /** The pod network of the whole cluster. */
-  readonly clusterPodRange: Readonly<Record<IpFamily, string>>
-}
-
-export interface PodPlace extends Place {
-  readonly node: string
-  readonly veth: string
-  readonly vethIndex: number
-}
-
-/** A node's share of the pod network and the address of its bridge in it. */
-export interface PodRange {
-  readonly family: IpFamily
-  readonly cidr: string
-  readonly gateway: InterfaceAddress
-}
-
-/** A host outside the cluster; without addresses of a family it has one beside the nodes. */
-export interface OutsideHost {
-  readonly name: string
-  readonly addresses?: readonly string[] | undefined
-}
 
 /** Lays a cluster and its outside clients out over network namespaces; pure. */
 export function layOut(
@@ -197,10 +169,6 @@ function podAddresses(pod: Pod): string[] {
 function onRange(cidr: string, family: IpFamily, n: number): InterfaceAddress {
   const range = rangeOf(cidr)
   return { family, address: nthAddress(range, n), prefixLength: range.prefixLength }
-}
-
-function familyOf(address: string): IpFamily {
-  return address.includes(':') ? 'IPv6' : 'IPv4'
 }
 
 function ethernetOnly(): Map<number, string> {

@@ -1,4 +1,4 @@
-import { expand } from '../cluster/podEnv.js'
+import { expand } from '../cluster/pods/podEnv.js'
 import type { Container } from '../cluster/types.js'
 import type { Place, PlannedProcess, Stage } from './types.js'
 
@@ -15,7 +15,7 @@ export interface CommandContainer {
 /** The processes of containers with a command; the containers of one pod share its namespace, loopback and ports. */
 export function planContainers(containers: readonly CommandContainer[]): Stage {
   return {
-    title: 'containers with a command',
+    name: 'containers with a command',
     files: [
       { path: '/run/vethlab/log/README', text: 'The output of each container, one file a container.\n' },
     ],

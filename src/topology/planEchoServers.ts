@@ -1,4 +1,4 @@
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 import { echoServerConfig, type EchoIdentity, type EchoPort, type NginxPaths } from './echoServer.js'
 import type { Place, SandboxFile, Stage } from './types.js'
 
@@ -18,7 +18,7 @@ export function planEchoServers(
 ): Stage {
   const serving = pods.filter(({ ports }) => ports.length > 0)
   return {
-    title: 'echo servers in the pods',
+    name: 'echo servers in the pods',
     files: serving.map((pod) => echoServer(pod, families, nginx).file),
     commands: netnsGroups(serving),
   }

@@ -1,6 +1,6 @@
-import type { IpFamily } from '../cluster/types.js'
-import { interfaceIndex, type NodePlace } from './layOut.js'
-import type { Stage } from './types.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { NodePlace, Stage } from './types.js'
+import { interfaceIndex } from './layOut.js'
 
 const folder = '/run/vethlab/ipvs'
 
@@ -47,7 +47,7 @@ export function planIpvs(
     each: nodes.map(({ netns }) => netns),
   })
   return {
-    title: 'kube-ipvs0, ipsets and virtual servers of the nodes',
+    name: 'kube-ipvs0, ipsets and virtual servers of the nodes',
     files: [
       ...files('addresses', (own) => [
         `link add name ${device} index ${interfaceIndex.ipvs} type dummy`,

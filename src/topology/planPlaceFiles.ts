@@ -30,7 +30,7 @@ export interface PlaceFiles {
 export function planPlaceFiles(places: readonly PlaceFiles[]): Stage {
   const folder = (key: string) => `${placesFolder}/${key}`
   return {
-    title: 'files of pods: /etc/resolv.conf, /etc/hosts, volumes',
+    name: 'files of pods: /etc/resolv.conf, /etc/hosts, volumes',
     files: places.flatMap((place) => filesOf(place, folder(place.key))),
     commands: places.map(({ key, hostname, root }) => ({
       argv: [
@@ -45,7 +45,7 @@ export function planPlaceFiles(places: readonly PlaceFiles[]): Stage {
 /** Takes away what places had, also what is kept under their keys with `+` and more behind them. */
 export function planGonePlaceFiles(keys: readonly string[]): Stage {
   return {
-    title: 'files of pods that went',
+    name: 'files of pods that went',
     files: [],
     commands: [{ argv: ['sh', '-c', goneInit, 'files-of-a-place', `${placesFolder}/{}`], each: keys }],
   }

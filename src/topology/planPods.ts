@@ -1,7 +1,10 @@
-import type { PodPlace, Topology } from './layOut.js'
-import { bridgePort, podLines, podPair } from './planLinks.js'
+import type { PodPlace, Topology } from './types.js'
+import { linkLine, namespaceLines } from './ipBatch.js'
+import { together } from './network.js'
+import { podNetwork } from './networkOf.js'
+import { byNamespace, inNamespaces, oneBatch } from './planLinks.js'
 import { planPodSysctls } from './planSysctls.js'
-import type { SandboxFile, Stage } from './types.js'
+import type { Stage } from './types.js'
 
 const folder = '/run/vethlab/ip/pods'
 
@@ -14,31 +17,15 @@ const goneGroup = 1
  */
 export function planNewPods(pods: readonly PodPlace[], topology: Topology, turn: number): Stage[] {
   const own = `${folder}/${turn}`
-  const nodes = topology.nodes.filter(({ name }) => pods.some(({ node }) => node === name))
-  const batches: SandboxFile[] = [
-    ...pods.map((pod) => file(`${own}/${pod.netns}`, podLines(pod, topology))),
-    ...nodes.map(({ name, netns }) =>
-      file(`${own}/${netns}`, pods.filter(({ node }) => node === name).flatMap(bridgePort)),
-    ),
-  ]
+  const network = together(pods.map((pod) => podNetwork(pod, topology)))
+  const lines = new Map(
+    [...byNamespace(network)].map(([netns = '', inside]) => [netns, namespaceLines(inside)] as const),
+  )
   return [
     oneBatch('network namespaces of new pods', `${own}.namespaces`, pods.map(addNamespace)),
     planPodSysctls(pods, topology.families),
-    oneBatch(
-      'veth pairs of new pods',
-      `${own}.links`,
-      pods.map((pod) => podPair(pod, topology)),
-    ),
-    {
-      title: 'addresses of new pods',
-      files: batches,
-      commands: [
-        {
-          argv: ['nsenter', '--net=/run/netns/{}', 'ip', '-batch', `${own}/{}`],
-          each: [...pods, ...nodes].map(({ netns }) => netns),
-        },
-      ],
-    },
+    oneBatch('veth pairs of new pods', `${own}.links`, network.links.map(linkLine)),
+    inNamespaces('addresses of new pods', ['ip', '-batch'], own, lines),
   ]
 }
 
@@ -46,23 +33,12 @@ export function planNewPods(pods: readonly PodPlace[], topology: Topology, turn:
 export function planGonePods(pods: readonly PodPlace[], topology: Topology, turn: number): Stage[] {
   const netnsOf = (node: string) => topology.nodes.find(({ name }) => name === node)?.netns ?? node
   const nodes = [...new Set(pods.map(({ node }) => node))]
+  const gone = new Map(
+    nodes.map((node) => [netnsOf(node), deletedTogether(pods.filter((pod) => pod.node === node))] as const),
+  )
   const names = pods.map(({ netns }) => `netns del ${netns}`)
   return [
-    {
-      title: 'veth pairs of pods that went',
-      files: nodes.map((node) =>
-        file(
-          `${folder}/${turn}.gone/${netnsOf(node)}`,
-          deletedTogether(pods.filter((pod) => pod.node === node)),
-        ),
-      ),
-      commands: [
-        {
-          argv: ['nsenter', '--net=/run/netns/{}', 'ip', '-batch', `${folder}/${turn}.gone/{}`],
-          each: nodes.map(netnsOf),
-        },
-      ],
-    },
+    inNamespaces('veth pairs of pods that went', ['ip', '-batch'], `${folder}/${turn}.gone`, gone),
     oneBatch('network namespaces of pods that went', `${folder}/${turn}.gone.namespaces`, names),
   ]
 }
@@ -74,12 +50,4 @@ function deletedTogether(pods: readonly PodPlace[]): string[] {
 
 function addNamespace({ netns }: PodPlace): string {
   return `netns add ${netns}`
-}
-
-function oneBatch(title: string, path: string, lines: readonly string[]): Stage {
-  return { title, files: [file(path, lines)], commands: [{ argv: ['ip', '-batch', path] }] }
-}
-
-function file(path: string, lines: readonly string[]): SandboxFile {
-  return { path, text: lines.map((line) => `${line}\n`).join('') }
 }

@@ -1,7 +1,6 @@
-import type { IpFamily } from '../cluster/types.js'
-import type { NodePlace, Topology } from './layOut.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { NodePlace, Topology, Place, PlannedCommand, SandboxFile, Stage } from './types.js'
 import { namespaceSysctls, type NamespaceKind, type Sysctls } from './sysctls.js'
-import type { Place, PlannedCommand, SandboxFile, Stage } from './types.js'
 
 const folder = '/run/vethlab/sysctl'
 
@@ -10,7 +9,7 @@ export function planSysctls({ nodes, clients, pods, families }: Topology): Stage
   const fabric = kindFile('fabric', families)
   const others = inNamespaces([...nodes, ...clients, ...pods], families)
   return {
-    title: 'sysctls of the network namespaces',
+    name: 'sysctls of the network namespaces',
     files: [fabric, ...others.files],
     commands: [{ argv: set(fabric.path) }, ...others.commands],
   }
@@ -18,7 +17,7 @@ export function planSysctls({ nodes, clients, pods, families }: Topology): Stage
 
 /** The same for pods that a running lab gains. */
 export function planPodSysctls(pods: readonly Place[], families: readonly IpFamily[]): Stage {
-  return { title: 'sysctls of new pods', ...inNamespaces(pods, families) }
+  return { name: 'sysctls of new pods', ...inNamespaces(pods, families) }
 }
 
 /** What kube-proxy and CNI plugins set on nodes besides, once interfaces exist; nodes without any are left out. */
@@ -29,7 +28,7 @@ export function planNodeSysctls(nodes: readonly NodePlace[], of: (node: string) 
   }))
   const needed = files.filter(({ file }) => file.text !== '')
   return {
-    title: 'sysctls of kube-proxy',
+    name: 'sysctls of kube-proxy',
     files: needed.map(({ file }) => file),
     commands: [
       {

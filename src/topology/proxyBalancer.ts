@@ -1,6 +1,8 @@
+import { joinHostPort } from '../net/socketText.js'
 import { balancedNodes, ownAddresses } from '../cluster/loadBalancers.js'
 import { nodeAddresses } from '../cluster/nodes.js'
-import type { Cluster, IpFamily, Node, Protocol, Service } from '../cluster/types.js'
+import { familyOf, type IpFamily } from '../net/ipFamily.js'
+import type { Cluster, Node, Protocol, Service } from '../cluster/types.js'
 import type { NginxPaths } from './echoServer.js'
 import type { Place, SandboxFile } from './types.js'
 
@@ -50,7 +52,7 @@ export function healthQuestions(cluster: Cluster): HealthQuestion[] {
     balancedNodes(cluster).map((node) => ({
       node: node.metadata.name,
       port,
-      url: `http://${socket(nodeAddresses(node)[0] ?? '', port)}/healthz`,
+      url: `http://${joinHostPort(nodeAddresses(node)[0] ?? '', port)}/healthz`,
     })),
   )
 }
@@ -82,8 +84,8 @@ export function proxiedPorts(
 }
 
 function target(node: Node, family: IpFamily, nodePort: number): string[] {
-  const address = nodeAddresses(node).find((one) => one.includes(':') === (family === 'IPv6'))
-  return address === undefined ? [] : [socket(address, nodePort)]
+  const address = nodeAddresses(node).find((one) => familyOf(one) === family)
+  return address === undefined ? [] : [joinHostPort(address, nodePort)]
 }
 
 function tellsClients({ metadata }: Service): boolean {
@@ -141,10 +143,6 @@ function server(
   const udp = protocol === 'UDP' ? ' udp' : ''
   return (
     `  upstream ${name} {\n${targets.map((one) => `    server ${one};\n`).join('')}  }\n` +
-    `  server {\n    listen ${socket(address, port)}${udp} reuseport;\n${tell}    proxy_pass ${name};\n  }\n`
+    `  server {\n    listen ${joinHostPort(address, port)}${udp} reuseport;\n${tell}    proxy_pass ${name};\n  }\n`
   )
-}
-
-function socket(address: string, port: number): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }

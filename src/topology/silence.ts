@@ -1,6 +1,5 @@
 import type { Announcement } from '../cluster/loadBalancers.js'
-import type { Topology } from './layOut.js'
-import type { Stage } from './types.js'
+import type { Topology, Stage } from './types.js'
 
 const folder = '/run/vethlab/silence'
 
@@ -17,7 +16,7 @@ export function planSilence(
   const asked = families.includes('IPv4') ? nodes : []
   const file = (netns: string) => `${folder}/${turn}/${netns}`
   return {
-    title: 'nodes that are silent about addresses of load balancers',
+    name: 'nodes that are silent about addresses of load balancers',
     files: asked.map(({ name, netns }) => ({
       path: file(netns),
       text: table(

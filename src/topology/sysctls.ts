@@ -1,4 +1,4 @@
-import type { IpFamily } from '../cluster/types.js'
+import type { IpFamily } from '../net/ipFamily.js'
 
 /** Sysctls by dotted name, in the order in which they are set. */
 export type Sysctls = Readonly<Record<string, string | number>>

@@ -1,4 +1,5 @@
-import type { IpFamily } from '../cluster/types.js'
+import type { AddressRanges } from '../net/addressRanges.js'
+import type { IpFamily } from '../net/ipFamily.js'
 
 /** A file that a command reads, made inside the sandbox before the commands of its stage run. */
 export interface SandboxFile {
@@ -7,6 +8,8 @@ export interface SandboxFile {
   readonly text: string
   /** How to read `text` where it stands for bytes that are no text. */
   readonly encoding?: 'base64' | undefined
+  /** `text` names certificates and keys; what writes the file puts them in. */
+  readonly holdsKeys?: true | undefined
 }
 
 /**
@@ -36,17 +39,23 @@ export interface PlannedProcess {
   readonly log: string
 }
 
-/** Commands of one stage are independent of each other and run at once; stages run in order. */
+/** Commands of one stage are independent of each other and run at once. */
 export interface Stage {
-  readonly title: string
+  readonly name: string
   readonly files: readonly SandboxFile[]
   readonly commands: readonly PlannedCommand[]
   readonly processes?: readonly PlannedProcess[] | undefined
 }
 
-/** Everything that brings a lab up, in order; printing it shows exactly what running it does. */
+/** A stage that starts when others are done. */
+export interface PlannedStage extends Stage {
+  /** Names of the stages that it waits for, which are before it in the plan. */
+  readonly after: readonly string[]
+}
+
+/** The operations that start a lab: `vethlab plan` prints this value, and `vethlab up` runs it. */
 export interface Plan {
-  readonly stages: readonly Stage[]
+  readonly stages: readonly PlannedStage[]
 }
 
 /** An address with its prefix length. */
@@ -80,11 +89,40 @@ export interface PodNetwork {
   readonly masquerade: boolean
 }
 
-/** The address ranges of a cluster (kubeadm's and kind's defaults). */
-export interface AddressRanges {
-  readonly fabric: Readonly<Record<IpFamily, string>>
-  readonly pods: Readonly<Record<IpFamily, string>>
-  readonly services: Readonly<Record<IpFamily, string>>
-  readonly loadBalancers: Readonly<Record<IpFamily, string>>
-  readonly nodePorts: { readonly first: number; readonly last: number }
+/** The namespaces of a lab with their addresses, and what joins them. */
+export interface Topology {
+  readonly families: readonly IpFamily[]
+  readonly ranges: AddressRanges
+  readonly network: PodNetwork
+  readonly nodes: readonly NodePlace[]
+  readonly clients: readonly Place[]
+  /** Pods that have a namespace of their own. */
+  readonly pods: readonly PodPlace[]
+  /** Every pod, hostNetwork ones too, in the cluster's order. */
+  readonly places: readonly Place[]
+}
+
+export interface NodePlace extends Place {
+  readonly podRanges: readonly PodRange[]
+  /** The pod network of the whole cluster. */
+  readonly clusterPodRange: Readonly<Record<IpFamily, string>>
+}
+
+export interface PodPlace extends Place {
+  readonly node: string
+  readonly veth: string
+  readonly vethIndex: number
+}
+
+/** A node's share of the pod network and the address of its bridge in it. */
+export interface PodRange {
+  readonly family: IpFamily
+  readonly cidr: string
+  readonly gateway: InterfaceAddress
+}
+
+/** A host outside the cluster; without addresses of a family it has one beside the nodes. */
+export interface OutsideHost {
+  readonly name: string
+  readonly addresses?: readonly string[] | undefined
 }

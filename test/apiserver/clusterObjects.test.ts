@@ -70,7 +70,7 @@ void t.test('a Deployment counts its own pods', (t) => {
 
 void t.test('the namespaces of every cluster are there, and those of this one once', (t) => {
   const names = objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name)
-  t.same(names, ['default', 'kube-system', 'shop', 'lab'])
+  t.same(names, ['lab', 'default', 'kube-system', 'shop'])
   t.same(find('Namespace', 'lab')?.metadata.labels, { 'kubernetes.io/metadata.name': 'lab', team: 'x' })
   t.end()
 })

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/apiserver/clock.js'
+import type { Clock } from '../../src/clock.js'
 
 /** A clock that stands until it is told to move. */
 export function manualClock(start: string): Clock & { advance(milliseconds: number): void } {

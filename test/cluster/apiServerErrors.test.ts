@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { buildCluster } from '../../src/cluster/cluster.js'
-import { parseManifests } from '../../src/cluster/manifests.js'
+import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { InputError } from '../../src/errors.js'
 import type { Problem } from '../../src/errors.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 
 interface Row {
   about: string

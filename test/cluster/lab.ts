@@ -1,9 +1,9 @@
 import { buildCluster } from '../../src/cluster/cluster.js'
 import type { ClusterOptions } from '../../src/cluster/cluster.js'
-import { parseManifests } from '../../src/cluster/manifests.js'
+import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import type { Cluster } from '../../src/cluster/types.js'
 import { InputError } from '../../src/errors.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 
 /** Options of a lab with two nodes and IPv4. */
 export const twoNodes: ClusterOptions = {

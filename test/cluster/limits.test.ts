@@ -2,7 +2,8 @@ import t from 'tap'
 import { makeChange } from '../../src/cluster/changes/index.js'
 import type { Change } from '../../src/cluster/changes/types.js'
 import { mostEndpoints, mostPodsOfNode, mostServicePorts } from '../../src/cluster/limits.js'
-import { parseManifests } from '../../src/cluster/manifests.js'
+import { parseManifests } from '../../src/cluster/manifests/manifests.js'
+import { mostObjects, tooManyObjects } from '../../src/cluster/manifests/manifestSize.js'
 import { cluster, deployment, refusals, service, twoNodes } from './lab.js'
 
 const fits = 2 * mostPodsOfNode
@@ -69,5 +70,19 @@ t.test('Services: their ports, and their endpoints', (t) => {
     refusals(() => cluster(deployment('web', fits) + wide('web', most)))[0],
     `more than ${mostEndpoints} endpoints`,
   )
+  t.end()
+})
+
+t.test('objects are counted before any of them is checked', (t) => {
+  const wrong = 'apiVersion: v1\nkind: Service\nmetadata: { name: WRONG }'
+  const count = mostObjects + 1
+  const documents = Array.from({ length: count }, () => wrong).join('\n---\n')
+  const list = `apiVersion: v1\nkind: List\nitems: [${'{ apiVersion: v1, kind: Service },'.repeat(count)}]\n`
+  const read = (...texts: string[]) =>
+    refusals(() => parseManifests(texts.map((text, index) => ({ path: `${index}.yaml`, text }))))
+  t.strictSame(read(documents), [`0.yaml:1:1: ${tooManyObjects}`])
+  t.strictSame(read(list), [`0.yaml:3:1: ${tooManyObjects}`])
+  const half = Array.from({ length: mostObjects / 2 }, () => '---').join('\n')
+  t.strictSame(read(half, half, `---\n${wrong}`), [`2.yaml:1:1: ${tooManyObjects}`], 'of all files together')
   t.end()
 })

@@ -1,4 +1,4 @@
-import type { LocatedObject } from '../../src/cluster/manifests.js'
+import type { LocatedObject } from '../../src/cluster/manifests/manifests.js'
 import type { KubeObject } from '../../src/cluster/types.js'
 
 /** Objects as reading yields them, without the cost of YAML. */

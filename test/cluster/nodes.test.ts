@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseManifests } from '../../src/cluster/manifests.js'
+import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { buildCluster } from '../../src/cluster/cluster.js'
 import { cluster, refusals, twoNodes } from './lab.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { buildCluster } from '../../src/cluster/cluster.js'
-import { parseManifests } from '../../src/cluster/manifests.js'
+import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { deployment, refusals, service, twoNodes } from './lab.js'
 import { manyNodes, manyObjects } from './manyObjects.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 import { cluster, deployment, refusals, service } from './lab.js'
 
 function specs(text: string, families: readonly ('IPv4' | 'IPv6')[] = ['IPv4']) {

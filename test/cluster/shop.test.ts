@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { buildCluster } from '../../src/cluster/cluster.js'
-import { echoPorts } from '../../src/cluster/echoPorts.js'
-import { parseManifests } from '../../src/cluster/manifests.js'
-import { clusterNotices } from '../../src/cluster/notices.js'
+import { echoPorts } from '../../src/cluster/pods/echoPorts.js'
+import { parseManifests } from '../../src/cluster/manifests/manifests.js'
+import { clusterNotices } from '../../src/cluster/manifests/notices.js'
 import { topologyView } from '../../src/cluster/view.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 import { refusals, twoNodes } from './lab.js'
 
 const files = ['shop', 'platform'].map((name) => {
@@ -16,7 +16,7 @@ const files = ['shop', 'platform'].map((name) => {
 t.test('manifests of a real application come up as they are', (t) => {
   const { objects, notices } = parseManifests(files)
   t.same(notices, [
-    'left out, for they have no bearing on the network: HorizontalPodAutoscaler, PodDisruptionBudget, Role, ServiceAccount',
+    'left out, for they have no bearing on the network: HorizontalPodAutoscaler, Role, ServiceAccount',
   ])
   const cluster = buildCluster(objects, twoNodes)
   t.equal(cluster.deployments.length, 13)

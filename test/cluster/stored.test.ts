@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { parseManifests } from '../../src/cluster/manifests.js'
+import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { areStored } from '../../src/cluster/stored.js'
 import { deployment, service } from './lab.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { topologyView } from '../../src/cluster/view.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 import { cluster, deployment, service } from './lab.js'
 
 t.test('what stands, in both families', (t) => {

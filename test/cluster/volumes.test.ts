@@ -1,11 +1,11 @@
 import t from 'tap'
 import { buildCluster } from '../../src/cluster/cluster.js'
-import { parseManifests } from '../../src/cluster/manifests.js'
-import { clusterNotices } from '../../src/cluster/notices.js'
-import { needProblems } from '../../src/cluster/podNeeds.js'
+import { parseManifests } from '../../src/cluster/manifests/manifests.js'
+import { clusterNotices } from '../../src/cluster/manifests/notices.js'
+import { needProblems } from '../../src/cluster/pods/podNeeds.js'
 import { inUnits } from '../../src/cluster/quantity.js'
 import { formatProblem } from '../../src/errors.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 
 const options = {
   nodes: [{ name: 'node-a', labels: {} }],

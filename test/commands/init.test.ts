@@ -2,8 +2,8 @@ import { chownSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { diagnose } from '../../src/host/doctor/diagnose.js'
-import { loadLab } from '../../src/lab/loadLab.js'
-import { prepareLab } from '../../src/lab/prepareLab.js'
+import { loadLab } from '../../src/lab/file/loadLab.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { vethlab } from './cli.js'
 
 const files = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import t from 'tap'
 import { parse } from 'yaml'
 import { ciCommand } from '../../src/commands/ci.js'
-import { runCommand } from '../../src/commands/run.js'
+import { runCommand } from '../../src/commands/labs/run.js'
 
 interface Step {
   readonly run?: string

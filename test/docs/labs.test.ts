@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { listLabs } from '../../src/lab/findLab.js'
+import { listLabs } from '../../src/lab/file/findLab.js'
 
 t.test('every lab is a lesson, on the way through the labs', async (t) => {
   const way = readFileSync('labs/README.md', 'utf8')

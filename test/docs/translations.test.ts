@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { listLabs } from '../../src/lab/findLab.js'
+import { listLabs } from '../../src/lab/file/findLab.js'
 import { outlineOf, untranslated } from '../lessons/outline.js'
 
 // The exercises' translations are seen to in test/lab/workshop/translations.test.ts.

@@ -6,6 +6,7 @@ import type { Container } from 'dockerode'
 import { SaxesParser } from 'saxes'
 import t from 'tap'
 import { Parser } from 'tap-parser'
+import { rights } from '../../src/host/docker/container.js'
 import { runnerLabel } from '../../src/host/docker/runner.js'
 import { cannotRun } from '../kernel/ability.js'
 import { start } from '../kernel/commandLine.js'
@@ -14,8 +15,6 @@ import { machineState } from '../kernel/machineState.js'
 import { socketProxy } from './socketProxy.js'
 
 const base = 'vethlab-test-base:trixie'
-
-const rights = { CapAdd: ['NET_ADMIN', 'SYS_ADMIN'], SecurityOpt: ['apparmor=unconfined'] }
 
 /** A lab of one step that lasts so many seconds. */
 const lasting = (seconds: number) => `
@@ -97,7 +96,7 @@ t.test('labs in containers of a real Docker engine', { skip: reason ?? false }, 
     const said = stdout.toArray()
     const stderr = new PassThrough().resume()
     const [, container] = (await docker.run(image?.Id ?? '', ['doctor', '--json'], [stdout, stderr], {
-      HostConfig: { NetworkMode: 'none', ...rights },
+      HostConfig: rights,
     })) as [unknown, Container]
     await container.remove()
     stdout.end()

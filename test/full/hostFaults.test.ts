@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import t from 'tap'
 import { cannotRun } from '../kernel/ability.js'
 import { copyOfLab } from '../kernel/commandLine.js'
@@ -14,28 +15,35 @@ import { runs } from '../suite.js'
 t.setTimeout(1_800_000)
 const options = { skip: cannotRun || cannotWatch, timeout: 300_000 }
 
-for (const { name, args, provoke = 'exec "$@"', tools = {}, says } of hostFaults) {
+for (const { name, args, lab: of = 'nodeport', provoke = 'exec "$@"', tools = {}, says } of hostFaults) {
   fault('hostFaults', name, options, async (t, row) => {
     const before = machineState()
     const ground = watched(t)
     // tools of a lab run as a user of the host who is nobody
     chmodSync(ground.folder, 0o755)
-    const lab = copyOfLab(t, 'nodeport')
+    const lab = copyOfLab(t, of)
     const bin = join(ground.folder, 'bin')
     mkdirSync(bin)
-    for (const [tool, script] of Object.entries(tools))
-      writeFileSync(join(bin, tool), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     const words = args.map((word) => word.replace('LAB', lab).replace('FOLDER', ground.folder))
     const PATH = `${bin}:${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`
     const inside = ['sh', '-c', provoke, ground.folder]
-    const { code, stdout, stderr } = await ground.run(words, { inside, env: { PATH } })
-    row.ended(code, stderr)
-    t.match(stderr + (code === 1 ? stdout : ''), says)
-    t.notMatch(stderr, /\n? +at .*:\d+:\d+/, 'no stack trace')
-    t.notMatch(stderr, /[\0-\x08\x0b-\x1f\x7f]/, 'no control character')
-    await nothingLeft(t, ground, name)
+    for (const [index] of scriptsOf(Object.values(tools)[0]).entries()) {
+      for (const [tool, script] of Object.entries(tools))
+        writeFileSync(join(bin, tool), `#!/bin/sh\n${scriptsOf(script)[index] ?? ''}\n`, { mode: 0o755 })
+      const { code, stdout, stderr } = await ground.run(words, { inside, env: { PATH } })
+      row.ended(code, stderr)
+      t.match(stderr + (code === 1 ? stdout : ''), says)
+      t.notMatch(stderr, /\n? +at .*:\d+:\d+/, 'no stack trace')
+      for (const text of [stdout, stderr]) t.notMatch(text, /[\0-\x08\x0b-\x1f\x7f]/, 'no control character')
+      await nothingLeft(t, ground, name)
+    }
     t.strictSame(machineState(), before)
   })
+}
+
+/** One command where no tool is broken. */
+function scriptsOf(scripts: string | readonly string[] = ''): readonly string[] {
+  return typeof scripts === 'string' ? [scripts] : scripts
 }
 
 fault('hostFaults', 'a process of the lab is killed', options, async (t, row) => {
@@ -65,4 +73,20 @@ fault('hostFaults', 'a process of the lab is killed', options, async (t, row) =>
     `figure: ${count} processes of labs killed: ${[...killed].map(([name, times]) => `${name} ${times}`).join(', ')}`,
   )
   t.strictSame(machineState(), before)
+})
+
+fault('hostFaults', 'dist is stale and read-only', options, async (t, row) => {
+  const { folder } = watched(t)
+  const copy = join(folder, 'copy')
+  mkdirSync(copy)
+  for (const part of ['dist', 'labs', 'scripts', 'src', 'package.json', 'package-lock.json'])
+    cpSync(part, join(copy, part), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
+  const script = 'mount --bind dist dist && mount -o remount,ro,bind dist && exec "$@"'
+  const inside = ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh']
+  const argv = [...inside, process.execPath, 'scripts/vethlab.mjs', 'list']
+  const { status, stderr } = spawnSync('unshare', argv, { cwd: copy, encoding: 'utf8' })
+  row.ended(status, stderr)
+  t.match(stderr, /dist and build must be made again: EROFS/)
+  t.notMatch(stderr, /\n? +at .*:\d+:\d+/, 'no stack trace')
 })

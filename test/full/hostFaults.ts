@@ -1,18 +1,24 @@
 /** A fault of the host around one command, as data: add a row here and to docs/reliability.md. */
 export interface HostFault {
   readonly name: string
-  /** The command; `LAB` is a copy of the lab nodeport, `FOLDER` a folder of the test. */
+  /** The command; `LAB` is a copy of the lab, `FOLDER` a folder of the test. */
   readonly args: readonly string[]
   /** A shell script that provokes the fault and ends with `exec "$@"`; `$0` is a folder of the test. */
   readonly provoke?: string
-  /** Tools in front of the real ones, by name: shell scripts. */
-  readonly tools?: Readonly<Record<string, string>>
+  /** nodeport by default. */
+  readonly lab?: string
+  /** Tools in front of the real ones, by name: shell scripts. Of several, each is a command of its own. */
+  readonly tools?: Readonly<Record<string, string | readonly string[]>>
   /** What the errors say. */
   readonly says: RegExp
 }
 
 const run = ['run', 'LAB']
 const rubbish = `printf 'rub\\033[2Jbish\\n' >&2; printf '\\001\\002'; exit 1`
+
+/** What a broken tool does: nothing but rubbish, the same and a failure, a crash. */
+const crash = 'kill -SEGV $$'
+const broken = [`printf 'rub\\033[2Jbish\\n'; exit 0`, rubbish, crash]
 
 /** In a mount namespace: what is mounted there is not seen by the host. */
 const mounted = (script: string) =>
@@ -29,6 +35,52 @@ export const hostFaults: readonly HostFault[] = [
   { name: 'ip fails with rubbish', args: run, tools: { ip: rubbish }, says: /\bip\b/ },
   { name: 'nginx fails with rubbish', args: run, tools: { nginx: rubbish }, says: /nginx/ },
   { name: 'tcpdump fails with rubbish', args: run, tools: { tcpdump: rubbish }, says: /tcpdump/ },
+  {
+    name: 'iptables-restore is broken',
+    args: run,
+    tools: { 'iptables-restore': broken },
+    says: /iptables-save|rub.*bish|signal 11/,
+  },
+  {
+    name: 'nft is broken',
+    args: [...run, '--mode', 'nftables'],
+    tools: { nft: broken },
+    says: /nft|checks failed/,
+  },
+  {
+    name: 'conntrack is broken',
+    lab: 'udp-conntrack',
+    args: run,
+    tools: { conntrack: [rubbish, crash] },
+    says: /conntrack/,
+  },
+  { name: 'sysctl is broken', args: run, tools: { sysctl: broken }, says: /sysctl|checks failed/ },
+  {
+    name: 'nsenter is broken',
+    args: run,
+    tools: { nsenter: broken },
+    says: /`(ip|iptables|tcpdump) |nsenter/,
+  },
+  {
+    name: 'setpriv is broken',
+    args: run,
+    tools: { setpriv: broken },
+    says: /refused a sandbox: unshare exited/,
+  },
+  { name: 'curl is broken', args: run, tools: { curl: broken }, says: /failed in another way/ },
+  { name: 'PATH is empty', args: run, provoke: 'node=$1; shift; PATH= exec "$node" "$@"', says: /^$/ },
+  {
+    name: 'proc is not mounted',
+    args: run,
+    provoke: mounted('mount -t tmpfs tmpfs /proc'),
+    says: /\/proc is not mounted/,
+  },
+  {
+    name: 'proc is not mounted, and a lab is started',
+    args: ['up', 'LAB'],
+    provoke: mounted('mount -t tmpfs tmpfs /proc'),
+    says: /\/proc is not mounted/,
+  },
   { name: 'ip is killed while it works', args: run, tools: { ip: 'kill -9 $$' }, says: /\bip\b/ },
   { name: 'nginx is killed while it starts', args: run, tools: { nginx: 'kill -9 $$' }, says: /nginx/ },
   { name: 'curl is killed while it works', args: run, tools: { curl: 'kill -9 $$' }, says: /^/ },

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -6,11 +7,12 @@ import { cannotRun } from '../kernel/ability.js'
 import { copyOfLab, type Ended, type Started } from '../kernel/commandLine.js'
 import { machineState } from '../kernel/machineState.js'
 import { runs } from '../suite.js'
+import { until } from '../until.js'
 import { fault, type FaultTest } from './faultTable.js'
 import { moments, nothingLeft } from './kill.js'
 import { longSteps, webManifest } from './longSteps.js'
 import { pick, random, rounds, seed, spread } from './rounds.js'
-import { cannotWatch, type Watched } from './watched.js'
+import { cannotWatch, watched, type Watched } from './watched.js'
 
 t.setTimeout(1_800_000)
 const options = { skip: cannotRun || cannotWatch, timeout: 1_200_000 }
@@ -53,9 +55,13 @@ async function interrupted(
   const took = performance.now() - begin
   // before its handlers are there a command ends by the signal itself: to a shell it is the same code
   const code = ended.signal === signal ? codes[signal] : ended.code
-  row.ended(code ?? null, `${what}: ${ended.stderr}`)
+  // the last step may end before the signal arrives
+  const complete = ended.code === 0 && ended.stdout.includes('"type":"lab-end"')
+  if (!complete) row.ended(code ?? null, `${what}: ${ended.stderr}`)
   if (code !== 0 && code !== codes[signal]) t.fail(`${what}: ${code} after ${signal}`)
   if (/\n? +at .*:\d+:\d+/.test(ended.stderr)) t.fail(`${what}: a stack trace`, { stderr: ended.stderr })
+  // what a learner has done is kept
+  ground.files().forEach((file) => file.endsWith('/workshop.json') && rmSync(file))
   await nothingLeft(t, ground, what)
   return { ended, took }
 }
@@ -162,3 +168,54 @@ for (const [name, argsOf, count] of [
     t.strictSame(machineState(), before)
   })
 }
+
+/** Commands that make a sandbox; `LAB` is a copy of the lab nodeport. */
+const makers = [
+  ['run', 'LAB'],
+  ['run', 'LAB', 'host-port', '--jobs', '2'],
+  ['run', 'LAB', '--compare'],
+  ['run', 'LAB', '--keep'],
+  ['up', 'LAB'],
+  ['mutate', 'LAB'],
+  ['workshop', 'start', 'after-hardening'],
+  ['doctor'],
+]
+
+fault('interrupts', 'a command is interrupted while a tool hangs', options, async (t, row) => {
+  const before = machineState()
+  const durations: number[] = []
+  const prepare = (ground: Watched) => ({ ...ground, lab: copyOfLab(t, 'nodeport') })
+  const hung = ['unshare', 'ip'].flatMap((tool) => makers.map((args) => ({ tool, args })))
+  await rounds(t, hung.length, prepare, async (ground, round) => {
+    const { tool, args } = hung[round] ?? { tool: '', args: [] }
+    const bin = mkdtempSync(join(ground.folder, 'bin-'))
+    chmodSync(ground.folder, 0o755)
+    chmodSync(bin, 0o755)
+    writeFileSync(join(bin, tool), '#!/bin/sh\nexec sleep 1000\n', { mode: 0o755 })
+    const run = ground.start(
+      args.map((word) => word.replace('LAB', ground.lab)),
+      { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } },
+    )
+    const hangs = () => [...ground.processes().values()].some((words) => /^sleep .?1000/.test(words))
+    await until(hangs)
+    const signal = pick(signals, `${tool} ${round}`)
+    const what = `${args.join(' ')} while ${tool} hangs`
+    durations.push((await interrupted(t, row, ground, { run, signal, what })).took)
+  })
+  t.ok(Math.max(...durations) < 30_000, 'none waits for the tool')
+  t.comment(`figure: ${durations.length} interrupts while a tool hangs: ${spread(durations)} to end`)
+  t.strictSame(machineState(), before)
+})
+
+fault('interrupts', 'ci is interrupted while no engine answers', options, async (t, row) => {
+  const ground = watched(t)
+  const socket = join(ground.folder, 'engine')
+  const asked: Socket[] = []
+  const server = createServer((one) => asked.push(one)).listen(socket)
+  t.teardown(() => server.close())
+  const run = ground.start(['ci', 'nodeport'], { env: { DOCKER_HOST: `unix://${socket}` } })
+  await until(() => asked.length > 0)
+  const { took } = await interrupted(t, row, ground, { run, signal: 'SIGINT', what: 'ci' })
+  t.comment(`figure: ci without an answer of its engine: ${Math.round(took)} ms to end`)
+  asked.forEach((one) => one.destroy())
+})

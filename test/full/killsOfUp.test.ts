@@ -125,32 +125,40 @@ fault('killsOfUp', 'workshop start is killed', options, async (t, row) => {
   t.strictSame(machineState(), before)
 })
 
-fault('killsOfUp', 'workshop check is killed', options, async (t, row) => {
-  const before = machineState()
-  const at = moments()
-  const count = runs(60, 9)
-  const prepare = async (ground: Watched) => {
-    const all = exercised(ground)
-    t.equal((await all.workshop('start', all.name).ended).code, 0)
-    return { ...all, up: all.processes().size }
-  }
-  const used: Exercised[] = []
-  await rounds(t, count, prepare, async (ground, round) => {
-    if (!used.includes(ground)) used.push(ground)
-    const run = ground.workshop('check')
-    const { code, signal, stderr } = await at.kill(run, `${row.name} ${round}`)
-    if (signal !== 'SIGKILL') row.ended(code, stderr)
-    t.strictSame(ground.files().filter(unexpected), [], `kill ${round}`)
+for (const [name, signals] of [
+  ['workshop check is killed', ['SIGKILL']],
+  ['workshop check is interrupted', ['SIGINT', 'SIGTERM', 'SIGHUP']],
+] as const) {
+  fault('killsOfUp', name, options, async (t, row) => {
+    const before = machineState()
+    const at = moments()
+    const count = runs(60, 9)
+    const prepare = async (ground: Watched) => {
+      const all = exercised(ground)
+      t.equal((await all.workshop('start', all.name).ended).code, 0)
+      return { ...all, up: all.processes().size }
+    }
+    const used: Exercised[] = []
+    await rounds(t, count, prepare, async (ground, round) => {
+      if (!used.includes(ground)) used.push(ground)
+      const run = ground.workshop('check')
+      await at.reached(run, `${name} ${round}`)
+      const sent = pick(signals, `signal ${name} ${round}`)
+      run.kill(sent)
+      const { code, signal, stderr } = await run.ended
+      if (signal !== sent) row.ended(code, stderr)
+      t.strictSame(ground.files().filter(unexpected), [], `${name} ${round}`)
+    })
+    for (const ground of used) {
+      const { code, stdout, stderr } = await ground.workshop('check').ended
+      t.equal(code, 1, `the lab answers: ${stdout}${stderr}`)
+      t.equal((await ground.run(['down', ground.name])).code, 0)
+      t.strictSame(await ground.remaining(), [])
+    }
+    t.comment(`figure: ${name}: ${at.count()}`)
+    t.strictSame(machineState(), before)
   })
-  for (const ground of used) {
-    const { code, stdout, stderr } = await ground.workshop('check').ended
-    t.equal(code, 1, `the lab answers: ${stdout}${stderr}`)
-    t.equal((await ground.run(['down', ground.name])).code, 0)
-    t.strictSame(await ground.remaining(), [])
-  }
-  t.comment(`figure: kills of workshop check: ${at.count()}`)
-  t.strictSame(machineState(), before)
-})
+}
 
 /** The progress is kept, and can be read. */
 function unexpected(file: string): boolean {

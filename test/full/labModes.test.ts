@@ -1,6 +1,6 @@
 import t from 'tap'
 import { OwnFamiliesError } from '../../src/errors.js'
-import { loadLab } from '../../src/lab/loadLab.js'
+import { loadLab } from '../../src/lab/file/loadLab.js'
 import { cannotRun } from '../kernel/ability.js'
 import { labs, runAll, runAllWith } from '../kernel/allLabs.js'
 import { cannotLoadNft } from '../kernel/loadNft.js'

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { findTool } from '../../src/host/environment.js'
-import { prepareLab } from '../../src/lab/prepareLab.js'
-import { runSteps } from '../../src/lab/runSteps.js'
-import { isRequest } from '../../src/lab/toStep.js'
-import { startLab } from '../../src/lab/startLab.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { runSteps } from '../../src/lab/steps/runSteps.js'
+import { isRequest } from '../../src/lab/file/toStep.js'
+import { startLab } from '../../src/lab/up/startLab.js'
 import { cannotRun } from '../kernel/ability.js'
 
 const skip = cannotRun || (findTool('socat') === undefined && 'missing here: socat')

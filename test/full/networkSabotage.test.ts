@@ -1,8 +1,8 @@
 import t from 'tap'
-import { prepareLab, type PreparedLab } from '../../src/lab/prepareLab.js'
-import { isRequest } from '../../src/lab/toStep.js'
-import { runSteps } from '../../src/lab/runSteps.js'
-import { startLab } from '../../src/lab/startLab.js'
+import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
+import { isRequest } from '../../src/lab/file/toStep.js'
+import { runSteps } from '../../src/lab/steps/runSteps.js'
+import { startLab } from '../../src/lab/up/startLab.js'
 import { cannotRun } from '../kernel/ability.js'
 
 /** What is broken on node-a of a lab before its steps, and the checks that must notice. */

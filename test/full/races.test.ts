@@ -1,6 +1,7 @@
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { parsePcap } from '../../src/packets/pcap.js'
 import { cannotRun } from '../kernel/ability.js'
 import { copyOfLab, type Ended } from '../kernel/commandLine.js'
 import { machineState } from '../kernel/machineState.js'
@@ -163,4 +164,19 @@ race('run of one lab four times at once', runs(8, 2), async (t, row, ground) => 
     ends.map(({ code }) => code),
     [0, 0, 0, 0],
   )
+})
+
+race('run with the same report and captures', runs(8, 2), async (t, row, ground) => {
+  const [report, pcap] = [join(ground.folder, 'report.xml'), join(ground.folder, 'pcap')]
+  const args = ['run', ground.path, '--reporter', 'junit', '--output', report, '--pcap', pcap]
+  await together(t, row, ground, [args, args, args])
+  const text = readFileSync(report, 'utf8')
+  t.equal(text.match(/<testsuites/g)?.length, 1, 'one report')
+  t.match(text, /^<\?xml[^]*<\/testsuites>\n$/, 'a whole one')
+  for (const file of readdirSync(pcap))
+    t.ok(parsePcap(readFileSync(join(pcap, file))).packets.length > 0, file)
+  t.notMatch(readdirSync(ground.folder).join(' '), '.vethlab-', 'no temporary file')
+  t.notMatch(readdirSync(pcap).join(' '), '.vethlab-', 'no temporary file')
+  rmSync(report)
+  rmSync(pcap, { recursive: true })
 })

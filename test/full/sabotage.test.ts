@@ -1,8 +1,9 @@
 import t from 'tap'
-import { prepareLab, type PreparedLab } from '../../src/lab/prepareLab.js'
-import { isRequest } from '../../src/lab/toStep.js'
-import { runSteps } from '../../src/lab/runSteps.js'
-import { startLab, type StartedLab } from '../../src/lab/startLab.js'
+import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
+import { isRequest } from '../../src/lab/file/toStep.js'
+import { runSteps } from '../../src/lab/steps/runSteps.js'
+import type { StartedLab } from '../../src/lab/up/startedLab.js'
+import { startLab } from '../../src/lab/up/startLab.js'
 import type { Place } from '../../src/topology/types.js'
 import { cannotRun } from '../kernel/ability.js'
 

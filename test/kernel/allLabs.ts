@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
-import { listLabs } from '../../src/lab/findLab.js'
-import { loadLab } from '../../src/lab/loadLab.js'
-import type { LabResult } from '../../src/reporters/events.js'
+import { listLabs } from '../../src/lab/file/findLab.js'
+import { loadLab } from '../../src/lab/file/loadLab.js'
+import type { LabResult } from '../../src/results/events.js'
 import { vethlab } from './commandLine.js'
 import { cannotIpvs } from './ipvsAbility.js'
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { Endpoint, EndpointSlice, IpFamily, Protocol, Service } from '../../src/cluster/types.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
+import type { Endpoint, EndpointSlice, Protocol, Service } from '../../src/cluster/types.js'
 import type { ProxyInput } from '../../src/proxy/input.js'
 import { input, service, slice, testNode } from '../proxy/objects.js'
 

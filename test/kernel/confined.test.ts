@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Sandbox } from '../../src/host/sandbox.js'
-import { startSandbox } from '../../src/host/startSandbox.js'
+import type { Sandbox } from '../../src/host/sandbox/sandbox.js'
+import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
 import { planPlaceFiles } from '../../src/topology/planPlaceFiles.js'
-import { runPlan } from '../../src/host/runPlan.js'
+import { runStages } from '../../src/host/sandbox/runPlan.js'
 import { cannotRun } from './ability.js'
 
 /** A sandbox with a pod that has a root of its own. */
@@ -14,7 +14,7 @@ async function podSandbox(t: Test): Promise<Sandbox> {
   t.teardown(() => sandbox.close())
   await sandbox.must('making a namespace', ['ip', 'netns', 'add', 'pod'])
   const place = { key: 'pod', hostname: 'pod', etc: { hostname: 'pod\n' }, root: { mounts: [], modes: [] } }
-  await runPlan(sandbox, { stages: [planPlaceFiles([place])] })
+  await runStages(sandbox, [planPlaceFiles([place])])
   return sandbox
 }
 

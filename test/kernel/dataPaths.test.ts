@@ -1,5 +1,5 @@
 import t from 'tap'
-import { runLab } from '../../src/lab/runLab.js'
+import { runLab } from '../../src/lab/steps/runLab.js'
 import { cannotRun } from './ability.js'
 
 const lab = `

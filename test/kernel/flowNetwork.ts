@@ -1,10 +1,10 @@
-import type { Sandbox } from '../../src/host/sandbox.js'
-import { startSandbox } from '../../src/host/startSandbox.js'
-import { runPlan } from '../../src/host/runPlan.js'
+import type { Sandbox } from '../../src/host/sandbox/sandbox.js'
+import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
+import { runStages } from '../../src/host/sandbox/runPlan.js'
 import { streamModule } from '../../src/host/machine.js'
 import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
 import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
-import { kubeProxySysctls } from '../../src/proxy/sysctls.js'
+import { modeOf } from '../../src/proxy/modes.js'
 import { echoServerConfig } from '../../src/topology/echoServer.js'
 import type { Flow, Scenario } from '../proxy/iptables/flows/scenario.js'
 
@@ -67,65 +67,63 @@ export async function buildFlowNetwork(scenario: Scenario): Promise<FlowNetwork>
   const restore = scenario.family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
   const file = (name: string) => `/run/vethlab/flows/${name}`
   try {
-    await runPlan(sandbox, {
-      stages: [
-        {
-          title: 'namespaces and links',
-          files: [{ path: file('links'), text: linkLines() }],
-          commands: [{ argv: ['ip', '-batch', file('links')] }],
-        },
-        {
-          title: 'addresses and routes',
-          files: [
-            ...hosts.map((host) => ({ path: file(host), text: hostLines(host, scenario, sourceOf) })),
-            ...hosts.map((host) => ({
-              path: file(`${host}.d/nginx.conf`),
-              text: serverConfig(host, file(`${host}.d`)),
-            })),
-          ],
-          commands: [{ argv: ['ip', '-n', '{}', '-batch', file('{}')], each: hosts }],
-        },
-        {
-          title: 'rules, sysctls, servers',
-          files: [
-            { path: file('rules'), text: rulesOf(scenario) },
-            { path: file('sysctls'), text: sysctlsOf(scenario) },
-          ],
-          commands: [
-            { argv: ['nsenter', '--net=/run/netns/node', restore, '--noflush', '--counters', file('rules')] },
-            { argv: ['nsenter', '--net=/run/netns/node', 'sysctl', '-q', '-p', file('sysctls')] },
-            ...(scenario.inputPolicy === undefined
-              ? []
-              : [
-                  {
-                    argv: [
-                      'nsenter',
-                      '--net=/run/netns/node',
-                      'iptables',
-                      '-w',
-                      '5',
-                      '-P',
-                      'INPUT',
-                      scenario.inputPolicy,
-                    ],
-                  },
-                ]),
-            {
-              argv: [
-                'nsenter',
-                '--net=/run/netns/{}',
-                'nginx',
-                '-e',
-                file('{}.d/error.log'),
-                '-c',
-                file('{}.d/nginx.conf'),
-              ],
-              each: ['node', 'endpoints', 'beyond'],
-            },
-          ],
-        },
-      ],
-    })
+    await runStages(sandbox, [
+      {
+        name: 'namespaces and links',
+        files: [{ path: file('links'), text: linkLines() }],
+        commands: [{ argv: ['ip', '-batch', file('links')] }],
+      },
+      {
+        name: 'addresses and routes',
+        files: [
+          ...hosts.map((host) => ({ path: file(host), text: hostLines(host, scenario, sourceOf) })),
+          ...hosts.map((host) => ({
+            path: file(`${host}.d/nginx.conf`),
+            text: serverConfig(host, file(`${host}.d`)),
+          })),
+        ],
+        commands: [{ argv: ['ip', '-n', '{}', '-batch', file('{}')], each: hosts }],
+      },
+      {
+        name: 'rules, sysctls, servers',
+        files: [
+          { path: file('rules'), text: rulesOf(scenario) },
+          { path: file('sysctls'), text: sysctlsOf(scenario) },
+        ],
+        commands: [
+          { argv: ['nsenter', '--net=/run/netns/node', restore, '--noflush', '--counters', file('rules')] },
+          { argv: ['nsenter', '--net=/run/netns/node', 'sysctl', '-q', '-p', file('sysctls')] },
+          ...(scenario.inputPolicy === undefined
+            ? []
+            : [
+                {
+                  argv: [
+                    'nsenter',
+                    '--net=/run/netns/node',
+                    'iptables',
+                    '-w',
+                    '5',
+                    '-P',
+                    'INPUT',
+                    scenario.inputPolicy,
+                  ],
+                },
+              ]),
+          {
+            argv: [
+              'nsenter',
+              '--net=/run/netns/{}',
+              'nginx',
+              '-e',
+              file('{}.d/error.log'),
+              '-c',
+              file('{}.d/nginx.conf'),
+            ],
+            each: ['node', 'endpoints', 'beyond'],
+          },
+        ],
+      },
+    ])
     return { sandbox, sourceOf }
   } catch (error) {
     await sandbox.close()
@@ -217,7 +215,7 @@ function sysctlsOf({ input }: Scenario): string {
     ),
     'net.ipv4.icmp_ratelimit': 0,
     'net.ipv6.icmp.ratelimit': 0,
-    ...kubeProxySysctls(input),
+    ...modeOf(input.config.mode).sysctls(input),
   }
   return lines(Object.entries(set).map(([name, value]) => `${name} = ${value}`))
 }

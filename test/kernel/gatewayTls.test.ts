@@ -1,7 +1,7 @@
 // What the conformance tests of the Gateway API test of TLS and of protocols beside HTTP/1.1, by their short names:
 // kubernetes-sigs/gateway-api, conformance/tests, v1.4. The objects and requests here are our own.
 import t from 'tap'
-import type { GatewayListener } from '../../src/cluster/gatewayTypes.js'
+import type { GatewayListener } from '../../src/cluster/types/gateway.js'
 import { gateway, grant, httpRoute, listener, route, rule, to } from '../ingress/gateway/objects.js'
 import { cannotRun } from './ability.js'
 import { certificateRef, secretGrant, serviceNamed } from './gatewayUnderTest.js'

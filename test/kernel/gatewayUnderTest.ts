@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { GatewayCondition } from '../../src/cluster/gatewayTypes.js'
+import type { GatewayCondition } from '../../src/cluster/types/gateway.js'
 import type { KubeObject } from '../../src/cluster/types.js'
 import { defaultCertificate } from '../../src/ingress/certificateFiles.js'
 import { gatewayConfiguration } from '../../src/ingress/gateway/gatewayConfiguration.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canonicalLines } from '../../src/netfilter/compare.js'
+import { canonicalLines } from '../netfilter/canonicalLines.js'
 import { parseSave } from '../../src/netfilter/save.js'
 import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
 import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { canonicalNftLines, parseNftList } from '../../src/netfilter/nftList.js'
-import { listingOf } from '../../src/proxy/nftables/listed.js'
+import { canonicalNftLines, parseNftList } from '../netfilter/nftListing.js'
+import { listingOf } from '../proxy/nftables/listingOf.js'
 import { renderTable } from '../../src/proxy/nftables/render.js'
 import { buildTable } from '../../src/proxy/nftables/table.js'
 import { goldenCases } from '../proxy/goldenCases.js'

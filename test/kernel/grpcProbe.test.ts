@@ -1,7 +1,7 @@
 import t from 'tap'
-import { isReady } from '../../src/cluster/podFacts.js'
-import { prepareLab } from '../../src/lab/prepareLab.js'
-import { startLab } from '../../src/lab/startLab.js'
+import { isReady } from '../../src/cluster/pods/podFacts.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { startLab } from '../../src/lab/up/startLab.js'
 import { cannotRun } from './ability.js'
 
 /** A server of gRPC's health protocol that serves `shop` and nothing else. */

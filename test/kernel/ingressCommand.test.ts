@@ -5,7 +5,7 @@ import { commandProgram } from '../../src/host/ingress/commandProgram.js'
 import { configuredProxy } from '../../src/host/ingress/configuredProxy.js'
 import { proxyCommand } from '../../src/host/ingress/proxyProgram.js'
 import { runningProxies } from '../../src/host/ingress/runningProxies.js'
-import { startSandbox } from '../../src/host/startSandbox.js'
+import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
 import { route } from '../ingress/models.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
@@ -23,12 +23,12 @@ t.test(
     const folder = '/run/vethlab/ingress/own'
     const configured = configuredProxy(sandbox, { program, folder, families: ['IPv4'] })
     const model = (id: string) => everywhere(route({ id }))
-    const current = () => readlinkSync(sandbox.path(`${folder}/current`))
+    const current = () => readlinkSync(`/proc/${sandbox.pid}/root${folder}/current`)
     t.same(await configured.put(model('first')), { live: true }, 'nothing runs that could refuse it')
     sandbox.start(proxyCommand(program, folder), { log: '/run/own.log' })
     await mustHold(
       () => runningProxies(sandbox, program, folder).length === 1,
-      () => readFileSync(sandbox.path('/run/own.log'), 'utf8'),
+      () => sandbox.inside.read('/run/own.log'),
     )
     t.same(await configured.settle(), { live: true })
     const [replica] = runningProxies(sandbox, program, folder)

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import type { IpFamily } from '../../src/cluster/types.js'
-import { canonicalLines } from '../../src/netfilter/compare.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
+import { canonicalLines } from '../netfilter/canonicalLines.js'
 import { parseSave } from '../../src/netfilter/save.js'
 import { commandScript } from '../../src/proxy/ipvs/commands.js'
 import { foundIpvs, type FoundIpvs, type IpvsListing } from '../../src/proxy/ipvs/found.js'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { canonicalLines } from '../../src/netfilter/compare.js'
+import { canonicalLines } from '../netfilter/canonicalLines.js'
 import { parseSave } from '../../src/netfilter/save.js'
 import { ipsetLines } from '../../src/proxy/ipvs/ipset.js'
 import { ipvsRestore } from '../../src/proxy/ipvs/restore.js'

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { isKnownError } from '../../src/errors.js'
-import { prepareLab } from '../../src/lab/prepareLab.js'
-import { startLab } from '../../src/lab/startLab.js'
-import type { LabResult } from '../../src/reporters/events.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { startLab } from '../../src/lab/up/startLab.js'
+import type { LabResult } from '../../src/results/events.js'
 import { cannotRun, othersCannotRead } from './ability.js'
 import { copyOfLab, start, vethlab } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
@@ -83,8 +83,9 @@ t.test('a kube-proxy that ends between the steps', { skip: cannotRun }, async (t
 t.test('a kube-proxy that never gets there', { skip: cannotRun }, async (t) => {
   const make = await fakeKubeProxy(t)
   const lab = copyOfLab(t, 'nodeport')
-  const options = { kubeProxyBinary: make(['--idle']), kubeProxyPatienceMs: 1500, capture: false }
-  const error: unknown = await startLab(prepareLab(lab), options).catch((thrown: unknown) => thrown)
+  const prepared = prepareLab(lab, { kubeProxyBinary: make(['--idle']) })
+  const options = { kubeProxyPatienceMs: 1500, capture: false }
+  const error: unknown = await startLab(prepared, options).catch((thrown: unknown) => thrown)
   t.ok(isKnownError(error), String(error))
   t.match(
     error,

@@ -5,8 +5,8 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
 import type { Service } from '../../src/cluster/types.js'
-import { prepareLab } from '../../src/lab/prepareLab.js'
-import { startLab } from '../../src/lab/startLab.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { startLab } from '../../src/lab/up/startLab.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
@@ -68,9 +68,9 @@ t.test('kubectl in a lab that is up needs no option', { skip: skipKubectl }, asy
 t.test('what changes in the API, a kube-proxy follows', { skip: cannotRun }, async (t) => {
   const make = await fakeKubeProxy(t)
   for (const like of ['1.36', '1.30'] as const) {
-    const prepared = prepareLab(copyOfLab(t, 'nodeport'))
-    const options = { kubeProxyBinary: make(['--like', like]), capture: false }
-    const started = await startLab(prepared, options)
+    const kubeProxyBinary = make(['--like', like])
+    const prepared = prepareLab(copyOfLab(t, 'nodeport'), { kubeProxyBinary })
+    const started = await startLab(prepared, { capture: false })
     try {
       const saved = async () => (await started.sandbox.run(['iptables-save'], { netns: 'node-b' })).stdout
       const [service] = prepared.cluster.services

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Test } from 'tap'
-import { loadLab } from '../../src/lab/loadLab.js'
+import { loadLab } from '../../src/lab/file/loadLab.js'
 import { lessonCommands, missingLine } from '../lessons/lesson.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'

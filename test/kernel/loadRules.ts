@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { IpFamily } from '../../src/cluster/types.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
 import { splitRestore } from '../../src/netfilter/splitRestore.js'
 
 /** One iptables program of this machine, and what works with it. */

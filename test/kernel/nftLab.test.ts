@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { LabResult } from '../../src/reporters/events.js'
+import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'
 import { cannotLoadNft } from './loadNft.js'
@@ -84,7 +84,7 @@ t.test('a rule that did not come is missed', { skip: cannotRun || cannotLoadNft(
   t.match(result.steps[0]?.checks.at(-1), {
     ok: false,
     observed: /^node-a: \+ 2 rules, − 2 rules$/,
-    look: /nft -s list ruleset$/,
+    look: /nft -s list table ip kube-proxy$/,
   })
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createProxier } from '../../src/host/proxier/proxier.js'
+import { createProxier } from '../../src/host/proxier/liveModes.js'
 import type { ProxyInput } from '../../src/proxy/input.js'
 import { manualClock } from '../apiserver/manualClock.js'
 import { endpoint, input, service, slice } from '../proxy/objects.js'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { withLab } from '../../src/lab/withLab.js'
+import { withLab } from '../../src/lab/up/withLab.js'
 import { cannotRun } from './ability.js'
 
 const manifests = `

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { followHostPorts } from '../../src/lab/live/followHostPorts.js'
-import { prepareLab } from '../../src/lab/prepareLab.js'
-import { startLab, type StartedLab, type StartOptions } from '../../src/lab/startLab.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import type { StartOptions } from '../../src/lab/up/startOptions.js'
+import type { StartedLab } from '../../src/lab/up/startedLab.js'
+import { startLab } from '../../src/lab/up/startLab.js'
 import { cannotRun } from './ability.js'
 
 const steps = `steps: [{ name: none, command: ['true'] }]\n`
@@ -101,8 +103,8 @@ t.test('without a kube-proxy nothing of it stands on a node', { skip: cannotRun 
   for (const tool of ['iptables-save', 'ip6tables-save'])
     t.notMatch((await run(started, 'node-a', tool)).stdout, /^-A/m, tool)
   t.notMatch((await run(started, 'node-a', 'ss', '-Htln')).stdout, ':10256')
-  await t.rejects(
-    startLab(started.prepared, { kubeProxyBinary: '/bin/true' }),
+  t.throws(
+    () => prepareLab(started.prepared.lab.directory, { kubeProxyBinary: '/bin/true' }),
     /lab.yaml:2:12: the nodes of this lab have no kube-proxy/,
   )
 })

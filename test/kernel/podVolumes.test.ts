@@ -1,9 +1,10 @@
 import t, { type Test } from 'tap'
-import { parseManifests } from '../../src/cluster/manifests.js'
-import { isReady } from '../../src/cluster/podFacts.js'
-import { placeOf } from '../../src/lab/placeOf.js'
-import { prepareLab } from '../../src/lab/prepareLab.js'
-import { startLab, type StartedLab } from '../../src/lab/startLab.js'
+import { parseManifests } from '../../src/cluster/manifests/manifests.js'
+import { isReady } from '../../src/cluster/pods/podFacts.js'
+import { placeOf } from '../../src/lab/names/placeOf.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import type { StartedLab } from '../../src/lab/up/startedLab.js'
+import { startLab } from '../../src/lab/up/startLab.js'
 import { cannotRun } from './ability.js'
 
 const more = `

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { EndpointSlice, Service } from '../../src/cluster/types.js'
-import { createProxier, type Proxier } from '../../src/host/proxier/proxier.js'
+import { createProxier } from '../../src/host/proxier/liveModes.js'
+import type { Proxier } from '../../src/host/proxier/proxier.js'
 import type { ProxyInput } from '../../src/proxy/input.js'
 import { endpointChainName, serviceChainNames } from '../../src/proxy/iptables/chainNames.js'
 import type { SyncReport } from '../../src/proxy/syncReport.js'

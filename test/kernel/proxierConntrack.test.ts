@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createProxier } from '../../src/host/proxier/proxier.js'
+import { createProxier } from '../../src/host/proxier/liveModes.js'
 import { parseConntrack } from '../../src/netfilter/conntrack.js'
 import type { ConntrackEntry } from '../../src/netfilter/types.js'
 import type { ProxyInput } from '../../src/proxy/input.js'

@@ -14,8 +14,8 @@ import {
 } from '../../src/host/ingress/configuredProxy.js'
 import { proxyCommand, proxyPrograms } from '../../src/host/ingress/proxyProgram.js'
 import { streamModule } from '../../src/host/machine.js'
-import type { RunningCommand, Sandbox } from '../../src/host/sandbox.js'
-import { startSandbox } from '../../src/host/startSandbox.js'
+import type { RunningCommand, Sandbox } from '../../src/host/sandbox/sandbox.js'
+import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
 import type { Certificate, ProxyConfiguration } from '../../src/ingress/model.js'
 import type { Answer, Ask, Load, Peers } from '../fixtures/ingressPeer.js'
 import { until } from '../until.js'
@@ -97,7 +97,7 @@ export async function proxyUnderTest(
   const start = (netns?: string) =>
     sandbox.start(proxyCommand(program, folder), { netns, log: `${folder}/${netns ?? 'proxy'}.log` })
   start()
-  const said = () => readFileSync(sandbox.path(`${folder}/proxy.log`), 'utf8')
+  const said = () => sandbox.inside.read(`${folder}/proxy.log`)
   await mustHold(async () => {
     await configured.settle()
     const [answer] = await tell<Answer[]>(sandbox, '/ask', [
@@ -140,7 +140,7 @@ async function startPeer(t: Test, sandbox: Sandbox): Promise<void> {
       () => true,
       () => false,
     )
-  await mustHold(ready, () => readFileSync(sandbox.path('/run/peer.log'), 'utf8'))
+  await mustHold(ready, () => sandbox.inside.read('/run/peer.log'))
 }
 
 const peerFile = '/run/peer.mjs'
@@ -149,7 +149,7 @@ const peerSocket = '/run/peer.sock'
 async function tell<T>(sandbox: Sandbox, path: string, what?: unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     const told = request(
-      { socketPath: sandbox.path(peerSocket), path, method: 'POST', agent: false },
+      { socketPath: `/proc/${sandbox.pid}/root${peerSocket}`, path, method: 'POST', agent: false },
       (answer) => void json(answer).then((value) => resolve(value as T), reject),
     )
     told.on('error', reject)
@@ -163,7 +163,7 @@ export async function mustHold(holds: () => boolean | Promise<boolean>, log: () 
 }
 
 function logOf(sandbox: Sandbox, folder: string): Record<string, string>[] {
-  const list = spawnSync('sh', ['-c', 'cat "$0"/run/*/requests.log', sandbox.path(folder)], {
+  const list = spawnSync('sh', ['-c', 'cat "$0"/run/*/requests.log', `/proc/${sandbox.pid}/root${folder}`], {
     encoding: 'utf8',
     env: toolEnvironment(),
   })

@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import t from 'tap'
 import { parseSave } from '../../src/netfilter/save.js'
 import type { ExplainedRule, ExplainedRuleset } from '../../src/proxy/iptables/explained/types.js'
@@ -133,3 +134,24 @@ t.test(
     t.same([...new Set(rulesOf(families[0] as ExplainedRuleset).map(({ state }) => state))], ['stands'])
   },
 )
+
+for (const mode of ['iptables', 'nftables'] as const) {
+  const skip = cannotRun || (mode === 'nftables' && cannotLoadNft())
+  t.test(`node ports on an address that only the node's bridge has, ${mode}`, { skip }, async (t) => {
+    const path = copyOfLab(t, 'nodeport')
+    const file = join(path, 'lab.yaml')
+    writeFileSync(file, `kubeProxy: { nodePortAddresses: [10.244.0.0/16] }\n${readFileSync(file, 'utf8')}`)
+    const lab = basename(path)
+    const up = await vethlab(['up', path, '--mode', mode])
+    t.equal(up.code, 0, up.stderr)
+    t.teardown(() => vethlab(['down', lab]))
+    const { stdout } = await vethlab(['rules', lab, 'node-a', '--json'])
+    const { families } = JSON.parse(stdout) as Document
+    const rules = rulesOf(families[0] as ExplainedRuleset)
+    t.same([...new Set(rules.map(({ state }) => state))], ['stands'])
+    t.ok(
+      rules.some(({ spec }) => spec.includes('10.244.1.1')),
+      'node ports answer on the address of the bridge',
+    )
+  })
+}

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { parsePcap } from '../../src/packets/pcap.js'
-import type { LabResult } from '../../src/reporters/events.js'
+import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab, start } from './commandLine.js'
 

@@ -1,6 +1,6 @@
 import { parseEcho } from '../../src/host/actions/echo.js'
-import type { EchoReply } from '../../src/lab/types.js'
-import { joinHostPort } from '../../src/proxy/addresses.js'
+import type { EchoReply } from '../../src/results/request.js'
+import { joinHostPort } from '../../src/net/socketText.js'
 import type { Flow } from '../proxy/iptables/flows/scenario.js'
 import type { FlowNetwork } from './flowNetwork.js'
 

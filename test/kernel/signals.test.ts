@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
-import { processesFrom } from '../../src/host/processTree.js'
+import { processesFrom } from '../../src/host/sandbox/processTree.js'
 import { cannotRun } from './ability.js'
 import { start, vethlab, type Started } from './commandLine.js'
 import { commandLineOf, processesWith } from './machineState.js'
@@ -141,7 +141,7 @@ t.test('signals end the commands for a lab that is up', { skip: cannotRun }, asy
   t.equal((await vethlab(['up', folder])).code, 0)
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    const exec = start(['exec', lab, 'client', '--', 'sh', '-c', 'echo begun; sleep 599; true'])
+    const exec = start(['exec', lab, 'client', '--', 'sh', '-c', 'echo begun; exec sleep 599'])
     await exec.says('begun')
     await endsBy(t, exec, signal)
   }

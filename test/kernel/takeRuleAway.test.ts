@@ -1,12 +1,11 @@
 import t, { type Test } from 'tap'
-import { takeRuleAway } from '../../src/host/takeRuleAway.js'
-import { createCatalogue, type CataloguedRule } from '../../src/lab/mutate/catalogue.js'
-import { proxyInput } from '../../src/lab/planLab.js'
-import { prepareLab, type PreparedLab } from '../../src/lab/prepareLab.js'
-import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
-import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
-import { renderTable } from '../../src/proxy/nftables/render.js'
-import { buildTable } from '../../src/proxy/nftables/table.js'
+import { liveModeOf } from '../../src/host/proxier/liveModes.js'
+import type { CataloguedRule } from '../../src/proxy/cataloguedRule.js'
+import { createCatalogue } from '../../src/lab/mutate/catalogue.js'
+import { modeOnNodes } from '../../src/lab/plan/kubeProxy.js'
+import { proxyInputs } from '../../src/lab/plan/planProxies.js'
+import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
+import { inputOfNode } from '../../src/proxy/input.js'
 import { cannotRun } from './ability.js'
 import { cannotLoadNft } from './loadNft.js'
 import { loaderOf } from './loadRules.js'
@@ -14,6 +13,12 @@ import { kernelNode, type KernelNode } from './proxierNode.js'
 
 const name = 'node-a'
 const facts = { nfacct: false, randomFully: true }
+
+/** What the kube-proxy of the node writes. */
+function written({ kubeProxy, ...state }: PreparedLab): string {
+  if (kubeProxy.kind !== 'built-in') throw new Error(kubeProxy.kind)
+  return kubeProxy.mode.render(inputOfNode(proxyInputs(state, kubeProxy.config, facts), name), 'IPv4')
+}
 
 /** Every rule that stands is taken away, is missing, and comes back to its place. */
 async function eachComesBack(
@@ -25,7 +30,8 @@ async function eachComesBack(
   const catalogue = createCatalogue(facts)
   catalogue.note(prepared)
   const rules = catalogue.rules().notMet.filter(({ node, family }) => node === name && family === 'IPv4')
-  const take = (rule: CataloguedRule) => takeRuleAway(sandbox, iptables, netns, rule)
+  const mode = liveModeOf(modeOnNodes(prepared.kubeProxy).name)
+  const take = (rule: CataloguedRule) => mode.takeRuleAway(sandbox, iptables, netns, rule)
   const before = await list()
   const without = new Set<string>()
   for (const rule of rules) {
@@ -55,9 +61,7 @@ for (const backend of ['nft', 'legacy'] as const) {
       const prepared = prepareLab('session-affinity')
       const node = await kernelNode(t, 'IPv4', backend)
       const { tables } = node
-      const error = await tables.restore(
-        renderFullRestore(buildRuleset(proxyInput(prepared, name, facts), 'IPv4')),
-      )
+      const error = await tables.restore(written(prepared))
       t.equal(error, undefined)
       const list = async () => (await tables.save()).replace(/^[#:].*\n/gm, '')
       await eachComesBack(t, node, prepared, list)
@@ -71,8 +75,7 @@ t.test(
   async (t) => {
     const prepared = prepareLab('traffic-policy', { mode: 'nftables' })
     const node = await kernelNode(t, 'IPv4')
-    const table = buildTable(proxyInput(prepared, name, facts), 'IPv4')
-    t.equal(await node.tables.applyNft(renderTable(table)), undefined)
+    t.equal(await node.tables.applyNft(written(prepared)), undefined)
     const list = async () => (await node.run(['nft', '-s', 'list', 'table', 'ip', 'kube-proxy'])).stdout
     await eachComesBack(t, node, prepared, list)
   },

@@ -6,9 +6,10 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import type { Diagnosis } from '../../src/host/doctor/diagnose.js'
-import { startSandbox } from '../../src/host/startSandbox.js'
-import type { LabResult } from '../../src/reporters/events.js'
+import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
+import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
+import { vethlab } from './commandLine.js'
 
 const skip = cannotRun || (process.getuid?.() !== 0 && 'needs root')
 
@@ -84,4 +85,28 @@ t.test('and doctor says what to change', { skip }, async (t) => {
     { status: 'lacking', required: false, remedy: 'sudo sysctl -w user.max_user_namespaces=15000' },
     stderr,
   )
+})
+
+t.test('nft tables of many Services load there, in several transactions', { skip }, async (t) => {
+  const last = 1_499
+  const pod = {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', labels: { app: 'web' } } },
+    spec: { containers: [{ name: 'web', image: 'web', ports: [{ containerPort: 8080 }] }] },
+  }
+  const services = Array.from({ length: last + 1 }, (_, index) => ({
+    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: `s${index}` } },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+  }))
+  const step = {
+    ...{ name: 'Call the last', from: 'node-a' },
+    ...{ curl: { url: `http://{s${last}}/` }, expect: { status: 200 } },
+  }
+  const lab = t.testdir({
+    'lab.yaml': JSON.stringify({ title: 'Many', topology: { nodes: ['node-a'] }, steps: [step] }),
+    manifests: { 'all.yaml': [pod, ...services].map((one) => JSON.stringify(one)).join('\n---\n') },
+  })
+  const { code, stdout, stderr } = await vethlab(['run', lab, '--mode', 'nftables', '--reporter', 'json'])
+  t.equal(code, 0, `${stdout}${stderr}`)
+  const { notices } = JSON.parse(stdout) as LabResult
+  t.notMatch(notices.join('\n'), 'the root of this lab', 'it has a user namespace')
 })

@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { loadLab } from '../../src/lab/loadLab.js'
-import { prepareLab } from '../../src/lab/prepareLab.js'
-import { isRequest } from '../../src/lab/toStep.js'
-import { namesOf } from '../../src/lab/names.js'
-import { resolveLab } from '../../src/lab/resolveLab.js'
-import { labJsonSchema } from '../../src/lab/schema.js'
+import { loadLab } from '../../src/lab/file/loadLab.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { isRequest } from '../../src/lab/file/toStep.js'
+import { namesOf } from '../../src/lab/names/names.js'
+import { resolveLab } from '../../src/lab/names/resolveLab.js'
+import { labJsonSchema } from '../../src/lab/file/schema.js'
 import {
   countBounds,
   fewestRequests,
   luck,
   shareBounds,
   smallestRepeat,
-} from '../../src/lab/expectations/binomial.js'
+} from '../../src/lab/expectations/pods/binomial.js'
 import { topology } from './fixture.js'
 
 const page = readFileSync('docs/lab-format.md', 'utf8')

@@ -1,11 +1,15 @@
-import { namesOf } from '../../src/lab/names.js'
-import { judge } from '../../src/lab/judge.js'
-import { resolveLab } from '../../src/lab/resolveLab.js'
-import type { ResolvedStep } from '../../src/lab/resolveStep.js'
-import type { CheckContext, EchoReply, Lab, Observation, RequestResult, Step } from '../../src/lab/types.js'
-import type { Flow, Hop, SocketAddress } from '../../src/packets/types.js'
-import type { CheckResult, PodView, ServiceView, TopologyView } from '../../src/reporters/events.js'
-import { parseSocket } from '../../src/lab/socketText.js'
+import type { ModeName } from '../../src/proxy/config.js'
+import { modeOf } from '../../src/proxy/modes.js'
+import { namesOf } from '../../src/lab/names/names.js'
+import { judge } from '../../src/lab/steps/judge.js'
+import { resolveLab } from '../../src/lab/names/resolveLab.js'
+import type { ResolvedStep } from '../../src/lab/names/resolveStep.js'
+import type { EchoReply, RequestResult } from '../../src/results/request.js'
+import type { CheckContext, Lab, Observation, Step } from '../../src/lab/types.js'
+import type { SocketAddress } from '../../src/net/socketAddress.js'
+import type { Flow, Hop } from '../../src/packets/types.js'
+import type { CheckResult, PodView, ServiceView, TopologyView } from '../../src/results/events.js'
+import { parseSocket } from '../../src/net/socketText.js'
 
 const web: ServiceView = {
   name: 'web',
@@ -106,6 +110,7 @@ export function checks(
   expect: Step['expect'],
   seen: Partial<Observation>,
   step: Partial<Step> = {},
+  mode: ModeName = 'iptables',
 ): CheckResult[] {
   const ready = resolved({ repeat: seen.requests?.length ?? 1, ...step, expect })
   const observation: Observation = {
@@ -116,15 +121,16 @@ export function checks(
     conntrack: new Map(),
     ...seen,
   }
-  return judge(ready, observation, contextOf(ready))
+  return judge(ready, observation, contextOf(ready, mode))
 }
 
 /** The context of a step's checks, as a run gives it. */
-export function contextOf(step: ResolvedStep): CheckContext {
+export function contextOf(step: ResolvedStep, mode: ModeName = 'iptables'): CheckContext {
   const names = namesOf(topology)
   return {
     topology,
     step,
+    mode: modeOf(mode),
     addressesOf: (name) => {
       const lookup = names.lookup(name)
       return 'found' in lookup ? lookup.found[0].addresses : undefined

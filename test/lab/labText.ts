@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { InputError } from '../../src/errors.js'
-import { loadLab } from '../../src/lab/loadLab.js'
+import { loadLab } from '../../src/lab/file/loadLab.js'
 import type { Lab } from '../../src/lab/types.js'
 
 /** The lab that some lines of a lab.yaml make, which gets a step that does nothing. */

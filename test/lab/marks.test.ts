@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { listLabs } from '../../src/lab/findLab.js'
+import { listLabs } from '../../src/lab/file/findLab.js'
 
 /** Steps as they are written, each with the comments before its name. */
 function stepsOf(text: string): string[] {

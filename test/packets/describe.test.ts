@@ -1,5 +1,6 @@
 import t from 'tap'
-import { describeFlow, describeHop, describeNat, formatAddress } from '../../src/packets/describe.js'
+import { describeFlow, describeHop, describeNat } from './describe.js'
+import { socketText } from '../../src/net/socketText.js'
 import type { Flow, Hop } from '../../src/packets/types.js'
 
 const client = { address: 'fd00:18::100', port: 41822 }
@@ -7,10 +8,10 @@ const called = { address: 'fd00:18::2', port: 30080 }
 const pod = { address: 'fd00:244::5', port: 80 }
 
 t.test('addresses', async (t) => {
-  t.equal(formatAddress({ address: '10.244.0.5', port: 80 }), '10.244.0.5:80')
-  t.equal(formatAddress({ address: '10.244.0.5' }), '10.244.0.5')
-  t.equal(formatAddress(pod), '[fd00:244::5]:80')
-  t.equal(formatAddress({ address: 'fd00:244::5' }), 'fd00:244::5')
+  t.equal(socketText({ address: '10.244.0.5', port: 80 }), '10.244.0.5:80')
+  t.equal(socketText({ address: '10.244.0.5' }), '10.244.0.5')
+  t.equal(socketText(pod), '[fd00:244::5]:80')
+  t.equal(socketText({ address: 'fd00:244::5' }), 'fd00:244::5')
 })
 
 t.test('hops, rewrites and flows, a line each', async (t) => {

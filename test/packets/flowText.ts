@@ -1,4 +1,4 @@
-import { describeFlow, describeHop, describeNat } from '../../src/packets/describe.js'
+import { describeFlow, describeHop, describeNat } from './describe.js'
 import type { Flow } from '../../src/packets/types.js'
 
 /** Ports of the recorded Services and servers; every other port was chosen for the moment. */

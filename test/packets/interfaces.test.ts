@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { parseInterfaces } from '../../src/packets/interfaces.js'
+import { parseInterfaces } from './interfaces.js'
 
 t.test('ip -o link show', async (t) => {
   t.strictSame(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { deepStrictEqual } from 'node:assert/strict'
 import t from 'tap'
-import { formatAddress } from '../../src/packets/describe.js'
+import { socketText } from '../../src/net/socketText.js'
 import { joinFlows } from '../../src/packets/flows.js'
 import type { Flow, Hop } from '../../src/packets/types.js'
 import { simulate, type Journey, type Router, type Truth } from './simulate.js'
@@ -15,15 +15,13 @@ const routers = fc.array(router, { maxLength: 4 })
 
 function found(flows: readonly Flow[]): Truth[] {
   const hop = ({ netns, interface: name, direction, source, destination }: Hop) =>
-    `${netns} ${name} ${direction} ${formatAddress(source)} ${formatAddress(destination)}`
+    `${netns} ${name} ${direction} ${socketText(source)} ${socketText(destination)}`
   return flows.map(({ source, destination, hops, replyHops, nat }) => ({
     source,
     destination,
     hops: hops.map(hop),
     replyHops: replyHops.map(hop),
-    nat: nat.map(
-      ({ kind, netns, from, to }) => `${kind} ${netns} ${formatAddress(from)} ${formatAddress(to)}`,
-    ),
+    nat: nat.map(({ kind, netns, from, to }) => `${kind} ${netns} ${socketText(from)} ${socketText(to)}`),
   }))
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { parseInterfaces } from '../../src/packets/interfaces.js'
+import { parseInterfaces } from './interfaces.js'
 import { parsePcap } from '../../src/packets/pcap.js'
 import type { Capture } from '../../src/packets/types.js'
 

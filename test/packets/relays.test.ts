@@ -1,6 +1,7 @@
 import t from 'tap'
 import { joinFlows } from '../../src/packets/flows.js'
-import type { Capture, Packet, SocketAddress } from '../../src/packets/types.js'
+import type { SocketAddress } from '../../src/net/socketAddress.js'
+import type { Capture, Packet } from '../../src/packets/types.js'
 
 const at = (address: string, port: number): SocketAddress => ({ address, port })
 const [client, portal] = [at('fd00::10', 4000), at('fd00::1', 20000)]

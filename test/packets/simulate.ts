@@ -1,4 +1,5 @@
-import type { Capture, Packet, SocketAddress } from '../../src/packets/types.js'
+import type { SocketAddress } from '../../src/net/socketAddress.js'
+import type { Capture, Packet } from '../../src/packets/types.js'
 
 /** What one namespace on the way does to a packet. */
 export interface Router {

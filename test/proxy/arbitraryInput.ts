@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Endpoint, EndpointSlice, Service, ServiceSpec } from '../../src/cluster/types.js'
-import { defaultConfiguration, type KubeProxyConfiguration } from '../../src/proxy/config.js'
+import { defaultConfiguration } from '../../src/proxy/configDefaults.js'
+import type { KubeProxyConfiguration } from '../../src/proxy/config.js'
 import type { ProxyInput } from '../../src/proxy/input.js'
 import { input, service, slice } from './objects.js'
 

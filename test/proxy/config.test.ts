@@ -1,5 +1,6 @@
 import t from 'tap'
-import { defaultConfiguration, parseKubeProxyConfiguration } from '../../src/proxy/config.js'
+import { defaultConfiguration } from '../../src/proxy/configDefaults.js'
+import { parseKubeProxyConfiguration } from '../../src/proxy/parseConfig.js'
 
 t.test('silence means the defaults', (t) => {
   const lines = {

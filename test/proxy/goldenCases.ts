@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
-import type { EndpointSlice, IpFamily, KubeObject, Node, Service } from '../../src/cluster/types.js'
-import { parseNftList, type NftListing } from '../../src/netfilter/nftList.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
+import type { EndpointSlice, KubeObject, Node, Service } from '../../src/cluster/types.js'
+import { parseNftList } from '../netfilter/nftListing.js'
+import type { NftListing } from '../../src/netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../../src/netfilter/save.js'
-import { parseKubeProxyConfiguration } from '../../src/proxy/config.js'
+import { parseKubeProxyConfiguration } from '../../src/proxy/parseConfig.js'
 import type { ProxyInput } from '../../src/proxy/input.js'
 
 /** One recording of the real kube-proxy. */

@@ -1,13 +1,14 @@
+import type { IpFamily } from '../../src/net/ipFamily.js'
 import type {
   Endpoint,
   EndpointSlice,
-  IpFamily,
   Node,
   Protocol,
   Service,
   ServiceSpec,
 } from '../../src/cluster/types.js'
-import { defaultConfiguration, type KubeProxyConfiguration } from '../../src/proxy/config.js'
+import { defaultConfiguration } from '../../src/proxy/configDefaults.js'
+import type { KubeProxyConfiguration } from '../../src/proxy/config.js'
 import type { ProxyInput } from '../../src/proxy/input.js'
 
 /** The node that the upstream tests run on. */

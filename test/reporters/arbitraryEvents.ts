@@ -1,12 +1,7 @@
 import fc from 'fast-check'
-import type { Flow, Hop, SocketAddress } from '../../src/packets/types.js'
-import type {
-  CheckResult,
-  LabEvent,
-  LabResult,
-  StepResult,
-  TopologyView,
-} from '../../src/reporters/events.js'
+import type { SocketAddress } from '../../src/net/socketAddress.js'
+import type { Flow, Hop } from '../../src/packets/types.js'
+import type { CheckResult, LabEvent, LabResult, StepResult, TopologyView } from '../../src/results/events.js'
 
 /** Text with all that has ever broken a format: escapes, quotes, directives, YAML marks, XML marks, odd Unicode. */
 export const anyText = fc.oneof(

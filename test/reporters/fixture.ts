@@ -1,5 +1,6 @@
-import type { Flow, Hop, SocketAddress } from '../../src/packets/types.js'
-import type { LabEvent, LabResult, StepResult, TopologyView } from '../../src/reporters/events.js'
+import type { SocketAddress } from '../../src/net/socketAddress.js'
+import type { Flow, Hop } from '../../src/packets/types.js'
+import type { LabEvent, LabResult, StepResult, TopologyView } from '../../src/results/events.js'
 
 const client: SocketAddress = { address: '172.18.1.2', port: 41822 }
 const nodeA = '172.18.0.2'

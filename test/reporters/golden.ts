@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createReporter } from '../../src/reporters/index.js'
 import type { ReporterName } from '../../src/reporters/names.js'
-import type { LabEvent, LabResult } from '../../src/reporters/events.js'
+import type { LabEvent, LabResult } from '../../src/results/events.js'
 import { eventsOf } from './fixture.js'
 
 /** What a reporter writes for some events. */

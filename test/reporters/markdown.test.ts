@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { LabEvent, LabResult } from '../../src/reporters/events.js'
+import type { LabEvent, LabResult } from '../../src/results/events.js'
 import { createReporter } from '../../src/reporters/index.js'
 
 const base: LabResult = {

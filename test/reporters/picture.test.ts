@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createColours } from '../../src/reporters/colour.js'
-import type { TopologyView } from '../../src/reporters/events.js'
+import { createColours } from '../../src/text/colour.js'
+import type { TopologyView } from '../../src/results/events.js'
 import { drawPicture } from '../../src/reporters/picture.js'
-import { textWidth } from '../../src/reporters/textWidth.js'
+import { textWidth } from '../../src/text/textWidth.js'
 import { topology } from './fixture.js'
 import { golden } from './golden.js'
 

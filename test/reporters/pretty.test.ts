@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { Flow } from '../../src/packets/types.js'
-import type { LabResult } from '../../src/reporters/events.js'
-import { textWidth } from '../../src/reporters/textWidth.js'
+import type { LabResult } from '../../src/results/events.js'
+import { textWidth } from '../../src/text/textWidth.js'
 import { anyRun } from './arbitraryEvents.js'
 import {
   brokenResult,

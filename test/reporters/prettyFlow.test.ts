@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createColours } from '../../src/reporters/colour.js'
+import { createColours } from '../../src/text/colour.js'
 import { prettyFlow } from '../../src/reporters/prettyFlow.js'
 import { describeFlow } from '../../src/reporters/hops.js'
 import { pathPhrase } from '../../src/reporters/path.js'

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createColours } from '../../src/reporters/colour.js'
-import type { LabMutations, Mutation } from '../../src/reporters/mutationTypes.js'
+import { createColours } from '../../src/text/colour.js'
+import type { LabMutations, Mutation } from '../../src/results/mutations.js'
 import { mutationsTable, prettyMutations } from '../../src/reporters/prettyMutations.js'
-import { textWidth } from '../../src/reporters/textWidth.js'
+import { textWidth } from '../../src/text/textWidth.js'
 
 const caught: Mutation = {
   family: 'IPv4',

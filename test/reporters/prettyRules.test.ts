@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { ExplainedRuleset } from '../../src/proxy/iptables/explained/types.js'
-import { createColours } from '../../src/reporters/colour.js'
+import { createColours } from '../../src/text/colour.js'
 import { prettyRules } from '../../src/reporters/prettyRules.js'
-import { textWidth } from '../../src/reporters/textWidth.js'
+import { textWidth } from '../../src/text/textWidth.js'
 
 const svc = 'KUBE-SVC-AAAAAAAAAAAAAAAA'
 const sep = 'KUBE-SEP-BBBBBBBBBBBBBBBB'

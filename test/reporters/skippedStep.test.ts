@@ -1,6 +1,6 @@
 import t from 'tap'
-import { labPassed } from '../../src/reporters/verdict.js'
-import type { LabResult, StepResult } from '../../src/reporters/events.js'
+import { labPassed } from '../../src/results/verdict.js'
+import type { LabResult, StepResult } from '../../src/results/events.js'
 import type { ReporterName } from '../../src/reporters/names.js'
 import { eventsOf, failingResult, passingResult } from './fixture.js'
 import { report } from './golden.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { LabResult, StepResult } from '../../src/reporters/events.js'
+import type { LabResult, StepResult } from '../../src/results/events.js'
 import { eventsOf, passingResult } from './fixture.js'
 import { report } from './golden.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { Parser, type FinalResults, type Result } from 'tap-parser'
-import { labPassed } from '../../src/reporters/verdict.js'
+import { labPassed } from '../../src/results/verdict.js'
 import { anyRun } from './arbitraryEvents.js'
 import { brokenResult, eventsOf, failingResult, passingResult } from './fixture.js'
 import { golden, interleaved, report } from './golden.js'

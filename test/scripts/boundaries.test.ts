@@ -1,41 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ESLint } from 'eslint'
 import t from 'tap'
+import { layers } from '../../eslint.config.js'
 
 const table: { file: string; imports: string; allowed: boolean }[] = [
-  ...[
-    'cluster/types',
-    'proxy/config',
-    'netfilter/types',
-    'topology/types',
-    'packets/types',
-    'reporters/events',
-    'ingress/model',
-  ].flatMap((name) => [
-    { file: `src/${name}.ts`, imports: '../host/environment.js', allowed: false },
-    { file: `src/${name}.ts`, imports: '../lab/types.js', allowed: false },
-    { file: `src/${name}.ts`, imports: '../commands/run.js', allowed: false },
-    { file: `src/${name}.ts`, imports: '../cli.js', allowed: false },
-    { file: `src/${name}.ts`, imports: '../errors.js', allowed: true },
-  ]),
+  { file: 'src/cluster/types.ts', imports: '../host/environment.js', allowed: false },
+  { file: 'src/cluster/types.ts', imports: '../proxy/config.js', allowed: false },
+  { file: 'src/cluster/types.ts', imports: '../errors.js', allowed: true },
   { file: 'src/proxy/iptables/restore.ts', imports: '../../host/environment.js', allowed: false },
+  { file: 'src/proxy/iptables/restore.ts', imports: '../../netfilter/save.js', allowed: true },
+  { file: 'src/proxy/config.ts', imports: '../ingress/model.js', allowed: false },
   { file: 'src/packets/hops.ts', imports: './hostname.js', allowed: true },
-  { file: 'src/lab/runLab.ts', imports: '../commands/run.js', allowed: false },
-  { file: 'src/lab/runLab.ts', imports: '../cli.js', allowed: false },
-  { file: 'src/lab/runLab.ts', imports: '../host/sandbox.js', allowed: true },
-  { file: 'src/lab/runLab.ts', imports: '../packets/flows.js', allowed: true },
-  { file: 'src/host/sandbox.ts', imports: '../commands/run.js', allowed: false },
-  { file: 'src/host/sandbox.ts', imports: '../lab/runLab.js', allowed: false },
-  { file: 'src/host/actions/curl.ts', imports: '../../lab/types.js', allowed: true },
-  { file: 'src/commands/run.ts', imports: '../cli.js', allowed: false },
-  { file: 'src/commands/run.ts', imports: '../lab/runLab.js', allowed: true },
+  { file: 'src/lab/steps/runLab.ts', imports: '../../commands/run.js', allowed: false },
+  { file: 'src/lab/steps/runLab.ts', imports: '../../cli.js', allowed: false },
+  { file: 'src/lab/steps/runLab.ts', imports: '../../host/sandbox/sandbox.js', allowed: true },
+  { file: 'src/lab/steps/runLab.ts', imports: '../up/startLab.js', allowed: true },
+  { file: 'src/host/sandbox/sandbox.ts', imports: '../../lab/steps/runLab.js', allowed: false },
+  { file: 'src/commands/labs/run.ts', imports: '../../cli.js', allowed: false },
+  { file: 'src/commands/labs/run.ts', imports: '../../lab/steps/runLab.js', allowed: true },
+  { file: 'src/newFolder/any.ts', imports: '../errors.js', allowed: false },
 ]
 
-// One rule alone: the others would have much to say of files that hold one import.
-const eslint = new ESLint({ ruleFilter: ({ ruleId }) => ruleId === 'no-restricted-imports' })
+// One rule alone: the others would report much about files that hold one import.
+const eslint = new ESLint({ ruleFilter: ({ ruleId }) => ruleId === 'layers/order' })
 
-for (const { file, imports, allowed } of table) {
+for (const { file, imports, allowed } of table)
   t.test(`${file} ${allowed ? 'may' : 'may not'} import ${imports}`, async (t) => {
-    const [result] = await eslint.lintText(`import '${imports}'\n`, { filePath: file })
-    t.equal(result?.messages.length, allowed ? 0 : 1)
+    for (const code of [`import '${imports}'`, `import type { A } from '${imports}'`]) {
+      const [result] = await eslint.lintText(`${code}\n`, { filePath: file })
+      t.equal(result?.messages.length, allowed ? 0 : 1, code)
+    }
   })
+
+t.test('every folder and file of src has a layer', async (t) => {
+  t.strictSame(layers.flat().sort(), readdirSync('src').sort())
+})
+
+t.test('no file imports itself by way of others, types included', async (t) => {
+  const imports = new Map(sourceFiles('src').map((file) => [file, importsOf(file)]))
+  t.ok(imports.size > 500)
+  const done = new Set<string>()
+  const follow = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) t.fail([...path.slice(path.indexOf(file)), file].join(' -> '))
+    else if (!done.has(file)) for (const next of imports.get(file) ?? []) follow(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) follow(file, [])
+})
+
+t.test('folders of src have at most 30 files of their own, and files at most 250 lines', async (t) => {
+  const files = sourceFiles('src')
+  const folders = new Map<string, number>()
+  for (const file of files) folders.set(dirname(file), (folders.get(dirname(file)) ?? 0) + 1)
+  t.strictSame(
+    [...folders].filter(([, count]) => count > 30),
+    [],
+  )
+  t.strictSame(
+    files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 251),
+    [],
+  )
+})
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
+  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)\.js'/g)]
+    .map(([, path = '']) => `${join(dirname(file), path)}.ts`)
+    .filter((path) => existsSync(path))
 }

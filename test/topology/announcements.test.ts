@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { Announcement } from '../../src/cluster/loadBalancers.js'
-import type { IpFamily } from '../../src/cluster/types.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
 import { planAnnouncements, planAnswering, planPool } from '../../src/topology/announcements.js'
 import { layOut } from '../../src/topology/layOut.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 import type { Stage } from '../../src/topology/types.js'
 import { cluster, service } from '../cluster/lab.js'
 

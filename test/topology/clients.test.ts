@@ -1,10 +1,12 @@
 import t from 'tap'
 import { buildCluster } from '../../src/cluster/cluster.js'
-import type { IpFamily } from '../../src/cluster/types.js'
-import { layOut, type OutsideHost } from '../../src/topology/layOut.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
+import type { OutsideHost } from '../../src/topology/types.js'
+import { layOut } from '../../src/topology/layOut.js'
+import { networkOf } from '../../src/topology/networkOf.js'
 import { planAddresses } from '../../src/topology/planLinks.js'
 import { planEchoServers } from '../../src/topology/planEchoServers.js'
-import { defaultRanges as ranges } from '../../src/topology/ranges.js'
+import { defaultRanges as ranges } from '../../src/net/addressRanges.js'
 
 function topology(clients: readonly OutsideHost[], families: readonly IpFamily[] = ['IPv4']) {
   const cluster = buildCluster([], { nodes: [{ name: 'node-a', labels: {} }], ranges, families })
@@ -12,7 +14,7 @@ function topology(clients: readonly OutsideHost[], families: readonly IpFamily[]
 }
 
 function lines(clients: readonly OutsideHost[], netns: string, families?: readonly IpFamily[]): string[] {
-  const { files } = planAddresses(topology(clients, families))
+  const { files } = planAddresses(networkOf(topology(clients, families)))
   const file = files.find(({ path }) => path.endsWith(`/${netns}`))
   return (file?.text ?? '').split('\n')
 }

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { IpFamily } from '../../src/cluster/types.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
 import { layOut } from '../../src/topology/layOut.js'
 import { planIpvs } from '../../src/topology/planIpvs.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 import { cluster, service } from '../cluster/lab.js'
 
 const families: IpFamily[] = ['IPv4', 'IPv6']

@@ -2,7 +2,7 @@ import t from 'tap'
 import { planNodeSysctls, planPodSysctls, planSysctls } from '../../src/topology/planSysctls.js'
 import { namespaceSysctls } from '../../src/topology/sysctls.js'
 import { layOut } from '../../src/topology/layOut.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 import { cluster, deployment } from '../cluster/lab.js'
 
 const topology = layOut(cluster(deployment('web', 2)), [{ name: 'client' }], defaultRanges, ['IPv4', 'IPv6'])

@@ -1,14 +1,14 @@
 import t from 'tap'
 import { nodeReady } from '../../src/cluster/changes/index.js'
-import type { LoadBalancer } from '../../src/cluster/loadBalancers.js'
-import type { IpFamily } from '../../src/cluster/types.js'
+import type { LoadBalancer } from '../../src/cluster/types.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
 import {
   balancerConfig,
   healthQuestions,
   proxiedAddresses,
   proxiedPorts,
 } from '../../src/topology/proxyBalancer.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 import { cluster, deployment, service } from '../cluster/lab.js'
 
 const loadBalancer: LoadBalancer = { mode: 'proxy', ipMode: 'Proxy', ranges: defaultRanges.loadBalancers }

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Announcement } from '../../src/cluster/loadBalancers.js'
-import type { IpFamily } from '../../src/cluster/types.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
 import { layOut } from '../../src/topology/layOut.js'
-import { defaultRanges } from '../../src/topology/ranges.js'
+import { defaultRanges } from '../../src/net/addressRanges.js'
 import { planSilence } from '../../src/topology/silence.js'
 import { cluster, service } from '../cluster/lab.js'
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { $ } from 'zx'
-import { prepareLab } from '../../../src/lab/prepareLab.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import { writeLab } from '../generatedLab.js'
 import type { Row } from '../row.js'
 import { settled } from '../settled.js'

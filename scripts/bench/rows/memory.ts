@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { $ } from 'zx'
-import { sandboxMark } from '../../../src/host/sandboxInit.js'
+import { sandboxMark } from '../../../src/host/sandbox/sandboxInit.js'
 import { writeLab } from '../generatedLab.js'
 import { megabytes, processes } from '../processes.js'
 import type { Figure, Row } from '../row.js'

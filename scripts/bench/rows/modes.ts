@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { $ } from 'zx'
-import { prepareLab } from '../../../src/lab/prepareLab.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import type { Figure, Row } from '../row.js'
 import { timed } from '../timed.js'
 import { inTurns, type Side } from '../turns.js'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { loadLab } from '../../../src/lab/loadLab.js'
+import { loadLab } from '../../../src/lab/file/loadLab.js'
 import { inOwnNamespaces, rootless } from '../namespaces.js'
 import type { Row } from '../row.js'
 import { settled } from '../settled.js'

@@ -1,4 +1,4 @@
-import { prepareLab } from '../../../src/lab/prepareLab.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import { bringUp } from '../bringUp.js'
 import { bringUpByHand, writeByHand } from '../byHand.js'
 import { writeLab } from '../generatedLab.js'

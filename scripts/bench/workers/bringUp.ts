@@ -1,7 +1,8 @@
+import { networkOf } from '../../../src/topology/networkOf.js'
 // Brings the topology of a lab up the way vethlab does, in a process that starts cold: `node bringUp.mjs <lab folder>`.
-import { runPlan } from '../../../src/host/runPlan.js'
-import { startSandbox } from '../../../src/host/startSandbox.js'
-import { prepareLab } from '../../../src/lab/prepareLab.js'
+import { runStages } from '../../../src/host/sandbox/runPlan.js'
+import { startSandbox } from '../../../src/host/sandbox/startSandbox.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import { planAddresses, planLinks, planNamespaces } from '../../../src/topology/planLinks.js'
 
 /** What bringUp.mjs prints. */
@@ -16,7 +17,11 @@ const start = performance.now()
 const { topology } = prepareLab(process.argv[2] ?? '')
 const prepared = performance.now()
 const sandbox = await startSandbox('bench')
-await runPlan(sandbox, { stages: [planNamespaces(topology), planLinks(topology), planAddresses(topology)] })
+await runStages(sandbox, [
+  planNamespaces(topology),
+  planLinks(networkOf(topology)),
+  planAddresses(networkOf(topology)),
+])
 const up = performance.now()
 const result: BroughtUp = { prepareMs: prepared - start, upMs: up - prepared }
 process.stdout.write(`${JSON.stringify(result)}\n`)

@@ -5,7 +5,7 @@ import { configuredProxy } from '../../../src/host/ingress/configuredProxy.js'
 import { ownCertificate } from '../../../src/host/ingress/ownCertificate.js'
 import { proxyCommand, proxyPrograms } from '../../../src/host/ingress/proxyProgram.js'
 import { runningProxies } from '../../../src/host/ingress/runningProxies.js'
-import { startSandbox } from '../../../src/host/startSandbox.js'
+import { startSandbox } from '../../../src/host/sandbox/startSandbox.js'
 import { defaultCertificate } from '../../../src/ingress/certificateFiles.js'
 import type { ProxyConfiguration } from '../../../src/ingress/model.js'
 

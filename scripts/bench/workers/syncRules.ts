@@ -3,8 +3,8 @@
 // again. Each text that kube-proxy writes is fed to the same program in a second namespace, too, with nothing in between.
 import { chooseIptables } from '../../../src/host/backend.js'
 import { nodeTables, type NodeTables } from '../../../src/host/proxier/nodeTables.js'
-import { createProxier } from '../../../src/host/proxier/proxier.js'
-import { startSandbox } from '../../../src/host/startSandbox.js'
+import { createProxier } from '../../../src/host/proxier/liveModes.js'
+import { startSandbox } from '../../../src/host/sandbox/startSandbox.js'
 import type { ProxyInput } from '../../../src/proxy/input.js'
 import { endpointSlice, manyServices } from '../services.js'
 

@@ -1,8 +1,9 @@
 import { stringify } from 'yaml'
+import { objectLists } from '../../cluster/kinds/index.js'
 import type { KubeObject } from '../../cluster/types.js'
-import { formatTable } from '../../reporters/table.js'
-import { printableLines } from '../../reporters/printable.js'
-import type { Describer, Description, Field, Related, Section } from './describer.js'
+import { formatTable } from '../../text/table.js'
+import { printableLines } from '../../text/printable.js'
+import type { Describer, Description, Field, Section } from './describer.js'
 import { eventSection, type DescribedEvent } from './eventSection.js'
 import { gatewayDescriber } from './gateway/gateway.js'
 import { gatewayClassDescriber } from './gateway/gatewayClass.js'
@@ -31,12 +32,12 @@ export function looksEverywhere(kind: string): boolean {
 /** What there is to know of an object, as `kubectl describe` lays it out: fields, tables, and its events at the end. */
 export function describeObject(
   object: KubeObject,
-  related: Related,
+  related: readonly KubeObject[],
   events: readonly DescribedEvent[],
   now: Date,
 ): string {
   const { metadata } = object
-  const { fields, sections } = describerOf(object.kind).describe(object, related)
+  const { fields, sections } = describerOf(object.kind).describe(object, objectLists(related))
   const all: readonly Field[] = [
     ['Name', metadata.name],
     ...(metadata.namespace === undefined ? [] : [['Namespace', metadata.namespace] as const]),

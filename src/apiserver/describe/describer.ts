@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../cluster/types.js'
+import type { Cluster, KubeObject } from '../../cluster/types.js'
 
 /** A line with a name and a value; several values stand under each other. */
 export type Field = readonly [name: string, value: string | readonly string[]]
@@ -16,9 +16,6 @@ export interface Description {
   readonly sections: readonly Section[]
 }
 
-/** The objects that a description is made from, by resource (`services`): those of the namespace, or of all. */
-export type Related = Readonly<Record<string, readonly KubeObject[]>>
-
 /** How objects of a kind are described. */
 export interface Describer<Kind extends KubeObject = KubeObject> {
   readonly kind: Kind['kind']
@@ -26,5 +23,6 @@ export interface Describer<Kind extends KubeObject = KubeObject> {
   readonly needs: readonly string[]
   /** Whether it looks at those of all namespaces; otherwise at those of the object's own, if it has one. */
   readonly everywhere?: boolean
-  describe(object: Kind, related: Related): Description
+  /** The cluster holds the objects of these resources: those of the namespace, or of all. */
+  describe(object: Kind, cluster: Cluster): Description
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../cluster/types.js'
-import { since } from '../table/column.js'
+import { since } from '../../cluster/columns/column.js'
 import type { Section } from './describer.js'
 
 /** An Event of the core group, as far as it is told. */

@@ -2,19 +2,18 @@ import { ingressClassName } from '../../cluster/ingressClass.js'
 import type { Cluster, Ingress, IngressBackend, IngressClass, KubeObject } from '../../cluster/types.js'
 import { serviceBackend } from '../../ingress/objects/serviceBackend.js'
 import { tlsSecret } from '../../ingress/objects/tlsSecret.js'
+import { socketText } from '../../net/socketText.js'
 import type { Describer, Field, Section } from './describer.js'
-import { clusterOf, endpointText, typed } from './related.js'
 
 /** An Ingress: where it is reached, which backend each path goes to, and what stands in the way of serving it. */
 export const ingressDescriber: Describer<Ingress> = {
   kind: 'Ingress',
   needs: ['services', 'endpointslices', 'secrets', 'ingressclasses'],
-  describe(ingress, related) {
+  describe(ingress, cluster) {
     const { defaultBackend } = ingress.spec
-    const cluster = clusterOf(related)
     const fields: readonly Field[] = [
       ['Address', address(ingress)],
-      ['Ingress Class', className(ingress, typed<IngressClass>(related, 'ingressclasses'))],
+      ['Ingress Class', className(ingress, cluster.ingressClasses ?? [])],
       [
         'Default backend',
         defaultBackend === undefined ? '<default>' : backendText(cluster, ingress, defaultBackend),
@@ -86,7 +85,7 @@ function backendText(cluster: Cluster, { metadata }: Ingress, { service, resourc
   })
   const told =
     problem === undefined
-      ? endpoints.map(endpointText).join(',') || 'no endpoint is ready'
+      ? endpoints.map(socketText).join(',') || 'no endpoint is ready'
       : `not served: ${problem}`
   return `${name}:${wanted} (${told})`
 }

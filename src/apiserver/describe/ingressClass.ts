@@ -1,5 +1,5 @@
 import { ingressClassName, isDefaultClass } from '../../cluster/ingressClass.js'
-import type { Ingress, IngressClass } from '../../cluster/types.js'
+import type { IngressClass } from '../../cluster/types.js'
 import type { Describer } from './describer.js'
 
 /** An IngressClass: its controller, its parameters, and the Ingresses that name it. */
@@ -8,7 +8,7 @@ export const ingressClassDescriber: Describer<IngressClass> = {
   needs: ['ingresses'],
   describe(ingressClass, { ingresses = [] }) {
     const { metadata, spec } = ingressClass
-    const named = (ingresses as readonly Ingress[])
+    const named = ingresses
       .filter((ingress) => ingressClassName(ingress) === metadata.name)
       .map((ingress) => `${ingress.metadata.namespace ?? 'default'}/${ingress.metadata.name}`)
     return {

@@ -1,12 +1,10 @@
-import type { AddressRanges } from '../../topology/types.js'
-import { nthAddress, offsetIn, rangeOf, rangeSize } from '../addresses.js'
-import type { AddressRange } from '../addresses.js'
+import type { AddressRanges } from '../../net/addressRanges.js'
+import { nthAddress, offsetIn, rangeOf, rangeSize, type AddressRange } from '../../net/ranges.js'
 import { isHeadless } from '../serviceType.js'
-import type { IpFamily, Service } from '../types.js'
-import { invalid } from '../validation/fieldErrors.js'
-import type { FieldError } from '../validation/fieldErrors.js'
-import { createPool, staticBand } from './pool.js'
-import type { Pool } from './pool.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { Service } from '../types.js'
+import { invalid, type FieldError } from '../validation/fieldErrors.js'
+import { createPool, staticBand, type Pool } from './pool.js'
 
 const path = ['spec', 'clusterIPs']
 // A /112 is the most that is handed out of a range, as with kube-apiserver's IPv6 ranges of old.

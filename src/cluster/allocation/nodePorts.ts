@@ -1,9 +1,7 @@
-import type { AddressRanges } from '../../topology/types.js'
+import type { AddressRanges } from '../../net/addressRanges.js'
 import type { Service, ServicePort } from '../types.js'
-import { invalid } from '../validation/fieldErrors.js'
-import type { FieldError, Path } from '../validation/fieldErrors.js'
-import { createPool, staticBand } from './pool.js'
-import type { Pool } from './pool.js'
+import { invalid, type FieldError, type Path } from '../validation/fieldErrors.js'
+import { createPool, staticBand, type Pool } from './pool.js'
 
 type Range = AddressRanges['nodePorts']
 

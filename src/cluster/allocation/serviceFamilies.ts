@@ -1,8 +1,8 @@
-import { addressFamily } from '../addresses.js'
+import { addressFamily } from '../../net/ranges.js'
 import { isHeadless } from '../serviceType.js'
-import type { IpFamily, Service, ServiceSpec } from '../types.js'
-import { append, invalid } from '../validation/fieldErrors.js'
-import type { FieldError } from '../validation/fieldErrors.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { Service, ServiceSpec } from '../types.js'
+import { append, invalid, type FieldError } from '../validation/fieldErrors.js'
 
 /**
  * Fills in ipFamilies and ipFamilyPolicy for a cluster that has these families, primary first. Mirrors

@@ -1,8 +1,7 @@
 import { InputError } from '../../errors.js'
 import { allocateServices } from '../allocation/services.js'
 import type { ClusterOptions } from '../cluster.js'
-import { objectKey } from '../locatedObject.js'
-import type { LocatedObject } from '../locatedObject.js'
+import { objectKey, type LocatedObject } from '../manifests/locatedObject.js'
 import type { Cluster, KubeObject, Service } from '../types.js'
 
 /**

@@ -2,16 +2,17 @@ import { InputError, type Problem } from '../../errors.js'
 import { appliedOf } from '../applied.js'
 import type { ClusterOptions } from '../cluster.js'
 import { canonicalJson } from '../hash.js'
-import { objectKey } from '../locatedObject.js'
-import type { LocatedObject } from '../locatedObject.js'
-import { didYouMean } from '../nearestName.js'
+import { objectKey } from '../manifests/locatedObject.js'
+import type { LocatedObject } from '../manifests/locatedObject.js'
+import { didYouMean } from '../../text/nearestName.js'
 import { portClashes } from '../portClashes.js'
 import { withDefaultClass } from '../ingressClass.js'
 import type { Cluster, Ingress, KubeObject } from '../types.js'
 import { invalidObject } from '../validation/fieldErrors.js'
 import { admitService } from './admitService.js'
 import { isMeant, replaceObject } from './findObject.js'
-import { kindOf, objectsOf, saidName, withObjects } from './kindNames.js'
+import { kindOf, objectsOf, saidName, withObjects } from '../kinds/index.js'
+import { withNamespaces } from '../kinds/namespace.js'
 import { laidOver } from './laidOver.js'
 import { updatedObject } from './update.js'
 
@@ -81,7 +82,8 @@ function withCreated(cluster: Cluster, written: LocatedObject, options: ClusterO
         : object
   const added = withObjects(cluster, kind, [...objectsOf(cluster, kind), admitted])
   const { namespace } = metadata
-  return namespace === undefined || !kindOf(kind).namespaced ? added : withNamespace(added, namespace)
+  if (namespace === undefined || !kindOf(kind).namespaced) return added
+  return { ...added, namespaces: withNamespaces(added.namespaces, [namespace]) }
 }
 
 /** Of objects that contradict each other the oldest counts; what a lab comes up with has no time, and is older. */
@@ -89,12 +91,6 @@ function withCreationTime(object: KubeObject, { now }: Cluster): KubeObject {
   if (now === undefined) return object
   const creationTimestamp = now.replace(/\.\d+Z$/, 'Z')
   return { ...object, metadata: { ...object.metadata, creationTimestamp } }
-}
-
-function withNamespace(cluster: Cluster, name: string): Cluster {
-  if (cluster.namespaces.some(({ metadata }) => metadata.name === name)) return cluster
-  const made = { apiVersion: 'v1', kind: 'Namespace' as const, metadata: { name } }
-  return { ...cluster, namespaces: [...cluster.namespaces, made] }
 }
 
 function unknownNode(cluster: Cluster, located: LocatedObject): Problem {

@@ -1,24 +1,14 @@
 import { InputError } from '../../errors.js'
-import { endPods } from '../endPods.js'
+import { endPods } from '../pods/endPods.js'
 import type { Cluster, KubeObject, Pod } from '../types.js'
 import { findObject } from './findObject.js'
-import { kindOf, objectsOf, withObjects } from './kindNames.js'
+import { kindOf, kinds, objectsOf, singularOf, withObjects } from '../kinds/index.js'
 import type { ObjectRef } from './types.js'
 
 const lastingNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
-const contents = ['Service', 'Deployment', 'ReplicaSet', 'StatefulSet'].concat([
-  'DaemonSet',
-  'ConfigMap',
-  'Secret',
-  'Ingress',
-  'Gateway',
-  'HTTPRoute',
-  'GRPCRoute',
-  'TLSRoute',
-  'ReferenceGrant',
-  'EndpointSlice',
-])
+/** What is deleted with its Namespace at once. */
+const contents = kinds.filter(({ kind, namespaced }) => namespaced && kind !== 'Pod')
 
 /**
  * Deletes objects; pods are asked to end, within `graceSeconds` where it is given. What belongs to an object goes with it
@@ -62,7 +52,7 @@ function refuseLasting(kind: string, name: string): void {
 
 function withoutContents(cluster: Cluster, namespace: string, graceSeconds: number | undefined): Cluster {
   const isInside = ({ metadata }: KubeObject) => (metadata.namespace ?? 'default') === namespace
-  const emptied = contents.reduce((next, kind) => {
+  const emptied = contents.reduce((next, { kind }) => {
     const outside = objectsOf(next, kind).filter((object) => !isInside(object))
     return withObjects(next, kind, outside)
   }, cluster)
@@ -71,7 +61,6 @@ function withoutContents(cluster: Cluster, namespace: string, graceSeconds: numb
 
 // As kubectl says it since 1.34.
 function deletedText({ kind, metadata }: KubeObject): string {
-  const { said, namespaced } = kindOf(kind)
-  const where = namespaced ? ` from ${metadata.namespace ?? 'default'} namespace` : ''
-  return `${said} "${metadata.name}" deleted${where}`
+  const where = kindOf(kind).namespaced ? ` from ${metadata.namespace ?? 'default'} namespace` : ''
+  return `${singularOf(kind)} "${metadata.name}" deleted${where}`
 }

@@ -1,8 +1,7 @@
 import { InputError } from '../../errors.js'
-import { plurals } from '../duplicates.js'
-import { didYouMean } from '../nearestName.js'
+import { kindOf, objectsOf, pluralOf, withObjects } from '../kinds/index.js'
+import { didYouMean } from '../../text/nearestName.js'
 import type { Cluster, KubeObject } from '../types.js'
-import { kindOf, objectsOf } from './kindNames.js'
 import type { ObjectRef } from './types.js'
 
 /** The object that a reference means. Throws InputError as the API server says it: `services "web" not found`. */
@@ -15,7 +14,7 @@ export function findObject(cluster: Cluster, ref: ObjectRef): KubeObject {
   )
   throw new InputError([
     {
-      message: `${plurals[kind] ?? kind} "${name}" not found`,
+      message: `${pluralOf(kind)} "${name}" not found`,
       hint: didYouMean(
         name,
         here.map(({ metadata }) => metadata.name),
@@ -32,7 +31,6 @@ export function isMeant({ kind, metadata }: KubeObject, ref: ObjectRef): boolean
 
 /** The snapshot with another object in an object's place. */
 export function replaceObject(cluster: Cluster, before: KubeObject, after: KubeObject): Cluster {
-  const { list } = kindOf(before.kind)
   const objects = objectsOf(cluster, before.kind).map((object) => (object === before ? after : object))
-  return { ...cluster, [list]: objects }
+  return withObjects(cluster, before.kind, objects)
 }

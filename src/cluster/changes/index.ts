@@ -1,5 +1,11 @@
 export { nodeReady } from '../nodeStatus.js'
-export { podFinished as podFailed, podReady, podRemoved, podRestarted, podRunning } from '../podStatus.js'
-export { kindNamed } from './kindNames.js'
+export {
+  podFinished as podFailed,
+  podReady,
+  podRemoved,
+  podRestarted,
+  podRunning,
+} from '../pods/podStatus.js'
+export { kindNamed } from '../kinds/index.js'
 export { foresee, reconcileLive } from './liveControllers.js'
 export { makeChange } from './makeChange.js'

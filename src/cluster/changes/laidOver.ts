@@ -1,4 +1,4 @@
-import type { LocatedObject } from '../locatedObject.js'
+import type { LocatedObject } from '../manifests/locatedObject.js'
 import type { Applied, KubeObject, ObjectMeta } from '../types.js'
 
 /** The template annotation by which `kubectl rollout restart` makes a template another one. */

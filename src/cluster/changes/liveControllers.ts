@@ -1,11 +1,11 @@
 import { controllers } from '../cluster.js'
 import { markRunning } from '../controllers/markRunning.js'
-import { isEnding } from '../endPods.js'
+import { isEnding } from '../pods/endPods.js'
 import { isNodeReady } from '../nodeStatus.js'
-import { isTerminal, podAddresses } from '../podFacts.js'
-import { podReady, podRemoved, podRunning } from '../podStatus.js'
-import { reconcile, type Reconciler } from '../reconcile.js'
-import type { Cluster, Pod } from '../types.js'
+import { isTerminal, podAddresses } from '../pods/podFacts.js'
+import { podReady, podRemoved, podRunning } from '../pods/podStatus.js'
+import type { Reconciler, Cluster, Pod } from '../types.js'
+import { reconcile } from '../reconcile.js'
 
 /** A rollout of many pods takes as many rounds as it has steps. */
 const mostRounds = 10_000

@@ -7,7 +7,7 @@ import { validateAnnotations, validateLabels } from '../validation/metadata.js'
 import { applyObjects, withUpdated } from './apply.js'
 import { deleteObjects } from './deleteObjects.js'
 import { findObject, replaceObject } from './findObject.js'
-import { kindOf, saidName } from './kindNames.js'
+import { saidName, singularOf } from '../kinds/index.js'
 import { restartedAtKey } from './laidOver.js'
 import { patchedObject } from './patch.js'
 import type { Change, ObjectRef } from './types.js'
@@ -65,7 +65,7 @@ function scale(cluster: Cluster, { object: ref, replicas }: ChangeOf<'scale'>): 
   if (!scalable.includes(kind))
     throw new InputError([
       {
-        message: `${kindOf(kind).said} "${metadata.name}" cannot be scaled`,
+        message: `${singularOf(kind)} "${metadata.name}" cannot be scaled`,
         hint: `these can: ${scalable.join(', ')}`,
       },
     ])
@@ -106,7 +106,7 @@ function restart(cluster: Cluster, ref: ObjectRef, now: string): ChangeMade {
   if (!restartable.includes(kind))
     throw new InputError([
       {
-        message: `${kindOf(kind).said} "${metadata.name}" cannot be restarted`,
+        message: `${singularOf(kind)} "${metadata.name}" cannot be restarted`,
         hint: `these can: ${restartable.join(', ')}`,
       },
     ])

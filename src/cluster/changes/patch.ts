@@ -1,7 +1,7 @@
 import { InputError } from '../../errors.js'
-import { kinds } from '../kinds.js'
-import type { LocatedObject } from '../locatedObject.js'
-import { readObject } from '../readObject.js'
+import { kindOf } from '../kinds/index.js'
+import type { LocatedObject } from '../manifests/locatedObject.js'
+import { readObject } from '../manifests/readObject.js'
 import { isObject } from '../schema/decode.js'
 import type { KubeObject, Service } from '../types.js'
 import type { Json } from '../yaml/toValue.js'
@@ -14,8 +14,6 @@ import { withoutFieldsOfOldType } from './serviceFields.js'
 export function patchedObject(object: KubeObject, patch: unknown): LocatedObject {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch))
     throw new InputError([{ message: 'a patch is a mapping of fields', hint: '{spec: {type: NodePort}}' }])
-  const reader = kinds.find(({ kind }) => kind === object.kind)
-  if (reader === undefined) throw new Error(`no reader of ${object.kind}`)
   const { metadata, ...fields } = object as KubeObject & { status?: unknown }
   const { name, namespace, labels, annotations } = metadata
   // what is undefined here is absent there
@@ -25,7 +23,7 @@ export function patchedObject(object: KubeObject, patch: unknown): LocatedObject
   const merged = mergePatch(plain, patch as Json) as { [key: string]: Json }
   const value = object.kind === 'Service' ? patchedService(object as Service, merged) : merged
   const at = () => ({ file: '', line: 1, column: 1 })
-  const { located, problems } = readObject({ file: '', value, at, keyAt: at }, reader)
+  const { located, problems } = readObject({ file: '', value, at, keyAt: at }, kindOf(object.kind))
   if (problems.length > 0 || located === undefined)
     throw new InputError(problems.map(({ message, hint }) => ({ message, hint })))
   if (

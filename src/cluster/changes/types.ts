@@ -1,4 +1,4 @@
-import type { LocatedObject } from '../locatedObject.js'
+import type { LocatedObject } from '../manifests/locatedObject.js'
 
 /** One object of a cluster, by the kind that its manifest states (`Deployment`). */
 export interface ObjectRef {

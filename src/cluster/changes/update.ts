@@ -1,14 +1,7 @@
 import { canonicalJson } from '../hash.js'
+import { kindOf } from '../kinds/index.js'
 import type { Ingress, KubeObject, Node, Pod, Service } from '../types.js'
-import type { FieldError } from '../validation/fieldErrors.js'
-import { immutableErrors } from './immutable.js'
-import { updatedService } from './updateService.js'
-
-/** An object in another one's place, and what of it the API server would refuse. */
-export interface Updated {
-  readonly object: KubeObject
-  readonly errors: readonly FieldError[]
-}
+import { updatedService, type Updated } from './updateService.js'
 
 /** What is written, with what the object keeps from before: its status, and what it was given. */
 export function updatedObject(before: KubeObject, written: KubeObject): Updated {
@@ -27,7 +20,7 @@ export function updatedObject(before: KubeObject, written: KubeObject): Updated 
 }
 
 function checked(before: KubeObject, object: KubeObject): Updated {
-  return { object, errors: immutableErrors(before, object) }
+  return { object, errors: kindOf(object.kind).validateUpdate(before, object) }
 }
 
 /** The class that it was given as the default one stays, until another is written. */

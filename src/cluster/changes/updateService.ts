@@ -1,8 +1,7 @@
 import { isHeadless } from '../serviceType.js'
-import type { Service, ServicePort, ServiceSpec } from '../types.js'
+import type { KubeObject, Service, ServicePort, ServiceSpec } from '../types.js'
 import { invalid, type FieldError } from '../validation/fieldErrors.js'
 import { fieldsOfType } from './serviceFields.js'
-import type { Updated } from './update.js'
 
 /**
  * A Service that is written anew keeps what it was given, as long as its type still has it (patchAllocatedValues of the
@@ -80,4 +79,10 @@ function changedAddresses(before: Service, after: Service): FieldError[] {
       ),
     )
   return errors
+}
+
+/** An object in another one's place, and what of it the API server would refuse. */
+export interface Updated {
+  readonly object: KubeObject
+  readonly errors: readonly FieldError[]
 }

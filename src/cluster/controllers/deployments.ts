@@ -1,5 +1,5 @@
 import { templateHash } from '../hash.js'
-import { objectKey } from '../locatedObject.js'
+import { objectKey } from '../manifests/locatedObject.js'
 import { byController, controlledBy, controllerOf } from '../owners.js'
 import type { Cluster, Deployment, ReplicaSet } from '../types.js'
 import { withRevision, withRevisionOf } from './revision.js'

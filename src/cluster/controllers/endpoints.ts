@@ -1,6 +1,7 @@
-import { addressFamily } from '../addresses.js'
-import { isReady, isTerminal, podAddresses, resolveTargetPort } from '../podFacts.js'
-import type { Endpoint, EndpointPort, IpFamily, Pod, Service } from '../types.js'
+import { addressFamily } from '../../net/ranges.js'
+import { isReady, isTerminal, podAddresses, resolveTargetPort } from '../pods/podFacts.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { Endpoint, EndpointPort, Pod, Service } from '../types.js'
 import { withHints } from './hints.js'
 
 /** Endpoints that listen on the same ports: pods may resolve a named targetPort each in its own way. */

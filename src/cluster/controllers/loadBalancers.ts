@@ -1,7 +1,15 @@
-import { addressFamily, nthAddress, offsetIn, rangeOf, rangeSize, type AddressRange } from '../addresses.js'
+import {
+  addressFamily,
+  nthAddress,
+  offsetIn,
+  rangeOf,
+  rangeSize,
+  type AddressRange,
+} from '../../net/ranges.js'
 import { createPool, type Pool } from '../allocation/pool.js'
-import { balancerAddresses, isBalanced, ownAddresses, type LoadBalancer } from '../loadBalancers.js'
-import type { Cluster, IpFamily, Service } from '../types.js'
+import type { LoadBalancer, Cluster, Service } from '../types.js'
+import { balancerAddresses, isBalanced, ownAddresses } from '../loadBalancers.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 
 /** Of an IPv6 range no more than this is handed out. */
 const mostAddresses = 2 ** 16

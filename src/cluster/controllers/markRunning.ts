@@ -1,4 +1,4 @@
-import { podAddresses } from '../podFacts.js'
+import { podAddresses } from '../pods/podFacts.js'
 import type { Cluster, Pod, PodCondition } from '../types.js'
 
 const conditions: readonly PodCondition[] = [

@@ -1,6 +1,6 @@
-import { parseRange, rangeSize } from '../addresses.js'
-import { clash, hostPortsOf, type HostPort } from '../hostPorts.js'
-import { podAddresses } from '../podFacts.js'
+import { parseRange, rangeSize } from '../../net/ranges.js'
+import { clash, hostPortsOf, type HostPort } from '../pods/hostPorts.js'
+import { podAddresses } from '../pods/podFacts.js'
 import { matchesLabels } from '../selectors.js'
 import type { Node, Pod, Taint, Toleration } from '../types.js'
 

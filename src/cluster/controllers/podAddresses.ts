@@ -1,7 +1,6 @@
-import { nthAddress, offsetIn, parseRange, rangeSize } from '../addresses.js'
-import type { AddressRange } from '../addresses.js'
+import { nthAddress, offsetIn, parseRange, rangeSize, type AddressRange } from '../../net/ranges.js'
 import { nodeAddresses } from '../nodes.js'
-import { isTerminal, podAddresses } from '../podFacts.js'
+import { isTerminal, podAddresses } from '../pods/podFacts.js'
 import type { Cluster, Node, Pod } from '../types.js'
 
 // .1 of a node's range is its bridge.

@@ -1,4 +1,4 @@
-import { objectKey } from '../locatedObject.js'
+import { objectKey } from '../manifests/locatedObject.js'
 import { controlledBy } from '../owners.js'
 import type { Cluster, KubeObject, ObjectMeta, Pod, PodSpec } from '../types.js'
 

@@ -1,5 +1,5 @@
-import { isEnding } from '../endPods.js'
-import { isReady, isTerminal } from '../podFacts.js'
+import { isEnding } from '../pods/endPods.js'
+import { isReady, isTerminal } from '../pods/podFacts.js'
 import type { Deployment, Pod, ReplicaSet } from '../types.js'
 
 /** `spec.strategy` of a Deployment. */

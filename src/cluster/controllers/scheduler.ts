@@ -1,9 +1,8 @@
-import { objectKey } from '../locatedObject.js'
+import { objectKey } from '../manifests/locatedObject.js'
 import { controllerKey } from '../owners.js'
-import { isTerminal } from '../podFacts.js'
+import { isTerminal } from '../pods/podFacts.js'
 import type { Cluster, Pod } from '../types.js'
-import { emptyLoad, place, whyNot } from './nodeFit.js'
-import type { NodeLoad } from './nodeFit.js'
+import { emptyLoad, place, whyNot, type NodeLoad } from './nodeFit.js'
 
 /**
  * Scheduler: a pod without nodeName goes to the node with the fewest pods of its owner, then the fewest pods, then by

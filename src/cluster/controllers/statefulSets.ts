@@ -1,9 +1,9 @@
-import { endPods, isEnding } from '../endPods.js'
+import { endPods, isEnding } from '../pods/endPods.js'
 import { templateHash } from '../hash.js'
-import { isRecord, records, text } from '../loose.js'
-import { objectKey } from '../locatedObject.js'
+import { isRecord, records, text } from '../manifests/loose.js'
+import { objectKey } from '../manifests/locatedObject.js'
 import { byController, controllerKey } from '../owners.js'
-import { isReady } from '../podFacts.js'
+import { isReady } from '../pods/podFacts.js'
 import type { Cluster, Pod, StatefulSet } from '../types.js'
 import { podOf } from './podTemplate.js'
 

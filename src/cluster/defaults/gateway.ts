@@ -1,32 +1,25 @@
 import type {
   BackendReference,
   Gateway,
-  GatewayClass,
   GatewayListener,
   GRPCRoute,
   HTTPRoute,
   HTTPRouteMatch,
   NameValueMatch,
   ParentReference,
-  ReferenceGrant,
   RouteBackendReference,
   RouteFilter,
   SecretObjectReference,
   TLSRoute,
-} from '../gatewayTypes.js'
+} from '../types/gateway.js'
 import type { KubeObject } from '../types.js'
 
 const group = 'gateway.networking.k8s.io'
 
 /** In version v1, whichever it was written in, and in its first generation. */
-function stored<Written extends KubeObject>(written: Written): Written {
+export function stored<Written extends KubeObject>(written: Written): Written {
   const metadata = { ...written.metadata, generation: 1 }
   return { ...written, apiVersion: `${group}/v1`, metadata }
-}
-
-/** A GatewayClass as it is stored. */
-export function defaultGatewayClass({ status: _status, ...written }: GatewayClass): GatewayClass {
-  return stored(written)
 }
 
 /** A Gateway with the defaults of its listeners. */
@@ -109,11 +102,6 @@ export function defaultGrpcRoute({ status: _status, ...route }: GRPCRoute): GRPC
 export function defaultTlsRoute({ status: _status, ...route }: TLSRoute): TLSRoute {
   const rules = (route.spec.rules ?? []).map((rule) => ({ ...rule, ...backendsOf(rule.backendRefs) }))
   return { ...stored(route), spec: { ...route.spec, ...parentsOf(route.spec), rules } }
-}
-
-/** A ReferenceGrant as it is stored. */
-export function defaultReferenceGrant(grant: ReferenceGrant): ReferenceGrant {
-  return stored(grant)
 }
 
 function parentsOf({ parentRefs }: { parentRefs?: ParentReference[] }): { parentRefs?: ParentReference[] } {

@@ -1,7 +1,7 @@
-import { nthAddress, rangeOf } from '../addresses.js'
-import { parseManifests, type LocatedObject } from '../manifests.js'
-import type { AddressRanges } from '../../topology/types.js'
-import type { IpFamily } from '../types.js'
+import { nthAddress, rangeOf } from '../../net/ranges.js'
+import { parseManifests, type LocatedObject } from '../manifests/manifests.js'
+import type { AddressRanges } from '../../net/addressRanges.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 
 /** Host part of the DNS Service's cluster address, as kubeadm chooses it. */
 const dnsAddress = 10

@@ -1,4 +1,4 @@
-import { addressFamily, addressNumber } from '../addresses.js'
+import { addressFamily, addressNumber } from '../../net/ranges.js'
 import type { DnsRecord } from './types.js'
 
 /** An address as a label: `10-244-1-2`, `fd00-244--2`. */

@@ -1,5 +1,5 @@
 import type { Pod } from '../types.js'
-import { isRecord, records, text } from '../loose.js'
+import { isRecord, records, text } from '../manifests/loose.js'
 import { clusterDomain } from './records.js'
 
 /** What kubelet knows of names when it writes the files of a pod. */

@@ -1,4 +1,4 @@
-import { groupBy } from '../../netfilter/groupBy.js'
+import { groupBy } from '../../groupBy.js'
 import type { Cluster, Endpoint, EndpointSlice, Pod, Service } from '../types.js'
 import { addressRecord, dashed, pointer } from './names.js'
 import type { DnsRecord, DnsZone } from './types.js'

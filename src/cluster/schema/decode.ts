@@ -1,4 +1,4 @@
-import { didYouMean } from '../nearestName.js'
+import { didYouMean } from '../../text/nearestName.js'
 import type { Json } from '../yaml/toValue.js'
 import type { Schema, StructSchema } from './field.js'
 

@@ -2,26 +2,6 @@ import { anyObject, int32, list, string, stringMap, stringType, strings, struct 
 import type { Schema, StructSchema } from './field.js'
 import { labelSelector, objectSchema } from './metadata.js'
 
-const parameters = struct(
-  'ParametersReference',
-  { group: string, kind: string, name: string, namespace: string },
-  ['group', 'kind', 'name'],
-)
-
-/** GatewayClass of gateway.networking.k8s.io/v1. */
-export const gatewayClassSchema = objectSchema(
-  'GatewayClass',
-  {
-    spec: struct(
-      'GatewayClassSpec',
-      { controllerName: string, description: string, parametersRef: parameters },
-      ['controllerName'],
-    ),
-    status: anyObject('GatewayClassStatus'),
-  },
-  ['spec'],
-)
-
 const listener = struct(
   'Listener',
   {
@@ -70,30 +50,6 @@ export const gatewaySchema = objectSchema(
       ['gatewayClassName', 'listeners'],
     ),
     status: anyObject('GatewayStatus'),
-  },
-  ['spec'],
-)
-
-/** ReferenceGrant of gateway.networking.k8s.io/v1beta1 and v1. */
-export const referenceGrantSchema: StructSchema = objectSchema(
-  'ReferenceGrant',
-  {
-    spec: struct(
-      'ReferenceGrantSpec',
-      {
-        from: list(
-          struct('ReferenceGrantFrom', { group: string, kind: string, namespace: string }, [
-            'group',
-            'kind',
-            'namespace',
-          ]),
-        ),
-        to: list(
-          struct('ReferenceGrantTo', { group: string, kind: string, name: string }, ['group', 'kind']),
-        ),
-      },
-      ['from', 'to'],
-    ),
   },
   ['spec'],
 )

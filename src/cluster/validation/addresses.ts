@@ -1,7 +1,6 @@
-import { addressFamily, isIPv4Mapped, parseRange, rangeContains, rangeOf } from '../addresses.js'
-import type { IpFamily } from '../types.js'
-import type { FieldError, Path } from './fieldErrors.js'
-import { invalid } from './fieldErrors.js'
+import { addressFamily, isIPv4Mapped, parseRange, rangeContains, rangeOf } from '../../net/ranges.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { type FieldError, type Path, invalid } from './fieldErrors.js'
 
 const leadingZeros = /(^|\.)0\d/
 const special: readonly (readonly [readonly string[], string])[] = [

@@ -1,10 +1,9 @@
 import type { Container } from '../types.js'
-import { isRecord } from '../loose.js'
+import { isRecord } from '../manifests/loose.js'
 import { validateEnv } from './env.js'
 import { validateVolumeMounts } from './volumeMount.js'
 import { validateHook, validateProbe } from './probe.js'
-import { append, duplicate, invalid, oneOf, required } from './fieldErrors.js'
-import type { FieldError, Path } from './fieldErrors.js'
+import { append, duplicate, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber } from './formats.js'
 
 /** Checks the containers of a pod; names are unique among all its containers, `volumes` are those that it has. */

@@ -1,4 +1,4 @@
-import { isRecord, records, text } from '../loose.js'
+import { isRecord, records, text } from '../manifests/loose.js'
 import type { Container } from '../types.js'
 import { append, forbidden, invalid, notSupported, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'

@@ -1,5 +1,5 @@
 import { fieldPath } from '../schema/decode.js'
-import { didYouMean } from '../nearestName.js'
+import { didYouMean } from '../../text/nearestName.js'
 
 export type Path = readonly (string | number)[]
 
@@ -78,6 +78,14 @@ export function append<Item>(list: Item[], items: Iterable<Item>): void {
 export function atLeast(path: Path, value: number | undefined, least: number): FieldError[] {
   if (value === undefined || value >= least) return []
   return [invalid(path, value, `must be greater than or equal to ${least}`)]
+}
+
+/** A number that is not negative, or a percentage; undefined is left to the caller. */
+export function intOrPercent(path: Path, value: unknown): FieldError[] {
+  if (typeof value === 'number') return atLeast(path, value, 0)
+  return value === undefined || (typeof value === 'string' && /^\d+%$/.test(value))
+    ? []
+    : [invalid(path, value, "a valid percent string must be a numeric string followed by an ending '%'")]
 }
 
 /** A value of a closed list; undefined passes. */

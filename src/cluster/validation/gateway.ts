@@ -1,11 +1,11 @@
-import { addressFamily } from '../addresses.js'
+import { addressFamily } from '../../net/ranges.js'
 import type {
   BackendReference,
   Gateway,
   GatewayClass,
   GatewayListener,
   ReferenceGrant,
-} from '../gatewayTypes.js'
+} from '../types/gateway.js'
 import { append, duplicate, invalid, oneOf, required, tooMany } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, portNumber, wildcardSubdomain } from './formats.js'

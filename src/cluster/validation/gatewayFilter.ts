@@ -1,6 +1,5 @@
-import type { HeaderFilter, PathModifier, RouteFilter } from '../gatewayTypes.js'
-import { append, invalid, oneOf, required } from './fieldErrors.js'
-import type { FieldError, Path } from './fieldErrors.js'
+import type { HeaderFilter, PathModifier, RouteFilter } from '../types/gateway.js'
+import { append, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
 import { validateBackend, validateHostname } from './gateway.js'
 import { portNumber } from './formats.js'
 

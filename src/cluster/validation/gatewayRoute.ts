@@ -6,9 +6,8 @@ import type {
   NameValueMatch,
   ParentReference,
   TLSRoute,
-} from '../gatewayTypes.js'
-import { append, invalid, oneOf, required, tooMany } from './fieldErrors.js'
-import type { FieldError, Path } from './fieldErrors.js'
+} from '../types/gateway.js'
+import { append, invalid, oneOf, required, tooMany, type FieldError, type Path } from './fieldErrors.js'
 import { dnsSubdomain, portNumber } from './formats.js'
 import { validateBackend, validateHostname } from './gateway.js'
 import { validateFilters } from './gatewayFilter.js'

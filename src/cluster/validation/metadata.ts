@@ -1,8 +1,7 @@
 import type { LabelSelector, ObjectMeta } from '../types.js'
 import { append, forbidden, invalid, oneOf, required, tooLong } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
-import { labelValue, qualifiedName } from './formats.js'
-import type { Format } from './formats.js'
+import { labelValue, qualifiedName, type Format } from './formats.js'
 
 const maxAnnotationBytes = 256 * 1024
 

@@ -1,8 +1,7 @@
-import { isRecord, records, text } from '../loose.js'
+import { isRecord, records, text } from '../manifests/loose.js'
 import type { PodSpec } from '../types.js'
 import { validateAddress } from './addresses.js'
-import { append, invalid, oneOf, required } from './fieldErrors.js'
-import type { FieldError, Path } from './fieldErrors.js'
+import { append, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 
 const policies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']

@@ -1,4 +1,4 @@
-import { isRecord } from '../loose.js'
+import { isRecord } from '../manifests/loose.js'
 import type { Probe } from '../types.js'
 import { append, atLeast, forbidden, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'

@@ -1,5 +1,4 @@
-import { append, invalid, required } from './fieldErrors.js'
-import type { FieldError, Path } from './fieldErrors.js'
+import { append, invalid, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 
 /** An object of any kind that another one names. */

@@ -1,8 +1,7 @@
-import { addressFamily } from '../addresses.js'
+import { addressFamily } from '../../net/ranges.js'
 import type { ServiceSpec } from '../types.js'
 import { validateAddress } from './addresses.js'
-import { duplicate, invalid, notSupported, oneOf } from './fieldErrors.js'
-import type { FieldError } from './fieldErrors.js'
+import { duplicate, invalid, notSupported, oneOf, type FieldError } from './fieldErrors.js'
 
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 

@@ -1,8 +1,7 @@
-import { didYouMean } from '../nearestName.js'
-import { records, text } from '../loose.js'
+import { didYouMean } from '../../text/nearestName.js'
+import { records, text } from '../manifests/loose.js'
 import type { Container } from '../types.js'
-import { forbidden, invalid, notFound, required } from './fieldErrors.js'
-import type { FieldError, Path } from './fieldErrors.js'
+import { forbidden, invalid, notFound, required, type FieldError, type Path } from './fieldErrors.js'
 import { localPath } from './volume.js'
 
 /** Checks where a container sees volumes (ValidateVolumeMounts); `volumes` are the names that there are. */

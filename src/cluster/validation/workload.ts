@@ -1,8 +1,8 @@
-import { isRecord, records, text } from '../loose.js'
+import { isRecord, records, text } from '../manifests/loose.js'
 import { isEmptySelector, matchesSelector } from '../selectors.js'
 import type { Workload } from '../defaults/workload.js'
 import type { LabelSelector } from '../types.js'
-import { append, atLeast, forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import { append, atLeast, forbidden, intOrPercent, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata, validateSelector } from './metadata.js'
@@ -62,14 +62,9 @@ function validateStrategy(workload: Workload): FieldError[] {
           ),
         ]
       : []),
-    ...['maxSurge', 'maxUnavailable'].flatMap((name) => {
-      const value = strategy.rollingUpdate?.[name]
-      const path = ['spec', field, 'rollingUpdate', name]
-      if (typeof value === 'number') return atLeast(path, value, 0)
-      return value === undefined || (typeof value === 'string' && /^\d+%$/.test(value))
-        ? []
-        : [invalid(path, value, "a valid percent string must be a numeric string followed by an ending '%'")]
-    }),
+    ...['maxSurge', 'maxUnavailable'].flatMap((name) =>
+      intOrPercent(['spec', field, 'rollingUpdate', name], strategy.rollingUpdate?.[name]),
+    ),
   ]
 }
 

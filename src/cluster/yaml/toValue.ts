@@ -1,5 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq } from 'yaml'
-import type { Node, Pair, Scalar, YAMLMap } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml'
 import { plainScalar } from './scalars.js'
 
 /** A value as JSON has it. */

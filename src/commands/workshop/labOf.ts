@@ -1,5 +1,5 @@
 import type { Exercise } from '../../lab/workshop/types.js'
-import { findUpLabs, type UpLab } from '../upLab.js'
+import { findUpLabs, type UpLab } from '../../up/upLab.js'
 
 /** The lab of an exercise, where it is up; one of the same name from another folder is another lab. */
 export async function labOf({

@@ -1,5 +1,5 @@
 import type { Exercise, Level } from '../../lab/workshop/types.js'
-import { formatTable } from '../../reporters/table.js'
+import { formatTable } from '../../text/table.js'
 import { allExercises, nextExercise } from './exercises.js'
 import { labOf } from './labOf.js'
 import type { Session } from './session.js'

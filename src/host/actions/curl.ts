@@ -1,7 +1,9 @@
+import { hostText } from '../../net/socketText.js'
 import { randomBytes } from 'node:crypto'
-import type { Action, EchoReply, Outcome, RequestResult } from '../../lab/types.js'
+import type { Action, EchoReply, Outcome, RequestResult } from '../../results/request.js'
 import { requestIdHeader } from '../../packets/passedOn.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { longestCommandMs } from '../sandbox/toolFailure.js'
 import { parseEcho } from './echo.js'
 import { timeouts, type Repetition } from './repetition.js'
 
@@ -41,7 +43,7 @@ export function curlArguments(action: CurlAction): string[] {
 export function connectionArguments({ url, resolve, http, cacert, insecure }: CurlAction): string[] {
   const { protocol, hostname, port } = new URL(url)
   const host = [hostname, port || (protocol === 'https:' ? '443' : '80')].join(':')
-  const address = resolve?.includes(':') === true ? `[${resolve}]` : resolve
+  const address = resolve === undefined ? undefined : hostText(resolve)
   // without TLS nobody is asked whether 2 will do
   const two = protocol === 'https:' ? '--http2' : '--http2-prior-knowledge'
   return [
@@ -104,8 +106,8 @@ async function transfers(
   ]
   const all = ids.flatMap((id, index) => [...(index === 0 ? [] : ['--next']), ...one(id)])
   const argv = ['curl', '--disable', ...(stopEarly ? ['--fail-early'] : []), ...all]
-  const timeoutMs = (action.timeoutSeconds * count + 10) * 1000
-  const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, files: netns, timeoutMs })
+  const quietMs = action.timeoutSeconds * 1000 + longestCommandMs
+  const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, files: netns, quietMs })
   // each transfer leaves: its answer, the boundary, a line of JSON
   const pieces = stdout.split(`\n${boundary}`)
   const talk = stderr.split(`\n${boundary}\n`)
@@ -153,7 +155,7 @@ export function toResult(answer: string, json: string, talk: string): RequestRes
   const http = exitCode === 0 && (report.http_code ?? 0) > 0 ? parseHttp(answer) : undefined
   const echo: EchoReply | undefined = http === undefined ? undefined : parseEcho(http.body)
   return {
-    outcome: outcomeOf(exitCode, talk),
+    outcome: curlOutcome(exitCode, talk),
     exitCode,
     stdout: http?.body ?? answer,
     stderr: exitCode === 0 ? '' : `curl: (${exitCode}) ${error}\n`,
@@ -173,7 +175,7 @@ function socket(key: 'local' | 'remote', address: string | undefined, port: numb
 }
 
 /** Exit codes of curl(1): 7 could not connect, 28 time is up, 52 empty answer, 56 failure in receiving. */
-function outcomeOf(exitCode: number, talk: string): Outcome {
+function curlOutcome(exitCode: number, talk: string): Outcome {
   if (exitCode === 0) return 'answered'
   if (exitCode === 28) return 'timeout'
   if (/connection refused/i.test(talk)) return 'refused'

@@ -1,4 +1,4 @@
-import type { EchoReply } from '../../lab/types.js'
+import type { EchoReply } from '../../results/request.js'
 
 const keys = ['pod', 'namespace', 'node', 'server', 'client'] as const
 

@@ -1,5 +1,5 @@
-import type { Action, RequestResult } from '../../lab/types.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Action, RequestResult } from '../../results/request.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { curlArguments, runCurl } from './curl.js'
 import { ncArguments, runNc } from './nc.js'
 import { pingArguments, runPing } from './ping.js'

@@ -1,6 +1,7 @@
-import type { Action, Outcome, RequestResult } from '../../lab/types.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Action, Outcome, RequestResult } from '../../results/request.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { parseEcho } from './echo.js'
+import { longestCommandMs } from '../sandbox/toolFailure.js'
 import { repeated, type Repetition } from './repetition.js'
 
 type NcAction = Extract<Action, { kind: 'nc' }>
@@ -32,12 +33,11 @@ export async function runNc(
 
 async function exchange(sandbox: Sandbox, netns: string, action: NcAction): Promise<RequestResult> {
   const argv = ['nc', ...ncArguments(action)]
-  const isWhole = Number.isInteger(action.timeoutSeconds)
-  const timeoutMs = (action.timeoutSeconds + (isWhole ? 1 : 0)) * 1000
-  const result = await sandbox.run(argv, { netns, files: netns, input: `${action.send}\n`, timeoutMs })
+  const limits = limitsOf(action.timeoutSeconds)
+  const result = await sandbox.run(argv, { netns, files: netns, input: `${action.send}\n`, ...limits })
   const echo = parseEcho(result.stdout)
   return {
-    outcome: outcomeOf(action, result),
+    outcome: ncOutcome(action, result),
     exitCode: result.exitCode,
     stdout: result.stdout,
     stderr: result.stderr,
@@ -47,7 +47,15 @@ async function exchange(sandbox: Sandbox, netns: string, action: NcAction): Prom
   }
 }
 
-function outcomeOf(
+/** It ends by itself after whole seconds of silence; only a server that goes on sending keeps it longer. */
+function limitsOf(seconds: number) {
+  const ms = seconds * 1000
+  return Number.isInteger(seconds)
+    ? { quietMs: ms + longestCommandMs, timeoutMs: ms + longestCommandMs + 1 }
+    : { timeoutMs: ms }
+}
+
+function ncOutcome(
   action: NcAction,
   {
     exitCode,

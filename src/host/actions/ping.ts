@@ -1,5 +1,6 @@
-import type { Action, Outcome, RequestResult } from '../../lab/types.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Action, Outcome, RequestResult } from '../../results/request.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { longestCommandMs } from '../sandbox/toolFailure.js'
 import { repeated, type Repetition } from './repetition.js'
 
 type PingAction = Extract<Action, { kind: 'ping' }>
@@ -17,10 +18,10 @@ export async function runPing(
   repetition: Repetition,
 ): Promise<RequestResult[]> {
   return repeated(repetition, async () => {
-    const timeoutMs = (action.timeoutSeconds + action.count + 1) * 1000
-    const result = await sandbox.run(['ping', ...pingArguments(action)], { netns, files: netns, timeoutMs })
+    const quietMs = (action.timeoutSeconds + action.count) * 1000 + longestCommandMs
+    const result = await sandbox.run(['ping', ...pingArguments(action)], { netns, files: netns, quietMs })
     return {
-      outcome: outcomeOf(result.exitCode, result.stdout + result.stderr),
+      outcome: pingOutcome(result.exitCode, result.stdout + result.stderr),
       exitCode: result.exitCode,
       stdout: result.stdout,
       stderr: result.stderr,
@@ -31,7 +32,7 @@ export async function runPing(
 }
 
 /** ping(8): 0 an answer came, 1 none came; ICMP errors stand in the text. */
-function outcomeOf(exitCode: number, text: string): Outcome {
+function pingOutcome(exitCode: number, text: string): Outcome {
   if (exitCode === 0) return 'answered'
   if (/port unreachable/i.test(text)) return 'refused'
   if (/unreachable|prohibited|no route/i.test(text)) return 'unreachable'

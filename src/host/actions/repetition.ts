@@ -1,4 +1,4 @@
-import type { RequestResult } from '../../lab/types.js'
+import type { RequestResult } from '../../results/request.js'
 
 /** How often an action is done. */
 export interface Repetition {

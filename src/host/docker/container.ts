@@ -36,7 +36,7 @@ export interface CiContainer {
 }
 
 /** The rights that labs need, found by leaving out each (docs/ci.md); no network, for labs bring their own. */
-const rights: Docker.HostConfig = {
+export const rights: Docker.HostConfig = {
   NetworkMode: 'none',
   CapAdd: ['NET_ADMIN', 'SYS_ADMIN'],
   SecurityOpt: ['apparmor=unconfined'],

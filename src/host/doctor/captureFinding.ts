@@ -1,7 +1,7 @@
 import { isKnownError } from '../../errors.js'
 import { startCapture } from '../capture.js'
 import { findTool } from '../environment.js'
-import { startSandbox } from '../startSandbox.js'
+import { startSandbox } from '../sandbox/startSandbox.js'
 import type { Finding } from './finding.js'
 
 /** Whether packets can be captured, tried in the way that labs do it: without root much stands in its way. */

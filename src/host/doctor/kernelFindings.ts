@@ -4,10 +4,10 @@ import type { Finding } from './finding.js'
 import { iptablesProbes, type Backend } from './iptablesProbes.js'
 import { install } from './install.js'
 import { ipvsWeakness } from '../requireIpvs.js'
+import { ownRootRemedy, sandboxRemedy } from '../sandbox/sandboxRemedy.js'
 import { ipvsProbes, kernelProbes } from './kernelProbes.js'
 import type { Probe, ProbeResult } from './probe.js'
 import { runProbes, type ProbeRun } from './runProbes.js'
-import { ownRootRemedy, sandboxRemedy } from './userNamespaces.js'
 
 /** What the kernel can do, each thing tried in a private sandbox; with `rootless`, as an ordinary user. */
 export async function kernelFindings(rootless: boolean): Promise<Finding[]> {

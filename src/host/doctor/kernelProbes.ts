@@ -7,7 +7,7 @@ export const kernelProbes: readonly Probe[] = [
     name: 'network namespaces',
     required: true,
     neededFor: 'nodes, pods and clients',
-    script: 'ip netns add probe; ip netns exec probe true; ip netns del probe',
+    script: 'ip netns add probe; nsenter --net=/run/netns/probe true; ip netns del probe',
   },
   {
     name: 'PID namespaces',

@@ -1,6 +1,6 @@
 import { CannotRunError } from '../../errors.js'
-import type { Sandbox } from '../sandbox.js'
-import { startSandbox, type SandboxOptions } from '../startSandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { startSandbox, type SandboxOptions } from '../sandbox/startSandbox.js'
 import type { Probe, ProbeResult } from './probe.js'
 
 /** What came of trying to make a sandbox and, when one could be made, of the probes in it. */

@@ -1,5 +1,4 @@
 import { configurationFile, renderConfiguration } from '../../ingress/command/renderConfiguration.js'
-import type { Sandbox } from '../sandbox.js'
 import type { ProxyProgram } from './proxyProgram.js'
 
 /** The file, in the folder that a replica of a command has for itself, in which it tells what it serves. */
@@ -14,7 +13,7 @@ export function commandProgram(command: readonly string[], directory: string): P
   return {
     tool: command[0] ?? '',
     write: (configuration, { generation }) => [
-      { name: configurationFile, text: renderConfiguration(configuration, generation) },
+      { name: configurationFile, text: renderConfiguration(configuration, generation), holdsKeys: true },
     ],
     unsupported: () => [],
     file: configurationFile,
@@ -28,14 +27,9 @@ exec "$@"`,
 }
 
 /**
- * Shows a folder of the machine at a place below /run of the sandbox, which pods have in common: others are not to be seen
- * in every pod, without root. Throws CommandError.
+ * Shows a folder of the host at a place below /run of the sandbox, which pods have in common: others are not to be seen
+ * in every pod, without root.
  */
-export async function showFolder(
-  sandbox: Pick<Sandbox, 'must'>,
-  folder: string,
-  place: string,
-): Promise<void> {
-  const script = 'mkdir -p "$2" && mount --rbind "$1" "$2"'
-  await sandbox.must(`showing ${folder} in pods`, ['sh', '-c', script, 'sh', folder, place])
+export function showFolderCommand(folder: string, place: string): string[] {
+  return ['sh', '-c', 'mkdir -p "$2" && mount --rbind "$1" "$2"', 'sh', folder, place]
 }

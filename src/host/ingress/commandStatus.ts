@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
+import type { InsideFiles } from '../sandbox/insideFiles.js'
 import { statusFile } from './commandProgram.js'
-import type { ProxyStatus } from './runningProxies.js'
 
 /** Whether this environment is of a user's own program that tells in this folder, inside the sandbox, what it serves. */
 export function isCommand(environment: string, folder: string): boolean {
@@ -8,13 +7,20 @@ export function isCommand(environment: string, folder: string): boolean {
 }
 
 /** What it tells there; a file that is being written, or that holds something else, is no status yet. */
-export function commandStatus(folder: string): ProxyStatus | undefined {
+export function commandStatus(inside: InsideFiles, folder: string): ProxyStatus | undefined {
   try {
-    const said: unknown = JSON.parse(readFileSync(`${folder}/${statusFile}`, 'utf8'))
+    const said: unknown = JSON.parse(inside.read(`${folder}/${statusFile}`))
     if (typeof said !== 'object' || said === null || !('generation' in said)) return undefined
     const error = 'error' in said && typeof said.error === 'string' ? said.error : undefined
     return { generation: String(said.generation), error }
   } catch {
     return undefined
   }
+}
+
+/** What a replica says of the configuration that it has read last. */
+export interface ProxyStatus {
+  readonly generation: string
+  /** Why it serves what it served before instead. */
+  readonly error?: string | undefined
 }

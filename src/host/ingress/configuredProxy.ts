@@ -1,11 +1,13 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { CommandError, SandboxError } from '../../errors.js'
 import { certificateFile } from '../../ingress/certificateFiles.js'
 import type { ProxyConfiguration } from '../../ingress/model.js'
-import type { Sandbox } from '../sandbox.js'
+import type { PlannedCommand, Stage } from '../../topology/types.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { until } from '../until.js'
 import { currentConfiguration, startFile, type ProxyProgram } from './proxyProgram.js'
-import { runningProxies, type ProxyStatus, type RunningProxy } from './runningProxies.js'
+import type { ProxyStatus } from './commandStatus.js'
+import { runningProxies, type RunningProxy } from './runningProxies.js'
 
 /** Longest that a proxy may take until it serves what it was told. */
 const patienceMs = 30_000
@@ -24,15 +26,18 @@ export type Outcome = { readonly live: true } | { readonly live: false; readonly
 
 /** The configuration that the replicas of a controller's proxy serve. */
 export interface ConfiguredProxy {
-  /** Resolves when every replica that runs serves this and nothing else. Throws SandboxError, CommandError. */
-  put(configuration: ProxyConfiguration): Promise<Outcome>
+  /**
+   * Resolves when every replica that runs serves this and nothing else; `planned` is what planConfiguration made of it.
+   * Throws SandboxError, CommandError.
+   */
+  put(configuration: ProxyConfiguration, planned?: PlannedConfiguration): Promise<Outcome>
   /** Has replicas that started meanwhile serve what stands. */
   settle(): Promise<Outcome>
 }
 
 /** Nothing is served, and no file is there, before the first `put`; one `put` is to be awaited before the next. */
 export function configuredProxy(
-  sandbox: Pick<Sandbox, 'path' | 'inside' | 'run' | 'writeFiles'>,
+  sandbox: Pick<Sandbox, 'inside' | 'run' | 'writeFiles'>,
   place: ProxyPlace,
 ): ConfiguredProxy {
   const { program, folder } = place
@@ -46,16 +51,17 @@ export function configuredProxy(
   }
   return {
     settle: () => (standing === undefined ? Promise.resolve({ live: true }) : serve(standing)),
-    async put(configuration) {
+    async put(configuration, planned) {
       const generation = String(++number)
       const own = generationFolder(folder, generation)
-      const files = program.write(configuration, { ...place, folder: own, generation })
+      const whole = planConfiguration(configuration, place, generation)
+      const { files, commands } = planned ?? whole
       await sandbox.writeFiles([
-        ...files.map(({ name, text }) => ({ path: `${own}/${name}`, text })),
-        ...(number === 1 ? [startFile(program, folder)] : []),
+        ...files.filter(({ holdsKeys }) => holdsKeys !== true),
+        ...whole.files.filter(({ holdsKeys }) => holdsKeys === true),
       ])
       const before = standing
-      let outcome = await tested(sandbox, place, own)
+      let outcome = await tested(sandbox, program, commands)
       if (outcome.live) {
         makeCurrent(sandbox, folder, generation)
         standing = generation
@@ -75,8 +81,32 @@ export function configuredProxy(
   }
 }
 
+/** The files of a configuration, and the command that tests it. */
+export type PlannedConfiguration = Pick<Stage, 'files' | 'commands'>
+
+/** What `put` writes and runs; a plan has names in place of certificates and keys. */
+export function planConfiguration(
+  configuration: ProxyConfiguration,
+  place: ProxyPlace,
+  generation = '1',
+): PlannedConfiguration {
+  const { program, folder } = place
+  const own = generationFolder(folder, generation)
+  const files = program.write(configuration, { ...place, folder: own, generation })
+  // in a folder of the controller's in which nothing runs
+  const inFolder = ['sh', '-c', `mkdir -p "$2" && cd "$2" && ${program.test}`, 'sh']
+  const test = { argv: [...inFolder, `${own}/${program.file}`, `${folder}/test`] }
+  return {
+    files: [
+      ...files.map(({ name, ...file }) => ({ path: `${own}/${name}`, ...file })),
+      ...(generation === '1' ? [startFile(program, folder)] : []),
+    ],
+    commands: program.test === undefined ? [] : [test],
+  }
+}
+
 /** The folder of a configuration, by its generation, in that of its controller. */
-export function generationFolder(folder: string, generation: string): string {
+function generationFolder(folder: string, generation: string): string {
   return `${folder}/generations/${generation}`
 }
 
@@ -90,25 +120,15 @@ function withNames(message: string, { certificates }: ProxyConfiguration, own: s
 /** What the proxy says of a configuration before it is to be served. */
 async function tested(
   sandbox: Pick<Sandbox, 'run'>,
-  { program, folder }: ProxyPlace,
-  own: string,
+  { tool }: ProxyProgram,
+  [test]: readonly PlannedCommand[],
 ): Promise<Outcome> {
-  if (program.test === undefined) return { live: true }
-  const { exitCode, stdout, stderr } = await sandbox.run(testCommand(program.test, program, folder, own))
+  if (test === undefined) return { live: true }
+  const { exitCode, stdout, stderr } = await sandbox.run(test.argv)
   if (exitCode === 0) return { live: true }
   const said = withoutMarks(`${stderr}${stdout}`)
-  const message = said === '' ? `${program.tool} does not take it (exit code ${exitCode})` : said
+  const message = said === '' ? `${tool} does not take it (exit code ${exitCode})` : said
   return { live: false, message }
-}
-
-/** What checks the configuration in `own`, in a folder of the controller's in which nothing runs. */
-export function testCommand(
-  test: string,
-  { file }: Pick<ProxyProgram, 'file'>,
-  folder: string,
-  own: string,
-): string[] {
-  return ['sh', '-c', `mkdir -p "$2" && cd "$2" && ${test}`, 'sh', `${own}/${file}`, `${folder}/test`]
 }
 
 /** What is said, without what differs each time, and without lines that say nothing. */

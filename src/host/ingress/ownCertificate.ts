@@ -1,5 +1,5 @@
 import type { Certificate } from '../../ingress/model.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 /** What ingress-nginx calls the certificate that it shows where there is no other. */
 const commonName = 'Kubernetes Ingress Controller Fake Certificate'

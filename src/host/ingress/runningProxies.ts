@@ -1,19 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { connectInside } from '../sandbox/connectInside.js'
 import { statusSocket } from '../../ingress/proxySettings.js'
-import { filedProcess, readPid, type FiledProcess } from '../pidFile.js'
-import type { Sandbox } from '../sandbox.js'
-import { commandStatus, isCommand } from './commandStatus.js'
+import { filedProcess, readPid, type FiledProcess } from '../sandbox/pidFile.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { commandStatus, isCommand, type ProxyStatus } from './commandStatus.js'
 import type { ProxyProgram } from './proxyProgram.js'
-
-/** What a replica says of the configuration that it has read last. */
-export interface ProxyStatus {
-  readonly generation: string
-  /** Why it serves what it served before instead. */
-  readonly error?: string | undefined
-}
 
 /** A replica of a controller's proxy that runs. */
 export interface RunningProxy {
@@ -30,24 +22,22 @@ export interface RunningProxy {
 
 /** The replicas whose folders are below `run/` in this one. */
 export function runningProxies(
-  sandbox: Pick<Sandbox, 'path' | 'run'>,
+  sandbox: Pick<Sandbox, 'inside' | 'run'>,
   { tool, test }: Pick<ProxyProgram, 'tool' | 'test'>,
   folder: string,
 ): RunningProxy[] {
-  return foldersIn(sandbox.path(`${folder}/run`)).flatMap((name) => {
+  return foldersIn(sandbox, `${folder}/run`).flatMap((name) => {
     const own = `${folder}/run/${name}`
-    const pid = readPid(sandbox.path(`${own}/pid`))
+    const pid = readPid(sandbox, `${own}/pid`)
     if (pid === undefined) return []
-    const proc = (of: string, file: string) => readOr(sandbox.path(`/proc/${of}/${file}`))
+    const proc = (of: string, file: string) => readOr(sandbox, `/proc/${of}/${file}`)
     const process = filedProcess(sandbox, `${own}/pid`)
     // the number may be another's by now
     if (test === undefined)
       return isCommand(proc(pid, 'environ'), own)
-        ? [{ process, status: () => Promise.resolve(commandStatus(sandbox.path(own))), ...noWorkers }]
+        ? [{ process, status: () => Promise.resolve(commandStatus(sandbox.inside, own)), ...noWorkers }]
         : []
     if (proc(pid, 'comm').trim() !== tool) return []
-    // by the folder that it runs in: a socket's path may not be long
-    const socket = (of: string) => sandbox.path(`/proc/${pid}/cwd/${of}`)
     const retired =
       tool === 'nginx'
         ? (worker: string) => {
@@ -56,12 +46,12 @@ export function runningProxies(
           }
         : async (worker: string) => {
             if (proc(worker, 'comm') === '') return true
-            const answer = await say(socket('master.sock'), `@!${worker} show info\n`)
+            const answer = await say(sandbox, `${own}/master.sock`, `@!${worker} show info\n`)
             return proc(worker, 'comm') === '' || /^Stopping: 1$/m.test(answer)
           }
     return {
       process,
-      status: () => ask(socket(statusSocket)),
+      status: () => ask(sandbox, `${own}/${statusSocket}`),
       workers: () => childrenOf(pid, proc),
       async signal(name, workers) {
         if (workers.length > 0) await sandbox.run(['kill', '-s', name, ...workers])
@@ -78,9 +68,14 @@ const noWorkers = {
   retired: () => Promise.resolve(true),
 }
 
-async function ask(socketPath: string): Promise<ProxyStatus | undefined> {
+async function ask(sandbox: Pick<Sandbox, 'inside'>, path: string): Promise<ProxyStatus | undefined> {
   return new Promise((resolve) => {
-    const asked = request({ socketPath, path: '/', agent: false, timeout: 1000 }, (answer) => {
+    const asked = request({
+      createConnection: () => connectInside(sandbox, path),
+      path: '/',
+      timeout: 1000,
+    })
+    asked.on('response', (answer) => {
       text(answer).then(
         (body) => resolve({ generation: body.trim() }),
         () => resolve(undefined),
@@ -93,8 +88,8 @@ async function ask(socketPath: string): Promise<ProxyStatus | undefined> {
 }
 
 /** Says one line to a socket, and hears what is answered; nothing where nobody listens. */
-async function say(socketPath: string, line: string): Promise<string> {
-  const socket = connect(socketPath)
+async function say(sandbox: Pick<Sandbox, 'inside'>, path: string, line: string): Promise<string> {
+  const socket = connectInside(sandbox, path)
   socket.setTimeout(1000, () => socket.destroy())
   try {
     socket.end(line)
@@ -109,17 +104,17 @@ function childrenOf(pid: string, proc: (of: string, file: string) => string): st
   return listed === '' ? [] : listed.split(' ')
 }
 
-function foldersIn(folder: string): string[] {
+function foldersIn({ inside }: Pick<Sandbox, 'inside'>, folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return inside.list(folder)
   } catch {
     return []
   }
 }
 
-function readOr(file: string): string {
+function readOr({ inside }: Pick<Sandbox, 'inside'>, file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return inside.read(file)
   } catch {
     return ''
   }

@@ -1,5 +1,5 @@
-import type { InsideFiles } from '../insideFiles.js'
-import type { Sandbox } from '../sandbox.js'
+import type { InsideFiles } from '../sandbox/insideFiles.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { controllersFolder, currentConfiguration } from './proxyProgram.js'
 
 /** What the proxies of a controller have been told last, of all that they took. */

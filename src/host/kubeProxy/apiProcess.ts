@@ -1,10 +1,11 @@
+import { joinHostPort } from '../../net/socketText.js'
 import { createInterface } from 'node:readline/promises'
 import { execa } from 'execa'
 import { kubeconfig } from '../../apiserver/kubeconfig.js'
 import type { KubeObject } from '../../cluster/types.js'
 import { CommandError } from '../../errors.js'
 import { toolEnvironment } from '../environment.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { apiListens, type ApiOrder } from './apiOrder.js'
 import { cliPath } from './cliPath.js'
 
@@ -77,5 +78,5 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
 
 /** URL of an API server; an IPv6 address in brackets. */
 export function apiUrl(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `http://${joinHostPort(host, port)}`
 }

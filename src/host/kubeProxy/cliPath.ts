@@ -10,9 +10,9 @@ export function cliPath(from: string = fileURLToPath(import.meta.url)): string {
   return builtPath('cli.cjs', from)
 }
 
-/** The same of the program that owns a node's portals in mode userspace. */
-export function portalsPath(): string {
-  return builtPath('portals.cjs', fileURLToPath(import.meta.url))
+/** The program that owns a node's portals in mode userspace: it runs where their sockets are. */
+export function portalProgram(): readonly string[] {
+  return [process.execPath, builtPath('portals.cjs', fileURLToPath(import.meta.url))]
 }
 
 function builtPath(name: string, from: string): string {

@@ -1,4 +1,5 @@
-import type { IpFamily } from '../../cluster/types.js'
+import { joinHostPort } from '../../net/socketText.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import { buildRuleset } from '../../proxy/iptables/ruleset.js'
 
@@ -28,5 +29,5 @@ export function frontendsOf(input: ProxyInput, families: readonly IpFamily[]): F
 
 /** `10.96.0.10:80/tcp`, IPv6 in brackets. */
 export function frontendText({ address, port, protocol }: Frontend): string {
-  return `${address.includes(':') ? `[${address}]` : address}:${port}/${protocol}`
+  return `${joinHostPort(address, port)}/${protocol}`
 }

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 /** Longest line that is shown: kube-proxy logs whole objects at times. */
 const longestLine = 400

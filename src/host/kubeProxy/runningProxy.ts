@@ -1,6 +1,6 @@
 import { CommandError } from '../../errors.js'
 import type { PlannedProcess } from '../../topology/types.js'
-import type { RunningCommand, Sandbox } from '../sandbox.js'
+import type { RunningCommand, Sandbox } from '../sandbox/sandbox.js'
 import { logTail } from './logTail.js'
 
 /** A process of a node, as started. */

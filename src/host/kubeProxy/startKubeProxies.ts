@@ -1,6 +1,6 @@
 import type { Stage } from '../../topology/types.js'
 import type { Iptables } from '../backend.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { hasEnded, startProxy } from './runningProxy.js'
 import { untilReady, type Readiness } from './untilReady.js'
 

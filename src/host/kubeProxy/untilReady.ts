@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../../errors.js'
-import type { ShippedMode } from '../../proxy/config.js'
 import type { Iptables } from '../backend.js'
-import type { Sandbox } from '../sandbox.js'
-import { evidenceCommand, missingFrontends } from './evidence.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { ModeEvidence } from '../proxier/liveMode.js'
 import { frontendText, type Frontend } from './frontends.js'
 import { logTail } from './logTail.js'
 import { hasEnded, type RunningProxy } from './runningProxy.js'
 
 /** What a kube-proxy has to show before its node counts as ready. */
 export interface Readiness {
-  readonly mode: ShippedMode
+  readonly evidence: ModeEvidence
   readonly frontends: readonly Frontend[]
   /** `http://127.0.0.1:10256/healthz`; undefined where the configuration turns it off. */
   readonly healthz: string | undefined
@@ -55,7 +54,7 @@ async function lackOf(
   sandbox: Sandbox,
   iptables: Iptables,
   netns: string,
-  { mode, frontends, healthz }: Readiness,
+  { evidence, frontends, healthz }: Readiness,
 ): Promise<string | undefined> {
   if (healthz !== undefined) {
     const { status } = await get(sandbox, netns, healthz)
@@ -63,8 +62,9 @@ async function lackOf(
   }
   for (const family of new Set(frontends.map((frontend) => frontend.family))) {
     const wanted = frontends.filter((frontend) => frontend.family === family)
-    const { stdout } = await sandbox.run(evidenceCommand(mode, family, iptables), { netns })
-    const [first, ...more] = missingFrontends(mode, stdout, wanted)
+    const { stdout } = await sandbox.run(evidence.command(family, iptables), { netns })
+    const isThere = evidence.read(stdout)
+    const [first, ...more] = wanted.filter((frontend) => !isThere(frontend))
     if (first === undefined) continue
     const others = more.length === 0 ? '' : ` and ${more.length} more`
     return `the kernel has nothing for ${frontendText(first)}${others}`
@@ -89,18 +89,8 @@ async function syncCount(
 
 /** Status 0: nobody answered. */
 async function get(sandbox: Sandbox, netns: string, url: string): Promise<{ status: number; body: string }> {
-  const argv = [
-    'curl',
-    '--silent',
-    '--globoff',
-    '--noproxy',
-    '*',
-    '--max-time',
-    '5',
-    '-w',
-    '\n%{http_code}',
-    url,
-  ]
+  const quietly = ['--silent', '--globoff', '--noproxy', '*', '--max-time', '5']
+  const argv = ['curl', ...quietly, '-w', '\n%{http_code}', url]
   const { stdout } = await sandbox.run(argv, { netns })
   const end = stdout.lastIndexOf('\n')
   return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end + 1) }

@@ -1,18 +1,8 @@
 import type { Container, Probe } from '../../cluster/types.js'
 import { askGrpc } from './grpcProbe.js'
-import { urlHost } from './urlHost.js'
-import type { Sandbox } from '../sandbox.js'
-
-/** Runs a command inside a pod. */
-export type RunInPod = (argv: readonly string[], timeoutMs: number) => Promise<{ readonly exitCode: number }>
-
-/** What a probe has to know of the pod that it asks. */
-export interface ProbedPod {
-  readonly address: string
-  /** Namespace of the node: kubelet asks from there, so what it sees is what the pod network does. */
-  readonly nodeNetns: string
-  readonly run: RunInPod
-}
+import { hostText } from '../../net/socketText.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { ProbedPod } from './types.js'
 
 /** Asks a probe once, as kubelet does: a status of 200 to 399, a connection that opens, a command that exits with 0, a gRPC server that says it serves. */
 export async function askProbe(
@@ -46,7 +36,7 @@ function networkProbe(
   if (port === undefined) return undefined
   const host = given.host ?? pod.address
   if (httpGet === undefined) return ['nc', '-z', '-n', '-w', String(seconds), host, String(port)]
-  const url = `${(httpGet.scheme ?? 'HTTP').toLowerCase()}://${urlHost(host)}:${port}${httpGet.path ?? '/'}`
+  const url = `${(httpGet.scheme ?? 'HTTP').toLowerCase()}://${hostText(host)}:${port}${httpGet.path ?? '/'}`
   return [
     ...['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', '--insecure'],
     ...['--max-time', String(seconds), '--output', '/dev/null', '--write-out', '%{http_code}'],

@@ -1,10 +1,10 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { EchoPort, NginxPaths } from '../../topology/echoServer.js'
 import { placeKey } from '../../topology/followPods.js'
 import { echoServer, planEchoServers, type EchoPod, type EchoServer } from '../../topology/planEchoServers.js'
 import type { Place } from '../../topology/types.js'
-import { runPlan } from '../runPlan.js'
-import type { Sandbox } from '../sandbox.js'
+import { runStages } from '../sandbox/runPlan.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import type { EchoProcess } from './types.js'
 
 export interface EchoServersOptions {
@@ -47,7 +47,7 @@ export function createEchoServers({ sandbox, nginx, families }: EchoServersOptio
     adopt,
     async start(pods) {
       adopt(pods)
-      await runPlan(sandbox, { stages: [planEchoServers(pods, families, nginx)] })
+      await runStages(sandbox, [planEchoServers(pods, families, nginx)])
     },
     async follow(pods) {
       // a pod that is only being made gets its ports when it starts

@@ -1,7 +1,7 @@
 import type { Probe } from '../../cluster/types.js'
-import type { Sandbox } from '../sandbox.js'
-import type { ProbedPod } from './askProbe.js'
-import { urlHost } from './urlHost.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { ProbedPod } from './types.js'
+import { hostText } from '../../net/socketText.js'
 
 /** A HealthCheckResponse whose status is SERVING (grpc/health/v1/health.proto): field 1, a varint, is 1. */
 const serving = Buffer.from([0x08, 1])
@@ -17,7 +17,7 @@ export async function askGrpc(
     ...['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', '--http2-prior-knowledge'],
     ...['--max-time', String(seconds), '--user-agent', 'kube-probe/1.36'],
     ...['--header', 'content-type: application/grpc', '--header', 'te: trailers', '--data-binary', '@-'],
-    `http://${urlHost(address)}:${port}/grpc.health.v1.Health/Check`,
+    `http://${hostText(address)}:${port}/grpc.health.v1.Health/Check`,
   ]
   const { exitCode, stdout } = await sandbox.run(argv, {
     netns: nodeNetns,

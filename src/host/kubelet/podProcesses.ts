@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isKnownError } from '../../errors.js'
-import { filedProcess } from '../pidFile.js'
-import { sendSignal } from '../processTree.js'
-import { startProcess } from '../runProcesses.js'
-import type { Sandbox } from '../sandbox.js'
+import { filedProcess } from '../sandbox/pidFile.js'
+import { sendSignal } from '../sandbox/processTree.js'
+import { startProcess } from '../sandbox/runProcesses.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import type { ContainerProcess, EchoProcess, StandingPod } from './types.js'
 
 /** kubelet's CrashLoopBackOff: seconds before a container is started again, doubled each time up to the longest. */

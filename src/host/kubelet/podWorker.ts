@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isEchoContainer } from '../../cluster/echoPorts.js'
+import { isEchoContainer } from '../../cluster/pods/echoPorts.js'
 import type { Container, Probe } from '../../cluster/types.js'
-import type { Sandbox } from '../sandbox.js'
-import { askProbe, type ProbedPod, type RunInPod } from './askProbe.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { ProbedPod, RunInPod, KubeletReports, StandingPod } from './types.js'
+import { askProbe } from './askProbe.js'
 import { podProcesses } from './podProcesses.js'
 import { runPreStop } from './preStop.js'
 import { startProber, type Prober } from './prober.js'
-import type { KubeletReports, StandingPod } from './types.js'
 
 /** What kubelet does for one pod. */
 export interface PodWorker {

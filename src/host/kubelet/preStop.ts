@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Container, Pod, Probe } from '../../cluster/types.js'
-import type { Sandbox } from '../sandbox.js'
-import { askProbe, type RunInPod } from './askProbe.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { RunInPod } from './types.js'
+import { askProbe } from './askProbe.js'
 
 export interface PreStopOptions {
   readonly nodeNetns: string

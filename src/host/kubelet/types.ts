@@ -1,6 +1,6 @@
 import type { Pod } from '../../cluster/types.js'
 import type { Place, PlannedProcess } from '../../topology/types.js'
-import type { RunningCommand } from '../sandbox.js'
+import type { RunningCommand } from '../sandbox/sandbox.js'
 
 /** A pod whose network and processes stand. */
 export interface StandingPod {
@@ -36,3 +36,14 @@ export interface KubeletReports {
   /** Its processes have ended; what is left is to take its network away. */
   ended(pod: Pod): void
 }
+
+/** What a probe has to know of the pod that it asks. */
+export interface ProbedPod {
+  readonly address: string
+  /** Namespace of the node: kubelet asks from there, so what it sees is what the pod network does. */
+  readonly nodeNetns: string
+  readonly run: RunInPod
+}
+
+/** Runs a command inside a pod. */
+export type RunInPod = (argv: readonly string[], timeoutMs: number) => Promise<{ readonly exitCode: number }>

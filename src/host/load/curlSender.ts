@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Action } from '../../lab/types.js'
+import type { Action } from '../../results/request.js'
 import { curlArguments, tellingFlags, toResult } from '../actions/curl.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { hung, longestCommandMs } from '../sandbox/toolFailure.js'
 import { createBell } from './bell.js'
 import { connectSeconds, type Sender, type SenderOptions, type SentRequest } from './types.js'
 
@@ -9,9 +10,6 @@ type CurlAction = Extract<Action, { kind: 'curl' }>
 
 /** More requests than a lab lives for; the fragment that counts them is never sent. */
 const endlessly = '#[1-1000000000]'
-
-/** How long after a request's own timeout its end may be told. */
-const toldWithinMs = 30_000
 
 /**
  * Sends HTTP requests from a namespace with one curl process, each over a connection of its own. It needs curl 7.84
@@ -29,6 +27,20 @@ export function startCurlSender(
     files: netns,
   })
   const { process: child } = running
+  const patienceMs = action.timeoutSeconds * 1000 + longestCommandMs
+  const kill = async () => {
+    stopped = true
+    const pid = running.pid()
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+    await ended
+  }
+  /** Waits for what a curl that works does in time. Throws CannotRunError. */
+  const must = async (condition: () => boolean) => {
+    await bell.until(condition, patienceMs)
+    if (condition()) return
+    await kill()
+    throw hung(argv, { netns, afterMs: patienceMs })
+  }
   const told: { json: string; talk: string; beganAt: number }[] = []
   const bell = createBell()
   let answers = ''
@@ -64,15 +76,12 @@ export function startCurlSender(
   return {
     sent,
     trouble: () => trouble,
-    first: () => bell.until(() => told.length > 0 || trouble !== undefined, Infinity),
+    first: () => must(() => told.length > 0 || trouble !== undefined),
     async stop() {
       stopped = true
       const count = told.length
-      const gone = () => told.length > count || child.exitCode !== null
-      await bell.until(gone, action.timeoutSeconds * 1000 + toldWithinMs)
-      const pid = running.pid()
-      if (pid !== undefined) process.kill(pid, 'SIGKILL')
-      await ended
+      await must(() => told.length > count || child.exitCode !== null)
+      await kill()
       told.splice(count + 1)
     },
   }

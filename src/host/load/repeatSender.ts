@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Action } from '../../lab/types.js'
+import { CannotRunError } from '../../errors.js'
+import type { Action } from '../../results/request.js'
 import { runAction } from '../actions/index.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { createBell } from './bell.js'
 import { connectSeconds, type Sender, type SenderOptions, type SentRequest } from './types.js'
 
@@ -15,6 +16,10 @@ export function startRepeatSender(
   const bell = createBell()
   const stopping = new AbortController()
   let trouble: string | undefined
+  let fault: CannotRunError | undefined
+  const throwFault = () => {
+    if (fault !== undefined) throw fault
+  }
   const once = async () => {
     const beganAt = performance.now()
     const results = await runAction(sandbox, netns, action, {
@@ -31,16 +36,21 @@ export function startRepeatSender(
     while (!stopping.signal.aborted && sandbox.alive()) await once()
   }
   const done = work().catch((error: unknown) => {
+    if (error instanceof CannotRunError) fault = error
     trouble = error instanceof Error ? error.message : String(error)
     bell.ring()
   })
   return {
     sent: () => sent,
     trouble: () => trouble,
-    first: () => bell.until(() => sent.length > 0 || trouble !== undefined, Infinity),
+    async first() {
+      await bell.until(() => sent.length > 0 || trouble !== undefined, Infinity)
+      throwFault()
+    },
     async stop() {
       stopping.abort()
       await done
+      throwFault()
     },
   }
 }

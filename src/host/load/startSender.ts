@@ -1,6 +1,6 @@
-import type { Action } from '../../lab/types.js'
+import type { Action } from '../../results/request.js'
 import { keepsConnections } from '../actions/curl.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { startCurlSender } from './curlSender.js'
 import { startRepeatSender } from './repeatSender.js'
 import type { Sender, SenderOptions } from './types.js'

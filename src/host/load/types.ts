@@ -1,4 +1,4 @@
-import type { RequestResult } from '../../lab/types.js'
+import type { RequestResult } from '../../results/request.js'
 
 /** A request whose connection is not accepted within this counts as lost: a load that waited longer would send nothing meanwhile. */
 export const connectSeconds = 1
@@ -15,9 +15,9 @@ export interface Sender {
   readonly sent: () => readonly SentRequest[]
   /** What it said when it ended of itself. */
   readonly trouble: () => string | undefined
-  /** Resolves when a request has ended, or the sender has. */
+  /** Resolves when a request has ended, or the sender has. Throws CannotRunError for a tool that hangs. */
   first(): Promise<void>
-  /** Begins no request any more; resolves when those that began before have ended. */
+  /** Begins no request any more; resolves when those that began before have ended. Throws as `first` does. */
   stop(): Promise<void>
 }
 

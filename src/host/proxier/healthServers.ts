@@ -1,7 +1,7 @@
 import type { HealthServer } from '../../proxy/nodeHealth.js'
 import { healthProcess } from '../../topology/healthServer.js'
-import { filedProcess } from '../pidFile.js'
-import type { Sandbox } from '../sandbox.js'
+import { filedProcess } from '../sandbox/pidFile.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 /** How long an nginx may take to end. */
 const patienceMs = 30_000

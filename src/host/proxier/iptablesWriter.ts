@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { buildRuleset, updateRuleset, type Ruleset } from '../../proxy/iptables/ruleset.js'
 import { canaryIsGone } from './canary.js'
 import type { NodeTables } from './nodeTables.js'

@@ -1,8 +1,8 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { IpvsListing } from '../../proxy/ipvs/found.js'
 import { ipvsDevice } from '../../proxy/ipvs/types.js'
 import type { Iptables } from '../backend.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 /** What mode ipvs reads and writes on one node besides rules. */
 export interface IpvsTables {

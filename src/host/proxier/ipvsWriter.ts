@@ -1,5 +1,5 @@
-import type { Clock } from '../../apiserver/clock.js'
-import type { IpFamily } from '../../cluster/types.js'
+import type { Clock } from '../../clock.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { isKnownError } from '../../errors.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import { foundIpvs, readServers } from '../../proxy/ipvs/found.js'

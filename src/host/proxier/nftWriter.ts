@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { existingOf } from '../../proxy/nftables/existing.js'
 import { buildTable, updateTable, type NftTable } from '../../proxy/nftables/table.js'
 import { deleteChains, fullSync, nothing, partialSync, portsOf } from '../../proxy/nftables/transactions.js'

@@ -1,9 +1,10 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { splitNft } from '../../netfilter/splitNft.js'
 import { splitRestore } from '../../netfilter/splitRestore.js'
 import type { ConntrackEntry } from '../../netfilter/types.js'
 import { listCommands } from '../../proxy/nftables/existing.js'
 import type { Iptables } from '../backend.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { ipvsTables, type IpvsTables } from './ipvsTables.js'
 import { deleteUdpEntries, readUdpEntries } from './udpEntries.js'
 
@@ -23,7 +24,7 @@ export interface NodeTables {
   chain(table: string, name: string): Promise<'present' | 'absent' | 'unknown'>
   /** Makes nfacct objects that are not there yet. */
   makeCounters(names: readonly string[]): Promise<void>
-  /** Feeds `nft -f`, as one transaction; returns its complaint when it fails. */
+  /** Feeds `nft -f`, as one transaction where that fits (see `splitNft`); returns its complaint when it fails. */
   applyNft(text: string): Promise<string | undefined>
   /** What nft lists of chains, sets and maps; see `listCommands`. Throws CommandError. */
   listNft(): Promise<string>
@@ -63,8 +64,11 @@ export function nodeTables(
       await Promise.all(names.map((name) => sandbox.run(['nfacct', 'add', name], { netns })))
     },
     async applyNft(text) {
-      const { exitCode, stderr } = await sandbox.run(['nft', '-f', '-'], { netns, input: text })
-      return exitCode === 0 ? undefined : stderr.trim() || `nft exited with ${exitCode}`
+      for (const input of sandbox.owner === 0 ? [text] : splitNft(text)) {
+        const { exitCode, stderr } = await sandbox.run(['nft', '-f', '-'], { netns, input })
+        if (exitCode !== 0) return stderr.trim() || `nft exited with ${exitCode}`
+      }
+      return undefined
     },
     async listNft() {
       const options = { netns, input: listCommands(family === 'IPv4' ? 'ip' : 'ip6') }

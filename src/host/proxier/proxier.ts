@@ -1,19 +1,15 @@
-import { systemClock, type Clock } from '../../apiserver/clock.js'
-import type { IpFamily } from '../../cluster/types.js'
+import { systemClock, type Clock } from '../../clock.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { isKnownError } from '../../errors.js'
 import { changesBetween, type Changes } from '../../proxy/changes.js'
-import type { KubeProxyConfiguration, ShippedMode } from '../../proxy/config.js'
 import type { ProxyInput } from '../../proxy/input.js'
+import { modeOf } from '../../proxy/modes.js'
 import { staleConntrackEntries } from '../../proxy/staleConntrack.js'
 import type { FullSyncReason, SyncReport } from '../../proxy/syncReport.js'
 import type { NodePortals } from '../userspace/nodePortals.js'
-import { iptablesWriter } from './iptablesWriter.js'
-import { ipvsWriter } from './ipvsWriter.js'
-import { nftWriter } from './nftWriter.js'
 import type { NodeTables } from './nodeTables.js'
 import type { RulesSynced, RuleWriter, StandingRules } from './ruleWriter.js'
 import { createRunner } from './runner.js'
-import { userspaceWriter } from './userspaceWriter.js'
 
 const hourMs = 3_600_000
 
@@ -43,32 +39,13 @@ export interface Proxier {
   close(): void
 }
 
-/** The kube-proxy of one node and family, in the mode that it is configured for. */
-export function createProxier(options: ProxierOptions): Proxier {
-  const { family, tables, input, adopt = false, clock = systemClock, portals } = options
-  if (input.config.mode === 'userspace' && portals !== undefined)
-    return proxierOf(
-      options,
-      userspaceWriter({ tables, family, portals, adopted: adopt ? input : undefined }),
-    )
-  if (input.config.mode === 'nftables') return proxierOf(options, nftWriter(tables, family))
-  if (input.config.mode === 'ipvs')
-    return proxierOf(options, ipvsWriter({ tables, family, clock, input, adopt }))
-  return proxierOf(
-    options,
-    iptablesWriter({
-      tables,
-      family,
-      syncPeriodMs: input.config.iptables.syncPeriod * 1000,
-      lastCleanup: adopt ? clock.now().getTime() : -Infinity,
-    }),
-  )
-}
-
 /** What the modes have in common: when is synced, how much of it, and what follows; mirrors their Proxier types. */
-function proxierOf<Rules extends StandingRules>(options: ProxierOptions, writer: RuleWriter<Rules>): Proxier {
+export function proxierOf<Rules extends StandingRules>(
+  options: ProxierOptions,
+  writer: RuleWriter<Rules>,
+): Proxier {
   const { node, family, tables, input, adopt = false, clock = systemClock, onSync } = options
-  const { syncPeriod, minSyncPeriod } = syncPeriods(input.config)
+  const { syncPeriod, minSyncPeriod } = input.config[modeOf(input.config.mode).section]
   const syncPeriodMs = syncPeriod * 1000
   const { resyncMs = hourMs } = writer
   const now = () => clock.now().getTime()
@@ -199,17 +176,4 @@ function proxierOf<Rules extends StandingRules>(options: ProxierOptions, writer:
       writer.close?.()
     },
   }
-}
-
-/** How often is synced, from the section of the mode. */
-export function syncPeriods(config: KubeProxyConfiguration): {
-  readonly syncPeriod: number
-  readonly minSyncPeriod: number
-} {
-  return config[syncSection(config)]
-}
-
-/** The section of the configuration that says so; mode userspace had that of iptables. */
-export function syncSection({ mode }: Pick<KubeProxyConfiguration, 'mode'>): ShippedMode {
-  return mode === 'userspace' ? 'iptables' : mode
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../apiserver/clock.js'
+import type { Clock } from '../../clock.js'
 
 /** Runs one thing, never twice at a time. */
 export interface Runner<Result> {

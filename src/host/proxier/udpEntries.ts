@@ -1,7 +1,7 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { parseConntrack } from '../../netfilter/conntrack.js'
 import type { ConntrackEntry } from '../../netfilter/types.js'
-import type { Sandbox } from '../sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 /** The UDP entries of one family in a namespace. */
 export async function readUdpEntries(

@@ -1,6 +1,4 @@
-import { connect } from 'node:net'
-import { createInterface } from 'node:readline'
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { SandboxError } from '../../errors.js'
 import type { PortalOrders, PortRefused } from '../../proxy/userspace/orders.js'
 import {
@@ -9,11 +7,15 @@ import {
   type PlannedPortals,
   type PortalProgram,
 } from '../../topology/portalProcess.js'
+import { connectInside } from '../sandbox/connectInside.js'
 import { logTail } from '../kubeProxy/logTail.js'
-import { filedProcess } from '../pidFile.js'
-import { startProcess } from '../runProcesses.js'
-import type { Sandbox } from '../sandbox.js'
+import { filedProcess } from '../sandbox/pidFile.js'
+import { startProcess } from '../sandbox/runProcesses.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import type { PortalAnswer, PortalQuestion } from './portalServer.js'
+
+/** Characters of an answer; that of the largest lab is far shorter. */
+const longestAnswer = 64 * 1024 * 1024
 
 /** How long a process may take to end. */
 const patienceMs = 30_000
@@ -48,7 +50,7 @@ export function nodePortalsOf(
   return {
     lastPort: new Map(),
     async replace(orders) {
-      const answer = await converse(sandbox, node.netns, { replace: orders }).catch((error: unknown) => {
+      const answer = await askPortals(sandbox, node.netns, { replace: orders }).catch((error: unknown) => {
         throw ended(error)
       })
       return 'refused' in answer ? answer.refused : []
@@ -69,25 +71,46 @@ export function nodePortalsOf(
 
 /** What the process of a node serves just now, family by family. Throws SandboxError when it has ended. */
 export async function listPortals(
-  sandbox: Pick<Sandbox, 'path'>,
+  sandbox: Pick<Sandbox, 'inside'>,
   netns: string,
 ): Promise<readonly PortalOrders[]> {
-  const answer = await converse(sandbox, netns, { list: true }).catch((error: unknown) => {
+  const answer = await askPortals(sandbox, netns, { list: true }).catch((error: unknown) => {
     throw new SandboxError(`the kube-proxy in ${netns} does not answer`, error)
   })
   return 'portals' in answer ? answer.portals : []
 }
 
-function converse(
-  sandbox: Pick<Sandbox, 'path'>,
+function askPortals(
+  sandbox: Pick<Sandbox, 'inside'>,
   netns: string,
   question: PortalQuestion,
 ): Promise<PortalAnswer> {
-  const socket = connect(sandbox.path(portalSocket(netns)))
+  const socket = connectInside(sandbox, portalSocket(netns))
   return new Promise<PortalAnswer>((resolve, reject) => {
-    socket.once('error', reject)
-    createInterface({ input: socket }).once('line', (line) => resolve(JSON.parse(line) as PortalAnswer))
+    let said = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.length > longestAnswer) reject(new Error('its answer has no end'))
+      else if (text.includes('\n')) {
+        const answer = answerOf(said)
+        if (answer === undefined) reject(new Error('its answer is none'))
+        else resolve(answer)
+      }
+    })
+    // a reset may be reported twice
+    socket.on('error', reject)
     socket.once('close', () => reject(new Error('it does not answer')))
     socket.write(`${JSON.stringify(question)}\n`)
   }).finally(() => socket.destroy())
+}
+
+/** What a line says; a process of the lab may have put a socket of its own in the place of the one that was asked. */
+function answerOf(line: string): PortalAnswer | undefined {
+  try {
+    const answer = JSON.parse(line) as PortalAnswer | null
+    if (answer === null || typeof answer !== 'object') return undefined
+    return Array.isArray('refused' in answer ? answer.refused : answer.portals) ? answer : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -14,14 +14,14 @@ export type PortalAnswer =
 /** Listens on a socket file for what the portals are to be; one that an earlier process left is replaced. */
 export async function servePortals(portals: ServedPortals, path: string): Promise<void> {
   rmSync(path, { force: true })
-  const server = createServer((socket) => void converse(socket, portals))
+  const server = createServer((socket) => void answerQuestions(socket, portals))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(path, resolve)
   })
 }
 
-async function converse(socket: Socket, portals: ServedPortals): Promise<void> {
+async function answerQuestions(socket: Socket, portals: ServedPortals): Promise<void> {
   // whoever asked may have gone
   socket.on('error', () => undefined)
   for await (const line of createInterface({ input: socket })) {

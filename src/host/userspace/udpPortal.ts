@@ -1,5 +1,5 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { systemClock, type Clock } from '../../apiserver/clock.js'
+import { systemClock, type Clock } from '../../clock.js'
 import type { PickEndpoint, PortalSocket } from './tcpPortal.js'
 import { splitHostPort } from './splitHostPort.js'
 

@@ -1,4 +1,4 @@
-import type { GatewayRoute, ParentReference } from '../../cluster/gatewayTypes.js'
+import type { GatewayRoute, ParentReference } from '../../cluster/types/gateway.js'
 import { matchesSelector } from '../../cluster/selectors.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { Fault } from './conditions.js'

@@ -1,4 +1,4 @@
-import type { GatewayRoute, RouteBackendReference, RouteFilter } from '../../cluster/gatewayTypes.js'
+import type { GatewayRoute, RouteBackendReference, RouteFilter } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { HeaderModifier, WeightedBackend } from '../model.js'
 import { serviceBackend } from '../objects/serviceBackend.js'

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Gateway, GatewayListener, SecretObjectReference } from '../../cluster/gatewayTypes.js'
+import type { Gateway, GatewayListener, SecretObjectReference } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { Certificate } from '../model.js'
 import { tlsSecret } from '../objects/tlsSecret.js'

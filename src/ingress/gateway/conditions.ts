@@ -1,4 +1,4 @@
-import type { GatewayCondition } from '../../cluster/gatewayTypes.js'
+import type { GatewayCondition } from '../../cluster/types/gateway.js'
 import type { KubeObject } from '../../cluster/types.js'
 
 /** Why something is not as it was asked for: a reason of the Gateway API, and a sentence. */

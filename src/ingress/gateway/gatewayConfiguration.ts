@@ -1,4 +1,4 @@
-import type { Gateway, GatewayRoute, ParentReference } from '../../cluster/gatewayTypes.js'
+import type { Gateway, GatewayRoute, ParentReference } from '../../cluster/types/gateway.js'
 import type { Cluster, KubeObject } from '../../cluster/types.js'
 import type { Certificate, Listener, ProxyConfiguration, Route, VirtualHost } from '../model.js'
 import { attach, type Attachment } from './attachment.js'

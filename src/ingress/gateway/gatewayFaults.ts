@@ -1,4 +1,4 @@
-import type { Gateway } from '../../cluster/gatewayTypes.js'
+import type { Gateway } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { Fault } from './conditions.js'
 

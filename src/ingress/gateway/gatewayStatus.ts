@@ -1,5 +1,5 @@
-import type { Gateway, GatewayClass, GatewayRoute, ListenerStatus } from '../../cluster/gatewayTypes.js'
-import type { RouteParentStatus } from '../../cluster/gatewayTypes.js'
+import type { Gateway, GatewayClass, GatewayRoute, ListenerStatus } from '../../cluster/types/gateway.js'
+import type { RouteParentStatus } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import { condition, type Fault } from './conditions.js'
 import {

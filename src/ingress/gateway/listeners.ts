@@ -1,4 +1,4 @@
-import type { Gateway, GatewayListener, RouteGroupKind } from '../../cluster/gatewayTypes.js'
+import type { Gateway, GatewayListener, RouteGroupKind } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import { certificatesOf, type ListenerCertificate } from './certificates.js'
 import type { Fault } from './conditions.js'

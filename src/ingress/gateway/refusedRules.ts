@@ -1,4 +1,4 @@
-import type { GatewayRoute } from '../../cluster/gatewayTypes.js'
+import type { GatewayRoute } from '../../cluster/types/gateway.js'
 import { refusedByHaproxy } from '../haproxy/unsupported.js'
 import type { Listener, ProxyConfiguration, Route } from '../model.js'
 import { refusedByNginx } from '../nginx/unsupported.js'

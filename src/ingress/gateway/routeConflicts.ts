@@ -1,4 +1,4 @@
-import type { GatewayRoute } from '../../cluster/gatewayTypes.js'
+import type { GatewayRoute } from '../../cluster/types/gateway.js'
 import type { Attachment } from './attachment.js'
 import type { Fault } from './conditions.js'
 import { intersection } from './hostnames.js'

@@ -4,8 +4,8 @@ import type {
   GRPCRouteMatch,
   HTTPRouteMatch,
   NameValueMatch,
-} from '../../cluster/gatewayTypes.js'
-import type { PathModifier, RouteBackendReference, RouteFilter } from '../../cluster/gatewayTypes.js'
+} from '../../cluster/types/gateway.js'
+import type { PathModifier, RouteBackendReference, RouteFilter } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import { milliseconds } from '../../cluster/validation/gatewayRoute.js'
 import type { Match, PathMatch, PathRewrite, Redirect, Route, WeightedBackend } from '../model.js'

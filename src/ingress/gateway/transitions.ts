@@ -1,4 +1,4 @@
-import type { GatewayCondition } from '../../cluster/gatewayTypes.js'
+import type { GatewayCondition } from '../../cluster/types/gateway.js'
 
 /**
  * A status with the time since when each of its conditions has been as it is: that of the status before where it is the same,

@@ -1,4 +1,4 @@
-import type { GatewayRoute, RouteFilter } from '../../cluster/gatewayTypes.js'
+import type { GatewayRoute, RouteFilter } from '../../cluster/types/gateway.js'
 import type { Fault } from './conditions.js'
 import type { KnownProxy } from './features.js'
 import type { Rule } from './routes.js'

@@ -1,3 +1,4 @@
+import { joinHostPort } from '../../net/socketText.js'
 import { createHash } from 'node:crypto'
 import type {
   Forward,
@@ -44,7 +45,7 @@ export function backendSection(route: Route, backend: WeightedBackend, name: str
       ...endpoints.map(({ address, port }, index) => [
         'server',
         `endpoint_${index}`,
-        address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
+        joinHostPort(address, port),
         ...how,
         ...(affinity === undefined ? [] : ['cookie', `${mark}${endpointMark(`${address} ${port}`)}`]),
       ]),

@@ -3,7 +3,7 @@ import { hostsOf } from '../hostOrder.js'
 import type { ProxySettings } from '../proxySettings.js'
 import { chosenBackends, lots } from './chosen.js'
 import { acls, type Acls } from './conditions.js'
-import { hostTest } from './hostTest.js'
+import { hostCondition } from './hostCondition.js'
 import { misdirectedLines } from './misdirected.js'
 import type { Line, Section } from './section.js'
 
@@ -105,5 +105,5 @@ function siteLine({ hostname, wildcard }: VirtualHost, index: number, names: Acl
   const unless = ['!{', 'var(txn.site)', '-m', 'found', '}']
   return hostname === '*'
     ? [...set, 'if', ...unless]
-    : [...set, 'if', ...unless, names.name([['var(txn.host)', ...hostTest(hostname, wildcard)]])]
+    : [...set, 'if', ...unless, names.name([['var(txn.host)', ...hostCondition(hostname, wildcard)]])]
 }

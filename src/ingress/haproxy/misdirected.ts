@@ -1,6 +1,6 @@
 import { listenerNames } from '../misdirection.js'
 import type { VirtualHost } from '../model.js'
-import { hostTest } from './hostTest.js'
+import { hostCondition } from './hostCondition.js'
 import type { Line } from './section.js'
 
 /** Has a frontend answer 421 to requests on connections that were made for the name of another listener. */
@@ -13,7 +13,7 @@ export function misdirectedLines(hosts: readonly VirtualHost[]): Line[] {
     ...names.map((name, index) => [
       ...['http-request', 'set-var(txn.listener)', `int(${index})`, ...named],
       ...['!{', 'var(txn.listener)', '-m', 'found', '}'],
-      ...(name === '*' ? [] : braced('ssl_fc_sni', ...hostTest(name, 'suffix'))),
+      ...(name === '*' ? [] : braced('ssl_fc_sni', ...hostCondition(name, 'suffix'))),
     ]),
     ...names.map((name, index) => {
       const own = hosts.flatMap(({ listener }, site) => (listener === name ? [String(site)] : []))

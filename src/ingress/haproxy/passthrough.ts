@@ -1,9 +1,10 @@
+import { joinHostPort } from '../../net/socketText.js'
 import type { Listener, VirtualHost } from '../model.js'
 import { hostsOf } from '../hostOrder.js'
 import { lots, sharesOf } from './chosen.js'
 import { acls } from './conditions.js'
 import { bindLines, type FrontendContext } from './frontends.js'
-import { hostTest } from './hostTest.js'
+import { hostCondition } from './hostCondition.js'
 import type { Line, Section } from './section.js'
 
 /**
@@ -20,7 +21,7 @@ export function passthroughSections(
   const names = acls()
   const stem = `tls_${first.port}`
   const chosen = hostsOf(listeners).map((host, index) => {
-    const asked = names.name([['req.ssl_sni', ...hostTest(host.hostname, host.wildcard)]])
+    const asked = names.name([['req.ssl_sni', ...hostCondition(host.hostname, host.wildcard)]])
     return hostSections(host, `${stem}_${index}`, asked)
   })
   return [
@@ -71,7 +72,7 @@ function hostSections({ routes: [route] }: VirtualHost, stem: string, asked: str
           ...endpoints.map(({ address, port }, number) => [
             'server',
             `endpoint_${number}`,
-            address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
+            joinHostPort(address, port),
           ]),
         ],
       })),

@@ -1,3 +1,4 @@
+import { joinHostPort } from '../../net/socketText.js'
 import type { PathMatch, PathRewrite, Route, WeightedBackend } from '../model.js'
 import { escapePattern, pathPattern, withoutEndSlashes } from '../pathPattern.js'
 import type { Definitions } from './definitions.js'
@@ -21,7 +22,9 @@ export function forwardDirectives(
   const module = protocol === 'HTTP' || protocol === 'HTTPS' ? 'proxy' : 'grpc'
   const upstream = define.upstream([
     ...(session === undefined ? [] : [directive('hash', [session.key, 'consistent'])]),
-    ...endpoints.map(({ address, port }) => directive('server', [hostPort(address, port), 'max_fails=0'])),
+    ...endpoints.map(({ address, port }) =>
+      directive('server', [joinHostPort(address, port), 'max_fails=0']),
+    ),
   ])
   const secure = protocol === 'HTTPS' || protocol === 'GRPCS'
   return [
@@ -111,9 +114,4 @@ function timeouts({ timeouts }: Route, module: UpstreamModule): Directive[] {
     // a request whose time is over is not sent to another endpoint
     directive(`${module}_next_upstream_timeout`, [`${timeouts?.requestMs ?? limit}ms`]),
   ]
-}
-
-/** An endpoint as nginx names it. */
-export function hostPort(address: string, port: number): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }

@@ -1,10 +1,10 @@
+import { joinHostPort } from '../../net/socketText.js'
 import type { Listener, VirtualHost } from '../model.js'
 import { escapePattern } from '../pathPattern.js'
 import { hostsOf } from '../hostOrder.js'
 import type { ProxySettings } from '../proxySettings.js'
 import type { Definitions } from './definitions.js'
 import { directive, type Directive } from './directive.js'
-import { hostPort } from './forward.js'
 
 /** TLS that nginx does not end: it reads the name that the client asks for, and passes everything on. */
 export function passthroughServer(
@@ -53,7 +53,9 @@ function targetOf({ routes: [route] }: VirtualHost, define: Definitions): string
     endpoints.length === 0
       ? ''
       : define.upstream(
-          endpoints.map(({ address, port }) => directive('server', [hostPort(address, port), 'max_fails=0'])),
+          endpoints.map(({ address, port }) =>
+            directive('server', [joinHostPort(address, port), 'max_fails=0']),
+          ),
         ),
   )
   if (names.length < 2) return names[0] ?? ''

@@ -1,4 +1,4 @@
-import { addressFamily, parseRange } from '../../cluster/addresses.js'
+import { addressFamily, parseRange } from '../../net/ranges.js'
 import type { Ingress } from '../../cluster/types.js'
 import type { WeightedBackend } from '../model.js'
 import { warning, type Finding } from '../objects/finding.js'
@@ -127,7 +127,7 @@ const haproxyReaders: Readonly<Record<string, Reader>> = {
   },
 }
 
-/** The names of annotations that are read, without their prefix; those of canaries are canary-*. */
+/** The names of annotations that are read, without their prefix; those of canaries are canary-*. @public for the test of the docs */
 export const annotationNames = { nginx: Object.keys(readers), haproxy: Object.keys(haproxyReaders) }
 
 function flag(set: (value: boolean, settings: Settings) => void): Reader {

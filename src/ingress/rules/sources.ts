@@ -58,8 +58,8 @@ export function hostsOfSources(sources: readonly Source[]): {
       hosts.set(hostname, host)
       if (!host.sources.includes(source)) host.sources.push(source)
       for (const path of paths) {
-        const taken = host.paths.get(keyOf(path.path))
-        if (taken === undefined) host.paths.set(keyOf(path.path), path)
+        const taken = host.paths.get(pathKey(path.path))
+        if (taken === undefined) host.paths.set(pathKey(path.path), path)
         else {
           const said = `${path.path.value} of host ${hostname}`
           const why =
@@ -73,7 +73,7 @@ export function hostsOfSources(sources: readonly Source[]): {
   for (const source of sources.filter(({ settings }) => settings.canary !== undefined))
     for (const { hostname, paths } of rulesOf(source))
       for (const path of paths) {
-        const main = hosts.get(hostname)?.paths.get(keyOf(path.path))
+        const main = hosts.get(hostname)?.paths.get(pathKey(path.path))
         const said = `${path.path.value} of host ${hostname}`
         if (main === undefined)
           findings.push(warning(source.ingress, 'CanaryAlone', `no other Ingress has ${said}`))
@@ -85,7 +85,7 @@ export function hostsOfSources(sources: readonly Source[]): {
               `${said} has the canary ${nameOf(main.canary.source)} already`,
             ),
           )
-        else hosts.get(hostname)?.paths.set(keyOf(path.path), { ...main, canary: path })
+        else hosts.get(hostname)?.paths.set(pathKey(path.path), { ...main, canary: path })
       }
   return {
     findings,
@@ -155,7 +155,7 @@ function length({ type, value }: PathMatch): number {
   return (type === 'Prefix' ? withoutEndSlashes(value) : value).length
 }
 
-function keyOf(path: PathMatch): string {
+function pathKey(path: PathMatch): string {
   return `${path.type} ${path.type === 'Prefix' ? withoutEndSlashes(path.value) : path.value}`
 }
 

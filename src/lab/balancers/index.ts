@@ -1,21 +1,22 @@
 import type { Machine } from '../../host/machine.js'
-import type { Sandbox } from '../../host/sandbox.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import type { ProxyMode } from '../../proxy/mode.js'
 import { planPool } from '../../topology/announcements.js'
 import type { Stage } from '../../topology/types.js'
 import type { Follower, LabState } from '../live/types.js'
-import { announcementTools, followLayer2, isUsed, layer2Stages, standsOnAllNodes } from './layer2.js'
+import { announcementTools, followLayer2, isUsed, layer2Stages } from './layer2.js'
 import { followProxy } from './proxy.js'
 
 /** What the load balancer of a lab needs when the lab comes up, with kube-proxies in this mode. */
-export function balancerStages(state: LabState, mode: string): Stage[] {
+export function balancerStages(state: LabState, mode: ProxyMode): Stage[] {
   if (state.cluster.loadBalancer?.mode === 'proxy') return [planPool(state.topology)]
   return layer2Stages(state, mode)
 }
 
 /** The tools that it needs beside those of every lab. */
-export function balancerTools({ cluster }: LabState, mode: string): readonly string[] {
+export function balancerTools({ cluster }: LabState, mode: ProxyMode): readonly string[] {
   if (!isUsed(cluster)) return []
-  return [...announcementTools, ...(standsOnAllNodes(mode) ? ['nft'] : [])]
+  return [...announcementTools, ...(mode.bindsServiceAddresses ? ['nft'] : [])]
 }
 
 /** Starts the load balancer of a lab whose kube-proxies stand; what it returns lets it follow the cluster after them. */
@@ -23,7 +24,7 @@ export async function startBalancer(
   sandbox: Sandbox,
   { nginx }: Machine,
   initial: LabState,
-  mode: string,
+  mode: ProxyMode,
 ): Promise<Follower> {
   if (initial.cluster.loadBalancer?.mode !== 'proxy') return followLayer2(sandbox, initial, mode)
   const follow = followProxy(sandbox, initial.topology, nginx)

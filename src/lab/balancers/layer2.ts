@@ -1,14 +1,14 @@
 import { announcements, ownAddresses, type Announcement } from '../../cluster/loadBalancers.js'
 import type { Cluster } from '../../cluster/types.js'
 import { requireTools } from '../../host/environment.js'
-import { runPlan } from '../../host/runPlan.js'
-import type { Sandbox } from '../../host/sandbox.js'
+import { runStages } from '../../host/sandbox/runPlan.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { announcementFrame } from '../../packets/announcementFrame.js'
+import type { ProxyMode } from '../../proxy/mode.js'
 import { planAnnouncements, planAnswering, planPool } from '../../topology/announcements.js'
 import { planSilence } from '../../topology/silence.js'
-import { placeMac } from '../../topology/planLinks.js'
-import type { Topology } from '../../topology/layOut.js'
-import type { Stage } from '../../topology/types.js'
+import { placeMac } from '../../topology/networkOf.js'
+import type { Topology, Stage } from '../../topology/types.js'
 import type { Follower, LabState } from '../live/types.js'
 
 /** What tells the wire that an address has moved. */
@@ -17,7 +17,7 @@ export const announcementTools = ['socat']
 /** The stages that have nodes answer for the addresses of load balancers when a lab comes up; none without Services of the kind. */
 export function layer2Stages(
   { cluster, topology }: Pick<LabState, 'cluster' | 'topology'>,
-  mode: string,
+  mode: ProxyMode,
 ): Stage[] {
   if (!isUsed(cluster)) return []
   const wanted = announcements(cluster)
@@ -25,13 +25,8 @@ export function layer2Stages(
     planPool(topology),
     planAnswering(topology),
     planAnnouncements(topology, [], wanted, 0),
-    ...(standsOnAllNodes(mode) ? [planSilence(topology, wanted, 0)] : []),
+    ...(mode.bindsServiceAddresses ? [planSilence(topology, wanted, 0)] : []),
   ]
-}
-
-/** Whether addresses of Services are local to every node, which then answers ARP for them. */
-export function standsOnAllNodes(mode: string): boolean {
-  return mode === 'ipvs'
 }
 
 /** Whether a Service has an address that a node is to answer for. */
@@ -46,7 +41,7 @@ export function isUsed({ loadBalancer, services }: Cluster): boolean {
  * Lets addresses move when nodes and endpoints come and go. The node that takes one over tells everybody on the wire:
  * clients would otherwise go on to the MAC address that they know.
  */
-export function followLayer2(sandbox: Sandbox, initial: LabState, mode: string): Follower {
+export function followLayer2(sandbox: Sandbox, initial: LabState, mode: ProxyMode): Follower {
   let standing = announcements(initial.cluster)
   let pooled = isUsed(initial.cluster)
   let turn = 0
@@ -58,13 +53,11 @@ export function followLayer2(sandbox: Sandbox, initial: LabState, mode: string):
     if (pooled && JSON.stringify(wanted) === JSON.stringify(before)) return
     const moved = wanted.filter(({ address, node }) => (known.get(address) ?? node) !== node)
     if (moved.length > 0) requireTools(announcementTools)
-    await runPlan(sandbox, {
-      stages: [
-        ...(pooled ? [] : [planPool(topology), planAnswering(topology)]),
-        planAnnouncements(topology, before, wanted, ++turn),
-        ...(standsOnAllNodes(mode) ? [planSilence(topology, wanted, turn)] : []),
-      ],
-    })
+    await runStages(sandbox, [
+      ...(pooled ? [] : [planPool(topology), planAnswering(topology)]),
+      planAnnouncements(topology, before, wanted, ++turn),
+      ...(mode.bindsServiceAddresses ? [planSilence(topology, wanted, turn)] : []),
+    ])
     pooled = true
     standing = wanted
     for (const { address, node } of wanted) known.set(address, node)

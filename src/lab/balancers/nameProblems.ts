@@ -1,7 +1,7 @@
 import type { Problem } from '../../errors.js'
 import { balancerName } from '../../topology/proxyBalancer.js'
-import { valueAt } from '../explain.js'
-import type { YamlFile } from '../readYaml.js'
+import { valueAt } from '../file/explain.js'
+import type { YamlFile } from '../file/readYaml.js'
 
 /** Nodes and clients that have the name of the host on which the load balancer of mode proxy runs; looks at raw values. */
 export function balancerNameProblems({ value, at }: YamlFile): Problem[] {

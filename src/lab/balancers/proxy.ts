@@ -1,7 +1,7 @@
-import { filedProcess } from '../../host/pidFile.js'
-import type { Sandbox } from '../../host/sandbox.js'
+import { filedProcess } from '../../host/sandbox/pidFile.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { NginxPaths } from '../../topology/echoServer.js'
-import type { Topology } from '../../topology/layOut.js'
+import type { Topology, Place } from '../../topology/types.js'
 import {
   balancerName,
   balancerProcess,
@@ -10,7 +10,6 @@ import {
   proxiedPorts,
   type ProxiedPort,
 } from '../../topology/proxyBalancer.js'
-import type { Place } from '../../topology/types.js'
 import type { Follower, LabState } from '../live/types.js'
 
 /** How long a change waits for the one before to take no more connections. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { LoadBalancer } from '../../cluster/loadBalancers.js'
-import { defaultRanges } from '../../topology/ranges.js'
+import type { LoadBalancer } from '../../cluster/types.js'
+import { defaultRanges } from '../../net/addressRanges.js'
 
 const className = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 

@@ -1,5 +1,5 @@
-import { shorten } from '../braces.js'
-import { shellWords } from '../shellWords.js'
+import { shorten } from '../names/braces.js'
+import { shellWords } from '../file/shellWords.js'
 import type { ChangeAction, LoadAction, StopAction, WaitAction, WrittenChange } from './types.js'
 
 /** What a step does that makes no request, as a person would type it: kubectl's words where it has some. */

@@ -1,9 +1,9 @@
 import { foresee, makeChange, nodeReady } from '../../cluster/changes/index.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
-import { labState } from '../labState.js'
+import { labState } from '../plan/labState.js'
 import type { LabState } from '../live/types.js'
-import type { Names } from '../names.js'
-import type { ResolvedStep } from '../resolveStep.js'
+import type { Names } from '../names/names.js'
+import type { ResolvedStep } from '../names/resolveStep.js'
 import type { LabChange } from './types.js'
 
 /** No time passes in what is only thought through. */

@@ -1,5 +1,5 @@
 import type { Change, ObjectRef } from '../../cluster/changes/types.js'
-import { parseManifests } from '../../cluster/manifests.js'
+import { parseManifests } from '../../cluster/manifests/manifests.js'
 import { InputError } from '../../errors.js'
 import type { LiveLab } from '../live/types.js'
 import { objectsNamed } from './objectReference.js'

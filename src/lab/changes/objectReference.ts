@@ -1,7 +1,8 @@
 import { kindNamed } from '../../cluster/changes/index.js'
 import type { ObjectRef } from '../../cluster/changes/types.js'
-import type { Lookup, Names } from '../names.js'
-import { isSelector } from '../podSelector.js'
+import type { Lookup } from '../names/named.js'
+import type { Names } from '../names/names.js'
+import { isSelector } from '../names/podSelector.js'
 
 /** What a reference to objects in lab.yaml says. */
 export type Reference =

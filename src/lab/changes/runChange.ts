@@ -1,13 +1,13 @@
 import { InputError } from '../../errors.js'
 import { readConntrack } from '../../host/readings.js'
-import type { CheckResult, StepResult } from '../../reporters/events.js'
-import { needsOf } from '../judge.js'
+import type { CheckResult, StepResult } from '../../results/events.js'
+import { needsOf } from '../steps/judge.js'
 import type { LiveLab } from '../live/types.js'
-import { resolveExpectations } from '../resolveStep.js'
-import { startRulesAround } from '../rulesAround.js'
-import type { StartedLab } from '../startedLab.js'
-import { judgeIn, nothingSeen, stepResult, unresolved } from '../stepResult.js'
-import { contextNow, type BegunStep } from '../stepRun.js'
+import { resolveExpectations } from '../names/resolveStep.js'
+import { startRulesAround } from '../steps/rulesAround.js'
+import type { StartedLab } from '../up/startedLab.js'
+import { judgeIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
+import { contextNow, type BegunStep } from '../steps/stepRun.js'
 import type { Observation } from '../types.js'
 import { changeText } from './changeText.js'
 import type { ChangeAction, LabChange, WaitAction } from './types.js'
@@ -45,15 +45,15 @@ async function runAround(
   const { checks, rejection } = await act()
   started.disturbed()
   const { value: step, problems } = resolveExpectations(begunStep, contextNow(started))
-  const told = { action: changeText(action), startedAt }
-  if (problems.length > 0) return stepResult(step, told, [...checks, ...unresolved(problems)])
+  const report = { action: changeText(action), startedAt }
+  if (problems.length > 0) return stepResult(step, report, [...checks, ...unresolved(problems)])
   const [rules, conntrack] = await Promise.all([
     rulesAround?.(),
     needs.conntrack === true ? readTables(started) : nothingSeen.conntrack,
   ])
   const state = started.live.state()
   const seen: Observation = { ...nothingSeen, conntrack, rules, cluster: state.cluster, rejection }
-  return stepResult(step, told, [...checks, ...judgeIn(state, step, seen)])
+  return stepResult(step, report, [...checks, ...judgeIn(started.prepared, state, step, seen)])
 }
 
 /** The first change that is refused ends it; those before it stand. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { durationOrNone, durationSchema } from '../duration.js'
-import { argument, lineSome, requestShape } from '../requestSchema.js'
+import { durationOrNone, durationSchema } from '../file/duration.js'
+import { argument, lineSome, requestShape } from '../file/requestSchema.js'
 
 const some = <Schema extends z.ZodType>(one: Schema) => z.union([one, z.array(one).min(1)])
 

@@ -1,7 +1,7 @@
-import { secondsOf } from '../duration.js'
-import type { RequestFile } from '../requestSchema.js'
-import type { StepFile } from '../schema.js'
-import type { Action } from '../types.js'
+import { secondsOf } from '../file/duration.js'
+import type { RequestFile } from '../file/requestSchema.js'
+import type { StepFile } from '../file/schema.js'
+import type { Action } from '../../results/request.js'
 import type {
   ChangeAction,
   LoadAction,

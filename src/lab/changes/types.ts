@@ -1,5 +1,5 @@
 import type { Change } from '../../cluster/changes/types.js'
-import type { Action } from '../types.js'
+import type { Action } from '../../results/request.js'
 import type { waitStates } from './schema.js'
 
 /** Kubernetes YAML that a step names: a path from the lab's folder on, or an object as it stands in lab.yaml. */

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../reporters/events.js'
+import type { CheckResult } from '../../results/events.js'
 import type { LiveLab } from '../live/types.js'
 import type { WaitAction } from './types.js'
 import { waitState } from './waitState.js'

@@ -2,8 +2,9 @@ import { clusterDnsAddresses } from '../../cluster/dns/clusterDns.js'
 import type { NamesAround } from '../../cluster/dns/podFiles.js'
 import { dnsZone, type DnsObjects } from '../../cluster/dns/records.js'
 import { zoneFileName, zoneFiles } from '../../cluster/dns/zoneFiles.js'
-import type { Cluster, IpFamily } from '../../cluster/types.js'
-import { defaultRanges } from '../../topology/ranges.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { Cluster } from '../../cluster/types.js'
+import { defaultRanges } from '../../net/addressRanges.js'
 import type { SandboxFile, Stage } from '../../topology/types.js'
 import type { Lab } from '../types.js'
 import type { PreparedDns } from './clusterDns.js'
@@ -47,7 +48,7 @@ export const firstSerial = 1
 /** The files and the program, before anything runs. */
 export function planDns(cluster: Cluster, around: DnsAround): Stage {
   const { files } = dnsFiles(cluster, around, firstSerial)
-  return { title: 'DNS of the cluster', files, commands: around.program.install }
+  return { name: 'DNS of the cluster', files, commands: around.program.install }
 }
 
 /** What the DNS of a lab is known by. */

@@ -1,8 +1,8 @@
-import { isReady } from '../../cluster/podFacts.js'
-import type { Sandbox } from '../../host/sandbox.js'
+import { isReady } from '../../cluster/pods/podFacts.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { Place } from '../../topology/types.js'
 import type { LabState } from '../live/types.js'
-import { podPlaces } from '../podPlaces.js'
+import { podPlaces } from '../plan/podPlaces.js'
 import type { DnsProgram } from './dnsPrograms.js'
 
 /** Labels of the cluster's DNS pods. */
@@ -24,7 +24,7 @@ if [ -n "$5" ]; then kill -s "$5" $servers 2>/dev/null; fi
 questions=
 for zone in $zones; do questions="$questions SOA $zone"; done
 turns=0
-until [ "$(ip netns exec "$netns" dig -r +short +tries=1 +time=1 @127.0.0.1 $questions 2>/dev/null | grep -c " $serial ")" -ge "$(echo $zones | wc -w)" ]; do
+until [ "$(nsenter --net="/run/netns/$netns" dig -r +short +tries=1 +time=1 @127.0.0.1 $questions 2>/dev/null | grep -c " $serial ")" -ge "$(echo $zones | wc -w)" ]; do
   kill -0 $servers 2>/dev/null || exit 0
   turns=$((turns + 1))
   if [ "$turns" -ge 200 ]; then echo "no answer with serial $serial" >&2; exit 1; fi

@@ -1,5 +1,5 @@
 import { SandboxError } from '../../errors.js'
-import type { Sandbox } from '../../host/sandbox.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { Follower, LabState } from '../live/types.js'
 import { dnsFiles, firstSerial, type DnsAround, type DnsFiles } from './dnsLaunch.js'
 import { dnsServers, dnsServing } from './dnsServing.js'

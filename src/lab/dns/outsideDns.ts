@@ -1,7 +1,6 @@
-import { addressFamily } from '../../cluster/addresses.js'
+import { addressFamily } from '../../net/ranges.js'
 import { InputError, type Problem } from '../../errors.js'
-import type { Topology } from '../../topology/layOut.js'
-import type { Place, PlannedProcess } from '../../topology/types.js'
+import type { Topology, Place, PlannedProcess } from '../../topology/types.js'
 import type { Lab } from '../types.js'
 
 /** A DNS server outside the cluster. */

@@ -1,9 +1,11 @@
-import type { Flow, Hop, SocketAddress } from '../../packets/types.js'
-import type { PodView } from '../../reporters/events.js'
-import type { Exchange } from '../exchanges.js'
-import { podAt } from '../places.js'
-import { parseSocket } from '../socketText.js'
-import type { CheckContext, RequestResult } from '../types.js'
+import type { SocketAddress } from '../../net/socketAddress.js'
+import type { Flow, Hop } from '../../packets/types.js'
+import type { PodView } from '../../results/events.js'
+import type { Exchange } from '../steps/exchanges.js'
+import { podAt } from '../names/places.js'
+import { parseSocket } from '../../net/socketText.js'
+import type { RequestResult } from '../../results/request.js'
+import type { CheckContext } from '../types.js'
 
 /** The pod that answered: the echo server says so itself; of other servers the packets tell. */
 export function servingPod(exchange: Exchange, context: CheckContext): PodView | undefined {

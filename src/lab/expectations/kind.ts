@@ -1,10 +1,11 @@
 import type { z } from 'zod'
-import type { CheckResult } from '../../reporters/events.js'
-import { exchangesOf, type Exchange } from '../exchanges.js'
-import type { Resolver } from '../resolver.js'
+import type { CheckResult } from '../../results/events.js'
+import { exchangesOf, type Exchange } from '../steps/exchanges.js'
+import type { Resolver } from '../names/resolver.js'
 import type { CheckContext, Expectation, Needs, Observation, Step, StepAction } from '../types.js'
 import type { Look } from './look.js'
 import { summarise } from './summarise.js'
+import type { Verdict } from './verdict.js'
 
 /** What something in the lab carries out. */
 export const requestActions: readonly StepAction['kind'][] = ['curl', 'nc', 'ping', 'command']
@@ -15,14 +16,6 @@ export const momentActions: readonly StepAction['kind'][] = [...requestActions, 
 export interface Claim {
   readonly name: string
   readonly expected: string
-}
-
-/** How one request, or the whole step, stood to the claim. */
-export interface Verdict {
-  readonly ok: boolean
-  readonly observed: string
-  /** Index into the step's flows. */
-  readonly flow?: number | undefined
 }
 
 /** Why a claim cannot stand in a step, known before anything is built. */

@@ -1,4 +1,4 @@
-import { describeAction } from '../actionText.js'
+import { describeAction } from '../steps/actionText.js'
 import type { CheckContext, Observation } from '../types.js'
 
 /** Where to look, as `vethlab exec` takes it, and the command to run there. */
@@ -12,10 +12,10 @@ export function lookAtAction({ step, topology }: CheckContext): Look {
   return { where: step.from ?? topology.nodes[0]?.name ?? '', command: describeAction(step.action) }
 }
 
-/** The NAT rules of a node, or of one chain, with their counters; ip6tables when the flows are IPv6. */
-export function lookAtRules(seen: Observation, node: string, chain?: string): Look {
-  const program = seen.flows[0]?.destination.address.includes(':') ? 'ip6tables' : 'iptables'
-  return { where: node, command: `${program} -t nat -vnL${chain === undefined ? '' : ` ${chain}`}` }
+/** The NAT rules of a node, or of one chain, as the mode of its kube-proxy lists them; those of IPv6 when the flows are. */
+export function lookAtRules(seen: Observation, { mode }: CheckContext, node: string, chain?: string): Look {
+  const family = seen.flows[0]?.destination.address.includes(':') ? 'IPv6' : 'IPv4'
+  return { where: node, command: mode.listNat(family, chain) }
 }
 
 /** The packets as they pass a place; the step is to be repeated meanwhile. */

@@ -1,4 +1,4 @@
-import type { Resolver } from '../resolver.js'
+import type { Resolver } from '../names/resolver.js'
 
 /** The places that one reference or a list of them stands for, with the words they were given in. */
 export function resolvePlaces(given: string | string[], resolver: Resolver) {

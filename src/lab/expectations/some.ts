@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { exchangesOf } from '../exchanges.js'
+import { exchangesOf } from '../steps/exchanges.js'
 import { stepKind, type Kind } from './kind.js'
 import { lookAtAction } from './look.js'
-import { tally } from './tally.js'
+import { tally } from './pods/tally.js'
 
 /** `some: {servedBy: …}`: one request of a repeated step is like this; the others need not be. */
 export function someOf(kinds: readonly Kind[]): Kind {

@@ -1,5 +1,5 @@
-import type { Verdict } from './kind.js'
-import { tally } from './tally.js'
+import type { Verdict } from './verdict.js'
+import { tally } from './pods/tally.js'
 
 /** Requests that a message names by number. */
 const shown = 4

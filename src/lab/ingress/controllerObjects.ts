@@ -1,7 +1,7 @@
-import { parseManifests, type LocatedObject } from '../../cluster/manifests.js'
-import type { IngressControllerRef } from '../../cluster/ingressControllers.js'
-import type { Gateway, GatewayClass } from '../../cluster/gatewayTypes.js'
-import type { IngressClass, IpFamily } from '../../cluster/types.js'
+import { parseManifests, type LocatedObject } from '../../cluster/manifests/manifests.js'
+import type { IngressControllerRef, IngressClass } from '../../cluster/types.js'
+import type { Gateway, GatewayClass } from '../../cluster/types/gateway.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { proxyProtocolAnnotation } from '../../topology/proxyBalancer.js'
 import { commandProgram } from '../../host/ingress/commandProgram.js'
 import {
@@ -10,6 +10,7 @@ import {
   proxyPrograms,
   type ProxyProgram,
 } from '../../host/ingress/proxyProgram.js'
+import { ingressController } from '../../ingress/ingressController.js'
 import type { IngressSpec } from './schema.js'
 
 /** The ports of every ingress controller. */
@@ -115,11 +116,11 @@ export function controllerObjects(
 
 /** By what a cluster knows a controller. */
 export function controllerRef(spec: IngressSpec): IngressControllerRef {
-  return {
+  return ingressController({
     controller: spec.controller,
     service: { namespace: spec.name, name: controllerName(spec) },
     proxy: spec.proxy === 'command' ? undefined : spec.proxy,
-  }
+  })
 }
 
 /** The ports that Gateways of a controller's classes listen on; those that come later have to do with these. */

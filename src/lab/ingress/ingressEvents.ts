@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Cluster, KubeObject } from '../../cluster/types.js'
+import { objectsOf } from '../../cluster/kinds/index.js'
+import type { Cluster, KubeObject, ObjectLists } from '../../cluster/types.js'
 import { gatewaysOf } from '../../ingress/gateway/gatewayConfiguration.js'
 import { warning, type Finding } from '../../ingress/objects/finding.js'
 import type { Unsupported } from '../../ingress/proxySettings.js'
@@ -53,17 +54,12 @@ function eventOf({ object, type, reason, message }: Finding, component: string, 
 export function unsupportedFindings(
   unsupported: readonly Unsupported[],
   proxy: string,
-  cluster: Pick<Cluster, 'ingresses' | 'httpRoutes' | 'grpcRoutes' | 'tlsRoutes'>,
+  cluster: Partial<ObjectLists>,
 ): Finding[] {
-  const { ingresses = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
-  const objects: readonly KubeObject[] = [...ingresses, ...httpRoutes, ...grpcRoutes, ...tlsRoutes]
   return unsupported.flatMap(({ route, what }) => {
-    const [kind, namespace, name] = route.split('/')
-    const object = objects.find(
-      (one) =>
-        one.kind === kind &&
-        (one.metadata.namespace ?? 'default') === namespace &&
-        one.metadata.name === name,
+    const [kind = '', namespace, name] = route.split('/')
+    const object = objectsOf(cluster, kind).find(
+      ({ metadata }) => (metadata.namespace ?? 'default') === namespace && metadata.name === name,
     )
     return object === undefined ? [] : [warning(object, 'NotSupported', `${proxy}: ${what}`)]
   })

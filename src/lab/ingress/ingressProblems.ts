@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors.js'
-import type { YamlFile } from '../readYaml.js'
-import { valueAt } from '../explain.js'
+import type { YamlFile } from '../file/readYaml.js'
+import { valueAt } from '../file/explain.js'
 import { ingressSchema, toIngress } from './schema.js'
 
 /** Controllers without a proxy, or with two, and those that would get in each other's way; looks at raw values. */

@@ -1,22 +1,25 @@
 import type { KubeObject } from '../../cluster/types.js'
-import { showFolder } from '../../host/ingress/commandProgram.js'
 import { configuredProxy, type ConfiguredProxy } from '../../host/ingress/configuredProxy.js'
 import { ownCertificate } from '../../host/ingress/ownCertificate.js'
-import { streamModule } from '../../host/machine.js'
-import type { Sandbox } from '../../host/sandbox.js'
+import type { StageRunners } from '../../host/sandbox/runPlan.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { defaultCertificate } from '../../ingress/certificateFiles.js'
 import type { Certificate, ProxyConfiguration } from '../../ingress/model.js'
 import { rememberingSecrets } from '../../ingress/objects/tlsSecret.js'
 import type { Finding } from '../../ingress/objects/finding.js'
 import type { Follower, LabState } from '../live/types.js'
+import type { Stage } from '../../topology/types.js'
 import type { Lab } from '../types.js'
 import { compileIngress } from './compileIngress.js'
-import { ingressFolder, labFolder, programOf } from './controllerObjects.js'
+import { programOf } from './controllerObjects.js'
 import { createIngressEvents, refusals, unsupportedFindings } from './ingressEvents.js'
+import { certificateStage, controllerStage, proxyPlace } from './planIngress.js'
 import type { IngressSpec } from './schema.js'
 
 /** The proxies of a lab's ingress controllers. */
 export interface IngressProxies {
+  /** Runs their stages of the lab's plan. */
+  readonly runners: StageRunners
   /** Has them serve what the cluster asks for; a change is not over before they do. */
   readonly follow: Follower
   /** What the controllers have said of objects so far, as Events. */
@@ -28,32 +31,29 @@ export function ingressTools({ ingress }: Pick<Lab, 'ingress'>): string[] {
   return ingress.flatMap((spec) => ['openssl', programOf(spec).tool]).filter((tool) => !tool.includes('/'))
 }
 
-/**
- * Writes what the proxies of a lab are to serve when it comes up, before their pods start. Nothing is made in a lab without
- * such controllers.
- */
-export async function startIngressProxies(
+/** The proxies of a lab, which serve nothing until their stages of its plan have run. */
+export function ingressProxies(
   sandbox: Sandbox,
-  { ingress, families, directory }: Pick<Lab, 'ingress' | 'families' | 'directory'>,
+  { ingress, families }: Pick<Lab, 'ingress' | 'families'>,
   initial: LabState,
-): Promise<IngressProxies> {
-  if (ingress.length === 0) return { follow: () => Promise.resolve(), events: () => [] }
-  const commands = ingress.filter(({ proxy }) => proxy === 'command')
-  const [own] = await Promise.all([
-    ownCertificate(sandbox),
-    ...commands.map((spec) => showFolder(sandbox, directory, labFolder(spec))),
-  ])
+): IngressProxies {
+  let own: Certificate = { certificate: '', key: '' }
   const controllers = ingress.map((spec) => {
-    const place = { folder: ingressFolder(spec), families, streamModule: streamModule() }
-    const proxy = configuredProxy(sandbox, { program: programOf(spec), ...place })
+    const proxy = configuredProxy(sandbox, proxyPlace(spec, families))
     const events = createIngressEvents(`${spec.name}-controller`)
-    return { events, follow: followOne(proxy, spec, own, events.tell) }
+    const follow = followOne(proxy, spec, () => own, events.tell)
+    return { name: controllerStage(spec), events, follow, start: (stage: Stage) => follow(initial, stage) }
   })
-  const follow = async (state: LabState) => {
-    await Promise.all(controllers.map((one) => one.follow(state)))
+  return {
+    runners: {
+      [certificateStage]: async () => (own = await ownCertificate(sandbox)),
+      ...Object.fromEntries(controllers.map(({ name, start }) => [name, start])),
+    },
+    follow: async (state) => {
+      await Promise.all(controllers.map((one) => one.follow(state)))
+    },
+    events: () => controllers.flatMap(({ events }) => events.all()),
   }
-  await follow(initial)
-  return { follow, events: () => controllers.flatMap(({ events }) => events.all()) }
 }
 
 /**
@@ -63,24 +63,24 @@ export async function startIngressProxies(
 function followOne(
   proxy: ConfiguredProxy,
   spec: IngressSpec,
-  own: Certificate,
+  own: () => Certificate,
   tell: (findings: readonly Finding[], cluster: LabState['cluster']) => void,
-): Follower {
+): (state: LabState, planned?: Stage) => Promise<void> {
   const readSecret = rememberingSecrets()
   let asked: string | undefined
   let hasGood = false
   let refused: string | undefined
-  return async ({ cluster }) => {
-    const { configuration, findings } = compileIngress(cluster, spec, own, readSecret)
+  return async ({ cluster }, planned) => {
+    const { configuration, findings } = compileIngress(cluster, spec, own(), readSecret)
     const text = JSON.stringify(configuration)
     if (text === asked) {
       const outcome = await proxy.settle()
       if (!outcome.live) refused = outcome.message
     } else {
       asked = text
-      const outcome = await proxy.put(configuration)
+      const outcome = await proxy.put(configuration, planned)
       refused = outcome.live ? undefined : outcome.message
-      if (!outcome.live && !hasGood) await proxy.put(withoutHosts(configuration, own))
+      if (!outcome.live && !hasGood) await proxy.put(withoutHosts(configuration, own()))
       hasGood = true
     }
     const unsupported = programOf(spec).unsupported(configuration)

@@ -1,60 +1,62 @@
-import { generationFolder, testCommand } from '../../host/ingress/configuredProxy.js'
+import { showFolderCommand } from '../../host/ingress/commandProgram.js'
+import { planConfiguration, type ProxyPlace } from '../../host/ingress/configuredProxy.js'
 import { ownCertificateCommand } from '../../host/ingress/ownCertificate.js'
-import { startFile } from '../../host/ingress/proxyProgram.js'
+import { streamModule } from '../../host/machine.js'
 import { defaultCertificate } from '../../ingress/certificateFiles.js'
-import type { ProxySettings } from '../../ingress/proxySettings.js'
-import type { Stage } from '../../topology/types.js'
-import type { PreparedLab } from '../prepareLab.js'
+import type { Cluster } from '../../cluster/types.js'
+import type { PlannedStage } from '../../topology/types.js'
+import type { Lab } from '../types.js'
 import { compileIngress } from './compileIngress.js'
-import { ingressFolder, programOf } from './controllerObjects.js'
+import { ingressFolder, labFolder, programOf } from './controllerObjects.js'
 import type { IngressSpec } from './schema.js'
 
-/** In place of a certificate that there is not before the lab comes up. */
+/** The stage that makes the certificate which controllers show where there is no other. */
+export const certificateStage = 'the certificate of ingress controllers'
+
+/** In place of a certificate that does not exist before the lab starts. */
 const own = { certificate: '(the certificate that openssl makes)', key: '(its key)' }
 
 /**
- * What controllers write for their proxies before their pods start, and how it is tried, to be shown: certificates and keys
- * are named, not told.
+ * What the proxies of a lab serve at first, written before their pods start: a stage for each controller, which
+ * ingressProxies runs. Certificates and keys are named in it.
  */
-export function planIngress(prepared: PreparedLab, streamModule: ProxySettings['streamModule']): Stage {
-  const each = prepared.lab.ingress.map((spec) => planOne(prepared, spec, streamModule))
-  return {
-    title: 'what the proxies of ingress controllers read',
-    files: each.flatMap(({ files }) => files),
-    commands: [{ argv: ownCertificateCommand }, ...each.flatMap(({ commands }) => commands)],
+export function planIngress(
+  { ingress, families, directory }: Pick<Lab, 'ingress' | 'families' | 'directory'>,
+  cluster: Cluster,
+): PlannedStage[] {
+  if (ingress.length === 0) return []
+  const commands = ingress.filter(({ proxy }) => proxy === 'command')
+  const shown = {
+    ...{ name: 'the folder of the lab, for the programs of ingress controllers', after: [], files: [] },
+    commands: commands.map((spec) => ({ argv: showFolderCommand(directory, labFolder(spec)) })),
   }
+  return [
+    { name: certificateStage, after: [], files: [], commands: [{ argv: ownCertificateCommand }] },
+    ...(commands.length === 0 ? [] : [shown]),
+    ...ingress.map((spec) => ({
+      name: controllerStage(spec),
+      after: [certificateStage, ...(spec.proxy === 'command' ? [shown.name] : [])],
+      ...planConfiguration(namedKeys(cluster, spec), proxyPlace(spec, families)),
+    })),
+  ]
 }
 
-function planOne(
-  { cluster, lab }: PreparedLab,
-  spec: IngressSpec,
-  streamModule: ProxySettings['streamModule'],
-): Pick<Stage, 'files' | 'commands'> {
-  const program = programOf(spec)
-  const controllerFolder = ingressFolder(spec)
-  const folder = generationFolder(controllerFolder, '1')
+/** Name of the stage of a controller. */
+export function controllerStage({ name }: Pick<IngressSpec, 'name'>): string {
+  return `what the proxies of ingress controller ${name} read`
+}
+
+/** Where the proxies of a controller have their files. */
+export function proxyPlace(spec: IngressSpec, families: Lab['families']): ProxyPlace {
+  return { program: programOf(spec), folder: ingressFolder(spec), families, streamModule: streamModule() }
+}
+
+/** The configuration of a controller, with names in place of certificates and keys. */
+function namedKeys(cluster: Cluster, spec: IngressSpec) {
   const { configuration } = compileIngress(cluster, spec, own)
-  const certificates = Object.keys(configuration.certificates).map((id) => [
-    id,
-    id === defaultCertificate
-      ? own
-      : { certificate: `(tls.crt of Secret ${id})`, key: `(tls.key of Secret ${id})` },
-  ])
-  const files = program.write(
-    {
-      ...configuration,
-      certificates: Object.fromEntries(certificates) as typeof configuration.certificates,
-    },
-    { folder, generation: '1', families: lab.families, streamModule },
-  )
-  return {
-    files: [
-      ...files.map(({ name, text }) => ({ path: `${folder}/${name}`, text })),
-      startFile(program, controllerFolder),
-    ],
-    commands:
-      program.test === undefined
-        ? []
-        : [{ argv: testCommand(program.test, program, controllerFolder, folder) }],
-  }
+  const certificates = Object.keys(configuration.certificates).map((id) => {
+    const named = { certificate: `(tls.crt of Secret ${id})`, key: `(tls.key of Secret ${id})` }
+    return [id, id === defaultCertificate ? own : named] as const
+  })
+  return { ...configuration, certificates: Object.fromEntries(certificates) }
 }

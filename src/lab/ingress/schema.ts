@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { argument } from '../requestSchema.js'
+import { argument } from '../file/requestSchema.js'
 
 const dnsLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const controllerName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/

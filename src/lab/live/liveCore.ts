@@ -1,7 +1,7 @@
 import { reconcileLive } from '../../cluster/changes/index.js'
 import type { Cluster } from '../../cluster/types.js'
-import type { Topology } from '../../topology/layOut.js'
-import { labState } from '../labState.js'
+import type { Topology } from '../../topology/types.js'
+import { labState } from '../plan/labState.js'
 import type { Follower, LabState } from './types.js'
 
 /** A change of the cluster as a pure function; the very same snapshot means that nothing changed. */

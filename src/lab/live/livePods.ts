@@ -1,24 +1,24 @@
 import type { NamesAround } from '../../cluster/dns/podFiles.js'
-import type { Cluster, IpFamily, Pod } from '../../cluster/types.js'
-import { isEchoContainer } from '../../cluster/echoPorts.js'
-import { missingForPod } from '../../cluster/podNeeds.js'
-import { servingContainers } from '../../cluster/podFacts.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { Cluster, Pod } from '../../cluster/types.js'
+import { isEchoContainer } from '../../cluster/pods/echoPorts.js'
+import { missingForPod } from '../../cluster/pods/podNeeds.js'
+import { servingContainers } from '../../cluster/pods/podFacts.js'
 import { isKnownError } from '../../errors.js'
 import { createEchoServers } from '../../host/kubelet/echoServers.js'
 import { startPodWorker, type PodWorker } from '../../host/kubelet/podWorker.js'
 import type { ContainerProcess, KubeletReports, StandingPod } from '../../host/kubelet/types.js'
-import { runPlan } from '../../host/runPlan.js'
-import type { Sandbox } from '../../host/sandbox.js'
+import { runStages } from '../../host/sandbox/runPlan.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { NginxPaths } from '../../topology/echoServer.js'
 import { followPods, hasVeth, placeKey, podKey } from '../../topology/followPods.js'
-import type { Topology } from '../../topology/layOut.js'
+import type { Topology, Place, Stage } from '../../topology/types.js'
 import { planContainers } from '../../topology/planContainers.js'
 import { planGonePods, planNewPods } from '../../topology/planPods.js'
-import type { Place, Stage } from '../../topology/types.js'
-import type { Captures } from '../captures.js'
-import { commandContainers, planFiles, planGoneFiles } from '../placeFiles.js'
-import { echoPods } from '../planLab.js'
-import { podPlaces } from '../podPlaces.js'
+import type { Captures } from '../up/captures.js'
+import { commandContainers, planFiles, planGoneFiles } from '../plan/placeFiles.js'
+import { echoPods } from '../plan/planLab.js'
+import { podPlaces } from '../plan/podPlaces.js'
 import type { LabState } from './types.js'
 
 /** The processes of containers that a plan started, by pod and container name. */
@@ -101,7 +101,7 @@ export function createLivePods(parts: LivePodsParts): LivePods {
 
   function inTurn(stages: (turn: number) => readonly Stage[]): Promise<void> {
     busy++
-    const mine = network.then(() => runPlan(sandbox, { stages: stages(++turn) }))
+    const mine = network.then(() => runStages(sandbox, stages(++turn)))
     network = mine
       .catch(() => undefined)
       .then(() => {
@@ -167,7 +167,7 @@ export function createLivePods(parts: LivePodsParts): LivePods {
     const containers = commandContainers(cluster, [place])
     const started = new Map<string, ContainerProcess>()
     if (containers.length === 0) return started
-    await runPlan(sandbox, { stages: [planContainers(containers)] }, (planned, running) => {
+    await runStages(sandbox, [planContainers(containers)], (planned, running) => {
       if (planned.container !== undefined) started.set(planned.container.name, { planned, running })
     })
     return started

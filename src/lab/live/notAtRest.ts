@@ -1,7 +1,7 @@
 import { unschedulableReason } from '../../cluster/controllers/scheduler.js'
-import { objectKey } from '../../cluster/locatedObject.js'
+import { objectKey } from '../../cluster/manifests/locatedObject.js'
 import { byController, controllerKey } from '../../cluster/owners.js'
-import { isReady, isTerminal } from '../../cluster/podFacts.js'
+import { isReady, isTerminal } from '../../cluster/pods/podFacts.js'
 import type { Cluster, KubeObject, Pod } from '../../cluster/types.js'
 
 /**

@@ -1,8 +1,8 @@
 import type { Change } from '../../cluster/changes/types.js'
 import type { Cluster } from '../../cluster/types.js'
-import type { TopologyView } from '../../reporters/events.js'
-import type { Topology } from '../../topology/layOut.js'
-import type { Names } from '../names.js'
+import type { TopologyView } from '../../results/events.js'
+import type { Topology } from '../../topology/types.js'
+import type { Names } from '../names/names.js'
 
 /** What a lab is made of at one moment. */
 export interface LabState {

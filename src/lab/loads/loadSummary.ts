@@ -1,5 +1,5 @@
-import { tally } from '../expectations/tally.js'
-import type { Outcome, RequestResult } from '../types.js'
+import { tally } from '../expectations/pods/tally.js'
+import type { Outcome, RequestResult } from '../../results/request.js'
 import type { LoadSeen } from './loads.js'
 
 const words: Readonly<Record<Outcome, string>> = {

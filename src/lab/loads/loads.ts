@@ -1,12 +1,12 @@
 import { canPace, startSender } from '../../host/load/startSender.js'
 import type { Sender, SentRequest } from '../../host/load/types.js'
-import type { Sandbox } from '../../host/sandbox.js'
-import type { PodView } from '../../reporters/events.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import type { PodView } from '../../results/events.js'
 import type { Place } from '../../topology/types.js'
 import type { LoadAction } from '../changes/types.js'
 import type { LabState, LiveLab } from '../live/types.js'
-import type { ResolvedStep } from '../resolveStep.js'
-import type { RequestResult } from '../types.js'
+import type { ResolvedStep } from '../names/resolveStep.js'
+import type { RequestResult } from '../../results/request.js'
 
 /** A load that goes on. */
 export interface RunningLoad {

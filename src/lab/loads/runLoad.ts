@@ -1,15 +1,15 @@
 import { actionArguments } from '../../host/actions/index.js'
-import type { CheckResult, StepResult } from '../../reporters/events.js'
+import type { CheckResult, StepResult } from '../../results/events.js'
 import { changeText } from '../changes/changeText.js'
 import type { LoadAction, StopAction } from '../changes/types.js'
-import { namesOf } from '../names.js'
-import { placeOf } from '../placeOf.js'
-import { resolveExpectations, type ResolvedStep } from '../resolveStep.js'
-import { shellWords } from '../shellWords.js'
-import type { StartedLab } from '../startedLab.js'
-import { judgeIn, nothingSeen, stepResult, unresolved } from '../stepResult.js'
-import { contextNow, type BegunStep } from '../stepRun.js'
-import type { RequestResult } from '../types.js'
+import { namesOf } from '../names/names.js'
+import { placeOf } from '../names/placeOf.js'
+import { resolveExpectations, type ResolvedStep } from '../names/resolveStep.js'
+import { shellWords } from '../file/shellWords.js'
+import type { StartedLab } from '../up/startedLab.js'
+import { judgeIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
+import { contextNow, type BegunStep } from '../steps/stepRun.js'
+import type { RequestResult } from '../../results/request.js'
 import { loadSummary } from './loadSummary.js'
 import type { LoadSeen, RunningLoad } from './loads.js'
 
@@ -23,21 +23,21 @@ export async function runLoad(begun: BegunStep, action: LoadAction): Promise<Ste
   const trouble = await load.underWay()
   const every = `every ${Math.round(action.everySeconds * 1000)} ms`
   const many = action.parallel > 1 ? `  × ${action.parallel}` : ''
-  const told = {
+  const report = {
     action: `${shellWords(actionArguments(action.request))}  ${every}${many}`,
     from: place.name,
     startedAt,
   }
-  return stepResult(step, told, [underWay(action.load, trouble)])
+  return stepResult(step, report, [underWay(action.load, trouble)])
 }
 
 /** Ends a load and judges it. */
 export async function runStop(begun: BegunStep, action: StopAction): Promise<StepResult> {
   const { started, loads, step, startedAt } = begun
   const load = loads.take(action.load)
-  const told = { action: changeText(action), startedAt }
+  const report = { action: changeText(action), startedAt }
   if (load === undefined)
-    return stepResult(step, told, [
+    return stepResult(step, report, [
       {
         name: `${action.load} stops`,
         ok: false,
@@ -47,7 +47,7 @@ export async function runStop(begun: BegunStep, action: StopAction): Promise<Ste
     ])
   const seen = await load.stop()
   const summary = loadSummary(action.load, seen)
-  return stepResult(step, { ...told, summary }, judgeLoad(started, load, [load.step, step], seen))
+  return stepResult(step, { ...report, summary }, judgeLoad(started, load, [load.step, step], seen))
 }
 
 /** Ends a load that no step has stopped. */
@@ -55,10 +55,10 @@ export async function endLoad(started: StartedLab, load: RunningLoad): Promise<S
   const startedAt = performance.now()
   const seen = await load.stop()
   const summary = loadSummary(load.action.load, seen)
-  const told = { action: `stop ${load.action.load}`, startedAt, summary }
+  const report = { action: `stop ${load.action.load}`, startedAt, summary }
   return stepResult(
     { name: `At the end: ${load.step.name}` },
-    told,
+    report,
     judgeLoad(started, load, [load.step], seen),
   )
 }
@@ -81,6 +81,7 @@ function judgeLoad(
     if (problems.length > 0) return unresolved(problems)
     const judgeAs = (expect: ResolvedStep['expect'], some: readonly RequestResult[]) =>
       judgeIn(
+        started.prepared,
         { view: allThatWere, names },
         { ...value, expect },
         { ...nothingSeen, requests: some, during, cluster },

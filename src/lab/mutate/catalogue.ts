@@ -1,36 +1,20 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { countsBetween } from '../../netfilter/counts.js'
 import type { TracedRule } from '../../netfilter/nftTrace.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
 import { specOf } from '../../netfilter/save.js'
 import type { RuleCount } from '../../netfilter/types.js'
+import { inputOfNode } from '../../proxy/input.js'
 import { comesFirst, chainRank } from '../../proxy/iptables/explained/chainAbout.js'
-import { explainRule } from '../../proxy/iptables/explain.js'
-import { restoreRule } from '../../proxy/iptables/restoreRule.js'
-import { buildRuleset } from '../../proxy/iptables/ruleset.js'
-import { savedSpec } from '../../proxy/iptables/savedRule.js'
-import type { WithheldRule } from '../../proxy/iptables/withheld.js'
-import { writtenRules } from '../../proxy/iptables/writtenRules.js'
-import { buildPortals } from '../../proxy/userspace/portals.js'
-import { writtenPortalRules } from '../../proxy/userspace/restore.js'
-import { userspaceRules } from '../../proxy/userspace/rules.js'
 import { blockComesFirst, blockRank } from '../../proxy/nftables/explained/blockAbout.js'
 import { tableName } from '../../proxy/nftables/writer.js'
-import { proxyInput, type PlanFacts } from '../planLab.js'
-import type { PreparedLab } from '../prepareLab.js'
-import { nftRulesOf } from './nftRules.js'
+import type { PlanFacts } from '../plan/planFacts.js'
+import { proxyInputs } from '../plan/planProxies.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
 import { whatActs } from './whatActs.js'
 import { whatActsInNft } from './whatActsInNft.js'
-
-/** A rule that kube-proxy writes on a node at some time of a lab. */
-export interface CataloguedRule extends WithheldRule {
-  readonly chain: string
-  /** As iptables-save prints it, without `-A CHAIN`. */
-  readonly spec: string
-  readonly why: string
-  readonly servicePort: string | undefined
-}
+import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 
 /** A rule that did something, and when, the first time first: 0 before the first step, then the step's number. */
 export interface MetRule extends CataloguedRule {
@@ -65,9 +49,13 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
   }
   return {
     note(state) {
-      for (const { name } of state.topology.nodes) {
-        for (const family of state.topology.families) {
-          for (const rule of rulesOf(state, name, family, facts)) rules.set(keyOf(rule), rule)
+      const { kubeProxy, topology } = state
+      if (kubeProxy.kind !== 'built-in') return
+      const inputs = proxyInputs(state, kubeProxy.config, facts)
+      for (const { name } of topology.nodes) {
+        for (const family of topology.families) {
+          const own = kubeProxy.mode.catalogue?.(inputOfNode(inputs, name), family) ?? []
+          for (const rule of own) rules.set(ruleKey(rule), rule)
         }
       }
     },
@@ -77,14 +65,14 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       const counted = countsBetween(earlier.at(-1) ?? [], counts).filter(({ packets }) => packets > 0)
       for (const acting of whatActs(counted)) {
         const { table, chain } = acting
-        noteMet(keyOf({ node, family, table, chain, spec: specOf(acting) }), earlier.length)
+        noteMet(ruleKey({ node, family, table, chain, spec: specOf(acting) }), earlier.length)
       }
     },
     meet(node, family, traced) {
       const turn = traces.get(`${node} ${family}`) ?? 0
       traces.set(`${node} ${family}`, turn + 1)
       for (const acting of whatActsInNft(traced)) {
-        const key = keyOf({ node, family, table: tableName, ...acting })
+        const key = ruleKey({ node, family, table: tableName, ...acting })
         noteMet(key, turn)
       }
     },
@@ -93,7 +81,7 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       const all = ranked
         .sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0))
         .map(({ rule }) => rule)
-      const metIn = (rule: CataloguedRule) => met.get(keyOf(rule))
+      const metIn = (rule: CataloguedRule) => met.get(ruleKey(rule))
       return {
         met: all.flatMap((rule) => {
           const turns = metIn(rule)
@@ -105,43 +93,9 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
   }
 }
 
-function rulesOf(
-  state: PreparedLab,
-  node: string,
-  family: IpFamily,
-  facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>,
-): CataloguedRule[] {
-  const input = proxyInput(state, node, facts)
-  if (state.config.mode === 'userspace') {
-    // what later updates open has other proxy ports, which only the process knows: those rules are not tried
-    const { portals, place } = buildPortals(input, family)
-    return writtenPortalRules(userspaceRules(portals, place)).map(({ table, rule, line }) => ({
-      ...{ node, family, table, chain: rule.chain, line },
-      spec: savedSpec(rule, family),
-      why: rule.reason,
-      servicePort: rule.port?.name,
-    }))
-  }
-  if (state.config.mode === 'nftables') return nftRulesOf(input, family)
-  const ruleset = buildRuleset(input, family)
-  return writtenRules(ruleset).map(({ table, rule, command }) => ({
-    ...{ node, family, table, chain: rule.chain },
-    line: restoreRule(rule, command),
-    spec: savedSpec(rule, family),
-    why: explainRule(rule),
-    servicePort: rule.port?.name,
-  }))
-}
+type Named = Pick<CataloguedRule, 'node' | 'family' | 'chain' | 'spec'> & { readonly table: string }
 
-interface Named {
-  readonly node: string
-  readonly family: IpFamily
-  readonly table: string
-  readonly chain: string
-  readonly spec: string
-}
-
-function keyOf({ node, family, table, chain, spec }: Named): string {
+function ruleKey({ node, family, table, chain, spec }: Named): string {
   // the trace does not say the comments of elements
   if (table === tableName) return [node, family, table, chain, spec.replace(/ comment "[^"]*"/, '')].join(' ')
   return [node, family, table, chain, canonicalRule(parseRule(spec))].join(' ')

@@ -1,5 +1,5 @@
-import type { Mutation, Verdict } from '../../reporters/mutationTypes.js'
-import type { CataloguedRule } from './catalogue.js'
+import type { Mutation, Verdict } from '../../results/mutations.js'
+import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 
 /** A rule of one node with what became of the lab without it. */
 export interface JudgedRule {

@@ -1,11 +1,15 @@
 import { startNftTrace } from '../../host/nftTrace.js'
 import { readRuleCounts } from '../../host/readings.js'
 import { tableName } from '../../proxy/nftables/writer.js'
-import { stepFailed } from '../../reporters/verdict.js'
-import type { PreparedLab } from '../prepareLab.js'
-import { runSteps } from '../runSteps.js'
-import { startLab, type StartedLab, type StartOptions } from '../startLab.js'
-import { createCatalogue, type Catalogue, type CataloguedRule, type MetRule } from './catalogue.js'
+import { stepFailed } from '../../results/verdict.js'
+import { modeOnNodes } from '../plan/kubeProxy.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
+import { runSteps } from '../steps/runSteps.js'
+import type { StartOptions } from '../up/startOptions.js'
+import type { StartedLab } from '../up/startedLab.js'
+import { startLab } from '../up/startLab.js'
+import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
+import { createCatalogue, type Catalogue, type MetRule } from './catalogue.js'
 
 /** What a whole run of a lab showed. */
 export interface MetRules {
@@ -41,10 +45,10 @@ export async function meetRules(prepared: PreparedLab, options: StartOptions): P
   }
 }
 
-/** Rules of nftables count nothing: packets are traced through them. */
+/** Where rules count no packets, packets are traced through them. */
 async function startReading(started: StartedLab, catalogue: Catalogue): Promise<() => Promise<void>> {
   const { sandbox, prepared, live } = started
-  if (prepared.config.mode !== 'nftables') return () => readCounts(started, catalogue)
+  if (modeOnNodes(prepared.kubeProxy).countsPackets) return () => readCounts(started, catalogue)
   const { nodes } = live.state().topology
   const trace = await startNftTrace(
     sandbox,

@@ -1,9 +1,13 @@
 import { isKnownError } from '../../errors.js'
-import { mutationFine, type LabMutations, type Verdict } from '../../reporters/mutationTypes.js'
-import { hasKubeProxy } from '../planLab.js'
-import type { PreparedLab } from '../prepareLab.js'
-import type { StartOptions } from '../startLab.js'
-import type { CataloguedRule, MetRule } from './catalogue.js'
+import { mutationFine, type LabMutations, type Verdict } from '../../results/mutations.js'
+import { modeOnNodes } from '../plan/kubeProxy.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
+import type { ProxyMode } from '../../proxy/mode.js'
+import { defaultMode } from '../../proxy/modes.js'
+import type { Lab } from '../types.js'
+import type { StartOptions } from '../up/startOptions.js'
+import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
+import type { MetRule } from './catalogue.js'
 import { groupRules, type JudgedRule } from './groupRules.js'
 import { meetRules } from './meetRules.js'
 import { isLike } from './ruleGlob.js'
@@ -37,13 +41,14 @@ const msInPlace = 3000
  * `startLab` does; a lab that fails as it is, or has no rules of kube-proxy's, says so in the result.
  */
 export async function mutateLab(prepared: PreparedLab, options: MutateOptions): Promise<LabMutations> {
-  const { lab, config } = prepared
+  const { lab, kubeProxy } = prepared
   const { name, title } = lab
   let spent = 0
   const result = (rest: Partial<LabMutations>): LabMutations => ({
     ...{ lab: name, title, ok: false, mutations: [], notMet: 0, idle: [] },
     ...{ durationMs: spent, ...rest },
   })
+  const mode = modeOnNodes(kubeProxy)
   const unwritten = whyNoRules(prepared)
   if (unwritten !== undefined) return result({ skipped: unwritten })
   const {
@@ -98,7 +103,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     ok: mutations.every(mutationFine),
     mutations,
     notMet: notMet.filter(wanted).length,
-    idle: glob === undefined && speaksOfMode(prepared) ? idlePatterns(prepared.lab, met, config.mode) : [],
+    idle: glob === undefined && speaksOf(mode, lab) ? idlePatterns(lab, met, mode) : [],
   })
 }
 
@@ -112,16 +117,14 @@ function portions(rules: readonly MetRule[]): MetRule[][] {
   return Array.from({ length: count }, (_, part) => rules.filter((_, index) => index % count === part))
 }
 
-/** A lab speaks of the rules of its own mode, and of nftables. */
-function speaksOfMode({ lab, config }: PreparedLab): boolean {
-  return config.mode === 'nftables' || (lab.proxy.mode ?? 'iptables') === config.mode
+/** A lab speaks of the rules of its own mode, and of those in a table of their own. */
+function speaksOf({ name, ownTable }: ProxyMode, { proxy }: Lab): boolean {
+  return ownTable !== undefined || (proxy.mode ?? defaultMode.name) === name
 }
 
-function whyNoRules(prepared: PreparedLab): string | undefined {
-  if (prepared.lab.kubeProxyBinary !== undefined)
-    return 'its kube-proxy is one of its own: no rule can be kept from it'
-  const { mode } = prepared.config
-  if (mode === 'ipvs') return `rules of mode ${mode} cannot be taken away one at a time`
-  if (!hasKubeProxy(prepared)) return 'its nodes have no kube-proxy: there is no rule of it to take away'
-  return undefined
+function whyNoRules({ kubeProxy }: PreparedLab): string | undefined {
+  if (kubeProxy.kind === 'none') return 'its nodes have no kube-proxy: there is no rule of it to take away'
+  if (kubeProxy.kind === 'binary') return 'its kube-proxy is one of its own: no rule can be kept from it'
+  const { catalogue, name } = kubeProxy.mode
+  return catalogue === undefined ? `rules of mode ${name} cannot be taken away one at a time` : undefined
 }

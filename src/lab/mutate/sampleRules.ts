@@ -1,4 +1,5 @@
-import type { CataloguedRule, MetRule } from './catalogue.js'
+import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
+import type { MetRule } from './catalogue.js'
 
 /** A rule that is tried, and how many it stands for: itself alone, or all that are like it. */
 export interface SampledRule {

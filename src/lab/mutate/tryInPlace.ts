@@ -1,11 +1,14 @@
 import { isKnownError } from '../../errors.js'
-import { takeRuleAway } from '../../host/takeRuleAway.js'
-import type { StepResult } from '../../reporters/events.js'
-import type { Verdict } from '../../reporters/mutationTypes.js'
-import { stepFailed } from '../../reporters/verdict.js'
-import type { PreparedLab } from '../prepareLab.js'
-import { runSteps } from '../runSteps.js'
-import { startLab, type StartedLab, type StartOptions } from '../startLab.js'
+import { liveModeOf } from '../../host/proxier/liveModes.js'
+import type { StepResult } from '../../results/events.js'
+import type { Verdict } from '../../results/mutations.js'
+import { stepFailed } from '../../results/verdict.js'
+import { modeOnNodes } from '../plan/kubeProxy.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
+import { runSteps } from '../steps/runSteps.js'
+import type { StartOptions } from '../up/startOptions.js'
+import type { StartedLab } from '../up/startedLab.js'
+import { startLab } from '../up/startLab.js'
 import type { MetRule } from './catalogue.js'
 import { patienceSeconds, verdictOf, type TryOptions } from './tryWithout.js'
 
@@ -97,12 +100,14 @@ interface Without {
 }
 
 async function without(
-  { sandbox, machine, live }: StartedLab,
+  { prepared, sandbox, machine, live }: StartedLab,
   rule: MetRule,
   repeat: () => Promise<StepResult>,
 ): Promise<Without> {
   const netns = live.state().topology.nodes.find(({ name }) => name === rule.node)?.netns
-  const taken = netns === undefined ? undefined : await takeRuleAway(sandbox, machine.iptables, netns, rule)
+  if (netns === undefined) return { spoilt: false }
+  const { name } = modeOnNodes(prepared.kubeProxy)
+  const taken = await liveModeOf(name).takeRuleAway(sandbox, machine.iptables, netns, rule)
   if (taken === undefined) return { spoilt: false }
   const result = await repeat()
   if (!(await taken.putBack())) return { spoilt: true }

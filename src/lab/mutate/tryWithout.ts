@@ -1,11 +1,12 @@
 import { isKnownError } from '../../errors.js'
 import type { WithheldRule } from '../../proxy/iptables/withheld.js'
-import type { StepResult } from '../../reporters/events.js'
-import type { Verdict } from '../../reporters/mutationTypes.js'
-import { stepFailed } from '../../reporters/verdict.js'
-import type { PreparedLab } from '../prepareLab.js'
-import { runSteps } from '../runSteps.js'
-import { startLab, type StartOptions } from '../startLab.js'
+import type { StepResult } from '../../results/events.js'
+import type { Verdict } from '../../results/mutations.js'
+import { stepFailed } from '../../results/verdict.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
+import { runSteps } from '../steps/runSteps.js'
+import type { StartOptions } from '../up/startOptions.js'
+import { startLab } from '../up/startLab.js'
 
 /** Seconds that a request waits without a rule: an answer in a lab takes milliseconds. */
 export const patienceSeconds = 1

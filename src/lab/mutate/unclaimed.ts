@@ -1,3 +1,4 @@
+import type { ProxyMode } from '../../proxy/mode.js'
 import { tableName } from '../../proxy/nftables/writer.js'
 import type { Lab, UnclaimedRules } from '../types.js'
 import { isLike, type NamedRule } from './ruleGlob.js'
@@ -46,11 +47,13 @@ export function unclaimedIn(
 export function idlePatterns(
   { unclaimed }: Pick<Lab, 'unclaimed'>,
   rules: readonly (NamedRule & { readonly node: string })[],
-  mode: string,
+  { ownTable }: ProxyMode,
 ): string[] {
-  const ofNft = (pattern: string) => pattern.startsWith(`${tableName} `)
+  const inOwnTable = (pattern: string) => pattern.startsWith(`${tableName} `)
   return unclaimed
-    .filter((one) => ofNft(one.rules) === (mode === 'nftables') && !rules.some((rule) => holds(one, rule)))
+    .filter(
+      (one) => inOwnTable(one.rules) === (ownTable !== undefined) && !rules.some((rule) => holds(one, rule)),
+    )
     .map(({ rules }) => rules)
 }
 

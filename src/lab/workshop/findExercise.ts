@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { didYouMean } from '../../cluster/nearestName.js'
+import { didYouMean } from '../../text/nearestName.js'
 import { InputError } from '../../errors.js'
-import { labFolders, type FindOptions } from '../findLab.js'
+import { labFolders, type FindOptions } from '../file/findLab.js'
 
 /** The file that makes a folder an exercise. */
 export const exerciseFileName = 'exercise.yaml'

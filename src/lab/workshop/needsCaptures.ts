@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.js'
-import type { YamlFile } from '../readYaml.js'
+import type { YamlFile } from '../file/readYaml.js'
 import type { ExerciseFile } from './schema.js'
 
 /** Expectations that are judged by captured packets alone. */

@@ -1,6 +1,6 @@
 import { createForesight } from '../changes/foresee.js'
-import { prepareLab, type PreparedLab, type PrepareOptions } from '../prepareLab.js'
-import { resolveLab } from '../resolveLab.js'
+import { prepareLab, type PreparedLab, type PrepareOptions } from '../plan/prepareLab.js'
+import { resolveLab } from '../names/resolveLab.js'
 import type { Exercise } from './types.js'
 
 /**

@@ -1,6 +1,6 @@
-import type { StepResult } from '../../reporters/events.js'
-import { runSteps } from '../runSteps.js'
-import type { StartedLab } from '../startedLab.js'
+import type { StepResult } from '../../results/events.js'
+import { runSteps } from '../steps/runSteps.js'
+import type { StartedLab } from '../up/startedLab.js'
 import type { Exercise } from './types.js'
 
 /** Breaks a lab that is up as its exercise says; one result a fault, which is ok when it was done. */

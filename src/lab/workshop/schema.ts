@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { lineSome } from '../requestSchema.js'
-import { actionKeys, stepSchema } from '../schema.js'
+import { lineSome } from '../file/requestSchema.js'
+import { actionKeys, stepSchema } from '../file/schema.js'
 
 const prose = z.string().regex(/\S/, 'must say something')
 const title = lineSome.describe('What is to be seen at first, in a line; never what is wrong.')

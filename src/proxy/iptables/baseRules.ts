@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { NodePortAddresses } from '../nodeAddresses.js'
 import { baseChain } from './chainNames.js'
 import { comment, jump, type Match, type Rule } from './rule.js'

@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { localDetector, type LocalDetector } from '../detectLocal.js'
 import type { ProxyInput } from '../input.js'
 import { nodeIPs, nodePortAddresses, type NodePortAddresses } from '../nodeAddresses.js'

@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { SavedRule, SavedTable } from '../../netfilter/save.js'
 import { baseChain } from './chainNames.js'
 import { savedSpec } from './savedRule.js'

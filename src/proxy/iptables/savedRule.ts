@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type * as saved from '../../netfilter/rules/model.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
 import { renderRule } from '../../netfilter/rules/render.js'

@@ -1,11 +1,10 @@
-import { networkHolds } from '../addresses.js'
+import { networkHolds } from '../../net/address.js'
 import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
 import { baseChain, endpointChainName, type ServiceChainNames } from './chainNames.js'
 import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
 import { comment, jump, type Chain, type Match, type Rule, type Target } from './rule.js'
-import type { Shape } from './serviceRules.js'
 
 /** An endpoint's chain, as several chains of its service port lead to it. */
 export interface EndpointRef {
@@ -139,4 +138,15 @@ function refOf(refs: ReadonlyMap<ProxyEndpoint, EndpointRef>, endpoint: ProxyEnd
   const ref = refs.get(endpoint)
   if (!ref) throw new Error(`endpoint ${endpoint.text} is in no category`)
   return ref
+}
+
+/** What follows from a service port and its endpoints for the shape of its rules. */
+export interface Shape {
+  readonly names: ServiceChainNames
+  readonly hasInternal: boolean
+  readonly hasExternal: boolean
+  /** The chain that traffic to the cluster IP goes to. */
+  readonly internalChain: string
+  readonly useExternal: boolean
+  readonly useFirewall: boolean
 }

@@ -2,7 +2,7 @@ import { categorizeEndpoints, type EndpointCategories } from '../endpointCategor
 import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
 import { nfacctCounter } from './baseRules.js'
-import { baseChain, serviceChainNames, type ServiceChainNames } from './chainNames.js'
+import { baseChain, serviceChainNames } from './chainNames.js'
 import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
 import { comment, jump, type Chain, type Match, type Rule, type Target } from './rule.js'
@@ -12,18 +12,8 @@ import {
   externalChain,
   firewallChain,
   loadBalancingChain,
+  type Shape,
 } from './serviceChains.js'
-
-/** What follows from a service port and its endpoints for the shape of its rules. */
-export interface Shape {
-  readonly names: ServiceChainNames
-  readonly hasInternal: boolean
-  readonly hasExternal: boolean
-  /** The chain that traffic to the cluster IP goes to. */
-  readonly internalChain: string
-  readonly useExternal: boolean
-  readonly useFirewall: boolean
-}
 
 /**
  * Everything that one service port puts into the tables; mirrors the loop over service ports in syncProxyRules. Rules

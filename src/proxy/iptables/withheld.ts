@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { TableName } from './baseRules.js'
 
 /** A rule that the kube-proxy of one node is kept from writing. */

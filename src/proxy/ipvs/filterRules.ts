@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { comment, jump, type Match, type Target } from '../iptables/rule.js'
 import type { ServicePort } from '../servicePort.js'
 import { ipvsChain } from './chainNames.js'

@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { parseSave, type SavedTable } from '../../netfilter/save.js'
 import { ipvsDevice, type VirtualServer } from './types.js'
 

@@ -1,4 +1,4 @@
-import { networkHolds } from '../addresses.js'
+import { networkHolds } from '../../net/address.js'
 import type { EndpointCategories } from '../endpointCategories.js'
 import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'

@@ -1,4 +1,4 @@
-import { joinHostPort } from '../addresses.js'
+import { joinHostPort } from '../../net/socketText.js'
 import type { VirtualServer } from './types.js'
 
 const protocolOption: Readonly<Record<string, string>> = { tcp: '-t', udp: '-u', sctp: '--sctp-service' }

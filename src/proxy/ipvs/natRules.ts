@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { LocalDetector } from '../detectLocal.js'
 import { markMasqRules, postroutingRules } from '../iptables/baseRules.js'
 import { comment, jump, type Match, type Target } from '../iptables/rule.js'

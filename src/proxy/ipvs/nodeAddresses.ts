@@ -1,5 +1,5 @@
-import type { IpFamily } from '../../cluster/types.js'
-import { addressOfFamily, isLoopback } from '../addresses.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { addressOfFamily, isLoopback } from '../../net/address.js'
 import type { ProxyInput } from '../input.js'
 import { nodePortAddresses } from '../nodeAddresses.js'
 

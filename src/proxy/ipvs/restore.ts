@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { restoreRule } from '../iptables/restoreRule.js'
 import type { IpvsState } from './types.js'
 

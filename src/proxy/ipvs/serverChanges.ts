@@ -1,4 +1,5 @@
-import { networkHolds, parseNetwork } from '../addresses.js'
+import { joinHostPort } from '../../net/socketText.js'
+import { networkHolds, parseNetwork } from '../../net/address.js'
 import type { FoundRealServer, FoundServer } from './found.js'
 import { realServerLine, serverLine, serverOptions } from './ipvsadm.js'
 import type { VirtualServer } from './types.js'
@@ -36,8 +37,7 @@ export function serverName({
   port,
   protocol,
 }: Pick<VirtualServer, 'address' | 'port' | 'protocol'>) {
-  const host = address.includes(':') ? `[${address}]` : address
-  return `${host}:${port}/${protocol.toUpperCase()}`
+  return `${joinHostPort(address, port)}/${protocol.toUpperCase()}`
 }
 
 /**

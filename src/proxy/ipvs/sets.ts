@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 
 /** The ipsets of kube-proxy in IPVS mode, by the names of IPv4. */
 export type SetName = keyof typeof definitions

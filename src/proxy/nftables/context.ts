@@ -1,5 +1,5 @@
-import type { IpFamily } from '../../cluster/types.js'
-import { addressOfFamily, parseNetwork } from '../addresses.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { addressOfFamily, parseNetwork } from '../../net/address.js'
 import { localDetector, type LocalDetector } from '../detectLocal.js'
 import type { ProxyInput } from '../input.js'
 import { placeOf } from '../iptables/context.js'

@@ -1,4 +1,5 @@
-import { joinHostPort, networkHolds } from '../addresses.js'
+import { joinHostPort } from '../../net/socketText.js'
+import { networkHolds } from '../../net/address.js'
 import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
 import { localTraffic } from './baseChains.js'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { IpFamily, Service } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { Service } from '../../cluster/types.js'
 import { endpointsMap, type ProxyEndpoint } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
 import { ofServices } from '../ofServices.js'

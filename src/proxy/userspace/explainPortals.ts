@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { SavedTable } from '../../netfilter/save.js'
 import { explainWritten } from '../iptables/explained/explainedRuleset.js'
 import type { ExplainedRuleset } from '../iptables/explained/types.js'

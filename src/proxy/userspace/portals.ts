@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { IpFamily } from '../../cluster/types.js'
-import { parseAddress } from '../addresses.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { parseAddress } from '../../net/address.js'
 import { endpointsMap } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
 import { nodeIPs } from '../nodeAddresses.js'

@@ -1,4 +1,4 @@
-import { joinHostPort } from '../addresses.js'
+import { joinHostPort } from '../../net/socketText.js'
 import { comment, type Match, type Target } from '../iptables/rule.js'
 import { userspaceChain, userspaceJumps } from './chains.js'
 import type { Portal, PortalPlace, UserspaceRule, UserspaceRules } from './types.js'

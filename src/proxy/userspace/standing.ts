@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { SavedTable } from '../../netfilter/save.js'
 import { savedSpec } from '../iptables/savedRule.js'
 import type { UserspaceJump, UserspaceRule, UserspaceRules } from './types.js'

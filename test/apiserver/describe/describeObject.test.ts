@@ -51,7 +51,7 @@ function described(
     ...{ services, endpointslices, secrets, ingresses, ingressclasses },
   }
   // no more than what it says that it needs
-  const related = Object.fromEntries(neededResources(kind).map((name) => [name, all[name] ?? []]))
+  const related = neededResources(kind).flatMap((name) => all[name] ?? [])
   return describeObject(object, related, events, now).split('\n')
 }
 
@@ -124,7 +124,7 @@ t.test('an IngressClass with the Ingresses that name it', async (t) => {
 
 t.test('an object of any other kind with its spec', async (t) => {
   const [object] = objects('nginx').services
-  const text = describeObject(object as KubeObject, {}, [], now)
+  const text = describeObject(object as KubeObject, [], [], now)
   t.match(
     text,
     /^Name: {9}web\nNamespace: {4}default\nLabels: {7}<none>\nAnnotations: {2}<none>\nSpec:\n {2}selector:\n {4}app: web\n/,
@@ -138,7 +138,7 @@ t.test('a Secret without what it holds', async (t) => {
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key', namespace: 'lab' } },
     ...{ type: 'Opaque', data: { password: 'c2VjcmV0' } },
   }
-  t.strictSame(describeObject(secret, {}, [], now).split('\n').slice(4, 9), [
+  t.strictSame(describeObject(secret, [], [], now).split('\n').slice(4, 9), [
     'Type:         Opaque',
     'Data:',
     '  Key       Size',

@@ -28,7 +28,7 @@ function described(which: string, ...objects: readonly object[]): string[] {
     .find(({ kind, metadata }) => `${kind}/${metadata.name}` === which)
   if (object === undefined) throw new Error(`there is no ${which}`)
   // no more than what it says that it needs
-  const related = Object.fromEntries(neededResources(object.kind).map((name) => [name, all[name] ?? []]))
+  const related = neededResources(object.kind).flatMap((name) => all[name] ?? [])
   const lines = describeObject(object, related, [], new Date()).split('\n')
   return lines.slice(lines.findIndex((line) => line.startsWith('Annotations:')) + 1, -2)
 }

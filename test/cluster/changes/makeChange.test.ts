@@ -1,8 +1,8 @@
 import t from 'tap'
 import { foresee, makeChange, reconcileLive } from '../../../src/cluster/changes/index.js'
 import type { Change } from '../../../src/cluster/changes/types.js'
-import { isEnding } from '../../../src/cluster/endPods.js'
-import { parseManifests } from '../../../src/cluster/manifests.js'
+import { isEnding } from '../../../src/cluster/pods/endPods.js'
+import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import type { Cluster, Service } from '../../../src/cluster/types.js'
 import { cluster, deployment, refusals, service, twoNodes } from '../lab.js'
 

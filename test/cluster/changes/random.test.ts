@@ -9,9 +9,9 @@ import {
   reconcileLive,
 } from '../../../src/cluster/changes/index.js'
 import type { Change } from '../../../src/cluster/changes/types.js'
-import { isEnding } from '../../../src/cluster/endPods.js'
-import { parseManifests } from '../../../src/cluster/manifests.js'
-import { isReady, podAddresses } from '../../../src/cluster/podFacts.js'
+import { isEnding } from '../../../src/cluster/pods/endPods.js'
+import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
+import { isReady, podAddresses } from '../../../src/cluster/pods/podFacts.js'
 import type { Cluster, Pod } from '../../../src/cluster/types.js'
 import { InputError } from '../../../src/errors.js'
 import { cluster, deployment, service, twoNodes } from '../lab.js'

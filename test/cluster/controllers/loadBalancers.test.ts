@@ -1,10 +1,11 @@
 import t from 'tap'
 import { foresee, makeChange, nodeReady } from '../../../src/cluster/changes/index.js'
 import type { Change } from '../../../src/cluster/changes/types.js'
-import { announcements, type LoadBalancer } from '../../../src/cluster/loadBalancers.js'
-import { clusterNotices } from '../../../src/cluster/notices.js'
+import type { LoadBalancer } from '../../../src/cluster/types.js'
+import { announcements } from '../../../src/cluster/loadBalancers.js'
+import { clusterNotices } from '../../../src/cluster/manifests/notices.js'
 import type { Cluster, LoadBalancerIngress } from '../../../src/cluster/types.js'
-import { defaultRanges } from '../../../src/topology/ranges.js'
+import { defaultRanges } from '../../../src/net/addressRanges.js'
 import { cluster, deployment, service, twoNodes } from '../lab.js'
 
 const layer2: LoadBalancer = { mode: 'layer2', ipMode: 'VIP', ranges: defaultRanges.loadBalancers }

@@ -9,11 +9,11 @@ import {
   reconcileLive,
 } from '../../../src/cluster/changes/index.js'
 import type { Change } from '../../../src/cluster/changes/types.js'
-import { isEnding } from '../../../src/cluster/endPods.js'
-import { parseManifests } from '../../../src/cluster/manifests.js'
-import { isReady } from '../../../src/cluster/podFacts.js'
+import { isEnding } from '../../../src/cluster/pods/endPods.js'
+import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
+import { isReady } from '../../../src/cluster/pods/podFacts.js'
 import type { Cluster, Pod } from '../../../src/cluster/types.js'
-import { workloadNotices } from '../../../src/cluster/workloadNotices.js'
+import { workloadNotices } from '../../../src/cluster/manifests/workloadNotices.js'
 import { notAtRest } from '../../../src/lab/live/notAtRest.js'
 import { cluster, deployment, refusals, service, twoNodes } from '../lab.js'
 

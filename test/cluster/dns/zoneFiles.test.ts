@@ -3,7 +3,7 @@ import { corefile } from '../../../src/cluster/dns/corefile.js'
 import { namedConf } from '../../../src/cluster/dns/namedConf.js'
 import { reverseZone, zoneFiles } from '../../../src/cluster/dns/zoneFiles.js'
 import type { DnsZone } from '../../../src/cluster/dns/types.js'
-import { defaultRanges } from '../../../src/topology/ranges.js'
+import { defaultRanges } from '../../../src/net/addressRanges.js'
 
 const zone: DnsZone = {
   origin: 'cluster.local',

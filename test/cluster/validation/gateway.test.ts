@@ -1,6 +1,6 @@
 import t from 'tap'
 import { applyObjects } from '../../../src/cluster/changes/apply.js'
-import { parseManifests } from '../../../src/cluster/manifests.js'
+import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { cluster, refusals, twoNodes } from '../lab.js'
 
 const group = 'gateway.networking.k8s.io'

@@ -1,12 +1,7 @@
 import t from 'tap'
-import { kindReader } from '../../../src/cluster/kinds.js'
-import { readObject } from '../../../src/cluster/readObject.js'
-import { ingressSchema } from '../../../src/cluster/schema/ingress.js'
-import type { Ingress } from '../../../src/cluster/types.js'
-import { validateIngress } from '../../../src/cluster/validation/ingress.js'
+import { kindOf } from '../../../src/cluster/kinds/index.js'
+import { readObject } from '../../../src/cluster/manifests/readObject.js'
 import { parseDocuments } from '../../../src/cluster/yaml/documents.js'
-
-const reader = kindReader<Ingress>('networking.k8s.io/v1', ingressSchema, (one) => one, validateIngress)
 
 /** Problems with their lines. */
 function problems(spec: string, annotations = ''): string[] {
@@ -14,7 +9,7 @@ function problems(spec: string, annotations = ''): string[] {
   const text = `apiVersion: networking.k8s.io/v1\nkind: Ingress\n${metadata}\nspec:\n${spec}`
   const [document] = parseDocuments('web.yaml', text).documents
   const written = { ...document!, value: document!.value as never, file: 'web.yaml' }
-  return readObject(written, reader).problems.map(
+  return readObject(written, kindOf('Ingress')).problems.map(
     ({ message, at }) => `${at?.line}: ${message.replace('The Ingress "web" is invalid: ', '')}`,
   )
 }

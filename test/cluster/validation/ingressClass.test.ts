@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseManifests } from '../../../src/cluster/manifests.js'
+import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { refusals } from '../lab.js'
 
 function text(spec: string): string {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { GRPCRoute, HTTPRoute } from '../../../src/cluster/gatewayTypes.js'
+import type { GRPCRoute, HTTPRoute } from '../../../src/cluster/types/gateway.js'
 import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js'
 import { controller, gateway, httpRoute, listener, route, rule, to } from './objects.js'
 import { clusterOf, reasons, toldOf } from './told.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { gatewayNotices } from '../../../src/cluster/gatewayNotices.js'
+import { gatewayNotices } from '../../../src/cluster/manifests/gatewayNotices.js'
 import { featuresOf } from '../../../src/ingress/gateway/features.js'
 import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js'
 import { controller, gateway, gatewayObject, httpRoute, listener, rule } from './objects.js'

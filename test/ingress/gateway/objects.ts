@@ -2,7 +2,7 @@ import type {
   GatewayListener,
   HTTPRouteMatch,
   RouteBackendReference,
-} from '../../../src/cluster/gatewayTypes.js'
+} from '../../../src/cluster/types/gateway.js'
 
 /** `spec.controllerName` of the GatewayClass that Gateways here have. */
 export const controller = 'example.com/gateway'

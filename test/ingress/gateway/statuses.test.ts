@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { foresee, makeChange } from '../../../src/cluster/changes/index.js'
-import type { GatewayCondition, GatewayListener } from '../../../src/cluster/gatewayTypes.js'
+import type { GatewayCondition, GatewayListener } from '../../../src/cluster/types/gateway.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import { gatewayConfiguration } from '../../../src/ingress/gateway/gatewayConfiguration.js'
 import { cluster, deployment, twoNodes } from '../../cluster/lab.js'
+import { ingressController } from '../../../src/ingress/ingressController.js'
 import { controller, gateway, gatewayClass, grant, httpRoute, listener, route, rule, to } from './objects.js'
 import { reasons } from './told.js'
 
@@ -17,7 +18,7 @@ function told(...objects: readonly object[]): Cluster {
   const service = { namespace: 'default', name: 'front' }
   const text = [gatewayClass, front, ...objects].map((one) => JSON.stringify(one)).join('\n---\n')
   return cluster(`${deployment('a', 1)}\n---\n${text}`, {
-    ingressControllers: [{ controller, service, proxy: 'nginx' }],
+    ingressControllers: [ingressController({ controller, service, proxy: 'nginx' })],
   })
 }
 

@@ -1,4 +1,4 @@
-import type { GatewayCondition, ParentReference } from '../../../src/cluster/gatewayTypes.js'
+import type { GatewayCondition, ParentReference } from '../../../src/cluster/types/gateway.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import { gatewayConfiguration } from '../../../src/ingress/gateway/gatewayConfiguration.js'
 import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js'

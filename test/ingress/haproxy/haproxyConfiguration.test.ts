@@ -101,8 +101,8 @@ t.test('the first certificate is that of all hosts, or the default one; others a
         '/run/x/certificate-1.pem default.invalid\n/run/x/certificate-1.pem a.b\n' +
         '/run/x/certificate-0.pem *.b\n',
     },
-    { name: 'certificate-0.pem', text: 'A\nkey\n' },
-    { name: 'certificate-1.pem', text: 'D\nkey\n' },
+    { name: 'certificate-0.pem', text: 'A\nkey\n', holdsKeys: true },
+    { name: 'certificate-1.pem', text: 'D\nkey\n', holdsKeys: true },
   ])
 })
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { InputError } from '../../../src/errors.js'
 import { changeText } from '../../../src/lab/changes/changeText.js'
-import { prepareLab } from '../../../src/lab/prepareLab.js'
-import { isRequest } from '../../../src/lab/toStep.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
+import { isRequest } from '../../../src/lab/file/toStep.js'
 import { deployment } from '../../cluster/lab.js'
 
 const manifest = `${deployment('web', 2)}apiVersion: v1

@@ -1,5 +1,6 @@
 import t from 'tap'
-import type { Observation, RequestResult, Step } from '../../../src/lab/types.js'
+import type { RequestResult } from '../../../src/results/request.js'
+import type { Observation, Step } from '../../../src/lab/types.js'
 import { answer, checks } from '../fixture.js'
 
 const stop: Partial<Step> = { action: { kind: 'stop', load: 'shoppers' } }

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { parseManifests } from '../../../src/cluster/manifests.js'
+import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { controllerObjects } from '../../../src/lab/ingress/controllerObjects.js'
 import { isProxyOf } from '../../../src/lab/ingress/proxyPlaces.js'
 import { labOf, refusalOf } from '../labText.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createCatalogue } from '../../../src/lab/mutate/catalogue.js'
-import { prepareLab } from '../../../src/lab/prepareLab.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import { withhold } from '../../../src/proxy/iptables/withheld.js'
 
 const facts = { nfacct: false, randomFully: true }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sampleRules } from '../../../src/lab/mutate/sampleRules.js'
-import type { CataloguedRule } from '../../../src/lab/mutate/catalogue.js'
+import type { CataloguedRule } from '../../../src/proxy/cataloguedRule.js'
 
 function rule(chain: string, spec: string, servicePort?: string): CataloguedRule {
   return { node: 'node-a', family: 'IPv4', table: 'nat', line: '', why: '', chain, spec, servicePort }

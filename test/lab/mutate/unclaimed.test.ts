@@ -1,5 +1,6 @@
 import t from 'tap'
 import { idlePatterns, unclaimedIn } from '../../../src/lab/mutate/unclaimed.js'
+import { modeOf } from '../../../src/proxy/modes.js'
 
 const endpoint = {
   node: 'node-a',
@@ -33,25 +34,25 @@ t.test('what drops is claimed in every lab', async (t) => {
 
 t.test('a pattern that no rule is like is idle', async (t) => {
   const lab = { unclaimed: ['KUBE-SEP-*', 'KUBE-XLB-*'].map((rules) => ({ rules, why: 'x' })) }
-  t.strictSame(idlePatterns(lab, [endpoint, forward], 'iptables'), ['KUBE-XLB-*'])
+  t.strictSame(idlePatterns(lab, [endpoint, forward], modeOf('iptables')), ['KUBE-XLB-*'])
 })
 
 t.test('a pattern may hold for some nodes alone', async (t) => {
   const lab = { unclaimed: [{ rules: 'KUBE-SEP-*', nodes: ['node-b'], why: 'x' }] }
   t.equal(unclaimedIn(lab, endpoint), undefined)
   t.strictSame(unclaimedIn(lab, { ...endpoint, node: 'node-b' }), { why: 'x', listed: true })
-  t.strictSame(idlePatterns(lab, [endpoint], 'iptables'), ['KUBE-SEP-*'])
+  t.strictSame(idlePatterns(lab, [endpoint], modeOf('iptables')), ['KUBE-SEP-*'])
 })
 
 t.test('a pattern is idle in the mode that it is about', async (t) => {
   const lab = { unclaimed: ['KUBE-XLB-*', 'kube-proxy firewall-ips *'].map((rules) => ({ rules, why: 'x' })) }
-  t.strictSame(idlePatterns(lab, [endpoint], 'iptables'), ['KUBE-XLB-*'])
-  t.strictSame(idlePatterns(lab, [endpoint], 'nftables'), ['kube-proxy firewall-ips *'])
+  t.strictSame(idlePatterns(lab, [endpoint], modeOf('iptables')), ['KUBE-XLB-*'])
+  t.strictSame(idlePatterns(lab, [endpoint], modeOf('nftables')), ['kube-proxy firewall-ips *'])
   const element = {
     node: 'node-a',
     table: 'kube-proxy',
     chain: 'firewall-ips',
     spec: '192.0.2.1 . tcp . 80 : drop',
   }
-  t.strictSame(idlePatterns(lab, [element], 'nftables'), [])
+  t.strictSame(idlePatterns(lab, [element], modeOf('nftables')), [])
 })

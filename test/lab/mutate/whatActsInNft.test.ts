@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createCatalogue } from '../../../src/lab/mutate/catalogue.js'
 import { whatActsInNft } from '../../../src/lab/mutate/whatActsInNft.js'
-import { prepareLab } from '../../../src/lab/prepareLab.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import type { TracedRule } from '../../../src/netfilter/nftTrace.js'
 
 const header = {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { ServiceSpec } from '../../../src/cluster/types.js'
-import { defaultConfiguration } from '../../../src/proxy/config.js'
+import { defaultConfiguration } from '../../../src/proxy/configDefaults.js'
 import { explainRule } from '../../../src/proxy/iptables/explain.js'
 import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'
 import { restoreRule } from '../../../src/proxy/iptables/restoreRule.js'

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { ServiceSpec } from '../../../src/cluster/types.js'
-import { parseSave, renderSave, type SavedTable } from '../../../src/netfilter/save.js'
+import { renderSave } from '../../netfilter/renderSave.js'
+import { parseSave, type SavedTable } from '../../../src/netfilter/save.js'
 import { explainRuleset } from '../../../src/proxy/iptables/explained/explainedRuleset.js'
 import type { ExplainedChain, ExplainedRuleset } from '../../../src/proxy/iptables/explained/types.js'
 import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { ServiceSpec } from '../../../src/cluster/types.js'
-import { defaultConfiguration } from '../../../src/proxy/config.js'
+import { defaultConfiguration } from '../../../src/proxy/configDefaults.js'
 import type { ProxyInput } from '../../../src/proxy/input.js'
 import { restoreRule } from '../../../src/proxy/iptables/restoreRule.js'
 import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canonicalLines } from '../../../src/netfilter/compare.js'
+import { canonicalLines } from '../../netfilter/canonicalLines.js'
 import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'
 import { toSaved } from '../../../src/proxy/iptables/saved.js'
 import { goldenCases, withoutNfacct } from '../goldenCases.js'

@@ -1,4 +1,4 @@
-import { networkHolds, parseNetwork } from '../../../src/proxy/addresses.js'
+import { networkHolds, parseNetwork } from '../../../src/net/address.js'
 import type { Match, Rule } from '../../../src/proxy/iptables/rule.js'
 import type { Ruleset } from '../../../src/proxy/iptables/ruleset.js'
 import { tableRules } from '../../../src/proxy/iptables/tableRules.js'

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import type { IpFamily } from '../../../src/cluster/types.js'
+import type { IpFamily } from '../../../src/net/ipFamily.js'
 import { parseSave, type SavedTable } from '../../../src/netfilter/save.js'
-import { parseKubeProxyConfiguration } from '../../../src/proxy/config.js'
+import { parseKubeProxyConfiguration } from '../../../src/proxy/parseConfig.js'
 import type { ProxyInput } from '../../../src/proxy/input.js'
 import { goldenCases } from '../goldenCases.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canonicalLines } from '../../../src/netfilter/compare.js'
+import { canonicalLines } from '../../netfilter/canonicalLines.js'
 import { ipsetLines, listedEntry } from '../../../src/proxy/ipvs/ipset.js'
 import { ipvsadmLines } from '../../../src/proxy/ipvs/ipvsadm.js'
 import { ipvsSaved } from '../../../src/proxy/ipvs/saved.js'

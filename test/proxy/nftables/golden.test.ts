@@ -1,6 +1,6 @@
 import t from 'tap'
-import { canonicalNftLines } from '../../../src/netfilter/nftList.js'
-import { listingOf } from '../../../src/proxy/nftables/listed.js'
+import { canonicalNftLines } from '../../netfilter/nftListing.js'
+import { listingOf } from './listingOf.js'
 import { buildTable } from '../../../src/proxy/nftables/table.js'
 import { goldenCases } from '../goldenCases.js'
 

@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { canonicalNftLines } from '../../../src/netfilter/nftList.js'
+import { canonicalNftLines } from '../../netfilter/nftListing.js'
 import { changesBetween } from '../../../src/proxy/changes.js'
-import { listingOf } from '../../../src/proxy/nftables/listed.js'
+import { listingOf } from './listingOf.js'
 import { buildTable, updateTable, type NftTable } from '../../../src/proxy/nftables/table.js'
 import { arbitraryHistory } from '../../kernel/arbitraryHistory.js'
 

@@ -1,4 +1,4 @@
-import type { GatewayCondition } from '../../../cluster/gatewayTypes.js'
+import type { GatewayCondition } from '../../../cluster/types/gateway.js'
 import type { KubeObject } from '../../../cluster/types.js'
 
 /** The condition of a type, where there is one. */

@@ -3,11 +3,10 @@ import type {
   GatewayListener,
   GatewayRoute,
   RouteParentStatus,
-} from '../../../cluster/gatewayTypes.js'
+} from '../../../cluster/types/gateway.js'
 import type { Cluster } from '../../../cluster/types.js'
 import { certificatesOf } from '../../../ingress/gateway/certificates.js'
 import type { Describer, Section } from '../describer.js'
-import { clusterOf } from '../related.js'
 import { conditionOf, conditionText, fullName, namespaceOf } from './conditionText.js'
 import { kindsText, namespacesText } from './listenerText.js'
 
@@ -16,8 +15,7 @@ export const gatewayDescriber: Describer<Gateway> = {
   kind: 'Gateway',
   needs: ['gatewayclasses', 'secrets', 'referencegrants', 'httproutes', 'grpcroutes', 'tlsroutes'],
   everywhere: true,
-  describe(gateway, related) {
-    const cluster = clusterOf(related)
+  describe(gateway, cluster) {
     const { conditions, addresses = [] } = gateway.status ?? {}
     const [accepted, programmed] = ['Accepted', 'Programmed'].map((type) => conditionOf(conditions, type))
     const certificates = certificateSection(cluster, gateway)

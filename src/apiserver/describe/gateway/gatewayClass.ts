@@ -1,16 +1,13 @@
-import type { Gateway, GatewayClass } from '../../../cluster/gatewayTypes.js'
+import type { GatewayClass } from '../../../cluster/types/gateway.js'
 import type { Describer } from '../describer.js'
-import { typed } from '../related.js'
 import { conditionOf, conditionText, fullName } from './conditionText.js'
 
 /** A GatewayClass: its controller, whether that takes it, what its proxy can do, and the Gateways of the class. */
 export const gatewayClassDescriber: Describer<GatewayClass> = {
   kind: 'GatewayClass',
   needs: ['gateways'],
-  describe({ metadata, spec, status }, related) {
-    const own = typed<Gateway>(related, 'gateways').filter(
-      (gateway) => gateway.spec.gatewayClassName === metadata.name,
-    )
+  describe({ metadata, spec, status }, { gateways = [] }) {
+    const own = gateways.filter((gateway) => gateway.spec.gatewayClassName === metadata.name)
     const { parametersRef } = spec
     const accepted = conditionOf(status?.conditions, 'Accepted')
     const features = (status?.supportedFeatures ?? []).map(({ name }) => name)

@@ -1,6 +1,6 @@
-import type { Gateway, GatewayListener } from '../../../cluster/gatewayTypes.js'
+import type { Gateway, GatewayListener } from '../../../cluster/types/gateway.js'
 import { isEmptySelector } from '../../../cluster/selectors.js'
-import { selectorText } from '../../table/selectorText.js'
+import { selectorText } from '../../../cluster/columns/selectorText.js'
 import { namespaceOf } from './conditionText.js'
 
 /** Whose routes a listener lets in: `of namespace infra`, `of namespaces with front=open`, … */

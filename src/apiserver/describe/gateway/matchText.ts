@@ -3,7 +3,7 @@ import type {
   HTTPRouteMatch,
   NameValueMatch,
   RouteFilter,
-} from '../../../cluster/gatewayTypes.js'
+} from '../../../cluster/types/gateway.js'
 
 /** What a match of an HTTPRoute or GRPCRoute asks for: `POST /cart (prefix), header version: two`. */
 export function matchText(match: HTTPRouteMatch | GRPCRouteMatch): string {

@@ -1,8 +1,7 @@
-import type { GatewayRoute, ReferenceGrant } from '../../../cluster/gatewayTypes.js'
+import type { GatewayRoute, ReferenceGrant } from '../../../cluster/types/gateway.js'
 import type { Cluster } from '../../../cluster/types.js'
 import { isGranted } from '../../../ingress/gateway/grants.js'
 import type { Describer } from '../describer.js'
-import { clusterOf } from '../related.js'
 import { fullName, namespaceOf } from './conditionText.js'
 
 /** A ReferenceGrant in words: who may name what, and who does. */
@@ -10,9 +9,9 @@ export const referenceGrantDescriber: Describer<ReferenceGrant> = {
   kind: 'ReferenceGrant',
   needs: ['gateways', 'httproutes', 'grpcroutes', 'tlsroutes'],
   everywhere: true,
-  describe(grant, related) {
+  describe(grant, cluster) {
     const { from, to } = grant.spec
-    const users = usersOf(clusterOf(related), grant)
+    const users = usersOf(cluster, grant)
     return {
       fields: [
         ['Lets', from.map(({ kind, namespace }) => `${kind}s of namespace ${namespace}`)],

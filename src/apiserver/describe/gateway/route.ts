@@ -4,13 +4,12 @@ import type {
   HTTPRoute,
   RouteBackendReference,
   TLSRoute,
-} from '../../../cluster/gatewayTypes.js'
+} from '../../../cluster/types/gateway.js'
 import type { Cluster } from '../../../cluster/types.js'
 import { backendOf } from '../../../ingress/gateway/backends.js'
 import type { Rule } from '../../../ingress/gateway/routes.js'
+import { socketText } from '../../../net/socketText.js'
 import type { Describer, Description, Section } from '../describer.js'
-import type { Related } from '../describer.js'
-import { clusterOf, endpointText } from '../related.js'
 import { conditionOf, conditionText, namespaceOf } from './conditionText.js'
 import { isSame } from './gateway.js'
 import { filterText, matchText } from './matchText.js'
@@ -36,8 +35,7 @@ export const tlsRouteDescriber: Describer<TLSRoute> = {
   describe: describeRoute,
 }
 
-function describeRoute(route: GatewayRoute, related: Related): Description {
-  const cluster = clusterOf(related)
+function describeRoute(route: GatewayRoute, cluster: Cluster): Description {
   const problems = routeProblems(cluster, route)
   const { hostnames = [] } = route.spec
   return {
@@ -110,6 +108,6 @@ function backendText(
   const told =
     fault !== undefined
       ? `${failure}: ${fault.message}`
-      : backend.endpoints.map(endpointText).join(',') || 'no endpoint is ready'
+      : backend.endpoints.map(socketText).join(',') || 'no endpoint is ready'
   return `${called}${share} (${told})`
 }

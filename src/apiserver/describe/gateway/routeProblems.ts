@@ -4,7 +4,7 @@ import type {
   GatewayListener,
   GatewayRoute,
   ParentReference,
-} from '../../../cluster/gatewayTypes.js'
+} from '../../../cluster/types/gateway.js'
 import type { Cluster } from '../../../cluster/types.js'
 import { backendOf } from '../../../ingress/gateway/backends.js'
 import { isGranted } from '../../../ingress/gateway/grants.js'

@@ -1,3 +1,4 @@
+import { hostText } from '../../../net/socketText.js'
 import { dashedRange, type Range } from '../formats.js'
 import { flag, required, value, type Format, type Options } from '../option.js'
 
@@ -28,7 +29,7 @@ export function printNatRange({ addresses, ports, basePort }: NatRange): string 
   const host = addresses === undefined ? '' : addressText(addresses)
   if (ports === undefined) return host
   const base = basePort === undefined ? '' : `/${basePort}`
-  return `${host.includes(':') ? `[${host}]` : host}:${dashedRange.print(ports)}${base}`
+  return `${hostText(host)}:${dashedRange.print(ports)}${base}`
 }
 
 function addressText({ first, last }: { readonly first: string; readonly last: string }): string {

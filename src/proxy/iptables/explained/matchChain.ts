@@ -47,17 +47,17 @@ function pair(
   standing: readonly TypedRule[],
   looseComments: boolean,
 ): ReadonlyMap<TypedRule, Match> {
-  const keyOf = ({ rule }: TypedRule) => (looseComments ? uncommentedRule : canonicalRule)(rule)
+  const comparedText = ({ rule }: TypedRule) => (looseComments ? uncommentedRule : canonicalRule)(rule)
   const waiting = new Map<string, WrittenRule[]>()
   for (const one of written) {
-    const key = keyOf(one.saved)
+    const key = comparedText(one.saved)
     const same = waiting.get(key)
     if (same) same.push(one)
     else waiting.set(key, [one])
   }
   const pairs = new Map<TypedRule, Match>()
   for (const saved of standing) {
-    const match = waiting.get(keyOf(saved))?.shift()
+    const match = waiting.get(comparedText(saved))?.shift()
     if (match) pairs.set(saved, { written: match, same: true })
   }
   const left = new Map([...waiting.values()].flat().map((one) => [one.saved, one]))

@@ -1,4 +1,4 @@
-import type { IpFamily } from '../../../cluster/types.js'
+import type { IpFamily } from '../../../net/ipFamily.js'
 
 /**
  * How a rule in the kernel and one that kube-proxy writes agree: it stands as written, stands but differs, is missing, is

@@ -1,5 +1,6 @@
 import type { ServiceSpec } from '../../../../src/cluster/types.js'
-import { defaultConfiguration, type KubeProxyConfiguration } from '../../../../src/proxy/config.js'
+import { defaultConfiguration } from '../../../../src/proxy/configDefaults.js'
+import type { KubeProxyConfiguration } from '../../../../src/proxy/config.js'
 import type { ProxyInput } from '../../../../src/proxy/input.js'
 import { endpoint, input, service, slice } from '../../objects.js'
 import { nodeIP, outside, pod, scenario, type Row, type Scenario } from './scenario.js'

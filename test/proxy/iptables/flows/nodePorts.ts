@@ -1,5 +1,7 @@
-import type { IpFamily, ServiceSpec } from '../../../../src/cluster/types.js'
-import { defaultConfiguration, type KubeProxyConfiguration } from '../../../../src/proxy/config.js'
+import type { IpFamily } from '../../../../src/net/ipFamily.js'
+import type { ServiceSpec } from '../../../../src/cluster/types.js'
+import { defaultConfiguration } from '../../../../src/proxy/configDefaults.js'
+import type { KubeProxyConfiguration } from '../../../../src/proxy/config.js'
 import { endpoint, input, service, slice } from '../../objects.js'
 import { nodeIP, outside, pod, scenario, type Row, type Scenario } from './scenario.js'
 

@@ -1,4 +1,5 @@
-import type { IpFamily, ServiceSpec } from '../../../../src/cluster/types.js'
+import type { IpFamily } from '../../../../src/net/ipFamily.js'
+import type { ServiceSpec } from '../../../../src/cluster/types.js'
 import type { ProxyInput } from '../../../../src/proxy/input.js'
 
 /** One packet flow: what becomes of it, as the specification's tables have it (section 8.2). */

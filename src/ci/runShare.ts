@@ -1,0 +1,173 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { variantOptions, type Cell } from './matrix.js'
+import { followShare } from './shareProgress.js'
+import type { ShareEnd } from './schedule.js'
+import { startContainer, type CiContainer } from '../host/docker/container.js'
+import { answerSeconds, isLost, messageOf, type DockerHost } from '../host/docker/dockerHost.js'
+import type { LabEvent } from '../results/events.js'
+
+/** What runs a share, and who hears of it. */
+export interface ShareOptions {
+  readonly host: DockerHost
+  readonly image: string
+  /** Seconds that one lab may take. */
+  readonly timeout: number
+  /** Where evidence of failures goes. */
+  readonly out: string | undefined
+  readonly signal: AbortSignal
+  readonly onEvent: (event: LabEvent) => void
+  readonly tell: (line: string) => void
+}
+
+/** Seconds for starting a container. */
+const startSeconds = 60
+
+/** Seconds for copying what it left. */
+const copySeconds = 120
+
+/** Runs a share in one container. A lab that did not end by itself failed; those that had not begun run again. */
+export async function runShare(share: readonly Cell[], options: ShareOptions): Promise<ShareEnd> {
+  const { host, signal, timeout } = options
+  const progress = followShare(share, ({ lab }) => basename(lab))
+  const failed: Cell[] = []
+  let late: NodeJS.Timeout | undefined
+  let why: string | undefined
+  let container: CiContainer | undefined
+  const silent = new AbortController()
+  // an engine that is cut off neither does what it is told nor says so
+  const expect = (seconds: number) => {
+    clearTimeout(late)
+    late = setTimeout(() => silent.abort(), seconds * 1000)
+  }
+  let begun = 0
+  const expectLab = () => {
+    begun = performance.now()
+    clearTimeout(late)
+    late = setTimeout(() => {
+      why = `it took longer than ${timeout} seconds`
+      container?.kill().catch(() => undefined)
+      expect(answerSeconds)
+    }, timeout * 1000)
+  }
+  const remove = async () => {
+    expect(answerSeconds)
+    await container?.remove().catch(() => undefined)
+    clearTimeout(late)
+  }
+  const onAbort = () => void remove()
+  try {
+    expect(startSeconds)
+    container = await startContainer(host, {
+      image: options.image,
+      ...containerInput(share),
+      seconds: timeout * share.length + startSeconds,
+      abandoned: silent.signal,
+      onLine: (line) => {
+        const event = read(line)
+        const ours = event && progress.on(event)
+        if (ours === undefined) return
+        if (ours.type === 'lab-end') {
+          expectLab()
+          const cell = share.find(({ name }) => name === ours.lab)
+          if (cell !== undefined && !ours.result.ok) failed.push(cell)
+        }
+        options.onEvent(ours)
+      },
+    })
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) await remove()
+    else expectLab()
+    const code = await container.ended
+    expect(copySeconds)
+    signal.throwIfAborted()
+    const current = progress.current() ?? (progress.waiting().length === share.length ? share[0] : undefined)
+    // an engine that is ended ends its containers
+    if (current !== undefined && why === undefined && code > 128) await host.docker.ping()
+    const complaint = container.complaint()
+    if (current !== undefined) {
+      const error = why ?? `the container ended with code ${code}: ${complaint}`
+      options.onEvent(failure(current, error, performance.now() - begun))
+      failed.push(current)
+    }
+    await keepEvidence(container, share, failed, options, complaint)
+    return { again: progress.waiting().filter((cell) => cell !== current) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const current = progress.current()
+    const again = [...(current === undefined ? [] : [current]), ...progress.waiting()]
+    if (isLost(error)) {
+      const lost = messageOf(error)
+      const left =
+        again.length === 0 ? '' : `: ${again.map(({ name }) => name).join(', ')} to be run elsewhere`
+      options.tell(`${host.name} went away (${lost})${left}`)
+      return { again, lost }
+    }
+    for (const cell of again) {
+      options.onEvent(failure(cell, `${host.name} cannot run it: ${messageOf(error)}`))
+    }
+    return { again: [] }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    await remove()
+  }
+}
+
+function containerInput(share: readonly Cell[]) {
+  const own = share.filter(({ lab }) => lab.startsWith('/'))
+  const place = (lab: string) => `/labs/${basename(lab)}`
+  const variant = share[0]?.variant ?? {}
+  return {
+    args: [
+      ...['run', '--reporter', 'events', '--pcap', '/out', ...variantOptions(variant), '--'],
+      ...share.map(({ lab }) => (lab.startsWith('/') ? place(lab) : lab)),
+    ],
+    folders: new Map(own.map(({ lab }) => [place(lab), lab])),
+  }
+}
+
+async function keepEvidence(
+  container: CiContainer,
+  share: readonly Cell[],
+  failed: readonly Cell[],
+  { out, tell }: ShareOptions,
+  complaint: string,
+): Promise<void> {
+  if (out === undefined) return
+  for (const cell of failed) {
+    const folder = join(out, cell.name.replaceAll(' ', '-'))
+    const complained = complaint !== ''
+    if (complained) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'stderr.txt'), `${complaint}\n`)
+    }
+    try {
+      // several labs have a folder each
+      const from = share.length === 1 ? '/out' : `/out/${basename(cell.lab)}`
+      const copied = await container.copyOut(from, folder)
+      if (copied || complained) tell(`${cell.name} failed; what it left is in ${folder}`)
+    } catch (error) {
+      tell(`${cell.name} failed; what it left cannot be copied: ${messageOf(error)}`)
+    }
+  }
+}
+
+function read(line: string): LabEvent | undefined {
+  try {
+    return JSON.parse(line) as LabEvent
+  } catch {
+    return undefined
+  }
+}
+
+/** The end of a lab whose container told none. */
+export function failure({ name }: Cell, error: string, durationMs = 0): LabEvent {
+  const machine = { kernel: '', iptables: '', backend: 'nft', rootless: false } as const
+  const topology = { fabric: [], nodes: [], clients: [], pods: [], services: [] }
+  const nothing = { title: '', durationMs, steps: [], notices: [] }
+  return {
+    type: 'lab-end',
+    lab: name,
+    result: { lab: name, ok: false, machine, topology, error, ...nothing },
+  }
+}

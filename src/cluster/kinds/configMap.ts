@@ -1,0 +1,60 @@
+import { ageColumn, column, nameColumn } from '../columns/column.js'
+import { bool, bytesMap, stringMap } from '../schema/field.js'
+import { objectSchema } from '../schema/metadata.js'
+import type { ConfigMap } from '../types.js'
+import { atKey, invalid, tooLong } from '../validation/fieldErrors.js'
+import type { FieldError } from '../validation/fieldErrors.js'
+import { dnsSubdomain } from '../validation/formats.js'
+import { validateMetadata } from '../validation/metadata.js'
+import { immutableData } from '../validation/update.js'
+import { defineKind } from './kind.js'
+
+/** ConfigMap of core/v1; columns as printConfigMap of Kubernetes v1.36 writes them. */
+export const configMap = defineKind<ConfigMap>({
+  group: '',
+  plural: 'configmaps',
+  shortNames: ['cm'],
+  list: 'configMaps',
+  schema: objectSchema('ConfigMap', { data: stringMap, binaryData: bytesMap, immutable: bool }),
+  validate: validateConfigMap,
+  validateUpdate: immutableData(['immutable', 'data', 'binaryData']),
+  columns: [
+    nameColumn,
+    column(
+      'Data',
+      'how many keys it has',
+      ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
+      'integer',
+    ),
+    ageColumn,
+  ],
+})
+
+const mostBytes = 1024 * 1024
+
+const keyRule =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+
+/** Checks a ConfigMap: its keys become names of files (ValidateConfigMap). */
+function validateConfigMap({ metadata, data = {}, binaryData = {} }: ConfigMap): FieldError[] {
+  const size =
+    Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value), 0) +
+    Object.values(binaryData).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0)
+  return [
+    ...validateMetadata(metadata, dnsSubdomain),
+    ...Object.keys(data).flatMap((key) => validateConfigKey('data', key)),
+    ...Object.keys(binaryData).flatMap((key) => [
+      ...validateConfigKey('binaryData', key),
+      ...(Object.hasOwn(data, key)
+        ? [atKey('binaryData', key, invalid(['binaryData', key], key, 'duplicate of key present in data'))]
+        : []),
+    ]),
+    ...(size > mostBytes ? [tooLong([], mostBytes)] : []),
+  ]
+}
+
+/** A key of data becomes the name of a file (IsConfigMapKey). */
+export function validateConfigKey(field: string, key: string): FieldError[] {
+  const fits = /^[-._a-zA-Z0-9]{1,253}$/.test(key) && key !== '.' && key !== '..' && !key.startsWith('..')
+  return fits ? [] : [atKey(field, key, invalid([field, key], key, keyRule))]
+}

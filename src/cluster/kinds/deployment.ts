@@ -1,0 +1,52 @@
+import { ageColumn, column, nameColumn } from '../columns/column.js'
+import { templateHash } from '../hash.js'
+import { isEnding } from '../pods/endPods.js'
+import { deploymentSchema } from '../schema/workload.js'
+import type { Deployment, Pod } from '../types.js'
+import { immutableField } from '../validation/update.js'
+import { defineKind } from './kind.js'
+import { blankTemplate, podCounts, selectorColumn, templateColumns, workloadFields } from './workload.js'
+
+/** A Deployment with its status, which the cluster types leave out. */
+type PrintedDeployment = Deployment & {
+  status?: Partial<Record<'replicas' | 'readyReplicas' | 'updatedReplicas' | 'availableReplicas', number>>
+}
+
+/** Deployment of apps/v1; columns as printDeployment of Kubernetes v1.36 writes them. */
+export const deployment = defineKind<Deployment, PrintedDeployment>({
+  ...workloadFields,
+  plural: 'deployments',
+  shortNames: ['deploy'],
+  list: 'deployments',
+  schema: deploymentSchema,
+  validateUpdate: immutableField(['spec', 'selector']),
+  statusOf(object, cluster) {
+    const pods = cluster.pods.filter((pod) => isOwned(pod, object) && !isEnding(pod))
+    const hash = templateHash(object.spec.template)
+    const updated = pods.filter(({ metadata }) => (metadata.labels?.['pod-template-hash'] ?? hash) === hash)
+    const { replicas, ...ready } = podCounts(pods)
+    return { replicas, updatedReplicas: updated.length, ...ready }
+  },
+  blank: { spec: { selector: null, template: blankTemplate, strategy: {} }, status: {} },
+  columns: [
+    nameColumn,
+    column('Ready', 'ready pods, of those asked for', ({ spec, status }) => {
+      return `${status?.readyReplicas ?? 0}/${spec.replicas ?? 1}`
+    }),
+    column('Up-to-date', 'pods of the newest template', ({ status }) => status?.updatedReplicas ?? 0),
+    column('Available', 'pods that count as available', ({ status }) => status?.availableReplicas ?? 0),
+    ageColumn,
+    ...templateColumns,
+    selectorColumn,
+  ],
+})
+
+/** Owned by the Deployment, or by a ReplicaSet of it, whose name is the Deployment's and a hash. */
+function isOwned({ metadata }: Pod, owner: Deployment): boolean {
+  const { name, namespace = 'default' } = owner.metadata
+  if ((metadata.namespace ?? 'default') !== namespace) return false
+  return (metadata.ownerReferences ?? []).some((one) => {
+    if (one.kind === 'Deployment') return one.name === name
+    return one.kind === 'ReplicaSet' && one.name.replace(/-[^-]+$/, '') === name
+  })
+}

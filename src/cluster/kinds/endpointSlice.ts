@@ -1,0 +1,172 @@
+import { ageColumn, column, nameColumn } from '../columns/column.js'
+import { firstThree } from '../columns/selectorText.js'
+import { bool, int32, list, string, stringMap, strings, stringType, struct } from '../schema/field.js'
+import { objectSchema } from '../schema/metadata.js'
+import type { Endpoint, EndpointSlice } from '../types.js'
+import { validateAddress, validateFamily, validateNonSpecialAddress } from '../validation/addresses.js'
+import { append, duplicate, invalid, oneOf, required, tooMany } from '../validation/fieldErrors.js'
+import type { FieldError, Path } from '../validation/fieldErrors.js'
+import { dnsLabel, dnsSubdomain } from '../validation/formats.js'
+import { validateMetadata } from '../validation/metadata.js'
+import { immutableField } from '../validation/update.js'
+import { defineKind } from './kind.js'
+
+const hints = struct('EndpointHints', {
+  forZones: list(struct('ForZone', { name: string }, ['name'])),
+  forNodes: list(struct('ForNode', { name: string }, ['name'])),
+})
+
+const objectReference = struct(
+  'ObjectReference',
+  {
+    kind: string,
+    namespace: string,
+    name: string,
+    uid: string,
+    apiVersion: string,
+    resourceVersion: string,
+    fieldPath: string,
+  },
+  ['kind', 'name'],
+)
+
+const endpoint = struct(
+  'Endpoint',
+  {
+    addresses: strings,
+    conditions: struct('EndpointConditions', { ready: bool, serving: bool, terminating: bool }),
+    hostname: string,
+    targetRef: objectReference,
+    deprecatedTopology: stringMap,
+    nodeName: string,
+    zone: string,
+    hints,
+  },
+  ['addresses'],
+)
+
+const endpointPort = struct('EndpointPort', {
+  name: string,
+  protocol: stringType('Protocol'),
+  port: int32,
+  appProtocol: string,
+})
+
+/** EndpointSlice of discovery.k8s.io/v1; columns as printEndpointSlice of Kubernetes v1.36 writes them. */
+export const endpointSlice = defineKind<EndpointSlice>({
+  group: 'discovery.k8s.io',
+  plural: 'endpointslices',
+  list: 'endpointSlices',
+  schema: objectSchema(
+    'EndpointSlice',
+    { addressType: stringType('AddressType'), endpoints: list(endpoint), ports: list(endpointPort) },
+    ['addressType', 'endpoints'],
+  ),
+  setDefaults,
+  validate: validateEndpointSlice,
+  validateUpdate: immutableField(['addressType']),
+  blank: { addressType: '', endpoints: null, ports: null },
+  columns: [
+    nameColumn,
+    column('AddressType', 'family of the addresses', ({ addressType }) => addressType),
+    column('Ports', 'ports of every endpoint', ({ ports }) =>
+      firstThree((ports ?? []).map(({ port, name }) => String(port ?? name ?? '*'))),
+    ),
+    column('Endpoints', 'addresses of the endpoints', ({ endpoints }) =>
+      // A Go client that has no endpoints writes null.
+      firstThree(
+        ((endpoints as EndpointSlice['endpoints'] | null) ?? []).flatMap(({ addresses }) => addresses),
+      ),
+    ),
+    ageColumn,
+  ],
+})
+
+/** Sets what the ports of an EndpointSlice leave out (SetDefaults_EndpointPort). */
+function setDefaults(slice: EndpointSlice): EndpointSlice {
+  if (slice.ports === undefined) return slice
+  const ports = slice.ports.map((port) => ({
+    ...port,
+    name: port.name ?? '',
+    protocol: port.protocol ?? 'TCP',
+  }))
+  return { ...slice, ports }
+}
+
+const maxEndpoints = 1000
+const maxAddresses = 100
+const maxPorts = 20_000
+
+/** Checks an EndpointSlice that somebody wrote by hand (ValidateEndpointSlice). */
+function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
+  return [
+    ...validateMetadata(slice.metadata, dnsSubdomain),
+    ...(String(slice.addressType) === ''
+      ? [required(['addressType'])]
+      : oneOf(['addressType'], slice.addressType, ['FQDN', 'IPv4', 'IPv6'])),
+    ...(slice.endpoints.length > maxEndpoints
+      ? [tooMany(['endpoints'], slice.endpoints.length, maxEndpoints)]
+      : slice.endpoints.flatMap((endpoint, index) =>
+          validateEndpoint(['endpoints', index], endpoint, slice),
+        )),
+    ...validatePorts(slice),
+  ]
+}
+
+function validateEndpoint(path: Path, endpoint: Endpoint, slice: EndpointSlice): FieldError[] {
+  const { addresses } = endpoint
+  const at = [...path, 'addresses']
+  const errors: FieldError[] = []
+  if (addresses.length === 0) errors.push(required(at, 'must contain at least 1 address'))
+  else if (addresses.length > maxAddresses) errors.push(tooMany(at, addresses.length, maxAddresses))
+  for (const [index, address] of addresses.entries())
+    append(errors, validateEndpointAddress(at, index, address, slice.addressType))
+  if (endpoint.nodeName !== undefined)
+    errors.push(
+      ...dnsSubdomain(endpoint.nodeName).map((detail) =>
+        invalid([...path, 'nodeName'], endpoint.nodeName, detail),
+      ),
+    )
+  if (endpoint.hostname !== undefined)
+    errors.push(
+      ...dnsLabel(endpoint.hostname).map((detail) =>
+        invalid([...path, 'hostname'], endpoint.hostname, detail),
+      ),
+    )
+  return errors
+}
+
+function validateEndpointAddress(
+  path: Path,
+  index: number,
+  address: string,
+  type: EndpointSlice['addressType'],
+): FieldError[] {
+  if (type === 'FQDN')
+    return dnsSubdomain(address).map((detail) => invalid([...path, index], address, detail))
+  if (type !== 'IPv4' && type !== 'IPv6') return []
+  const malformed = validateAddress([...path, index], address)
+  if (malformed.length > 0) return malformed
+  // The API server names the list, not the element, when only the family is wrong.
+  return [...validateFamily(path, address, type), ...validateNonSpecialAddress([...path, index], address)]
+}
+
+function validatePorts(slice: EndpointSlice): FieldError[] {
+  const ports = slice.ports ?? []
+  if (ports.length > maxPorts) return [tooMany(['ports'], ports.length, maxPorts)]
+  const names = new Set<string>()
+  return ports.flatMap((port, index) => {
+    const { name = '' } = port
+    const path = ['ports', index]
+    const errors: FieldError[] = []
+    if (name !== '')
+      append(
+        errors,
+        dnsLabel(name).map((detail) => invalid([...path, 'name'], name, detail)),
+      )
+    if (names.has(name)) errors.push(duplicate([...path, 'name'], name))
+    names.add(name)
+    append(errors, oneOf([...path, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
+    return errors
+  })
+}

@@ -1,0 +1,81 @@
+import { ageColumn, column, nameColumn } from '../columns/column.js'
+import { anyObject, int32, list, string, strings, stringType, struct } from '../schema/field.js'
+import { objectSchema } from '../schema/metadata.js'
+import type { Ingress } from '../types.js'
+import { validateIngress } from '../validation/ingress.js'
+import { defineKind } from './kind.js'
+
+const serviceBackend = struct(
+  'IngressServiceBackend',
+  { name: string, port: struct('ServiceBackendPort', { name: string, number: int32 }) },
+  ['name', 'port'],
+)
+
+const backend = struct('IngressBackend', {
+  service: serviceBackend,
+  resource: struct('TypedLocalObjectReference', { apiGroup: string, kind: string, name: string }, [
+    'kind',
+    'name',
+  ]),
+})
+
+const path = struct('HTTPIngressPath', { path: string, pathType: stringType('PathType'), backend }, [
+  'backend',
+])
+
+const rule = struct('IngressRule', {
+  host: string,
+  http: struct('HTTPIngressRuleValue', { paths: list(path) }, ['paths']),
+})
+
+const ingressSpec = struct('IngressSpec', {
+  ingressClassName: string,
+  defaultBackend: backend,
+  tls: list(struct('IngressTLS', { hosts: strings, secretName: string })),
+  rules: list(rule),
+})
+
+/** Most hosts that are listed by name. */
+const mostHosts = 3
+
+/** Ingress of networking.k8s.io/v1; columns as printIngress of Kubernetes v1.36 writes them. */
+export const ingress = defineKind<Ingress>({
+  group: 'networking.k8s.io',
+  plural: 'ingresses',
+  shortNames: ['ing'],
+  list: 'ingresses',
+  schema: objectSchema('Ingress', { spec: ingressSpec, status: anyObject('IngressStatus') }, ['spec']),
+  // The status is for a controller to write (PrepareForCreate).
+  setDefaults: ({ status: _status, ...written }) => written,
+  validate: validateIngress,
+  blank: { spec: {}, status: { loadBalancer: {} } },
+  columns: [
+    nameColumn,
+    column(
+      'Class',
+      'the class of controllers that serve it',
+      ({ spec }) => spec.ingressClassName ?? '<none>',
+    ),
+    column('Hosts', 'host names that its rules are for', hosts),
+    column('Address', 'where clients reach it', ({ status }) =>
+      (status?.loadBalancer?.ingress ?? [])
+        .map(({ ip, hostname }) => ip ?? hostname ?? '')
+        .filter((text) => text !== '')
+        .join(','),
+    ),
+    column('Ports', 'ports that it is served on', ({ spec }) =>
+      (spec.tls ?? []).length > 0 ? '80, 443' : '80',
+    ),
+    ageColumn,
+  ],
+})
+
+// Once three are listed, the rules that are left count as more, with a host or without.
+function hosts({ spec: { rules = [] } }: Ingress): string {
+  const named = [...rules.entries()].filter(([, { host = '' }]) => host !== '').slice(0, mostHosts)
+  if (named.length === 0) return '*'
+  const [last = 0] = named.at(-1) ?? []
+  const more = named.length === mostHosts && last < rules.length - 1
+  const list = named.map(([, { host }]) => host).join(',')
+  return more ? `${list} + ${rules.length - mostHosts} more...` : list
+}

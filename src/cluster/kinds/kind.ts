@@ -1,0 +1,92 @@
+import { ageColumn, nameColumn, type Column } from '../columns/column.js'
+import type { StructSchema } from '../schema/field.js'
+import type { Cluster, KubeObject, ObjectLists } from '../types.js'
+import type { FieldError } from '../validation/fieldErrors.js'
+import type { ValidateUpdate } from '../validation/update.js'
+
+/** A resource of the API: where it is served, how discovery names it, how its objects are printed. */
+export interface Resource {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+  readonly singular: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly verbs: readonly string[]
+  /** Field selector labels besides metadata.name and metadata.namespace, with the value of an unset field. */
+  readonly fields: Readonly<Record<string, string>>
+  /** What the Go type marshals to when nothing is set; bookmarks carry it. */
+  readonly blank: Readonly<Record<string, unknown>>
+  /** The columns of `kubectl get`. */
+  readonly columns: readonly Column[]
+}
+
+/** A kind of object that a cluster holds: decoded by its schema, then given defaults, then checked. */
+export interface Kind<Of extends KubeObject = KubeObject> extends Resource {
+  /** Where a snapshot holds such objects. */
+  readonly list: keyof ObjectLists
+  /** The versions of its group in which manifests may write it. */
+  readonly versions: readonly string[]
+  readonly schema: StructSchema
+  readonly setDefaults: (object: Of) => Of
+  readonly validate: (object: Of) => readonly FieldError[]
+  /** What of an update is rejected, beside what is invalid by itself. */
+  readonly validateUpdate: ValidateUpdate<Of>
+  /** The status that controllers and kubelets would have written, where a snapshot leaves it out. */
+  readonly statusOf?: (object: Of, cluster: Cluster) => object
+}
+
+type Named = Pick<Resource, 'group' | 'kind' | 'plural'>
+
+interface ResourceFields<Printed extends KubeObject>
+  extends Named, Partial<Omit<Resource, keyof Named | 'columns'>> {
+  /** Name and age by default. */
+  readonly columns?: readonly Column<Printed>[]
+}
+
+type KindFields<Of extends KubeObject, Printed extends KubeObject> = Omit<ResourceFields<Printed>, 'kind'> &
+  Pick<Kind<Of>, 'list' | 'schema' | 'validate' | 'statusOf'> &
+  Partial<Pick<Kind<Of>, 'versions' | 'setDefaults' | 'validateUpdate'>>
+
+/** A resource from what is special about it; it is namespaced, and is read only, by default. */
+export function defineResource<Printed extends KubeObject>(written: ResourceFields<Printed>): Resource {
+  const { columns = [nameColumn, ageColumn], ...fields } = written
+  return {
+    version: 'v1',
+    singular: written.kind.toLowerCase(),
+    namespaced: true,
+    shortNames: [],
+    categories: [],
+    verbs: ['get', 'list', 'watch'],
+    fields: {},
+    blank: {},
+    ...fields,
+    // The store keeps kinds apart, so that a resource's columns only meet objects of its kind.
+    columns: columns as readonly Column<never>[] as readonly Column[],
+  }
+}
+
+/**
+ * A kind from functions on its own type; decoding by the schema is what makes that type true. It is written in `v1`, has
+ * no defaults, and all of it may change, by default. `Printed` has the fields of the status that only the API serves.
+ */
+export function defineKind<Of extends KubeObject, Printed extends KubeObject = Of>(
+  written: KindFields<Of, Printed>,
+): Kind {
+  const kind: Kind<Of> = {
+    versions: ['v1'],
+    setDefaults: (object) => object,
+    validateUpdate: () => [],
+    ...written,
+    ...defineResource({ ...written, kind: written.schema.name }),
+  }
+  return kind as unknown as Kind
+}
+
+/** `group/version` of a resource, or just the version in the core group, as in `apiVersion`. */
+export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`
+}

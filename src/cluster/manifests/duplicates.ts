@@ -1,0 +1,25 @@
+import type { Problem } from '../../errors.js'
+import { pluralOf } from '../kinds/index.js'
+import { objectKey, positionText } from './locatedObject.js'
+import type { LocatedObject } from './locatedObject.js'
+
+/** Objects of one kind, namespace and name: each but the first is a problem that points at the first too. */
+export function duplicateProblems(objects: readonly LocatedObject[]): Problem[] {
+  const first = new Map<string, LocatedObject>()
+  return objects.flatMap((located) => {
+    const { object } = located
+    const key = objectKey(object)
+    const earlier = first.get(key)
+    if (earlier === undefined || object.metadata.name === '') {
+      first.set(key, located)
+      return []
+    }
+    return [
+      {
+        message: `${pluralOf(object.kind)} "${object.metadata.name}" already exists`,
+        at: located.at(['metadata', 'name']),
+        hint: `the first is at ${positionText(earlier.at(['metadata', 'name']))}`,
+      },
+    ]
+  })
+}

@@ -1,0 +1,31 @@
+import { InputError } from '../../errors.js'
+import type { ManifestFile } from './manifestFile.js'
+
+/** Parsing takes a hundred times as much memory as the text has. */
+const mostCharacters = 16 * 1024 * 1024
+
+/** Most objects of all manifests together; items of a List count one by one. */
+export const mostObjects = 30_000
+
+/** Throws InputError for texts that are too large to be parsed: reading them would take very long, and end with an error. */
+export function refuseTooLarge(files: readonly ManifestFile[]): void {
+  let characters = 0
+  let documents = 0
+  for (const { path, text } of files) {
+    characters += text.length
+    const at = { file: path, line: 1, column: 1 }
+    if (characters > mostCharacters)
+      throw new InputError([{ message: 'the manifests hold more than 16 MiB in all', at }])
+    documents += documentsIn(text)
+    if (documents > mostObjects) throw new InputError([{ message: tooManyObjects, at }])
+  }
+}
+
+export const tooManyObjects = `the manifests hold more than ${mostObjects} objects in all`
+
+/** At least as many as there are: a line that begins with `---` is a boundary wherever it is (YAML 1.2.2, 9.1.2). */
+function documentsIn(text: string): number {
+  let count = 1
+  for (let at = text.indexOf('\n---'); at !== -1; at = text.indexOf('\n---', at + 1)) count++
+  return count
+}

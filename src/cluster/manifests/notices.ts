@@ -1,0 +1,114 @@
+import { pendingLoadBalancers } from '../controllers/loadBalancers.js'
+import { gatewayNotices } from './gatewayNotices.js'
+import { PodIndex } from '../labelIndex.js'
+import { isEchoContainer } from '../pods/echoPorts.js'
+import { isRecord, records } from './loose.js'
+import { missingForPod } from '../pods/podNeeds.js'
+import { volumeSources } from '../schema/volume.js'
+import { workloadNotices } from './workloadNotices.js'
+import type { Cluster, KubeObject, Pod, Service } from '../types.js'
+
+/** What is allowed but likely not meant, a line each: a selector that selects nothing, a field that does nothing here. */
+export function clusterNotices(cluster: Cluster): readonly string[] {
+  const pods = new PodIndex(cluster.pods)
+  return [
+    ...cluster.services
+      .filter((service) => selectsNothing(service, pods))
+      .map((service) => {
+        const selector = Object.entries(service.spec.selector ?? {}).map(([key, value]) => `${key}=${value}`)
+        return `Service ${fullName(service)} selects no pod (${selector.join(',')}): it has no endpoints`
+      }),
+    ...pendingLoadBalancers(cluster),
+    ...missingNotices(cluster),
+    ...emptyVolumeNotices(cluster),
+    ...workloadNotices(cluster),
+    ...gatewayNotices(cluster),
+    ...listed(
+      'gRPC probes pass where the echo server stands in for the container: it speaks no gRPC',
+      podsWhere(cluster, hasUnaskedProbe),
+    ),
+    ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
+    ...listed(
+      'affinity and topologySpreadConstraints do not move pods here',
+      podsWhere(cluster, (spec) => 'affinity' in spec || 'topologySpreadConstraints' in spec),
+    ),
+  ]
+}
+
+function selectsNothing(service: Service, pods: PodIndex): boolean {
+  const { selector = {}, type } = service.spec
+  const { namespace } = service.metadata
+  return (
+    type !== 'ExternalName' &&
+    Object.keys(selector).length > 0 &&
+    pods.select(namespace, selector).length === 0
+  )
+}
+
+// Kubelet would not start these; the echo server, which stands in for their containers, has no use for the data.
+function missingNotices(cluster: Cluster): string[] {
+  const byMessage = new Map<string, Pod[]>()
+  for (const pod of cluster.pods)
+    for (const { message } of missingForPod(pod, cluster, 'echo'))
+      byMessage.set(message, [...(byMessage.get(message) ?? []), pod])
+  return [...byMessage].flatMap(([message, pods]) =>
+    listed(`${message}: a real cluster would not start, and here the echo server does`, [
+      ...new Set(pods.map(ownerName)),
+    ]),
+  )
+}
+
+/** Volumes of machines, clouds and accounts, in pods that run a command. */
+function emptyVolumeNotices(cluster: Cluster): string[] {
+  const runs = (spec: Spec) => !spec.containers.every(isEchoContainer)
+  const has = (volume: Record<string, unknown>, field: string): boolean =>
+    field === 'serviceAccountToken'
+      ? isRecord(volume['projected']) &&
+        records(volume['projected']['sources']).some((source) => field in source)
+      : field in volume
+  return [...volumeSources, 'serviceAccountToken']
+    .filter((field) => !builtVolumes.includes(field))
+    .flatMap((field) =>
+      listed(
+        field === 'hostPath'
+          ? 'hostPath volumes are folders of the lab, empty at first: they show nothing of the machine'
+          : field === 'serviceAccountToken'
+            ? 'there are no service accounts here: volumes lack their serviceAccountToken'
+            : `${field} volumes are not built here: empty folders stand in for them`,
+        podsWhere(cluster, (spec) => runs(spec) && records(spec['volumes']).some((one) => has(one, field))),
+      ),
+    )
+}
+
+const builtVolumes = ['configMap', 'secret', 'downwardAPI', 'projected', 'emptyDir', 'persistentVolumeClaim']
+
+type Spec = Cluster['pods'][number]['spec']
+
+// Named by their owners: a Deployment of a hundred pods is one thing to say.
+function podsWhere(cluster: Cluster, holds: (spec: Spec) => boolean): string[] {
+  const names = cluster.pods.filter((pod) => holds(pod.spec)).map(ownerName)
+  return [...new Set(names)]
+}
+
+function ownerName({ metadata }: Pod): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.ownerReferences?.[0]?.name ?? metadata.name}`
+}
+
+function hasUnaskedProbe({ containers }: Spec): boolean {
+  return containers
+    .filter(isEchoContainer)
+    .some((one) => [one.startupProbe, one.readinessProbe, one.livenessProbe].some((probe) => probe?.grpc))
+}
+
+// Those that restart always are sidecars, and run.
+function hasInitContainers(spec: Spec): boolean {
+  return (spec.initContainers ?? []).some((container) => container['restartPolicy'] !== 'Always')
+}
+
+function listed(what: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${what}: ${names.join(', ')}`]
+}
+
+function fullName({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name}`
+}

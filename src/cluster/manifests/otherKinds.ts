@@ -1,0 +1,61 @@
+/** Kinds that do not change what packets do here, by API group ("" is the core group). */
+const withoutBearing: Readonly<Record<string, readonly string[]>> = {
+  '': ['ServiceAccount', 'PersistentVolume', 'PersistentVolumeClaim', 'ResourceQuota'].concat([
+    'LimitRange',
+    'Event',
+    'ComponentStatus',
+    'PodTemplate',
+  ]),
+  'rbac.authorization.k8s.io': ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'],
+  policy: ['PodSecurityPolicy'],
+  autoscaling: ['HorizontalPodAutoscaler'],
+  'autoscaling.k8s.io': ['VerticalPodAutoscaler'],
+  'scheduling.k8s.io': ['PriorityClass'],
+  'storage.k8s.io': ['StorageClass', 'CSIDriver', 'CSINode', 'VolumeAttachment', 'CSIStorageCapacity'].concat(
+    ['VolumeAttributesClass'],
+  ),
+  'snapshot.storage.k8s.io': ['VolumeSnapshot', 'VolumeSnapshotClass', 'VolumeSnapshotContent'],
+  'apiextensions.k8s.io': ['CustomResourceDefinition'],
+  'apiregistration.k8s.io': ['APIService'],
+  'coordination.k8s.io': ['Lease'],
+  'events.k8s.io': ['Event'],
+  'node.k8s.io': ['RuntimeClass'],
+  'certificates.k8s.io': ['CertificateSigningRequest'],
+  'flowcontrol.apiserver.k8s.io': ['FlowSchema', 'PriorityLevelConfiguration'],
+  'admissionregistration.k8s.io': ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'].concat([
+    'ValidatingAdmissionPolicy',
+    'ValidatingAdmissionPolicyBinding',
+  ]),
+  'monitoring.coreos.com': ['ServiceMonitor', 'PodMonitor', 'PrometheusRule'],
+}
+
+/** Kinds that would run pods or change what packets do, and are not built yet. */
+const notBuilt: Readonly<Record<string, readonly string[]>> = {
+  '': ['Endpoints', 'ReplicationController'],
+  apps: ['ControllerRevision'],
+  batch: ['Job', 'CronJob'],
+  'networking.k8s.io': ['NetworkPolicy', 'ServiceCIDR', 'IPAddress'],
+  'policy.networking.k8s.io': ['AdminNetworkPolicy', 'BaselineAdminNetworkPolicy', 'ClusterNetworkPolicy'],
+  'gateway.networking.k8s.io': ['TCPRoute', 'UDPRoute', 'BackendTLSPolicy', 'ListenerSet'],
+}
+
+/** What becomes of an object whose kind vethlab does not build from. */
+export type Bearing = 'none' | 'not-built' | 'unknown'
+
+/** Whether a kind may be left out without changing the network. */
+export function bearingOf(apiVersion: string, kind: string): Bearing {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  if (!/^v[1-9]\d*((alpha|beta)\d+)?$/.test(version) || (group === '' && version !== 'v1')) return 'unknown'
+  if (listed(withoutBearing, group, kind)) return 'none'
+  return listed(notBuilt, group, kind) ? 'not-built' : 'unknown'
+}
+
+/** Every kind that is known without being built from, for hints. */
+export function otherKindNames(): string[] {
+  return [...Object.values(withoutBearing), ...Object.values(notBuilt)].flat()
+}
+
+function listed(groups: Readonly<Record<string, readonly string[]>>, group: string, kind: string): boolean {
+  return Object.hasOwn(groups, group) && (groups[group] ?? []).includes(kind)
+}

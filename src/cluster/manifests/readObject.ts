@@ -1,0 +1,71 @@
+import type { Problem } from '../../errors.js'
+import { generatedName } from '../hash.js'
+import type { Kind } from '../kinds/kind.js'
+import { positionText } from './locatedObject.js'
+import type { LocatedObject } from './locatedObject.js'
+import { decode, isObject } from '../schema/decode.js'
+import type { KubeObject, ObjectMeta } from '../types.js'
+import { invalidObject } from '../validation/fieldErrors.js'
+import type { Json } from '../yaml/toValue.js'
+import type { YamlDocument } from '../yaml/documents.js'
+
+/** An object as written: its fields, and where they stand. */
+export interface WrittenObject extends Pick<YamlDocument, 'at' | 'keyAt'> {
+  readonly file: string
+  readonly value: { [key: string]: Json }
+}
+
+/** Decodes, defaults and checks one object of a known kind, as the API server does on create. */
+export function readObject(
+  written: WrittenObject,
+  kind: Kind,
+): { located?: LocatedObject; problems: readonly Problem[] } {
+  const decoded = decode(written.value, kind.schema)
+  if (decoded.problems.length > 0) {
+    const { apiVersion } = written.value
+    const version = typeof apiVersion === 'string' ? apiVersion.replace(/^.*\//, '') : kind.version
+    const prefix = `${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: `
+    return {
+      problems: decoded.problems.map((problem) => ({
+        message: prefix + problem.message,
+        at: problem.key ? written.keyAt(problem.path) : written.at(problem.path),
+        hint: problem.hint,
+      })),
+    }
+  }
+  // The schema of the kind is what makes this an object of its type.
+  const raw = decoded.value as unknown as KubeObject
+  const object = kind.setDefaults({
+    ...raw,
+    metadata: ownMetadata(raw.metadata, kind.namespaced, positionText(written.at([]))),
+  })
+  const problems = kind.validate(object).map((error) => ({
+    message: invalidObject(object.kind, object.metadata.name, error),
+    at: written.at(error.path),
+    hint: error.hint,
+  }))
+  const says = (path: readonly string[]) => isWritten(written.value, path)
+  return { located: { object, file: written.file, at: (path) => written.at(path), says }, problems }
+}
+
+function isWritten(value: Json, path: readonly string[]): boolean {
+  const [step, ...rest] = path
+  if (step === undefined) return value !== null
+  return isObject(value) && Object.hasOwn(value, step) && isWritten(value[step] ?? null, rest)
+}
+
+/** What the writer of an object may say of it; owners, uid, deletionTimestamp and the rest the cluster writes. */
+function ownMetadata(metadata: ObjectMeta, namespaced: boolean, place: string): ObjectMeta {
+  const { generateName = '', namespace, labels, annotations } = metadata
+  return {
+    // As `kubectl create` would have it named, but the same every time.
+    name:
+      metadata.name === '' && generateName !== ''
+        ? generatedName(generateName.replace(/-$/, ''), place)
+        : metadata.name,
+    // Written or not, a namespace means nothing to a Node.
+    ...(namespaced ? { namespace: namespace === undefined || namespace === '' ? 'default' : namespace } : {}),
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  }
+}

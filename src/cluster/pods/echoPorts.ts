@@ -1,0 +1,53 @@
+import { ServiceIndex } from '../labelIndex.js'
+import { resolveTargetPort, servingContainers } from './podFacts.js'
+import type { Cluster, Container, Pod, Protocol } from '../types.js'
+
+/** A port that the built-in echo server of a pod listens on. */
+export interface EchoPort {
+  port: number
+  protocol: Protocol
+  name?: string
+}
+
+/** True for a container without `command`: no image is pulled, so the echo server stands in for it, whatever its args. */
+export function isEchoContainer(container: Container): boolean {
+  return (container.command ?? []).length === 0
+}
+
+/**
+ * The ports that the echo server of a pod listens on, by number: the container ports of the containers it stands in
+ * for, and the target ports of Services that select the pod, but none that a container with a `command` declares.
+ * Empty when every container has a command. For many pods, hand over one index of the cluster's Services.
+ */
+export function echoPorts(
+  pod: Pod,
+  cluster: Pick<Cluster, 'services'>,
+  services: ServiceIndex = new ServiceIndex(cluster.services),
+): EchoPort[] {
+  const containers = servingContainers(pod)
+  const echo = containers.filter(isEchoContainer)
+  if (echo.length === 0) return []
+  const taken = new Set(
+    containers
+      .filter((container) => !isEchoContainer(container))
+      .flatMap((container) => (container.ports ?? []).map((port) => key(port.containerPort, port.protocol))),
+  )
+  const ports = new Map<string, EchoPort>()
+  const add = (port: number, protocol: Protocol = 'TCP', name?: string): void => {
+    const id = key(port, protocol)
+    if (taken.has(id) || ports.has(id)) return
+    ports.set(id, { port, protocol, ...(name === undefined || name === '' ? {} : { name }) })
+  }
+  for (const container of echo)
+    for (const port of container.ports ?? []) add(port.containerPort, port.protocol, port.name)
+  for (const service of services.selecting(pod))
+    for (const { protocol = 'TCP', port, targetPort } of service.spec.ports ?? []) {
+      const number = resolveTargetPort(pod, targetPort ?? port, protocol)
+      if (number !== undefined) add(number, protocol)
+    }
+  return [...ports.values()].sort((a, b) => a.port - b.port || (a.protocol < b.protocol ? -1 : 1))
+}
+
+function key(port: number, protocol: Protocol = 'TCP'): string {
+  return `${protocol}/${port}`
+}

@@ -1,0 +1,79 @@
+import { remembered } from './endPods.js'
+import type { Cluster, Pod, PodCondition } from '../types.js'
+
+/** Names a pod. */
+export interface PodRef {
+  readonly namespace?: string | undefined
+  readonly name: string
+}
+
+// Kubelet's reports, as edits of a snapshot: the same snapshot when nothing changes, or when the pod has gone.
+
+/** Its containers run; it is ready when `podReady` says so. */
+export function podRunning(cluster: Cluster, ref: PodRef, at: string): Cluster {
+  return editPod(cluster, ref, (pod) => {
+    if (pod.status?.phase === 'Running') return pod
+    const conditions: PodCondition[] = [
+      { type: 'PodScheduled', status: 'True' },
+      { type: 'Initialized', status: 'True' },
+      { type: 'ContainersReady', status: 'False' },
+      { type: 'Ready', status: 'False' },
+    ]
+    return { ...pod, status: { ...pod.status, phase: 'Running', startTime: at, conditions } }
+  })
+}
+
+/** Whether all of its containers are ready. */
+export function podReady(cluster: Cluster, ref: PodRef, ready: boolean): Cluster {
+  const status = ready ? 'True' : 'False'
+  return editPod(cluster, ref, (pod) => {
+    const conditions = pod.status?.conditions ?? []
+    const told = conditions.filter(({ type }) => type === 'Ready' || type === 'ContainersReady')
+    if (told.length === 2 && told.every((condition) => condition.status === status)) return pod
+    const others = conditions.filter((condition) => !told.includes(condition))
+    return {
+      ...pod,
+      status: {
+        ...pod.status,
+        conditions: [...others, { type: 'ContainersReady', status }, { type: 'Ready', status }],
+      },
+    }
+  })
+}
+
+/** Its containers have ended and are not started again. */
+export function podFinished(cluster: Cluster, ref: PodRef, phase: 'Succeeded' | 'Failed'): Cluster {
+  return editPod(podReady(cluster, ref, false), ref, (pod) =>
+    pod.status?.phase === phase ? pod : { ...pod, status: { ...pod.status, phase } },
+  )
+}
+
+/** One of its containers was started anew. */
+export function podRestarted(cluster: Cluster, ref: PodRef, container: string): Cluster {
+  return editPod(cluster, ref, (pod) => {
+    const known = pod.status?.containerStatuses ?? []
+    const before = known.find(({ name }) => name === container) ?? { name: container, restartCount: 0 }
+    const others = known.filter((status) => status !== before)
+    const containerStatuses = [...others, { ...before, restartCount: before.restartCount + 1 }]
+    return { ...pod, status: { ...pod.status, containerStatuses } }
+  })
+}
+
+/** It has ended, and nothing of it is left. */
+export function podRemoved(cluster: Cluster, ref: PodRef): Cluster {
+  const pod = cluster.pods.find((one) => isPod(one, ref))
+  if (pod === undefined) return cluster
+  return { ...cluster, pods: cluster.pods.filter((one) => one !== pod), past: remembered(cluster, pod) }
+}
+
+function editPod(cluster: Cluster, ref: PodRef, edit: (pod: Pod) => Pod): Cluster {
+  const index = cluster.pods.findIndex((pod) => isPod(pod, ref))
+  const pod = cluster.pods[index]
+  if (pod === undefined) return cluster
+  const next = edit(pod)
+  return next === pod ? cluster : { ...cluster, pods: cluster.pods.with(index, next) }
+}
+
+function isPod({ metadata }: Pod, { namespace = 'default', name }: PodRef): boolean {
+  return metadata.name === name && (metadata.namespace ?? 'default') === namespace
+}

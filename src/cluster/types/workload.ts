@@ -1,0 +1,144 @@
+/** Source: Kubernetes API reference v1.36 (core/v1 and apps/v1). */
+
+import type { KubeObject, LabelSelector, ObjectMeta } from './object.js'
+import type { Protocol } from './service.js'
+
+export interface ContainerPort {
+  name?: string
+  containerPort: number
+  hostPort?: number
+  hostIP?: string
+  protocol?: Protocol
+}
+
+export interface EnvVar {
+  name: string
+  value?: string
+  valueFrom?: Record<string, unknown>
+}
+
+export interface Probe {
+  httpGet?: {
+    path?: string
+    port: number | string
+    scheme?: string
+    host?: string
+    httpHeaders?: { name: string; value: string }[]
+  }
+  tcpSocket?: { port: number | string; host?: string }
+  exec?: { command: string[] }
+  grpc?: { port: number; service?: string }
+  initialDelaySeconds?: number
+  periodSeconds?: number
+  timeoutSeconds?: number
+  successThreshold?: number
+  failureThreshold?: number
+}
+
+export interface Container {
+  name: string
+  image: string
+  command?: string[]
+  args?: string[]
+  env?: EnvVar[]
+  ports?: ContainerPort[]
+  readinessProbe?: Probe
+  livenessProbe?: Probe
+  startupProbe?: Probe
+  [other: string]: unknown
+}
+
+export interface PodSpec {
+  containers: Container[]
+  initContainers?: Container[]
+  nodeName?: string
+  nodeSelector?: Record<string, string>
+  hostNetwork?: boolean
+  hostname?: string
+  subdomain?: string
+  terminationGracePeriodSeconds?: number
+  [other: string]: unknown
+}
+
+/** As much of a container's status as kubelet's reports change. */
+export interface ContainerStatus {
+  name: string
+  restartCount: number
+  [other: string]: unknown
+}
+
+export interface PodCondition {
+  type: string
+  status: 'True' | 'False' | 'Unknown'
+  reason?: string
+  message?: string
+}
+
+export interface Pod extends KubeObject {
+  kind: 'Pod'
+  spec: PodSpec
+  status?: {
+    phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
+    podIP?: string
+    podIPs?: { ip: string }[]
+    hostIP?: string
+    startTime?: string
+    conditions?: PodCondition[]
+    containerStatuses?: ContainerStatus[]
+  }
+}
+
+export interface Deployment extends KubeObject {
+  kind: 'Deployment'
+  spec: {
+    replicas?: number
+    selector: LabelSelector
+    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    [other: string]: unknown
+  }
+}
+
+export interface ReplicaSet extends KubeObject {
+  kind: 'ReplicaSet'
+  spec: {
+    replicas?: number
+    selector: LabelSelector
+    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    [other: string]: unknown
+  }
+}
+
+export interface Toleration {
+  key?: string
+  operator?: 'Exists' | 'Equal'
+  value?: string
+  effect?: string
+}
+
+export interface StatefulSet extends KubeObject {
+  kind: 'StatefulSet'
+  spec: {
+    replicas?: number
+    serviceName?: string
+    podManagementPolicy?: 'OrderedReady' | 'Parallel'
+    /** The first pod's number. */
+    ordinals?: { start?: number }
+    updateStrategy?: { type?: 'RollingUpdate' | 'OnDelete'; rollingUpdate?: { partition?: number } }
+    selector: LabelSelector
+    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    [other: string]: unknown
+  }
+}
+
+export interface DaemonSet extends KubeObject {
+  kind: 'DaemonSet'
+  spec: {
+    updateStrategy?: {
+      type?: 'RollingUpdate' | 'OnDelete'
+      rollingUpdate?: { maxUnavailable?: number | string }
+    }
+    selector: LabelSelector
+    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    [other: string]: unknown
+  }
+}

@@ -1,0 +1,112 @@
+import { Command, Option } from 'commander'
+import { stringify } from 'yaml'
+import { resources, type Resource } from '../../apiserver/resources.js'
+import { formatTable } from '../../text/table.js'
+import { getFromApi, resourcePath, type ApiTable } from '../../up/api.js'
+import { tableRows } from './tableRows.js'
+import { wantedObjects } from '../wantedObjects.js'
+import { withUpLab, type UpLab } from '../../up/upLab.js'
+import { print, printError } from '../output.js'
+import { jsonText } from '../../reporters/jsonText.js'
+
+interface GetFlags {
+  readonly namespace: string
+  readonly allNamespaces?: boolean
+  readonly output?: 'wide' | 'yaml' | 'json' | 'name'
+  readonly selector?: string
+}
+
+/** `vethlab get <lab> pods`. */
+export function getCommand(): Command {
+  return new Command('get')
+    .summary('show objects of a lab that is up')
+    .description('Shows objects of a lab that is up, as its Kubernetes API tells them; needs no kubectl.')
+    .argument('<lab>', 'name of a lab that is up')
+    .argument('<kinds>', 'pods, svc, endpointslices, … ; several with commas; all; or KIND/NAME')
+    .argument('[names...]', 'names of objects')
+    .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
+    .option('-A, --all-namespaces', 'of all namespaces')
+    .option('-l, --selector <selector>', 'those with these labels: app=web,tier!=front')
+    .addOption(new Option('-o, --output <form>', 'how').choices(['wide', 'yaml', 'json', 'name']))
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab get nodeport pods,svc,endpointslices -o wide')
+    .action(async (name: string, kinds: string, names: string[], flags: GetFlags) => {
+      await withUpLab(name, (lab) => get(lab, kinds, names, flags))
+    })
+}
+
+async function get(lab: UpLab, kinds: string, names: string[], flags: GetFlags): Promise<void> {
+  const asked = kinds.split(',').flatMap((kind) => (kind === 'all' ? everyday : [kind]))
+  const wanted = wantedObjects(asked, names)
+  const table = flags.output === undefined || flags.output === 'wide'
+  const blocks: string[] = []
+  for (const { resource, names: own } of wanted) {
+    const answers = await askFor(lab, resource, own, flags, table)
+    const several = wanted.length > 1
+    blocks.push(
+      table
+        ? tableText(answers as ApiTable[], resource, several, flags)
+        : objectText(answers, resource, flags),
+    )
+  }
+  const shown = blocks.filter((block) => block !== '')
+  if (shown.length > 0) print(shown.join(table ? '\n' : ''))
+  else printError(`No resources found in ${flags.allNamespaces ? 'any' : flags.namespace} namespace.\n`)
+}
+
+/** What `kubectl get all` shows. */
+const everyday = resources.filter(({ categories }) => categories.includes('all')).map(({ plural }) => plural)
+
+async function askFor(
+  lab: UpLab,
+  resource: Resource,
+  names: readonly string[],
+  flags: GetFlags,
+  table: boolean,
+): Promise<unknown[]> {
+  const namespace = flags.allNamespaces === true ? undefined : flags.namespace
+  const query = flags.selector === undefined ? '' : `?labelSelector=${encodeURIComponent(flags.selector)}`
+  const paths =
+    names.length === 0
+      ? [resourcePath(resource, namespace) + query]
+      : names.map((name) => resourcePath(resource, namespace, name))
+  return Promise.all(paths.map((path) => getFromApi(lab, { path, table })))
+}
+
+function tableText(
+  answers: readonly ApiTable[],
+  { singular, group }: Resource,
+  several: boolean,
+  { output, allNamespaces }: GetFlags,
+): string {
+  const [first] = answers
+  if (first === undefined || answers.every(({ rows }) => rows.length === 0)) return ''
+  const form = {
+    wide: output === 'wide',
+    namespaces: allNamespaces === true,
+    prefix: several ? `${singular}${group === '' ? '' : `.${group}`}/` : '',
+  }
+  const [heading = []] = tableRows(first, form)
+  return formatTable([heading, ...answers.flatMap((answer) => tableRows(answer, form).slice(1))], { gap: 3 })
+}
+
+function objectText(
+  answers: readonly unknown[],
+  { singular, group }: Resource,
+  { output }: GetFlags,
+): string {
+  const objects = answers.flatMap((answer) => (answer as { items?: unknown[] }).items ?? [answer])
+  if (output === 'name')
+    return objects
+      .map(
+        (object) =>
+          `${singular}${group === '' ? '' : `.${group}`}/${(object as ObjectWithName).metadata.name}\n`,
+      )
+      .join('')
+  const [only] = answers
+  const value = answers.length === 1 ? only : { apiVersion: 'v1', kind: 'List', items: objects }
+  return output === 'json' ? jsonText(value, 4) : stringify(value)
+}
+
+interface ObjectWithName {
+  readonly metadata: { readonly name: string }
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
+import { askForChange } from '../ask.js'
+import { wholeNumber } from '../options.js'
+
+/** `vethlab scale <lab> deployment/web --replicas N`. */
+export function scaleCommand(): Command {
+  return changeCommand(
+    'scale',
+    'change how many pods a workload of a lab that is up has',
+    'Scales Deployments, ReplicaSets and StatefulSets of a lab that is up.',
+  )
+    .argument('<objects...>', 'deployment/web, or a kind and names')
+    .requiredOption('--replicas <number>', 'how many pods', wholeNumber)
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab scale nodeport deployment/my-app --replicas 3')
+    .action(async (lab: string, words: string[], flags: ChangeFlags & { replicas: number }) => {
+      for (const object of objectRefs(words, flags.namespace)) {
+        const change = { kind: 'scale', object, replicas: flags.replicas } as const
+        await askForChange(lab, { do: 'change', change }, flags.wait)
+      }
+    })
+}

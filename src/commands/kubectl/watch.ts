@@ -1,0 +1,68 @@
+import { Command } from 'commander'
+import { pad } from '../../text/textWidth.js'
+import { resourceNamed, resourcePath, watchApi, type ApiTable } from '../../up/api.js'
+import { tableRows } from './tableRows.js'
+import { endOnSignals } from '../endOnSignals.js'
+import { isUp, upLab } from '../../up/upLab.js'
+import { print } from '../output.js'
+
+interface WatchFlags {
+  readonly namespace: string
+  readonly allNamespaces?: boolean
+}
+
+const words: Readonly<Record<string, string>> = { ADDED: 'added', MODIFIED: 'changed', DELETED: 'deleted' }
+
+/** `vethlab watch <lab> [kinds]`. */
+export function watchCommand(): Command {
+  return new Command('watch')
+    .summary('follow what happens to the objects of a lab that is up')
+    .description(
+      'Prints a line for each object there is, and for each one that comes, changes or goes, until Ctrl-C or until\n' +
+        'the lab goes down.',
+    )
+    .argument('<lab>', 'name of a lab that is up')
+    .argument('[kinds]', 'kinds, with commas between', 'pods,services,endpointslices')
+    .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
+    .option('-A, --all-namespaces', 'of all namespaces')
+    .addHelpText('after', '\nExample:\n  $ sudo vethlab watch nodeport pods,endpointslices')
+    .action(async (lab: string, kinds: string, flags: WatchFlags) => {
+      const up = await upLab(lab)
+      const controller = new AbortController()
+      const interrupted = endOnSignals(controller)
+      const namespace = flags.allNamespaces === true ? undefined : flags.namespace
+      const resources = kinds.split(',').map(resourceNamed)
+      try {
+        await Promise.all(
+          resources.map(async (resource) => {
+            const path = `${resourcePath(resource, namespace)}?watch=true`
+            for await (const event of watchApi(up, { path, table: true }, controller.signal))
+              print(eventLine(event, resource.singular, namespace === undefined))
+          }),
+        )
+      } catch (error) {
+        // that the lab goes down ends this, whatever was being read
+        if (interrupted.code === undefined && (await isUp(up))) throw error
+      } finally {
+        if (interrupted.code !== undefined) process.exitCode = interrupted.code
+        interrupted.forget()
+      }
+    })
+}
+
+function eventLine(
+  { type, object }: { readonly type: string; readonly object: unknown },
+  singular: string,
+  namespaces: boolean,
+): string {
+  const word = words[type]
+  if (word === undefined) return ''
+  const form = { wide: false, namespaces, prefix: `${singular}/` }
+  const table = object as ApiTable
+  // only the first event of a watch says what its columns are; all of them matter less than the cells
+  const columnDefinitions =
+    table.columnDefinitions ?? table.rows[0]?.cells.map(() => ({ name: '', priority: 0 })) ?? []
+  const [, cells = []] = tableRows({ rows: table.rows, columnDefinitions }, form)
+  const time = new Date().toISOString().slice(11, 23)
+  return `${time}  ${pad(word, 7)}  ${cells.filter((cell) => cell !== '').join('  ')}\n`
+}

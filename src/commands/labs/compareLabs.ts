@@ -1,0 +1,113 @@
+import { availableParallelism } from 'node:os'
+import { basename, join } from 'node:path'
+import { CannotRunError, exitCode, InputError, OwnFamiliesError, OwnModeError } from '../../errors.js'
+import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
+import { runPrepared } from '../../lab/steps/runLab.js'
+import { modeNames, type ModeName } from '../../proxy/config.js'
+import { createComparisonReporter, type ComparedCell } from '../../reporters/comparisonReporter.js'
+import type { LabEvent, LabResult } from '../../results/events.js'
+import { endOnSignals } from '../endOnSignals.js'
+import { openReport } from './openReport.js'
+import { pool } from '../../ci/pool.js'
+import { labsMeant } from './prepareLabs.js'
+import type { RunFlags } from './runLabs.js'
+
+interface ReadyCell extends ComparedCell {
+  readonly prepared: PreparedLab
+}
+
+interface SkippedCell extends ComparedCell {
+  readonly reason: string
+}
+
+/**
+ * Runs each lab once in each mode, a few sandboxes at a time, and tells them side by side; returns the exit code. A mode
+ * that nobody named and that this machine has not got is told as not run. Throws where nothing could be run at all.
+ */
+export async function compareLabs(names: readonly string[], flags: RunFlags): Promise<number> {
+  const modes = flags.mode ?? modeNames
+  const folders = labsMeant('run', names, flags.all)
+  if (new Set(folders.map((folder) => basename(folder))).size < folders.length)
+    throw new InputError([{ message: '--compare tells labs by their names: each can be named once' }])
+  const cells = folders.flatMap((folder) => cellsOf(folder, modes, flags))
+  const ready = cells.filter((cell): cell is ReadyCell => 'prepared' in cell)
+  const { report, finish } = openReport(flags, (name, options) =>
+    createComparisonReporter(name, cells, options),
+  )
+  const controller = new AbortController()
+  const interrupted = endOnSignals(controller)
+  const results: LabResult[] = []
+  const cannot: CannotRunError[] = []
+  try {
+    for (const cell of cells) if ('reason' in cell) report.on(skipped(cell, cell.reason))
+    await pool(ready, flags.jobs ?? availableParallelism(), async (cell) => {
+      const events: LabEvent[] = []
+      try {
+        results.push(await runCell(cell, flags, controller.signal, (event) => events.push(event)))
+        for (const event of events) report.on(named(event, cell))
+      } catch (error) {
+        if (!(error instanceof CannotRunError) || flags.mode !== undefined) throw error
+        cannot.push(error)
+        report.on(skipped(cell, firstLine(error.message)))
+      }
+    })
+    if (results.length === 0) throw cannot[0] ?? new InputError([{ message: 'there was nothing to run' }])
+  } catch (error) {
+    if (interrupted.code === undefined) throw error
+    return interrupted.code
+  } finally {
+    interrupted.forget()
+    if (results.length > 0) await finish()
+  }
+  return results.every(({ ok }) => ok) ? exitCode.ok : exitCode.checkFailed
+}
+
+/** A lab in each mode: thought through, or with the reason why it says nothing there. */
+function cellsOf(folder: string, modes: readonly ModeName[], flags: RunFlags): (ReadyCell | SkippedCell)[] {
+  let refused: InputError | undefined
+  const cells = modes.map((mode): ReadyCell | SkippedCell => {
+    const lab = basename(folder)
+    const cell = { name: `${lab} ${mode}`, lab, asked: flags.all === true ? lab : folder, mode }
+    try {
+      const { families, ignore } = flags
+      return { ...cell, prepared: prepareLab(folder, { families, mode, ignoreKinds: new Set(ignore) }) }
+    } catch (error) {
+      const reason = whyNot(error)
+      if (reason === undefined) throw error
+      refused = error as InputError
+      return { ...cell, reason }
+    }
+  })
+  // one that is named is meant to be run
+  if (refused !== undefined && flags.all !== true && cells.every((cell) => 'reason' in cell)) throw refused
+  return cells
+}
+
+function whyNot(error: unknown): string | undefined {
+  if (error instanceof OwnModeError) return error.reason
+  return error instanceof OwnFamiliesError ? (error.problems[0]?.message ?? error.message) : undefined
+}
+
+async function runCell(
+  { prepared, name }: ReadyCell,
+  { iptables, pcap }: RunFlags,
+  signal: AbortSignal,
+  onEvent: (event: LabEvent) => void,
+): Promise<LabResult> {
+  // captures of one mode have the names of another's
+  const folder = pcap === undefined ? undefined : join(pcap, name.replace(' ', '-'))
+  return runPrepared(prepared, { signal, iptables, pcap: folder, onEvent })
+}
+
+function named(event: LabEvent, { name }: ComparedCell): LabEvent {
+  if (event.type !== 'lab-end') return { ...event, lab: name }
+  return { ...event, lab: name, result: { ...event.result, lab: name } }
+}
+
+function skipped({ name }: ComparedCell, reason: string): LabEvent {
+  return { type: 'lab-skipped', lab: name, reason }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}

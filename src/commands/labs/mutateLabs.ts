@@ -1,0 +1,121 @@
+import { exitCode, InputError } from '../../errors.js'
+import type { IptablesBackend } from '../../host/backend.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { mutateLab, type MutateOptions } from '../../lab/mutate/mutateLab.js'
+import type { PreparedLab } from '../../lab/plan/prepareLab.js'
+import type { ModeName } from '../../proxy/config.js'
+import { createColours } from '../../text/colour.js'
+import type { LabMutations } from '../../results/mutations.js'
+import { mutationsTable, prettyMutations } from '../../reporters/prettyMutations.js'
+import { endOnSignals } from '../endOnSignals.js'
+import { prepareLabs } from './prepareLabs.js'
+import pLimit from 'p-limit'
+import { terminal } from '../terminal.js'
+import { print, printColoured } from '../output.js'
+import { resultDocument } from '../../results/document.js'
+import { jsonText } from '../../reporters/jsonText.js'
+
+/** The options of `vethlab mutate`. */
+export interface MutateFlags {
+  readonly all?: true
+  readonly verbose?: true
+  readonly rule?: string
+  readonly allRules?: true
+  readonly everyEndpoint?: true
+  readonly claimed?: true
+  readonly jobs: number
+  readonly json?: true
+  readonly iptables?: IptablesBackend
+  readonly families?: readonly IpFamily[]
+  readonly ignore: readonly string[]
+  readonly mode?: ModeName
+}
+
+/** Runs labs without their rules, one at a time, and prints what came of it; returns the exit code. */
+export async function mutateLabs(names: readonly string[], flags: MutateFlags): Promise<number> {
+  const { labs, skipped } = prepareLabs('mutate', names, flags)
+  const controller = new AbortController()
+  const interrupted = endOnSignals(controller)
+  const options = {
+    ...{
+      iptables: flags.iptables,
+      rule: flags.rule,
+      allRules: flags.allRules,
+      everyEndpoint: flags.everyEndpoint,
+      claimed: flags.claimed,
+      signal: controller.signal,
+    },
+    withRoom: pLimit(flags.jobs),
+  }
+  try {
+    const results = [...skipped.map(notRun), ...(await inTurn(labs, options, printer(flags)))]
+    if (flags.json === true) print(jsonText(resultDocument(document(results))))
+    else if (results.length > 1) printColoured(`\n${mutationsTable(results)}`)
+    refuseNothing(results, flags)
+    return results.every(({ ok, skipped }) => ok || skipped !== undefined)
+      ? exitCode.ok
+      : exitCode.checkFailed
+  } catch (error) {
+    controller.abort()
+    if (interrupted.code === undefined) throw error
+    return interrupted.code
+  } finally {
+    interrupted.forget()
+  }
+}
+
+/** All of the labs at once, as far as there is room; each is told when those before it have been. */
+async function inTurn(
+  labs: readonly PreparedLab[],
+  options: MutateOptions,
+  tell: (result: LabMutations) => void,
+): Promise<LabMutations[]> {
+  let told = Promise.resolve()
+  return Promise.all(
+    labs.map(async (lab) => {
+      const before = told
+      const result = mutateLab(lab, options)
+      told = before.then(async () => tell(await result))
+      await told
+      return result
+    }),
+  )
+}
+
+function printer({ json, all, verbose, allRules }: MutateFlags): (result: LabMutations) => void {
+  if (json === true) return () => undefined
+  const { colour, width } = terminal()
+  const everything = all !== true || verbose === true || allRules === true
+  return (result) => {
+    const text = prettyMutations(result, {
+      colours: createColours(colour),
+      width: Math.min(width, 110),
+      everything,
+    })
+    printColoured(`${text}\n`)
+  }
+}
+
+function notRun({ lab, reason }: { readonly lab: string; readonly reason: string }): LabMutations {
+  return { lab, title: '', ok: false, mutations: [], notMet: 0, idle: [], durationMs: 0, skipped: reason }
+}
+
+function document(results: readonly LabMutations[]): object {
+  const [only, ...others] = results
+  if (only !== undefined && others.length === 0) return only
+  return { ok: results.every(({ ok, skipped }) => ok || skipped !== undefined), labs: results }
+}
+
+/** What took no rule away would pass for what found every rule caught. */
+function refuseNothing(results: readonly LabMutations[], { rule }: MutateFlags): void {
+  if (results.every(({ skipped }) => skipped !== undefined))
+    throw new InputError([{ message: 'there is no rule of kube-proxy’s to take away' }])
+  const none = results.every(({ mutations, error }) => mutations.length === 0 && error === undefined)
+  if (rule !== undefined && none)
+    throw new InputError([
+      {
+        message: `no rule like "${rule}" does anything`,
+        hint: '--all-rules takes those away too that no packet meets',
+      },
+    ])
+}

@@ -1,0 +1,100 @@
+import { basename, resolve } from 'node:path'
+import { Command, Option } from 'commander'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import { startSandbox } from '../../host/sandbox/startSandbox.js'
+import { findLab } from '../../lab/file/findLab.js'
+import { reporterNames } from '../../reporters/names.js'
+import { endOnSignals } from '../endOnSignals.js'
+import type { RunFlags } from './runLabs.js'
+import {
+  backendOption,
+  familiesOption,
+  ignoreOption,
+  kubeProxyOption,
+  labModesOption,
+  positiveNumber,
+} from '../options.js'
+
+const help = `
+Examples:
+  $ sudo vethlab run nodeport --reporter junit --output nodeport.xml
+  $ sudo vethlab run nodeport --compare
+  $ sudo vethlab run --all --compare --mode iptables,nftables`
+
+/** `vethlab run <lab…>`. */
+export function runCommand(): Command {
+  return new Command('run')
+    .summary('build labs, check them, remove them')
+    .description('Builds labs, carries out their steps, checks what was seen, and removes everything again.')
+    .argument('[labs...]', 'names of labs, or paths to labs of your own')
+    .option('--all', 'run every lab')
+    .option(
+      '--jobs <n>',
+      'labs that run side by side; 1, and with --compare one for each core',
+      positiveNumber,
+    )
+    .addOption(
+      new Option('--reporter <name>', 'how results are told; pretty, and brief with --all').choices(
+        reporterNames,
+      ),
+    )
+    .option('--verbose', 'tell the way of every packet, however many; with --all, of labs that passed too')
+    .option('--output <file>', 'write the report to a file')
+    .option('--keep', 'leave the lab up afterwards, as `up` does')
+    .option('--pcap <dir>', 'keep the captures, one file a namespace (they open in Wireshark)')
+    .addOption(backendOption())
+    .addOption(familiesOption())
+    .addOption(ignoreOption())
+    .addOption(kubeProxyOption())
+    .addOption(labModesOption())
+    .addOption(
+      new Option(
+        '--compare',
+        'run labs in several modes of kube-proxy at once, and put the results side by side: in those of --mode, with a comma between, or in all',
+      ).conflicts(['keep', 'step', 'kubeProxy']),
+    )
+    .option('--step', 'wait for Enter before each step')
+    .addHelpText('after', help)
+    .action(async (labs: string[], flags: RunFlags) => {
+      if (flags.compare === true) {
+        const { compareLabs } = await import('./compareLabs.js')
+        process.exitCode = await compareLabs(labs, flags)
+        return
+      }
+      const controller = new AbortController()
+      const interrupted = endOnSignals(controller)
+      const { signal } = controller
+      // a lab's sandbox is made while the lab is read, and everything that reads it loaded
+      const isEarly = labs.length === 1 && flags.keep !== true
+      const early = isEarly ? earlySandbox(labs[0] ?? '', flags, signal) : undefined
+      try {
+        const { runLabs } = await import('./runLabs.js')
+        process.exitCode = await runLabs(labs, flags, { signal, early })
+      } catch (error) {
+        if (interrupted.code === undefined) throw error
+        process.exitCode = interrupted.code
+      } finally {
+        interrupted.forget()
+        await early?.then(
+          (sandbox) => sandbox.close(),
+          () => undefined,
+        )
+      }
+    })
+}
+
+/** A sandbox on its way; that it cannot be made is told by whoever waits for it, after what is wrong with the lab. */
+function earlySandbox(
+  lab: string,
+  { kubeProxy }: RunFlags,
+  signal: AbortSignal,
+): Promise<Sandbox> | undefined {
+  try {
+    const show = [findLab(lab), ...(kubeProxy === undefined ? [] : [resolve(kubeProxy)])]
+    const sandbox = startSandbox(basename(lab), { show, signal })
+    sandbox.catch(() => undefined)
+    return sandbox
+  } catch {
+    return undefined
+  }
+}

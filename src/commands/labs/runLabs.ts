@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { exitCode, InputError, ModeNotHereError } from '../../errors.js'
+import type { IptablesBackend } from '../../host/backend.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import type { PreparedLab } from '../../lab/plan/prepareLab.js'
+import { runPrepared, type RunOptions } from '../../lab/steps/runLab.js'
+import type { ModeName } from '../../proxy/config.js'
+import type { LabResult, Reporter } from '../../results/events.js'
+import type { ReporterName } from '../../reporters/names.js'
+import { runHeld } from '../../up/holder.js'
+import { prepareLabs } from './prepareLabs.js'
+import { openReport } from './openReport.js'
+import { pool } from '../../ci/pool.js'
+import { printError } from '../output.js'
+
+/** The options of `vethlab run`. */
+export interface RunFlags {
+  readonly all?: true
+  readonly jobs?: number
+  readonly reporter?: ReporterName
+  readonly verbose?: true
+  readonly output?: string
+  readonly keep?: true
+  readonly pcap?: string
+  readonly iptables?: IptablesBackend
+  readonly families?: readonly IpFamily[]
+  readonly ignore: readonly string[]
+  readonly step?: true
+  readonly kubeProxy?: string
+  /** One, or with `compare` those that are compared. */
+  readonly mode?: readonly ModeName[]
+  readonly compare?: true
+}
+
+/**
+ * Runs labs and tells their results; returns the exit code. `early` is a sandbox for the first of them, being made.
+ * Rejects when the signal aborts.
+ */
+export async function runLabs(
+  names: readonly string[],
+  flags: RunFlags,
+  { signal, early }: { readonly signal: AbortSignal; readonly early?: Promise<Sandbox> | undefined },
+): Promise<number> {
+  const mode = onlyMode(flags)
+  const { labs, skipped } = prepareLabs('run', names, { ...flags, mode })
+  if (flags.keep === true && new Set(labs.map(({ lab }) => lab.name)).size < labs.length) {
+    throw new InputError([{ message: '--keep leaves a lab up under its name: each lab can be named once' }])
+  }
+  const { report, finish } = openReport(flags)
+  for (const { lab, reason } of skipped) report.on({ type: 'lab-skipped', lab, reason })
+  const results: LabResult[] = []
+  const beforeStep = flags.step === true ? enterKey() : undefined
+  try {
+    await pool(labs, flags.step === true ? 1 : (flags.jobs ?? 1), async (prepared) => {
+      const options = {
+        signal,
+        sandbox: prepared === labs[0] ? early : undefined,
+        beforeStep,
+        // captures of one lab have the names of another's
+        pcap:
+          flags.pcap === undefined || labs.length === 1 ? flags.pcap : join(flags.pcap, prepared.lab.name),
+      }
+      try {
+        results.push(await runOne(prepared, flags, report, options))
+      } catch (error) {
+        // of all labs, one that is about a mode that is not here is left out; one that was asked for is not
+        if (!(error instanceof ModeNotHereError) || flags.all !== true || mode !== undefined) throw error
+        report.on({ type: 'lab-skipped', lab: prepared.lab.name, reason: error.reason })
+      }
+    })
+  } finally {
+    if (beforeStep !== undefined) process.stdin.destroy()
+    await finish()
+  }
+  return results.every(({ ok }) => ok) ? exitCode.ok : exitCode.checkFailed
+}
+
+async function runOne(
+  prepared: PreparedLab,
+  flags: RunFlags,
+  report: Reporter,
+  given: Pick<RunOptions, 'signal' | 'sandbox' | 'beforeStep' | 'pcap'>,
+): Promise<LabResult> {
+  const options: RunOptions = {
+    ...given,
+    iptables: flags.iptables,
+    kubeProxyBinary: flags.kubeProxy,
+    onEvent: (event) => {
+      report.on(event)
+    },
+  }
+  if (flags.keep !== true) return runPrepared(prepared, options)
+  return runHeld(prepared, {
+    ...options,
+    mode: onlyMode(flags),
+    families: flags.families,
+    ignoreKinds: new Set(flags.ignore),
+  })
+}
+
+function onlyMode({ mode: modes = [] }: RunFlags): ModeName | undefined {
+  const [mode, ...others] = modes
+  if (others.length === 0) return mode
+  const message = `--mode names several modes: ${modes.join(', ')}`
+  throw new InputError([{ message, hint: 'a lab runs in one; `--compare` runs it in each of them' }])
+}
+
+/** Waits for one line of standard input each time; goes on by itself once there are no more. */
+function enterKey(): (step: string) => Promise<void> {
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  return async (step) => {
+    printError(`Enter for: ${step} `)
+    await lines.next()
+  }
+}

@@ -1,0 +1,46 @@
+import { systemClock } from '../../clock.js'
+import { explainIpvs } from '../../proxy/ipvs/explained/explainedIpvs.js'
+import { foundIpvs, readConnections } from '../../proxy/ipvs/found.js'
+import { ipvsDevice } from '../../proxy/ipvs/types.js'
+import { listConnections, listIpvs, printRules, readIpvsRules, saveProgram } from '../readings.js'
+import { ipvsWeakness, requireIpvs } from '../requireIpvs.js'
+import { liveIptables } from './iptables.js'
+import { listStanding } from './ipvsTables.js'
+import { ipvsWriter } from './ipvsWriter.js'
+import type { LiveMode } from './liveMode.js'
+import { proxierOf } from './proxier.js'
+
+export const liveIpvs: LiveMode = {
+  ...liveIptables,
+  kernelNeeds: {
+    module: 'ip_vs',
+    weakness: ipvsWeakness,
+    require: (sandbox, { ipvs }) => requireIpvs(sandbox, ipvs.scheduler || 'rr'),
+  },
+  proxier(options) {
+    const { adopt = false, clock = systemClock } = options
+    return proxierOf(options, ipvsWriter({ ...options, adopt, clock }))
+  },
+  readRules: readIpvsRules,
+  async print(sandbox, netns, families) {
+    const { servers, sets } = await listIpvs(sandbox, netns)
+    return servers + sets + (await printRules(sandbox, netns, families))
+  },
+  async explain(sandbox, netns, input, family) {
+    const [listing, connections] = await Promise.all([
+      listStanding(sandbox, netns, [saveProgram(family), '-c']),
+      listConnections(sandbox, netns),
+    ])
+    return explainIpvs(input, family, foundIpvs(listing, family), readConnections(connections))
+  },
+  evidence: {
+    tools: ['ipset'],
+    command: (family) => {
+      return ['ip', '-o', family === 'IPv4' ? '-4' : '-6', 'address', 'show', 'dev', ipvsDevice]
+    },
+    read:
+      (answer) =>
+      ({ address }) =>
+        answer.includes(` ${address}/`),
+  },
+}

@@ -1,0 +1,35 @@
+import type { Sandbox } from './sandbox.js'
+import { until } from '../until.js'
+
+/** The process of a pid file inside the sandbox; a daemon writes it when it listens. */
+export interface FiledProcess {
+  runs(): boolean
+  /** Sends a signal (`TERM`, `QUIT`); nothing when the process has ended. */
+  signal(name: string): Promise<void>
+  /** Resolves with true when it has ended, with false when it has not after so long. */
+  ended(patienceMs: number): Promise<boolean>
+}
+
+/** Looks at a pid file; what is not there or not a number is a process that does not run. */
+export function filedProcess(sandbox: Pick<Sandbox, 'inside' | 'run'>, pidFile: string): FiledProcess {
+  const pid = readPid(sandbox, pidFile) ?? ''
+  const runs = () => pid !== '' && sandbox.inside.exists(`/proc/${pid}`)
+  return {
+    runs,
+    async signal(name) {
+      if (runs()) await sandbox.run(['kill', '-s', name, pid])
+    },
+    async ended(patienceMs) {
+      return until(() => !runs(), { patienceMs })
+    },
+  }
+}
+
+/** The number in a pid file; undefined for what is not there or is not a number. */
+export function readPid({ inside }: Pick<Sandbox, 'inside'>, file: string): string | undefined {
+  try {
+    return /^\d+$/.exec(inside.read(file).trim())?.[0]
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,85 @@
+import { CommandError } from '../../errors.js'
+import type { PlannedCommand, PlannedProcess, PlannedStage, Stage } from '../../topology/types.js'
+import { startProcess } from './runProcesses.js'
+import type { RunningCommand, Sandbox } from './sandbox.js'
+
+/** Commands of one `each` that run at the same time: enough to keep a few cores busy. */
+const parallel = 8
+
+/** Called with each process of a stage that keeps running. */
+export type OnProcess = (planned: PlannedProcess, running: RunningCommand) => void
+
+/** Runs stages in another way than as files, commands and processes, by their names. */
+export type StageRunners = Readonly<Record<string, (stage: Stage) => Promise<unknown>>>
+
+/** Runs stages, each once, when those that it waits for are done. Throws CommandError for the first that fails. */
+export type RunPlanned = (stages: readonly PlannedStage[], runners?: StageRunners) => Promise<void>
+
+/** Runs the stages of one plan, in as many calls as it takes: stages of earlier calls are not run again. */
+export function planRunner(
+  sandbox: Sandbox,
+  { onStage, onProcess }: { onStage?: ((stage: PlannedStage) => void) | undefined; onProcess?: OnProcess },
+): RunPlanned {
+  const begun = new Map<string, Promise<void>>()
+  const done = new Set<string>()
+  const untilDone = (name: string) => {
+    const stage = begun.get(name)
+    if (stage === undefined) throw new Error(`no stage "${name}" comes before the one that waits for it`)
+    return stage
+  }
+  const run = async (stage: PlannedStage, runner?: StageRunners[string]) => {
+    // what waits for nothing starts at once, before what the caller starts next
+    if (!stage.after.every((name) => done.has(name))) await Promise.all(stage.after.map(untilDone))
+    onStage?.(stage)
+    await (runner === undefined ? runStage(sandbox, stage, onProcess) : runner(stage))
+    done.add(stage.name)
+  }
+  return async (stages, runners = {}) => {
+    for (const stage of stages) {
+      if (!begun.has(stage.name)) begun.set(stage.name, run(stage, runners[stage.name]))
+    }
+    await Promise.all(stages.map(({ name }) => untilDone(name)))
+  }
+}
+
+/** Runs stages one after another. Throws CommandError for the first that fails. */
+export async function runStages(
+  sandbox: Sandbox,
+  stages: readonly Stage[],
+  onProcess?: OnProcess,
+): Promise<void> {
+  for (const stage of stages) await runStage(sandbox, stage, onProcess)
+}
+
+async function runStage(sandbox: Sandbox, stage: Stage, onProcess?: OnProcess): Promise<void> {
+  await sandbox.writeFiles(stage.files)
+  const results = await Promise.allSettled([
+    ...stage.commands.map((command) => runPlanned(sandbox, stage.name, command)),
+    ...(stage.processes ?? []).map(async (planned) => {
+      const running = await startProcess(sandbox, planned)
+      onProcess?.(planned, running)
+    }),
+  ])
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+/** Runs one command, or its every `each` at once; `what` is its name in the error when it fails. */
+export async function runPlanned(
+  sandbox: Sandbox,
+  what: string,
+  { argv, each }: PlannedCommand,
+): Promise<void> {
+  if (each === undefined) {
+    await sandbox.must(what, argv, { stdout: 'ignore' })
+    return
+  }
+  if (each.length === 0) return
+  // xargs replaces {} itself: one process from here for any number of namespaces, and no shell
+  const fanned = ['xargs', '-0', '-P', String(parallel), '-I', '{}', ...argv]
+  const result = await sandbox.run(fanned, {
+    stdout: 'ignore',
+    input: each.map((item) => `${item}\0`).join(''),
+  })
+  if (result.exitCode !== 0) throw new CommandError({ what, argv, ...result })
+}

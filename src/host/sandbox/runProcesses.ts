@@ -1,0 +1,58 @@
+import { CommandError } from '../../errors.js'
+import type { PlannedProcess } from '../../topology/types.js'
+import { listensOn } from '../listening.js'
+import type { RunningCommand, Sandbox } from './sandbox.js'
+import { until } from '../until.js'
+
+/** Longest that a container may take until it listens on the ports that it declares. */
+const patienceMs = 30_000
+
+/** Starts a process and resolves once it listens; throws CommandError with its output when it ends first or is too slow. */
+export async function startProcess(sandbox: Sandbox, planned: PlannedProcess): Promise<RunningCommand> {
+  const { netns, files, env, log } = planned
+  const command = sandbox.start(planned.argv, { netns, files, env, log })
+  const watched = { ended: false }
+  void command.process.then(() => (watched.ended = true))
+  const ready = () => listens(command, planned.listensOn) && isWritten(sandbox, planned.pidFile)
+  await until(() => watched.ended || ready(), { patienceMs })
+  if (watched.ended || !ready()) throw await notUp(sandbox, command, planned, watched.ended)
+  return command
+}
+
+async function notUp(
+  sandbox: Sandbox,
+  command: RunningCommand,
+  { what, argv, netns, log, listensOn: ports }: PlannedProcess,
+  ended: boolean,
+): Promise<CommandError> {
+  const output = readOr(sandbox, log)
+  if (ended) {
+    const { exitCode, message } = await command.process
+    return new CommandError({ what: `${what} ended`, argv, netns, exitCode, stderr: output || message })
+  }
+  const missed = ports.length === 0 ? 'it is not ready' : `it does not listen on ${ports.join(', ')} (TCP)`
+  const stderr = `${output}\n${missed} after ${patienceMs / 1000} s`
+  return new CommandError({ what: `${what} is not up`, argv, netns, stderr })
+}
+
+function isWritten({ inside }: Sandbox, file: string | undefined): boolean {
+  return file === undefined || inside.exists(file)
+}
+
+function listens(command: RunningCommand, ports: readonly number[]): boolean {
+  if (ports.length === 0) return true
+  const pid = command.pid()
+  if (pid === undefined) return false
+  return listensOn(
+    `/proc/${pid}`,
+    ports.map((port) => ({ port, protocol: 'TCP' })),
+  )
+}
+
+function readOr({ inside }: Sandbox, file: string): string {
+  try {
+    return inside.read(file)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,202 @@
+import { closeSync } from 'node:fs'
+import { execa, type ResultPromise } from 'execa'
+import { CommandError, SandboxError } from '../../errors.js'
+import { isExhausted } from '../../hostFaults.js'
+import { toolEnvironment } from '../environment.js'
+import type { SandboxFile } from '../../topology/types.js'
+import { endsWithParent } from './endsWithParent.js'
+import { enterSandbox, type Where } from './enterSandbox.js'
+import { insideFiles, type InsideFiles } from './insideFiles.js'
+import { onlyChild, rootOf } from './processTree.js'
+import { keepLimits, notStarted, spawned } from './toolFailure.js'
+
+/** How a command in the sandbox ended. */
+export interface CommandResult {
+  readonly exitCode: number
+  readonly signal: string | undefined
+  readonly stdout: string
+  readonly stderr: string
+  readonly durationMs: number
+  readonly timedOut: boolean
+}
+
+export interface CommandOptions extends Where {
+  readonly input?: string | Uint8Array | undefined
+  /** Nobody reads what it prints: a pipe less to make. */
+  readonly stdout?: 'ignore' | undefined
+  /** When it is killed; by default a command that takes too long is an error (CannotRunError). */
+  readonly timeoutMs?: number | undefined
+  /** Longest that it prints nothing, for a tool with a limit of its own: one that is silent longer hangs (CannotRunError). */
+  readonly quietMs?: number | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+export interface StartOptions extends Omit<CommandOptions, 'timeoutMs' | 'quietMs' | 'input'> {
+  /** A file inside the sandbox that gets both outputs; they can be read from the process otherwise. */
+  readonly log?: string | undefined
+}
+
+/** A long-running command; `pid` is the command's own, as the machine sees it. */
+export interface RunningCommand {
+  readonly process: ResultPromise<{ stdin: 'pipe' | 'ignore'; reject: false; buffer: false }>
+  pid(): number | undefined
+}
+
+/** Namespaces of every kind; all in them ends with `close` or with this process. */
+export interface Sandbox {
+  /** Pid of the sandbox's first process, as the machine sees it. */
+  readonly pid: number
+  readonly rootless: boolean
+  /** The host's id of the sandbox's root: 0 only where no user namespace keeps the two apart. */
+  readonly owner: number
+  /** Why its root is the host's; undefined where it is not. */
+  readonly weakness: string | undefined
+  readonly inside: InsideFiles
+  writeFiles(files: readonly SandboxFile[]): Promise<void>
+  /** Argument array that runs a command in the sandbox, for as long as this process runs. */
+  command(argv: readonly string[], options?: Where): string[]
+  /** Runs a command to its end, whatever its exit code. */
+  run(argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
+  /** Runs a command and throws CommandError when it fails. */
+  must(what: string, argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
+  start(argv: readonly string[], options?: StartOptions): RunningCommand
+  /** Ends every process in the sandbox; resolves when the kernel has taken it down. */
+  close(): Promise<void>
+  /** False once its first process has ended, whoever ended it. */
+  alive(): boolean
+  /** Resolves when the sandbox is gone, whatever the reason; never where another process holds it. */
+  readonly closed: Promise<void>
+}
+
+interface SandboxParts extends Pick<Sandbox, 'pid' | 'rootless' | 'weakness'> {
+  readonly env: Record<string, string>
+  readonly closed: Promise<void>
+  readonly end: () => void
+}
+
+/** Joins a sandbox that another process holds (a lab that is up). */
+export function joinSandbox(pid: number, rootless: boolean): Sandbox {
+  return makeSandbox({
+    pid,
+    rootless,
+    weakness: undefined,
+    env: toolEnvironment(),
+    closed: new Promise(() => undefined),
+    end: () => undefined,
+  })
+}
+
+/** The result of a command in a sandbox that has ended. */
+const notRun: CommandResult = {
+  ...{ exitCode: 128, signal: undefined, stdout: '', stderr: 'the sandbox has ended' },
+  ...{ durationMs: 0, timedOut: false },
+}
+
+/** The handle on a sandbox that runs; `end` asks it to end. */
+export function makeSandbox({ pid, rootless, weakness, env, closed, end }: SandboxParts): Sandbox {
+  const owner = rootOf(pid)
+  const inside = insideFiles(`/proc/${pid}/root`, owner)
+  const enter = (argv: readonly string[], where: Where, open?: number[]) =>
+    enterSandbox({ pid, rootless, owner, inside }, argv, where, open)
+  const options = (given: CommandOptions) => ({
+    env: { ...env, ...given.env },
+    extendEnv: false,
+    reject: false as const,
+    stripFinalNewline: false,
+    cleanup: false,
+    // a process group of its own: it can be ended whole, and a Ctrl-C at the terminal does not reach it
+    detached: true,
+    maxBuffer: 256 * 1024 * 1024,
+    ...(given.stdout === undefined ? {} : { stdout: given.stdout }),
+  })
+  let over = false
+  void closed.then(() => (over = true))
+  const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
+    if (over) return notRun
+    const open: number[] = []
+    const [file = '', ...rest] = enter(argv, given, open)
+    const started = spawned(argv, () =>
+      execa(file, rest, {
+        ...options(given),
+        ...(given.input === undefined ? { stdin: 'ignore' as const } : { input: given.input }),
+      }),
+    )
+    const limits = keepLimits(started, argv, given)
+    const result = await started
+    close(open)
+    const timedOut = limits.end()
+    if (isExhausted(result.code)) throw notStarted(argv, result.message ?? '')
+    return {
+      exitCode: timedOut ? 124 : (result.exitCode ?? 128),
+      signal: result.signal,
+      stdout: result.stdout ?? '',
+      stderr: result.stderr === '' && result.exitCode === undefined ? (result.message ?? '') : result.stderr,
+      durationMs: result.durationMs,
+      timedOut,
+    }
+  }
+  return {
+    pid,
+    rootless,
+    owner,
+    weakness,
+    inside,
+    command: (argv, given = {}) => enter(argv, given),
+    run,
+    closed,
+    alive: () => inside.exists('/run/vethlab'),
+    writeFiles(files) {
+      try {
+        for (const file of files) inside.write(file.path, file.text, file.encoding)
+        return Promise.resolve()
+      } catch (error) {
+        return Promise.reject(new SandboxError('cannot write into the sandbox', error))
+      }
+    },
+    async must(what, argv, given = {}) {
+      const result = await run(argv, given)
+      if (result.exitCode !== 0) {
+        throw new CommandError({ what, argv, netns: given.netns, ...result })
+      }
+      return result
+    },
+    start(argv, given = {}) {
+      const open: number[] = []
+      const first = given.files === undefined ? endsWithParent : []
+      const [file = '', ...rest] = [...first, ...enter(argv, given, open)]
+      const output = given.log === undefined ? {} : toFile(inside.open(given.log, 'write'), open)
+      const started = spawned(argv, () =>
+        execa(file, rest, { ...options(given), stdin: 'ignore', buffer: false, ...output }),
+      )
+      void started.then(() => close(open))
+      // nsenter forks to enter the PID namespace: the command itself is its child
+      return { process: started as RunningCommand['process'], pid: () => onlyChild(started.pid ?? 0) }
+    },
+    async close() {
+      end()
+      await closed
+    },
+  }
+}
+
+/**
+ * The result of work in a sandbox. Rejects with SandboxError when the sandbox ends first, whatever the work waits for: a
+ * timer, a condition, a request.
+ */
+export async function whileOpen<Result>(sandbox: Sandbox, work: Promise<Result>): Promise<Result> {
+  const gone = sandbox.closed.then((): never => {
+    throw new SandboxError('the sandbox was ended in the middle', 'its first process has ended')
+  })
+  return Promise.race([work, gone])
+}
+
+function close(descriptors: readonly number[]): void {
+  descriptors.forEach((fd) => closeSync(fd))
+}
+
+/** Both outputs into the file of a descriptor. */
+function toFile(fd: number, open: number[]) {
+  open.push(fd)
+  const file = `/proc/self/fd/${fd}`
+  return { stdout: { file }, stderr: { file } }
+}

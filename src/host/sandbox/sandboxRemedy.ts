@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+
+/** The command that lets this user make sandboxes: the sysctl that forbids it, as far as one does. */
+export function sandboxRemedy(rootless: boolean): string {
+  if (!rootless)
+    return isFiltered()
+      ? `run the container with ${rights}`
+      : 'run on the host itself, or in a container with --privileged'
+  const change = sysctlChange([
+    { name: 'kernel.apparmor_restrict_unprivileged_userns', forbids: '1', allow: '0' },
+    { name: 'kernel.unprivileged_userns_clone', forbids: '0', allow: '1' },
+    noneAtAll,
+  ])
+  if (change !== undefined) return `sudo npm run lab <lab>, or: ${change}`
+  return isFiltered()
+    ? `sudo npm run lab <lab>; in a container, as its root and with ${rights}`
+    : 'sudo npm run lab <lab>'
+}
+
+/** What lets root make user namespaces: a sysctl, or the whole of /proc in a container. */
+export function ownRootRemedy(): string {
+  const change = sysctlChange([noneAtAll])
+  if (change !== undefined) return change
+  // the kernel mounts a new /proc in a user namespace only where nothing of the one before is covered
+  if (/^\S+ \S+ \S+ \S+ \/proc\//m.test(readFileSync('/proc/self/mountinfo', 'utf8')))
+    return 'run the container with --security-opt systempaths=unconfined'
+  if (isFiltered()) return 'run the container with --security-opt seccomp=unconfined'
+  return 'a kernel with CONFIG_USER_NS, and util-linux 2.36 or newer'
+}
+
+/** Why namespaces are refused to this user, in words; undefined where the kernel's own words say all there is to say. */
+export function refusalReason(rootless: boolean): string | undefined {
+  if (isFiltered())
+    return 'a seccomp filter is in force here, such as the one of Docker: it can refuse namespaces'
+  return rootless ? 'this host does not let ordinary users make namespaces' : undefined
+}
+
+/** What a container needs where labs do not run in a user namespace of their own (docs/ci.md). */
+const rights = '--cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt apparmor=unconfined'
+
+/** Whether a seccomp filter decides which system calls this process may make (proc_pid_status(5)). */
+function isFiltered(): boolean {
+  return /^Seccomp:\s*2$/m.test(readFileSync('/proc/self/status', 'utf8'))
+}
+
+interface Switch {
+  readonly name: string
+  /** The value that forbids user namespaces, and the one that allows them. */
+  readonly forbids: string
+  readonly allow: string
+}
+
+const noneAtAll: Switch = { name: 'user.max_user_namespaces', forbids: '0', allow: '15000' }
+
+function sysctlChange(switches: readonly Switch[]): string | undefined {
+  const forbidding = switches.filter(({ name, forbids }) => readSysctl(name) === forbids)
+  if (forbidding.length === 0) return undefined
+  return `sudo sysctl -w ${forbidding.map(({ name, allow }) => `${name}=${allow}`).join(' ')}`
+}
+
+function readSysctl(name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/sys/${name.replaceAll('.', '/')}`, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}

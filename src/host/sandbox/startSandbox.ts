@@ -1,0 +1,235 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { execa } from 'execa'
+import { CannotRunError } from '../../errors.js'
+import { coversOf, writable, type Covers } from './covers.js'
+import { requireDescriptors, requireTools, toolEnvironment } from '../environment.js'
+import { idMapLine, idRange, type IdRange } from './idRange.js'
+import { onlyChild } from './processTree.js'
+import { makeSandbox, type Sandbox } from './sandbox.js'
+import { endGroup, hung, longestCommandMs } from './toolFailure.js'
+import { endsWithParent } from './endsWithParent.js'
+import { becomeRoot, outerInit, sandboxInit, sandboxMark } from './sandboxInit.js'
+import { refusalReason, sandboxRemedy } from './sandboxRemedy.js'
+import { otherNamespaces, processNamespace, sandboxNamespaces } from './sandboxNamespaces.js'
+
+export interface SandboxOptions {
+  /** Why its root has to be the host's; a user namespace keeps the two apart otherwise. */
+  readonly asHostRoot?: string | undefined
+  /** Files and folders of the host that it can read wherever they are. */
+  readonly show?: readonly string[] | undefined
+  /** What is being made ends when it aborts; a sandbox that is made is the caller's to close. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Makes a sandbox. Throws CannotRunError where the kernel does not allow it.
+ *
+ * As root, the sandbox's root is mapped to an id that is nobody on the host. Where the kernel or a container does not
+ * allow that, it is the host's root, and `weakness` says why.
+ *
+ * Without root there are three user namespaces, one in the other. In the innermost this user is root: the lab lives there.
+ * In the one around it the user is root too, and makes the mounts that the lab cannot undo. In the outermost one the user
+ * keeps the own id, and as the owner has power over all that is in it (user_namespaces(7)). tcpdump runs there: as root it
+ * would set its groups, which such a namespace forbids.
+ */
+export async function startSandbox(label: string, options: SandboxOptions = {}): Promise<Sandbox> {
+  requireTools(['unshare', 'nsenter', 'setpriv', 'mount'])
+  requireDescriptors()
+  const init = ['sh', '-c', sandboxInit, sandboxMark, label]
+  const files = coversOf(options.show ?? [])
+  const { signal } = options
+  try {
+    if (process.getuid?.() !== 0) {
+      const made = await launch(rootlessCommand(files, init), { signal })
+      return sandboxOf(made, { rootless: true, weakness: undefined })
+    }
+    const mapped = options.asHostRoot === undefined ? await mappedSandbox(files, init, signal) : undefined
+    if (mapped?.sandbox !== undefined) return mapped.sandbox
+    const weakness = options.asHostRoot ?? `${mapped?.refusal ?? ''}; \`vethlab doctor\` names the fix`
+    const command = [...endsWithParent, 'unshare', ...sandboxNamespaces, ...init, 'host-root']
+    return sandboxOf(await launch(outer('same', files, command), { signal }), { rootless: false, weakness })
+  } catch (error) {
+    throw toCannotRun(error)
+  }
+}
+
+/** A sandbox whose root is nobody on the host, or why there can be none. */
+async function mappedSandbox(
+  files: Covers,
+  init: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<{ sandbox?: Sandbox; refusal?: string }> {
+  const ids = idRange(readFileSync('/proc/self/uid_map', 'utf8'))
+  if (ids === undefined) return { refusal: 'too few user ids are mapped here' }
+  try {
+    const made = await launch(mappedCommand(ids, files, init), { ids, signal })
+    return { sandbox: sandboxOf(made, { rootless: false, weakness: undefined }) }
+  } catch (error) {
+    if (!(error instanceof NotAllowed)) throw error
+    return { refusal: error.message.split('\n').at(-1) ?? '' }
+  }
+}
+
+/** A command in a mount namespace whose mounts are the sandbox's, but not its to change. */
+function outer(
+  owner: string,
+  { covered, shown, links }: Covers,
+  command: readonly string[],
+  user: readonly string[] = [],
+): string[] {
+  const folders = covered.flatMap((folder) => [writable.includes(folder) ? 'mode=1777' : 'mode=755', folder])
+  const madeAgain = links.flatMap(({ path, target }) => [path, target])
+  return [
+    ...['unshare', ...user, '--mount', '--propagation', 'private'],
+    ...['sh', '-c', outerInit, 'outer', owner],
+    ...[...shown, '--', ...folders, '--', ...madeAgain, '--', ...command],
+  ]
+}
+
+/**
+ * The processes' namespace, with its /proc, comes before the user namespace: in one, the kernel mounts a new /proc only
+ * where none of the one before is covered, as parts of it are in a container.
+ */
+function mappedCommand({ first }: IdRange, files: Covers, init: readonly string[]): string[] {
+  const user = ['unshare', '--user', '--keep-caps', 'sh', '-c', becomeRoot, 'become-root']
+  return outer(String(first), files, [
+    ...[...endsWithParent, 'unshare', ...processNamespace, ...user],
+    ...['unshare', ...otherNamespaces, ...init],
+  ])
+}
+
+function rootlessCommand(files: Covers, init: readonly string[]): string[] {
+  const user = ['--user', '--map-root-user']
+  const inner = [...endsWithParent, 'unshare', ...user, ...sandboxNamespaces, ...init]
+  return [
+    ...['unshare', '--user', '--map-current-user', ...endsWithParent, 'sh', '-c', waitForInner, 'outer'],
+    ...outer('same', files, inner, user),
+  ]
+}
+
+/** Stays as the parent: somebody must be in the outer user namespace for others to join it. */
+const waitForInner = '"$@"; exit $?'
+
+/** A sandbox that is being made; it ends when its standard input does. */
+type Making = ReturnType<typeof begin>
+
+function begin([file = '', ...argv]: readonly string[]) {
+  return execa(file, argv, {
+    env: toolEnvironment(),
+    extendEnv: false,
+    stdin: 'pipe',
+    reject: false,
+    cleanup: false,
+    // a Ctrl-C at the terminal is this process's to handle, in its own order
+    detached: true,
+  })
+}
+
+/** Runs a command that becomes a sandbox until it is ready; maps its ids when it waits for that. Throws NotAllowed. */
+async function launch(
+  command: readonly string[],
+  { ids, signal }: { ids?: IdRange; signal: AbortSignal | undefined },
+): Promise<{ child: Making }> {
+  signal?.throwIfAborted()
+  const child = begin(command)
+  let isLate = false
+  const end = () => endGroup(child.pid)
+  const timer = setTimeout(() => {
+    isLate = true
+    end()
+  }, longestCommandMs)
+  // one that hangs does not notice that its standard input has ended
+  process.on('exit', end)
+  signal?.addEventListener('abort', end)
+  try {
+    return await launched(child, ids)
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw isLate ? hung(command) : error
+  } finally {
+    clearTimeout(timer)
+    process.off('exit', end)
+    signal?.removeEventListener('abort', end)
+  }
+}
+
+async function launched(child: Making, ids: IdRange | undefined): Promise<{ child: Making }> {
+  // the process itself reports how one that has ended did so
+  child.stdin.on('error', () => undefined)
+  const words = said(child.stdout)
+  if (ids !== undefined) {
+    if (!(await words.hold('map'))) throw await refusal(child)
+    try {
+      mapIds(childOf(child.pid ?? 0), ids)
+    } catch (error) {
+      child.stdin.end()
+      await child
+      throw new NotAllowed((error as Error).message)
+    }
+    child.stdin.write('\n')
+  }
+  if (!(await words.hold('ready'))) throw await refusal(child)
+  return { child }
+}
+
+function mapIds(pid: number, ids: IdRange): void {
+  for (const map of ['uid_map', 'gid_map']) writeFileSync(`/proc/${pid}/${map}`, idMapLine(ids))
+}
+
+async function refusal(child: Making): Promise<NotAllowed> {
+  const { stderr, exitCode } = await child
+  return new NotAllowed(`unshare exited with ${exitCode ?? '?'}: ${stderr.trim()}`)
+}
+
+/** The lines of a stream as they come; `hold` resolves with false when the stream ends without a line. */
+function said(stream: Readable): { hold(line: string): Promise<boolean> } {
+  let text = ''
+  let ended = false
+  let heard: () => void = () => undefined
+  stream.on('data', (chunk: Buffer | string) => {
+    text += chunk.toString()
+    heard()
+  })
+  stream.once('close', () => {
+    ended = true
+    heard()
+  })
+  return {
+    hold: (line) =>
+      new Promise((resolve) => {
+        heard = () => {
+          if (text.split('\n').includes(line)) resolve(true)
+          else if (ended) resolve(false)
+        }
+        heard()
+      }),
+  }
+}
+
+/** The sandbox in its making's last process, whose child is the first of the sandbox. */
+function sandboxOf(
+  { child }: { readonly child: Making },
+  rest: Pick<Sandbox, 'rootless' | 'weakness'>,
+): Sandbox {
+  const pid = childOf(rest.rootless ? childOf(child.pid ?? 0) : (child.pid ?? 0))
+  const closed = child.then(() => undefined)
+  return makeSandbox({ pid, ...rest, env: toolEnvironment(), closed, end: () => child.stdin.end() })
+}
+
+function childOf(parent: number): number {
+  const child = onlyChild(parent)
+  if (child === undefined) throw new CannotRunError('the sandbox ended while it was being made')
+  return child
+}
+
+/** The kernel has refused a sandbox of some kind. */
+class NotAllowed extends Error {}
+
+function toCannotRun(error: unknown): unknown {
+  if (!(error instanceof NotAllowed)) return error
+  const rootless = process.getuid?.() !== 0
+  const reason = refusalReason(rootless)
+  const what = `the kernel refused a sandbox: ${error.message}`
+  return new CannotRunError(reason === undefined ? what : `${what}\n  ${reason}`, sandboxRemedy(rootless))
+}

@@ -1,0 +1,86 @@
+import type { ChildProcess } from 'node:child_process'
+import { CannotRunError } from '../../errors.js'
+
+/** No command of vethlab's own takes longer, except one that hangs; a step's commands have their own limits. */
+export const longestCommandMs = 60_000
+
+/** How much of a command an error shows: that of many requests is a page. */
+const mostCharacters = 300
+
+/** Without descriptors left a process fails to start in the middle, and execa with it. */
+export function spawned<Started>(argv: readonly string[], spawn: () => Started): Started {
+  try {
+    return spawn()
+  } catch (error) {
+    throw notStarted(argv, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The error of a process that the host has no room for (exit code 3). */
+export function notStarted(argv: readonly string[], message: string): CannotRunError {
+  return new CannotRunError(
+    `${argv[0] ?? ''} cannot be started, for this process may open no more files or start no more processes: ${message.split('\n')[0] ?? ''}`,
+    'ulimit -n 4096',
+  )
+}
+
+/** The error of a tool that does not end, or does not begin its work (exit code 3). */
+export function hung(
+  argv: readonly string[],
+  { netns, afterMs = longestCommandMs }: { netns?: string | undefined; afterMs?: number | undefined } = {},
+): CannotRunError {
+  const where = netns === undefined ? '' : ` in netns ${netns}`
+  // a script of vethlab's own would bury what hangs
+  const all = argv.map((word) => (word.includes('\n') ? '…' : word)).join(' ')
+  const words = all.length > mostCharacters ? `${all.slice(0, mostCharacters)}…` : all
+  return new CannotRunError(
+    `${argv[0] ?? ''} hangs: \`${words}\`${where} is not done after ${Math.round(afterMs / 1000)} s`,
+  )
+}
+
+/** When a command is ended: after a while, or when it prints nothing for a while. */
+interface CommandLimits {
+  readonly netns?: string | undefined
+  readonly timeoutMs?: number | undefined
+  readonly quietMs?: number | undefined
+}
+
+/**
+ * Ends a command at its limits. `end` is to be called when it has ended; returns whether it reached its time limit.
+ * Throws CannotRunError for one that hung.
+ */
+export function keepLimits(
+  { pid, stdout, stderr }: Pick<ChildProcess, 'pid' | 'stdout' | 'stderr'>,
+  argv: readonly string[],
+  { netns, timeoutMs, quietMs }: CommandLimits,
+): { end(): boolean } {
+  let over: 'time' | 'silence' | undefined
+  const endAfter = (ms: number, why: 'time' | 'silence') =>
+    setTimeout(() => {
+      over ??= why
+      endGroup(pid)
+    }, ms)
+  const time = timeoutMs === undefined ? undefined : endAfter(timeoutMs, 'time')
+  const silenceMs = quietMs ?? (timeoutMs === undefined ? longestCommandMs : undefined)
+  const silence = silenceMs === undefined ? undefined : endAfter(silenceMs, 'silence')
+  if (quietMs !== undefined)
+    for (const output of [stdout, stderr]) output?.on('data', () => silence?.refresh())
+  return {
+    end() {
+      clearTimeout(time)
+      clearTimeout(silence)
+      if (over === 'silence') throw hung(argv, { netns, afterMs: silenceMs })
+      return over === 'time'
+    },
+  }
+}
+
+/** Kills a process group, by the pid of its leader. */
+export function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // it ended by itself in the meantime
+  }
+}

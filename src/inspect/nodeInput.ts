@@ -1,0 +1,135 @@
+import { buildCluster } from '../cluster/cluster.js'
+import type { LocatedObject } from '../cluster/manifests/locatedObject.js'
+import { parseManifests } from '../cluster/manifests/manifests.js'
+import { clusterNotices } from '../cluster/manifests/notices.js'
+import { areStored } from '../cluster/stored.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import type { Cluster, EndpointSlice, KubeObject, Node, Service } from '../cluster/types.js'
+import { parseDocuments } from '../cluster/yaml/documents.js'
+import { InputError } from '../errors.js'
+import { readText } from '../host/readText.js'
+import { parseKubeProxyConfiguration } from '../proxy/parseConfig.js'
+import type { KubeProxyConfiguration, ModeName } from '../proxy/config.js'
+import { inputOfNode, type ProxyInput } from '../proxy/input.js'
+import { defaultRanges } from '../net/addressRanges.js'
+
+/** Options of the commands that work out one node's rules from files alone. */
+export interface NodeOptions {
+  readonly filename: readonly string[]
+  readonly node?: string
+  readonly config?: string
+  readonly ignore: readonly string[]
+  /** Goes before the configuration's. */
+  readonly mode?: ModeName
+  /** The ranges of cluster IPs; those of labs unless told. */
+  readonly serviceCidrs?: readonly string[]
+}
+
+/**
+ * Reads objects and configuration as kube-proxy of one node would get them on a kernel without nfacct. Refuses a mode
+ * that is not among those that the command knows.
+ */
+export function readNodeInput(
+  options: NodeOptions,
+  known: readonly ModeName[],
+): {
+  input: ProxyInput
+  notices: readonly string[]
+} {
+  const files = options.filename.map((path) => ({ path, text: readText(path) }))
+  const { objects, notices } = parseManifests(files, { ignoreKinds: new Set(options.ignore) })
+  const config = readConfiguration(options, known)
+  const { cluster, notices: more } = clusterOf(objects)
+  const { nodes, services, endpointSlices } = cluster
+  const serviceCIDRs = options.serviceCidrs ?? Object.values(defaultRanges.services)
+  const name = nodeName(options.node ?? config.hostnameOverride)
+  return {
+    input: inputOfNode(
+      { nodes, services, endpointSlices, config, serviceCIDRs, localAddresses: {}, nfacct: false },
+      findNode(nodes, name, options.filename),
+    ),
+    notices: [...notices, ...more],
+  }
+}
+
+/** Objects that were stored are taken as they are; from objects as people write them a cluster is built, as in a lab. */
+function clusterOf(objects: readonly LocatedObject[]): {
+  cluster: Pick<Cluster, 'nodes' | 'services' | 'endpointSlices'>
+  notices: readonly string[]
+} {
+  const ofKind = <T extends KubeObject>(kind: T['kind']) =>
+    objects.filter(({ object }) => object.kind === kind).map(({ object }) => object as T)
+  if (areStored(objects)) {
+    const cluster = {
+      nodes: ofKind<Node>('Node'),
+      services: ofKind<Service>('Service'),
+      endpointSlices: ofKind<EndpointSlice>('EndpointSlice'),
+    }
+    return { cluster, notices: [] }
+  }
+  const nodes = ofKind('Node').length > 0 ? [] : ['node-a', 'node-b'].map((name) => ({ name, labels: {} }))
+  const cluster = buildCluster(objects, { nodes, ranges: defaultRanges, families: ['IPv4', 'IPv6'] })
+  return { cluster, notices: [builtNotice, ...clusterNotices(cluster)] }
+}
+
+const builtNotice =
+  'these objects have not been stored by an API server yet: addresses, pods and EndpointSlices are as in a lab'
+
+/** `--family` as the types spell it. */
+export function familyOf(option: 'ipv4' | 'ipv6'): IpFamily {
+  return option === 'ipv6' ? 'IPv6' : 'IPv4'
+}
+
+function readConfiguration(
+  { config: path, mode }: NodeOptions,
+  known: readonly ModeName[],
+): KubeProxyConfiguration {
+  const asked = (config: KubeProxyConfiguration) => (mode === undefined ? config : { ...config, mode })
+  if (path === undefined) return asked(parseKubeProxyConfiguration({}).config)
+  const { documents, problems: syntax } = parseDocuments(path, readText(path))
+  if (syntax.length > 0) throw new InputError(syntax)
+  const [document, second] = documents
+  if (second) {
+    throw new InputError([
+      { message: 'one document was expected: the KubeProxyConfiguration', at: second.at([]) },
+    ])
+  }
+  if (!document) return asked(parseKubeProxyConfiguration({}).config)
+  const raw = document.value
+  if (typeof raw !== 'object' || Array.isArray(raw)) {
+    throw new InputError([
+      { message: 'expected the fields of a KubeProxyConfiguration', at: document.at([]) },
+    ])
+  }
+  const { config, problems } = parseKubeProxyConfiguration(raw)
+  if (problems.length > 0) {
+    throw new InputError(
+      problems.map(({ path: at, message, hint }) => ({
+        message: message.startsWith('unknown field') ? message : `${at.join('.')}: ${message}`,
+        at: message.startsWith('unknown field') ? document.keyAt(at) : document.at(at),
+        hint,
+      })),
+    )
+  }
+  const result = asked(config)
+  if (known.includes(result.mode)) return result
+  const modes = known.length === 1 ? `mode ${known.join()} are` : `modes ${known.join(' and ')} are`
+  const message = `mode: only the rules of ${modes} known here, not those of ${result.mode}`
+  throw new InputError([{ message, at: document.at(['mode']) }])
+}
+
+/** A node's name as kube-proxy takes it: trimmed, in lower case. */
+function nodeName(text: string): string | undefined {
+  const name = text.trim().toLowerCase()
+  return name === '' ? undefined : name
+}
+
+/** The name of a Node among these. Throws InputError. */
+function findNode(nodes: readonly Node[], name: string | undefined, files: readonly string[]): string {
+  const names = nodes.map((node) => node.metadata.name)
+  const known =
+    names.length === 0 ? `${files.join(', ')} has no Node` : `nodes in the objects: ${names.join(', ')}`
+  if (name === undefined) throw new InputError([{ message: 'say which node with --node', hint: known }])
+  if (!names.includes(name)) throw new InputError([{ message: `no Node "${name}"`, hint: known }])
+  return name
+}

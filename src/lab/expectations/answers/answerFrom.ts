@@ -1,0 +1,45 @@
+import type { SocketAddress } from '../../../net/socketAddress.js'
+import { addressWords } from '../../names/places.js'
+import { fits } from '../../names/resolver.js'
+import type { Exchange, NumberedFlow } from '../../steps/exchanges.js'
+import { requestKind } from '../kind.js'
+import { lookAtPackets } from '../look.js'
+import { reference } from '../objects/references.js'
+
+/** `answerFrom: called`: whose address the answer came from, as the sender's own wire showed it. */
+export const answerFrom = requestKind({
+  key: 'answerFrom',
+  description:
+    'The address that the answer comes from on the sender’s wire: "called" for the one it called, a name or an address.',
+  needs: { packets: true },
+  schema: reference,
+  resolve: (given, resolver) => ({ given, who: given === 'called' ? undefined : resolver.who(given) }),
+  claim: ({ given, who }) =>
+    who
+      ? { name: `the answer comes from ${given}`, expected: who.words }
+      : { name: 'the answer comes from the address it called', expected: 'the address that was called' },
+  judge: ({ who }, exchange, context) => {
+    const [first] = exchange.flows
+    if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }
+    const answered = exchange.flows.find(({ flow }) => flow.replyHops.length > 0)
+    if (answered === undefined)
+      return { ok: false, observed: 'no answer was seen on the wire', flow: first.index }
+    const source = answered.flow.replyHops.at(-1)?.source
+    const called = calledBy(exchange, answered)
+    const against = who === undefined ? `; ${addressWords(called, context)} was called` : ''
+    return {
+      ok: who === undefined ? same(source, called) : fits(who, source),
+      observed: `${addressWords(source, context)}${against}`,
+      flow: answered.index,
+    }
+  },
+  look: (_, _seen, context) => lookAtPackets(context.step.from ?? ''),
+})
+
+function calledBy({ request }: Exchange, { flow }: NumberedFlow): SocketAddress {
+  return request.remote?.port === undefined ? flow.destination : request.remote
+}
+
+function same(one: SocketAddress | undefined, other: SocketAddress): boolean {
+  return one?.address === other.address && one.port === other.port
+}

@@ -1,0 +1,25 @@
+import { outcomeWords } from '../evidence.js'
+import { requestKind } from '../kind.js'
+import { lookAtAction } from '../look.js'
+import { headerWords, headersMatch, headersSchema, type HeaderClaims } from './headerClaims.js'
+
+/** `headers: {Location: https://example.com/}`: headers of the HTTP answer; `null` for one that is not there. */
+export const headers = requestKind({
+  key: 'headers',
+  description:
+    'Headers of the HTTP answer, by name: a text, or equals, contains, matches; null for one that is not there.',
+  actions: ['curl'],
+  schema: headersSchema,
+  resolve: (given): HeaderClaims => given,
+  claim: (claims) => ({ name: `answers with ${headerWords(claims)}`, expected: headerWords(claims) }),
+  judge: (claims, { request, flows }) => {
+    const seen = request.http?.headers
+    const verdict = seen && headersMatch(claims, seen)
+    return {
+      ok: verdict?.ok === true,
+      observed: verdict?.observed ?? `no HTTP answer: ${outcomeWords(request)}`,
+      flow: flows[0]?.index,
+    }
+  },
+  look: (_, _seen, context) => lookAtAction(context),
+})

@@ -1,0 +1,18 @@
+import { requestKind } from '../kind.js'
+import { lookAtAction } from '../look.js'
+import { matchesText, quote, textMatchSchema, textWords } from './textMatch.js'
+
+/** `output: …`: what the command wrote to its standard output. */
+export const output = requestKind({
+  key: 'output',
+  description: 'What the command wrote to its standard output.',
+  schema: textMatchSchema,
+  resolve: (given) => given,
+  claim: (claim) => ({ name: `output ${textWords(claim)}`, expected: textWords(claim) }),
+  judge: (claim, { request, flows }) => ({
+    ok: matchesText(claim, request.stdout),
+    observed: request.stdout.trim() === '' ? 'no output' : quote(request.stdout),
+    flow: flows[0]?.index,
+  }),
+  look: (_, _seen, context) => lookAtAction(context),
+})

@@ -1,0 +1,18 @@
+import { momentActions, stepKind } from '../kind.js'
+import { lookAtAction } from '../look.js'
+import { matchesText, quote, textMatchSchema, textWords } from './textMatch.js'
+
+/** `rejected: {contains: 'provided port is not in the valid range'}`: the API server does not take the change. */
+export const rejected = stepKind({
+  key: 'rejected',
+  description: 'The API server refuses the change, with this message; nothing is changed.',
+  actions: momentActions.filter((kind) => kind === 'change'),
+  schema: textMatchSchema,
+  resolve: (given) => given,
+  claim: (claim) => ({ name: 'rejected by the API server', expected: `a message: ${textWords(claim)}` }),
+  judge: (claim, { rejection }) => ({
+    ok: rejection !== undefined && matchesText(claim, rejection),
+    observed: rejection === undefined ? 'it was accepted' : quote(rejection),
+  }),
+  look: (_, _seen, context) => lookAtAction(context),
+})

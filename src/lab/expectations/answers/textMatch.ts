@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { shorten } from '../../names/braces.js'
+import { compilePattern, isPattern } from '../../file/pattern.js'
+
+const pattern = z
+  .string()
+  .refine(isPattern, 'is not a regular expression of RE2, which has no lookaround and no backreferences')
+
+const matchObject = z
+  .strictObject({
+    equals: z.string().optional().describe('The whole text; a newline at its end does not count.'),
+    contains: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .optional()
+      .describe('A piece of the text, or several that must all be there.'),
+    matches: pattern
+      .optional()
+      .describe('A regular expression of RE2, in which ^ and $ stand at lines; braces in it are its own.'),
+  })
+  .refine((value) => Object.keys(value).length > 0, 'needs equals, contains or matches')
+
+/** The shape of a claim about a text: the text itself, or `equals`, `contains`, `matches`. */
+export const textMatchSchema = z.union([z.string(), matchObject])
+export type TextMatch = z.infer<typeof textMatchSchema>
+
+/** True when a text is as claimed. */
+export function matchesText(claim: TextMatch, text: string): boolean {
+  const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
+  if (equals !== undefined && withoutNewline(text) !== withoutNewline(equals)) return false
+  if (!pieces(contains).every((piece) => text.includes(piece))) return false
+  return matches === undefined || compilePattern(matches)(text)
+}
+
+/** The claim in words. */
+export function textWords(claim: TextMatch): string {
+  const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
+  const words: string[] = []
+  if (equals !== undefined) words.push(quote(equals))
+  const parts = pieces(contains).map(quote)
+  if (parts.length > 0) words.push(`contains ${parts.join(' and ')}`)
+  if (matches !== undefined) words.push(`matches /${shorten(matches)}/`)
+  return words.join(', ')
+}
+
+/** A text in quotes, cut to a line; JSON stays readable in single ones. */
+export function quote(text: string): string {
+  const line = shorten(withoutNewline(text), 100)
+  return line.includes('"') ? `'${line}'` : `"${line}"`
+}
+
+function pieces(contains: string | readonly string[] | undefined): readonly string[] {
+  return contains === undefined ? [] : typeof contains === 'string' ? [contains] : contains
+}
+
+function withoutNewline(text: string): string {
+  return text.replace(/\r?\n$/, '')
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { requestKind } from '../kind.js'
+import { firstNode, lookAtRules } from '../look.js'
+import { natWords } from './natFacts.js'
+
+/** `nat: none`: both addresses stay as they are on the whole way there and back. */
+export const nat = requestKind({
+  key: 'nat',
+  description: 'None: the packets show both addresses unchanged on the whole way there and back.',
+  needs: { packets: true },
+  schema: z.literal('none'),
+  resolve: (given) => given,
+  claim: () => ({ name: 'no NAT', expected: 'both addresses unchanged on the whole way' }),
+  judge: (_, { flows }, context) => {
+    const [first] = flows
+    if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }
+    const changed = flows.find(({ flow }) => flow.nat.length + flow.replyNat.length > 0)
+    if (changed) {
+      // The answer's rewrites follow from the request's; alone they are what is wrong.
+      const { nat, replyNat } = changed.flow
+      return { ok: false, observed: natWords(nat.length > 0 ? nat : replyNat, context), flow: changed.index }
+    }
+    return { ok: true, observed: `no rewrite in ${first.flow.hops.length} sightings`, flow: first.index }
+  },
+  look: (_, seen, context) => lookAtRules(seen, context, firstNode(seen, context)),
+})

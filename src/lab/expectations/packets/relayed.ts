@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { addressWords, isPlace, placeName } from '../../names/places.js'
+import { fits } from '../../names/resolver.js'
+import { requestKind } from '../kind.js'
+import { lookAtPackets } from '../look.js'
+import { reference } from '../objects/references.js'
+
+const schema = z.strictObject({
+  by: reference.describe('The node whose kube-proxy took the connection and made another.'),
+  to: reference.describe(
+    'Where the other one went: a name, an address, name:port; a Service means its endpoints.',
+  ),
+})
+
+/** `relayed: {by: node-a, to: web}`: the request ended at a proxy, which made a second connection for it. */
+export const relayed = requestKind({
+  key: 'relayed',
+  description:
+    'Mode userspace: a proxy took the request and made a connection of its own for it, by whom and to where.',
+  needs: { packets: true },
+  actions: ['curl', 'nc'],
+  schema,
+  resolve: ({ by, to }, resolver) => ({
+    words: `by ${by} to ${to}`,
+    by: resolver.within('by').one(by, ['node']),
+    to: resolver.within('to').who(to, 'endpoints'),
+  }),
+  claim: ({ words, by, to }) => ({
+    name: `relayed ${words}`,
+    expected: `a second connection, from ${by?.label ?? '?'} to ${to.words}`,
+  }),
+  judge: ({ by, to }, { flows, relay }, context) => {
+    const first = relay?.flow.hops[0]
+    if (relay === undefined || first === undefined)
+      return { ok: false, observed: 'no second connection', flow: flows[0]?.index }
+    const { source, destination } = relay.flow
+    return {
+      ok: by !== undefined && isPlace(by, first.netns, context) && fits(to, destination),
+      observed: `at ${placeName(first.netns, context)}: ${addressWords(source, context)} → ${addressWords(destination, context)}`,
+      flow: relay.index,
+    }
+  },
+  look: ({ by }) => lookAtPackets(by?.name ?? ''),
+})

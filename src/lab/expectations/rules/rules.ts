@@ -1,0 +1,140 @@
+import * as z from 'zod'
+import { isGlob } from '../../../netfilter/glob.js'
+import { ruleChanges, type Changed, type RuleChanges } from '../../../netfilter/ruleChanges.js'
+import { momentActions, stepKind } from '../kind.js'
+import { lookAtRules } from '../look.js'
+import { references } from '../objects/references.js'
+
+const chain = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_*./:[\]-]+$/,
+    'is not a chain: write a name such as KUBE-NODEPORTS, KUBE-SVC-* or filter/KUBE-SERVICES',
+  )
+const changed = z.union([
+  chain,
+  z.strictObject({
+    chain: chain.describe('The chain that the rule is in.'),
+    contains: z
+      .string()
+      .min(1)
+      .describe(
+        'A piece of the rule as iptables-save prints it, of an nft rule or element as nft lists it, of a real server as ipvsadm -S does, of the entry of an ipset.',
+      ),
+  }),
+])
+const some = z.union([changed, z.array(changed).min(1)])
+
+const schema = z
+  .strictObject({
+    added: some.optional().describe('Chains that came, or rules, each a chain and a piece of its text.'),
+    removed: some.optional().describe('Chains, or rules, that went.'),
+    unchanged: z.literal(true).optional().describe('No chain and no rule came, went or moved.'),
+    on: references
+      .optional()
+      .describe('The nodes whose rules are looked at, each of them; any node when it is absent.'),
+  })
+  .refine(
+    ({ added, removed, unchanged }) =>
+      (unchanged === undefined) !== (added === undefined && removed === undefined),
+    'needs added or removed, or else unchanged',
+  )
+
+type Wanted = z.infer<typeof changed>
+
+/** `rules: {added: [KUBE-SEP-*], on: node-a}`: what the step made of the rules, counters left out. */
+export const rules = stepKind({
+  key: 'rules',
+  description: 'Chains and rules that came and went between before and after the step, or that none did.',
+  needs: { rules: true },
+  actions: momentActions.filter((kind) => kind !== 'stop'),
+  schema,
+  resolve: ({ added, removed, unchanged, on }, resolver) => ({
+    added: added === undefined ? [] : [added].flat(),
+    removed: removed === undefined ? [] : [removed].flat(),
+    unchanged: unchanged === true,
+    nodes:
+      on === undefined
+        ? undefined
+        : [on].flat().flatMap((name) => resolver.within('on').one(name, ['node'])?.name ?? []),
+  }),
+  claim: ({ added, removed, unchanged, nodes }) => {
+    const words = [
+      ...added.map((one) => `+ ${wantedWords(one)}`),
+      ...removed.map((one) => `− ${wantedWords(one)}`),
+      ...(unchanged ? ['unchanged'] : []),
+    ].join(', ')
+    const where = nodes === undefined ? '' : ` on ${nodes.join(', ')}`
+    return { name: `rules${where}: ${words}`, expected: `${words}${where}` }
+  },
+  judge: ({ added, removed, unchanged, nodes }, { rules: around }, context) => {
+    const wanted = nodes ?? context.topology.nodes.map(({ name }) => name)
+    const perNode = wanted.flatMap((node) => {
+      const families = around?.get(node)?.map(({ before, after }) => ruleChanges(before, after))
+      return families === undefined ? [] : [{ node, changes: together(families) }]
+    })
+    if (perNode.length < wanted.length || perNode.length === 0)
+      return { ok: false, observed: 'the rules were not read' }
+    const has = (all: (changes: RuleChanges) => readonly Changed[], one: Wanted) => {
+      const on = perNode.filter(({ changes }) => all(changes).some((entry) => isWanted(entry, one)))
+      return nodes === undefined ? on.length > 0 : on.length === perNode.length
+    }
+    const ok = unchanged
+      ? perNode.every(({ changes }) => changes.same)
+      : added.every((one) => has((changes) => changes.added, one)) &&
+        removed.every((one) => has((changes) => changes.removed, one))
+    return {
+      ok,
+      observed: perNode.map(({ node, changes }) => `${node}: ${changesWords(changes)}`).join('; '),
+    }
+  },
+  look: ({ nodes }, seen, context) => {
+    const where = nodes?.[0] ?? context.topology.nodes[0]?.name ?? ''
+    return lookAtRules(seen, context, where)
+  },
+})
+
+function together(families: readonly RuleChanges[]): RuleChanges {
+  return {
+    added: families.flatMap(({ added }) => added),
+    removed: families.flatMap(({ removed }) => removed),
+    same: families.every(({ same }) => same),
+  }
+}
+
+function isWanted(entry: Changed, wanted: Wanted): boolean {
+  if (typeof wanted === 'string') return entry.rule === undefined && isChain(entry, wanted)
+  return entry.rule?.includes(wanted.contains) === true && isChain(entry, wanted.chain)
+}
+
+function isChain({ table, chain: name }: Changed, pattern: string): boolean {
+  // names of nft chains and of virtual servers have slashes of their own
+  const full = ownNames.has(table) ? name : `${table}/${name}`
+  return isGlob(pattern, full) || (!pattern.includes('/') && isGlob(pattern, name))
+}
+
+/** What is no table of iptables: its names stand for themselves. */
+const ownNames: ReadonlySet<string> = new Set(['kube-proxy', 'ipvs', 'ipset'])
+
+function wantedWords(wanted: Wanted): string {
+  return typeof wanted === 'string' ? wanted : `${wanted.chain} "${wanted.contains}"`
+}
+
+/** Chains that a message names; the rest are counted. */
+const shown = 8
+
+function changesWords({ added, removed, same }: RuleChanges): string {
+  if (same) return 'unchanged'
+  const words = [...sideWords('+', added), ...sideWords('−', removed)]
+  return words.length === 0 ? 'rules changed places' : words.join(', ')
+}
+
+function sideWords(sign: string, all: readonly Changed[]): string[] {
+  const chains = all.filter(({ rule }) => rule === undefined).map((one) => `${sign} ${one.chain}`)
+  const ruleCount = all.length - chains.length
+  return [
+    ...chains.slice(0, shown),
+    ...(chains.length > shown ? [`${sign} ${chains.length - shown} more chains`] : []),
+    ...(ruleCount === 0 ? [] : [`${sign} ${ruleCount} rule${ruleCount === 1 ? '' : 's'}`]),
+  ]
+}

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { InputError } from '../../errors.js'
+import { didYouMean } from '../../text/nearestName.js'
+
+/** Where labs are looked for. */
+export interface FindOptions {
+  /** The folder whose `labs/` comes first and that relative paths start from; the working directory by default. */
+  readonly cwd?: string | undefined
+  /** The folder whose `labs/` comes second: vethlab's own package by default. */
+  readonly packageRoot?: string | undefined
+}
+
+/** The file that makes a folder a lab. */
+export const labFileName = 'lab.yaml'
+
+/**
+ * Absolute path of a lab's folder, found by its name under `labs/`, or by the path of the folder or of its lab.yaml.
+ * Throws InputError, with the nearest known name, when there is none.
+ */
+export function findLab(nameOrPath: string, options: FindOptions = {}): string {
+  const named = isName(nameOrPath)
+    ? labFolders(options)
+        .map((folder) => join(folder, nameOrPath))
+        .find(isLab)
+    : undefined
+  return named ?? labAtPath(nameOrPath, options)
+}
+
+/** Absolute paths of the folders that `findLab` knows by name, sorted by name; the working directory's win. */
+export function listLabs(options: FindOptions = {}): string[] {
+  const byName = new Map<string, string>()
+  for (const folder of labFolders(options)) {
+    if (!isFolder(folder)) continue
+    for (const name of readdirSync(folder)) {
+      if (!byName.has(name) && isLab(join(folder, name))) byName.set(name, join(folder, name))
+    }
+  }
+  return [...byName.keys()].sort().map((name) => byName.get(name) ?? name)
+}
+
+function labAtPath(nameOrPath: string, options: FindOptions): string {
+  const path = resolve(options.cwd ?? process.cwd(), nameOrPath)
+  if (nameOrPath !== '' && isLab(path)) return path
+  if (basename(path) === labFileName && isFile(path)) return dirname(path)
+  throw new InputError([notFound(nameOrPath, path, options)])
+}
+
+function notFound(
+  nameOrPath: string,
+  path: string,
+  options: FindOptions,
+): { message: string; hint?: string | undefined } {
+  if (nameOrPath !== '' && isFolder(path)) {
+    const hint = existsSync(join(path, 'lab.yml')) ? 'rename its lab.yml to lab.yaml' : undefined
+    return { message: `the folder "${nameOrPath}" is not a lab: it has no ${labFileName}`, hint }
+  }
+  if (isFile(path))
+    return { message: `"${nameOrPath}" is not a lab`, hint: `give its folder, or its ${labFileName}` }
+  if (!isName(nameOrPath)) return { message: `there is no lab at "${nameOrPath}"` }
+  const known = listLabs(options).map((folder) => basename(folder))
+  const others = known.length === 0 ? 'no labs are known here' : `the labs are ${known.join(', ')}`
+  return { message: `there is no lab "${nameOrPath}"`, hint: didYouMean(nameOrPath, known) ?? others }
+}
+
+/** A name is one plain part of a path; everything else is a path. */
+function isName(nameOrPath: string): boolean {
+  return !/[/\\\0]/.test(nameOrPath) && !['', '.', '..'].includes(nameOrPath)
+}
+
+/** Absolute paths of the folders named `labs/`, the working directory's first. */
+export function labFolders(options: FindOptions): string[] {
+  const roots = [options.cwd ?? process.cwd(), options.packageRoot ?? ownPackageRoot()]
+  return [...new Set(roots.filter((root) => root !== undefined).map((root) => resolve(root, 'labs')))]
+}
+
+/** Where vethlab itself lies: sources, bundle and built tests lie at different depths below the package folder. */
+export function ownPackageRoot(): string | undefined {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  for (;;) {
+    if (isOwnPackage(join(folder, 'package.json'))) return folder
+    const parent = dirname(folder)
+    if (parent === folder) return undefined
+    folder = parent
+  }
+}
+
+function isOwnPackage(file: string): boolean {
+  if (!isFile(file)) return false
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown } | null)?.name === 'vethlab'
+  } catch {
+    return false
+  }
+}
+
+function isLab(folder: string): boolean {
+  return isFile(join(folder, labFileName))
+}
+
+function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() ?? false
+}
+
+function isFile(path: string): boolean {
+  return statOf(path)?.isFile() ?? false
+}
+
+/** A path that cannot be looked at (no permission, a NUL byte, too long) is as good as absent here. */
+function statOf(path: string): ReturnType<typeof statSync> | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}

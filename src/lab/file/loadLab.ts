@@ -1,0 +1,132 @@
+import { basename, join, relative, resolve } from 'node:path'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { InputError, type Problem } from '../../errors.js'
+import { balancerName } from '../../topology/proxyBalancer.js'
+import { balancerNameProblems } from '../balancers/nameProblems.js'
+import { toLoadBalancer } from '../balancers/schema.js'
+import { checkLab } from './checkLab.js'
+import { notExecutable } from '../plan/executable.js'
+import { knownKeys, problemsOf, subject, valueAt } from './explain.js'
+import { findLab, labFileName, type FindOptions } from './findLab.js'
+import { ingressProblems } from '../ingress/ingressProblems.js'
+import { toIngress } from '../ingress/schema.js'
+import { labFamilies } from './labFamilies.js'
+import { manifestPaths } from './manifestPaths.js'
+import { refuseForeignFile } from './ownFiles.js'
+import { readYaml, type YamlFile } from './readYaml.js'
+import { labSchema, type LabFile } from './schema.js'
+import { toStep } from './toStep.js'
+import type { Lab } from '../types.js'
+
+export interface LoadOptions extends FindOptions {
+  /** Families for a lab that states none of its own. */
+  readonly families?: readonly IpFamily[] | undefined
+}
+
+/** Reads a lab by name or path, with its defaults filled in. Throws InputError with all that is wrong, in file order. */
+export function loadLab(nameOrPath: string, options: LoadOptions = {}): Lab {
+  const directory = findLab(nameOrPath, options)
+  const path = join(directory, labFileName)
+  const shown = shownPath(path, options.cwd ?? process.cwd())
+  refuseForeignFile(path, directory, shown)
+  const file = readYaml(path, shown)
+  const start = { file: shown, line: 1, column: 1 }
+  if (file.value === null || file.value === undefined) {
+    throw new InputError([
+      { message: 'the lab file is empty', at: start, hint: '`vethlab init` writes one to start from' },
+    ])
+  }
+  if (typeof file.value !== 'object' || Array.isArray(file.value)) {
+    throw new InputError([
+      { message: 'a lab file is a mapping (title, topology, steps, …)', at: file.at([]) },
+    ])
+  }
+  const parsed = labSchema.safeParse(file.value, { error: knownKeys })
+  const problems = [...(parsed.success ? [] : problemsOf(parsed.error, file)), ...checkLab(file)]
+  const manifests = manifestPaths(manifestEntries(file.value), directory, file)
+  problems.push(
+    ...manifests.problems,
+    ...kubeProxyProblems(file, directory),
+    ...balancerNameProblems(file),
+    ...ingressProblems(file),
+  )
+  if (problems.length > 0 || !parsed.success) throw new InputError(inFileOrder(problems))
+  const families = labFamilies(parsed.data.topology?.families, options.families, file)
+  return toLab(parsed.data, { directory, file, shown, families, manifests: manifests.paths })
+}
+
+interface Source {
+  readonly directory: string
+  readonly file: YamlFile
+  readonly shown: string
+  readonly families: readonly IpFamily[]
+  readonly manifests: readonly string[]
+}
+
+function toLab(given: LabFile, { directory, file, shown, families, manifests }: Source): Lab {
+  const { nodes, clients, network } = given.topology ?? {}
+  const loadBalancer = toLoadBalancer(given.loadBalancer)
+  return {
+    name: basename(directory),
+    directory,
+    file: shown,
+    title: given.title ?? basename(directory),
+    summary: given.summary?.trim(),
+    nodes: (nodes ?? ['node-a', 'node-b']).map((node) =>
+      typeof node === 'string' ? { name: node, labels: {} } : { ...node, labels: node.labels ?? {} },
+    ),
+    clients: [
+      ...(clients ?? ['client']).map((client) => (typeof client === 'string' ? { name: client } : client)),
+      ...(loadBalancer?.mode === 'proxy' ? [{ name: balancerName }] : []),
+    ],
+    families,
+    network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
+    manifests,
+    kubeProxy: given.kubeProxy ?? {},
+    proxy: given.proxy ?? {},
+    kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),
+    loadBalancer,
+    dns: given.dns === true ? {} : given.dns === false ? undefined : given.dns,
+    ingress: (given.ingress ?? []).map(toIngress),
+    unclaimed: given.mutate?.unclaimed ?? [],
+    steps: (given.steps ?? []).map((step, index) => toStep(step, ['steps', index])),
+    at: file.at,
+  }
+}
+
+/** Relative to the working directory when it is below it, as an editor or a terminal makes a link of it. */
+function shownPath(path: string, cwd: string): string {
+  const short = relative(resolve(cwd), path)
+  return short.startsWith('..') || short === '' ? path : short
+}
+
+/** The entries as far as they are texts; what else is in the list, the schema tells. */
+function manifestEntries(value: object): string[] | undefined {
+  const entries: unknown = 'manifests' in value ? value.manifests : undefined
+  if (entries === undefined) return undefined
+  const isEntry = (entry: unknown): entry is string =>
+    typeof entry === 'string' && entry !== '' && !entry.includes('\0')
+  return Array.isArray(entries) && entries.every(isEntry) ? entries : []
+}
+
+/** A binary that is named must be there, before anything is built. */
+function kubeProxyProblems({ value, at }: YamlFile, directory: string): Problem[] {
+  const path = ['kubeProxyBinary']
+  const entry = valueAt(value, path)
+  if (typeof entry !== 'string' || entry === '' || entry.includes('\0')) return []
+  const problem = notExecutable(resolve(directory, entry))
+  return problem === undefined
+    ? []
+    : [
+        {
+          message: `${subject(path)} ${problem}: "${entry}"`,
+          at: at(path),
+          hint: 'paths start from the folder of lab.yaml',
+        },
+      ]
+}
+
+function inFileOrder(problems: readonly Problem[]): Problem[] {
+  const place = ({ at }: Problem) => (at ? at.line * 1e6 + at.column : 0)
+  return [...problems].sort((a, b) => place(a) - place(b))
+}

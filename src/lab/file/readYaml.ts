@@ -1,0 +1,115 @@
+import {
+  LineCounter,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Document,
+  type Node,
+  type Pair,
+} from 'yaml'
+import { InputError, type Position, type Problem } from '../../errors.js'
+import { readBytes } from '../../host/readText.js'
+
+/** A YAML file as plain values, with the place in the file that each came from. */
+export interface YamlFile {
+  readonly value: unknown
+  /** Where the value at a path stands; the nearest thing around it when the path leads nowhere. */
+  readonly at: (path: readonly (string | number)[]) => Position
+  /** Where the key at the end of a path stands. */
+  readonly keyAt: (path: readonly (string | number)[]) => Position
+}
+
+/** A lab file is a page or two; what is larger is not one. */
+const largest = 1024 * 1024
+
+/** How often a file may use its anchors: a handful of aliases can stand for gigabytes. */
+const maxAliasCount = 200
+
+/** Reads a YAML file of one document; `shown` is its name in messages. Throws InputError with its syntax errors. */
+export function readYaml(path: string, shown: string): YamlFile {
+  const text = decode(readBytes(path, { shown, most: largest }), shown)
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
+  const position = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset)
+    return { file: shown, line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  if (document.errors.length > 0) {
+    throw new InputError(
+      upToFirstGuess(document.errors).map(({ code, message, pos }) => ({
+        ...syntaxProblem(code, message),
+        at: position(pos[0]),
+      })),
+    )
+  }
+  return {
+    value: toValue(document, shown),
+    at: (path) => position(find(document, path).value),
+    keyAt: (path) => position(find(document, path).key),
+  }
+}
+
+function decode(bytes: Buffer, shown: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new InputError([{ message: `${shown} is not UTF-8 text` }])
+  }
+}
+
+/** Behind a token that fits nowhere the parser guesses what was meant, and most of what it then complains about follows. */
+function upToFirstGuess<E extends { readonly code: string }>(errors: readonly E[]): readonly E[] {
+  const first = errors.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
+  return first < 0 ? errors : errors.slice(0, first + 1)
+}
+
+function syntaxProblem(code: string, message: string): Problem {
+  if (code === 'MULTIPLE_DOCS')
+    return { message: 'a second document begins here', hint: 'a lab file holds one' }
+  if (code === 'DUPLICATE_KEY') return { message: 'this key stands in the mapping already' }
+  if (code === 'TAB_AS_INDENT') return { message: 'a tab indents here', hint: 'YAML indents with spaces' }
+  return { message: `not valid YAML: ${message.split('\n')[0] ?? code}` }
+}
+
+/** An alias without its anchor, or too many of them, shows only here. */
+function toValue(document: Document, shown: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount })
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+    throw new InputError([{ message: `not valid YAML: ${message}`, at: { file: shown, line: 1, column: 1 } }])
+  }
+}
+
+/** Offsets of the key and the value at a path. */
+function find(document: Document, path: readonly (string | number)[]): { key: number; value: number } {
+  let node: Node | null = document.contents
+  let found = { key: offsetOf(node), value: offsetOf(node) }
+  for (const step of path) {
+    const inside = isAlias(node) ? node.resolve(document) : node
+    if (isMap(inside)) {
+      const pair = inside.items.find((item) => keyText(item) === String(step))
+      if (pair === undefined) return found
+      const key = offsetOf(pair.key as Node | null)
+      node = pair.value as Node | null
+      found = { key, value: node?.range ? offsetOf(node) : key }
+    } else if (isSeq(inside)) {
+      node = (inside.items[Number(step)] as Node | undefined) ?? null
+      if (node === null) return found
+      found = { key: offsetOf(node), value: offsetOf(node) }
+    } else return found
+  }
+  return found
+}
+
+function keyText(pair: Pair): string {
+  return isScalar<string | number | boolean | null>(pair.key)
+    ? String(pair.key.value ?? '')
+    : String(pair.key)
+}
+
+function offsetOf(node: Node | null): number {
+  return node?.range?.[0] ?? 0
+}

@@ -1,0 +1,132 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve as resolvePath } from 'node:path'
+import { subject, inside } from '../file/explain.js'
+import type { TextUse } from './expression.js'
+import type { Names } from './names.js'
+import { isAddress } from '../../net/socketText.js'
+import type { Action } from '../../results/request.js'
+import { urlProblem } from '../file/urlProblem.js'
+
+type Path = readonly (string | number)[]
+type Report = (path: Path, message: string, hint?: string) => void
+/** Gives the braces of a text their meaning. */
+export type Text = (value: string, path: Path, use?: TextUse) => string
+
+/** What a request is looked up in. */
+export interface RequestContext {
+  readonly names: Names
+  readonly text: Text
+  readonly report: Report
+  /** Where the request stands: the path of the mapping that has `curl`, `nc`, `ping` or `command` as a key. */
+  readonly path: Path
+  /** Folder of the lab, from which paths start. */
+  readonly directory: string
+}
+
+/** A request whose names have become addresses; what has no meaning is reported. */
+export function resolveRequest(
+  action: Action,
+  { names, text, report, path, directory }: RequestContext,
+): Action {
+  const at = (...keys: Path): Path => [...path, action.kind, ...keys]
+  switch (action.kind) {
+    case 'curl': {
+      const url = text(action.url, at('url'), 'url')
+      const problem = url === action.url && url.includes('{') ? undefined : urlProblem(url)
+      if (problem) report(at('url'), `${subject(at('url'))} ${problem}`)
+      else if (URL.canParse(url)) refuseBareName(new URL(url).hostname, names, at('url'), report)
+      const headers = Object.entries(action.headers).map(
+        ([name, value]) => [name, text(value, at('headers', name))] as const,
+      )
+      const body = action.body === undefined ? undefined : text(action.body, at('body'))
+      const resolve =
+        action.resolve === undefined ? undefined : resolveAddress(action.resolve, at('resolve'), text, report)
+      const cacert =
+        action.cacert === undefined ? undefined : resolveFile(action.cacert, at('cacert'), directory, report)
+      return {
+        ...action,
+        url,
+        headers: Object.fromEntries(headers),
+        body,
+        ...(resolve === undefined ? {} : { resolve }),
+        ...(cacert === undefined ? {} : { cacert }),
+      }
+    }
+    case 'nc': {
+      const host = resolveHost(action.host, at('host'), names, text, report)
+      const send = text(action.send, at('send'))
+      const port =
+        action.portText === undefined ? action.port : resolvePort(action.portText, at('port'), text, report)
+      const { udp, sourcePort, timeoutSeconds } = action
+      return { kind: 'nc', host, port, udp, sourcePort, send, timeoutSeconds }
+    }
+    case 'ping':
+      return { ...action, host: resolveHost(action.host, at('host'), names, text, report) }
+    case 'command':
+      return { ...action, argv: action.argv.map((word, index) => text(word, at('argv', index))) }
+  }
+}
+
+function resolveHost(given: string, path: Path, names: Names, text: Text, report: Report): string {
+  const host = text(given, path)
+  // Where a name has no meaning, that has been reported; it is all that is wrong.
+  if (host === given && given.includes('{')) return host
+  if (!isAddress(host) && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) {
+    report(path, `${subject(path)} is not a host: "${host}"`)
+  }
+  refuseBareName(host, names, path, report)
+  return host
+}
+
+/** curl's --resolve takes an address and nothing else. */
+function resolveAddress(given: string, path: Path, text: Text, report: Report): string {
+  const address = text(given, path)
+  if (address === given && given.includes('{')) return address
+  if (!isAddress(address))
+    report(path, `${subject(path)} is not an address: "${address}"`, 'write one, or a name in braces')
+  return address
+}
+
+function resolveFile(given: string, path: Path, directory: string, report: Report): string {
+  const file = resolvePath(directory, given)
+  if (!existsSync(file))
+    report(path, `${subject(path)} is not there: "${given}"`, 'paths start from the folder of lab.yaml')
+  else {
+    const closed = closedToOthers(file)
+    if (closed !== undefined)
+      report(
+        path,
+        `${subject(path)} cannot be read in the lab: "${given}" has ${closed}, and the root of a lab is another user`,
+        `chmod a+r ${file}`,
+      )
+  }
+  return file
+}
+
+/** Mode and owner of a file that root is to read as somebody else; undefined where others may read it, or for another user. */
+function closedToOthers(file: string): string | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const { mode, uid } = statSync(file)
+  if ((mode & 0o004) !== 0) return undefined
+  return `mode ${(mode & 0o7777).toString(8).padStart(4, '0')} and belongs to user ${uid}`
+}
+
+/** No name server knows a node or a client: without braces the name would only fail to resolve, once the lab is up. */
+function refuseBareName(host: string, names: Names, path: Path, report: Report): void {
+  if ('found' in names.lookup(host, ['node', 'client'])) {
+    report(
+      path,
+      `no name server knows "${host}"${inside(path.slice(0, -1))}`,
+      `write {${host}} for its address`,
+    )
+  }
+}
+
+function resolvePort(given: string, path: Path, text: Text, report: Report): number {
+  const digits = text(given, path)
+  if (digits === given) return 0
+  const port = Number(digits)
+  if (Number.isInteger(port) && port >= 1 && port <= 65535) return port
+  report(path, `${subject(path)} is not a port: ${given} is ${digits}`)
+  return 0
+}

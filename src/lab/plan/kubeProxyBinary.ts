@@ -1,0 +1,121 @@
+import { stringify } from 'yaml'
+import { kubeconfig } from '../../apiserver/kubeconfig.js'
+import { kubeconfigPath } from '../../host/kubeProxy/apiProcess.js'
+import { frontendsOf } from '../../host/kubeProxy/frontends.js'
+import type { Readiness } from '../../host/kubeProxy/untilReady.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { parseDuration } from '../../proxy/duration.js'
+import type { ProxyInput } from '../../proxy/input.js'
+import type { NodePlace, Stage } from '../../topology/types.js'
+import { kubeApiUrl } from '../up/kubeApi.js'
+import type { KubeProxyBinary } from './kubeProxy.js'
+import type { PreparedLab } from './prepareLab.js'
+
+const folder = '/run/vethlab/kube-proxy'
+
+/** A real kube-proxy is up after one to ten seconds; some of its own retries take thirty. */
+const kubeProxyPatienceMs = 60_000
+
+/** At least this long without a sync before the steps begin. */
+const quietMs = 150
+
+/**
+ * What kube-proxy waits between two syncs unless the lab says. Its own second would only make the lab start later: the
+ * first sync is often followed by another, and each sets counters to nought.
+ */
+const minSyncPeriod = '0.1s'
+
+/** Name of the stage that starts the kube-proxies of a lab that runs a binary. */
+export const kubeProxyStage = 'kube-proxy of the nodes'
+
+/** One process of a kube-proxy binary on each node, with the two files that it reads. */
+export function planKubeProxies(prepared: PreparedLab, kubeProxy: KubeProxyBinary): Stage {
+  const { lab, topology } = prepared
+  return {
+    name: kubeProxyStage,
+    files: [
+      { path: kubeconfigPath, text: kubeconfig(kubeApiUrl(prepared), lab.name) },
+      ...topology.nodes.map((node) => ({
+        path: configPath(node),
+        text: configuration(prepared, kubeProxy, node.name),
+      })),
+    ],
+    commands: [],
+    processes: topology.nodes.map((node) => ({
+      what: `kube-proxy of ${node.name}`,
+      netns: node.netns,
+      argv: [kubeProxy.path, '--config', configPath(node)],
+      env: {
+        // a proxy of the machine is not reached from inside
+        ...{ NO_PROXY: '*', no_proxy: '*' },
+        // the nodes share a /run here, and would wait for each other's iptables
+        XTABLES_LOCKFILE: `${folder}/${node.netns}.lock`,
+      },
+      listensOn: [],
+      log: `${folder}/${node.netns}.log`,
+    })),
+  }
+}
+
+/** What the kube-proxy of a node has to show before the lab's steps begin. */
+export function kubeProxyReadiness(
+  { mode, config, fields, evidence }: KubeProxyBinary,
+  families: readonly IpFamily[],
+  input: ProxyInput,
+  patienceMs = kubeProxyPatienceMs,
+): Readiness {
+  const given = section(fields, mode.name)['minSyncPeriod']
+  const seconds = parseDuration(typeof given === 'string' ? given : minSyncPeriod) ?? 0
+  return {
+    evidence,
+    frontends: frontendsOf(input, families),
+    healthz: localUrl(config.healthzBindAddress, 'healthz'),
+    metrics: localUrl(config.metricsBindAddress, 'metrics'),
+    quietMs: quietMs + seconds * 1000,
+    patienceMs,
+  }
+}
+
+/**
+ * The lab's fields, and those without which kube-proxy would not start in a namespace or would touch the machine: the
+ * conntrack limits belong to the whole machine, and kube-proxy ends where it cannot set them; so does its OOM score.
+ */
+function configuration(
+  { lab, topology }: PreparedLab,
+  { mode, fields }: KubeProxyBinary,
+  node: string,
+): string {
+  return stringify({
+    apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
+    kind: 'KubeProxyConfiguration',
+    clusterCIDR: lab.families.map((family) => topology.ranges.pods[family]).join(','),
+    oomScoreAdj: 0,
+    ...fields,
+    mode: mode.name,
+    hostnameOverride: node,
+    clientConnection: { ...section(fields, 'clientConnection'), kubeconfig: kubeconfigPath },
+    conntrack: { ...section(fields, 'conntrack'), maxPerCore: 0, min: 0 },
+    [mode.name]: { minSyncPeriod, ...section(fields, mode.name) },
+  })
+}
+
+function section(given: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
+  const value = given[name]
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function configPath(node: NodePlace): string {
+  return `${folder}/${node.netns}.yaml`
+}
+
+/** An address to bind, as a URL to ask from the same namespace; undefined when nothing is bound. */
+function localUrl(bindAddress: string, path: string): string | undefined {
+  const [, host = '', port] = /^(.*):(\d+)$/.exec(bindAddress) ?? []
+  if (port === undefined) return undefined
+  const anywhere: Readonly<Record<string, string>> = {
+    '': '127.0.0.1',
+    '0.0.0.0': '127.0.0.1',
+    '[::]': '[::1]',
+  }
+  return `http://${anywhere[host] ?? host}:${port}/${path}`
+}

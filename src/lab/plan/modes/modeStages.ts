@@ -1,0 +1,18 @@
+import type { ProxyInput } from '../../../proxy/input.js'
+import type { Stage, Topology } from '../../../topology/types.js'
+import type { PlanFacts } from '../planFacts.js'
+
+/** What a mode plans from. */
+export interface PlannedLab {
+  readonly topology: Pick<Topology, 'nodes' | 'families'>
+  readonly inputOf: (node: string) => ProxyInput
+  readonly facts: PlanFacts
+}
+
+/** What a mode of kube-proxy makes when a lab starts, beside sysctls and what iptables-restore loads. */
+export type ModeStages = (lab: PlannedLab) => {
+  /** Before addresses and rules. */
+  readonly before?: readonly Stage[]
+  /** At the same time as those. */
+  readonly beside?: readonly Stage[]
+}

@@ -1,0 +1,145 @@
+import { isUtf8 } from 'node:buffer'
+import {
+  podHostname,
+  podHosts,
+  podResolvConf,
+  resolvConf,
+  type NamesAround,
+} from '../../cluster/dns/podFiles.js'
+import { isEchoContainer } from '../../cluster/pods/echoPorts.js'
+import { containerEnv } from '../../cluster/pods/podEnv.js'
+import type { PodData } from '../../cluster/pods/podData.js'
+import { podVolumes, volumeMounts, type PodVolume } from '../../cluster/pods/podVolumes.js'
+import type { Cluster, Container, Pod } from '../../cluster/types.js'
+import type { CommandContainer } from '../../topology/planContainers.js'
+import { planGonePlaceFiles, planPlaceFiles, type PlaceFiles } from '../../topology/planPlaceFiles.js'
+import type { Place, SandboxFile, Stage } from '../../topology/types.js'
+import { podPlaces } from './podPlaces.js'
+
+/** A pod and where it is. */
+interface PlacedPod {
+  readonly pod: Pod
+  readonly place: Place
+}
+
+/**
+ * What pods see of their own: those with commands have a root, with their volumes; where the cluster has a DNS, all have
+ * an /etc with its address, and nodes and clients one with the server outside.
+ */
+export function planFiles(
+  cluster: Cluster,
+  places: readonly Place[],
+  around: NamesAround | undefined,
+): Stage {
+  const pods = podPlaces(cluster, places)
+  const stage = planPlaceFiles([
+    ...pods.flatMap((placed) => podFiles(placed, around, cluster)),
+    ...(around === undefined || around.outside.length === 0 ? [] : places.filter(isHost)).map((place) => ({
+      key: place.netns,
+      hostname: place.name,
+      etc: { 'resolv.conf': resolvConf(around?.outside ?? []), hostname: `${place.name}\n` },
+    })),
+  ])
+  return { ...stage, files: [...pods.flatMap((placed) => volumeFiles(placed, cluster)), ...stage.files] }
+}
+
+/** Takes away what pods at these places had of their own: an emptyDir ends with its pod. */
+export function planGoneFiles(places: readonly Place[]): Stage {
+  const stage = planGonePlaceFiles(places.map(placeKeyOf))
+  return {
+    ...stage,
+    commands: [...stage.commands, { argv: ['rm', '-rf', '{}'], each: places.map(volumesFolder) }],
+  }
+}
+
+/** The containers with a command in the pods among these places. */
+export function commandContainers(cluster: Cluster, places: readonly Place[]): CommandContainer[] {
+  return podPlaces(cluster, places).flatMap(({ pod, place }) =>
+    withCommand(pod).map((container, index) => ({
+      place,
+      container,
+      files: containerKey(place, container, index),
+      env: containerEnv(pod, container, cluster).env,
+    })),
+  )
+}
+
+function podFiles({ pod, place }: PlacedPod, around: NamesAround | undefined, data: PodData): PlaceFiles[] {
+  const hostname = pod.spec.hostNetwork === true ? (place.node ?? '') : podHostname(pod)
+  const etc = {
+    hosts: podHosts(pod),
+    hostname: `${hostname}\n`,
+    ...(around === undefined ? {} : { 'resolv.conf': podResolvConf(pod, around) }),
+  }
+  const containers = withCommand(pod)
+  if (containers.length === 0)
+    return around === undefined || pod.spec.hostNetwork === true ? [] : [{ key: place.netns, hostname, etc }]
+  const { volumes } = podVolumes(pod, data)
+  return containers.map((container, index) => ({
+    key: containerKey(place, container, index),
+    hostname,
+    etc,
+    root: rootOf(place, container, volumes, containerEnv(pod, container, data).env),
+  }))
+}
+
+function rootOf(
+  place: Place,
+  container: Container,
+  volumes: readonly PodVolume[],
+  env: Readonly<Record<string, string>>,
+): PlaceFiles['root'] {
+  const folder = (name: string) => {
+    const shared = volumes.find((volume) => volume.name === name)?.shared
+    return shared === undefined ? `${volumesFolder(place)}/${name}` : `${sharedFolder}/${shared}`
+  }
+  return {
+    modes: volumes.flatMap(({ name, files }) =>
+      files.map(({ path, mode }) => ({ path: `${folder(name)}/${path}`, mode })),
+    ),
+    mounts: volumeMounts(container, volumes, env).map(({ volume, subPath, target, readOnly }) => ({
+      source: subPath === '' ? folder(volume) : `${folder(volume)}/${subPath}`,
+      target,
+      readOnly,
+    })),
+  }
+}
+
+function volumeFiles({ pod, place }: PlacedPod, data: PodData): SandboxFile[] {
+  if (withCommand(pod).length === 0) return []
+  return podVolumes(pod, data).volumes.flatMap(({ name, files }) =>
+    files.map(({ path, content }) => ({
+      path: `${volumesFolder(place)}/${name}/${path}`,
+      ...(isUtf8(content)
+        ? { text: content.toString() }
+        : { text: content.toString('base64'), encoding: 'base64' as const }),
+    })),
+  )
+}
+
+/** Folders that outlive pods: claims of the lab, and what nodes share with their pods. */
+const sharedFolder = '/run/vethlab/shared'
+
+function volumesFolder(place: Place): string {
+  return `/run/vethlab/volumes/${place.netns}_${place.namespace ?? 'default'}_${place.name}`
+}
+
+/** The first container is what `exec` enters. */
+function containerKey(place: Place, { name }: Container, index: number): string {
+  return index === 0 ? placeKeyOf(place) : `${placeKeyOf(place)}+${name}`
+}
+
+/** hostNetwork pods share their node's namespace. */
+function placeKeyOf(place: Place): string {
+  return place.netns === place.node
+    ? `${place.netns}_${place.namespace ?? 'default'}_${place.name}`
+    : place.netns
+}
+
+function withCommand(pod: Pod): Container[] {
+  return pod.spec.containers.filter((container) => !isEchoContainer(container))
+}
+
+function isHost({ kind }: Place): boolean {
+  return kind !== 'pod'
+}

@@ -1,0 +1,39 @@
+import { findTool } from '../../host/environment.js'
+import { iptablesProgram, type IptablesBackend } from '../../host/backend.js'
+import { streamModule } from '../../host/machine.js'
+import type { WithheldRule } from '../../proxy/iptables/withheld.js'
+import type { NginxPaths } from '../../topology/echoServer.js'
+import type { RestorePrograms } from '../../topology/planRules.js'
+
+/** What a plan has to know of the machine. */
+export interface PlanFacts {
+  readonly restore: RestorePrograms
+  readonly nginx: NginxPaths
+  readonly nfacct: boolean
+  readonly randomFully: boolean
+  /** Whether a text may be too much for one commit; see `splitRestore`. */
+  readonly splitRules?: boolean | undefined
+  /** The same of a text for nft; see `splitNft`. */
+  readonly splitNft?: boolean | undefined
+  /** Whether kube-proxy's /healthz is served even where no Service asks for health checks: in labs that stay. */
+  readonly healthz?: boolean | undefined
+  /** A rule to leave out. */
+  readonly withheld?: WithheldRule | undefined
+}
+
+/** What `up` finds on most machines that have the tools of this one: it asks the kernel, which would run something. */
+export function assumedFacts(backend?: IptablesBackend): PlanFacts {
+  return {
+    restore: {
+      IPv4: iptablesProgram(backend, 'IPv4', 'restore'),
+      IPv6: iptablesProgram(backend, 'IPv6', 'restore'),
+    },
+    nginx: { streamModule: streamModule() },
+    nfacct: findTool('nfacct') !== undefined,
+    randomFully: true,
+    // a sandbox's root is rarely the host's
+    splitRules: backend !== 'legacy',
+    splitNft: true,
+    healthz: true,
+  }
+}

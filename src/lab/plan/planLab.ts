@@ -1,0 +1,131 @@
+import { echoPorts } from '../../cluster/pods/echoPorts.js'
+import { ServiceIndex } from '../../cluster/labelIndex.js'
+import type { Cluster } from '../../cluster/types.js'
+import { planContainers } from '../../topology/planContainers.js'
+import { planEchoServers, type EchoPod } from '../../topology/planEchoServers.js'
+import { planHealthServers } from '../../topology/healthServer.js'
+import { cniRules, hostPortSysctls } from '../../topology/cniRules.js'
+import { networkOf } from '../../topology/networkOf.js'
+import {
+  planAddresses,
+  planForwarding,
+  planLinks,
+  planNamespaces,
+  planOverlay,
+} from '../../topology/planLinks.js'
+import { planRules } from '../../topology/planRules.js'
+import { planNodeSysctls, planSysctls } from '../../topology/planSysctls.js'
+import type { Place, Plan, PlannedStage, Stage } from '../../topology/types.js'
+import { nodeSysctls } from '../../topology/sysctls.js'
+import { balancerStages } from '../balancers/index.js'
+import { outsideProcess } from '../dns/outsideDns.js'
+import { dnsAround, planDns } from '../dns/dnsLaunch.js'
+import { planIngress } from '../ingress/planIngress.js'
+import { modeOnNodes } from './kubeProxy.js'
+import { planKubeProxies } from './kubeProxyBinary.js'
+import type { PlanFacts } from './planFacts.js'
+import { planProxies } from './planProxies.js'
+import { commandContainers, planFiles } from './placeFiles.js'
+import { podPlaces } from './podPlaces.js'
+import type { PreparedLab } from './prepareLab.js'
+
+/**
+ * Every operation that starts a lab. Where custom kube-proxy binaries run, rules and sysctls are theirs to write, but for
+ * what a CNI plugin and kubelet leave.
+ */
+export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstStages(prepared)): Plan {
+  const { cluster, topology, kubeProxy } = prepared
+  const proxies = planProxies(prepared, facts)
+  const network = networkOf(topology)
+  const overlay = topology.network.mode === 'vxlan'
+  const links = inTurn(first.slice(-1), [
+    planLinks(network),
+    ...(overlay ? [planOverlay(network)] : []),
+    ...(proxies?.before ?? []),
+  ])
+  const contents = allAfter(links.slice(-1), [
+    planAddresses(network),
+    planNodeSysctls(topology.nodes, (node) => ({
+      ...nodeSysctls(topology.families),
+      ...hostPortSysctls(cluster, node),
+      ...proxies?.sysctls(node),
+    })),
+    planRules(
+      topology.nodes,
+      topology.families,
+      facts.restore,
+      proxies?.nfacctObjects ?? [],
+      (node, family) =>
+        cniRules(cluster, topology, node, family) + (proxies?.restoreText(node, family) ?? ''),
+    ),
+    ...(proxies?.beside ?? []),
+    planEchoServers(
+      [...echoPods(cluster, topology.places), ...echoClients(prepared)],
+      topology.families,
+      facts.nginx,
+    ),
+    planHealthServers(topology.nodes, (node) => proxies?.healthServers(node) ?? []),
+    ...(overlay ? [planForwarding(network)] : []),
+    planFiles(cluster, topology.places, prepared.dns?.around),
+    ...(prepared.dns === undefined ? [] : [planDns(cluster, dnsAround(prepared, prepared.dns))]),
+  ])
+  const proxying = inTurn(contents, [
+    ...balancerStages(prepared, modeOnNodes(kubeProxy)),
+    ...(kubeProxy.kind === 'binary' ? [planKubeProxies(prepared, kubeProxy)] : []),
+  ])
+  const served = [...first, ...(proxying.length === 0 ? contents : proxying.slice(-1))]
+  const processes = hasProcesses(prepared) ? allAfter(served, [planProcesses(prepared)]) : []
+  return { stages: [...first, ...links, ...contents, ...proxying, ...processes] }
+}
+
+/** The stages that need to know nothing of the machine; links wait for the last one. */
+export function firstStages({ cluster, lab, topology }: PreparedLab): PlannedStage[] {
+  return [...planIngress(lab, cluster), ...inTurn([], [planNamespaces(topology), planSysctls(topology)])]
+}
+
+/** The pods among these places that have an echo server, and its ports. */
+export function echoPods(cluster: Cluster, places: readonly Place[]): EchoPod[] {
+  const services = new ServiceIndex(cluster.services)
+  return podPlaces(cluster, places).map(({ pod, place }) => ({
+    place,
+    ports: echoPorts(pod, cluster, services),
+  }))
+}
+
+/** The hosts outside the cluster that serve. */
+function echoClients({ lab, topology }: PreparedLab): EchoPod[] {
+  return lab.clients.flatMap(({ name, serves = [] }) => {
+    const place = topology.clients.find((client) => client.name === name)
+    const ports = [...new Set(serves)].map((port) => ({ port, protocol: 'TCP' as const }))
+    return place === undefined ? [] : [{ place, ports }]
+  })
+}
+
+/** True when containers run commands of their own, which may send packets whenever they like. */
+export function hasProcesses({ cluster, topology }: PreparedLab): boolean {
+  return commandContainers(cluster, topology.places).length > 0
+}
+
+function planProcesses({ cluster, topology, dns }: PreparedLab): Stage {
+  const containers = planContainers(commandContainers(cluster, topology.places))
+  const outside = dns?.outside === undefined ? [] : [outsideProcess(dns.outside)]
+  return { ...containers, processes: [...(containers.processes ?? []), ...outside] }
+}
+
+/** Each stage after the one before it, the first after these. */
+function inTurn(waitsFor: readonly Stage[], stages: readonly Stage[]): PlannedStage[] {
+  const planned: PlannedStage[] = []
+  for (const stage of stages)
+    planned.push(...allAfter(planned.length === 0 ? waitsFor : planned.slice(-1), [stage]))
+  return planned
+}
+
+/** Stages that wait for these and not for each other; those that do nothing are left out. */
+function allAfter(waitsFor: readonly Stage[], stages: readonly Stage[]): PlannedStage[] {
+  const after = waitsFor.map(({ name }) => name)
+  return stages.filter(doesSomething).map((stage) => ({ ...stage, after }))
+}
+
+function doesSomething({ files, commands, processes = [] }: Stage): boolean {
+  return files.length + processes.length > 0 || commands.some(({ each }) => each?.length !== 0)
+}

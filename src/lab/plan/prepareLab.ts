@@ -1,0 +1,118 @@
+import { relative } from 'node:path'
+import { buildCluster, type ClusterOptions } from '../../cluster/cluster.js'
+import { clusterNotices } from '../../cluster/manifests/notices.js'
+import { needProblems } from '../../cluster/pods/podNeeds.js'
+import { parseManifests, type LocatedObject } from '../../cluster/manifests/manifests.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { InputError, OwnModeError } from '../../errors.js'
+import { readText } from '../../host/readText.js'
+import type { ModeName } from '../../proxy/config.js'
+import { modeOf } from '../../proxy/modes.js'
+import { layOut } from '../../topology/layOut.js'
+import { defaultRanges } from '../../net/addressRanges.js'
+import { createForesight } from '../changes/foresee.js'
+import { leftOutSubject } from './claimsInMode.js'
+import { dnsObjects, namesAround, type PreparedDns } from '../dns/clusterDns.js'
+import { dnsProgram } from '../dns/dnsPrograms.js'
+import { outsideDns } from '../dns/outsideDns.js'
+import { controllerObjects, controllerRef } from '../ingress/controllerObjects.js'
+import { labKubeProxy, type KubeProxy } from './kubeProxy.js'
+import { labState } from './labState.js'
+import type { LabState } from '../live/types.js'
+import { loadLab } from '../file/loadLab.js'
+import { labProxyMode, stepsInMode, whyUnsupported } from './proxyMode.js'
+import { resolveLab } from '../names/resolveLab.js'
+import type { ResolvedStep } from '../names/resolveStep.js'
+import type { Lab } from '../types.js'
+
+export interface PrepareOptions {
+  readonly ignoreKinds?: ReadonlySet<string> | undefined
+  readonly cwd?: string | undefined
+  /** Families for a lab that states none of its own; throws OwnFamiliesError for one that states others. */
+  readonly families?: readonly IpFamily[] | undefined
+  /** Mode of the kube-proxies; throws OwnModeError for a lab that would say what is not so in that mode. */
+  readonly mode?: ModeName | undefined
+  /** Absolute path of a kube-proxy to run on every node instead of the built-in rules; the lab's own by default. */
+  readonly kubeProxyBinary?: string | undefined
+}
+
+/** A lab that is thought through to the last address; nothing is built yet, and nothing in it can be wrong any more. */
+export interface PreparedLab extends LabState {
+  readonly lab: Lab
+  /** The objects of its manifests. */
+  readonly objects: readonly LocatedObject[]
+  /** With what its cluster is built, and changed later. */
+  readonly clusterOptions: ClusterOptions
+  readonly kubeProxy: KubeProxy
+  /** The DNS of the cluster, where it has one. */
+  readonly dns: PreparedDns | undefined
+  readonly steps: readonly ResolvedStep[]
+  /** How many claims of steps were left out, for they say nothing in the mode that was asked for. */
+  readonly claimsLeftOut: number
+  /** Kinds that are left out of manifests, those of steps too. */
+  readonly ignoreKinds?: ReadonlySet<string> | undefined
+  readonly notices: readonly string[]
+}
+
+/** Loads a lab and everything that it names. Throws InputError for whatever a user wrote wrong. */
+export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): PreparedLab {
+  const loaded = loadLab(nameOrPath, { cwd: options.cwd, families: options.families })
+  const mode = labProxyMode(loaded, options.mode)
+  const { steps, leftOut } = stepsInMode(loaded, options.mode, mode)
+  const kubeProxy =
+    loaded.kubeProxy === false || mode === undefined ? loaded.kubeProxy : { ...loaded.kubeProxy, mode }
+  const lab = { ...loaded, steps, kubeProxy }
+  const cwd = options.cwd ?? process.cwd()
+  const files = lab.manifests.map((path) => {
+    const shown = shortPath(path, cwd)
+    return { path: shown, text: readText(path, { shown }) }
+  })
+  const { objects, notices } = parseManifests(
+    files,
+    options.ignoreKinds === undefined ? {} : { ignoreKinds: options.ignoreKinds },
+  )
+  const { nodes, families, loadBalancer } = lab
+  const ingressControllers = lab.ingress.map(controllerRef)
+  const clusterOptions = { nodes, ranges: defaultRanges, families, loadBalancer, ingressControllers }
+  const dns = lab.dns && { around: namesAround(lab), program: dnsProgram() }
+  const all = [
+    ...objects,
+    ...(dns === undefined ? [] : dnsObjects(lab, dns.program)),
+    ...lab.ingress.flatMap((spec) => controllerObjects(spec, lab.families, objects)),
+  ]
+  const cluster = buildCluster(all, clusterOptions)
+  if (options.mode !== undefined && loaded.proxy.mode === undefined && loaded.proxy.modes === undefined) {
+    const why = whyUnsupported(modeOf(options.mode), cluster)
+    if (why !== undefined) throw new OwnModeError(options.mode, why, lab.at(['manifests']))
+  }
+  const missing = needProblems(cluster, all)
+  if (missing.length > 0) throw new InputError(missing)
+  const topology = layOut(cluster, lab.clients, defaultRanges, lab.families, lab.network)
+  const state = labState(cluster, topology)
+  return {
+    ...state,
+    lab,
+    objects: all,
+    clusterOptions,
+    dns: dns && { ...dns, outside: outsideDns(lab, topology) },
+    kubeProxy: labKubeProxy(lab, cluster, options.kubeProxyBinary),
+    steps: resolveLab(lab, state.names, {
+      ignoreKinds: options.ignoreKinds,
+      foresee: createForesight(state, clusterOptions),
+    }),
+    claimsLeftOut: leftOut,
+    ignoreKinds: options.ignoreKinds,
+    notices: [...notices, ...clusterNotices(cluster), ...leftOutNotice(leftOut, options.mode)],
+  }
+}
+
+function leftOutNotice(count: number, mode: ModeName | undefined): string[] {
+  if (count === 0 || mode === undefined) return []
+  const claims = count === 1 ? '1 claim' : `${count} claims`
+  return [`mode ${mode}: ${claims} about ${leftOutSubject(modeOf(mode))} left out`]
+}
+
+function shortPath(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short.startsWith('..') ? path : short
+}

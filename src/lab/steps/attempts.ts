@@ -1,0 +1,91 @@
+import type { Flow, Hop } from '../../packets/types.js'
+import type { Action, RequestResult } from '../../results/request.js'
+
+/** A request is given up for lost after this long, or its own limit, if packets prove that nothing answers. */
+const silenceSeconds = 1
+
+/** No request is too slow that takes less than this. */
+const slowestSeconds = 30
+
+/** How far the limits of an observer go beyond its patience where packets prove nothing. */
+const timesPatience = 5
+
+/** One try of an action. */
+export interface Attempt {
+  readonly action: Action
+  /** Longest that a connection may take; the whole request has the action's limit. */
+  readonly connectSeconds?: number | undefined
+}
+
+/**
+ * The tries of an action, the second for requests that got no answer though packets do not prove that none comes: a
+ * time-out alone shows that the host is slow. Without captures there is nothing to prove it by, and one try.
+ */
+export function attemptsOf(action: Action, patienceSeconds: number, captured: boolean): readonly Attempt[] {
+  const within = (seconds: number) => ({ ...action, timeoutSeconds: seconds })
+  const limit = Math.min(action.timeoutSeconds, patienceSeconds)
+  // a command may be one that waits on purpose
+  if (action.kind === 'command')
+    return [{ action: within(Math.min(action.timeoutSeconds, timesPatience * patienceSeconds)) }]
+  if (!captured) return [{ action: within(limit) }]
+  const longest = Math.min(Math.max(action.timeoutSeconds, slowestSeconds), timesPatience * patienceSeconds)
+  const silence = Math.min(limit, silenceSeconds)
+  return [firstAttempt(action, limit, silence), { action: within(longest) }]
+}
+
+/** A server that has accepted the connection may answer late; of netcat nobody learns whether it has. */
+function firstAttempt(action: Action, limit: number, silence: number): Attempt {
+  if (action.kind === 'curl') return { action: { ...action, timeoutSeconds: limit }, connectSeconds: silence }
+  const isTcp = action.kind === 'nc' && !action.udp
+  return { action: { ...action, timeoutSeconds: isTcp ? limit : silence } }
+}
+
+/** Whether a datagram could still be answered where it was seen last: a process listens there, and no rule dropped it. */
+export type Waits = (last: Hop, port: number) => boolean
+
+/**
+ * Whether every time-out of an attempt is proven: the request waited long enough, or the first packet of as many requests
+ * was seen leaving, and nothing came back, or the server lost the connection by a reset. What was answered late, was never sent, or waits for a slow server does not
+ * count.
+ */
+export function areProven(
+  action: Action,
+  requests: readonly RequestResult[],
+  flows: readonly Flow[],
+  waits: Waits,
+): boolean {
+  const early = timedOut(requests).filter(({ durationMs }) => durationMs < slowestSeconds * 1000)
+  const own = flows.filter((flow) => isOf(action, flow))
+  // the kernel has no route for a packet that was never sent
+  if (own.length === 0) return early.every(({ connecting }) => connecting === true)
+  return own.filter((flow) => isOver(flow, waits)).length >= early.length
+}
+
+/** The requests that got no answer in time. */
+export function timedOut(requests: readonly RequestResult[]): RequestResult[] {
+  return requests.filter(({ outcome }) => outcome === 'timeout')
+}
+
+function isOver({ protocol, outcome, hops, replyHops, aborted }: Flow, waits: Waits): boolean {
+  if (aborted === true) return true
+  if (outcome !== 'unanswered') return false
+  // TCP and ICMP are answered by the kernel, at once; an answer to UDP that was sent and did not arrive was dropped
+  if (protocol !== 'udp' || replyHops.length > 0) return true
+  const last = hops.at(-1)
+  const port = last?.destination.port
+  return last === undefined || port === undefined || last.direction === 'out' || !waits(last, port)
+}
+
+/** What else a place sends, such as DNS queries, proves nothing of the request. */
+function isOf(action: Action, { protocol, destination }: Flow): boolean {
+  switch (action.kind) {
+    case 'curl':
+      return protocol === 'tcp'
+    case 'nc':
+      return protocol === (action.udp ? 'udp' : 'tcp') && destination.port === action.port
+    case 'ping':
+      return protocol === 'icmp' || protocol === 'icmpv6'
+    case 'command':
+      return false
+  }
+}

@@ -1,0 +1,79 @@
+import type { SocketAddress } from '../../net/socketAddress.js'
+import type { Flow } from '../../packets/types.js'
+import { parseSocket, socketText } from '../../net/socketText.js'
+import type { RequestResult } from '../../results/request.js'
+import type { Observation } from '../types.js'
+
+/** One request of a step with the flows that it caused. */
+export interface Exchange {
+  readonly index: number
+  readonly request: RequestResult
+  readonly flows: readonly NumberedFlow[]
+  /** The connection that a proxy made for it, where the server told whom it took for its client. */
+  readonly relay?: NumberedFlow | undefined
+}
+
+/** A flow with its place in `Observation.flows`. */
+export interface NumberedFlow {
+  readonly flow: Flow
+  readonly index: number
+}
+
+/**
+ * Ties each request to its flows: by the sender's socket where curl told it (in order, for a port may come again). Of
+ * the rest a lone request caused all that went where it went; several are tied one to one in order of time, when as
+ * many flows as requests are left.
+ */
+export function exchangesOf(seen: Observation): Exchange[] {
+  const all = seen.flows.map((flow, index) => ({ flow, index }))
+  const isRelay = ({ flow }: NumberedFlow) => seen.relays?.includes(flow) === true
+  const numbered = all.filter((one) => !isRelay(one))
+  const bySource = groupBySource(numbered)
+  const tied = seen.requests.map(({ local }) => take(bySource, local))
+  const relayed = groupBySource(all.filter(isRelay))
+  const relays = seen.requests.map(({ echo }) => take(relayed, echo && parseSocket(echo.client)))
+  const taken = new Set(tied)
+  const untied = seen.requests.filter((_, index) => tied[index] === undefined)
+  const left = towards(
+    untied[0]?.remote,
+    numbered.filter((one) => !taken.has(one)),
+  )
+  const inOrder = left.length === untied.length ? left.values() : undefined
+  return seen.requests.map((request, index) => {
+    const own = tied[index]
+    const relay = relays[index]
+    if (own) return { index, request, flows: [own], relay }
+    if (seen.requests.length === 1) return { index, request, flows: left, relay }
+    const next = inOrder?.next().value
+    return { index, request, flows: next ? [next] : [], relay }
+  })
+}
+
+function groupBySource(numbered: readonly NumberedFlow[]): Map<string, NumberedFlow[]> {
+  const bySource = new Map<string, NumberedFlow[]>()
+  for (const one of numbered) {
+    const key = socketText(one.flow.source)
+    const queue = bySource.get(key)
+    if (queue) queue.push(one)
+    else bySource.set(key, [one])
+  }
+  return bySource
+}
+
+function take(
+  bySource: Map<string, NumberedFlow[]>,
+  local: SocketAddress | undefined,
+): NumberedFlow | undefined {
+  return local?.port === undefined ? undefined : bySource.get(socketText(local))?.shift()
+}
+
+/** Flows to the address that was called; a straggler of the step before is none. All when the packets show none. */
+function towards(remote: SocketAddress | undefined, flows: readonly NumberedFlow[]): readonly NumberedFlow[] {
+  if (remote === undefined) return flows
+  const matching = flows.filter(
+    ({ flow: { destination } }) =>
+      destination.address === remote.address &&
+      (destination.port === remote.port || destination.port === undefined || remote.port === undefined),
+  )
+  return matching.length > 0 ? matching : flows
+}

@@ -1,0 +1,175 @@
+import { runAction } from '../../host/actions/index.js'
+import { listensOn } from '../../host/listening.js'
+import type { Machine } from '../../host/machine.js'
+import { startNftTrace, type NftTrace } from '../../host/nftTrace.js'
+import { readConntrack, readNftCounts, readRuleCounts } from '../../host/readings.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import { countsBetween } from '../../netfilter/counts.js'
+import { tracedCounts } from '../../netfilter/nftTrace.js'
+import type { ConntrackEntry, RuleCount } from '../../netfilter/types.js'
+import { joinFlows } from '../../packets/flows.js'
+import type { SocketAddress } from '../../net/socketAddress.js'
+import type { Flow } from '../../packets/types.js'
+import { attemptsOf, areProven, timedOut, type Attempt, type Waits } from './attempts.js'
+import type { ProxyMode } from '../../proxy/mode.js'
+import type { Captures } from '../up/captures.js'
+import type { Topology, Place } from '../../topology/types.js'
+import { parseSocket, socketText } from '../../net/socketText.js'
+import type { Action, RequestResult } from '../../results/request.js'
+import type { Needs, Observation } from '../types.js'
+
+/** Carries actions out and records what they cause. */
+export interface Observer {
+  observe(place: Place, action: Action, repeat: number, options: ObserveOptions): Promise<Observation>
+  /** Told when something else may have moved the counters. */
+  disturbed(): void
+}
+
+/** What to record of an action, and how. */
+export interface ObserveOptions extends Needs {
+  /** The action after this one needs counters: they are read now, while captures are. */
+  readonly ruleCountsNext?: boolean
+  /** No action comes after this one: the captures end with it. */
+  readonly last?: boolean
+  /** Timeouts are what is expected: all of the repetitions are made. Three end them otherwise. */
+  readonly patient?: boolean
+}
+
+const toleratedTimeouts = 3
+
+export interface ObserverParts {
+  readonly sandbox: Sandbox
+  readonly machine: Machine
+  readonly topology: Topology
+  readonly captures: Captures
+  /** True when nothing but the observer itself sends packets: counters then start at nought. */
+  readonly quiet: boolean
+  /** Namespaces of the proxies that stand at the moment, whose requests are tied to those that they are asked. */
+  readonly proxies: () => ReadonlySet<string>
+  /** Where rules count no packets, the rules that packets meet are traced. */
+  readonly mode: ProxyMode
+  /** How long a request may wait, whatever its action says; the first that waits in vain is the last then. */
+  readonly patienceSeconds?: number | undefined
+}
+
+/** One try of a step. */
+interface Once {
+  readonly place: Place
+  readonly attempt: Attempt
+  readonly repeat: number
+  readonly giveUpAfter: number
+  /** No other try follows, whatever comes of it. */
+  readonly isLast: boolean
+}
+
+type Counts = ReadonlyMap<string, readonly RuleCount[]>
+
+/** Watches one lab: its captures, counters and conntrack tables. */
+export function createObserver(parts: ObserverParts): Observer {
+  const { sandbox, machine, topology, captures, quiet, mode, proxies, patienceSeconds = Infinity } = parts
+  // what was read after one step is what stands before the next
+  let standing: Counts | undefined = quiet ? new Map() : undefined
+  const nodes = topology.nodes.map(({ netns }) => netns)
+  const readCounts = () => readRuleCounts(sandbox, machine.iptables, nodes, topology.families)
+  const readTables = async () => {
+    const read = (netns: string) => readConntrack(sandbox, netns, topology.families, captures.pidIn(netns))
+    return new Map(await Promise.all(nodes.map(async (netns) => [netns, await read(netns)] as const)))
+  }
+  const metIn = async (trace: NftTrace): Promise<Counts> => {
+    const [met, stands] = await Promise.all([trace.stop(), readNftCounts(sandbox, nodes, topology.families)])
+    return new Map([...stands].map(([netns, counts]) => [netns, tracedCounts(counts, met.get(netns) ?? [])]))
+  }
+  /** A packet that a rule dropped before it reached a process leaves no entry in its node's connection tracking. */
+  const waitingIn = async (): Promise<Waits> => {
+    const tables = await readTables()
+    return ({ netns, source }, port) =>
+      listensOn(`/proc/${captures.pidIn(netns)}`, [{ port, protocol: 'UDP' }]) &&
+      tables.get(netns)?.some(({ original }) => socketText(original.source) === socketText(source)) !== false
+  }
+  const once = async (
+    { place, attempt, repeat, giveUpAfter, isLast }: Once,
+    needs: ObserveOptions,
+  ): Promise<Observation> => {
+    const traced = !mode.countsPackets
+    const counted = needs.ruleCounts === true && !traced
+    const before = counted ? (standing ?? (await readCounts())) : undefined
+    const trace =
+      needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes, 'step') : undefined
+    const requests = await runAction(sandbox, place.netns, attempt.action, {
+      repeat,
+      giveUpAfter,
+      connectSeconds: attempt.connectSeconds,
+      requestIds: proxies().size > 0,
+    })
+    const countNow = before !== undefined || (needs.ruleCountsNext === true && !traced)
+    const final = isLast || timedOut(requests).length === 0
+    const [taken, after, met, conntrack] = await Promise.all([
+      captures.take(final && needs.last),
+      countNow ? readCounts() : undefined,
+      trace && metIn(trace),
+      needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
+    ])
+    standing = after
+    const clients = mode.relaysConnections ? clientsAsSeen(requests) : []
+    const flows = joinFlows(taken, {
+      from: place.netns,
+      requested: requested(place, requests),
+      alsoFrom: clients,
+      proxies: proxies(),
+    })
+    return {
+      from: place.name,
+      requests,
+      flows,
+      relays: clients.length === 0 ? [] : relaysAmong(flows, clients, requests),
+      ruleCounts: met ?? (before === undefined || after === undefined ? new Map() : between(before, after)),
+      conntrack,
+    }
+  }
+  return {
+    disturbed: () => (standing = undefined),
+    async observe(place, action, repeat, needs) {
+      const attempts = attemptsOf(action, patienceSeconds, captures.pidIn(place.netns) !== undefined)
+      // without captures each is waited for to its limit
+      const tolerated = patienceSeconds === Infinity && attempts.length > 1 ? toleratedTimeouts : 1
+      let seen: Observation | undefined
+      for (const [index, attempt] of attempts.entries()) {
+        const giveUpAfter = index > 0 ? 1 : needs.patient === true ? Infinity : tolerated
+        const isLast = index === attempts.length - 1
+        seen = await once({ place, attempt, repeat, giveUpAfter, isLast }, needs)
+        if (isLast || timedOut(seen.requests).length === 0) break
+        if (areProven(action, seen.requests, seen.flows, await waitingIn())) break
+      }
+      return seen as Observation
+    },
+  }
+}
+
+function between(before: Counts, after: Counts): Counts {
+  return new Map([...after].map(([node, counts]) => [node, countsBetween(before.get(node) ?? [], counts)]))
+}
+
+/** Whom the servers took for their clients, where they say so. */
+function clientsAsSeen(requests: readonly RequestResult[]) {
+  return requests.flatMap(({ echo }) => (echo === undefined ? [] : (parseSocket(echo.client) ?? [])))
+}
+
+/** A client's own socket is one that it knows. */
+function relaysAmong(
+  flows: readonly Flow[],
+  clients: readonly SocketAddress[],
+  requests: readonly RequestResult[],
+): Flow[] {
+  const seen = new Set(clients.map(socketText))
+  const own = new Set(requests.flatMap(({ local }) => (local === undefined ? [] : socketText(local))))
+  return flows.filter(({ source }) => seen.has(socketText(source)) && !own.has(socketText(source)))
+}
+
+/** What the sender asked for: it tells a DNAT on the sender's own way out, which no packet shows. */
+function requested(place: Place, requests: readonly RequestResult[]) {
+  return requests.flatMap(({ local, remote, requestId: id }) =>
+    remote === undefined
+      ? []
+      : [{ netns: place.netns, destination: remote, id, ...(local === undefined ? {} : { source: local }) }],
+  )
+}

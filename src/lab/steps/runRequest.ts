@@ -1,0 +1,62 @@
+import { actionArguments } from '../../host/actions/index.js'
+import type { Flow } from '../../packets/types.js'
+import type { StepResult } from '../../results/events.js'
+import { needsOf } from './judge.js'
+import type { Loads } from '../loads/loads.js'
+import { placeOf } from '../names/placeOf.js'
+import { resolveExpectations } from '../names/resolveStep.js'
+import { startRulesAround } from './rulesAround.js'
+import { shellWords } from '../file/shellWords.js'
+import { socketText } from '../../net/socketText.js'
+import { judgeIn, stepResult, unresolved } from './stepResult.js'
+import { contextNow, type BegunStep } from './stepRun.js'
+import type { Action, RequestResult } from '../../results/request.js'
+
+/** Carries out a step that makes requests or runs a command, and judges it. */
+export async function runRequest(begun: BegunStep, action: Action): Promise<StepResult> {
+  const { started, loads, next, goesOn, step: begunStep, startedAt } = begun
+  const { names, topology } = started.live.state()
+  const place = placeOf(names, topology.places, begunStep.from ?? '')
+  const report = {
+    action: shellWords(actionArguments(action)) + (begunStep.repeat > 1 ? `  × ${begunStep.repeat}` : ''),
+    from: place.name,
+    startedAt,
+  }
+  const { value: step, problems } = resolveExpectations(begunStep, contextNow(started))
+  if (problems.length > 0) return stepResult(step, report, unresolved(problems))
+  const needs = needsOf(step)
+  const rulesAround = needs.rules === true ? await startRulesAround(started) : undefined
+  const busy = loads.running().length > 0
+  if (busy || rulesAround !== undefined) started.disturbed()
+  const seen = await started.observe(place, action, step.repeat, {
+    ...needs,
+    ruleCountsNext: next !== undefined && needsOf(next).ruleCounts === true,
+    last: next === undefined && !goesOn,
+    patient: 'fails' in step.expect,
+  })
+  const flows = withoutLoads(seen.flows, seen.requests, loads, place.netns)
+  const state = started.live.state()
+  const rules = await rulesAround?.()
+  const checks = judgeIn(started.prepared, state, step, { ...seen, flows, cluster: state.cluster, rules })
+  return stepResult(step, report, checks, flows)
+}
+
+/** What a load sends from the same place to the same address is not the step's, unless its socket says so. */
+function withoutLoads(
+  flows: readonly Flow[],
+  requests: readonly RequestResult[],
+  loads: Loads,
+  netns: string,
+): readonly Flow[] {
+  const here = loads.running().filter(({ place }) => place.netns === netns)
+  if (here.length === 0) return flows
+  const called = new Set(here.flatMap((load) => load.results()).flatMap(({ remote }) => textOf(remote)))
+  const own = new Set(requests.flatMap(({ local }) => textOf(local)))
+  return flows.filter(
+    ({ source, destination }) => own.has(socketText(source)) || !called.has(socketText(destination)),
+  )
+}
+
+function textOf(socket: RequestResult['local']): string[] {
+  return socket === undefined ? [] : [socketText(socket)]
+}

@@ -1,0 +1,116 @@
+import { InputError, type Problem } from '../../errors.js'
+import { whileOpen } from '../../host/sandbox/sandbox.js'
+import type { StepResult } from '../../results/events.js'
+import { changeText } from '../changes/changeText.js'
+import { runChange, runWait } from '../changes/runChange.js'
+import { createLoads } from '../loads/loads.js'
+import { endLoad, runLoad, runStop } from '../loads/runLoad.js'
+import { resolveAction } from '../names/resolveStep.js'
+import { runRequest } from './runRequest.js'
+import type { StartedLab } from '../up/startedLab.js'
+import { skippedStep, stepResult, unresolved } from './stepResult.js'
+import { contextNow, type BegunStep, type StepRun } from './stepRun.js'
+import { isRequest } from '../file/toStep.js'
+
+/** What is told of steps while they are carried out. */
+export interface StepListener {
+  /** Awaited before a step acts. */
+  before?(step: string, index: number): Promise<void>
+  after?(result: StepResult, index: number): void
+  /** Awaited after a request that can be made once more and be judged anew; of commands and changes nobody knows that. */
+  again?(result: StepResult, repeat: () => Promise<StepResult>): Promise<void>
+}
+
+/**
+ * Carries out the steps of a lab that is up, in order, and judges each; one that fails does not stop the next. Loads
+ * that no step has stopped are judged at the end, each as a step of its own. Rejects as soon as the lab's sandbox has
+ * ended, whatever a step waits for; no listener is called after that.
+ */
+export async function runSteps(
+  started: StartedLab,
+  listener: StepListener = {},
+): Promise<readonly StepResult[]> {
+  const over = new AbortController()
+  try {
+    return await whileOpen(started.sandbox, carryOutAll(started, listener, over.signal))
+  } finally {
+    over.abort()
+  }
+}
+
+async function carryOutAll(
+  started: StartedLab,
+  listener: StepListener,
+  over: AbortSignal,
+): Promise<readonly StepResult[]> {
+  const { steps } = started.prepared.lab
+  const loads = createLoads(started.sandbox, started.live)
+  const results: StepResult[] = []
+  const tell = (result: StepResult) => {
+    over.throwIfAborted()
+    results.push(result)
+    listener.after?.(result, results.length - 1)
+  }
+  for (const [index, written] of steps.entries()) {
+    if (written.leftOut !== undefined) {
+      tell(skippedStep(written.name, written.leftOut))
+      continue
+    }
+    await listener.before?.(written.name, index)
+    loads.enter(written.name)
+    const run: StepRun = {
+      ...{ started, loads, written },
+      next: steps.slice(index + 1).find(({ leftOut }) => leftOut === undefined),
+      goesOn: listener.again !== undefined,
+    }
+    const result = await runStep(run)
+    tell(result)
+    if (isRepeatable(run)) {
+      await listener.again?.(result, () => {
+        started.disturbed()
+        return runStep(run)
+      })
+    }
+  }
+  for (const load of loads.running()) tell(await endLoad(started, load))
+  return results
+}
+
+/** What a load asks meanwhile would be judged with it when it ends. */
+function isRepeatable({ written: { action }, loads }: StepRun): boolean {
+  return isRequest(action) && action.kind !== 'command' && loads.running().length === 0
+}
+
+async function runStep(run: StepRun): Promise<StepResult> {
+  const startedAt = performance.now()
+  const { value: step, problems } = resolveAction(run.written, contextNow(run.started))
+  const { action } = step
+  const missing = (found: readonly Problem[]) => {
+    const report = { action: isRequest(action) ? action.kind : changeText(action), startedAt }
+    return stepResult(step, report, unresolved(found))
+  }
+  if (problems.length > 0) return missing(problems)
+  try {
+    return await carryOut({ ...run, step, startedAt })
+  } catch (error) {
+    // a pod that starts, or that has just gone, has a name and no network
+    if (error instanceof InputError) return missing(error.problems)
+    throw error
+  }
+}
+
+async function carryOut(begun: BegunStep): Promise<StepResult> {
+  const { action } = begun.step
+  switch (action.kind) {
+    case 'change':
+      return runChange(begun, action)
+    case 'wait':
+      return runWait(begun, action)
+    case 'load':
+      return runLoad(begun, action)
+    case 'stop':
+      return runStop(begun, action)
+    default:
+      return runRequest(begun, action)
+  }
+}

@@ -1,0 +1,35 @@
+import { release } from 'node:os'
+import { clusterObjects } from '../../apiserver/clusterObjects.js'
+import { serviceCIDR } from '../../apiserver/serviceCidr.js'
+import { apiUrl, startApiProcess, type ApiProcess } from '../../host/kubeProxy/apiProcess.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import { defaultGateway } from '../../topology/fabric.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
+
+/** The port that kubeadm gives an API server. */
+const port = 6443
+
+/** Serves the lab's objects as the Kubernetes API, on the fabric's own address; the lab has been up since then. */
+export async function startKubeApi(
+  sandbox: Sandbox,
+  prepared: PreparedLab,
+  since: Date,
+): Promise<ApiProcess> {
+  const { cluster, lab, topology } = prepared
+  return startApiProcess(sandbox, {
+    name: lab.name,
+    host: apiHost(prepared),
+    port,
+    objects: clusterObjects(cluster, { kernel: release(), since }),
+    standing: [serviceCIDR(lab.families.map((family) => topology.ranges.services[family]))],
+  })
+}
+
+/** Where a lab's API is, as nodes, clients and pods reach it. */
+export function kubeApiUrl(prepared: PreparedLab): string {
+  return apiUrl(apiHost(prepared), port)
+}
+
+function apiHost({ lab, topology }: PreparedLab): string {
+  return defaultGateway(topology.ranges, lab.families[0] ?? 'IPv4').address
+}

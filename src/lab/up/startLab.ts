@@ -1,0 +1,161 @@
+import { requireTools } from '../../host/environment.js'
+import type { ContainerProcess } from '../../host/kubelet/types.js'
+import { liveModeOf } from '../../host/proxier/liveModes.js'
+import { needsSplit } from '../../host/proxier/nodeTables.js'
+import { probeMachine, type Machine } from '../../host/machine.js'
+import { startKubeProxies, type RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.js'
+import { planRunner, type OnProcess } from '../../host/sandbox/runPlan.js'
+import { whileOpen, type Sandbox } from '../../host/sandbox/sandbox.js'
+import { startSandbox } from '../../host/sandbox/startSandbox.js'
+import type { Stage } from '../../topology/types.js'
+import { inputOfNode } from '../../proxy/input.js'
+import { balancerTools } from '../balancers/index.js'
+import { capturesOnDemand, startCaptures } from './captures.js'
+import { startKubeApi } from './kubeApi.js'
+import type { PreparedDns } from '../dns/clusterDns.js'
+import { dnsAround, dnsFiles, firstSerial } from '../dns/dnsLaunch.js'
+import { dnsServers, dnsServing } from '../dns/dnsServing.js'
+import { ingressProxies, ingressTools } from '../ingress/ingressProxies.js'
+import { isProxyOf } from '../ingress/proxyPlaces.js'
+import { kubeProxyTools, modeOnNodes } from '../plan/kubeProxy.js'
+import { kubeProxyReadiness, kubeProxyStage } from '../plan/kubeProxyBinary.js'
+import type { PlanFacts } from '../plan/planFacts.js'
+import { firstStages, planLab } from '../plan/planLab.js'
+import { proxyInputs } from '../plan/planProxies.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
+import type { StartOptions } from './startOptions.js'
+import { orSandboxGone, createStartedLab, type StartedLab } from './startedLab.js'
+
+/** The tools that a lab needs beside those of its steps. */
+export function toolsOf(prepared: PreparedLab, options: Pick<StartOptions, 'capture'> = {}): string[] {
+  return [
+    ...['ip', 'xargs', 'sysctl', 'conntrack', 'nginx'],
+    ...kubeProxyTools(prepared.kubeProxy),
+    ...(options.capture === false ? [] : ['tcpdump']),
+    ...(prepared.dns === undefined ? [] : [prepared.dns.program.tool, 'dig']),
+    ...(prepared.dns?.outside === undefined ? [] : ['dnsmasq']),
+    ...ingressTools(prepared.lab),
+    ...balancerTools(prepared, modeOnNodes(prepared.kubeProxy)),
+  ]
+}
+
+/**
+ * Builds a prepared lab in a sandbox of its own; whatever fails, nothing remains. When the signal aborts, then or later,
+ * the sandbox is removed at once, and everything that waits for it rejects.
+ */
+export async function startLab(prepared: PreparedLab, options: StartOptions = {}): Promise<StartedLab> {
+  requireTools(toolsOf(prepared, options))
+  const sandbox = await (options.sandbox ?? labSandbox(prepared, options))
+  const abort = () => void sandbox.close()
+  options.signal?.addEventListener('abort', abort)
+  try {
+    options.signal?.throwIfAborted()
+    return await whileOpen(sandbox, build(prepared, options, sandbox, abort))
+  } catch (thrown) {
+    options.signal?.removeEventListener('abort', abort)
+    const error = orSandboxGone(sandbox, thrown)
+    await sandbox.close()
+    options.signal?.throwIfAborted()
+    throw error
+  }
+}
+
+async function build(
+  prepared: PreparedLab,
+  options: StartOptions,
+  sandbox: Sandbox,
+  abort: () => void,
+): Promise<StartedLab> {
+  const { kubeProxy, topology } = prepared
+  const containers = new Map<string, Map<string, ContainerProcess>>()
+  const onProcess: OnProcess = (planned, running) => {
+    if (planned.container === undefined) return
+    const { pod, name } = planned.container
+    containers.set(
+      pod,
+      (containers.get(pod) ?? new Map<string, ContainerProcess>()).set(name, { planned, running }),
+    )
+  }
+  const run = planRunner(sandbox, { onStage: options.onStage, onProcess })
+  // the first stages need to know nothing of the machine: they run while it is probed
+  const ingress = ingressProxies(sandbox, prepared.lab, prepared)
+  const runFirst = async () => {
+    const first = firstStages(prepared)
+    await run(first, ingress.runners)
+    return first
+  }
+  const [machine, first] = await Promise.all([probeMachine(sandbox, options.iptables), runFirst()])
+  const facts = planFacts(machine, sandbox, options)
+  const { stages } = planLab(prepared, facts, first)
+  const since = new Date()
+  const capturing = { sandbox, whole: options.pcap !== undefined, isProxy: isProxyOf(prepared.lab) }
+  let proxies: RunningKubeProxies | undefined
+  const startBinaries = async (stage: Stage) => {
+    if (kubeProxy.kind !== 'binary') return
+    await around
+    proxies = await startKubeProxies(sandbox, machine.iptables, stage, (node) => {
+      const input = inputOfNode(proxyInputs(prepared, kubeProxy.config, facts), node)
+      return kubeProxyReadiness(kubeProxy, topology.families, input, options.kubeProxyPatienceMs)
+    })
+  }
+  // links come first: what is next waits for them, while captures wait for the kernel
+  const running = run(stages, { [kubeProxyStage]: startBinaries })
+  const around = Promise.all([
+    options.capture === false ? capturesOnDemand(capturing) : startCaptures({ ...capturing, topology }),
+    kubeProxy.kind === 'binary' || options.api === true ? startKubeApi(sandbox, prepared, since) : undefined,
+  ])
+  const [[captures, api]] = await Promise.all([around, running])
+  if (prepared.dns !== undefined) await dnsAnswers(sandbox, prepared, prepared.dns)
+  return await createStartedLab(prepared, options, {
+    ...{ sandbox, machine, captures, api, since, proxies, containers, ingress, abort },
+  })
+}
+
+/** A sandbox in which the lab's mode of kube-proxy has what it needs; throws ModeNotHereError where it has not. */
+export async function labSandbox(
+  prepared: PreparedLab,
+  options: Pick<StartOptions, 'label' | 'sandbox' | 'signal'>,
+): Promise<Sandbox> {
+  const { lab, kubeProxy } = prepared
+  const label = options.label ?? lab.name
+  const show = [lab.directory, ...(kubeProxy.kind === 'binary' ? [kubeProxy.path] : [])]
+  const builtIn = kubeProxy.kind === 'built-in' ? kubeProxy : undefined
+  const needs = builtIn && liveModeOf(builtIn.mode.name).kernelNeeds
+  // one that is being made already knows of no kube-proxy that the lab names
+  const early = needs !== undefined || lab.kubeProxyBinary !== undefined ? undefined : options.sandbox
+  if (early === undefined) await (await options.sandbox)?.close()
+  const sandbox = await (early ??
+    startSandbox(label, {
+      show,
+      signal: options.signal,
+      ...(needs === undefined ? {} : { asHostRoot: needs.weakness }),
+    }))
+  if (builtIn === undefined || needs === undefined) return sandbox
+  try {
+    await needs.require(sandbox, builtIn.config)
+    return sandbox
+  } catch (error) {
+    await sandbox.close()
+    throw error
+  }
+}
+
+/** A DNS server listens before it has read its zones. */
+async function dnsAnswers(sandbox: Sandbox, prepared: PreparedLab, dns: PreparedDns): Promise<void> {
+  const { origins } = dnsFiles(prepared.cluster, dnsAround(prepared, dns), firstSerial)
+  const zones = { origins, serial: firstSerial }
+  await dnsServing(sandbox, dnsServers(prepared), dns.program, zones, false)
+}
+
+/** What a plan has to know, as it is in a sandbox of this machine. */
+export function planFacts(
+  { iptables, nginx, nfacct }: Machine,
+  sandbox: Sandbox,
+  { healthz = false, withheld }: StartOptions,
+): PlanFacts {
+  const restore = { IPv4: iptables.program('IPv4', 'restore'), IPv6: iptables.program('IPv6', 'restore') }
+  const splitRules = needsSplit(iptables, sandbox)
+  const splitNft = sandbox.owner !== 0
+  const { randomFully } = iptables
+  return { restore, nginx, nfacct, randomFully, splitRules, splitNft, healthz, withheld }
+}

@@ -1,0 +1,208 @@
+import { release } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
+import { clusterObjects } from '../../apiserver/clusterObjects.js'
+import { isKnownError, SandboxError } from '../../errors.js'
+import type { ContainerProcess } from '../../host/kubelet/types.js'
+import type { ApiProcess } from '../../host/kubeProxy/apiProcess.js'
+import type { RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.js'
+import type { Machine } from '../../host/machine.js'
+import type { CommandOptions, CommandResult, Sandbox } from '../../host/sandbox/sandbox.js'
+import type { Place } from '../../topology/types.js'
+import type { Captures } from './captures.js'
+import { startBalancer } from '../balancers/index.js'
+import { followHostPorts } from '../live/followHostPorts.js'
+import { dnsAround } from '../dns/dnsLaunch.js'
+import { followDns } from '../dns/followDns.js'
+import type { IngressProxies } from '../ingress/ingressProxies.js'
+import { isProxyOf } from '../ingress/proxyPlaces.js'
+import { createLiveLab } from '../live/liveLab.js'
+import type { Follower, LabState, LiveLab } from '../live/types.js'
+import { createObserver, type ObserveOptions } from '../steps/observe.js'
+import { modeOnNodes } from '../plan/kubeProxy.js'
+import { hasProcesses } from '../plan/planLab.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
+import { startProxiers, type Proxiers } from './proxiers.js'
+import type { StartOptions } from './startOptions.js'
+import type { Action } from '../../results/request.js'
+import type { Observation } from '../types.js'
+
+/** A lab that is up. */
+export interface StartedLab {
+  /** The lab as it came up. */
+  readonly prepared: PreparedLab
+  readonly machine: Machine
+  readonly sandbox: Sandbox
+  /** The Kubernetes API of the lab, where it is served. */
+  readonly api: ApiProcess | undefined
+  /** The built-in kube-proxies; undefined where the nodes run one's own. */
+  readonly proxiers: Proxiers | undefined
+  /** The lab as it is now, and what changes it. */
+  readonly live: LiveLab
+  /** Runs a command in a place's namespace, whatever its exit code. */
+  exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
+  /** Carries an action out and records what the needs ask for. */
+  observe(place: Place, action: Action, repeat: number, options: ObserveOptions): Promise<Observation>
+  /** Does work while packets are captured, in a lab that was started without captures too. */
+  captured<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Told when something else than a step's action may have moved the counters. */
+  disturbed(): void
+  /** Copies captures where that was asked for, and removes everything. */
+  close(): Promise<void>
+}
+
+/** What a lab's plan has left standing. */
+export interface StandingParts {
+  readonly sandbox: Sandbox
+  readonly machine: Machine
+  readonly captures: Captures
+  readonly api: ApiProcess | undefined
+  /** When it came up, as its objects say. */
+  readonly since: Date
+  readonly proxies: RunningKubeProxies | undefined
+  readonly containers: ReadonlyMap<string, ReadonlyMap<string, ContainerProcess>>
+  /** Lets the proxies of ingress controllers follow the cluster. */
+  readonly ingress: IngressProxies
+  /** The listener that ends the sandbox on the caller's signal. */
+  readonly abort: () => void
+}
+
+/** Makes a lab of what stands: from here on it lives. */
+export async function createStartedLab(
+  prepared: PreparedLab,
+  { pcap, signal, healthz = false, withheld, patienceSeconds }: StartOptions,
+  { sandbox, machine, captures, api, since, proxies, containers, ingress, abort }: StandingParts,
+): Promise<StartedLab> {
+  const { kubeProxy, topology } = prepared
+  const quiet = !hasProcesses(prepared) && !hasProbes(prepared)
+  const mode = modeOnNodes(kubeProxy)
+  const isProxy = isProxyOf(prepared.lab)
+  const ingressProxies = () => {
+    const { pods, clients } = live.state().topology
+    return new Set([...clients, ...pods].filter(isProxy).map(({ netns }) => netns))
+  }
+  const observer = createObserver({
+    sandbox,
+    machine,
+    topology,
+    captures,
+    quiet,
+    mode,
+    proxies: ingressProxies,
+    patienceSeconds,
+  })
+  const proxiers =
+    kubeProxy.kind === 'built-in'
+      ? // a sync sets counters to nought
+        startProxiers({
+          prepared,
+          kubeProxy,
+          sandbox,
+          machine,
+          healthz,
+          withheld,
+          onSync: () => observer.disturbed(),
+        })
+      : undefined
+  const balancer = await startBalancer(sandbox, machine, prepared, mode)
+  const show = ({ cluster }: LabState) =>
+    api?.replace([...clusterObjects(cluster, { kernel: release(), since }), ...ingress.events()])
+  const live = createLiveLab({
+    sandbox,
+    captures,
+    proxiers,
+    started: containers,
+    initial: prepared,
+    nginx: machine.nginx,
+    around: prepared.dns?.around,
+    clusterOptions: prepared.clusterOptions,
+    followers: [
+      ...followersOf(proxiers, balancer, ingress, show),
+      followHostPorts(sandbox, machine.iptables, prepared),
+      ...(prepared.dns === undefined
+        ? []
+        : [followDns(sandbox, prepared, dnsAround(prepared, prepared.dns))]),
+    ],
+  })
+  await live.adopt()
+  if (ingress.events().length > 0) show(live.state())
+  // what kube-proxies had to say to the API, and probes to pods and nodes, belongs to no step
+  if (proxies !== undefined || hasProbes(prepared) || prepared.cluster.loadBalancer?.mode === 'proxy')
+    await captures.take()
+  return {
+    prepared,
+    machine,
+    sandbox,
+    api,
+    proxiers,
+    live,
+    async exec(place, argv, options = {}) {
+      observer.disturbed()
+      return sandbox.run(argv, { ...options, netns: place.netns, files: place.netns })
+    },
+    captured: (work) => captures.during(live.state().topology, work),
+    disturbed: () => observer.disturbed(),
+    async observe(place, action, repeat, needs) {
+      // a kube-proxy talks and syncs when it likes, probes come when they are due
+      if (proxies !== undefined || hasProbes(live.state())) observer.disturbed()
+      const last = needs.last === true && pcap === undefined
+      const seen = await observer
+        .observe(place, action, repeat, { ...needs, last })
+        .catch((thrown: unknown) => {
+          throw orSandboxGone(sandbox, thrown)
+        })
+      signal?.throwIfAborted()
+      await proxies?.check()
+      proxiers?.checkProcesses()
+      return seen
+    },
+    async close() {
+      signal?.removeEventListener('abort', abort)
+      live.close()
+      proxiers?.close()
+      try {
+        if (pcap !== undefined && signal?.aborted !== true) await captures.copyTo(pcap)
+      } finally {
+        await sandbox.close()
+      }
+    },
+  }
+}
+
+/** Whatever goes wrong in a sandbox that somebody has ended, that it was ended is what is wrong. */
+export function orSandboxGone(sandbox: Sandbox, thrown: unknown): unknown {
+  if (isKnownError(thrown) || sandbox.alive()) return thrown
+  return new SandboxError('the sandbox was ended in the middle', thrown)
+}
+
+function followersOf(
+  proxiers: Proxiers | undefined,
+  balancer: Follower,
+  ingress: IngressProxies,
+  show: (state: LabState) => void,
+): Follower[] {
+  return [
+    async (state) => {
+      const reports = (await proxiers?.update(state.cluster)) ?? []
+      const failed = reports.find(({ ok }) => !ok)
+      if (failed !== undefined) throw new SandboxError(`kube-proxy of ${failed.node}`, failed.error)
+      // a load balancer sends nothing to nodes whose rules are of before
+      await balancer(state)
+    },
+    async (state) => {
+      // kube-proxies of one's own wait for nobody's proxy
+      show(state)
+      const before = ingress.events()
+      await ingress.follow(state)
+      if (!isDeepStrictEqual(before, ingress.events())) show(state)
+    },
+  ]
+}
+
+function hasProbes({ cluster }: Pick<PreparedLab, 'cluster'>): boolean {
+  return cluster.pods.some(({ spec }) =>
+    spec.containers.some(
+      ({ readinessProbe, livenessProbe, startupProbe }) =>
+        (readinessProbe ?? livenessProbe ?? startupProbe) !== undefined,
+    ),
+  )
+}

@@ -1,0 +1,109 @@
+import type { Cluster } from '../../cluster/types.js'
+import { whileOpen, type CommandResult } from '../../host/sandbox/sandbox.js'
+import type { Flow } from '../../packets/types.js'
+import type { TopologyView } from '../../results/events.js'
+import type { ConntrackEntry, RuleCount } from '../../netfilter/types.js'
+import { labChanges, type LabChanges } from '../changes/labChanges.js'
+import { placeOf } from '../names/placeOf.js'
+import { prepareLab, type PrepareOptions } from '../plan/prepareLab.js'
+import type { StartOptions } from './startOptions.js'
+import type { StartedLab } from './startedLab.js'
+import { startLab } from './startLab.js'
+import type { Action, RequestResult } from '../../results/request.js'
+
+/** A request of one's own: a URL for curl, or any action of a lab file, spelled out. */
+export type FlowRequest = string | Action
+
+/** A request with what was seen of it. */
+export interface FlowResult {
+  readonly request: RequestResult
+  readonly flow: Flow | undefined
+  readonly flows: readonly Flow[]
+  /** What each rule counted, by node. */
+  readonly ruleCounts: ReadonlyMap<string, readonly RuleCount[]>
+  /** Entries after the request, by node. */
+  readonly conntrack: ReadonlyMap<string, readonly ConntrackEntry[]>
+}
+
+/** A lab that is up, as a test sees it. Places are nodes, clients and pods, by name or by selector (`app=web@node-a`). */
+export interface LabHandle extends LabChanges {
+  /** What stands at this moment. */
+  readonly topology: TopologyView
+  /** The Kubernetes objects at this moment, with defaults and allocations filled in. */
+  readonly objects: Cluster
+  /** The addresses of a node, client, pod or Service, the primary family first. Throws InputError for an unknown name. */
+  addresses(name: string): readonly string[]
+  /** Runs a command in a place, whatever its exit code. */
+  exec(
+    place: string,
+    argv: readonly string[],
+    options?: { input?: string; timeoutMs?: number },
+  ): Promise<CommandResult>
+  /** Makes a request from a place and returns it with its hops and NAT facts. */
+  flow(place: string, request: FlowRequest): Promise<FlowResult>
+}
+
+export interface WithLabOptions extends StartOptions, PrepareOptions {}
+
+/**
+ * Brings a lab up in a sandbox of its own, hands it to `use`, and removes it whatever happens; returns what `use` does.
+ * Throws InputError for a wrong lab, CannotRunError where the machine cannot run it.
+ */
+export async function withLab<Result>(
+  nameOrPath: string,
+  use: (lab: LabHandle) => Promise<Result>,
+  options: WithLabOptions = {},
+): Promise<Result> {
+  const started = await startLab(prepareLab(nameOrPath, options), options)
+  try {
+    return await whileOpen(started.sandbox, use(handle(started)))
+  } finally {
+    await started.close()
+  }
+}
+
+function handle(started: StartedLab): LabHandle {
+  const { live, prepared } = started
+  const find = (reference: string) => {
+    const { names, topology } = live.state()
+    return placeOf(names, topology.places, reference)
+  }
+  return {
+    ...labChanges(live, prepared.ignoreKinds),
+    get topology() {
+      return live.state().view
+    },
+    get objects() {
+      return live.state().cluster
+    },
+    addresses(name) {
+      const looked = live.state().names.lookup(name)
+      return 'found' in looked
+        ? looked.found[0].addresses
+        : find(name).addresses.map(({ address }) => address)
+    },
+    exec: (place, argv, options = {}) => started.exec(find(place), argv, options),
+    async flow(place, request) {
+      const seen = await started.observe(find(place), toAction(request), 1, {
+        packets: true,
+        ruleCounts: true,
+        conntrack: true,
+      })
+      const [first] = seen.requests
+      if (first === undefined) throw new Error(`no request was made from ${place}`)
+      return {
+        request: first,
+        flow: seen.flows[0],
+        flows: seen.flows,
+        ruleCounts: seen.ruleCounts,
+        conntrack: seen.conntrack,
+      }
+    },
+  }
+}
+
+function toAction(request: FlowRequest): Action {
+  return typeof request === 'string'
+    ? { kind: 'curl', url: request, headers: {}, timeoutSeconds: 30 }
+    : request
+}

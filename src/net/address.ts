@@ -1,0 +1,84 @@
+import ipaddr from 'ipaddr.js'
+import type { IpFamily } from './ipFamily.js'
+
+/** An address as the kernel's tools print it, with its family. */
+export interface Address {
+  readonly family: IpFamily
+  readonly text: string
+}
+
+const plainIPv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=.)|$)){4}$/
+const sloppyIPv4 = /^0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})$/
+
+/**
+ * Parses an address as kube-proxy does: leading zeros are dropped (172.30.0.041 is 172.30.0.41), an IPv4-mapped IPv6
+ * address counts as IPv4. Undefined when the text is no address.
+ */
+export function parseAddress(text: string): Address | undefined {
+  if (plainIPv4.test(text)) return { family: 'IPv4', text }
+  const sloppy = sloppyIPv4.exec(text)
+  if (sloppy) {
+    const octets = sloppy.slice(1).map(Number)
+    return octets.every((octet) => octet <= 255) ? { family: 'IPv4', text: octets.join('.') } : undefined
+  }
+  if (text.includes('%') || !ipaddr.IPv6.isValid(text)) return undefined
+  const parsed = ipaddr.IPv6.parse(text)
+  if (parsed.isIPv4MappedAddress()) return { family: 'IPv4', text: parsed.toIPv4Address().toString() }
+  return { family: 'IPv6', text: parsed.toRFC5952String() }
+}
+
+/** The canonical text of an address of this family; undefined for one of the other family, or for no address. */
+export function addressOfFamily(text: string | undefined, family: IpFamily): string | undefined {
+  if (text === undefined || text === '') return undefined
+  const address = parseAddress(text)
+  return address?.family === family ? address.text : undefined
+}
+
+/** A network in masked form: 203.0.113.7/25 becomes 203.0.113.0/25. */
+export interface Network {
+  readonly family: IpFamily
+  readonly prefixLength: number
+  readonly base: string
+  /** `base/prefixLength` */
+  readonly text: string
+}
+
+/**
+ * Parses CIDR notation, with the leading zeros that kube-proxy tolerates; undefined when it is none. An IPv4-mapped IPv6
+ * network is one of IPv4, its prefix counted behind the 96 bits that all of them share.
+ */
+export function parseNetwork(text: string): Network | undefined {
+  const slash = text.indexOf('/')
+  const bits = text.slice(slash + 1)
+  const written = text.slice(0, Math.max(0, slash))
+  const address = /^\d+$/.test(bits) ? parseAddress(written) : undefined
+  if (!address) return undefined
+  const mapped = address.family === 'IPv4' && written.includes(':')
+  const prefixLength = Number(bits) - (mapped ? 96 : 0)
+  if (prefixLength < 0 || prefixLength > (address.family === 'IPv4' ? 32 : 128)) return undefined
+  const masked = mask(ipaddr.parse(address.text), prefixLength)
+  return { family: address.family, prefixLength, base: masked, text: `${masked}/${prefixLength}` }
+}
+
+/** True when the network holds the address (of either family). */
+export function networkHolds(network: Network, address: string): boolean {
+  const parsed = parseAddress(address)
+  return (
+    parsed?.family === network.family &&
+    mask(ipaddr.parse(parsed.text), network.prefixLength) === network.base
+  )
+}
+
+/** True for 127.0.0.0/8 and ::1. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.')
+}
+
+function mask(address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number): string {
+  const bytes = address.toByteArray().map((byte, index) => {
+    const kept = Math.min(8, Math.max(0, prefixLength - index * 8))
+    return byte & ~(0xff >> kept)
+  })
+  const result = ipaddr.fromByteArray(bytes)
+  return result.kind() === 'ipv6' ? (result as ipaddr.IPv6).toRFC5952String() : result.toString()
+}

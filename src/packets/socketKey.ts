@@ -1,6 +1,0 @@
-import type { SocketAddress } from './types.js'
-
-/** A socket address as a key of maps and sets. */
-export function socketKey({ address, port = 0 }: SocketAddress): string {
-  return `${address} ${port}`
-}

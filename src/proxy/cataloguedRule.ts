@@ -1,0 +1,11 @@
+import type { WithheldRule } from './iptables/withheld.js'
+
+/** A rule that kube-proxy writes on a node at some time of a lab. */
+export interface CataloguedRule extends WithheldRule {
+  /** Of nftables a set or map as well. */
+  readonly chain: string
+  /** As iptables-save or nft lists it, without the chain's name. */
+  readonly spec: string
+  readonly why: string
+  readonly servicePort: string | undefined
+}

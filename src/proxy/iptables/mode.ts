@@ -1,0 +1,37 @@
+import type { ProxyMode } from '../mode.js'
+import { iptablesSysctls } from '../sysctls.js'
+import { nfacctCounter } from './baseRules.js'
+import { explainRule } from './explain.js'
+import { renderFullRestore } from './restore.js'
+import { restoreRule } from './restoreRule.js'
+import { buildRuleset } from './ruleset.js'
+import { savedSpec } from './savedRule.js'
+import { writtenRules } from './writtenRules.js'
+
+/** Chains of NAT rules in the tables of iptables. */
+export const iptablesMode: ProxyMode = {
+  name: 'iptables',
+  section: 'iptables',
+  tools: [],
+  nfacctObjects: Object.values(nfacctCounter),
+  ownTable: undefined,
+  countsPackets: true,
+  relaysConnections: false,
+  bindsServiceAddresses: false,
+  servesHealthChecks: true,
+  unsupportedField: () => undefined,
+  sysctls: iptablesSysctls,
+  restoreText: (input, family) => renderFullRestore(buildRuleset(input, family)),
+  render: (input, family) => renderFullRestore(buildRuleset(input, family)),
+  catalogue: (input, family) =>
+    writtenRules(buildRuleset(input, family)).map(({ table, rule, command }) => ({
+      ...{ node: input.node.metadata.name, family, table, chain: rule.chain },
+      line: restoreRule(rule, command),
+      spec: savedSpec(rule, family),
+      why: explainRule(rule),
+      servicePort: rule.port?.name,
+    })),
+  listNat: (family, chain = '') =>
+    `${family === 'IPv6' ? 'ip6tables' : 'iptables'} -t nat -vnL ${chain}`.trimEnd(),
+  rulesTitle: (iptables) => `${iptables}, packets counted so far`,
+}

@@ -1,0 +1,20 @@
+import { iptablesMode } from '../iptables/mode.js'
+import type { ProxyMode } from '../mode.js'
+import { ipvsSysctls } from '../sysctls.js'
+import { commandScript, ipvsCommands } from './commands.js'
+import { ipvsRestore } from './restore.js'
+import { buildIpvs } from './state.js'
+
+/** Virtual servers of the kernel, with ipsets that a few rules of iptables match. */
+export const ipvsMode: ProxyMode = {
+  ...iptablesMode,
+  name: 'ipvs',
+  section: 'ipvs',
+  nfacctObjects: [],
+  bindsServiceAddresses: true,
+  sysctls: ipvsSysctls,
+  restoreText: (input, family) => ipvsRestore(buildIpvs(input, family)),
+  render: (input, family) => commandScript(ipvsCommands(buildIpvs(input, family), ipvsSysctls(input))),
+  catalogue: undefined,
+  rulesTitle: (iptables) => `virtual servers with their connections, ${iptablesMode.rulesTitle(iptables)}`,
+}

@@ -1,0 +1,27 @@
+import type { ProxyMode } from '../mode.js'
+import { conntrackSysctls } from '../sysctls.js'
+import { catalogueOfTable } from './catalogue.js'
+import { renderTable } from './render.js'
+import { buildTable } from './table.js'
+import { tableName } from './writer.js'
+
+/** Chains, sets and maps in a table of its own. */
+export const nftablesMode: ProxyMode = {
+  name: 'nftables',
+  section: 'nftables',
+  tools: ['nft'],
+  nfacctObjects: [],
+  ownTable: tableName,
+  countsPackets: false,
+  relaysConnections: false,
+  bindsServiceAddresses: false,
+  servesHealthChecks: true,
+  unsupportedField: () => undefined,
+  sysctls: conntrackSysctls,
+  restoreText: () => '',
+  render: (input, family) => renderTable(buildTable(input, family)),
+  catalogue: catalogueOfTable,
+  // a name may be that of a chain, set or map, each of which nft lists by another command
+  listNat: (family) => `nft -s list table ${family === 'IPv6' ? 'ip6' : 'ip'} ${tableName}`,
+  rulesTitle: () => `table ${tableName} of nftables, which counts nothing`,
+}

@@ -1,0 +1,41 @@
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { ProxyInput } from '../input.js'
+import { iptablesMode } from '../iptables/mode.js'
+import { savedSpec } from '../iptables/savedRule.js'
+import type { ProxyMode } from '../mode.js'
+import { conntrackSysctls } from '../sysctls.js'
+import { buildPortals } from './portals.js'
+import { userspaceRestore, writtenPortalRules } from './restore.js'
+import { userspaceRules } from './rules.js'
+import type { UserspaceRules } from './types.js'
+import { unsupportedField } from './unsupported.js'
+
+/** A process that relays connections, with rules that redirect clients to it. */
+export const userspaceMode: ProxyMode = {
+  ...iptablesMode,
+  name: 'userspace',
+  nfacctObjects: [],
+  relaysConnections: true,
+  servesHealthChecks: false,
+  unsupportedField,
+  sysctls: conntrackSysctls,
+  restoreText,
+  render: restoreText,
+  // what later updates open has other proxy ports, which only the process knows: those rules are not tried
+  catalogue: (input, family) =>
+    writtenPortalRules(rulesOf(input, family)).map(({ table, rule, line }) => ({
+      ...{ node: input.node.metadata.name, family, table, chain: rule.chain, line },
+      spec: savedSpec(rule, family),
+      why: rule.reason,
+      servicePort: rule.port?.name,
+    })),
+}
+
+function restoreText(input: ProxyInput, family: IpFamily): string {
+  return userspaceRestore(rulesOf(input, family))
+}
+
+function rulesOf(input: ProxyInput, family: IpFamily): UserspaceRules {
+  const { portals, place } = buildPortals(input, family)
+  return userspaceRules(portals, place)
+}

@@ -1,0 +1,73 @@
+import type { SocketAddress } from '../net/socketAddress.js'
+
+/** What a pod, node or client does: it sends a request, or runs a command. */
+export type Action =
+  | {
+      readonly kind: 'curl'
+      readonly url: string
+      readonly method?: string | undefined
+      readonly headers: Readonly<Record<string, string>>
+      readonly body?: string | undefined
+      /** The address that the URL's host name resolves to. */
+      readonly resolve?: string | undefined
+      readonly http?: 1.1 | 2 | undefined
+      /** A file of certificates that may vouch for the server; from the lab's folder on until the step is resolved. */
+      readonly cacert?: string | undefined
+      /** Take any certificate. */
+      readonly insecure?: boolean | undefined
+      readonly timeoutSeconds: number
+    }
+  | {
+      readonly kind: 'nc'
+      readonly host: string
+      readonly port: number
+      /** The port as written when it is a name in braces; `port` is 0 until the step is resolved. */
+      readonly portText?: string | undefined
+      readonly udp: boolean
+      /** Any that is free when it is absent. */
+      readonly sourcePort?: number | undefined
+      readonly send: string
+      readonly timeoutSeconds: number
+    }
+  | { readonly kind: 'ping'; readonly host: string; readonly count: number; readonly timeoutSeconds: number }
+  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutSeconds: number }
+
+/** How a request ended, as its sender saw it. */
+export type Outcome = 'answered' | 'refused' | 'timeout' | 'unreachable' | 'reset' | 'failed'
+
+/** What the built-in echo server reports about a request: the body of an HTTP answer, the whole of a UDP answer. */
+export interface EchoReply {
+  readonly pod: string
+  readonly namespace: string
+  readonly node: string
+  /** Destination address and port, as the pod saw them. */
+  readonly server: string
+  /** Source address and port, as the pod saw them. */
+  readonly client: string
+}
+
+/** One request of a step: a curl transfer, an nc exchange, a ping, a run of a command. */
+export interface RequestResult {
+  readonly outcome: Outcome
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly durationMs: number
+  readonly http?: {
+    readonly status: number
+    /** As the status line has it: `1.1`, `2`. */
+    readonly version: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+  }
+  /** Set where the sender reported that it began to connect: the kernel got the first packet, sent or not. */
+  readonly connecting?: true
+  /** The sender's socket, where it is known. */
+  readonly local?: SocketAddress
+  /** The address that was called. */
+  readonly remote?: SocketAddress
+  /** The X-Request-ID that it was sent with. */
+  readonly requestId?: string
+  /** Set when an echo server answered. */
+  readonly echo?: EchoReply
+}

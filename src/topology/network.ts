@@ -1,0 +1,97 @@
+import type { InterfaceAddress } from './types.js'
+
+/**
+ * The network of a lab as data: what `ip -batch` and `bridge -batch` build (see ipBatch.ts). `netns` is undefined for the
+ * sandbox's first namespace, where the fabric is.
+ */
+export interface Network {
+  readonly links: readonly Link[]
+  readonly devices: readonly Device[]
+  readonly ports: readonly BridgePort[]
+  readonly neighbours: readonly Neighbour[]
+  readonly routes: readonly Route[]
+  readonly forwarding: readonly ForwardingEntry[]
+}
+
+/** One end of a link, in its namespace. Indexes are interface indexes; where there is none the kernel chooses. */
+export interface LinkEnd {
+  readonly netns: string | undefined
+  readonly name: string
+  readonly index?: number | undefined
+  readonly mac?: string | undefined
+  /** Bytes. */
+  readonly mtu?: number | undefined
+}
+
+/** A link that is made: a bridge, both ends of a veth pair, or the device of a tunnel. */
+export interface Link extends LinkEnd {
+  readonly type:
+    | { readonly kind: 'bridge' }
+    | { readonly kind: 'veth'; readonly peer: LinkEnd }
+    | {
+        readonly kind: 'vxlan'
+        readonly id: number
+        /** The node's address that tunnel packets have. */
+        readonly local: string
+        readonly device: string
+        readonly port: number
+      }
+}
+
+/** A device that goes up, with its addresses. */
+export interface Device {
+  readonly netns: string | undefined
+  readonly name: string
+  /** Its link-local address; `none` for no address. The kernel chooses one where it is undefined. */
+  readonly linkLocal?: string | undefined
+  readonly addresses: readonly InterfaceAddress[]
+}
+
+/** A device that is a port of a bridge in its namespace, and goes up as one. */
+export interface BridgePort {
+  readonly netns: string | undefined
+  readonly device: string
+  readonly bridge: string
+  /** Whether the bridge sends frames back through the port that they came from. */
+  readonly hairpin: boolean
+}
+
+/** A permanent neighbour: its packets need no ARP or neighbour discovery. */
+export interface Neighbour {
+  readonly netns: string
+  readonly address: string
+  readonly mac: string
+  readonly device: string
+}
+
+/** A route of a namespace's main table. */
+export interface Route {
+  readonly netns: string
+  /** `default`, a range, or an address. */
+  readonly to: string
+  /** The next hop; none for what is on the link itself. */
+  readonly via?: string | undefined
+  readonly device: string
+  /** The next hop is on the link although no address of the device says so. */
+  readonly onlink?: boolean | undefined
+}
+
+/** To which address a VXLAN device sends frames for a MAC address. */
+export interface ForwardingEntry {
+  readonly netns: string
+  readonly mac: string
+  readonly device: string
+  readonly to: string
+}
+
+/** Networks as one, in this order. */
+export function together(networks: readonly Partial<Network>[]): Network {
+  return {
+    links: networks.flatMap(({ links = [] }) => links),
+    devices: networks.flatMap(({ devices = [] }) => devices),
+    ports: networks.flatMap(({ ports = [] }) => ports),
+    neighbours: networks.flatMap(({ neighbours = [] }) => neighbours),
+    routes: networks.flatMap(({ routes = [] }) => routes),
+    forwarding: networks.flatMap(({ forwarding = [] }) => forwarding),
+  }
+}

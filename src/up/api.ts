@@ -1,0 +1,91 @@
+import { execa } from 'execa'
+import { resources, type Resource } from '../apiserver/resources.js'
+import { resourceAmong } from '../cluster/kinds/index.js'
+import { InputError, SandboxError } from '../errors.js'
+import { toolEnvironment } from '../host/environment.js'
+import { joinSandbox } from '../host/sandbox/sandbox.js'
+import { endGroup } from '../host/sandbox/toolFailure.js'
+import type { UpLab } from './upLab.js'
+
+/** Asks an API server for tables, as kubectl does. */
+const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
+
+/** What is asked of the Kubernetes API of a lab that is up. */
+export interface ApiRequest {
+  /** The path from the root of the API, with its query. */
+  readonly path: string
+  readonly table: boolean
+}
+
+/** metav1.Table, as far as it is printed. */
+export interface ApiTable {
+  readonly kind: 'Table'
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[] | null
+  readonly rows: readonly { readonly cells: readonly (string | number)[]; readonly object: ApiObject }[]
+}
+
+export interface ApiObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string }
+}
+
+/** Gets an answer of the API. Throws InputError with what the API has against it (404: not found). */
+export async function getFromApi(lab: UpLab, request: ApiRequest): Promise<unknown> {
+  const { stdout } = await curl(lab, request, ['--write-out', '\\n%{http_code}'])
+  const end = stdout.lastIndexOf('\n')
+  const [text, status] = [stdout.slice(0, end), Number(stdout.slice(end + 1))]
+  if (status === 0) throw new SandboxError(`the lab "${lab.lab}" does not answer`, 'its API is not reached')
+  const answer = JSON.parse(text) as { message?: string }
+  if (status >= 400) throw new InputError([{ message: answer.message ?? text }])
+  return answer
+}
+
+/** Watches: each event of the API as it comes, until the lab goes down or the signal says so. */
+export async function* watchApi(
+  lab: UpLab,
+  request: ApiRequest,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly type: string; readonly object: unknown }> {
+  const watching = curl(lab, request, ['--no-buffer'], signal)
+  for await (const line of watching.iterable()) yield JSON.parse(line) as { type: string; object: unknown }
+}
+
+function curl(up: UpLab, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {
+  const url = `${up.api}${path}`
+  const argv = ['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', ...flags]
+  if (table) argv.push('--header', `Accept: ${asTable}`)
+  const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command([...argv, url])
+  const started = execa(file, rest, {
+    env: toolEnvironment(),
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    // nsenter forks: only its whole process group holds curl
+    detached: signal !== undefined,
+  })
+  signal?.addEventListener('abort', () => endGroup(started.pid))
+  return started
+}
+
+/** The resource that a word means. Throws InputError when there is none. */
+export function resourceNamed(word: string): Resource {
+  const found = resourceAmong(resources, word)
+  if (found !== undefined) return found
+  const known = resources.map(({ plural }) => plural)
+  throw new InputError([
+    {
+      message: `the server doesn't have a resource type "${word}"`,
+      hint: `it has ${[...new Set(known)].join(', ')}`,
+    },
+  ])
+}
+
+/** The path of a resource, of all namespaces or one, of all objects or one. */
+export function resourcePath(
+  { group, version, plural, namespaced }: Resource,
+  namespace: string | undefined,
+  name?: string,
+): string {
+  const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+  const inside = namespaced && namespace !== undefined ? `/namespaces/${namespace}` : ''
+  return `${base}${inside}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
+}

@@ -1,0 +1,69 @@
+import type { ObjectRef } from '../cluster/changes/types.js'
+import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
+import { parseManifests, type LocatedObject } from '../cluster/manifests/manifests.js'
+import type { StartedLab } from '../lab/up/startedLab.js'
+import { loadExercise } from '../lab/workshop/loadExercise.js'
+import { injectFaults, judgeChecks } from '../lab/workshop/runExercise.js'
+import type { StepResult } from '../results/events.js'
+import type { Answer, Order, StepOutcome } from './order.js'
+
+/** Carries out orders that change a lab that is up, or wait for it. */
+export function createOrderHandler(
+  started: StartedLab,
+  ignoreKinds: ReadonlySet<string>,
+): (order: Exclude<Order, { do: 'state' | 'proxy-state' }>) => Promise<Answer> {
+  const { live, prepared } = started
+  const read = (files: readonly ManifestFile[]) => parseManifests(files, { ignoreKinds })
+  /** What the lab's own manifests named when they were last looked at. */
+  let own: readonly ObjectRef[] = prepared.objects.map(refOf)
+
+  async function follow(files: readonly ManifestFile[]): Promise<readonly string[]> {
+    const { objects, notices } = read(files)
+    const named = objects.map(refOf)
+    const gone = own.filter((ref) => !named.some((other) => sameObject(ref, other)))
+    const said = [...notices, ...(await live.change({ kind: 'apply', objects }))]
+    own = named
+    return gone.length === 0 ? said : [...said, ...(await live.change({ kind: 'delete', objects: gone }))]
+  }
+
+  return async (order) => {
+    switch (order.do) {
+      case 'apply': {
+        const { objects, notices } = read(order.files)
+        return { said: [...notices, ...(await live.change({ kind: 'apply', objects }))] }
+      }
+      case 'follow-files':
+        return { said: await follow(order.files) }
+      case 'delete-files':
+        return { said: await live.change({ kind: 'delete', objects: read(order.files).objects.map(refOf) }) }
+      case 'change':
+        return { said: await live.change(order.change) }
+      case 'node':
+        await live.setNode(order.node, order.state)
+        return { said: [`node/${order.node} ${order.state}`] }
+      case 'restart-kube-proxy':
+        await live.restartKubeProxy(order.node)
+        return { said: [`kube-proxy on ${order.node} restarted`] }
+      case 'exercise': {
+        const exercise = loadExercise(prepared.lab.directory)
+        const carryOut = order.part === 'faults' ? injectFaults : judgeChecks
+        return { outcomes: (await carryOut(started, exercise)).map(toOutcome) }
+      }
+      case 'settle':
+        return { said: await live.settled(order.timeoutMs) }
+    }
+  }
+}
+
+function toOutcome({ name, ok, checks }: StepResult): StepOutcome {
+  const failed = checks.filter((check) => !check.ok)
+  return { name, ok, observed: failed.map((check) => `${check.name}: ${check.observed}`) }
+}
+
+function refOf({ object: { kind, metadata } }: LocatedObject): ObjectRef {
+  return { kind, namespace: metadata.namespace, name: metadata.name }
+}
+
+function sameObject(a: ObjectRef, b: ObjectRef): boolean {
+  return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
+}

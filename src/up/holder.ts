@@ -1,0 +1,118 @@
+import type { ChildProcess } from 'node:child_process'
+import { on } from 'node:events'
+import { execa } from 'execa'
+import { CannotRunError, reported } from '../errors.js'
+import { findHolders, holdVerb } from '../host/holders.js'
+import type { PreparedLab, PrepareOptions } from '../lab/plan/prepareLab.js'
+import type { RunOptions } from '../lab/steps/runLab.js'
+import type { LabEvent, LabResult } from '../results/events.js'
+import { refuseSecond, upLab, type UpLab } from './upLab.js'
+
+/** What the process that holds a lab is told when it starts. */
+export interface HoldOrder {
+  readonly directory: string
+  readonly cwd: string
+  readonly run: boolean
+  readonly stepwise: boolean
+  readonly capture: boolean
+  readonly ignoreKinds: readonly string[]
+  readonly families?: PrepareOptions['families']
+  readonly mode?: PrepareOptions['mode']
+  readonly iptables?: RunOptions['iptables']
+  readonly pcap?: string | undefined
+  readonly kubeProxyBinary?: string | undefined
+}
+
+/** What the holder says: events of the run, then that the lab is up (with the result when it ran), or why not. */
+export type HoldMessage =
+  | { readonly type: 'event'; readonly event: LabEvent }
+  | { readonly type: 'ask'; readonly step: string }
+  | {
+      readonly type: 'up'
+      readonly result?: LabResult | undefined
+      /** What is to be known of a lab that was not run; a result has its own. */
+      readonly notices?: readonly string[] | undefined
+    }
+  | { readonly type: 'error'; readonly message: string; readonly exitCode: number }
+
+/** Runs a lab in a process that goes on holding it; returns when the steps are done. */
+export async function runHeld(prepared: PreparedLab, options: RunOptions): Promise<LabResult> {
+  const { result } = await hold(prepared, options, true)
+  if (result === undefined) throw new Error('the holder gave no result')
+  return result
+}
+
+/** Brings a lab up in a process that holds it; returns when it is up, with what is to be known of it. */
+export async function bringUp(
+  prepared: PreparedLab,
+  options: RunOptions,
+): Promise<UpLab & { readonly notices: readonly string[] }> {
+  const { notices = [] } = await hold(prepared, options, false)
+  return { ...(await upLab(prepared.lab.name)), notices }
+}
+
+async function hold(
+  prepared: PreparedLab,
+  options: RunOptions,
+  run: boolean,
+): Promise<Extract<HoldMessage, { type: 'up' }>> {
+  const { name, directory } = prepared.lab
+  await refuseSecond(
+    name,
+    findHolders().find(({ lab }) => lab === name),
+  )
+  const order: HoldOrder = {
+    directory,
+    cwd: options.cwd ?? process.cwd(),
+    run,
+    stepwise: options.beforeStep !== undefined,
+    capture: run,
+    ignoreKinds: [...(options.ignoreKinds ?? [])],
+    families: options.families,
+    mode: options.mode,
+    iptables: options.iptables,
+    pcap: options.pcap,
+    kubeProxyBinary: options.kubeProxyBinary,
+  }
+  const holder = execa(process.execPath, [process.argv[1] ?? '', holdVerb, name], {
+    ipc: true,
+    detached: true,
+    cleanup: false,
+    reject: false,
+    stdio: 'ignore',
+    buffer: false,
+  })
+  options.signal?.addEventListener('abort', () => holder.kill('SIGTERM'))
+  holder.send(order)
+  const message = await followHolder(holder, options).catch((error: unknown) => {
+    holder.kill('SIGTERM')
+    throw error
+  })
+  if (message === undefined) {
+    options.signal?.throwIfAborted()
+    const { exitCode, signal } = await holder
+    const how = signal === undefined ? `exited with ${exitCode ?? '?'}` : `was ended by ${signal}`
+    throw new CannotRunError(`the process that holds the lab "${name}" ${how} before the lab was up`)
+  }
+  holder.disconnect()
+  holder.unref()
+  return message
+}
+
+/** Passes on what the holder says until the lab is up; undefined when the holder ends first. */
+async function followHolder(
+  holder: ChildProcess,
+  options: RunOptions,
+): Promise<Extract<HoldMessage, { type: 'up' }> | undefined> {
+  for await (const [said] of on(holder, 'message', { close: ['exit'] })) {
+    const message = said as HoldMessage
+    if (message.type === 'up') return message
+    if (message.type === 'error') throw reported(message.message, message.exitCode)
+    if (message.type === 'event') options.onEvent?.(message.event)
+    if (message.type === 'ask') {
+      await options.beforeStep?.(message.step)
+      holder.send('go on')
+    }
+  }
+  return undefined
+}

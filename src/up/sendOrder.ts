@@ -1,0 +1,76 @@
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { InputError, isKnownError, reported, SandboxError } from '../errors.js'
+import { controlSocketOf } from '../host/controlSocket.js'
+import { holds, secondsSince, type Holder } from '../host/holders.js'
+import { firstLine } from './lines.js'
+import { goneMessage, longestOrder, type Answer, type Order } from './order.js'
+
+/** An answer may hold every Service of a cluster. */
+const longestAnswer = 512 * 1024 * 1024
+
+/** How long a process may take to listen after its start. */
+const startPatienceSeconds = 10
+/** How long a process that ends may take to be gone. */
+const endPatienceMs = 2000
+const lookEveryMs = 10
+
+/**
+ * Sends one order to the process that holds a lab, and returns its answer. Throws what it answers with, and InputError
+ * where the lab goes down meanwhile.
+ */
+export async function sendOrder(
+  holder: Holder,
+  order: Order,
+  milliseconds?: number,
+): Promise<Exclude<Answer, { error: string }>> {
+  const line = `${JSON.stringify(order)}\n`
+  if (Buffer.byteLength(line) > longestOrder)
+    throw new InputError([{ message: `these manifests are larger than ${longestOrder / 1024 ** 2} MiB` }])
+  const socket = connect(await socketOf(holder))
+  try {
+    const answered = firstLine(socket, { bytes: longestAnswer, milliseconds })
+    socket.write(line)
+    const answer = JSON.parse(await answered) as Answer
+    if ('error' in answer) throw reported(answer.error, answer.exitCode)
+    return answer
+  } catch (error) {
+    if (isKnownError(error)) throw error
+    if (await ends(holder)) throw labGone(holder.lab)
+    throw new SandboxError(
+      `the process that holds the lab "${holder.lab}" does not answer (pid ${holder.pid})`,
+      error,
+    )
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** A process that closes its connections is about to end: what is left of it is waited for. */
+async function ends(holder: Holder): Promise<boolean> {
+  const deadline = performance.now() + endPatienceMs
+  while (holds(holder)) {
+    if (performance.now() > deadline) return false
+    await delay(lookEveryMs)
+  }
+  return true
+}
+
+/** The error of a command whose lab ended before the command did. */
+export function labGone(lab: string): InputError {
+  return new InputError([{ message: goneMessage(lab) }])
+}
+
+async function socketOf(holder: Holder): Promise<string> {
+  for (;;) {
+    const path = controlSocketOf(holder.pid)
+    if (path !== undefined) return path
+    if (!holds(holder)) throw labGone(holder.lab)
+    if (secondsSince(holder) > startPatienceSeconds)
+      throw new SandboxError(
+        `the lab "${holder.lab}" does not answer`,
+        `process ${holder.pid} does not listen`,
+      )
+    await delay(lookEveryMs)
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+
+/** The cells of the table in docs/security.md: what a lab tries, by the words of its row. Each command fails. */
+export const attempts: Readonly<Record<string, string>> = {
+  'read home folders': 'grep secret "$HOST_HOME/secret"',
+  'read /etc/shadow': 'cat /etc/shadow',
+  'see temporary files': 'grep secret "$HOST_TMP/secret"',
+  'use unix sockets of the host': 'test -S "$HOST_TMP/socket"',
+  'read the environment of the caller':
+    'tr "\\0" "\\n" </proc/1/environ | grep VETHLAB_SECRET || env | grep VETHLAB_SECRET',
+  'set the host name': 'nsenter --target 1 --uts hostname attempt',
+  'set sysctls of the host': 'echo 0 >/proc/sys/kernel/randomize_va_space',
+  'mount and make namespaces':
+    'mount -t tmpfs tmpfs /mnt || unshare --mount true || nsenter --target 1 --mount true',
+  'reach the root of the sandbox': 'ls /proc/1/root/',
+  'see processes of the host': 'tr "\\0" " " <"/proc/$HOST_PID/cmdline" | grep node',
+  'use IPC of the host': 'ipcs -m -i "$HOST_SHM" | grep "^uid="',
+  'make and open devices':
+    'mknod /tmp/disk b 254 0 || head -c 1 /dev/mem || head -c 1 /dev/sda || head -c 1 /dev/vda',
+  'load kernel modules': capable(16),
+  'set the clock': capable(25),
+  'change control groups': 'mkdir /sys/fs/cgroup/vethlab-attempt || mkdir /sys/fs/cgroup/*/vethlab-attempt',
+  'gain rights by a file': 'grep "^NoNewPrivs:.0" /proc/self/status',
+}
+
+/** A script that succeeds for a process that has a capability, by its number (capabilities(7)). */
+function capable(bit: number): string {
+  return `test $(( (0x$(sed -n "s/^CapEff:.//p" /proc/self/status) >> ${bit}) & 1 )) = 1`
+}
+
+/** What it writes: whether that was the host's is seen on the host. A pod writes a copy. */
+export const writes: Readonly<Record<string, string>> = {
+  'write files of the host': 'for folder in /usr /var /etc /srv; do echo x >$folder/vethlab-attempt; done',
+  'write home folders':
+    'echo x >/root/vethlab-attempt; echo x >"$HOST_HOME/secret"; echo x >"$HOST_TMP/secret"',
+}
+
+/** A lab that tries everything from a client, from a node and from a container, and says what it got. */
+export function hostileLab(folder: string, variables: Readonly<Record<string, string>>): string {
+  const lab = join(folder, 'hostile')
+  mkdirSync(join(lab, 'manifests'), { recursive: true })
+  const given = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`)
+  const tries = Object.entries(attempts).map(
+    ([name, script]) => `if ( ${script} ) >/dev/null 2>&1; then echo "${name}"; fi`,
+  )
+  const written = Object.values(writes).map((one) => `( ${one} ) >/dev/null 2>&1`)
+  const script = [...given, ...tries, ...written, 'echo end'].join('\n')
+  const steps = ['client', 'node-a', 'app=web'].map((from) => ({
+    name: `From ${from}`,
+    from,
+    command: ['sh', '-c', script],
+    expect: { output: 'end' },
+  }))
+  const said = {
+    name: 'What the container got',
+    from: 'app=web',
+    command: ['cat', '/said'],
+    expect: { output: 'end' },
+  }
+  writeFileSync(
+    join(lab, 'lab.yaml'),
+    stringify({
+      title: 'Hostile',
+      topology: { nodes: ['node-a'], clients: ['client'] },
+      steps: [...steps, said],
+    }),
+  )
+  const container = `{ ${script}\n} >/said.new; mv /said.new /said; exec nc -lk 8080`
+  writeFileSync(
+    join(lab, 'manifests', 'pod.yaml'),
+    stringify({
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', labels: { app: 'web' } } },
+      spec: {
+        containers: [
+          { name: 'web', image: 'web', command: ['sh', '-c', container], ports: [{ containerPort: 8080 }] },
+        ],
+      },
+    }),
+  )
+  return lab
+}

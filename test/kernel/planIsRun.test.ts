@@ -1,0 +1,68 @@
+import t, { type Test } from 'tap'
+import { ModeNotHereError } from '../../src/errors.js'
+import { assumedFacts } from '../../src/lab/plan/planFacts.js'
+import { planLab } from '../../src/lab/plan/planLab.js'
+import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
+import { planFacts, startLab } from '../../src/lab/up/startLab.js'
+import type { PlannedStage } from '../../src/topology/types.js'
+import { cannotRun } from './ability.js'
+import { labs } from './allLabs.js'
+import { vethlab } from './commandLine.js'
+import { fakeKubeProxy } from './fakeKubeProxy.js'
+
+/** Starts a lab and checks that it ran the stages of its plan, each once, after those that it waits for. */
+async function runsItsPlan(t: Test, prepared: PreparedLab): Promise<readonly PlannedStage[] | undefined> {
+  const ran: PlannedStage[] = []
+  const options = { capture: false, healthz: true, onStage: (stage: PlannedStage) => void ran.push(stage) }
+  const started = await startLab(prepared, options).catch((error: unknown) => {
+    if (error instanceof ModeNotHereError) return undefined
+    throw error
+  })
+  if (started === undefined) {
+    t.pass('this mode cannot run here')
+    return undefined
+  }
+  try {
+    const { stages } = planLab(prepared, planFacts(started.machine, started.sandbox, options))
+    const byName = new Map(ran.map((stage) => [stage.name, stage]))
+    t.equal(byName.size, ran.length, 'each stage is run once')
+    t.strictSame(
+      stages.map(({ name }) => byName.get(name)),
+      stages,
+    )
+    t.equal(ran.length, stages.length, 'nothing else is run')
+    for (const [index, { name, after }] of ran.entries()) {
+      const before = ran.slice(0, index).map((stage) => stage.name)
+      for (const one of after) t.ok(before.includes(one), `"${name}" is run after "${one}"`)
+    }
+    for (const { path, text } of stages.flatMap(configurations))
+      t.equal(started.sandbox.inside.read(path), text, `${path} is what a proxy reads`)
+    return stages
+  } finally {
+    await started.close()
+  }
+}
+
+/** The files of ingress controllers, as far as they are printed whole. */
+function configurations({ files }: PlannedStage): PlannedStage['files'] {
+  return files.filter(({ path, holdsKeys }) => path.includes('/generations/') && holdsKeys !== true)
+}
+
+t.test('every lab runs its plan', { skip: cannotRun }, async (t) => {
+  for (const { directory, name } of labs)
+    await t.test(name, async (t) => void (await runsItsPlan(t, prepareLab(directory))))
+})
+
+t.test('a lab with a kube-proxy of its own runs its plan', { skip: cannotRun }, async (t) => {
+  const make = await fakeKubeProxy(t)
+  const stages = await runsItsPlan(t, prepareLab('nodeport', { kubeProxyBinary: make(['--like', '1.36']) }))
+  t.ok(stages?.some(({ name }) => name === 'kube-proxy of the nodes'))
+})
+
+t.test('`vethlab plan` prints that value', async (t) => {
+  for (const { directory, name } of labs) {
+    const { stages } = planLab(prepareLab(directory), assumedFacts())
+    const { stdout } = await vethlab(['plan', directory, '--json'])
+    t.strictSame(JSON.parse(stdout), JSON.parse(JSON.stringify({ stages })), name)
+  }
+})

@@ -1,0 +1,53 @@
+import t, { type Test } from 'tap'
+import { InputError } from '../../../src/errors.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
+
+/** A lab whose cluster has the ConfigMap that kubeadm makes. */
+function withConfigMap(t: Test, conf: string, labFile = 'title: x') {
+  const data = JSON.stringify({ 'config.conf': conf })
+  const configMap = `apiVersion: v1
+kind: ConfigMap
+metadata: { name: kube-proxy, namespace: kube-system }
+data: ${data}
+`
+  return prepareLab(t.testdir({ 'lab.yaml': labFile, manifests: { 'a.yaml': configMap } })).kubeProxy
+}
+
+/** What a lab's built-in kube-proxies are configured with. */
+function configured(t: Test, conf: string, labFile?: string) {
+  const kubeProxy = withConfigMap(t, conf, labFile)
+  if (kubeProxy.kind !== 'built-in') throw new Error(kubeProxy.kind)
+  return kubeProxy
+}
+
+t.test('the ConfigMap that kubeadm makes configures kube-proxy', async (t) => {
+  const conf = 'kind: KubeProxyConfiguration\nclusterCIDR: 10.32.0.0/12\niptables: { masqueradeAll: true }'
+  const { config } = configured(t, conf)
+  t.equal(config.clusterCIDR, '10.32.0.0/12')
+  t.equal(config.iptables.masqueradeAll, true)
+})
+
+t.test('fields of lab.yaml go before it, and the default behind both', async (t) => {
+  const told = configured(t, 'clusterCIDR: 10.32.0.0/12', 'kubeProxy: { clusterCIDR: 10.48.0.0/12 }')
+  t.equal(told.config.clusterCIDR, '10.48.0.0/12')
+  t.same(told.fields, { clusterCIDR: '10.48.0.0/12' })
+  t.equal(configured(t, 'mode: iptables').config.clusterCIDR, '10.244.0.0/16')
+  t.same(withConfigMap(t, 'mode: iptables', 'kubeProxy: false'), { kind: 'none' })
+})
+
+t.test('what is wrong in it is told by its name', async (t) => {
+  const wrong: [string, RegExp][] = [
+    ['clusterCIRD: x', /^configmap kube-system\/kube-proxy: config\.conf: .*clusterCIRD/],
+    ['just text', /config\.conf is no KubeProxyConfiguration$/],
+    ['{', /config\.conf is not valid YAML/],
+  ]
+  for (const [conf, message] of wrong) t.throws(() => withConfigMap(t, conf), { message })
+  t.throws(
+    () => withConfigMap(t, 'mode: iptables', 'kubeProxy: { clusterCIRD: x }'),
+    InputError,
+    'and of lab.yaml by its place there',
+  )
+  t.throws(() => withConfigMap(t, 'mode: iptables', 'kubeProxy: { clusterCIRD: x }'), {
+    message: /lab\.yaml:1:\d+: /,
+  })
+})

@@ -1,0 +1,14 @@
+import t from 'tap'
+import { reflow } from '../../src/text/reflow.js'
+
+t.test('prose fits the columns, and commands stay as they are', async (t) => {
+  const text = 'one two three\nfour five\n\n  a command that is  longer\n\nsix'
+  t.equal(reflow(text, 9), 'one two\nthree\nfour five\n\n  a command that is  longer\n\nsix')
+  t.equal(reflow(text, 100), 'one two three four five\n\n  a command that is  longer\n\nsix')
+  t.equal(reflow('a verylongword b', 5), 'a\nverylongword\nb', 'a word is never broken')
+  t.equal(
+    reflow('파드가 준비되지 않았습니다', 10),
+    '파드가\n준비되지\n않았습니다',
+    'Korean letters take two columns',
+  )
+})
