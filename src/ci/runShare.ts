@@ -50,9 +50,12 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
       expect(answerSeconds)
     }, timeout * 1000)
   }
+  // The engine rejects a second request while the first one is running, so both callers wait for the first.
+  let removed: Promise<void> | undefined
   const remove = async () => {
     expect(answerSeconds)
-    await container?.remove().catch(() => undefined)
+    removed ??= container?.remove().catch(() => undefined)
+    await removed
     clearTimeout(late)
   }
   const onAbort = () => void remove()
