@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { CannotRunError, WriteError } from '../errors.js'
@@ -32,12 +32,23 @@ export function userFile(name: string, env: Environment = process.env): UserFile
       asCaller(caller, () => {
         try {
           mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-          writeFileSync(`${path}.new`, text, { mode: 0o600 })
-          renameSync(`${path}.new`, path)
+          replaceFile(path, text)
         } catch (error) {
           throw new WriteError(path, error)
         }
       }),
+  }
+}
+
+/** Other processes may write the same file, so each has a temporary file of its own. */
+function replaceFile(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.new`
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 })
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
   }
 }
 
