@@ -1,4 +1,5 @@
 import type { LoadBalancer, Cluster } from '../cluster/types.js'
+import type { PortRange } from '../net/addressRanges.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Position } from '../errors.js'
 import type { SavedTable } from '../netfilter/save.js'
@@ -27,6 +28,8 @@ export interface Lab {
   /** Address families of nodes, pods and Services, the primary one first. */
   readonly families: readonly IpFamily[]
   readonly network: PodNetwork
+  /** The ports that Services get as node ports. */
+  readonly nodePorts: PortRange
   /** Absolute paths of Kubernetes YAML files, in order, folders already expanded. */
   readonly manifests: readonly string[]
   /** Fields of KubeProxyConfiguration as written, validated by the proxy folder; false where no kube-proxy runs. */

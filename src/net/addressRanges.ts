@@ -6,7 +6,13 @@ export interface AddressRanges {
   readonly pods: Readonly<Record<IpFamily, string>>
   readonly services: Readonly<Record<IpFamily, string>>
   readonly loadBalancers: Readonly<Record<IpFamily, string>>
-  readonly nodePorts: { readonly first: number; readonly last: number }
+  readonly nodePorts: PortRange
+}
+
+/** Ports from the first to the last one, both included. */
+export interface PortRange {
+  readonly first: number
+  readonly last: number
 }
 
 /** The address ranges of every lab: kubeadm's and kind's defaults, so that readers recognise them. */

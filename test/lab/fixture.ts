@@ -1,3 +1,4 @@
+import { defaultRanges } from '../../src/net/addressRanges.js'
 import type { ModeName } from '../../src/proxy/config.js'
 import { modeOf } from '../../src/proxy/modes.js'
 import { namesOf } from '../../src/lab/names/names.js'
@@ -81,6 +82,7 @@ export function labWith(steps: readonly Partial<Step>[]): Lab {
     clients: [{ name: 'client' }],
     families: ['IPv4', 'IPv6'],
     manifests: [],
+    nodePorts: defaultRanges.nodePorts,
     network: { mode: 'routes', masquerade: true },
     kubeProxy: {},
     proxy: {},

@@ -1,17 +1,15 @@
-import type { AddressRanges } from '../../net/addressRanges.js'
+import type { PortRange } from '../../net/addressRanges.js'
 import type { Service, ServicePort } from '../types.js'
 import { invalid, type FieldError, type Path } from '../validation/fieldErrors.js'
 import { createPool, staticBand, type Pool } from './pool.js'
 
-type Range = AddressRanges['nodePorts']
-
 /** A pool over the node ports: 30000-32767 gives 30086 first, past its static band of 86. */
-export function createNodePortPool({ first, last }: Range): Pool {
+export function createNodePortPool({ first, last }: PortRange): Pool {
   return createPool(first, last, first + staticBand(last - first + 1, 16, 128, 32))
 }
 
 /** Takes the node ports that a Service asks for by itself; comes before any is given out. */
-export function claimNodePorts(service: Service, pool: Pool, range: Range): FieldError[] {
+export function claimNodePorts(service: Service, pool: Pool, range: PortRange): FieldError[] {
   if (!hasNodePorts(service)) return []
   const errors: FieldError[] = []
   const own = new Set<number>()
@@ -66,7 +64,7 @@ export function assignNodePorts(
   }
 }
 
-function claim(path: Path, port: number, what: string, pool: Pool, range: Range): FieldError[] {
+function claim(path: Path, port: number, what: string, pool: Pool, range: PortRange): FieldError[] {
   switch (pool.take(port)) {
     case undefined:
       return []

@@ -1,4 +1,5 @@
 import { basename, join, relative, resolve } from 'node:path'
+import { defaultRanges } from '../../net/addressRanges.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { InputError, type Problem } from '../../errors.js'
 import { balancerName } from '../../topology/proxyBalancer.js'
@@ -14,7 +15,7 @@ import { labFamilies } from './labFamilies.js'
 import { manifestPaths } from './manifestPaths.js'
 import { refuseForeignFile } from './ownFiles.js'
 import { readYaml, type YamlFile } from './readYaml.js'
-import { labSchema, type LabFile } from './schema.js'
+import { labSchema, toPortRange, type LabFile } from './schema.js'
 import { toStep } from './toStep.js'
 import type { Lab } from '../types.js'
 
@@ -64,7 +65,7 @@ interface Source {
 }
 
 function toLab(given: LabFile, { directory, file, shown, families, manifests }: Source): Lab {
-  const { nodes, clients, network } = given.topology ?? {}
+  const { nodes, clients, network, nodePortRange } = given.topology ?? {}
   const loadBalancer = toLoadBalancer(given.loadBalancer)
   return {
     name: basename(directory),
@@ -81,6 +82,7 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     ],
     families,
     network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
+    nodePorts: nodePortRange === undefined ? defaultRanges.nodePorts : toPortRange(nodePortRange),
     manifests,
     kubeProxy: given.kubeProxy ?? {},
     proxy: given.proxy ?? {},

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { PortRange } from '../../net/addressRanges.js'
 import { modeNames } from '../../proxy/config.js'
 import { loadBalancerSchema } from '../balancers/schema.js'
 import { changeShape, settleSchema } from '../changes/schema.js'
@@ -90,6 +91,23 @@ const networkSchema = z.strictObject({
     .describe('Whether pods leave the cluster masqueraded, as with ipMasq of CNI plugins; true by default.'),
 })
 
+const portRangeSchema = z
+  .string()
+  .regex(/^\d{1,5}-\d{1,5}$/, {
+    error: 'is not a range of ports: write the first and the last one, as 30000-32767',
+    abort: true,
+  })
+  .refine((text) => {
+    const { first, last } = toPortRange(text)
+    return first >= 1 && first <= last && last <= 65535
+  }, 'must be ports from 1 to 65535, the lower one first')
+
+/** Reads `30000-32767`. */
+export function toPortRange(text: string): PortRange {
+  const [first = 0, last = 0] = text.split('-').map(Number)
+  return { first, last }
+}
+
 const topologySchema = z.strictObject({
   nodes: z
     .array(nodeSchema)
@@ -111,6 +129,11 @@ const topologySchema = z.strictObject({
     .optional()
     .describe('Address families, the primary one first; IPv4 alone by default.'),
   network: networkSchema.optional().describe('How pods of different nodes reach each other.'),
+  nodePortRange: portRangeSchema
+    .optional()
+    .describe(
+      'The ports that Services get as node ports, as --service-node-port-range of kube-apiserver; 30000-32767 by default.',
+    ),
 })
 
 const dnsSchema = z.union([

@@ -73,7 +73,8 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   )
   const { nodes, families, loadBalancer } = lab
   const ingressControllers = lab.ingress.map(controllerRef)
-  const clusterOptions = { nodes, ranges: defaultRanges, families, loadBalancer, ingressControllers }
+  const ranges = { ...defaultRanges, nodePorts: lab.nodePorts }
+  const clusterOptions = { nodes, ranges, families, loadBalancer, ingressControllers }
   const dns = lab.dns && { around: namesAround(lab), program: dnsProgram() }
   const all = [
     ...objects,
@@ -87,7 +88,7 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   }
   const missing = needProblems(cluster, all)
   if (missing.length > 0) throw new InputError(missing)
-  const topology = layOut(cluster, lab.clients, defaultRanges, lab.families, lab.network)
+  const topology = layOut(cluster, lab.clients, ranges, lab.families, lab.network)
   const state = labState(cluster, topology)
   return {
     ...state,

@@ -46,6 +46,7 @@ t.test('defaults', async (t) => {
     clients: [{ name: 'client' }],
     families: ['IPv4'],
     network: { mode: 'routes', masquerade: true },
+    nodePorts: { first: 30000, last: 32767 },
     manifests: [],
     kubeProxy: {},
     steps: [
@@ -181,6 +182,14 @@ const step = (...lines: readonly string[]) =>
 const expecting = (expectation: string, ...lines: readonly string[]) =>
   step('curl: http://x/', ...lines, `expect: {${expectation}}`)
 
+t.test('the range of node ports is that of the lab, or the default of kube-apiserver', async (t) => {
+  t.strictSame(load(t, 'topology: {nodePortRange: 30000-30009}').lab().nodePorts, {
+    first: 30000,
+    last: 30009,
+  })
+  t.strictSame(load(t, 'steps: []').lab().nodePorts, { first: 30000, last: 32767 })
+})
+
 t.test('a network of its own, without a kube-proxy', async (t) => {
   const loaded = load(
     t,
@@ -258,6 +267,18 @@ t.test('wrong files, with the exact message', async (t) => {
     [
       'topology: {network: {masquerade: "no"}}',
       '1:34: "masquerade" in topology.network must be true or false, not "no"',
+    ],
+    [
+      'topology: {nodePortRange: 30000}',
+      '1:27: "nodePortRange" in topology must be text, not 30000; write it in quotes',
+    ],
+    [
+      'topology: {nodePortRange: 30000+10}',
+      '1:27: "nodePortRange" in topology is not a range of ports: write the first and the last one, as 30000-32767',
+    ],
+    [
+      'topology: {nodePortRange: 30002-30000}',
+      '1:27: "nodePortRange" in topology must be ports from 1 to 65535, the lower one first',
     ],
     ['topology: {network: {mtu: 1400}}', '1:22: unknown field "mtu" in topology.network'],
     ['steps: {}', '1:8: "steps" must be a list, not a mapping'],
