@@ -21,12 +21,15 @@ t.test('it is written whole, and read again', async (t) => {
   t.equal(statSync(file.path).mode & 0o777, 0o600)
 })
 
-t.test('processes that write it at once do not share a temporary file, and a failed write leaves none', async (t) => {
-  const state = t.testdir({ vethlab: { 'x.json': {}, 'x.json.new': 'of another process' } })
-  t.throws(() => userFile('x.json', { XDG_STATE_HOME: state }).write('one'), WriteError)
-  t.strictSame(readdirSync(join(state, 'vethlab')), ['x.json', 'x.json.new'])
-  t.equal(readFileSync(join(state, 'vethlab/x.json.new'), 'utf8'), 'of another process')
-})
+t.test(
+  'processes that write it at once do not share a temporary file, and a failed write leaves none',
+  async (t) => {
+    const state = t.testdir({ vethlab: { 'x.json': {}, 'x.json.new': 'of another process' } })
+    t.throws(() => userFile('x.json', { XDG_STATE_HOME: state }).write('one'), WriteError)
+    t.strictSame(readdirSync(join(state, 'vethlab')), ['x.json', 'x.json.new'])
+    t.equal(readFileSync(join(state, 'vethlab/x.json.new'), 'utf8'), 'of another process')
+  },
+)
 
 t.test('a folder that cannot be made is told', async (t) => {
   const home = t.testdir({ '.local': 'a file' })
