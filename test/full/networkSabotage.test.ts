@@ -20,7 +20,7 @@ const labs: Readonly<Record<string, readonly Sabotage[]>> = {
       command: 'iptables -t nat -I PREROUTING -d 10.96.0.1 -j ACCEPT',
       caughtBy: [
         [/^The address answers/, /^DNAT of/],
-        [/^No answer meets it/, /^status 200/],
+        [/^No reply matches it/, /^status 200/],
       ],
     },
     {
@@ -94,7 +94,7 @@ const labs: Readonly<Record<string, readonly Sabotage[]>> = {
       alone: true,
       caughtBy: [
         [/^The same node port/, /^status 200/],
-        [/^A Service of IPv6 alone/, /^status 200/],
+        [/^An IPv6-only Service/, /^status 200/],
       ],
     },
     {
@@ -102,7 +102,7 @@ const labs: Readonly<Record<string, readonly Sabotage[]>> = {
       alone: true,
       caughtBy: [
         [/^The node port answers/, /^status 200/],
-        [/^A Service that says nothing/, /^status 200/],
+        [/^A Service without ipFamilies/, /^status 200/],
       ],
     },
   ],
