@@ -1,5 +1,5 @@
-// A proxy of one's own for Ingresses, `command: [node, controller.mjs]` in lab.yaml: it serves over http what a file tells
-// it (docs/ingress.md, "A program of your own"), and says in another one that it does.
+// A custom proxy for Ingresses, `command: [node, controller.mjs]` in lab.yaml: it reads its configuration from a file, serves
+// it over http, and confirms this in a second file (docs/ingress.md, "A program of your own").
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -18,47 +18,50 @@ async function read() {
   served = listeners.filter(({ protocol }) => protocol === 'HTTP')
   for (const { port } of served.filter((one) => !open.has(one.port))) {
     open.add(port)
-    await once(createServer((asked, answer) => serve(port, asked, answer)).listen(port), 'listening')
+    await once(
+      createServer((incoming, response) => serve(port, incoming, response)).listen(port),
+      'listening',
+    )
   }
   writeFileSync(`${status}.new`, JSON.stringify({ generation }))
   renameSync(`${status}.new`, status)
 }
 
-function serve(port, asked, answer) {
-  const end = (code, headers) => answer.writeHead(code, { server: 'own', ...headers }).end()
-  const route = routeOf(port, asked)
+function serve(port, incoming, response) {
+  const end = (code, headers) => response.writeHead(code, { server: 'own', ...headers }).end()
+  const route = routeOf(port, incoming)
   if (route === undefined) return end(404)
   const { action } = route
   if (action.kind === 'respond') return end(action.status)
-  const { host = '' } = asked.headers
+  const { host = '' } = incoming.headers
   if (action.kind === 'redirect')
-    return end(action.status, { location: `${action.scheme ?? 'http'}://${host}${asked.url}` })
+    return end(action.status, { location: `${action.scheme ?? 'http'}://${host}${incoming.url}` })
   const endpoints = action.backends.filter(({ weight }) => weight > 0).flatMap((backend) => backend.endpoints)
   if (endpoints.length === 0) return end(503)
   const { address, port: to } = endpoints[turn++ % endpoints.length]
-  const client = asked.socket.remoteAddress?.replace('::ffff:', '')
+  const client = incoming.socket.remoteAddress?.replace('::ffff:', '')
   const headers = {
     'x-request-id': randomUUID(),
-    ...asked.headers,
+    ...incoming.headers,
     'x-forwarded-for': client,
     'x-real-ip': client,
   }
-  const passed = request({
+  const outgoing = request({
     host: address,
     port: to,
-    method: asked.method,
-    path: asked.url,
+    method: incoming.method,
+    path: incoming.url,
     headers,
     agent: false,
   })
-  passed.on('response', (got) =>
-    got.pipe(answer.writeHead(got.statusCode, { ...got.headers, server: 'own' })),
+  outgoing.on('response', (upstream) =>
+    upstream.pipe(response.writeHead(upstream.statusCode, { ...upstream.headers, server: 'own' })),
   )
-  passed.on('error', () => end(502))
-  asked.pipe(passed)
+  outgoing.on('error', () => end(502))
+  incoming.pipe(outgoing)
 }
 
-// routes come in the order in which they are to be tried
+// the routes are sorted: the first match applies
 function routeOf(port, { url, headers: { host = '' } }) {
   const name = host.replace(/:\d+$/, '').toLowerCase()
   const path = decodeURI(url.replace(/\?.*/s, ''))
