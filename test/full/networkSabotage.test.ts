@@ -52,14 +52,14 @@ const labs: Readonly<Record<string, readonly Sabotage[]>> = {
     {
       command: 'bridge fdb del 0a:58:0a:f4:02:00 dev flannel.1 dst 172.18.0.3 self',
       caughtBy: [
-        [/^And a node for this/, /^output contains/],
+        [/^A permanent forwarding entry/, /^output contains/],
         [/^Across nodes/, /^status 200/],
       ],
     },
     {
       command: 'ip route replace 10.244.2.0/24 via 172.18.0.3 dev eth0',
       caughtBy: [
-        [/^A pod of another node/, /^output contains/],
+        [/^The route to a pod of another node/, /^output contains/],
         [/^Across nodes/, /^passes/],
         [/^A node that calls/, /^passes/],
       ],
