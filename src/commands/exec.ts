@@ -1,10 +1,8 @@
 import { constants } from 'node:os'
 import { Command } from 'commander'
-import { execa } from 'execa'
 import { exitCode } from '../errors.js'
-import { toolEnvironment } from '../host/environment.js'
 import { kubectlEnvironment } from '../host/kubeProxy/apiProcess.js'
-import { processesFrom, sendSignal } from '../host/sandbox/processTree.js'
+import { runOnTerminal } from '../host/sandbox/runOnTerminal.js'
 import { joinSandbox } from '../host/sandbox/sandbox.js'
 import { namesOf } from '../lab/names/names.js'
 import { placeOf } from '../lab/names/placeOf.js'
@@ -41,55 +39,19 @@ export async function enter(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const { up, command: line } = await withUpLab(lab, (up) => {
+  const { up, command } = await withUpLab(lab, (up) => {
     const { netns } = placeOf(namesOf(up.view), up.places, reference)
     return { up, command: joinSandbox(up.pid, up.rootless).command(argv, { netns, files: netns }) }
   })
-  const [file = '', ...rest] = line
-  const command = execa(file, rest, {
-    stdio: 'inherit',
-    reject: false,
-    cleanup: false,
-    env: { ...toolEnvironment(), ...kubectlEnvironment, ...env },
-    extendEnv: false,
-  })
-  const passed = passSignals(command.pid)
-  const { exitCode: code, failed, signal, originalMessage } = await command
-  passed.stop()
-  if (failed && passed.ending === undefined && !(await isUp(up))) {
+  const ended = await runOnTerminal(command, { ...kubectlEnvironment, ...env })
+  const { exitCode: code, failed, signal, passed, originalMessage } = ended
+  if (failed && passed === undefined && !(await isUp(up))) {
     printError(`${goneMessage(up.lab)}\n`)
     return exitCode.invalidInput
   }
   if (code !== undefined) return code
-  const endedBy = passed.ending ?? signal
+  const endedBy = passed ?? signal
   if (endedBy !== undefined) return 128 + constants.signals[endedBy]
   printError(`${originalMessage ?? 'the command was ended'}\n`)
   return 1
-}
-
-/** How long a command has to end after SIGTERM or SIGHUP before it is killed. */
-const graceMs = 1000
-
-/**
- * Passes signals to a command that nsenter has forked: nsenter passes none. A Ctrl-C at a terminal reaches the command by
- * itself, and the command decides what it means: a shell goes on.
- */
-function passSignals(nsenter: number | undefined) {
-  const passed = { ending: undefined as NodeJS.Signals | undefined, stop: () => undefined as void }
-  const send = (signal: NodeJS.Signals) => {
-    for (const pid of processesFrom(nsenter ?? 0).slice(1)) sendSignal(pid, signal)
-  }
-  const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
-    const handler = () => {
-      if (nsenter === undefined || (signal === 'SIGINT' && process.stdin.isTTY)) return
-      send(signal)
-      if (signal === 'SIGINT') return
-      passed.ending = signal
-      setTimeout(() => send('SIGKILL'), graceMs).unref()
-    }
-    process.on(signal, handler)
-    return () => process.off(signal, handler)
-  })
-  passed.stop = () => handlers.forEach((off) => off())
-  return passed
 }

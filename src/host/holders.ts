@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { execa } from 'execa'
 import { requireProc } from './environment.js'
 import { allPids, processAt, processesFrom, sendSignal, type ProcessAt } from './sandbox/processTree.js'
 
@@ -25,6 +26,18 @@ export function findHolders(): Holder[] {
   return allPids()
     .flatMap((pid) => holderAt(pid) ?? [])
     .sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)
+}
+
+/** Starts the process that is to hold a lab: it gets and sends messages, and outlives this process. */
+export function startHolder(lab: string) {
+  return execa(process.execPath, [process.argv[1] ?? '', holdVerb, lab], {
+    ipc: true,
+    detached: true,
+    cleanup: false,
+    reject: false,
+    stdio: 'ignore',
+    buffer: false,
+  })
 }
 
 /** Whether it is still the process that was found, and has not ended. */

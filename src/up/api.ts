@@ -1,10 +1,8 @@
-import { execa } from 'execa'
 import { resources, type Resource } from '../apiserver/resources.js'
 import { resourceAmong } from '../cluster/kinds/index.js'
 import { InputError, SandboxError } from '../errors.js'
-import { toolEnvironment } from '../host/environment.js'
+import { curlApi } from '../host/kubeApi/curlApi.js'
 import { joinSandbox } from '../host/sandbox/sandbox.js'
-import { endGroup } from '../host/sandbox/toolFailure.js'
 import type { UpLab } from './upLab.js'
 
 /** Asks an API server for tables, as kubectl does. */
@@ -49,21 +47,9 @@ export async function* watchApi(
   for await (const line of watching.iterable()) yield JSON.parse(line) as { type: string; object: unknown }
 }
 
-function curl(up: UpLab, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {
-  const url = `${up.api}${path}`
-  const argv = ['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', ...flags]
-  if (table) argv.push('--header', `Accept: ${asTable}`)
-  const [file = '', ...rest] = joinSandbox(up.pid, up.rootless).command([...argv, url])
-  const started = execa(file, rest, {
-    env: toolEnvironment(),
-    extendEnv: false,
-    stdin: 'ignore',
-    reject: false,
-    // nsenter forks: only its whole process group holds curl
-    detached: signal !== undefined,
-  })
-  signal?.addEventListener('abort', () => endGroup(started.pid))
-  return started
+function curl(lab: UpLab, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {
+  const accept = table ? ['--header', `Accept: ${asTable}`] : []
+  return curlApi(joinSandbox(lab.pid, lab.rootless), `${lab.api}${path}`, [...flags, ...accept], signal)
 }
 
 /** The resource that a word means. Throws InputError when there is none. */

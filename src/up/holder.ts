@@ -1,8 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
 import { on } from 'node:events'
-import { execa } from 'execa'
 import { CannotRunError, reported } from '../errors.js'
-import { findHolders, holdVerb } from '../host/holders.js'
+import { findHolders, startHolder } from '../host/holders.js'
 import type { PreparedLab, PrepareOptions } from '../lab/plan/prepareLab.js'
 import type { RunOptions } from '../lab/steps/runLab.js'
 import type { LabEvent, LabResult } from '../results/events.js'
@@ -74,14 +72,7 @@ async function hold(
     pcap: options.pcap,
     kubeProxyBinary: options.kubeProxyBinary,
   }
-  const holder = execa(process.execPath, [process.argv[1] ?? '', holdVerb, name], {
-    ipc: true,
-    detached: true,
-    cleanup: false,
-    reject: false,
-    stdio: 'ignore',
-    buffer: false,
-  })
+  const holder = startHolder(name)
   options.signal?.addEventListener('abort', () => holder.kill('SIGTERM'))
   holder.send(order)
   const message = await followHolder(holder, options).catch((error: unknown) => {
@@ -101,7 +92,7 @@ async function hold(
 
 /** Passes on what the holder says until the lab is up; undefined when the holder ends first. */
 async function followHolder(
-  holder: ChildProcess,
+  holder: ReturnType<typeof startHolder>,
   options: RunOptions,
 ): Promise<Extract<HoldMessage, { type: 'up' }> | undefined> {
   for await (const [said] of on(holder, 'message', { close: ['exit'] })) {

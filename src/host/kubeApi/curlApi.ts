@@ -1,0 +1,25 @@
+import { execa } from 'execa'
+import { toolEnvironment } from '../environment.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { endGroup } from '../sandbox/toolFailure.js'
+
+/** Runs curl in a sandbox for a URL of its Kubernetes API; the signal ends a request that does not end by itself. */
+export function curlApi(
+  sandbox: Pick<Sandbox, 'command'>,
+  url: string,
+  flags: readonly string[],
+  signal?: AbortSignal,
+) {
+  const argv = ['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', ...flags, url]
+  const [file = '', ...rest] = sandbox.command(argv)
+  const started = execa(file, rest, {
+    env: toolEnvironment(),
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    // nsenter forks: only its whole process group holds curl
+    detached: signal !== undefined,
+  })
+  signal?.addEventListener('abort', () => endGroup(started.pid))
+  return started
+}

@@ -1,0 +1,59 @@
+import { execa } from 'execa'
+import { toolEnvironment } from '../environment.js'
+import { processesFrom, sendSignal } from './processTree.js'
+
+/** How a command on this terminal ended. */
+interface TerminalEnd {
+  readonly exitCode: number | undefined
+  readonly failed: boolean
+  readonly signal: NodeJS.Signals | undefined
+  /** Why it could not be started, or how it ended. */
+  readonly originalMessage: string | undefined
+  /** The signal that this process got and passed on to end it. */
+  readonly passed: NodeJS.Signals | undefined
+}
+
+/** How long a command has to end after SIGTERM or SIGHUP before it is killed. */
+const graceMs = 1000
+
+/** Runs a command of `Sandbox.command` on this terminal until it ends; passes signals on to it. */
+export async function runOnTerminal(
+  [file = '', ...argv]: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<TerminalEnd> {
+  const command = execa(file, argv, {
+    stdio: 'inherit',
+    reject: false,
+    cleanup: false,
+    env: { ...toolEnvironment(), ...env },
+    extendEnv: false,
+  })
+  const signals = passSignals(command.pid)
+  const { exitCode, failed, signal, originalMessage } = await command
+  signals.stop()
+  return { exitCode, failed, signal, originalMessage, passed: signals.ending }
+}
+
+/**
+ * Passes signals to a command that nsenter has forked: nsenter passes none. A Ctrl-C at a terminal reaches the command by
+ * itself, and the command decides what it means: a shell continues.
+ */
+function passSignals(nsenter: number | undefined) {
+  const passed = { ending: undefined as NodeJS.Signals | undefined, stop: () => undefined as void }
+  const send = (signal: NodeJS.Signals) => {
+    for (const pid of processesFrom(nsenter ?? 0).slice(1)) sendSignal(pid, signal)
+  }
+  const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+    const handler = () => {
+      if (nsenter === undefined || (signal === 'SIGINT' && process.stdin.isTTY)) return
+      send(signal)
+      if (signal === 'SIGINT') return
+      passed.ending = signal
+      setTimeout(() => send('SIGKILL'), graceMs).unref()
+    }
+    process.on(signal, handler)
+    return () => process.off(signal, handler)
+  })
+  passed.stop = () => handlers.forEach((off) => off())
+  return passed
+}
