@@ -91,7 +91,7 @@ export default tseslint.config(
   },
   {
     files: ['src/cli.ts', 'src/commands/**/*.ts'],
-    ignores: ['src/commands/output.ts', 'src/commands/serveApi.ts'],
+    ignores: ['src/commands/output.ts'],
     rules: { 'no-restricted-syntax': ['error', ...noModeNames, noDirectWrites] },
   },
   {

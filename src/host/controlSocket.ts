@@ -1,18 +1,49 @@
 import { closeSync, constants, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
-import type { Server } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CannotRunError } from '../errors.js'
+import { firstLine, type LineLimits } from './lines.js'
 import { O_PATH } from './sandbox/insideFiles.js'
 
 const socketName = 'vethlab-control'
+
+/** The answer on one connection; `read` returns its line, `open` is the number of open connections. */
+type AnswerLine = (read: (limits: LineLimits) => Promise<string>, open: number) => Promise<string>
+
+/** Answers each connection with one line. This server does not keep the process running. */
+export function serveLines(answer: AnswerLine): void {
+  let open = 0
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    open++
+    socket.on('close', () => open--)
+    // the other end may be gone
+    socket.on('error', () => socket.destroy())
+    const answered = answer((limits) => firstLine(socket, limits), open)
+    void answered.then((line) => socket.end(`${line}\n`, () => socket.destroySoon()))
+  })
+  listenWithoutName(server)
+  server.unref()
+}
+
+/** Sends one line to a socket of `controlSocketOf` and returns the answer. Throws what `firstLine` throws. */
+export async function exchangeLine(path: string, line: string, limits: LineLimits): Promise<string> {
+  const socket = connect(path)
+  try {
+    const answered = firstLine(socket, limits)
+    socket.write(`${line}\n`)
+    return await answered
+  } finally {
+    socket.destroy()
+  }
+}
 
 /**
  * Has a server listen on a socket that no folder names: it is bound, and its name is removed before anything else runs.
  * It is reached by this process's entry in /proc alone, which the kernel keeps for the same user, and is gone with this
  * process. Throws CannotRunError where no folder takes a socket.
  */
-export function listenWithoutName(server: Server): void {
+function listenWithoutName(server: Server): void {
   const faults: string[] = []
   for (const parent of [tmpdir(), '/dev/shm']) {
     try {

@@ -1,9 +1,7 @@
-import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { InputError, isKnownError, reported, SandboxError } from '../errors.js'
-import { controlSocketOf } from '../host/controlSocket.js'
+import { controlSocketOf, exchangeLine } from '../host/controlSocket.js'
 import { holds, secondsSince, type Holder } from '../host/holders.js'
-import { firstLine } from './lines.js'
 import { goneMessage, longestOrder, type Answer, type Order } from './order.js'
 
 /** An answer may hold every Service of a cluster. */
@@ -24,14 +22,14 @@ export async function sendOrder(
   order: Order,
   milliseconds?: number,
 ): Promise<Exclude<Answer, { error: string }>> {
-  const line = `${JSON.stringify(order)}\n`
+  const line = JSON.stringify(order)
   if (Buffer.byteLength(line) > longestOrder)
     throw new InputError([{ message: `these manifests are larger than ${longestOrder / 1024 ** 2} MiB` }])
-  const socket = connect(await socketOf(holder))
+  const socket = await socketOf(holder)
   try {
-    const answered = firstLine(socket, { bytes: longestAnswer, milliseconds })
-    socket.write(line)
-    const answer = JSON.parse(await answered) as Answer
+    const answer = JSON.parse(
+      await exchangeLine(socket, line, { bytes: longestAnswer, milliseconds }),
+    ) as Answer
     if ('error' in answer) throw reported(answer.error, answer.exitCode)
     return answer
   } catch (error) {
@@ -41,8 +39,6 @@ export async function sendOrder(
       `the process that holds the lab "${holder.lab}" does not answer (pid ${holder.pid})`,
       error,
     )
-  } finally {
-    socket.destroy()
   }
 }
 

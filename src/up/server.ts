@@ -1,7 +1,5 @@
-import { createServer, type Socket } from 'node:net'
 import { exitCode, isKnownError } from '../errors.js'
-import { listenWithoutName } from '../host/controlSocket.js'
-import { firstLine } from './lines.js'
+import { serveLines } from '../host/controlSocket.js'
 import { goneMessage, longestOrder, readOrder, type Answer, type LabPhase, type Order } from './order.js'
 
 /** Most commands that may ask at once; the next one gets an error. */
@@ -21,19 +19,8 @@ export interface Desk {
 
 /** Answers what commands ask about a lab, one order a connection, from before the lab is built until this process ends. */
 export function serveControl(lab: string, desk: Desk): void {
-  let open = 0
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    open++
-    socket.on('close', () => open--)
-    // the other end may be gone
-    socket.on('error', () => socket.destroy())
-    const answered = open > mostConnections ? busy() : answerOrder(socket)
-    void answered.then((answer) => socket.end(`${JSON.stringify(answer)}\n`, () => socket.destroySoon()))
-  })
-
-  async function answerOrder(socket: Socket): Promise<Answer> {
-    const limits = { bytes: longestOrder, milliseconds: patienceMs }
-    const line = await firstLine(socket, limits).catch((error: Error) => error)
+  async function answer(reading: Promise<string>): Promise<Answer> {
+    const line = await reading.catch((error: Error) => error)
     if (typeof line !== 'string') return invalid(line.message)
     const order = readOrder(line)
     if ('invalid' in order) return invalid(order.invalid)
@@ -41,14 +28,14 @@ export function serveControl(lab: string, desk: Desk): void {
     if (order.do === 'state') return { state }
     if (state.phase === 'starting') return invalid(`the lab "${lab}" is not up yet`)
     if (state.phase === 'ending') return invalid(goneMessage(lab))
-    const answer = await Promise.race([desk.handle(order).catch(toAnswer), ending(desk.signal)])
+    const handled = await Promise.race([desk.handle(order).catch(toAnswer), ending(desk.signal)])
     // whatever fails in a lab that is taken down fails because of that
-    return 'error' in answer && desk.phase().phase === 'ending' ? invalid(goneMessage(lab)) : answer
+    return 'error' in handled && desk.phase().phase === 'ending' ? invalid(goneMessage(lab)) : handled
   }
 
-  listenWithoutName(server)
+  const limits = { bytes: longestOrder, milliseconds: patienceMs }
   // the lab stays until it is taken down, whether a command may ask or not
-  server.unref()
+  serveLines(async (read, open) => JSON.stringify(open > mostConnections ? busy : await answer(read(limits))))
 }
 
 /** Resolves when the lab is to end. */
@@ -60,11 +47,9 @@ function ending(signal: AbortSignal): Promise<Answer> {
   })
 }
 
-function busy(): Promise<Answer> {
-  return Promise.resolve({
-    error: `the lab is busy: ${mostConnections} commands wait for it already`,
-    exitCode: exitCode.cannotRun,
-  })
+const busy: Answer = {
+  error: `the lab is busy: ${mostConnections} commands wait for it already`,
+  exitCode: exitCode.cannotRun,
 }
 
 function invalid(error: string): Answer {

@@ -1,5 +1,5 @@
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import type { ApiServer } from '../../src/apiserver/server.js'
+import type { ApiServer } from '../../src/host/kubeApi/server.js'
 
 /** A whole answer, its body as it came. */
 export interface Received {

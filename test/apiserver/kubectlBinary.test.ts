@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import t from 'tap'
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
 import { kubeconfig } from '../../src/apiserver/kubeconfig.js'
-import type { ApiServer } from '../../src/apiserver/server.js'
+import type { ApiServer } from '../../src/host/kubeApi/server.js'
 import { node, pod, service, slice, web } from './objects.js'
 import { serve } from './serve.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { findResource } from '../../src/apiserver/resources.js'
-import type { ApiServer } from '../../src/apiserver/server.js'
+import type { ApiServer } from '../../src/host/kubeApi/server.js'
 import type { Store } from '../../src/apiserver/store.js'
 import type { Service } from '../../src/cluster/types.js'
 import { ask, watch, type OpenWatch, type WatchedEvent } from './client.js'

@@ -1,4 +1,4 @@
-import { startApiServer, type ApiServer, type ApiServerOptions } from '../../src/apiserver/server.js'
+import { startApiServer, type ApiServer, type ApiServerOptions } from '../../src/host/kubeApi/server.js'
 import { createStore, type Store, type StoreOptions } from '../../src/apiserver/store.js'
 import type { KubeObject } from '../../src/cluster/types.js'
 import { lab } from './objects.js'

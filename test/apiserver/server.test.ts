@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { startApiServer, type ApiServer } from '../../src/apiserver/server.js'
+import { startApiServer, type ApiServer } from '../../src/host/kubeApi/server.js'
 import { createStore } from '../../src/apiserver/store.js'
 import { ask } from './client.js'
 import { service } from './objects.js'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import t from 'tap'
-import { startApiServer } from '../../src/apiserver/server.js'
+import { startApiServer } from '../../src/host/kubeApi/server.js'
 import { createStore } from '../../src/apiserver/store.js'
 import { ask, tableFirst, watch, type WatchedEvent } from './client.js'
 import { manualClock } from './manualClock.js'

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Status } from './status.js'
+import type { Status } from '../../apiserver/status.js'
 
 /** A whole response, as opposed to a watch. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
-import { firstLine, type LineLimits } from '../../src/up/lines.js'
+import { firstLine, type LineLimits } from '../../src/host/lines.js'
 
 /** What is read of a connection whose other end does something. */
 async function read(t: Test, limits: LineLimits, act: (socket: Socket) => void): Promise<string> {

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { jsonAnswer, textAnswer, type Answer } from './answer.js'
-import type { Clock } from '../clock.js'
+import type { Clock } from '../../clock.js'
 import {
   discoverCore,
   discoverGroup,
   discoverGroups,
   discoverResources,
   type DiscoveryAnswer,
-} from './discovery.js'
-import { negotiateForm, writeList, writeObject } from './form.js'
-import { listObjects } from './list.js'
-import { flag, parseListOptions } from './listOptions.js'
-import { acceptedEvent } from './newEvent.js'
-import { apiVersionOf, type Resource } from './resources.js'
-import { parseRoute, type ResourceRoute, type Route } from './route.js'
-import { selection } from './selection.js'
-import type { Store } from './store.js'
-import { timestamp, uidOf } from './stamp.js'
-import { badRequest, notFound, noSuchPath, readOnly, StatusError } from './status.js'
+} from '../../apiserver/discovery.js'
+import { negotiateForm, writeList, writeObject } from '../../apiserver/form.js'
+import { listObjects } from '../../apiserver/list.js'
+import { flag, parseListOptions } from '../../apiserver/listOptions.js'
+import { acceptedEvent } from '../../apiserver/newEvent.js'
+import { apiVersionOf, type Resource } from '../../apiserver/resources.js'
+import { parseRoute, type ResourceRoute, type Route } from '../../apiserver/route.js'
+import { selection } from '../../apiserver/selection.js'
+import type { Store } from '../../apiserver/store.js'
+import { timestamp, uidOf } from '../../apiserver/stamp.js'
+import { badRequest, notFound, noSuchPath, readOnly, StatusError } from '../../apiserver/status.js'
 import { streamWatch } from './watch.js'
-import { watchStart } from './watchStart.js'
+import { watchStart } from '../../apiserver/watchStart.js'
 
 /** What the handling of one request needs to know of the server. */
 export interface Serving {

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { sendAnswer, statusAnswer } from './answer.js'
-import { systemClock, type Clock } from '../clock.js'
+import { systemClock, type Clock } from '../../clock.js'
 import { answerRequest, type Serving } from './request.js'
-import { badRequest, StatusError } from './status.js'
-import type { Store } from './store.js'
+import { badRequest, StatusError } from '../../apiserver/status.js'
+import type { Store } from '../../apiserver/store.js'
 
 /** How the API is served; every field but the first two has a default. */
 export interface ApiServerOptions {

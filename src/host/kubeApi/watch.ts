@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../clock.js'
-import { writeObject, type Form } from './form.js'
-import type { Resource } from './resources.js'
-import type { Selects } from './selection.js'
-import { tooOld } from './status.js'
-import type { Store } from './store.js'
-import { bookmark, watchEvent, type WatchEvent } from './watchEvent.js'
-import type { WatchStart } from './watchStart.js'
+import type { Clock } from '../../clock.js'
+import { writeObject, type Form } from '../../apiserver/form.js'
+import type { Resource } from '../../apiserver/resources.js'
+import type { Selects } from '../../apiserver/selection.js'
+import { tooOld } from '../../apiserver/status.js'
+import type { Store } from '../../apiserver/store.js'
+import { bookmark, watchEvent, type WatchEvent } from '../../apiserver/watchEvent.js'
+import type { WatchStart } from '../../apiserver/watchStart.js'
 
 /** One watch: what it is about, how it begins, how long it lasts and how its lines are written. */
 export interface Watch {
