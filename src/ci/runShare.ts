@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { variantOptions, type Cell } from './matrix.js'
 import { followShare } from './shareProgress.js'
 import type { ShareEnd } from './schedule.js'
+import { makeFolderForCaller, writeForCaller } from '../host/callerFiles.js'
 import { startContainer, type CiContainer } from '../host/docker/container.js'
 import { answerSeconds, isLost, messageOf, type DockerHost } from '../host/docker/dockerHost.js'
 import type { LabEvent } from '../results/events.js'
@@ -141,8 +141,8 @@ async function keepEvidence(
     const folder = join(out, cell.name.replaceAll(' ', '-'))
     const complained = complaint !== ''
     if (complained) {
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, 'stderr.txt'), `${complaint}\n`)
+      makeFolderForCaller(folder)
+      writeForCaller(join(folder, 'stderr.txt'), `${complaint}\n`)
     }
     try {
       // several labs have a folder each

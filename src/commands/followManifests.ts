@@ -1,8 +1,8 @@
-import { watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isKnownError } from '../errors.js'
 import { readText } from '../host/readText.js'
+import { watchFolders } from '../host/watchFolders.js'
 import { loadLab } from '../lab/file/loadLab.js'
 import type { Lab } from '../lab/types.js'
 import { withUpLab } from '../up/upLab.js'
@@ -14,15 +14,13 @@ const stillMs = 60
 
 /** Applies a lab's manifests whenever they are edited, until the signal; what is wrong in them is told, and waits. */
 export async function followManifests(lab: Lab, signal: AbortSignal): Promise<void> {
-  const folders = new Set([lab.directory, ...lab.manifests.map((file) => dirname(file))])
+  const folders = [lab.directory, ...lab.manifests.map((file) => dirname(file))]
   let edits = 0
   let wake: () => void = () => undefined
-  const watchers = [...folders].map((folder) =>
-    watch(folder, () => {
-      edits++
-      wake()
-    }),
-  )
+  const watched = watchFolders(folders, () => {
+    edits++
+    wake()
+  })
   signal.addEventListener('abort', () => wake())
   print('  watching its manifests; Ctrl-C ends that, and the lab stays up\n')
   try {
@@ -35,7 +33,7 @@ export async function followManifests(lab: Lab, signal: AbortSignal): Promise<vo
       if (!signal.aborted) await applyAgain(lab)
     }
   } finally {
-    for (const watcher of watchers) watcher.close()
+    watched.close()
   }
 }
 

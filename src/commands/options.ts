@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
-import { notExecutable } from '../lab/plan/executable.js'
+import { notExecutable } from '../host/executable.js'
 import { modeNames, type ModeName } from '../proxy/config.js'
 
 /** `--iptables nft|legacy`. */

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { matrix, type Cell } from '../ci/matrix.js'
 import { schedule, type Place } from '../ci/schedule.js'
@@ -20,7 +19,7 @@ import { createReporter } from '../reporters/index.js'
 import { endOnSignals, unlessAborted } from './endOnSignals.js'
 import { failure, runShare } from '../ci/runShare.js'
 import { terminal } from './terminal.js'
-import { makeFolderForCaller, replaceForCaller } from '../host/callerFiles.js'
+import { makeFolderForCaller, writeForCaller } from '../host/callerFiles.js'
 import { printColoured, printError } from './output.js'
 
 /** The options of `vethlab ci`. */
@@ -170,7 +169,7 @@ function openReports(out: string | undefined): Reporter {
       on: (event: LabEvent) => reporter.on(event),
       end: () => {
         reporter.end()
-        replaceForCaller(join(out, file), (fd) => writeFileSync(fd, text))
+        writeForCaller(join(out, file), text)
       },
     }
   })

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import {
   closeSync,
+  createWriteStream,
   fchmodSync,
   fchownSync,
   lstatSync,
@@ -11,6 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   type Stats,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -20,7 +23,7 @@ import { asCaller, sudoCaller } from './sudoCaller.js'
  * Opens a file that the user asked for, to be replaced. Under sudo a new one belongs to who called sudo; where they may
  * not write, it is root's, as sudo was meant to do. The caller of this function closes it.
  */
-export function openForCaller(path: string): number {
+function openForCaller(path: string): number {
   return forCaller(() => openSync(path, 'w'))
 }
 
@@ -50,6 +53,42 @@ export function replaceForCaller(path: string, write: (fd: number) => void): voi
     } finally {
       closeSync(fd)
     }
+  }
+}
+
+/** Replaces a file that the user asked for by a text. */
+export function writeForCaller(path: string, text: string): void {
+  replaceForCaller(path, (fd) => writeFileSync(fd, text))
+}
+
+/** What is written of a report. */
+export interface Output {
+  write(text: string): void
+  /** Resolves when all of it is written. */
+  end(): Promise<void>
+}
+
+/** A file gets the report as a whole, at its end: two commands that write the same file do not mix their reports. */
+export function openOutput(path: string): Output {
+  if (isStream(path)) return openStream(path)
+  tryToReplace(path)
+  let report = ''
+  return {
+    write: (text) => void (report += text),
+    end: () => new Promise((resolve) => resolve(writeForCaller(path, report))),
+  }
+}
+
+function openStream(path: string): Output {
+  const stream = createWriteStream(path, { fd: openForCaller(path) })
+  const written = once(stream, 'finish').then(() => undefined)
+  written.catch(() => undefined)
+  return {
+    write: (text) => void stream.write(text),
+    end() {
+      stream.end()
+      return written
+    },
   }
 }
 

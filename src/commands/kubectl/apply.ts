@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { changeCommand, type ChangeFlags } from './changeCommand.js'
 import { askForChange } from '../ask.js'
-import { collect, readManifestFiles } from '../../up/manifestFiles.js'
+import { collect, readManifestFiles } from '../../host/manifestFiles.js'
 
 /** `vethlab apply <lab> -f FILE`. */
 export function applyCommand(): Command {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { InputError } from '../../errors.js'
 import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
 import { askForChange } from '../ask.js'
-import { collect, readManifestFiles } from '../../up/manifestFiles.js'
+import { collect, readManifestFiles } from '../../host/manifestFiles.js'
 import { wholeNumber } from '../options.js'
 
 interface DeleteFlags extends ChangeFlags {

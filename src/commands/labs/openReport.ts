@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createWriteStream, writeFileSync } from 'node:fs'
 import { WriteError } from '../../errors.js'
-import { isStream, openForCaller, replaceForCaller, tryToReplace } from '../../host/callerFiles.js'
+import { openOutput, type Output } from '../../host/callerFiles.js'
 import type { Reporter, ReporterOptions } from '../../results/events.js'
 import { createReporter } from '../../reporters/index.js'
 import type { ReporterName } from '../../reporters/names.js'
@@ -38,7 +36,7 @@ export function openReport(
     const report = create(reporter, screen)
     return { report, finish: () => Promise.resolve(report.end()) }
   }
-  const file = openOutput(output)
+  const file = openFor(output)
   const reporters = [
     create(reporter, {
       write: (text) => file.write(text),
@@ -62,38 +60,11 @@ export function openReport(
   }
 }
 
-/** What is written of a report. */
-interface Output {
-  write(text: string): void
-  /** Resolves when all of it is written. */
-  end(): Promise<void>
-}
-
-/** A file gets the report as a whole, at its end: two commands that write the same file do not mix their reports. */
-function openOutput(output: string): Output {
+function openFor(output: string): Output {
   try {
-    if (isStream(output)) return openStream(output)
-    tryToReplace(output)
+    return openOutput(output)
   } catch (error) {
     return refuseOutput(output, error)
-  }
-  let report = ''
-  return {
-    write: (text) => void (report += text),
-    end: () => new Promise((resolve) => resolve(replaceForCaller(output, (fd) => writeFileSync(fd, report)))),
-  }
-}
-
-function openStream(output: string): Output {
-  const stream = createWriteStream(output, { fd: openForCaller(output) })
-  const written = once(stream, 'finish').then(() => undefined)
-  written.catch(() => undefined)
-  return {
-    write: (text) => void stream.write(text),
-    end() {
-      stream.end()
-      return written
-    },
   }
 }
 

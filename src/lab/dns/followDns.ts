@@ -1,4 +1,4 @@
-import { SandboxError } from '../../errors.js'
+import { replaceInside } from '../../host/sandbox/replaceInside.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { Follower, LabState } from '../live/types.js'
 import { dnsFiles, firstSerial, type DnsAround, type DnsFiles } from './dnsLaunch.js'
@@ -25,20 +25,11 @@ export function followDns(
     if (changed) {
       serial++
       standing = dnsFiles(state.cluster, around, serial)
-      write(sandbox, standing)
+      replaceInside(sandbox, standing.files, 'the records of the DNS server')
     }
     // what became ready may have read its files before the last change, or not yet at all
     const behind = changed ? servers : servers.filter(({ netns }) => !known.has(netns))
     await dnsServing(sandbox, behind, around.program, { origins: standing.origins, serial }, true)
-  }
-}
-
-/** Each file is replaced whole, so that nobody reads half of one. */
-function write({ inside }: Pick<Sandbox, 'inside'>, { files }: DnsFiles): void {
-  try {
-    for (const { path, text } of files) inside.replace(path, text)
-  } catch (error) {
-    throw new SandboxError('cannot write the records of the DNS server', error)
   }
 }
 

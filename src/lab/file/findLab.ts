@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InputError } from '../../errors.js'
+import { exists, isFile, isFolder, namesIn } from '../../host/lookAt.js'
+import { readText } from '../../host/readText.js'
 import { didYouMean } from '../../text/nearestName.js'
 
 /** Where labs are looked for. */
@@ -33,7 +34,7 @@ export function listLabs(options: FindOptions = {}): string[] {
   const byName = new Map<string, string>()
   for (const folder of labFolders(options)) {
     if (!isFolder(folder)) continue
-    for (const name of readdirSync(folder)) {
+    for (const name of namesIn(folder)) {
       if (!byName.has(name) && isLab(join(folder, name))) byName.set(name, join(folder, name))
     }
   }
@@ -53,7 +54,7 @@ function notFound(
   options: FindOptions,
 ): { message: string; hint?: string | undefined } {
   if (nameOrPath !== '' && isFolder(path)) {
-    const hint = existsSync(join(path, 'lab.yml')) ? 'rename its lab.yml to lab.yaml' : undefined
+    const hint = exists(join(path, 'lab.yml')) ? 'rename its lab.yml to lab.yaml' : undefined
     return { message: `the folder "${nameOrPath}" is not a lab: it has no ${labFileName}`, hint }
   }
   if (isFile(path))
@@ -89,7 +90,7 @@ export function ownPackageRoot(): string | undefined {
 function isOwnPackage(file: string): boolean {
   if (!isFile(file)) return false
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown } | null)?.name === 'vethlab'
+    return (JSON.parse(readText(file)) as { name?: unknown } | null)?.name === 'vethlab'
   } catch {
     return false
   }
@@ -97,21 +98,4 @@ function isOwnPackage(file: string): boolean {
 
 function isLab(folder: string): boolean {
   return isFile(join(folder, labFileName))
-}
-
-function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() ?? false
-}
-
-function isFile(path: string): boolean {
-  return statOf(path)?.isFile() ?? false
-}
-
-/** A path that cannot be looked at (no permission, a NUL byte, too long) is as good as absent here. */
-function statOf(path: string): ReturnType<typeof statSync> | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import type { Problem } from '../../errors.js'
+import { isFile, namesIn } from '../../host/lookAt.js'
 import { isOwnFile } from './ownFiles.js'
 import type { YamlFile } from './readYaml.js'
 
@@ -67,20 +67,12 @@ export function filesAt(
 
 function filesIn(folder: string): string[] | undefined {
   try {
-    const names = readdirSync(folder).filter((name) => manifestFile.test(name) && !name.startsWith('.'))
+    const names = namesIn(folder).filter((name) => manifestFile.test(name) && !name.startsWith('.'))
     return names
       .sort()
       .map((name) => join(folder, name))
       .filter(isFile)
   } catch {
     return undefined
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile()
-  } catch {
-    return false
   }
 }

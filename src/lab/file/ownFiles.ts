@@ -1,6 +1,6 @@
-import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { InputError } from '../../errors.js'
+import { exists, realPath } from '../../host/lookAt.js'
 import { labFileName } from './findLab.js'
 
 /**
@@ -9,12 +9,12 @@ import { labFileName } from './findLab.js'
  * path that lab.yaml names, may also lead to the rest of the lab's git repository, but not through a link.
  */
 export function isOwnFile(path: string, directory: string, written: boolean): boolean {
-  const folder = realpathSync(directory)
-  const target = realpathSync(path)
+  const folder = realPath(directory)
+  const target = realPath(path)
   if (isBelow(folder, target)) return true
   const around = dirname(folder)
   const [sibling = ''] = relative(around, target).split(sep)
-  if (isBelow(around, target) && existsSync(join(around, sibling, labFileName))) return true
+  if (isBelow(around, target) && exists(join(around, sibling, labFileName))) return true
   const repository = repositoryOf(folder)
   const isPlain = target === resolve(folder, relative(directory, path))
   return written && isPlain && repository !== undefined && isBelow(repository, target)
@@ -31,7 +31,7 @@ export function refuseForeignFile(path: string, directory: string, shown: string
 function repositoryOf(folder: string): string | undefined {
   const above = dirname(folder)
   if (above === folder) return undefined
-  return existsSync(join(above, '.git')) ? above : repositoryOf(above)
+  return exists(join(above, '.git')) ? above : repositoryOf(above)
 }
 
 function isBelow(folder: string, path: string): boolean {

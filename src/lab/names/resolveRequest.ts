@@ -1,8 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
 import { subject, inside } from '../file/explain.js'
 import type { TextUse } from './expression.js'
 import type { Names } from './names.js'
+import { closedToOthers, exists } from '../../host/lookAt.js'
 import { isAddress } from '../../net/socketText.js'
 import type { Action } from '../../results/request.js'
 import { urlProblem } from '../file/urlProblem.js'
@@ -89,7 +89,7 @@ function resolveAddress(given: string, path: Path, text: Text, report: Report): 
 
 function resolveFile(given: string, path: Path, directory: string, report: Report): string {
   const file = resolvePath(directory, given)
-  if (!existsSync(file))
+  if (!exists(file))
     report(path, `${subject(path)} is not there: "${given}"`, 'paths start from the folder of lab.yaml')
   else {
     const closed = closedToOthers(file)
@@ -101,14 +101,6 @@ function resolveFile(given: string, path: Path, directory: string, report: Repor
       )
   }
   return file
-}
-
-/** Mode and owner of a file that root is to read as somebody else; undefined where others may read it, or for another user. */
-function closedToOthers(file: string): string | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const { mode, uid } = statSync(file)
-  if ((mode & 0o004) !== 0) return undefined
-  return `mode ${(mode & 0o7777).toString(8).padStart(4, '0')} and belongs to user ${uid}`
 }
 
 /** No name server knows a node or a client: without braces the name would only fail to resolve, once the lab is up. */

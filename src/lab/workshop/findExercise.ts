@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { didYouMean } from '../../text/nearestName.js'
 import { InputError } from '../../errors.js'
+import { exists, isFolder, namesIn } from '../../host/lookAt.js'
 import { labFolders, type FindOptions } from '../file/findLab.js'
 
 /** The file that makes a folder an exercise. */
@@ -11,8 +11,8 @@ export const exerciseFileName = 'exercise.yaml'
 export function listExercises(options: FindOptions = {}): string[] {
   const byName = new Map<string, string>()
   for (const folder of labFolders(options).map((labs) => join(labs, 'exercises'))) {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue
-    for (const name of readdirSync(folder))
+    if (!isFolder(folder)) continue
+    for (const name of namesIn(folder))
       if (!byName.has(name) && isExercise(join(folder, name))) byName.set(name, join(folder, name))
   }
   return [...byName.keys()].sort().map((name) => byName.get(name) ?? name)
@@ -38,5 +38,5 @@ export function findExercise(nameOrPath: string, options: FindOptions = {}): str
 }
 
 function isExercise(folder: string): boolean {
-  return existsSync(join(folder, exerciseFileName))
+  return exists(join(folder, exerciseFileName))
 }

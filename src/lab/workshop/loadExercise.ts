@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { z } from 'zod'
 import { InputError, type Problem } from '../../errors.js'
+import { exists } from '../../host/lookAt.js'
 import { checkSteps } from '../file/checkLab.js'
 import { knownKeys, problemsOf } from '../file/explain.js'
 import type { FindOptions } from '../file/findLab.js'
@@ -49,7 +49,7 @@ function translations(
   cwd: string,
   english: ExerciseTexts,
 ): Partial<Record<Language, ExerciseTexts>> {
-  const found = languages.filter((language) => existsSync(join(directory, translationFileName(language))))
+  const found = languages.filter((language) => exists(join(directory, translationFileName(language))))
   return Object.fromEntries(
     found.map((language) => {
       const file = readFile(directory, translationFileName(language), cwd)

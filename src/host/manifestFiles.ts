@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
 import { InputError, isKnownError } from '../errors.js'
-import { readText } from '../host/readText.js'
+import { readText } from './readText.js'
 
 /** Kubernetes YAML as `-f` names it: a file, a folder's *.yaml, *.yml and *.json, or `-` for standard input. */
 export function readManifestFiles(paths: readonly string[]): ManifestFile[] {

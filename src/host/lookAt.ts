@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs'
+
+/** Whether a path leads to something. */
+export function exists(path: string): boolean {
+  return existsSync(path)
+}
+
+export function isFile(path: string): boolean {
+  return statOf(path)?.isFile() ?? false
+}
+
+export function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() ?? false
+}
+
+/** Names of what is in a folder. Throws what Node's file system throws. */
+export function namesIn(folder: string): string[] {
+  return readdirSync(folder)
+}
+
+/** A path with its links followed. Throws what Node's file system throws. */
+export function realPath(path: string): string {
+  return realpathSync(path)
+}
+
+/** Mode and owner of a file that root is to read as another user; undefined where others may read it, or for another user. */
+export function closedToOthers(file: string): string | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const { mode, uid } = statSync(file)
+  if ((mode & 0o004) !== 0) return undefined
+  return `mode ${(mode & 0o7777).toString(8).padStart(4, '0')} and belongs to user ${uid}`
+}
+
+/** A path that cannot be looked at (no permission, a NUL byte, too long) is as good as absent here. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
