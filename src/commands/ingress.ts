@@ -1,8 +1,6 @@
 import { Command } from 'commander'
-import { didYouMean } from '../text/nearestName.js'
-import { InputError } from '../errors.js'
-import { writtenConfigurations, type WrittenConfiguration } from '../host/ingress/writtenConfigurations.js'
-import { joinSandbox } from '../host/sandbox/sandbox.js'
+import type { WrittenConfiguration } from '../host/ingress/writtenConfigurations.js'
+import { ingressConfigurations } from '../inspect/ingressConfigurations.js'
 import { withUpLab } from '../up/upLab.js'
 import { print } from './output.js'
 
@@ -24,24 +22,9 @@ export function ingressCommand(): Command {
     .argument('[controller]', 'name of a controller, as in lab.yaml; all otherwise')
     .addHelpText('after', help)
     .action(async (name: string, controller: string | undefined) => {
-      const written = await withUpLab(name, ({ lab, pid, rootless }) => {
-        const configurations = writtenConfigurations(joinSandbox(pid, rootless))
-        if (configurations.length > 0) return configurations
-        throw new InputError([{ message: `the lab "${lab}" has no ingress controller` }])
-      })
-      print(chosen(written, controller).map(describe).join('\n'))
+      const found = await withUpLab(name, (lab) => ingressConfigurations(lab, controller))
+      print(found.map(describe).join('\n'))
     })
-}
-
-function chosen(
-  written: readonly WrittenConfiguration[],
-  controller: string | undefined,
-): WrittenConfiguration[] {
-  const found = written.filter(({ name }) => controller === undefined || name === controller)
-  if (found.length > 0) return found
-  const names = written.map(({ name }) => name)
-  const hint = didYouMean(controller ?? '', names) ?? `controllers are: ${names.join(', ')}`
-  throw new InputError([{ message: `there is no ingress controller "${controller}"`, hint }])
 }
 
 function describe({ name, folder, files }: WrittenConfiguration): string {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { wantedObjects } from '../../src/commands/wantedObjects.js'
+import { wantedObjects } from '../../src/inspect/wantedObjects.js'
 
 function asked(kinds: string, ...names: string[]) {
   return wantedObjects(kinds.split(','), names).map((one) => [one.resource.kind, ...one.names])
