@@ -24,6 +24,25 @@ export const layers = [
   ['clock.ts', 'errors.ts', 'groupBy.ts'],
 ]
 
+/** What acts on processes, sockets and files: modules of Node and packages that this folder alone imports, types included. */
+export const ownModules = {
+  host: [
+    ...[
+      'child_process',
+      'cluster',
+      'dgram',
+      'dns',
+      'dns/promises',
+      'fs',
+      'fs/promises',
+      'http',
+      'http2',
+      'https',
+    ],
+    ...['inspector', 'net', 'tls', 'worker_threads', 'dockerode', 'execa'],
+  ],
+}
+
 /** A proxy mode is an object (src/proxy/mode.ts): what depends on one is a member of it. */
 const mode = 'Literal[value=/^(iptables|nftables|ipvs|userspace)$/]'
 const noModeNames = [
@@ -96,7 +115,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    plugins: { layers: layersPlugin(join(import.meta.dirname, 'src'), layers) },
+    plugins: { layers: layersPlugin(join(import.meta.dirname, 'src'), layers, ownModules) },
     rules: { 'layers/order': 'error' },
   },
 )

@@ -19,6 +19,14 @@ const table: { file: string; imports: string; allowed: boolean }[] = [
   { file: 'src/host/sandbox/sandbox.ts', imports: '../../lab/steps/runLab.js', allowed: false },
   { file: 'src/commands/labs/run.ts', imports: '../../cli.js', allowed: false },
   { file: 'src/commands/labs/run.ts', imports: '../../lab/steps/runLab.js', allowed: true },
+  { file: 'src/lab/steps/runLab.ts', imports: 'node:fs', allowed: false },
+  { file: 'src/commands/labs/run.ts', imports: 'fs/promises', allowed: false },
+  { file: 'src/apiserver/store.ts', imports: 'node:http', allowed: false },
+  { file: 'src/up/upLab.ts', imports: 'node:net', allowed: false },
+  { file: 'src/ci/runShare.ts', imports: 'execa', allowed: false },
+  { file: 'src/cli.ts', imports: 'node:child_process', allowed: false },
+  { file: 'src/cli.ts', imports: 'node:path', allowed: true },
+  { file: 'src/host/sandbox/sandbox.ts', imports: 'node:child_process', allowed: true },
   { file: 'src/newFolder/any.ts', imports: '../errors.js', allowed: false },
 ]
 
@@ -27,7 +35,11 @@ const eslint = new ESLint({ ruleFilter: ({ ruleId }) => ruleId === 'layers/order
 
 for (const { file, imports, allowed } of table)
   t.test(`${file} ${allowed ? 'may' : 'may not'} import ${imports}`, async (t) => {
-    for (const code of [`import '${imports}'`, `import type { A } from '${imports}'`]) {
+    for (const code of [
+      `import '${imports}'`,
+      `import type { A } from '${imports}'`,
+      `await import('${imports}')`,
+    ]) {
       const [result] = await eslint.lintText(`${code}\n`, { filePath: file })
       t.equal(result?.messages.length, allowed ? 0 : 1, code)
     }
