@@ -30,19 +30,17 @@ const table: { file: string; imports: string; allowed: boolean }[] = [
   { file: 'src/newFolder/any.ts', imports: '../errors.js', allowed: false },
 ]
 
-// One rule alone: the others would report much about files that hold one import.
-const eslint = new ESLint({ ruleFilter: ({ ruleId }) => ruleId === 'layers/order' })
+// One rule alone: the others would report much about files that hold one import. Without types, which need a file that exists.
+const eslint = new ESLint({
+  ruleFilter: ({ ruleId }) => ruleId === 'layers/order',
+  overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
+})
 
 for (const { file, imports, allowed } of table)
   t.test(`${file} ${allowed ? 'may' : 'may not'} import ${imports}`, async (t) => {
-    for (const code of [
-      `import '${imports}'`,
-      `import type { A } from '${imports}'`,
-      `await import('${imports}')`,
-    ]) {
-      const [result] = await eslint.lintText(`${code}\n`, { filePath: file })
-      t.equal(result?.messages.length, allowed ? 0 : 1, code)
-    }
+    const code = [`import '${imports}'`, `import type { A } from '${imports}'`, `await import('${imports}')`]
+    const [result] = await eslint.lintText(`${code.join('\n')}\n`, { filePath: file })
+    t.equal(result?.messages.length, allowed ? 0 : code.length)
   })
 
 t.test('every folder and file of src has a layer', async (t) => {
