@@ -87,12 +87,17 @@ export function requireTools(names: readonly string[]): void {
   const path = toolEnvironment()['PATH'] ?? ''
   const missing = [...new Set(names)].filter((name) => findTool(name, path) === undefined)
   if (missing.length === 0) return
-  const packages = [...new Set(missing.map((name) => packageOf[name] ?? name))]
   const broken = missing.flatMap((name) => brokenTool(name, path) ?? [])
-  const again = broken.length > 0 ? '--reinstall ' : ''
-  const remedy = `${process.getuid?.() === 0 ? '' : 'sudo '}apt-get install ${again}${packages.join(' ')}`
   const there = broken.map((file) => `; ${file} is there, but cannot be executed`).join('')
+  const remedy = installCommand(missing, broken.length > 0)
   throw new CannotRunError(`this machine lacks ${missing.join(', ')}${there}`, remedy)
+}
+
+/** The command that installs tools, or with `again` replaces broken ones. */
+export function installCommand(names: readonly string[], again: boolean): string {
+  const packages = [...new Set(names.map((name) => packageOf[name] ?? name))]
+  const words = ['apt-get install', ...(again ? ['--reinstall'] : []), ...packages]
+  return `${process.getuid?.() === 0 ? '' : 'sudo '}${words.join(' ')}`
 }
 
 /** A lab of two nodes opens about sixty; larger ones as many more as they have pods. */

@@ -8,7 +8,7 @@ import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { onlyChild } from './processTree.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
 import { endGroup, hung, longestCommandMs } from './toolFailure.js'
-import { endsWithParent } from './endsWithParent.js'
+import { endsWithParent, setprivFault } from './endsWithParent.js'
 import { becomeRoot, outerInit, sandboxInit, sandboxMark } from './sandboxInit.js'
 import { refusalReason, sandboxRemedy } from './sandboxRemedy.js'
 import { otherNamespaces, processNamespace, sandboxNamespaces } from './sandboxNamespaces.js'
@@ -50,7 +50,7 @@ export async function startSandbox(label: string, options: SandboxOptions = {}):
     const command = [...endsWithParent, 'unshare', ...sandboxNamespaces, ...init, 'host-root']
     return sandboxOf(await launch(outer('same', files, command), { signal }), { rootless: false, weakness })
   } catch (error) {
-    throw toCannotRun(error)
+    throw await toCannotRun(error)
   }
 }
 
@@ -226,8 +226,10 @@ function childOf(parent: number): number {
 /** The kernel has refused a sandbox of some kind. */
 class NotAllowed extends Error {}
 
-function toCannotRun(error: unknown): unknown {
+async function toCannotRun(error: unknown): Promise<unknown> {
   if (!(error instanceof NotAllowed)) return error
+  const broken = await setprivFault()
+  if (broken !== undefined) return broken
   const rootless = process.getuid?.() !== 0
   const reason = refusalReason(rootless)
   const what = `the kernel refused a sandbox: ${error.message}`
