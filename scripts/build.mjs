@@ -2,7 +2,16 @@
 // Builds with esbuild: `node scripts/build.mjs` makes dist/ (the command line and the library),
 // `node scripts/build.mjs --test [filter…]` makes build/test/ (each test file bundled with the sources it imports).
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -48,11 +57,29 @@ async function buildDist() {
   await Promise.all([build(library), build(commandLine)])
   copyFileSync(join(root, 'scripts/launcher.cjs'), join(made, 'cli.cjs'))
   chmodSync(join(made, 'cli.cjs'), 0o755)
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
-  renameSync(made, join(root, 'dist'))
+  putInPlace(made, join(root, 'dist'))
   compileAhead()
   // their certificates and programs are read in the labs (spawned: what is wrong with a file here is no reason to fail)
   spawnSync('chmod', ['-R', 'a+rX', join(root, 'labs')], { stdio: 'ignore' })
+}
+
+/** Replaces a folder by another. Where one of them is a mount, which cannot be renamed, its files are replaced one by one. */
+function putInPlace(made, target) {
+  try {
+    rmSync(target, { recursive: true, force: true })
+    renameSync(made, target)
+  } catch (error) {
+    if (error.code !== 'EBUSY' && error.code !== 'EXDEV') throw error
+    empty(target)
+    cpSync(made, target, { recursive: true })
+    rmSync(made, { recursive: true })
+  }
+}
+
+/** Removes what is in a folder; the folder itself may be a mount, which cannot be removed. */
+function empty(folder) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    rmSync(join(folder, name), { recursive: true, force: true })
 }
 
 /** Leaves V8's compiled code beside the text: what planning a lab uses is what every start uses. */
@@ -70,7 +97,7 @@ async function buildTests(filters) {
     .map((file) => relative(root, join(root, 'test', file)))
   const wanted =
     filters.length === 0 ? all : all.filter((file) => filters.some((filter) => file.includes(filter)))
-  if (filters.length === 0) rmSync(join(root, 'build/test'), { recursive: true, force: true })
+  if (filters.length === 0) empty(join(root, 'build/test'))
   if (wanted.length === 0) return
   await build({
     ...shared,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import t from 'tap'
 import { cannotRun } from '../kernel/ability.js'
@@ -75,18 +75,37 @@ fault('hostFaults', 'a process of the lab is killed', options, async (t, row) =>
   t.strictSame(machineState(), before)
 })
 
-fault('hostFaults', 'dist is stale and read-only', options, async (t, row) => {
-  const { folder } = watched(t)
-  const copy = join(folder, 'copy')
-  mkdirSync(copy)
-  for (const part of ['dist', 'labs', 'scripts', 'src', 'package.json', 'package-lock.json'])
-    cpSync(part, join(copy, part), { recursive: true })
-  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
-  const script = 'mount --bind dist dist && mount -o remount,ro,bind dist && exec "$@"'
-  const inside = ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh']
-  const argv = [...inside, process.execPath, 'scripts/vethlab.mjs', 'list']
-  const { status, stderr } = spawnSync('unshare', argv, { cwd: copy, encoding: 'utf8' })
-  row.ended(status, stderr)
-  t.match(stderr, /dist and build must be made again: EROFS/)
-  t.notMatch(stderr, /\n? +at .*:\d+:\d+/, 'no stack trace')
-})
+const mounts: readonly { name: string; mount: string; says: RegExp }[] = [
+  {
+    name: 'dist is stale and read-only',
+    mount: 'mount --bind dist dist && mount -o remount,ro,bind dist',
+    says: /dist and build must be made again: EROFS/,
+  },
+  {
+    name: 'dist is stale and a mount',
+    mount: 'mount --bind dist dist && : >dist/old',
+    says: /^vethlab: building the command line\n$/,
+  },
+  {
+    name: 'build is a mount',
+    mount: 'mkdir build && mount -t tmpfs tmpfs build',
+    says: /^vethlab: building the command line\n$/,
+  },
+]
+
+for (const { name, mount, says } of mounts)
+  fault('hostFaults', name, options, async (t, row) => {
+    const { folder } = watched(t)
+    const copy = join(folder, 'copy')
+    mkdirSync(copy)
+    for (const part of ['dist', 'labs', 'scripts', 'src', 'package.json', 'package-lock.json'])
+      cpSync(part, join(copy, part), { recursive: true })
+    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
+    const inside = ['--mount', '--propagation', 'private', 'sh', '-c', `${mount} && exec "$@"`, 'sh']
+    const argv = [...inside, process.execPath, 'scripts/vethlab.mjs', 'list']
+    const { status, stderr } = spawnSync('unshare', argv, { cwd: copy, encoding: 'utf8' })
+    row.ended(status, stderr)
+    t.match(stderr, says)
+    t.notOk(existsSync(join(copy, 'dist/old')), 'what the old build left is removed')
+    t.notMatch(stderr, /\n? +at .*:\d+:\d+/, 'no stack trace')
+  })
