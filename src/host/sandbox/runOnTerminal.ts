@@ -21,6 +21,8 @@ export async function runOnTerminal(
   [file = '', ...argv]: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<TerminalEnd> {
+  // before the command starts: a signal that comes first would end this process alone
+  const signals = passSignals(() => command.pid)
   const command = execa(file, argv, {
     stdio: 'inherit',
     reject: false,
@@ -28,7 +30,6 @@ export async function runOnTerminal(
     env: { ...toolEnvironment(), ...env },
     extendEnv: false,
   })
-  const signals = passSignals(command.pid)
   const { exitCode, failed, signal, originalMessage } = await command
   signals.stop()
   return { exitCode, failed, signal, originalMessage, passed: signals.ending }
@@ -38,14 +39,14 @@ export async function runOnTerminal(
  * Passes signals to a command that nsenter has forked: nsenter passes none. A Ctrl-C at a terminal reaches the command by
  * itself, and the command decides what it means: a shell continues.
  */
-function passSignals(nsenter: number | undefined) {
+function passSignals(nsenterPid: () => number | undefined) {
   const passed = { ending: undefined as NodeJS.Signals | undefined, stop: () => undefined as void }
   const send = (signal: NodeJS.Signals) => {
-    for (const pid of processesFrom(nsenter ?? 0).slice(1)) sendSignal(pid, signal)
+    for (const pid of processesFrom(nsenterPid() ?? 0).slice(1)) sendSignal(pid, signal)
   }
   const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
     const handler = () => {
-      if (nsenter === undefined || (signal === 'SIGINT' && process.stdin.isTTY)) return
+      if (nsenterPid() === undefined || (signal === 'SIGINT' && process.stdin.isTTY)) return
       send(signal)
       if (signal === 'SIGINT') return
       passed.ending = signal
