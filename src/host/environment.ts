@@ -32,6 +32,11 @@ export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): R
   return { ...Object.fromEntries(same), PATH: path, LC_ALL: 'C', HOME: sandboxHome }
 }
 
+/** Options of execa for a tool: the environment of every command, and an exit code is a result. */
+export function asTool() {
+  return { env: toolEnvironment(), extendEnv: false, reject: false } as const
+}
+
 /** Absolute path of a tool, or undefined; looks at files, starts nothing. */
 export function findTool(name: string, path: string = toolEnvironment()['PATH'] ?? ''): string | undefined {
   return filesNamed(name, path).find(isExecutable)

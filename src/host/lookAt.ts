@@ -1,9 +1,7 @@
-import { existsSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs'
+import { statSync, type Stats } from 'node:fs'
 
-/** Whether a path leads to something. */
-export function exists(path: string): boolean {
-  return existsSync(path)
-}
+/** How others look at files and folders: these throw what Node's file system throws. */
+export { existsSync as exists, readdirSync as namesIn, realpathSync as realPath } from 'node:fs'
 
 export function isFile(path: string): boolean {
   return statOf(path)?.isFile() ?? false
@@ -11,16 +9,6 @@ export function isFile(path: string): boolean {
 
 export function isFolder(path: string): boolean {
   return statOf(path)?.isDirectory() ?? false
-}
-
-/** Names of what is in a folder. Throws what Node's file system throws. */
-export function namesIn(folder: string): string[] {
-  return readdirSync(folder)
-}
-
-/** A path with its links followed. Throws what Node's file system throws. */
-export function realPath(path: string): string {
-  return realpathSync(path)
 }
 
 /** Mode and owner of a file that root is to read as another user; undefined where others may read it, or for another user. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { exitCode, isKnownError } from '../errors.js'
+import { exitCode } from '../errors.js'
 import { claimName } from '../host/claimName.js'
 import { hostFault } from '../hostFaults.js'
 import { weaknessNotice } from '../host/sandbox/weakness.js'
@@ -9,7 +9,7 @@ import { startLab } from '../lab/up/startLab.js'
 import type { StartedLab } from '../lab/up/startedLab.js'
 import { createOrderHandler } from './handleOrder.js'
 import { goneMessage } from './order.js'
-import { serveControl } from './server.js'
+import { serveControl, toAnswer } from './server.js'
 import { describeUpLab, type UpLabDescription } from './describeUpLab.js'
 import type { HoldMessage, HoldOrder } from './holder.js'
 import { refuseSecond } from './upLab.js'
@@ -150,11 +150,6 @@ async function say(message: HoldMessage): Promise<void> {
 
 function toMessage(thrown: unknown, { name, signal }: Held): HoldMessage {
   if (signal.aborted) return { type: 'error', message: goneMessage(name), exitCode: exitCode.invalidInput }
-  const error = hostFault(thrown) ?? thrown
-  if (isKnownError(error)) return { type: 'error', message: error.message, exitCode: error.exitCode }
-  return {
-    type: 'error',
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    exitCode: 70,
-  }
+  const { error: message, exitCode: code } = toAnswer(hostFault(thrown) ?? thrown)
+  return { type: 'error', message, exitCode: code }
 }

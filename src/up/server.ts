@@ -56,7 +56,8 @@ function invalid(error: string): Answer {
   return { error, exitCode: exitCode.invalidInput }
 }
 
-function toAnswer(error: unknown): Answer {
+/** The answer to an order that failed; exit code 70 is for errors that nobody has foreseen. */
+export function toAnswer(error: unknown): Extract<Answer, { error: string }> {
   if (isKnownError(error)) return { error: error.message, exitCode: error.exitCode }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { error: text, exitCode: 70 }

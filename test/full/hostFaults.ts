@@ -65,7 +65,7 @@ export const hostFaults: readonly HostFault[] = [
     name: 'setpriv is broken',
     args: run,
     tools: { setpriv: broken },
-    says: /^setpriv is broken: `setpriv .*\n +try: (sudo )?apt-get install --reinstall util-linux/,
+    says: /^setpriv is broken: `setpriv [^]*\n +try: (sudo )?apt-get install --reinstall util-linux/,
   },
   { name: 'curl is broken', args: run, tools: { curl: broken }, says: /failed in another way/ },
   { name: 'PATH is empty', args: run, provoke: 'node=$1; shift; PATH= exec "$node" "$@"', says: /^$/ },

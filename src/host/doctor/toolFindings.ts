@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { execa } from 'execa'
-import { brokenTool, findTool, toolEnvironment } from '../environment.js'
+import { brokenTool, findTool, asTool } from '../environment.js'
 import type { Finding } from './finding.js'
 import { install } from './install.js'
 import { toolRequirements, type ToolRequirement } from './requirements.js'
@@ -35,9 +35,7 @@ async function askVersion(tool: ToolRequirement): Promise<Found> {
     return { ok: false, detail: broken && `${broken} cannot be executed` }
   }
   const said = await execa(file, tool.version, {
-    env: toolEnvironment(),
-    extendEnv: false,
-    reject: false,
+    ...asTool(),
     all: true,
     timeout: 5000,
   })
@@ -53,9 +51,7 @@ async function lookForFile(files: readonly string[]): Promise<Found> {
   const nginx = findTool('nginx')
   if (nginx === undefined) return { ok: false }
   const said = await execa(nginx, ['-V'], {
-    env: toolEnvironment(),
-    extendEnv: false,
-    reject: false,
+    ...asTool(),
     timeout: 5000,
   })
   return /--with-stream(\s|$)/.test(said.stderr) ? { ok: true, detail: 'built into nginx' } : { ok: false }

@@ -1,5 +1,5 @@
 import { execa } from 'execa'
-import { toolEnvironment } from '../environment.js'
+import { asTool } from '../environment.js'
 import type { Finding } from './finding.js'
 import { sandboxNamespaces } from '../sandbox/sandboxNamespaces.js'
 import { sandboxRemedy } from '../sandbox/sandboxRemedy.js'
@@ -24,10 +24,8 @@ export async function rootlessFinding(rootless: boolean): Promise<Finding> {
   const user = rootless ? {} : { uid: nobody, gid: nobody }
   const run = await execa('unshare', argv, {
     ...user,
-    env: toolEnvironment(),
-    extendEnv: false,
+    ...asTool(),
     cwd: '/',
-    reject: false,
     timeout: 30_000,
     // it ignores SIGTERM while its child runs
     killSignal: 'SIGKILL',

@@ -1,5 +1,5 @@
 import { execa } from 'execa'
-import { toolEnvironment } from '../environment.js'
+import { asTool } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { endGroup } from '../sandbox/toolFailure.js'
 
@@ -13,10 +13,8 @@ export function curlApi(
   const argv = ['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', ...flags, url]
   const [file = '', ...rest] = sandbox.command(argv)
   const started = execa(file, rest, {
-    env: toolEnvironment(),
-    extendEnv: false,
+    ...asTool(),
     stdin: 'ignore',
-    reject: false,
     // nsenter forks: only its whole process group holds curl
     detached: signal !== undefined,
   })

@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { kubeconfig } from '../../apiserver/kubeconfig.js'
 import type { KubeObject } from '../../cluster/types.js'
 import { CommandError } from '../../errors.js'
-import { toolEnvironment } from '../environment.js'
+import { asTool } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { apiListens, type ApiOrder } from './apiOrder.js'
 import { cliPath } from './cliPath.js'
@@ -52,10 +52,8 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   const argv = [process.execPath, cliPath(), 'serve-api', '--host', host, '--port', String(port)]
   const [file = '', ...rest] = sandbox.command(argv)
   const child = execa(file, rest, {
-    env: toolEnvironment(),
-    extendEnv: false,
+    ...asTool(),
     stdin: 'pipe',
-    reject: false,
     buffer: { stdout: false, stderr: true },
     cleanup: false,
     detached: true,

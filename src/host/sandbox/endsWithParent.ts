@@ -1,6 +1,6 @@
 import { execa } from 'execa'
-import { CannotRunError } from '../../errors.js'
-import { installCommand, toolEnvironment } from '../environment.js'
+import { CannotRunError, CommandError } from '../../errors.js'
+import { asTool, installCommand } from '../environment.js'
 import { longestCommandMs } from './toolFailure.js'
 
 /**
@@ -11,18 +11,9 @@ export const endsWithParent: readonly string[] = ['setpriv', '--pdeathsig', 'KIL
 
 /** The error of a setpriv that does not start a command; undefined where it does. */
 export async function setprivFault(): Promise<CannotRunError | undefined> {
-  const [file = '', ...argv] = [...endsWithParent, 'echo', 'started']
-  const { stdout, stderr, exitCode, signal } = await execa(file, argv, {
-    env: toolEnvironment(),
-    extendEnv: false,
-    stdin: 'ignore',
-    reject: false,
-    timeout: longestCommandMs,
-  })
-  if (stdout === 'started') return undefined
-  const how = signal === undefined ? `exited with ${exitCode ?? '?'}` : `was ended by ${signal}`
-  return new CannotRunError(
-    `setpriv is broken: \`${[file, ...argv].join(' ')}\` ${how}: ${stderr.trim() || stdout.trim()}`,
-    installCommand(['setpriv'], true),
-  )
+  const argv = [...endsWithParent, 'echo', 'started']
+  const run = await execa({ ...asTool(), timeout: longestCommandMs })`${argv}`
+  if (run.stdout === 'started') return undefined
+  const { message } = new CommandError({ what: 'setpriv is broken', argv, ...run })
+  return new CannotRunError(message, installCommand(['setpriv'], true))
 }

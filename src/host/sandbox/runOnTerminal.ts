@@ -1,34 +1,25 @@
 import { execa } from 'execa'
-import { toolEnvironment } from '../environment.js'
+import { asTool, toolEnvironment } from '../environment.js'
 import { processesFrom, sendSignal } from './processTree.js'
-
-/** How a command on this terminal ended. */
-interface TerminalEnd {
-  readonly exitCode: number | undefined
-  readonly failed: boolean
-  readonly signal: NodeJS.Signals | undefined
-  /** Why it could not be started, or how it ended. */
-  readonly originalMessage: string | undefined
-  /** The signal that this process got and passed on to end it. */
-  readonly passed: NodeJS.Signals | undefined
-}
 
 /** How long a command has to end after SIGTERM or SIGHUP before it is killed. */
 const graceMs = 1000
 
-/** Runs a command of `Sandbox.command` on this terminal until it ends; passes signals on to it. */
+/**
+ * Runs a command of `Sandbox.command` on this terminal until it ends, and passes signals on to it. Returns how it ended, and
+ * the signal that was passed on to end it.
+ */
 export async function runOnTerminal(
   [file = '', ...argv]: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<TerminalEnd> {
+) {
   // before the command starts: a signal that comes first would end this process alone
   const signals = passSignals(() => command.pid)
   const command = execa(file, argv, {
     stdio: 'inherit',
-    reject: false,
+    ...asTool(),
     cleanup: false,
     env: { ...toolEnvironment(), ...env },
-    extendEnv: false,
   })
   const { exitCode, failed, signal, originalMessage } = await command
   signals.stop()

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { CannotRunError } from '../../errors.js'
 import { coversOf, writable, type Covers } from './covers.js'
-import { requireDescriptors, requireTools, toolEnvironment } from '../environment.js'
+import { requireDescriptors, requireTools, asTool, toolEnvironment } from '../environment.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { onlyChild } from './processTree.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
@@ -116,10 +116,8 @@ type Making = ReturnType<typeof begin>
 
 function begin([file = '', ...argv]: readonly string[]) {
   return execa(file, argv, {
-    env: toolEnvironment(),
-    extendEnv: false,
+    ...asTool(),
     stdin: 'pipe',
-    reject: false,
     cleanup: false,
     // a Ctrl-C at the terminal is this process's to handle, in its own order
     detached: true,
