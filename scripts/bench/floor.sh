@@ -153,7 +153,24 @@ counters() { # what each rule has counted so far, on both nodes at once
   nsenter --net=/run/netns/node-b iptables-save -c >"/run/node-b.counters.$1" & two=$!
   wait $one $two
 }
-# the four steps of the lab, with the readings that its checks need
+endpoints() { # what kube-proxy's partial sync writes when the Service has one endpoint or two, on both nodes at once
+  chains='-A KUBE-SVC-A -j KUBE-SEP-A'
+  [ "$1" = 1 ] || chains='-A KUBE-SVC-A -m statistic --mode random --probability 0.5 -j KUBE-SEP-A
+-A KUBE-SVC-A -j KUBE-SEP-B'
+  partial node-a "$chains" & one=$!
+  partial node-b "$chains" & two=$!
+  wait $one $two
+}
+partial() {
+  nsenter --net=/run/netns/"$1" iptables-restore --noflush <<RULES
+*nat
+:KUBE-SVC-A - [0:0]
+-A KUBE-SVC-A ! -s 10.244.0.0/16 -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j KUBE-MARK-MASQ
+$2
+COMMIT
+RULES
+}
+# the steps of the lab, with the readings that its checks need
 get http://172.18.0.2:30080/ >/run/out
 counters 1
 for place in node-a node-b; do
@@ -166,6 +183,17 @@ grep -q pod-b /run/out
 counters 3
 if get http://172.18.0.2:29999/ 2>/dev/null; then exit 1; fi
 counters 4
+ip link set to-node-b down
+endpoints 1
+if get --max-time 0.3 http://172.18.0.3:30080/ 2>/dev/null; then exit 1; fi
+counters 6
+requests=8
+repeat http://172.18.0.2:30080/ >>/run/out
+counters 7
+ip link set to-node-b up
+endpoints 2
+get http://172.18.0.3:30080/ >>/run/out
+counters 9
 grep -q 'dport=30080' /run/node-a.conntrack
 grep -q KUBE-EXT-A /run/node-a.counters.4
 tcpdump -n -r /run/node-b.pcap 2>/dev/null | grep -q ' > 10.244.2.2.80: Flags \[S\]'

@@ -144,9 +144,9 @@ t.test(
 )
 
 t.test('--step waits for Enter before each step', { skip: cannotRun }, async (t) => {
-  const { code, stderr } = await vethlab(['run', 'nodeport', '--step'], { input: '\n\n\n\n' })
+  const { code, stderr } = await vethlab(['run', 'nodeport', '--step'], { input: '\n'.repeat(9) })
   t.equal(code, 0, stderr)
-  t.equal(stderr.split('Enter for:').length - 1, 4)
+  t.equal(stderr.split('Enter for:').length - 1, 9)
 })
 
 t.test(
