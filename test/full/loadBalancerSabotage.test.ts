@@ -10,14 +10,14 @@ const skip = cannotRun || (findTool('socat') === undefined && 'missing here: soc
 
 /** What is broken in lab loadbalancer, on whichever nodes can be, and the steps of which a check must notice. */
 const sabotages: readonly (readonly [command: string, step: RegExp, check: RegExp])[] = [
-  ['ip neigh del proxy 192.0.2.4 dev eth0', /^This load balancer needs/, /^status 200/],
-  ['iptables -t filter -F KUBE-PROXY-FIREWALL', /^Others are dropped/, /^passes/],
+  ['ip neigh del proxy 192.0.2.4 dev eth0', /^A Service without node ports/, /^status 200/],
+  ['iptables -t filter -F KUBE-PROXY-FIREWALL', /^Packets of other clients/, /^passes/],
   [
     'iptables -t nat -I PREROUTING -d 192.0.2.3 -s 172.18.1.2 -j ACCEPT',
     /^loadBalancerSourceRanges/,
     /^status 200/,
   ],
-  ['ip address add 192.0.2.1/32 dev eth0', /^(No interface|Nor on)/, /^output/],
+  ['ip address add 192.0.2.1/32 dev eth0', /^No interface/, /^output/],
 ]
 
 // most of the time is spent waiting for answers that do not come
