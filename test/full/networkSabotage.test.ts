@@ -33,7 +33,7 @@ const labs: Readonly<Record<string, readonly Sabotage[]>> = {
     {
       command: 'iptables -t nat -F POSTROUTING',
       alone: true,
-      caughtBy: [[/^Outside nobody knows/, /^SNAT of app=web@node-a to node-a/]],
+      caughtBy: [[/^Outside hosts have no route/, /^SNAT of app=web@node-a to node-a/]],
     },
     {
       command: 'iptables -t nat -I POSTROUTING -s 10.244.1.0/24 -o eth0 -j MASQUERADE',
@@ -44,7 +44,7 @@ const labs: Readonly<Record<string, readonly Sabotage[]>> = {
       caughtBy: [
         [/^To a pod of another node/, /^output contains/],
         [/^Across nodes/, /^status 200/],
-        [/^And those of other nodes/, /^status 200/],
+        [/^A node reaches pods of other nodes/, /^status 200/],
       ],
     },
   ],
