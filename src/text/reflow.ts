@@ -1,15 +1,39 @@
 import { textWidth } from './textWidth.js'
 
 /**
- * Sets prose in lines of at most so many columns. Paragraphs are kept, and so are those with lines that begin with a space,
- * as commands do.
+ * Wraps prose at so many columns. Paragraphs stay apart. A line that begins with a space is a command: it stays as it is,
+ * so that it can be copied. Text in backticks is not broken either.
  */
 export function reflow(text: string, width: number): string {
   return text
     .split(/\n{2,}/)
-    .map((paragraph) => (/^ /m.test(paragraph) ? paragraph : wrapWords(paragraph.split(/\s+/), width)))
+    .map((paragraph) =>
+      blocks(paragraph.split('\n'))
+        .map((block) => wrapBlock(block, width))
+        .join('\n'),
+    )
     .join('\n\n')
 }
+
+/** The lines of a paragraph: each command alone, and the prose between. */
+function blocks(lines: readonly string[]): string[] {
+  const found: string[] = []
+  let inProse = false
+  for (const line of lines) {
+    const isProse = !line.startsWith(' ')
+    if (isProse && inProse) found[found.length - 1] += ` ${line}`
+    else found.push(line)
+    inProse = isProse
+  }
+  return found
+}
+
+function wrapBlock(block: string, width: number): string {
+  return block.startsWith(' ') ? block : wrapWords(block.match(word) ?? [], width)
+}
+
+/** What a line break does not divide: characters without a space, and what stands in backticks. */
+const word = /(?:`[^`]*`|\S)+/g
 
 function wrapWords(words: readonly string[], width: number): string {
   const lines: string[] = []

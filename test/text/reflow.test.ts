@@ -12,3 +12,10 @@ t.test('prose fits the columns, and commands stay as they are', async (t) => {
     'Korean letters take two columns',
   )
 })
+
+t.test('a command is never broken, so that it can be copied', async (t) => {
+  const text = 'See it:\n  vethlab get shop services -o wide\nthen compare the\ntwo nodes'
+  t.equal(reflow(text, 12), 'See it:\n  vethlab get shop services -o wide\nthen compare\nthe two\nnodes')
+  t.equal(reflow('run `ip route get X`, then stop', 10), 'run\n`ip route get X`,\nthen stop', 'in backticks')
+  t.equal(reflow('one ` two three', 10), 'one ` two\nthree', 'a single backtick is a character')
+})
