@@ -32,6 +32,6 @@ function tellSolved(session: Session, { exercise, attempt }: Begun): void {
   session.save(progress)
   print(`${colours.good('✓')} ${colours.bold(say.solved(exercise.name))}\n`)
   print(`${say.remember}\n${prose(words(exercise).remember)}\n`)
-  const next = nextExercise(progress)
+  const next = nextExercise(progress, exercise)
   print(next === undefined ? say.allSolved : say.next(next.name))
 }

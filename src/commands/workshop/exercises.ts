@@ -10,7 +10,21 @@ export function allExercises(): Exercise[] {
     .sort((a, b) => a.level - b.level || a.name.localeCompare(b.name))
 }
 
-/** The first that is not solved yet. */
-export function nextExercise({ exercises }: Progress): Exercise | undefined {
-  return allExercises().find(({ name }) => exercises[name]?.passedAt === undefined)
+/**
+ * The exercise to go on with: the next unsolved one of the level of the last one, then of a higher level, then any that was
+ * left out. Without a last one, the first unsolved one.
+ */
+export function nextExercise(
+  { exercises }: Progress,
+  last?: Pick<Exercise, 'name' | 'level'>,
+): Exercise | undefined {
+  const unsolved = allExercises().filter(({ name }) => exercises[name]?.passedAt === undefined)
+  if (last === undefined) return unsolved[0]
+  const ofLevel = unsolved.filter(({ level }) => level === last.level)
+  return (
+    ofLevel.find(({ name }) => name.localeCompare(last.name) > 0) ??
+    ofLevel[0] ??
+    unsolved.find(({ level }) => level > last.level) ??
+    unsolved[0]
+  )
 }
