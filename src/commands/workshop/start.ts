@@ -20,8 +20,8 @@ export async function start(session: Session, name: string): Promise<void> {
   const up = await labOf(exercise)
   if (up !== undefined) {
     session.save(begin(progress, exercise.name, exercise.directory, new Date().toISOString()))
-    tellTask(session, exercise, up)
-    return print(`\n${say.isUpAlready(exercise.name)}`)
+    print(`${say.isUpAlready(exercise.name)}\n`)
+    return tellTask(session, exercise, up)
   }
   await takeDownSolved(session)
   await startAnew(session, exercise)
