@@ -23,7 +23,11 @@ export interface ApiTable {
 }
 
 export interface ApiObject {
-  readonly metadata: { readonly name: string; readonly namespace?: string }
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels?: Readonly<Record<string, string>>
+  }
 }
 
 /** Gets an answer of the API. Throws InputError with what the API has against it (404: not found). */

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
+import { describeObject } from '../../src/apiserver/describe/describeObject.js'
 import { kubeconfig } from '../../src/apiserver/kubeconfig.js'
 import type { ApiServer } from '../../src/host/kubeApi/server.js'
+import type { Service } from '../../src/cluster/types.js'
 import { node, pod, service, slice, web } from './objects.js'
 import { serve } from './serve.js'
 
@@ -87,6 +89,36 @@ void t.test('kubectl get prints the lab', options, async (t) => {
   t.equal(some.stdout, 'pod/web-b\n')
   const inAll = await kubectl(env, 'get', 'all', '-n', 'lab', '-o', 'name')
   t.equal(inAll.stdout, 'pod/web-a\npod/web-b\nservice/web\n')
+})
+
+void t.test('describe prints Services as kubectl does', options, async (t) => {
+  const more = slice('web-fghij', { 'kubernetes.io/service-name': 'web' }, ['10.244.1.4', '10.244.2.4'])
+  const gone = slice('gone-abcde', { 'kubernetes.io/service-name': 'gone' }, [])
+  const db = slice('db-abcde', { 'kubernetes.io/service-name': 'db' }, ['fd00::1:9'])
+  const ports = [{ name: 'a', port: 80, targetPort: 'web', protocol: 'UDP' }] as const
+  const services: Service[] = [
+    web,
+    service('gone', web.spec, { team: 'a', 'a.example/b': 'c' }),
+    service('db', { ...web.spec, type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'] }),
+    service('none', { ...web.spec, ports: [...ports, { port: 81, protocol: 'TCP', targetPort: 81 }] }),
+    service('out', { type: 'ExternalName', externalName: 'shop.example', sessionAffinity: 'None' }),
+    {
+      ...service('balanced', {
+        ...{ ...web.spec, type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30001 },
+        ...{ loadBalancerSourceRanges: ['10.0.0.0/8', '192.0.2.0/24'], externalIPs: ['192.0.2.7'] },
+        ...{ loadBalancerIP: '192.0.2.1', sessionAffinity: 'ClientIP' },
+      }),
+      status: { loadBalancer: { ingress: [{ ip: '192.0.2.1', ipMode: 'VIP' }, { hostname: 'a.example' }] } },
+    },
+  ]
+  const slices = [...objects.filter(({ kind }) => kind === 'EndpointSlice'), more, gone, db]
+  const { server } = await serve(t, [...objects, ...services, more, gone, db])
+  const env = environment(t, server)
+  const withoutEvents = (text: string) => text.replaceAll(/ +$/gm, '').replace(/^Events:.*\n+/m, '')
+  for (const one of services) {
+    const { stdout, stderr } = await kubectl(env, 'describe', 'svc', '-n', 'lab', one.metadata.name)
+    t.equal(withoutEvents(describeObject(one, slices, [], new Date())), withoutEvents(stdout), stderr)
+  }
 })
 
 void t.test('kubectl tells what is refused', options, async (t) => {

@@ -73,7 +73,12 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
   ])
   const told = await lines(t, ['describe', lab, 'svc/second'])
   t.match(told, [/^Name: +second$/, /^Namespace: +default$/])
-  t.ok(told.includes('  externalTrafficPolicy: Local'))
+  t.match(told.join('\n'), /^External Traffic Policy: +Local$/m)
+  t.match(told.join('\n'), /^Endpoints: +10\.244\.\d\.\d+:\d+,/m)
+  t.match(await lines(t, ['get', lab, 'svc/second', '--show-labels', '-o', 'wide']), [
+    /^NAME .* SELECTOR +LABELS$/,
+    /^second .* <none>$/,
+  ])
   t.equal(told.at(-1), 'Events:  <none>')
   t.ok((await lines(t, ['describe', lab, 'pods'])).filter((line) => line.startsWith('Name: ')).length >= 5)
 

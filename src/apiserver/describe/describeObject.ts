@@ -12,9 +12,10 @@ import { grpcRouteDescriber, httpRouteDescriber, tlsRouteDescriber } from './gat
 import { ingressDescriber } from './ingress.js'
 import { ingressClassDescriber } from './ingressClass.js'
 import { secretDescriber } from './secret.js'
+import { serviceDescriber } from './service.js'
 
 const describers: readonly Describer[] = [
-  ...[ingressDescriber, ingressClassDescriber, secretDescriber],
+  ...[ingressDescriber, ingressClassDescriber, secretDescriber, serviceDescriber],
   ...[gatewayClassDescriber, gatewayDescriber, referenceGrantDescriber],
   ...[httpRouteDescriber, grpcRouteDescriber, tlsRouteDescriber],
 ]

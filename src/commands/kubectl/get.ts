@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
 import { resources, type Resource } from '../../apiserver/resources.js'
+import { InputError } from '../../errors.js'
 import { formatTable } from '../../text/table.js'
 import { getFromApi, resourcePath, type ApiTable } from '../../up/api.js'
 import { tableRows } from './tableRows.js'
@@ -14,6 +15,7 @@ interface GetFlags {
   readonly allNamespaces?: boolean
   readonly output?: 'wide' | 'yaml' | 'json' | 'name'
   readonly selector?: string
+  readonly showLabels?: boolean
 }
 
 /** `vethlab get <lab> pods`. */
@@ -29,6 +31,7 @@ export function getCommand(): Command {
     .option('-l, --selector <selector>', 'those with these labels: app=web,tier!=front')
     .addOption(new Option('-o, --output <form>', 'how').choices(['wide', 'yaml', 'json', 'name']))
     .addHelpText('after', '\nExample:\n  $ sudo vethlab get nodeport pods,svc,endpointslices -o wide')
+    .option('--show-labels', 'print the labels as the last column')
     .action(async (name: string, kinds: string, names: string[], flags: GetFlags) => {
       await withUpLab(name, (lab) => get(lab, kinds, names, flags))
     })
@@ -38,6 +41,8 @@ async function get(lab: UpLab, kinds: string, names: string[], flags: GetFlags):
   const asked = kinds.split(',').flatMap((kind) => (kind === 'all' ? everyday : [kind]))
   const wanted = wantedObjects(asked, names)
   const table = flags.output === undefined || flags.output === 'wide'
+  if (flags.showLabels === true && !table)
+    throw new InputError([{ message: `--show-labels option cannot be used with ${flags.output} printer` }])
   const blocks: string[] = []
   for (const { resource, names: own } of wanted) {
     const answers = await askFor(lab, resource, own, flags, table)
@@ -76,13 +81,14 @@ function tableText(
   answers: readonly ApiTable[],
   { singular, group }: Resource,
   several: boolean,
-  { output, allNamespaces }: GetFlags,
+  { output, allNamespaces, showLabels }: GetFlags,
 ): string {
   const [first] = answers
   if (first === undefined || answers.every(({ rows }) => rows.length === 0)) return ''
   const form = {
     wide: output === 'wide',
     namespaces: allNamespaces === true,
+    labels: showLabels === true,
     prefix: several ? `${singular}${group === '' ? '' : `.${group}`}/` : '',
   }
   const [heading = []] = tableRows(first, form)

@@ -123,14 +123,14 @@ t.test('an IngressClass with the Ingresses that name it', async (t) => {
 })
 
 t.test('an object of any other kind with its spec', async (t) => {
-  const [object] = objects('nginx').services
+  const [object] = objects('nginx').deployments
   const text = describeObject(object as KubeObject, [], [], now)
   t.match(
     text,
-    /^Name: {9}web\nNamespace: {4}default\nLabels: {7}<none>\nAnnotations: {2}<none>\nSpec:\n {2}selector:\n {4}app: web\n/,
+    /^Name: {9}web\nNamespace: {4}default\nLabels: {7}<none>\nAnnotations: {2}<none>\nSpec:\n {2}replicas: 2\n {2}selector:\n {4}matchLabels:\n/,
   )
   t.match(text, /\nEvents: {2}<none>\n$/)
-  t.same(neededResources('Service'), [])
+  t.same(neededResources('Deployment'), [])
 })
 
 t.test('a Secret without what it holds', async (t) => {
