@@ -2,7 +2,7 @@ import t from 'tap'
 import { messages } from '../../../src/commands/workshop/messages.js'
 import { listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
-import { languages } from '../../../src/lab/workshop/types.js'
+import { languages, type ExerciseTexts } from '../../../src/lab/workshop/types.js'
 
 /** Every text of a value, by its path; what a function says is its text with something in each place. */
 function texts(value: unknown, path = ''): [string, string][] {
@@ -33,11 +33,34 @@ t.test('every exercise is there in every language, piece by piece', async (t) =>
   }
 })
 
-t.test('commands and addresses in a translated task are those of the original', async (t) => {
-  const commands = (text = '') => [...text.matchAll(/ {4}(vethlab .*?)(?: {2,}|$)/gm)].map(([, one]) => one)
+/** The texts of an exercise in which a participant may find commands, by path. */
+function prose({ task, hints, why, remember }: ExerciseTexts): [string, string][] {
+  return texts({ task, hints, why, remember })
+}
+
+/** Lines that begin with a space: the commands, in their order. */
+function commands(given: ExerciseTexts): string[] {
+  return prose(given).flatMap(([, text]) => [...text.matchAll(/^ +(.*)$/gm)].map(([, one = '']) => one))
+}
+
+t.test('commands are the same in every language', async (t) => {
   for (const directory of listExercises()) {
     const { name, texts } = loadExercise(directory)
-    t.strictSame(commands(texts.ko?.task), commands(texts.en.task), name)
+    t.ok(
+      commands(texts.en).some((one) => one.startsWith(`vethlab exec ${name} `)),
+      name,
+    )
+    for (const own of Object.values(texts)) t.strictSame(commands(own), commands(texts.en), name)
+  }
+})
+
+t.test('a command is on a line of its own, so that it can be copied', async (t) => {
+  for (const directory of listExercises()) {
+    const { name, texts } = loadExercise(directory)
+    for (const own of Object.values(texts)) {
+      for (const [path, text] of prose(own)) t.notMatch(text, /\S.*\bvethlab /, `${name}${path}`)
+      for (const one of commands(own)) t.notMatch(one, / {2}|[.:,]$/, `${name}: nothing after "${one}"`)
+    }
   }
 })
 
