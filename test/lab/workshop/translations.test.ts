@@ -1,5 +1,6 @@
 import t from 'tap'
 import { messages } from '../../../src/commands/workshop/messages.js'
+import { loadLab } from '../../../src/lab/file/loadLab.js'
 import { listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
 import { languages, type ExerciseTexts } from '../../../src/lab/workshop/types.js'
@@ -61,6 +62,13 @@ t.test('a command is on a line of its own, so that it can be copied', async (t) 
       for (const [path, text] of prose(own)) t.notMatch(text, /\S.*\bvethlab /, `${name}${path}`)
       for (const one of commands(own)) t.notMatch(one, / {2}|[.:,]$/, `${name}: nothing after "${one}"`)
     }
+  }
+})
+
+t.test('the title of the lab is that of the exercise, which describes what is seen', async (t) => {
+  for (const directory of listExercises()) {
+    const { name, texts } = loadExercise(directory)
+    t.equal(loadLab(directory).title, `Exercise: ${texts.en.title}`, name)
   }
 })
 
