@@ -27,12 +27,15 @@ t.test('a participant is guided', { skip: cannotRun }, async (t) => {
     t.match(inOne(stdout), `Hint ${index + 1} of ${en.hints.length}: ${inOne(text)}`)
   }
   t.match(await workshop('hint'), { code: 0, stdout: /no more than 3 hints/ })
-  t.match((await workshop('status')).stdout, new RegExp(`^${name} +begun, its lab is up +3 hints$`, 'm'))
-  t.match(await workshop('start', name), { code: 0, stdout: /^\S+ is up already and is left as it is/ })
+  t.match((await workshop('status')).stdout, new RegExp(`^${name} +started, lab running +3 hints$`, 'm'))
+  t.match(await workshop('start', name), { code: 0, stdout: /^\S+ is already running and was not changed/ })
 
   await vethlab(['down', name])
-  t.match((await workshop('status')).stdout, new RegExp(`^${name} +begun, its lab is not up`, 'm'))
-  t.match(await workshop('check'), { code: 2, stderr: new RegExp(`is not up; .*workshop start ${name}`) })
+  t.match((await workshop('status')).stdout, new RegExp(`^${name} +started, lab not running`, 'm'))
+  t.match(await workshop('check'), {
+    code: 2,
+    stderr: new RegExp(`is not running; .*workshop start ${name}`),
+  })
   const kept = JSON.parse(readFileSync(join(state, 'vethlab/workshop.json'), 'utf8')) as { current: string }
   t.equal(kept.current, name)
 })
