@@ -6,7 +6,7 @@ import { nextExercise } from './exercises.js'
 import { labOf } from './labOf.js'
 import { begunExercise, type Begun, type Session } from './session.js'
 
-/** `vethlab workshop check`: says what is still wrong (exit code 1), or that the exercise is solved. */
+/** `vethlab workshop check`: prints what is still wrong (exit code 1), or that the exercise is solved. */
 export async function check(session: Session, name: string | undefined): Promise<void> {
   const { say, print, colours, words, prose } = session
   const begun = begunExercise(session, name)
@@ -17,14 +17,14 @@ export async function check(session: Session, name: string | undefined): Promise
   const outcomes = await withUpLab(up.lab, (lab) => askOfExercise(lab, 'checks'))
   const { checks, hints } = words(exercise)
   const failed = outcomes.filter(({ ok }) => !ok)
-  if (failed.length === 0) return tellSolved(session, begun)
+  if (failed.length === 0) return printSolved(session, begun)
   print(say.holding(exercise.name, outcomes.length - failed.length, outcomes.length))
   for (const one of failed) print(`${colours.bad('✗')} ${prose(checks[one.name] ?? one.name, 2)}`)
   print(`\n${say.hintsLeft(hints.length - attempt.hints)}`)
   process.exitCode = exitCode.checkFailed
 }
 
-function tellSolved(session: Session, { exercise, attempt }: Begun): void {
+function printSolved(session: Session, { exercise, attempt }: Begun): void {
   const { say, print, colours, words, prose } = session
   const progress = note(session.progress, exercise.name, {
     passedAt: attempt.passedAt ?? new Date().toISOString(),

@@ -3,7 +3,7 @@ import { loadExercise } from '../../lab/workshop/loadExercise.js'
 import type { Progress } from '../../lab/workshop/progress.js'
 import type { Exercise } from '../../lab/workshop/types.js'
 
-/** All exercises, the easy ones first. Throws InputError for one that does not load. */
+/** All exercises, by level and name. Throws InputError if one does not load. */
 export function allExercises(): Exercise[] {
   return listExercises()
     .map((directory) => loadExercise(directory))
@@ -11,8 +11,8 @@ export function allExercises(): Exercise[] {
 }
 
 /**
- * The exercise to go on with: the next unsolved one of the level of the last one, then of a higher level, then any that was
- * left out. Without a last one, the first unsolved one.
+ * The exercise to solve next: an unsolved one of the same level as the last one, then of a higher level, then any. Without a
+ * last one, the first unsolved one.
  */
 export function nextExercise(
   { exercises }: Progress,

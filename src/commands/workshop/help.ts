@@ -1,7 +1,7 @@
 import { note } from '../../lab/workshop/progress.js'
 import { begunExercise, type Session } from './session.js'
 
-/** `vethlab workshop hint`: one more hint each time. */
+/** `vethlab workshop hint`: prints the next hint. */
 export function hint(session: Session, name: string | undefined): void {
   const { say, print, words, prose, progress } = session
   const { exercise, attempt } = begunExercise(session, name)
@@ -14,7 +14,7 @@ export function hint(session: Session, name: string | undefined): void {
   session.save(note(progress, exercise.name, { hints: attempt.hints + 1 }))
 }
 
-/** `vethlab workshop solution`: the commands that mend it, and why they do. */
+/** `vethlab workshop solution`: prints the commands that fix the lab, and why. */
 export function solution(session: Session, name: string | undefined): void {
   const { say, print, words, prose, progress } = session
   const { exercise, attempt } = begunExercise(session, name)

@@ -1,7 +1,7 @@
 import type { Exercise } from '../../lab/workshop/types.js'
 import { findUpLabs, type UpLab } from '../../up/upLab.js'
 
-/** The lab of an exercise, where it is up; one of the same name from another folder is another lab. */
+/** The running lab of an exercise. A lab with the same name from another folder is not it. */
 export async function labOf({
   name,
   directory,

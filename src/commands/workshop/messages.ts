@@ -42,7 +42,7 @@ const english = {
     gone: 'started, lab not running',
     none: 'not started',
   },
-  hintsTold: (hints: number) => (hints === 1 ? '1 hint' : `${hints} hints`),
+  hintsShown: (hints: number) => (hints === 1 ? '1 hint' : `${hints} hints`),
   sawSolution: 'solution seen',
 }
 
@@ -87,7 +87,7 @@ const korean: Messages = {
     gone: '진행 중, 랩이 실행 중이 아님',
     none: '시작 전',
   },
-  hintsTold: (hints) => `힌트 ${hints}개`,
+  hintsShown: (hints) => `힌트 ${hints}개`,
   sawSolution: '풀이를 봄',
 }
 

@@ -7,7 +7,7 @@ import { printColoured } from '../output.js'
 
 const levels: readonly Level[] = [1, 2, 3]
 
-/** `vethlab workshop list`: all exercises with what is to be seen at first; those that are solved are marked. */
+/** `vethlab workshop list`: prints all exercises with their titles, and marks the solved ones. */
 export function list(session: Session): void {
   const { say, print, colours, words, progress } = session
   const all = allExercises()
@@ -20,14 +20,14 @@ export function list(session: Session): void {
       exercise.name,
       words(exercise).title,
     ])
-    // a column of nothing but empty cells has no width: names always stand at the same place
+    // a column with empty cells only has no width: the heading keeps the names in the same column
     print(formatTable([[' ', '', ''], ...rows], { indent: 1, gap: 2 }).replace(/^.*\n/, ''))
   }
   const next = nextExercise(progress)
   print(next === undefined ? solvedOf(session, all) : say.howToStart(next.name))
 }
 
-/** `vethlab workshop status`: what this user has begun and solved. */
+/** `vethlab workshop status`: prints which exercises this user started and solved. */
 export async function status(session: Session): Promise<void> {
   const { print } = session
   const all = allExercises()
@@ -47,7 +47,7 @@ async function stateOf({ say, progress }: Session, { name }: Exercise): Promise<
 
 function helpOf({ say, progress }: Session, { name }: Exercise): string {
   const { hints = 0, sawSolution = false } = progress.exercises[name] ?? {}
-  return [...(hints > 0 ? [say.hintsTold(hints)] : []), ...(sawSolution ? [say.sawSolution] : [])].join(', ')
+  return [...(hints > 0 ? [say.hintsShown(hints)] : []), ...(sawSolution ? [say.sawSolution] : [])].join(', ')
 }
 
 function solvedOf(session: Session, all: readonly Exercise[]): string {

@@ -13,26 +13,26 @@ import { printColoured } from '../output.js'
 /** Longer lines are hard to read. */
 const widest = 100
 
-/** What every command of the workshop works with. */
+/** What every command of the workshop uses. */
 export interface Session {
   readonly say: Messages
   readonly colours: Colours
   readonly progress: Progress
-  /** An exercise's words in the language of the session; in English where it has none in that language. */
+  /** The texts of an exercise in the language of the session, or in English if it is not translated. */
   readonly words: (exercise: Exercise) => ExerciseTexts
-  /** Sets a text for this terminal; lines after the first stand indented. */
+  /** Wraps a text for this terminal; lines after the first are indented. */
   readonly prose: (text: string, indent?: number) => string
   readonly save: (progress: Progress) => void
   readonly print: (text: string) => void
 }
 
-/** An exercise that was begun, and what is known of that. */
+/** A started exercise and its progress. */
 export interface Begun {
   readonly exercise: Exercise
   readonly attempt: Attempt
 }
 
-/** Opens the workshop of this user, in the language asked for or in that of the environment. */
+/** Opens the workshop of this user, in the requested language or in that of the environment. */
 export function openSession(asked: Language | undefined): Session {
   const language = asked ?? languageOf(process.env)
   const { colour, width } = terminal()
@@ -56,12 +56,15 @@ function readProgress({ path, read }: ReturnType<typeof userFile>): Progress {
     return progressSchema.parse(JSON.parse(text))
   } catch {
     throw new InputError([
-      { message: `${path} is not what the workshop wrote`, hint: 'remove it to begin with nothing solved' },
+      {
+        message: `${path} was not written by the workshop`,
+        hint: 'delete it to start with no exercise solved',
+      },
     ])
   }
 }
 
-/** The exercise of a name, or the one begun last. Throws InputError where it was never begun. */
+/** The exercise with a name, or the one started last. Throws InputError if it was never started. */
 export function begunExercise({ progress, say }: Session, name = progress.current): Begun {
   if (name === undefined) throw new InputError([{ message: say.nothingStarted, hint: say.seeList }])
   const attempt = progress.exercises[name]

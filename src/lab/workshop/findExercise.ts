@@ -7,7 +7,7 @@ import { labFolders, type FindOptions } from '../file/findLab.js'
 /** The file that makes a folder an exercise. */
 export const exerciseFileName = 'exercise.yaml'
 
-/** Absolute paths of the exercises under `labs/exercises/`, by name; the working directory's win. */
+/** Absolute paths of the exercises under `labs/exercises/`, by name; those of the working directory take precedence. */
 export function listExercises(options: FindOptions = {}): string[] {
   const byName = new Map<string, string>()
   for (const folder of labFolders(options).map((labs) => join(labs, 'exercises'))) {
@@ -18,7 +18,7 @@ export function listExercises(options: FindOptions = {}): string[] {
   return [...byName.keys()].sort().map((name) => byName.get(name) ?? name)
 }
 
-/** Absolute path of an exercise's folder, by name or path. Throws InputError, with the nearest name, where there is none. */
+/** Absolute path of an exercise's folder, by name or path. Throws InputError, with the nearest name, if there is none. */
 export function findExercise(nameOrPath: string, options: FindOptions = {}): string {
   const all = listExercises(options)
   const named = all.find((folder) => basename(folder) === nameOrPath)

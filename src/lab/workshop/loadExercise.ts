@@ -13,7 +13,7 @@ import { needsCaptures } from './needsCaptures.js'
 import { exerciseSchema, translationSchema, type ExerciseFile, type TranslationFile } from './schema.js'
 import { languages, type Exercise, type ExerciseTexts, type Language } from './types.js'
 
-/** Reads an exercise by name or path, with its translations. Throws InputError with all that is wrong, in file order. */
+/** Reads an exercise by name or path, with its translations. Throws InputError with all problems, in file order. */
 export function loadExercise(nameOrPath: string, options: FindOptions = {}): Exercise {
   const directory = findExercise(nameOrPath, options)
   const cwd = options.cwd ?? process.cwd()
@@ -39,7 +39,7 @@ export function loadExercise(nameOrPath: string, options: FindOptions = {}): Exe
   }
 }
 
-/** Name of the file that holds an exercise's words in a language. */
+/** Name of the file with the texts of an exercise in a language. */
 function translationFileName(language: Language): string {
   return exerciseFileName.replace('.yaml', `.${language}.yaml`)
 }
@@ -93,7 +93,7 @@ function parse<Schema extends z.ZodType>(
   return parsed.data
 }
 
-/** What no schema says of exercise.yaml. Looks at raw values, so that all problems come at once. */
+/** Problems that the schema does not find. Checks raw values, so that all problems are reported at once. */
 function exerciseProblems(file: YamlFile, given: ExerciseFile | undefined): Problem[] {
   const raw = file.value as Readonly<Record<string, unknown>>
   const steps = (key: string) => (Array.isArray(raw[key]) ? (raw[key] as unknown[]) : [])
@@ -107,12 +107,17 @@ function exerciseProblems(file: YamlFile, given: ExerciseFile | undefined): Prob
       at: file.at(['checks', index, 'name']),
     })),
     ...(given !== undefined && given.checks.every(({ guard }) => guard === true)
-      ? [{ message: 'every check is a guard: the exercise would be passed at once', at: file.at(['checks']) }]
+      ? [
+          {
+            message: 'every check is a guard: the exercise would be solved from the start',
+            at: file.at(['checks']),
+          },
+        ]
       : []),
   ]
 }
 
-/** A check as the step that it is. */
+/** The step of a check. */
 function withoutWords(check: unknown): unknown {
   if (typeof check !== 'object' || check === null) return check
   return Object.fromEntries(Object.entries(check).filter(([key]) => key !== 'says' && key !== 'guard'))
@@ -122,7 +127,7 @@ function twins(names: readonly string[]): number[] {
   return names.flatMap((name, index) => (names.indexOf(name) < index ? [index] : []))
 }
 
-/** A translation has each piece of the original, and no other. */
+/** A translation has the same checks and as many hints as the original. */
 function translationProblems(
   given: TranslationFile | undefined,
   { checks, hints }: ExerciseTexts,

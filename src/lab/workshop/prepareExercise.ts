@@ -4,8 +4,8 @@ import { resolveLab } from '../names/resolveLab.js'
 import type { Exercise } from './types.js'
 
 /**
- * The lab of an exercise, thought through. Throws InputError for whatever is wrong in it, and for names in faults and
- * checks that mean nothing: such a check would fail whatever a participant does.
+ * Prepares the lab of an exercise. Throws InputError for its problems, and for unknown names in faults and checks: such a
+ * check would always fail.
  */
 export function prepareExercise(
   { directory, faults, checks, at }: Exercise,

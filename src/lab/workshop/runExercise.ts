@@ -3,7 +3,7 @@ import { runSteps } from '../steps/runSteps.js'
 import type { StartedLab } from '../up/startedLab.js'
 import type { Exercise } from './types.js'
 
-/** Breaks a lab that is up as its exercise says; one result a fault, which is ok when it was done. */
+/** Breaks a running lab with the faults of its exercise; one result per fault. */
 export async function injectFaults(started: StartedLab, exercise: Exercise): Promise<readonly StepResult[]> {
   return carryOut(started, exercise, exercise.faults)
 }

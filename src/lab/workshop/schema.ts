@@ -3,28 +3,27 @@ import { lineSome } from '../file/requestSchema.js'
 import { actionKeys, stepSchema } from '../file/schema.js'
 
 const prose = z.string().regex(/\S/, 'must say something')
-const title = lineSome.describe('What is to be seen at first, in a line; never what is wrong.')
-const task = prose.describe('What the participant is told: what is seen, what should be, what must stay.')
+const title = lineSome.describe('The symptom, in one line; never the cause.')
+const task = prose.describe(
+  'The task: the symptom, the goal, and what must not change. Commands are indented lines.',
+)
 const hints = z.array(prose).min(1).max(10)
-const why = prose.describe('Why that is the solution: what was wrong, and how one could have seen it.')
-const remember = prose.describe('What to keep in mind: told when the exercise is passed.')
-const says = prose.describe('What is still wrong while the check fails, without the answer.')
+const why = prose.describe('The cause, and how to find it; printed with the solution.')
+const remember = prose.describe('What to remember; printed when the exercise is solved.')
+const says = prose.describe('What is still wrong when the check fails, without the solution.')
 
 const checkName = z
   .string()
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is not a name: write lower case words with - between them')
   .describe('The name of the check: lower case words with - between them.')
 
-/** An exercise has one way to be right, whatever the mode. */
+/** The checks of an exercise are the same in every mode. */
 const stepOfExercise = stepSchema.omit({ modes: true })
 
 const checkSchema = stepOfExercise.extend({
   name: checkName,
   says,
-  guard: z
-    .boolean()
-    .optional()
-    .describe('Holds from the start on, and must not be broken; false by default.'),
+  guard: z.boolean().optional().describe('Passes from the start, and must not fail; false by default.'),
 })
 
 /** The whole of exercise.yaml. */
@@ -33,26 +32,26 @@ export const exerciseSchema = z
     title,
     level: z
       .union([z.literal(1), z.literal(2), z.literal(3)])
-      .describe('How hard it is: 1 objects, 2 the nodes, 3 where one has to know the way of a packet.'),
+      .describe('1: API objects, 2: nodes, 3: the path of a packet.'),
     task,
     faults: z
       .array(stepOfExercise)
       .max(100)
       .optional()
-      .describe(
-        'Steps, as in lab.yaml, that break the lab once it is up; none when its objects are wrong already.',
-      ),
-    checks: z.array(checkSchema).min(1).max(100).describe('Steps that all hold when the exercise is solved.'),
-    hints: hints.describe('From a nudge to all but the answer; each call of `hint` tells one more.'),
+      .describe('Steps, as in lab.yaml, that break the running lab; none if its objects have the fault.'),
+    checks: z.array(checkSchema).min(1).max(100).describe('Steps that all pass when the exercise is solved.'),
+    hints: hints.describe(
+      'From a first idea to almost the solution; `hint` prints one at a time. Commands are indented lines.',
+    ),
     solution: z
       .array(lineSome.regex(/^vethlab /, 'is not a command of vethlab: write `vethlab exec …`, or the like'))
       .min(1)
       .max(20)
-      .describe('Commands that a participant can type, each beginning with `vethlab`.'),
+      .describe('The commands that fix the lab, each beginning with `vethlab`.'),
     why,
     remember,
   })
-  .describe('An exercise of the workshop: exercise.yaml, beside the lab.yaml of its lab')
+  .describe('An exercise of the workshop: exercise.yaml, next to the lab.yaml of its lab')
 
 /** The whole of exercise.ko.yaml, or of the file of another language. */
 export const translationSchema = z.strictObject({

@@ -1,49 +1,49 @@
 import type { Lab, Step } from '../types.js'
 
-/** Languages that an exercise and the workshop's own messages may be in. */
+/** Languages of exercises and of the workshop's own messages. */
 export const languages = ['en', 'ko'] as const
 
 export type Language = (typeof languages)[number]
 
-/** How hard an exercise is. */
+/** The level of an exercise: API objects, nodes, or the path of a packet. */
 export type Level = 1 | 2 | 3
 
-/** A guided exercise: a lab in which something is wrong, and how it is seen that it is mended. */
+/** A guided exercise: a lab with a fault, and the checks that pass when it is fixed. */
 export interface Exercise {
   /** Name of the exercise's folder, and of its lab. */
   readonly name: string
   /** Absolute path of the folder that holds exercise.yaml and lab.yaml. */
   readonly directory: string
   readonly level: Level
-  /** What is done to the lab once it is up. */
+  /** Steps that break the running lab. */
   readonly faults: readonly Step[]
   readonly checks: readonly ExerciseCheck[]
-  /** Commands that mend it, as a participant types them. */
+  /** Commands that fix it, as a participant types them. */
   readonly solution: readonly string[]
-  /** English; other languages may lack some. */
+  /** English always; other languages if there is a translation. */
   readonly texts: Readonly<Partial<Record<Language, ExerciseTexts>>> & { readonly en: ExerciseTexts }
-  /** Where a path of exercise.yaml stands, for messages. */
+  /** Position of a path in exercise.yaml, for messages. */
   readonly at: Lab['at']
 }
 
-/** What must be so before an exercise is passed; hidden from participants but for what its text says. */
+/** A condition of a solved exercise; participants see only its text. */
 export interface ExerciseCheck {
-  /** A word or two, by which texts and tests call it. */
+  /** A word or two, used by translations and tests. */
   readonly name: string
-  /** True for what holds from the start on, and must not be broken. */
+  /** True if it passes from the start and must not fail. */
   readonly guard: boolean
   readonly step: Step
 }
 
-/** The words of an exercise in one language. */
+/** The texts of an exercise in one language. */
 export interface ExerciseTexts {
   readonly title: string
   readonly task: string
-  /** What is still wrong while a check fails, by the check's name. */
+  /** What is still wrong when a check fails, by the name of the check. */
   readonly checks: Readonly<Record<string, string>>
   readonly hints: readonly string[]
-  /** Why the solution is one. */
+  /** The cause, and how to find it. */
   readonly why: string
-  /** What is worth to be kept in mind. */
+  /** What to remember. */
   readonly remember: string
 }

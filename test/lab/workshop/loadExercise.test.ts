@@ -43,7 +43,11 @@ t.test('what is wrong is told with its place', async (t) => {
     ['says: The client', 'sais: The client', /unknown field "sais" in check 1; did you mean "says"\?$/],
     ['name: service', 'name: node-port', /^exercise\.yaml:\d+:11: there are two checks named "node-port"$/],
     ['name: service', 'name: The Service', /"name" in check 2 is not a name/],
-    ['{ status: 200 }', '{ dnat: none }', /"dnat" in check 1 is seen in captures, and an exercise has none/],
+    [
+      '{ status: 200 }',
+      '{ dnat: none }',
+      /"dnat" in check 1 needs captures, which an exercise does not have/,
+    ],
     ['{ status: 200 }', '{ exitCode: x }', /^exercise\.yaml:\d+:\d+: "exitCode" in expect of check 1/],
     ['curl: {', 'carl: {', /unknown field "carl" in check 1; did you mean "curl"\?/],
     ['    command:', '    repeat: 2\n    ping: x\n    command:', /fault 1 has several actions/],
