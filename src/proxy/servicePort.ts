@@ -12,8 +12,7 @@ export interface ServicePort {
   /** `namespace/service:port`, or `namespace/service` for a port without a name. */
   readonly name: string
   readonly protocol: Protocol
-  /** `tcp`, `udp` or `sctp`. */
-  readonly protocolName: string
+  readonly protocolName: Lowercase<Protocol>
   /** Key into an EndpointsMap. */
   readonly key: string
   readonly clusterIP: string
@@ -81,7 +80,7 @@ export function servicePorts(
       portName,
       name: portName === '' ? `${namespace}/${metadata.name}` : `${namespace}/${metadata.name}:${portName}`,
       protocol,
-      protocolName: protocol.toLowerCase(),
+      protocolName: protocol.toLowerCase() as Lowercase<Protocol>,
       key: servicePortKey(namespace, metadata.name, portName, protocol),
       clusterIP,
       port: port.port,

@@ -20,13 +20,15 @@ export function uncommentedRule(rule: Rule): string {
   return canonicalRule({ ...rule, matches: rule.matches.filter(({ kind }) => kind !== 'comment') })
 }
 
-function matchText(match: Match): string {
+/** A match as iptables-save 1.8.9 prints it. */
+export function matchText(match: Match): string {
   return match.kind === 'unknown'
     ? match.text
     : `-m ${match.kind}${optionsText(matchTables.get(match.kind), match)}`
 }
 
-function targetText(target: Target): string {
+/** A target as iptables-save 1.8.9 prints it. */
+export function targetText(target: Target): string {
   switch (target.kind) {
     case 'jump':
       return `-j ${target.chain}`

@@ -1,7 +1,7 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { NodePortAddresses } from '../nodeAddresses.js'
 import { baseChain } from './chainNames.js'
-import { comment, jump, type Match, type Rule } from './rule.js'
+import { comment, ctstate, isLocal, jump, marked, type Conditions, type Match, type Rule } from './rule.js'
 
 /** Tables that kube-proxy writes to. */
 export type TableName = 'mangle' | 'nat' | 'filter'
@@ -17,7 +17,7 @@ export const nfacctCounter = {
   localhostNodePorts: 'localhost_nps_accepted_pkts',
 } as const
 
-const newConnection: Match = { kind: 'conntrack', states: 'NEW' }
+const newConnection = ctstate('NEW')
 
 /**
  * The jump rules in the order in which kube-proxy makes them, each inserted at the top of its chain: a chain's last
@@ -49,15 +49,20 @@ export function postroutingRules(mark: number, randomFully: boolean): readonly R
   return [
     {
       chain,
-      matches: [{ kind: 'mark', mark, negated: true }],
-      target: { kind: 'verdict', verdict: 'RETURN' },
+      matches: [{ kind: 'mark', mark: { value: { value: mark, mask: mark }, negated: true } }],
+      target: { kind: 'RETURN' },
       reason: 'postroutingUnmarked',
     },
-    { chain, matches: [], target: { kind: 'mark', operation: 'xor', mark }, reason: 'postroutingUnmark' },
+    {
+      chain,
+      matches: [],
+      target: { kind: 'MARK', setXmark: { value: mark, mask: 0 } },
+      reason: 'postroutingUnmark',
+    },
     {
       chain,
       matches: [comment('kubernetes service traffic requiring SNAT')],
-      target: { kind: 'masquerade', randomFully },
+      target: { kind: 'MASQUERADE', ...(randomFully ? { randomFully } : {}) },
       reason: 'postroutingMasquerade',
     },
   ]
@@ -69,7 +74,7 @@ export function markMasqRules(mark: number): readonly Rule[] {
     {
       chain: baseChain.markMasq,
       matches: [],
-      target: { kind: 'mark', operation: 'or', mark },
+      target: { kind: 'MARK', setXmark: { value: mark, mask: mark } },
       reason: 'markForMasquerade',
     },
   ]
@@ -82,29 +87,26 @@ export function forwardRules(
 ): readonly Rule[] {
   const chain = baseChain.forward
   const counted: readonly Match[] = options.nfacct
-    ? [{ kind: 'nfacct', name: nfacctCounter.invalidDropped }]
+    ? [{ kind: 'nfacct', nfacctName: nfacctCounter.invalidDropped }]
     : []
   const dropInvalid: Rule = {
     chain,
-    matches: [{ kind: 'conntrack', states: 'INVALID' }, ...counted],
-    target: { kind: 'verdict', verdict: 'DROP' },
+    matches: [ctstate('INVALID'), ...counted],
+    target: { kind: 'DROP' },
     reason: 'forwardInvalid',
   }
   return [
     ...(options.dropInvalid ? [dropInvalid] : []),
     {
       chain,
-      matches: [comment('kubernetes forwarding rules'), { kind: 'mark', mark }],
-      target: { kind: 'verdict', verdict: 'ACCEPT' },
+      matches: [comment('kubernetes forwarding rules'), marked(mark)],
+      target: { kind: 'ACCEPT' },
       reason: 'forwardMarked',
     },
     {
       chain,
-      matches: [
-        comment('kubernetes forwarding conntrack rule'),
-        { kind: 'conntrack', states: 'RELATED,ESTABLISHED' },
-      ],
-      target: { kind: 'verdict', verdict: 'ACCEPT' },
+      matches: [comment('kubernetes forwarding conntrack rule'), ctstate('RELATED', 'ESTABLISHED')],
+      target: { kind: 'ACCEPT' },
       reason: 'forwardEstablished',
     },
   ]
@@ -115,13 +117,13 @@ export function localnetFirewallRules(): readonly Rule[] {
   return [
     {
       chain: baseChain.kubeletFirewall,
+      destination: { value: '127.0.0.0/8' },
+      source: { value: '127.0.0.0/8', negated: true },
       matches: [
         comment('block incoming localnet connections'),
-        { kind: 'destination', address: '127.0.0.0/8' },
-        { kind: 'source', address: '127.0.0.0/8', negated: true },
-        { kind: 'conntrack', states: 'RELATED,ESTABLISHED,DNAT', negated: true },
+        { kind: 'conntrack', ctstate: { value: ['RELATED', 'ESTABLISHED', 'DNAT'], negated: true } },
       ],
-      target: { kind: 'verdict', verdict: 'DROP' },
+      target: { kind: 'DROP' },
       reason: 'localnetFirewall',
     },
   ]
@@ -130,19 +132,20 @@ export function localnetFirewallRules(): readonly Rule[] {
 /** The last rules of nat KUBE-SERVICES: which destination addresses lead to node ports. */
 export function nodePortJumps(addresses: NodePortAddresses, family: IpFamily): readonly Rule[] {
   const note = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
-  const rule = (matches: readonly Match[]): Rule => ({
+  const rule = ({ matches, ...addresses }: Conditions): Rule => ({
     chain: baseChain.services,
+    ...addresses,
     matches: [note, ...matches],
     target: jump(baseChain.nodePorts),
     reason: 'nodePorts',
   })
   if (!addresses.matchAll) {
-    return addresses.addresses.map((address) => rule([{ kind: 'destination', address }]))
+    return addresses.addresses.map((address) => rule({ destination: { value: address }, matches: [] }))
   }
-  const local: Match = { kind: 'addrtype', side: 'dst' }
-  if (addresses.localhost) return [rule([local])]
+  const local = { matches: [isLocal('dst')] }
+  if (addresses.localhost) return [rule(local)]
   const loopback = family === 'IPv4' ? '127.0.0.0/8' : '::1/128'
-  return [rule([local, { kind: 'destination', address: loopback, negated: true }])]
+  return [rule({ ...local, destination: { value: loopback, negated: true } })]
 }
 
 function jumps(

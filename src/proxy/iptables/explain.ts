@@ -1,7 +1,8 @@
 import type { ServicePort } from '../servicePort.js'
 import { baseChain } from './chainNames.js'
 import type { Reason } from './reason.js'
-import type { Match, Rule } from './rule.js'
+import { matchOf } from '../../netfilter/rules/model.js'
+import type { Rule } from './rule.js'
 
 /**
  * Why a rule is there, in a short sentence for people: what it is for, and which field of which object asked for it.
@@ -16,7 +17,7 @@ type Sentence = string | ((rule: Rule, port: ServicePort | undefined) => string)
 const sentences: Readonly<Record<Reason, Sentence>> = {
   jump: (rule) => {
     const chain = rule.target?.kind === 'jump' ? rule.target.chain : ''
-    const filtered = chain === baseChain.services && rule.matches.some(({ kind }) => kind === 'conntrack')
+    const filtered = chain === baseChain.services && matchOf(rule, 'conntrack') !== undefined
     return (
       (filtered ? undefined : jumps[chain]) ?? 'a cluster IP that is not DNATed by now has no endpoint for it'
     )
@@ -31,7 +32,7 @@ const sentences: Readonly<Record<Reason, Sentence>> = {
   localnetFirewall:
     'route_localnet is on for iptables.localhostNodePorts; other hosts must not reach 127.0.0.0/8',
   nodePorts: (rule) =>
-    rule.matches.some((match) => match.kind === 'addrtype')
+    matchOf(rule, 'addrtype')
       ? 'no address of a Service: perhaps a node port, on any address of this node'
       : 'no address of a Service: perhaps a node port, on an address that nodePortAddresses lists',
   clusterIP: (_, port) =>
@@ -54,7 +55,7 @@ const sentences: Readonly<Record<Reason, Sentence>> = {
   outsideSourceRanges:
     'no range of loadBalancerSourceRanges took it (then it would be DNATed by now): dropped',
   masqueradeClusterIP: (rule) =>
-    rule.matches.some(isLocalDetector)
+    rule.source || rule.inInterface
       ? 'not from a pod: masqueraded, for the way back has to lead through this node'
       : 'masqueradeAll: everything to the cluster IP is masqueraded',
   masqueradeExternal:
@@ -70,9 +71,9 @@ const sentences: Readonly<Record<Reason, Sentence>> = {
   affinity: (_, port) =>
     `sessionAffinity ClientIP: who came here in the last ${port?.affinitySeconds ?? 0} s comes here again`,
   loadBalancing: (rule) => {
-    const choice = rule.matches.find((match) => match.kind === 'statistic')
-    return choice
-      ? `one of ${choice.of} endpoints that are left, by chance`
+    const chance = matchOf(rule, 'statistic')?.probability?.value
+    return chance
+      ? `one of ${Math.round(1 / chance)} endpoints that are left, by chance`
       : 'the last endpoint takes the rest'
   },
   hairpin:
@@ -97,12 +98,6 @@ const jumps: Readonly<Record<string, string>> = {
 }
 
 function policyOf(rule: Rule, port: ServicePort | undefined): string {
-  const internal = rule.matches.some(
-    (match) => match.kind === 'transport' && match.destination === port?.clusterIP,
-  )
-  return internal ? 'internalTrafficPolicy Local' : 'externalTrafficPolicy Local'
-}
-
-function isLocalDetector(match: Match): boolean {
-  return match.kind === 'source' || match.kind === 'inInterface'
+  const isInternal = rule.destination !== undefined && rule.destination.value === port?.clusterIP
+  return `${isInternal ? 'internal' : 'external'}TrafficPolicy Local`
 }

@@ -1,79 +1,84 @@
-import { probability } from './probability.js'
-import type { Match, Rule, Target } from './rule.js'
+import { connectionMatches } from '../../netfilter/rules/matches/connection.js'
+import type { Negatable } from '../../netfilter/rules/option.js'
+import { matchText, targetText } from '../../netfilter/rules/render.js'
+import { markText } from '../markText.js'
+import { protocolNumbers, type Match, type Rule, type Target } from './rule.js'
 
-/** One rule as kube-proxy writes it for iptables-restore, appended (`-A`) or inserted at the top (`-I`). */
+/**
+ * One rule as kube-proxy writes it for iptables-restore, appended (`-A`) or inserted at the top (`-I`). Options that need
+ * no extension are placed as kube-proxy does: protocol and destination with the port, if there is one; other addresses
+ * after the matches, but before those on the connection.
+ */
 export function restoreRule(rule: Rule<string>, command: '-A' | '-I'): string {
-  let text = `${command} ${rule.chain}`
-  for (const match of rule.matches) text += restoreMatch(match)
-  return rule.target === undefined ? text : text + restoreTarget(rule.target)
+  const { chain, protocol, destination, matches, target } = rule
+  const withPort = protocol !== undefined && matches.some(isTransport)
+  let text = `${command} ${chain}`
+  let addresses = option('-s', rule.source) + option('-i', rule.inInterface)
+  if (!withPort) {
+    text += option('-p', protocol)
+    addresses = option('-d', destination) + addresses
+  }
+  for (const match of matches) {
+    if (addresses !== '' && match.kind in connectionMatches) {
+      text += addresses
+      addresses = ''
+    }
+    text += isTransport(match)
+      ? ` -m ${match.kind}${option('-p', protocol)}${option('-d', destination)}${portText(match)}`
+      : ` ${restoreMatch(match)}`
+  }
+  text += addresses
+  return target === undefined ? text : `${text} ${restoreTarget(target)}`
 }
 
+type Transport = Extract<Match, { readonly kind: 'tcp' | 'udp' | 'sctp' }>
+
+function isTransport(match: Match): match is Transport {
+  return match.kind === 'tcp' || match.kind === 'udp' || match.kind === 'sctp'
+}
+
+function portText({ dport }: Transport): string {
+  return dport === undefined ? '' : ` --dport ${dport.value.first}`
+}
+
+/** A match as kube-proxy writes it, where that differs from what iptables-save prints. */
 function restoreMatch(match: Match): string {
   switch (match.kind) {
     case 'comment':
-      return match.text.includes(' ')
-        ? ` -m comment --comment "${match.text}"`
-        : ` -m comment --comment ${match.text}`
-    case 'transport': {
-      const destination = match.destination === undefined ? '' : ` -d ${match.destination}`
-      const port = match.port === undefined ? '' : ` --dport ${match.port}`
-      return ` -m ${match.protocol} -p ${match.protocol}${destination}${port}`
-    }
-    case 'source':
-      return `${not(match)} -s ${match.address}`
-    case 'destination':
-      return `${not(match)} -d ${match.address}`
-    case 'inInterface':
-      return `${not(match)} -i ${match.name}`
+      return `-m comment --comment ${match.comment.includes(' ') ? `"${match.comment}"` : match.comment}`
     case 'statistic':
-      return ` -m statistic --mode random --probability ${probability(match.of)}`
-    case 'recentCheck':
-      return ` -m recent --name ${match.name} --rcheck --seconds ${match.seconds} --reap`
-    case 'recentSet':
-      return ` -m recent --name ${match.name} --set`
-    case 'protocol':
-      return ` -p ${match.protocol}`
-    case 'addrtype':
-      return ` -m addrtype${not(match)} --${match.side}-type LOCAL`
-    case 'physdevIn':
-      return ` -m physdev${not(match)} --physdev-is-in`
-    case 'set':
-      return ` -m set --match-set ${match.name} ${match.fields}`
-    case 'ipvs':
-      return ` -m ipvs --vaddr ${match.address} --vproto ${match.protocol} --vport ${match.port}`
-    case 'conntrack':
-      return ` -m conntrack${not(match)} --ctstate ${match.states}`
-    case 'state':
-      return ` -m state --state ${match.states}`
-    case 'mark':
-      return ` -m mark${not(match)} --mark ${markText(match.mark)}/${markText(match.mark)}`
+      return `-m statistic --mode random --probability ${match.probability?.value.toFixed(10)}`
+    case 'recent': {
+      const action = match.set === true ? '--set' : `--rcheck --seconds ${match.seconds} --reap`
+      return `-m recent --name ${match.name} ${action}`
+    }
+    case 'ipvs': {
+      const [protocol] =
+        Object.entries(protocolNumbers).find(([, number]) => number === match.vproto?.value) ?? []
+      return `-m ipvs${option('--vaddr', match.vaddr)} --vproto ${protocol}${option('--vport', match.vport)}`
+    }
+    case 'mark': {
+      const { value, mask } = match.mark.value
+      return `-m mark${option('--mark', { ...match.mark, value: `${markText(value)}/${markText(mask)}` })}`
+    }
     case 'nfacct':
-      return ` -m nfacct --nfacct-name ${match.name}`
+      return `-m nfacct --nfacct-name ${match.nfacctName}`
+    default:
+      return matchText(match)
   }
 }
 
 function restoreTarget(target: Target): string {
   switch (target.kind) {
-    case 'jump':
-      return ` -j ${target.chain}`
-    case 'verdict':
-      return ` -j ${target.verdict}`
-    case 'mark':
-      return ` -j MARK --${target.operation}-mark ${markText(target.mark)}`
-    case 'masquerade':
-      return target.randomFully ? ' -j MASQUERADE --random-fully' : ' -j MASQUERADE'
-    case 'dnat':
-      return ` -j DNAT --to-destination ${target.to}`
-    case 'redirect':
-      return ` -j REDIRECT --to-ports ${target.port}`
+    case 'MARK':
+      return `-j MARK --${target.setXmark.mask === 0 ? 'xor' : 'or'}-mark ${markText(target.setXmark.value)}`
+    case 'REJECT':
+      return '-j REJECT'
+    default:
+      return targetText(target)
   }
 }
 
-/** A mark as kube-proxy writes it: at least 8 hexadecimal digits. */
-export function markText(mark: number): string {
-  return `0x${mark.toString(16).padStart(8, '0')}`
-}
-
-function not(match: { readonly negated?: boolean }): string {
-  return match.negated === true ? ' !' : ''
+function option(flag: string, field: Negatable<string | number> | undefined): string {
+  return field === undefined ? '' : `${field.negated === true ? ' !' : ''} ${flag} ${field.value}`
 }

@@ -1,54 +1,22 @@
+import type { Protocol } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type * as netfilter from '../../netfilter/rules/model.js'
+import type { LocalDetector } from '../detectLocal.js'
 import type { ServicePort } from '../servicePort.js'
+import { probability } from './probability.js'
 import type { Reason } from './reason.js'
 
-/** One match of a rule, in the order in which kube-proxy writes them. */
-export type Match =
-  | { readonly kind: 'comment'; readonly text: string }
-  | { readonly kind: 'source'; readonly address: string; readonly negated?: boolean }
-  | { readonly kind: 'destination'; readonly address: string; readonly negated?: boolean }
-  | { readonly kind: 'inInterface'; readonly name: string; readonly negated?: boolean }
-  | {
-      /** `-m tcp -p tcp`, with the destination that kube-proxy writes between protocol and port. */
-      readonly kind: 'transport'
-      readonly protocol: string
-      readonly destination?: string
-      readonly port?: number
-    }
-  /** `-p`, without the extension that matches ports. */
-  | { readonly kind: 'protocol'; readonly protocol: string }
-  | { readonly kind: 'addrtype'; readonly side: 'src' | 'dst'; readonly negated?: boolean }
-  /** Came in through a port of a bridge. */
-  | { readonly kind: 'physdevIn'; readonly negated?: boolean }
-  /** Addresses and ports stand in an ipset; `fields` says which of the packet's, as in `dst,dst`. */
-  | { readonly kind: 'set'; readonly name: string; readonly fields: string }
-  /** IPVS balances the packet for this virtual server. */
-  | { readonly kind: 'ipvs'; readonly address: string; readonly protocol: string; readonly port: number }
-  | { readonly kind: 'conntrack'; readonly states: string; readonly negated?: boolean }
-  /** The older name of conntrack, which userspace mode asks by. */
-  | { readonly kind: 'state'; readonly states: string }
-  | { readonly kind: 'mark'; readonly mark: number; readonly negated?: boolean }
-  | { readonly kind: 'nfacct'; readonly name: string }
-  | { readonly kind: 'recentCheck'; readonly name: string; readonly seconds: number }
-  | { readonly kind: 'recentSet'; readonly name: string }
-  /** One in `of` packets. */
-  | { readonly kind: 'statistic'; readonly of: number }
+export type { Match, Target } from '../../netfilter/rules/model.js'
 
-/** What a rule does with a packet that matches. */
-export type Target =
-  | { readonly kind: 'jump'; readonly chain: string }
-  | { readonly kind: 'verdict'; readonly verdict: 'ACCEPT' | 'DROP' | 'REJECT' | 'RETURN' }
-  | { readonly kind: 'mark'; readonly operation: 'or' | 'xor'; readonly mark: number }
-  | { readonly kind: 'masquerade'; readonly randomFully: boolean }
-  | { readonly kind: 'dnat'; readonly to: string }
-  /** To a port of the address of the interface that the packet came in by. */
-  | { readonly kind: 'redirect'; readonly port: number }
+/** The packets that a rule is for; addresses as kube-proxy writes them, a single one without prefix length. */
+export type Conditions = Omit<netfilter.Rule, 'target' | 'written'>
 
-/** One rule: which packets, what becomes of them, and why it is there. */
-export interface Rule<Why extends string = Reason> {
+/** Those of them that need no extension. */
+export type Addresses = Omit<Conditions, 'matches'>
+
+/** One rule: which packets, what happens to them, and why it is there. */
+export interface Rule<Why extends string = Reason> extends netfilter.Rule {
   readonly chain: string
-  readonly matches: readonly Match[]
-  /** Undefined for a rule that only counts. */
-  readonly target: Target | undefined
   readonly reason: Why
   /** The service port that asked for the rule; undefined for rules that every node has. */
   readonly port?: ServicePort | undefined
@@ -61,11 +29,78 @@ export interface Chain {
 }
 
 /** A target that goes on in another chain. */
-export function jump(chain: string): Target {
+export function jump(chain: string): netfilter.Target {
   return { kind: 'jump', chain }
 }
 
+/** DNAT to one address and port. */
+export function dnat(address: string, port: number): netfilter.Target {
+  return {
+    kind: 'DNAT',
+    toDestination: { addresses: { first: address, last: address }, ports: { first: port, last: port } },
+  }
+}
+
+/** REJECT with the answer that iptables chooses by default. */
+export function reject(family: IpFamily): netfilter.Target {
+  return {
+    kind: 'REJECT',
+    rejectWith: family === 'IPv4' ? 'icmp-port-unreachable' : 'icmp6-port-unreachable',
+  }
+}
+
 /** A comment match. */
-export function comment(text: string): Match {
-  return { kind: 'comment', text }
+export function comment(text: string): netfilter.Match {
+  return { kind: 'comment', comment: text }
+}
+
+/** The source or destination is an address of the node. */
+export function isLocal(side: 'src' | 'dst'): netfilter.Match {
+  return { kind: 'addrtype', [`${side}Type`]: { value: ['LOCAL'] } }
+}
+
+/** The state of the packet's connection. */
+export function ctstate(...value: readonly string[]): netfilter.Match {
+  return { kind: 'conntrack', ctstate: { value } }
+}
+
+/** All bits of a mark are set. */
+export function marked(mark: number): netfilter.Match {
+  return { kind: 'mark', mark: { value: { value: mark, mask: mark } } }
+}
+
+/** One packet in `of`, by chance. */
+export function oneIn(of: number): netfilter.Match {
+  return { kind: 'statistic', mode: 'random', probability: { value: probability(of) } }
+}
+
+/** Addresses and ports are in an ipset; `fields` lists which of the packet's, as in `dst,dst`. */
+export function inSet(name: string, fields: string): netfilter.Match {
+  return { kind: 'set', matchSet: { value: { name, fields: fields.split(',') } } }
+}
+
+/** The numbers of /etc/protocols. */
+export const protocolNumbers: Readonly<Record<Lowercase<Protocol>, number>> = { tcp: 6, udp: 17, sctp: 132 }
+
+/** Packets of a protocol, to a port and to a destination if they are given, for which all of `matches` hold. */
+export function transport(
+  protocol: Lowercase<Protocol>,
+  matches: readonly netfilter.Match[],
+  port?: number,
+  destination?: string,
+): Conditions {
+  const match: netfilter.Match =
+    port === undefined
+      ? { kind: protocol }
+      : { kind: protocol, dport: { value: { first: port, last: port } } }
+  const conditions = { protocol: { value: protocol }, matches: [...matches, match] }
+  return destination === undefined ? conditions : { ...conditions, destination: { value: destination } }
+}
+
+/** Packets that come from this node's pods, or that do not. */
+export function fromPods(detector: LocalDetector, negated?: true): Addresses {
+  const not = negated ? { negated } : {}
+  return detector.kind === 'source'
+    ? { source: { value: detector.network, ...not } }
+    : { inInterface: { value: detector.name, ...not } }
 }

@@ -4,7 +4,8 @@ import type { ServicePort } from '../servicePort.js'
 import { baseChain, endpointChainName, type ServiceChainNames } from './chainNames.js'
 import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
-import { comment, jump, type Chain, type Match, type Rule, type Target } from './rule.js'
+import { comment, dnat, fromPods, isLocal, jump, oneIn, transport } from './rule.js'
+import type { Chain, Conditions, Match, Rule, Target } from './rule.js'
 
 /** An endpoint's chain, as several chains of its service port lead to it. */
 export interface EndpointRef {
@@ -33,35 +34,37 @@ export function endpointRefs(
 export function externalChain(port: ServicePort, shape: Shape, context: RuleContext): Chain {
   const { names } = shape
   const [rules, add] = chainRules(names.external, port)
-  const note = (what: string) => comment(`${what} for ${port.name} external destinations`)
+  const noted = (what: string, ...matches: readonly Match[]) => ({
+    matches: [comment(`${what} for ${port.name} external destinations`), ...matches],
+  })
   if (!port.externalPolicyLocal) {
-    add([note('masquerade traffic')], jump(baseChain.markMasq), 'masqueradeExternal')
-    add([], jump(names.cluster), 'externalToCluster')
+    add(noted('masquerade traffic'), jump(baseChain.markMasq), 'masqueradeExternal')
+    add({ matches: [] }, jump(names.cluster), 'externalToCluster')
     return { name: names.external, rules }
   }
-  const fromNode: Match = { kind: 'addrtype', side: 'src' }
+  const fromNode = isLocal('src')
   if (context.detector) {
-    add([note('pod traffic'), local(context.detector, false)], jump(names.cluster), 'podToExternal')
+    add({ ...noted('pod traffic'), ...fromPods(context.detector) }, jump(names.cluster), 'podToExternal')
   }
-  add([note('masquerade LOCAL traffic'), fromNode], jump(baseChain.markMasq), 'masqueradeNodeToExternal')
-  add([note('route LOCAL traffic'), fromNode], jump(names.cluster), 'nodeToExternal')
-  if (shape.hasExternal) add([], jump(names.local), 'externalToLocal')
+  add(noted('masquerade LOCAL traffic', fromNode), jump(baseChain.markMasq), 'masqueradeNodeToExternal')
+  add(noted('route LOCAL traffic', fromNode), jump(names.cluster), 'nodeToExternal')
+  if (shape.hasExternal) add({ matches: [] }, jump(names.local), 'externalToLocal')
   return { name: names.external, rules }
 }
 
 /** KUBE-FW-: loadBalancerSourceRanges; what no rule here takes is dropped by KUBE-PROXY-FIREWALL. */
 export function firewallChain(port: ServicePort, names: ServiceChainNames, context: RuleContext): Chain {
   const [rules, add] = chainRules(names.firewall, port)
-  const note = comment(`${port.name} loadbalancer IP`)
+  const matches = [comment(`${port.name} loadbalancer IP`)]
   const allow = (address: string, reason: Reason) =>
-    add([note, { kind: 'source', address }], jump(names.external), reason)
+    add({ source: { value: address }, matches }, jump(names.external), reason)
   for (const range of port.sourceRanges) allow(range.text, 'sourceRange')
   // A node that may connect does so from the VIP's own address where the VIP is bound on the node.
   if (port.sourceRanges.some((range) => networkHolds(range, context.nodeIP))) {
     for (const ip of port.loadBalancerVIPs) allow(ip, 'sourceRangeNode')
   }
   const rest = comment(`other traffic to ${port.name} will be dropped by KUBE-PROXY-FIREWALL`)
-  add([rest], undefined, 'sourceRangeRest')
+  rules.push({ chain: names.firewall, matches: [rest], reason: 'sourceRangeRest', port })
   return { name: names.firewall, rules }
 }
 
@@ -76,30 +79,27 @@ export function loadBalancingChain(
 ): Chain {
   const [rules, add] = chainRules(name, port)
   if (internal && (context.masqueradeAll || context.detector)) {
-    const destination: Match = {
-      kind: 'transport',
-      protocol: port.protocolName,
-      destination: port.clusterIP,
-      port: port.port,
-    }
-    const outside = context.masqueradeAll || !context.detector ? [] : [local(context.detector, true)]
-    const matches = [comment(`${port.name} cluster IP`), destination, ...outside]
-    add(matches, jump(baseChain.markMasq), 'masqueradeClusterIP')
+    const outside = context.masqueradeAll || !context.detector ? {} : fromPods(context.detector, true)
+    const toClusterIP = transport(
+      port.protocolName,
+      [comment(`${port.name} cluster IP`)],
+      port.port,
+      port.clusterIP,
+    )
+    add({ ...toClusterIP, ...outside }, jump(baseChain.markMasq), 'masqueradeClusterIP')
   }
-  if (port.affinitySeconds > 0) {
+  const seconds = port.affinitySeconds
+  if (seconds > 0) {
     for (const endpoint of endpoints) {
       const { chain, note, jump: toEndpoint } = refOf(refs, endpoint)
-      add(
-        [...note, { kind: 'recentCheck', name: chain, seconds: port.affinitySeconds }],
-        toEndpoint,
-        'affinity',
-      )
+      const seen: Match = { kind: 'recent', rcheck: true, seconds, reap: true, name: chain }
+      add({ matches: [...note, seen] }, toEndpoint, 'affinity')
     }
   }
   endpoints.forEach((endpoint, index) => {
     const { note, jump: toEndpoint } = refOf(refs, endpoint)
     const of = endpoints.length - index
-    add(of === 1 ? note : [...note, { kind: 'statistic', of }], toEndpoint, 'loadBalancing')
+    add({ matches: of === 1 ? note : [...note, oneIn(of)] }, toEndpoint, 'loadBalancing')
   })
   return { name, rules }
 }
@@ -114,24 +114,19 @@ export function endpointChain(
   const { chain } = refOf(refs, endpoint)
   const [rules, add] = chainRules(chain, port)
   const note: readonly Match[] = context.largeCluster ? [] : [comment(port.name)]
-  add([...note, { kind: 'source', address: endpoint.address }], jump(baseChain.markMasq), 'hairpin')
-  const remember: readonly Match[] = port.affinitySeconds > 0 ? [{ kind: 'recentSet', name: chain }] : []
-  const transport: Match = { kind: 'transport', protocol: port.protocolName }
-  add([...note, ...remember, transport], { kind: 'dnat', to: endpoint.text }, 'endpoint')
+  add({ source: { value: endpoint.address }, matches: note }, jump(baseChain.markMasq), 'hairpin')
+  const remember: readonly Match[] =
+    port.affinitySeconds > 0 ? [{ kind: 'recent', set: true, name: chain }] : []
+  const conditions = transport(port.protocolName, [...note, ...remember])
+  add(conditions, dnat(endpoint.address, endpoint.port), 'endpoint')
   return { name: chain, rules }
 }
 
-type AddRule = (matches: readonly Match[], target: Target | undefined, reason: Reason) => void
+type AddRule = (conditions: Conditions, target: Target, reason: Reason) => void
 
 function chainRules(chain: string, port: ServicePort): [Rule[], AddRule] {
   const rules: Rule[] = []
-  return [rules, (matches, target, reason) => rules.push({ chain, matches, target, reason, port })]
-}
-
-function local(detector: NonNullable<RuleContext['detector']>, negated: boolean): Match {
-  return detector.kind === 'source'
-    ? { kind: 'source', address: detector.network, negated }
-    : { kind: 'inInterface', name: detector.name, negated }
+  return [rules, (conditions, target, reason) => rules.push({ ...conditions, chain, target, reason, port })]
 }
 
 function refOf(refs: ReadonlyMap<ProxyEndpoint, EndpointRef>, endpoint: ProxyEndpoint): EndpointRef {

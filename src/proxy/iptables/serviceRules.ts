@@ -1,3 +1,4 @@
+import type { IpFamily } from '../../net/ipFamily.js'
 import { categorizeEndpoints, type EndpointCategories } from '../endpointCategories.js'
 import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
@@ -5,7 +6,8 @@ import { nfacctCounter } from './baseRules.js'
 import { baseChain, serviceChainNames } from './chainNames.js'
 import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
-import { comment, jump, type Chain, type Match, type Rule, type Target } from './rule.js'
+import { comment, isLocal, jump, reject, transport } from './rule.js'
+import type { Chain, Conditions, Match, Rule, Target } from './rule.js'
 import {
   endpointChain,
   endpointRefs,
@@ -40,7 +42,7 @@ export class ServicePortRules {
 
   /** Rules in filter KUBE-SERVICES, KUBE-EXTERNAL-SERVICES, KUBE-NODEPORTS and KUBE-PROXY-FIREWALL. */
   get filter(): readonly Rule[] {
-    return filterRules(this.port, this.categories, this.#shape)
+    return filterRules(this.port, this.categories, this.#shape, this.#context.family)
   }
 
   /** Rules in nat KUBE-SERVICES and KUBE-NODEPORTS. */
@@ -69,10 +71,10 @@ function shapeOf(port: ServicePort, { any, local }: EndpointCategories): Shape {
 function dispatchRules(port: ServicePort, shape: Shape, context: RuleContext): readonly Rule[] {
   const { names } = shape
   const rules: Rule[] = []
-  const add = (chain: string, matches: readonly Match[], to: string, reason: Reason) =>
-    rules.push({ chain, matches, target: jump(to), reason, port })
+  const add = (chain: string, conditions: Conditions, to: string, reason: Reason) =>
+    rules.push({ ...conditions, chain, target: jump(to), reason, port })
   const service = (address: string, what: string, to: string, reason: Reason) =>
-    add(baseChain.services, [comment(`${port.name} ${what}`), destined(port, address)], to, reason)
+    add(baseChain.services, destined(port, address, `${port.name} ${what}`), to, reason)
 
   if (shape.hasInternal) service(port.clusterIP, 'cluster IP', shape.internalChain, 'clusterIP')
   for (const ip of port.externalIPs) service(ip, 'external IP', names.external, 'externalIP')
@@ -80,61 +82,53 @@ function dispatchRules(port: ServicePort, shape: Shape, context: RuleContext): r
   for (const ip of port.loadBalancerVIPs) service(ip, 'loadbalancer IP', balancer, 'loadBalancerIP')
   if (port.nodePort === 0) return rules
 
-  const note = comment(port.name)
-  const transport = { kind: 'transport', protocol: port.protocolName, port: port.nodePort } as const
+  const note = [comment(port.name)]
   if (context.countLocalhostNodePorts) {
-    add(
-      baseChain.nodePorts,
-      [
-        note,
-        { ...transport, destination: '127.0.0.0/8' },
-        { kind: 'nfacct', name: nfacctCounter.localhostNodePorts },
-      ],
-      names.external,
-      'nodePortLocalhost',
-    )
+    const { matches, ...toLocalhost } = transport(port.protocolName, note, port.nodePort, '127.0.0.0/8')
+    const counted: Match = { kind: 'nfacct', nfacctName: nfacctCounter.localhostNodePorts }
+    const conditions = { ...toLocalhost, matches: [...matches, counted] }
+    add(baseChain.nodePorts, conditions, names.external, 'nodePortLocalhost')
   }
-  add(baseChain.nodePorts, [note, transport], names.external, 'nodePort')
+  add(baseChain.nodePorts, transport(port.protocolName, note, port.nodePort), names.external, 'nodePort')
   return rules
 }
 
-function filterRules(port: ServicePort, { any }: EndpointCategories, shape: Shape): readonly Rule[] {
+function filterRules(
+  port: ServicePort,
+  { any }: EndpointCategories,
+  shape: Shape,
+  family: IpFamily,
+): readonly Rule[] {
   const rules: Rule[] = []
-  const add = (chain: string, matches: readonly Match[], target: Target, reason: Reason) =>
-    rules.push({ chain, matches, target, reason, port })
-  const target: Target = { kind: 'verdict', verdict: any ? 'DROP' : 'REJECT' }
+  const add = (chain: string, conditions: Conditions, target: Target, reason: Reason) =>
+    rules.push({ ...conditions, chain, target, reason, port })
+  const target: Target = any ? { kind: 'DROP' } : reject(family)
   const reason: Reason = any ? 'noLocalEndpoints' : 'noEndpoints'
-  const note = comment(`${port.name} has no ${any ? 'local ' : ''}endpoints`)
+  const note = `${port.name} has no ${any ? 'local ' : ''}endpoints`
 
-  if (!shape.hasInternal) add(baseChain.services, [note, destined(port, port.clusterIP)], target, reason)
+  if (!shape.hasInternal) add(baseChain.services, destined(port, port.clusterIP, note), target, reason)
   if (!shape.hasExternal) {
     for (const ip of port.externalIPs)
-      add(baseChain.externalServices, [note, destined(port, ip)], target, reason)
+      add(baseChain.externalServices, destined(port, ip, note), target, reason)
   }
   if (shape.useFirewall) {
-    const refused = comment(`${port.name} traffic not accepted by ${shape.names.firewall}`)
+    const refused = `${port.name} traffic not accepted by ${shape.names.firewall}`
     for (const ip of port.loadBalancerVIPs) {
-      const drop: Target = { kind: 'verdict', verdict: 'DROP' }
-      add(baseChain.proxyFirewall, [refused, destined(port, ip)], drop, 'outsideSourceRanges')
+      add(baseChain.proxyFirewall, destined(port, ip, refused), { kind: 'DROP' }, 'outsideSourceRanges')
     }
   }
   if (!shape.hasExternal) {
     for (const ip of port.loadBalancerVIPs)
-      add(baseChain.externalServices, [note, destined(port, ip)], target, reason)
+      add(baseChain.externalServices, destined(port, ip, note), target, reason)
     if (port.nodePort !== 0) {
-      const transport = { kind: 'transport', protocol: port.protocolName, port: port.nodePort } as const
-      add(baseChain.externalServices, [note, { kind: 'addrtype', side: 'dst' }, transport], target, reason)
+      const toNodePort = transport(port.protocolName, [comment(note), isLocal('dst')], port.nodePort)
+      add(baseChain.externalServices, toNodePort, target, reason)
     }
   }
   if (port.healthCheckNodePort !== 0) {
-    const probe = { kind: 'transport', protocol: 'tcp', port: port.healthCheckNodePort } as const
-    const accept: Target = { kind: 'verdict', verdict: 'ACCEPT' }
-    add(
-      baseChain.nodePorts,
-      [comment(`${port.name} health check node port`), probe],
-      accept,
-      'healthCheckNodePort',
-    )
+    const note = comment(`${port.name} health check node port`)
+    const probe = transport('tcp', [note], port.healthCheckNodePort)
+    add(baseChain.nodePorts, probe, { kind: 'ACCEPT' }, 'healthCheckNodePort')
   }
   return rules
 }
@@ -167,6 +161,6 @@ function ownChains(
   return chains
 }
 
-function destined(port: ServicePort, address: string): Match {
-  return { kind: 'transport', protocol: port.protocolName, destination: address, port: port.port }
+function destined(port: ServicePort, address: string, note: string): Conditions {
+  return transport(port.protocolName, [comment(note)], port.port, address)
 }

@@ -1,5 +1,6 @@
 import type { IpFamily } from '../../net/ipFamily.js'
-import { comment, jump, type Match, type Target } from '../iptables/rule.js'
+import { comment, ctstate, inSet, jump, marked, protocolNumbers, reject } from '../iptables/rule.js'
+import type { Match, Target } from '../iptables/rule.js'
 import type { ServicePort } from '../servicePort.js'
 import { ipvsChain } from './chainNames.js'
 import { allowsNode } from './frontends.js'
@@ -26,11 +27,7 @@ export function filterRules({
   const rules: IpvsRule[] = []
   const add = (chain: string, matches: readonly Match[], target: Target, reason: string) =>
     rules.push({ chain, matches, target, reason })
-  const asked = (name: SetName, fields: string): Match => ({
-    kind: 'set',
-    name: nameInFamily(name, family),
-    fields,
-  })
+  const asked = (name: SetName, fields: string) => inSet(nameInFamily(name, family), fields)
   const noted = (name: SetName, fields: string) => [
     comment(setDefinitions[name].comment),
     asked(name, fields),
@@ -49,41 +46,41 @@ export function filterRules({
     add(
       sourceRanges,
       noted('KUBE-LOAD-BALANCER-SOURCE-CIDR', 'dst,dst,src'),
-      verdict('RETURN'),
+      { kind: 'RETURN' },
       'spec.loadBalancerSourceRanges: these may',
     )
   if (sets['KUBE-LOAD-BALANCER-SOURCE-IP'].length > 0)
     add(
       sourceRanges,
       noted('KUBE-LOAD-BALANCER-SOURCE-IP', 'dst,dst,src'),
-      verdict('RETURN'),
+      { kind: 'RETURN' },
       'the node is in a range; with the address bound on it, its packets come from that address',
     )
-  add(sourceRanges, [], verdict('DROP'), 'all others are dropped')
+  add(sourceRanges, [], { kind: 'DROP' }, 'all others are dropped')
   add(
     forward,
-    [comment('kubernetes forwarding rules'), { kind: 'mark', mark }],
-    verdict('ACCEPT'),
+    [comment('kubernetes forwarding rules'), marked(mark)],
+    { kind: 'ACCEPT' },
     'Service traffic that was marked may be forwarded, whatever the policy of FORWARD',
   )
   add(
     forward,
-    [comment('kubernetes forwarding conntrack rule'), { kind: 'conntrack', states: 'RELATED,ESTABLISHED' }],
-    verdict('ACCEPT'),
+    [comment('kubernetes forwarding conntrack rule'), ctstate('RELATED', 'ESTABLISHED')],
+    { kind: 'ACCEPT' },
     'so may the packets that follow, in both directions',
   )
   add(
     nodePort,
     noted('KUBE-HEALTH-CHECK-NODE-PORT', 'dst'),
-    verdict('ACCEPT'),
+    { kind: 'ACCEPT' },
     'spec.healthCheckNodePort: the load balancer asks here whether this node has endpoints',
   )
   for (const [name, fields] of served)
-    add(filter, [asked(name, fields)], verdict('RETURN'), 'a port of a Service')
+    add(filter, [asked(name, fields)], { kind: 'RETURN' }, 'a port of a Service')
   add(
     filter,
-    [{ kind: 'conntrack', states: 'NEW' }, asked('KUBE-IPVS-IPS', 'dst')],
-    verdict('REJECT'),
+    [ctstate('NEW'), asked('KUBE-IPVS-IPS', 'dst')],
+    reject(family),
     'an address of a Service, but none of its ports (a ping, too): refused, for the node’s processes must not answer',
   )
   return rules
@@ -104,17 +101,21 @@ function nodeOutOfRange(ports: readonly ServicePort[], nodeIP: string, chain: st
     .flatMap((port) =>
       port.loadBalancerVIPs.map((address) => ({
         chain,
-        matches: [
-          { kind: 'source', address },
-          { kind: 'ipvs', address, protocol: port.protocolName, port: port.port },
-        ] as const,
-        target: verdict('DROP'),
+        source: { value: address },
+        matches: [toVirtualServer(address, port)],
+        target: { kind: 'DROP' } as const,
         reason: 'the node is in no range of loadBalancerSourceRanges',
         port,
       })),
     )
 }
 
-function verdict(name: 'ACCEPT' | 'RETURN' | 'DROP' | 'REJECT'): Target {
-  return { kind: 'verdict', verdict: name }
+/** IPVS balances the packet for this virtual server. */
+function toVirtualServer(address: string, { protocolName, port }: ServicePort): Match {
+  return {
+    kind: 'ipvs',
+    vproto: { value: protocolNumbers[protocolName] },
+    vaddr: { value: address },
+    vport: { value: port },
+  }
 }

@@ -1,7 +1,8 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { LocalDetector } from '../detectLocal.js'
 import { markMasqRules, postroutingRules } from '../iptables/baseRules.js'
-import { comment, jump, type Match, type Target } from '../iptables/rule.js'
+import { comment, fromPods, inSet, isLocal, jump } from '../iptables/rule.js'
+import type { Addresses, Match, Rule, Target } from '../iptables/rule.js'
 import { ipvsChain } from './chainNames.js'
 import { nameInFamily, setDefinitions, type SetName } from './sets.js'
 import type { IpvsRule, IpvsState } from './types.js'
@@ -23,22 +24,25 @@ const masqueradeNodePort = 'a node port: masqueraded, for the endpoint may be el
 export function natRules(options: NatOptions): readonly IpvsRule[] {
   const { family, sets } = options
   const rules: IpvsRule[] = []
-  const add = (chain: string, matches: readonly Match[], target: Target, reason: string) =>
-    rules.push({ chain, matches, target, reason })
-  const ask = (name: SetName, fields: string): readonly Match[] => [
-    comment(setDefinitions[name].comment),
-    { kind: 'set', name: nameInFamily(name, family), fields },
-  ]
+  const add = (
+    chain: string,
+    matches: readonly Match[],
+    target: Target,
+    reason: string,
+    other: Addresses = {},
+  ) => rules.push({ chain, ...other, matches, target, reason })
+  const asked = (name: SetName, fields: string) => inSet(nameInFamily(name, family), fields)
+  const ask = (name: SetName, fields: string) => [comment(setDefinitions[name].comment), asked(name, fields)]
   const filled = (name: SetName) => sets[name].length > 0
   const { services, postrouting, nodePort, loadBalancer, markMasq } = ipvsChain
 
   const loopback = family === 'IPv4' ? '127.0.0.0/8' : '::1/128'
-  add(services, [{ kind: 'source', address: loopback }], verdict('RETURN'), 'nothing is served on loopback')
+  add(services, [], { kind: 'RETURN' }, 'nothing is served on loopback', { source: { value: loopback } })
   if (filled('KUBE-LOOP-BACK'))
     add(
       postrouting,
       ask('KUBE-LOOP-BACK', 'dst,dst,src'),
-      { kind: 'masquerade', randomFully: false },
+      { kind: 'MASQUERADE' },
       'a pod that reaches itself through its Service: masqueraded, or it would answer itself past the NAT',
     )
   if (filled('KUBE-LOAD-BALANCER'))
@@ -49,16 +53,16 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
       'status.loadBalancer.ingress: is it to be masqueraded?',
     )
   if (filled('KUBE-LOAD-BALANCER-LOCAL'))
-    add(loadBalancer, ask('KUBE-LOAD-BALANCER-LOCAL', 'dst,dst'), verdict('RETURN'), keepSource)
+    add(loadBalancer, ask('KUBE-LOAD-BALANCER-LOCAL', 'dst,dst'), { kind: 'RETURN' }, keepSource)
   for (const { protocol, all, local, fields } of nodePortSets) {
-    const ofProtocol: Match = { kind: 'protocol', protocol }
-    if (filled(local)) add(nodePort, [ofProtocol, ...ask(local, fields)], verdict('RETURN'), keepSource)
-    if (filled(all)) add(nodePort, [ofProtocol, ...ask(all, fields)], jump(markMasq), masqueradeNodePort)
+    const ofProtocol = { protocol: { value: protocol } }
+    if (filled(local)) add(nodePort, ask(local, fields), { kind: 'RETURN' }, keepSource, ofProtocol)
+    if (filled(all)) add(nodePort, ask(all, fields), jump(markMasq), masqueradeNodePort, ofProtocol)
   }
   if (filled('KUBE-CLUSTER-IP')) {
     const fields = options.masqueradeAll || options.detector ? 'dst,dst' : 'src,dst'
-    const [matches, reason] = clusterIPSources(options)
-    add(services, [...ask('KUBE-CLUSTER-IP', fields), ...matches], jump(markMasq), reason)
+    const [sources, reason] = clusterIPSources(options)
+    add(services, ask('KUBE-CLUSTER-IP', fields), jump(markMasq), reason, sources)
   }
   if (filled('KUBE-EXTERNAL-IP'))
     add(
@@ -73,25 +77,29 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
       services,
       [
         ...ask(name, 'dst,dst'),
-        { kind: 'physdevIn', negated: true },
-        { kind: 'addrtype', side: 'src', negated: true },
+        { kind: 'physdev', physdevIsIn: false },
+        { kind: 'addrtype', srcType: { value: ['LOCAL'], negated: true } },
       ],
-      verdict('ACCEPT'),
+      { kind: 'ACCEPT' },
       'from outside, not from a pod behind a bridge: no iptables NAT besides',
     )
     add(
       services,
-      [...ask(name, 'dst,dst'), { kind: 'addrtype', side: 'dst' }],
-      verdict('ACCEPT'),
+      [...ask(name, 'dst,dst'), isLocal('dst')],
+      { kind: 'ACCEPT' },
       'the external IP is this node’s: no iptables NAT besides',
     )
   }
-  add(services, [{ kind: 'addrtype', side: 'dst' }], jump(nodePort), 'perhaps a node port of this node')
+  add(services, [isLocal('dst')], jump(nodePort), 'perhaps a node port of this node')
   add(loadBalancer, [], jump(markMasq), 'masqueraded, for the endpoint may be elsewhere')
   for (const name of ['KUBE-CLUSTER-IP', 'KUBE-LOAD-BALANCER'] as const) {
     if (!filled(name)) continue
-    const asked: Match = { kind: 'set', name: nameInFamily(name, family), fields: 'dst,dst' }
-    add(services, [asked], verdict('ACCEPT'), 'a Service’s: no iptables NAT besides, IPVS does it')
+    add(
+      services,
+      [asked(name, 'dst,dst')],
+      { kind: 'ACCEPT' },
+      'a Service’s: no iptables NAT besides, IPVS does it',
+    )
   }
   return [
     ...rules,
@@ -114,30 +122,22 @@ const nodePortSets = [
 function clusterIPSources({
   masqueradeAll,
   detector,
-}: NatOptions): readonly [matches: readonly Match[], reason: string] {
-  if (masqueradeAll) return [[], 'masqueradeAll: everything to a cluster IP is masqueraded']
+}: NatOptions): readonly [sources: Addresses, reason: string] {
+  if (masqueradeAll) return [{}, 'masqueradeAll: everything to a cluster IP is masqueraded']
   if (detector === undefined) {
     return [
-      [],
+      {},
       'comes from a Service’s own address, as a process of the node does: masqueraded, or no answer comes back',
     ]
   }
-  const negated = true
-  const match: Match =
-    detector.kind === 'source'
-      ? { kind: 'source', address: detector.network, negated }
-      : { kind: 'inInterface', name: detector.name, negated }
-  return [[match], 'not from a pod: masqueraded, for the way back has to lead through this node']
-}
-
-function verdict(name: 'ACCEPT' | 'RETURN'): Target {
-  return { kind: 'verdict', verdict: name }
+  return [
+    fromPods(detector, true),
+    'not from a pod: masqueraded, for the way back has to lead through this node',
+  ]
 }
 
 /** The last rules are those of the iptables mode. */
-function withWords(
-  rules: readonly { chain: string; matches: readonly Match[]; target: Target | undefined; reason: string }[],
-) {
+function withWords(rules: readonly Rule<string>[]) {
   const words: Readonly<Record<string, string>> = {
     postroutingUnmarked: 'not marked: leaves as it is',
     postroutingUnmark: 'takes the mark off, lest the packet be masqueraded twice',

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { NftContext } from './context.js'
 import type { NftRule, Statement } from './rule.js'
-import { markText } from './writtenRule.js'
+import { markText } from '../markText.js'
 
 /** A rule as `nft list` shows it. */
 export function listedRule({ statements, comment }: NftRule, context: Pick<NftContext, 'ip'>): string {

@@ -1,3 +1,4 @@
+import { markText } from '../markText.js'
 import type { NftContext } from './context.js'
 import type { NftRule, Statement } from './rule.js'
 
@@ -31,9 +32,4 @@ function written(statement: Statement, ip: NftContext['ip']): string {
       return `numgen random mod ${statement.chains.length} vmap { ${map.join(' , ')} }`
     }
   }
-}
-
-/** A mark as kube-proxy and nft print it. */
-export function markText(mark: number): string {
-  return `0x${mark.toString(16).padStart(8, '0')}`
 }

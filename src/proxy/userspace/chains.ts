@@ -1,4 +1,4 @@
-import { comment, jump, type Match } from '../iptables/rule.js'
+import { comment, isLocal, jump, type Match } from '../iptables/rule.js'
 import type { UserspaceJump } from './types.js'
 
 /** The five chains of kube-proxy in userspace mode. */
@@ -25,7 +25,7 @@ export const userspaceChains = {
 
 const portals: readonly Match[] = [comment('handle ClusterIPs; NOTE: this must be before the NodePort rules')]
 const nodePorts: readonly Match[] = [
-  { kind: 'addrtype', side: 'dst' },
+  isLocal('dst'),
   comment('handle service NodePorts; NOTE: this must be the last rule in the chain'),
 ]
 

@@ -1,9 +1,9 @@
-import { joinHostPort } from '../../net/socketText.js'
-import { comment, type Match, type Target } from '../iptables/rule.js'
+import { comment, dnat, isLocal, transport } from '../iptables/rule.js'
+import type { Match, Target } from '../iptables/rule.js'
 import { userspaceChain, userspaceJumps } from './chains.js'
 import type { Portal, PortalPlace, UserspaceRule, UserspaceRules } from './types.js'
 
-const local: Match = { kind: 'addrtype', side: 'dst' }
+const local = isLocal('dst')
 
 /** The rules that lead to kube-proxy's own ports; mirrors openPortal of pkg/proxy/userspace. */
 export function userspaceRules(portals: readonly Portal[], place: PortalPlace): UserspaceRules {
@@ -22,14 +22,10 @@ function addressRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
   const { port } = portal
   const { portalsContainer, portalsHost } = userspaceChain
   const rules: UserspaceRule[] = []
-  const add = (chain: string, address: string, more: readonly Match[], target: Target, reason: string) =>
-    rules.push({
-      chain,
-      matches: [comment(port.name), destined(portal, port.port, address), ...more],
-      target,
-      reason,
-      port,
-    })
+  const add = (chain: string, address: string, more: readonly Match[], target: Target, reason: string) => {
+    const { matches, ...to } = transport(port.protocolName, [comment(port.name)], port.port, address)
+    rules.push({ chain, ...to, matches: [...matches, ...more], target, reason, port })
+  }
   const both = (address: string, what: string) => {
     add(portalsContainer, address, [], incoming(portal, place), `${what}: ${toProxy}`)
     add(portalsHost, address, [], outgoing(portal, place), `${what}, from this node itself: ${toProxy}`)
@@ -37,7 +33,7 @@ function addressRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
   both(port.clusterIP, 'spec.clusterIP')
   for (const address of port.externalIPs) {
     const into = incoming(portal, place)
-    const notBridged: Match = { kind: 'physdevIn', negated: true }
+    const notBridged: Match = { kind: 'physdev', physdevIsIn: false }
     add(
       portalsContainer,
       address,
@@ -63,11 +59,11 @@ const toProxy = 'to kube-proxy’s own port, where it is accepted'
 function nodePortRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
   const { port } = portal
   if (port.nodePort === 0) return []
-  const matches = [comment(port.name), destined(portal, port.nodePort)]
+  const toPort = transport(port.protocolName, [comment(port.name)], port.nodePort)
   const reason = `spec.ports[].nodePort: ${toProxy}`
   return [
-    { chain: userspaceChain.nodePortContainer, matches, target: incoming(portal, place), reason, port },
-    { chain: userspaceChain.nodePortHost, matches, target: outgoing(portal, place), reason, port },
+    { chain: userspaceChain.nodePortContainer, ...toPort, target: incoming(portal, place), reason, port },
+    { chain: userspaceChain.nodePortHost, ...toPort, target: outgoing(portal, place), reason, port },
   ]
 }
 
@@ -75,28 +71,25 @@ function nodePortRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
 function inputRules(portal: Portal): UserspaceRule[] {
   const { port, proxyPort } = portal
   if (port.nodePort === 0) return []
+  const { matches, ...toPort } = transport(port.protocolName, [comment(port.name)], proxyPort)
   return [
     {
       chain: userspaceChain.nodePortNonLocal,
-      matches: [comment(port.name), destined(portal, proxyPort), { kind: 'state', states: 'NEW' }],
-      target: { kind: 'verdict', verdict: 'ACCEPT' },
+      ...toPort,
+      matches: [...matches, { kind: 'state', state: { value: ['NEW'] } }],
+      target: { kind: 'ACCEPT' },
       reason: 'a client of the node port may come in; the port is kube-proxy’s, for it was redirected by now',
       port,
     },
   ]
 }
 
-function destined({ port }: Portal, number: number, destination?: string): Match {
-  const transport = { kind: 'transport', protocol: port.protocolName, port: number } as const
-  return destination === undefined ? transport : { ...transport, destination }
-}
-
 function incoming({ proxyPort }: Portal, { bindAddress }: PortalPlace): Target {
   return bindAddress === '0.0.0.0' || bindAddress === '::'
-    ? { kind: 'redirect', port: proxyPort }
-    : { kind: 'dnat', to: joinHostPort(bindAddress, proxyPort) }
+    ? { kind: 'REDIRECT', toPorts: { first: proxyPort, last: proxyPort } }
+    : dnat(bindAddress, proxyPort)
 }
 
 function outgoing({ proxyPort }: Portal, { hostIP }: PortalPlace): Target {
-  return { kind: 'dnat', to: joinHostPort(hostIP, proxyPort) }
+  return dnat(hostIP, proxyPort)
 }

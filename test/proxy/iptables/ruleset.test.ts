@@ -171,7 +171,7 @@ t.test('service ports stand by name, then protocol, whatever the order of the ob
 
 t.test('T31, T34: over 1000 endpoints, rules of endpoints have no comments', (t) => {
   const dnat = (from: ProxyInput) =>
-    tableRules(buildRuleset(from, 'IPv4'), 'nat').filter((rule) => rule.target?.kind === 'dnat')
+    tableRules(buildRuleset(from, 'IPv4'), 'nat').filter((rule) => rule.target?.kind === 'DNAT')
   const commented = (from: ProxyInput) =>
     dnat(from).filter((rule) => rule.matches.some((match) => match.kind === 'comment')).length
   const below = large(998)

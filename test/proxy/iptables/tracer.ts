@@ -1,4 +1,6 @@
 import { networkHolds, parseNetwork } from '../../../src/net/address.js'
+import { matchOf } from '../../../src/netfilter/rules/model.js'
+import { printNatRange } from '../../../src/netfilter/rules/targets/nat.js'
 import type { Match, Rule } from '../../../src/proxy/iptables/rule.js'
 import type { Ruleset } from '../../../src/proxy/iptables/ruleset.js'
 import { tableRules } from '../../../src/proxy/iptables/tableRules.js'
@@ -52,8 +54,8 @@ export function trace(
 
 function walk(chain: string, state: State): string | undefined {
   for (const rule of state.chains.get(chain) ?? []) {
-    if (!rule.matches.every((match) => matches(match, state.packet))) continue
-    const random = rule.matches.some((match) => match.kind === 'statistic')
+    if (!isFor(rule, state.packet)) continue
+    const random = matchOf(rule, 'statistic') !== undefined
     const verdict = act(rule, state)
     if (verdict !== undefined && !random) return verdict
   }
@@ -62,11 +64,14 @@ function walk(chain: string, state: State): string | undefined {
 
 function act({ target }: Rule, state: State): string | undefined {
   switch (target?.kind) {
-    case 'dnat':
-      state.endpoints.push(target.to)
+    case 'DNAT':
+      state.endpoints.push(printNatRange(target.toDestination))
       return 'DNAT'
-    case 'verdict':
-      return target.verdict
+    case 'ACCEPT':
+    case 'DROP':
+    case 'REJECT':
+    case 'RETURN':
+      return target.kind
     case 'jump':
       if (target.chain === 'KUBE-MARK-MASQ') state.masquerade = true
       return walk(target.chain, state)
@@ -75,43 +80,38 @@ function act({ target }: Rule, state: State): string | undefined {
   }
 }
 
+function isFor(rule: Rule, packet: Packet): boolean {
+  return (
+    holds(rule.source, packet.source) &&
+    holds(rule.destination, packet.destination) &&
+    (rule.protocol === undefined || rule.protocol.value === packet.protocol) &&
+    rule.inInterface === undefined &&
+    rule.matches.every((match) => matches(match, packet))
+  )
+}
+
 function matches(match: Match, packet: Packet): boolean {
   switch (match.kind) {
     case 'comment':
     case 'nfacct':
     case 'statistic':
       return true
-    case 'source':
-      return holds(match.address, packet.source) !== (match.negated ?? false)
-    case 'destination':
-      return holds(match.address, packet.destination) !== (match.negated ?? false)
-    case 'transport':
-      return (
-        match.protocol === packet.protocol &&
-        (match.port === undefined || match.port === packet.port) &&
-        (match.destination === undefined || holds(match.destination, packet.destination))
-      )
+    case 'tcp':
+    case 'udp':
+    case 'sctp':
+      return match.dport === undefined || match.dport.value.first === packet.port
     case 'addrtype':
-      return localAddresses.includes(match.side === 'src' ? packet.source : packet.destination)
-    // Of other modes; rules of iptables mode have none.
-    case 'state':
-    case 'protocol':
-    case 'physdevIn':
-    case 'set':
-    case 'ipvs':
-    case 'inInterface':
-    case 'mark':
-    case 'conntrack':
-    case 'recentCheck':
-    case 'recentSet':
+      return localAddresses.includes(match.srcType ? packet.source : packet.destination)
+    default:
       return false
   }
 }
 
-function holds(network: string, address: string): boolean {
-  const full = network.includes('/') ? network : `${network}/${network.includes(':') ? 128 : 32}`
-  const parsed = parseNetwork(full)
-  return parsed !== undefined && networkHolds(parsed, address)
+function holds(network: Rule['source'], address: string): boolean {
+  if (network === undefined) return true
+  const { value, negated = false } = network
+  const parsed = parseNetwork(value.includes('/') ? value : `${value}/${value.includes(':') ? 128 : 32}`)
+  return (parsed !== undefined && networkHolds(parsed, address)) !== negated
 }
 
 function byChain(rules: readonly Rule[]): Map<string, Rule[]> {
