@@ -33,8 +33,8 @@ export interface ProxyMode {
   render(input: ProxyInput, family: IpFamily): string
   /** Its rules one by one; undefined where they cannot be removed one by one. */
   readonly catalogue: ((input: ProxyInput, family: IpFamily) => readonly CataloguedRule[]) | undefined
-  /** The command that lists its NAT rules, of all chains or of one. */
-  listNat(family: IpFamily, chain?: string): string
+  /** The command that lists what rewrites one side of packets; or one chain of it. */
+  listNat(family: IpFamily, rewrite: 'DNAT' | 'SNAT', chain?: string): string
   /** What `rules` shows of the mode, as the end of a title; iptables is that of a backend, such as `iptables-nft`. */
   rulesTitle(iptables: string): string
 }

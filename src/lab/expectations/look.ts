@@ -12,10 +12,18 @@ export function lookAtAction({ step, topology }: CheckContext): Look {
   return { where: step.from ?? topology.nodes[0]?.name ?? '', command: describeAction(step.action) }
 }
 
-/** The NAT rules of a node, or of one chain, as the mode of its kube-proxy lists them; those of IPv6 when the flows are. */
-export function lookAtRules(seen: Observation, { mode }: CheckContext, node: string, chain?: string): Look {
+/** What a node rewrites packets by, or one chain of it, as the mode of its kube-proxy lists it; for IPv6 when the flows are. */
+export function lookAtRules(
+  seen: Observation,
+  { mode }: CheckContext,
+  node: string,
+  {
+    rewrite = 'DNAT',
+    chain,
+  }: { readonly rewrite?: 'DNAT' | 'SNAT'; readonly chain?: string | undefined } = {},
+): Look {
   const family = seen.flows[0]?.destination.address.includes(':') ? 'IPv6' : 'IPv4'
-  return { where: node, command: mode.listNat(family, chain) }
+  return { where: node, command: mode.listNat(family, rewrite, chain) }
 }
 
 /** The packets as they pass a place; the step is to be repeated meanwhile. */

@@ -31,7 +31,7 @@ export const iptablesMode: ProxyMode = {
       why: explainRule(rule),
       servicePort: rule.port?.name,
     })),
-  listNat: (family, chain = '') =>
+  listNat: (family, _, chain = '') =>
     `${family === 'IPv6' ? 'ip6tables' : 'iptables'} -t nat -vnL ${chain}`.trimEnd(),
   rulesTitle: (iptables) => `${iptables}, packets counted so far`,
 }

@@ -16,5 +16,8 @@ export const ipvsMode: ProxyMode = {
   restoreText: (input, family) => ipvsRestore(buildIpvs(input, family)),
   render: (input, family) => commandScript(ipvsCommands(buildIpvs(input, family), ipvsSysctls(input))),
   catalogue: undefined,
+  // chains are those of iptables, which masquerades; IPVS picks the endpoint
+  listNat: (family, rewrite, chain) =>
+    rewrite === 'DNAT' && chain === undefined ? 'ipvsadm -Ln' : iptablesMode.listNat(family, rewrite, chain),
   rulesTitle: (iptables) => `virtual servers with their connections, ${iptablesMode.rulesTitle(iptables)}`,
 }

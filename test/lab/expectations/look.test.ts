@@ -18,6 +18,7 @@ const failing: readonly Record<string, unknown>[] = [
 const commands: readonly [ModeName, RegExp][] = [
   ['iptables', /^vethlab exec nodeport node-a -- iptables -t nat -vnL( KUBE-SERVICES)?$/],
   ['nftables', /^vethlab exec nodeport node-a -- nft -s list table ip kube-proxy$/],
+  ['ipvs', /^vethlab exec nodeport node-a -- (ipvsadm -Ln|iptables -t nat -vnL( KUBE-SERVICES)?)$/],
   ['userspace', /^vethlab exec nodeport node-a -- iptables -t nat -vnL( KUBE-SERVICES)?$/],
 ]
 
@@ -31,3 +32,24 @@ for (const [mode, command] of commands) {
     }
   })
 }
+
+t.test('in mode ipvs, IPVS has the endpoints, and iptables masquerades and has the chains', (t) => {
+  const looks = failing.map((expect) => {
+    const requests = Array.from({ length: 400 }, () => answer({ pod: 'web-7f-a' }))
+    const told = checks(expect, { requests, flows: [crossNodeFlow()] }, {}, 'ipvs').find(({ ok }) => !ok)
+    return `${Object.keys(expect).join()}: ${told?.look?.replace(/.* -- /, '')}`
+  })
+  t.same(looks, [
+    'servedBy: ipvsadm -Ln',
+    'samePod: ipvsadm -Ln',
+    'share: ipvsadm -Ln',
+    'weights: ipvsadm -Ln',
+    'inTurn: ipvsadm -Ln',
+    'dnat: ipvsadm -Ln',
+    'snat: iptables -t nat -vnL',
+    'nat: ipvsadm -Ln',
+    'chains: iptables -t nat -vnL KUBE-SERVICES',
+    'rules: ipvsadm -Ln',
+  ])
+  t.end()
+})

@@ -46,7 +46,8 @@ export function natKind(key: 'dnat' | 'snat', what: 'DNAT' | 'SNAT', description
         ? { name: `no ${what}`, expected: `no ${what} anywhere` }
         : { name: `${what} ${wanted.words}`, expected: describeWanted(wanted, what) },
     judge: (wanted, exchange, context) => judgeFacts(wanted, what, exchange, context),
-    look: (wanted, seen, context) => lookAtRules(seen, context, atNode(wanted, seen, context)),
+    look: (wanted, seen, context) =>
+      lookAtRules(seen, context, atNode(wanted, seen, context), { rewrite: what }),
   })
 }
 

@@ -72,8 +72,8 @@ export const chains = stepKind({
   },
   look: ({ hit, notHit, nodes }, seen: Observation, context: CheckContext) => {
     const node = nodes?.[0] ?? context.topology.nodes[0]?.name ?? ''
-    const plain = [...hit, ...notHit].find((pattern) => !pattern.includes('*') && !pattern.includes('/'))
-    return lookAtRules(seen, context, node, plain)
+    const chain = [...hit, ...notHit].find((pattern) => !pattern.includes('*') && !pattern.includes('/'))
+    return lookAtRules(seen, context, node, { chain })
   },
 })
 
