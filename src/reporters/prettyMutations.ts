@@ -72,7 +72,7 @@ function mutationLines(mutation: Mutation, { colours, width }: MutationsOptions)
   const fine = mutationFine(mutation)
   const mark = mutation.unclaimed !== undefined ? '-' : fine ? colours.good('✔') : colours.bad('✖')
   const where = family === 'IPv6' ? `${table} (IPv6)` : table
-  const rule = optionsOf(printable(isOfIptables(spec) ? uncommentedRule(parseRule(spec)) : spec))
+  const rule = optionsOf(isOfIptables(spec) ? uncommentedRule(parseRule(spec)) : spec)
   const paragraph = (text: string) =>
     wrap(printable(text).split(' '), width - indent).map((line) => ' '.repeat(indent) + line)
   return [

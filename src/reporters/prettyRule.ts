@@ -1,3 +1,4 @@
+import { targetName } from '../netfilter/rules/model.js'
 import { parseRule } from '../netfilter/rules/parse.js'
 import { uncommentedRule } from '../netfilter/rules/render.js'
 import type { ExplainedRule } from '../proxy/iptables/explained/types.js'
@@ -47,20 +48,14 @@ const marks: Readonly<Record<ExplainedRule['state'], string>> = {
 }
 
 function specLines(spec: string, comments: boolean, width: number, colours: Colours): string[] {
-  const ofIptables = isOfIptables(spec)
-  const text = comments || !ofIptables ? spec : uncommentedRule(parseRule(spec))
+  const lines = (pieces: readonly string[]) => wrap(pieces, width - indent, ' ', '  ')
+  if (spec !== '' && !isOfIptables(spec)) return lines(printable(spec).split(' '))
+  const rule = parseRule(spec)
+  const text = comments ? spec : uncommentedRule(rule)
   if (text === '') return [colours.dim('(every packet; no target)')]
-  const pieces = ofIptables ? optionsOf(printable(singleSpaced(text))) : printable(text).split(' ')
-  return wrap(pieces, width - indent, ' ', '  ').map((line) => paintTarget(line, colours))
-}
-
-/** iptables prints a second space in some places. */
-function singleSpaced(spec: string): string {
-  return spec.replace(/("(?:[^"\\]|\\.)*")| {2,}/g, (_, quoted: string | undefined) => quoted ?? ' ').trim()
-}
-
-function paintTarget(line: string, colours: Colours): string {
-  return line.replace(/-j (\S+)/, (_, target: string) => `-j ${paintOf(target, colours)(target)}`)
+  const target = printable(targetName(rule) ?? '')
+  const paint = paintOf(target, colours)
+  return lines(optionsOf(text)).map((line) => line.replace(`-j ${target}`, () => `-j ${paint(target)}`))
 }
 
 function paintOf(target: string, colours: Colours): Paint {

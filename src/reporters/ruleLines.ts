@@ -1,9 +1,20 @@
-/** A rule of iptables in pieces between which a line may break: an option stays with its value. */
+import { splitWords } from '../netfilter/rules/words.js'
+import { printable } from '../text/printable.js'
+
+/** A rule of iptables, printable, in pieces between which a line may break: an option stays with its value. */
 export function optionsOf(spec: string): string[] {
-  return spec.split(/ (?=(?:! )?-)(?<!! )/)
+  const pieces: string[] = []
+  let negated = false
+  for (const word of splitWords(spec)) {
+    const begins = !negated && (word === '!' || word.startsWith('-'))
+    if (begins || pieces.length === 0) pieces.push(word)
+    else pieces[pieces.length - 1] += ` ${word}`
+    negated = word === '!'
+  }
+  return pieces.map(printable)
 }
 
 /** True for the text of a rule of iptables; one of nft has no options. */
 export function isOfIptables(spec: string): boolean {
-  return /^(?:! )?-/.test(spec)
+  return spec.startsWith('-') || spec.startsWith('! -')
 }

@@ -1,4 +1,7 @@
 import type { IpFamily } from '../net/ipFamily.js'
+import { comment } from '../netfilter/rules/build.js'
+import type { Rule } from '../netfilter/rules/model.js'
+import { renderRule } from '../netfilter/rules/render.js'
 import type { Cluster } from '../cluster/types.js'
 import { hostPortPods, hostPortRules } from './hostPorts.js'
 import type { NodePlace, PodRange, Topology } from './types.js'
@@ -20,9 +23,12 @@ export function hostPortSysctls(cluster: Cluster, node: string): Sysctls {
 
 /** Pods leave the cluster masqueraded, and reach each other without NAT. */
 function podMasquerade(node: NodePlace, { family, cidr }: PodRange): string {
-  return (
-    '*nat\n' +
-    `-A POSTROUTING -s ${cidr} ! -d ${node.clusterPodRange[family]} ! -o cni0 -m comment --comment "pods leave the cluster masqueraded" -j MASQUERADE\n` +
-    'COMMIT\n'
-  )
+  const rule: Rule = {
+    source: { value: cidr },
+    destination: { value: node.clusterPodRange[family], negated: true },
+    outInterface: { value: 'cni0', negated: true },
+    matches: [comment('pods leave the cluster masqueraded')],
+    target: { kind: 'MASQUERADE' },
+  }
+  return `*nat\n-A POSTROUTING ${renderRule(rule)}\nCOMMIT\n`
 }

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { hostPortsOf, type HostPort } from '../cluster/pods/hostPorts.js'
 import { familyOf, type IpFamily } from '../net/ipFamily.js'
+import { comment, dnat, isLocal, jump, marked, transport } from '../netfilter/rules/build.js'
+import type { Range } from '../netfilter/rules/formats.js'
+import type { Rule } from '../netfilter/rules/model.js'
+import { renderRule } from '../netfilter/rules/render.js'
 import type { Cluster, Protocol } from '../cluster/types.js'
 import { podKey } from './followPods.js'
 
@@ -14,7 +18,7 @@ export interface HostPortPod {
 
 /** Chains and mark of portmap. */
 const chains = { dnat: 'CNI-HOSTPORT-DNAT', masq: 'CNI-HOSTPORT-MASQ', setMark: 'CNI-HOSTPORT-SETMARK' }
-const mark = '0x2000/0x2000'
+const mark = 0x2000
 
 /** A rule with `multiport` takes so many ports. */
 const portsOfRule = 15
@@ -44,60 +48,68 @@ export function hostPortRules(
   const own = [...Object.values(chains), ...pods.map(chainOf), ...gone]
   const lines = [
     ...own.map((chain) => `:${chain} - [0:0]`),
-    ...(before.length === 0 ? jumps : []),
-    `-A ${chains.setMark} -m comment --comment "CNI portfwd masquerade mark" -j MARK --set-xmark ${mark}`,
-    `-A ${chains.masq} -m mark --mark ${mark} -j MASQUERADE`,
+    ...(before.length === 0 ? jumps.map(({ command, chain, rule }) => line(command, chain, rule)) : []),
+    line('-A', chains.setMark, {
+      matches: [comment('CNI portfwd masquerade mark')],
+      target: { kind: 'MARK', setXmark: { value: mark, mask: mark } },
+    }),
+    line('-A', chains.masq, { matches: [marked(mark)], target: { kind: 'MASQUERADE' } }),
     ...pods.flatMap(entries),
     ...pods.flatMap((pod) => pod.ports.flatMap((port) => portRules(pod, port, podRange, family))),
     ...gone.map((chain) => `-X ${chain}`),
-    ...(pods.length === 0 ? withdrawn : []),
+    // the last pod's end removes the jumps, so that the next first pod makes them again
+    ...(pods.length === 0 ? jumps.map(({ chain, rule }) => line('-D', chain, rule)) : []),
   ]
   return `*nat\n${lines.join('\n')}\nCOMMIT\n`
 }
 
 /** The last goes first in its chain: what leaves the cluster is masqueraded behind it, and would take its packets. */
-const jumpRules = [
-  `PREROUTING -m addrtype --dst-type LOCAL -j ${chains.dnat}`,
-  `OUTPUT -m addrtype --dst-type LOCAL -j ${chains.dnat}`,
-  `POSTROUTING -m comment --comment "CNI portfwd requiring masquerade" -j ${chains.masq}`,
-] as const
-const jumps = jumpRules.map((rule) => `${rule.startsWith('POSTROUTING') ? '-I' : '-A'} ${rule}`)
-
-/** The last pod's end takes the jumps along, so that the next first one brings them again. */
-const withdrawn = jumpRules.map((rule) => `-D ${rule}`)
+const jumps: readonly { readonly command: '-A' | '-I'; readonly chain: string; readonly rule: Rule }[] = [
+  { command: '-A', chain: 'PREROUTING', rule: { matches: [isLocal('dst')], target: jump(chains.dnat) } },
+  { command: '-A', chain: 'OUTPUT', rule: { matches: [isLocal('dst')], target: jump(chains.dnat) } },
+  {
+    command: '-I',
+    chain: 'POSTROUTING',
+    rule: { matches: [comment('CNI portfwd requiring masquerade')], target: jump(chains.masq) },
+  },
+]
 
 /** The jumps to a pod's chain: one for each protocol and so many ports. */
 function entries(pod: HostPortPod): string[] {
-  const comment = `-m comment --comment "dnat name: \\"cni0\\" id: \\"${pod.id}\\""`
+  const note = comment(`dnat name: "cni0" id: "${pod.id}"`)
   return (['TCP', 'UDP', 'SCTP'] as const).flatMap((protocol) =>
-    groups(pod.ports, protocol).map(
-      (list) =>
-        `-A ${chains.dnat} -p ${protocol.toLowerCase()} ${comment} -m multiport --dports ${list} -j ${chainOf(pod)}`,
+    groups(pod.ports, protocol).map((value) =>
+      line('-A', chains.dnat, {
+        protocol: { value: protocol.toLowerCase() },
+        matches: [note, { kind: 'multiport', dports: { value } }],
+        target: jump(chainOf(pod)),
+      }),
     ),
   )
 }
 
-function groups(ports: readonly HostPort[], protocol: Protocol): string[] {
+function groups(ports: readonly HostPort[], protocol: Protocol): Range[][] {
   const numbers = [
     ...new Set(ports.filter((port) => port.protocol === protocol).map(({ hostPort }) => hostPort)),
-  ]
+  ].map((port) => ({ first: port, last: port }))
   return Array.from({ length: Math.ceil(numbers.length / portsOfRule) }, (_, index) =>
-    numbers.slice(index * portsOfRule, (index + 1) * portsOfRule).join(','),
+    numbers.slice(index * portsOfRule, (index + 1) * portsOfRule),
   )
 }
 
 /** Masquerade for a pod that calls its own node, and for the node's loopback; then the rewrite. */
 function portRules(pod: HostPortPod, port: HostPort, podRange: string, family: IpFamily): string[] {
-  const protocol = port.protocol.toLowerCase()
-  const destination = port.hostIP === undefined ? '' : ` -d ${port.hostIP}`
-  const match = `${destination} -p ${protocol} -m ${protocol} --dport ${port.hostPort}`
-  const chain = chainOf(pod)
-  const address = family === 'IPv4' ? pod.address : `[${pod.address}]`
+  const protocol = port.protocol.toLowerCase() as Lowercase<Protocol>
+  const toPort = transport(protocol, [], port.hostPort, port.hostIP)
+  const callers = family === 'IPv4' ? [podRange, '127.0.0.1/32'] : [podRange]
   return [
-    `-A ${chain} -s ${podRange}${match} -j ${chains.setMark}`,
-    ...(family === 'IPv4' ? [`-A ${chain} -s 127.0.0.1/32${match} -j ${chains.setMark}`] : []),
-    `-A ${chain}${match} -j DNAT --to-destination ${address}:${port.containerPort}`,
-  ]
+    ...callers.map((value): Rule => ({ ...toPort, source: { value }, target: jump(chains.setMark) })),
+    { ...toPort, target: dnat(pod.address, port.containerPort) },
+  ].map((rule) => line('-A', chainOf(pod), rule))
+}
+
+function line(command: '-A' | '-I' | '-D', chain: string, rule: Rule): string {
+  return `${command} ${chain} ${renderRule(rule)}`
 }
 
 /** `CNI-DN-` and a hash, as long as a chain's name may be (28 characters). */

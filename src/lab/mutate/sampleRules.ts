@@ -1,3 +1,7 @@
+import { jump } from '../../netfilter/rules/build.js'
+import type { Match, Target } from '../../netfilter/rules/model.js'
+import { parseRule } from '../../netfilter/rules/parse.js'
+import { canonicalRule } from '../../netfilter/rules/render.js'
 import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 import type { MetRule } from './catalogue.js'
 
@@ -35,15 +39,39 @@ function kindOf(rule: CataloguedRule | MetRule): string {
   const { node, family, table, chain, spec, servicePort } = rule
   const metIn = 'metIn' in rule ? rule.metIn[0] : undefined
   if (servicePort === undefined) return [node, family, table, chain, spec].join(' ')
-  return [node, family, table, servicePort, withoutEndpoint(chain), withoutEndpoint(spec), metIn].join(' ')
+  return [node, family, table, servicePort, chainKind(chain), withoutEndpoint(spec), metIn].join(' ')
 }
 
-/** A rule's text without what names an endpoint: hash, address, port, and its chance. */
-function withoutEndpoint(text: string): string {
-  return text
-    .replace(/KUBE-SEP-\w+/g, 'KUBE-SEP')
-    .replace(/ -> \S+"/g, '"')
-    .replace(/--probability \S+/g, '--probability')
-    .replace(/--to-destination \S+/g, '--to-destination')
-    .replace(/^-s \S+/, '-s')
+/** A chain's name without the hash that names an endpoint. */
+function chainKind(chain: string): string {
+  return chain.startsWith('KUBE-SEP-') ? 'KUBE-SEP' : chain
+}
+
+/** A rule's text without what names an endpoint, and without its chance; one of nftables as it is. */
+function withoutEndpoint(spec: string): string {
+  const { source, target, ...rest } = parseRule(spec)
+  return canonicalRule({
+    ...rest,
+    ...(source && { source: { ...source, value: '' } }),
+    matches: rest.matches.map(matchWithoutEndpoint),
+    ...(target && { target: targetWithoutEndpoint(target) }),
+  })
+}
+
+function matchWithoutEndpoint(match: Match): Match {
+  switch (match.kind) {
+    case 'comment':
+      return { ...match, comment: match.comment.split(' -> ', 1).join() }
+    case 'statistic':
+      return { ...match, probability: { value: 0 } }
+    case 'recent':
+      return { ...match, name: chainKind(match.name ?? '') }
+    default:
+      return match
+  }
+}
+
+function targetWithoutEndpoint(target: Target): Target {
+  if (target.kind === 'jump') return jump(chainKind(target.chain))
+  return target.kind === 'DNAT' ? { ...target, toDestination: {} } : target
 }

@@ -1,7 +1,9 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { NodePortAddresses } from '../nodeAddresses.js'
 import { baseChain } from './chainNames.js'
-import { comment, ctstate, isLocal, jump, marked, type Conditions, type Match, type Rule } from './rule.js'
+import { comment, ctstate, isLocal, jump, marked, type Conditions } from '../../netfilter/rules/build.js'
+import type { Match } from '../../netfilter/rules/model.js'
+import type { Rule } from './rule.js'
 
 /** Tables that kube-proxy writes to. */
 export type TableName = 'mangle' | 'nat' | 'filter'

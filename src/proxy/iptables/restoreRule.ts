@@ -2,7 +2,8 @@ import { connectionMatches } from '../../netfilter/rules/matches/connection.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
 import { matchText, targetText } from '../../netfilter/rules/render.js'
 import { markText } from '../markText.js'
-import { protocolNumbers, type Match, type Rule, type Target } from './rule.js'
+import type { Match, Target } from '../../netfilter/rules/model.js'
+import { protocolNumbers, type Rule } from './rule.js'
 
 /**
  * One rule as kube-proxy writes it for iptables-restore, appended (`-A`) or inserted at the top (`-I`). Options that need

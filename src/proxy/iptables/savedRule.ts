@@ -1,9 +1,9 @@
 import type { IpFamily } from '../../net/ipFamily.js'
-import type * as netfilter from '../../netfilter/rules/model.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
 import { renderRule } from '../../netfilter/rules/render.js'
 import { savedProbability } from './probability.js'
-import type { Match, Rule } from './rule.js'
+import type { Match, Rule as NetfilterRule } from '../../netfilter/rules/model.js'
+import type { Rule } from './rule.js'
 
 /** A rule as iptables-save prints it, without `-A CHAIN` (verified against iptables 1.8.9, nft and legacy). */
 export function savedSpec(rule: Rule<string>, family: IpFamily): string {
@@ -11,7 +11,7 @@ export function savedSpec(rule: Rule<string>, family: IpFamily): string {
 }
 
 /** What a rule is once it is in the kernel: addresses with prefix lengths, values that were left out filled in. */
-export function savedRule(rule: Rule<string>, family: IpFamily): netfilter.Rule {
+export function savedRule(rule: Rule<string>, family: IpFamily): NetfilterRule {
   const { protocol, inInterface, matches, target } = rule
   const source = savedNetwork(rule.source, family)
   const destination = savedNetwork(rule.destination, family)

@@ -4,8 +4,9 @@ import type { ServicePort } from '../servicePort.js'
 import { baseChain, endpointChainName, type ServiceChainNames } from './chainNames.js'
 import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
-import { comment, dnat, fromPods, isLocal, jump, oneIn, transport } from './rule.js'
-import type { Chain, Conditions, Match, Rule, Target } from './rule.js'
+import { comment, dnat, isLocal, jump, transport, type Conditions } from '../../netfilter/rules/build.js'
+import type { Match, Target } from '../../netfilter/rules/model.js'
+import { fromPods, oneIn, type Chain, type Rule } from './rule.js'
 
 /** An endpoint's chain, as several chains of its service port lead to it. */
 export interface EndpointRef {

@@ -6,8 +6,9 @@ import { nfacctCounter } from './baseRules.js'
 import { baseChain, serviceChainNames } from './chainNames.js'
 import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
-import { comment, isLocal, jump, reject, transport } from './rule.js'
-import type { Chain, Conditions, Match, Rule, Target } from './rule.js'
+import { comment, isLocal, jump, reject, transport, type Conditions } from '../../netfilter/rules/build.js'
+import type { Match, Target } from '../../netfilter/rules/model.js'
+import type { Chain, Rule } from './rule.js'
 import {
   endpointChain,
   endpointRefs,

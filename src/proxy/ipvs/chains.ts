@@ -1,4 +1,5 @@
-import { comment, jump, type Match } from '../iptables/rule.js'
+import { comment, jump } from '../../netfilter/rules/build.js'
+import type { Match } from '../../netfilter/rules/model.js'
 import { ipvsChain } from './chainNames.js'
 import type { IpvsJump } from './types.js'
 

@@ -1,4 +1,5 @@
-import { comment, isLocal, jump, type Match } from '../iptables/rule.js'
+import { comment, isLocal, jump } from '../../netfilter/rules/build.js'
+import type { Match } from '../../netfilter/rules/model.js'
 import type { UserspaceJump } from './types.js'
 
 /** The five chains of kube-proxy in userspace mode. */

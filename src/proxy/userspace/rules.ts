@@ -1,5 +1,5 @@
-import { comment, dnat, isLocal, transport } from '../iptables/rule.js'
-import type { Match, Target } from '../iptables/rule.js'
+import { comment, dnat, isLocal, transport } from '../../netfilter/rules/build.js'
+import type { Match, Target } from '../../netfilter/rules/model.js'
 import { userspaceChain, userspaceJumps } from './chains.js'
 import type { Portal, PortalPlace, UserspaceRule, UserspaceRules } from './types.js'
 
