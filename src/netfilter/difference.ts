@@ -40,137 +40,112 @@ export function compareRulesets(shouldBe: readonly SavedTable[], saved: readonly
   })
 }
 
-type Owners = ReadonlyMap<string, string>
+/** A chain of a table, and the service ports of chains. */
+interface Place {
+  readonly table: string
+  readonly chain: string
+  readonly owners: ReadonlyMap<string, string>
+}
 
-function compareTable(expected: TypedTable, actual: TypedTable, owners: Owners): Difference[] {
+function compareTable(
+  expected: TypedTable,
+  actual: TypedTable,
+  owners: ReadonlyMap<string, string>,
+): Difference[] {
   const { table } = expected
   const shouldBe = rulesByChain(expected)
   const are = rulesByChain(actual)
   const differences: Difference[] = []
   for (const [chain, rules] of shouldBe) {
+    const place = { table, chain, owners }
     const found = are.get(chain)
-    if (found) differences.push(...compareChain(table, chain, rules, found, owners))
-    else if (isKubeProxyChain(chain))
-      differences.push(wholeChain('missingChain', table, chain, rules, owners))
+    if (found) differences.push(...compareChain(place, rules, found))
+    else if (isKubeProxyChain(chain)) differences.push(wholeChain('missingChain', place, rules))
   }
   for (const [chain, rules] of are) {
-    if (isKubeProxyChain(chain) && !shouldBe.has(chain)) {
-      differences.push(wholeChain('staleChain', table, chain, rules, owners))
-    }
+    if (isKubeProxyChain(chain) && !shouldBe.has(chain))
+      differences.push(wholeChain('staleChain', { table, chain, owners }, rules))
   }
   return differences
 }
 
-function compareChain(
-  table: string,
-  chain: string,
-  expected: readonly TypedRule[],
-  actual: readonly TypedRule[],
-  owners: Owners,
-): Difference[] {
-  if (isKubeProxyChain(chain)) {
-    if (isDispatchChain(table, chain)) return compareDispatchChain(table, chain, expected, actual, owners)
-    return compareRules(table, chain, expected, actual, owners)
-  }
+type Compare = (place: Place, expected: readonly TypedRule[], actual: readonly TypedRule[]) => Difference[]
+
+const compareChain: Compare = (place, expected, actual) => {
+  const { table, chain } = place
+  if (isKubeProxyChain(chain))
+    return (isDispatchChain(table, chain) ? compareDispatchChain : compareRules)(place, expected, actual)
   // kubelet writes KUBE-FIREWALL too: what kube-proxy wants must be there, what else is there is kubelet's.
-  if (chain === 'KUBE-FIREWALL') {
-    return compareRules(table, chain, expected, actual, owners).filter(({ kind }) => kind === 'missingRule')
-  }
-  return compareJumps(table, chain, expected, actual, owners)
+  if (chain === 'KUBE-FIREWALL')
+    return compareRules(place, expected, actual).filter(({ kind }) => kind === 'missingRule')
+  return compareJumps(place, expected, actual)
 }
 
 /** A built-in chain: only the jumps to kube-proxy's chains count, with other programs' rules before and between them. */
-function compareJumps(
-  table: string,
-  chain: string,
-  expected: readonly TypedRule[],
-  actual: readonly TypedRule[],
-  owners: Owners,
-): Difference[] {
+const compareJumps: Compare = (place, expected, actual) => {
   const toKubeProxy = ({ rule }: TypedRule) => isKubeProxyChain(targetName(rule) ?? '')
   // kubelet may have made this jump first; then it stands last, which kube-proxy accepts.
   const toFirewall = ({ rule }: TypedRule) => targetName(rule) === 'KUBE-FIREWALL'
-  return [
-    ...compareRules(table, chain, expected.filter(toFirewall), actual.filter(toFirewall), owners),
-    ...compareRules(table, chain, expected.filter(toKubeProxy), actual.filter(toKubeProxy), owners),
-  ]
+  return [toFirewall, toKubeProxy].flatMap((counts) =>
+    compareRules(place, expected.filter(counts), actual.filter(counts)),
+  )
 }
 
 /** A chain that dispatches to Services: the blocks of service ports may stand in any order, the rest comes last. */
-function compareDispatchChain(
-  table: string,
-  chain: string,
-  expected: readonly TypedRule[],
-  actual: readonly TypedRule[],
-  owners: Owners,
-): Difference[] {
+const compareDispatchChain: Compare = (place, expected, actual) => {
   const shouldBe = groupBy(expected, ({ rule }) => servicePortOf(rule))
   const are = groupBy(actual, ({ rule }) => servicePortOf(rule))
   const keys = new Set([...shouldBe.keys(), ...are.keys()])
   const differences = [...keys].flatMap((key) => {
-    const found = compareRules(table, chain, shouldBe.get(key) ?? [], are.get(key) ?? [], owners)
+    const found = compareRules(place, shouldBe.get(key) ?? [], are.get(key) ?? [])
     // Jumps to node ports, one for each address, stand in any order among themselves.
     return key === undefined ? found.filter(({ kind }) => kind !== 'order') : found
   })
   const firstLast = actual.findIndex(({ rule }) => servicePortOf(rule) === undefined)
   const after =
     firstLast < 0 ? undefined : actual.slice(firstLast).find(({ rule }) => servicePortOf(rule) !== undefined)
-  if (after) differences.push({ kind: 'order', table, chain, ...about(after, owners), ...found(after) })
+  if (after) differences.push({ kind: 'order', ...about(place, after), ...found(after) })
   return differences
 }
 
-function compareRules(
-  table: string,
-  chain: string,
-  expected: readonly TypedRule[],
-  actual: readonly TypedRule[],
-  owners: Owners,
-): Difference[] {
-  const { missing, extra, different, reordered } = matchRules(expected, actual, isServicePortChain(chain))
-  const differences: Difference[] = [
-    ...missing.map((rule) => ({
-      kind: 'missingRule' as const,
-      table,
-      chain,
-      ...about(rule, owners),
+const compareRules: Compare = (place, expected, actual) => {
+  const differences = matchRules(expected, actual, isServicePortChain(place.chain))
+  const first = actual[0]
+  return [
+    ...differences.missing.map((rule): Difference => ({
+      kind: 'missingRule',
+      ...about(place, rule),
       ...wanted(rule),
     })),
-    ...different.map((pair) => ({
-      kind: 'differentRule' as const,
-      table,
-      chain,
-      ...about(pair.expected, owners),
+    ...differences.different.map((pair): Difference => ({
+      kind: 'differentRule',
+      ...about(place, pair.expected),
       ...wanted(pair.expected),
       ...found(pair.actual),
     })),
-    ...extra.map((rule) => ({
-      kind: 'extraRule' as const,
-      table,
-      chain,
-      ...about(rule, owners),
+    ...differences.extra.map((rule): Difference => ({
+      kind: 'extraRule',
+      ...about(place, rule),
       ...found(rule),
     })),
+    ...(differences.reordered && first
+      ? [{ kind: 'order', ...about(place, first), ...lineOf(first) } as const]
+      : []),
   ]
-  const first = actual[0]
-  if (reordered && first)
-    differences.push({ kind: 'order', table, chain, ...about(first, owners), ...lineOf(first) })
-  return differences
 }
 
 function wholeChain(
   kind: 'missingChain' | 'staleChain',
-  table: string,
-  chain: string,
+  { table, chain, owners }: Place,
   rules: readonly TypedRule[],
-  owners: Owners,
 ): Difference {
   const servicePort = owners.get(chain)
   return { kind, table, chain, rules: rules.length, ...(servicePort === undefined ? {} : { servicePort }) }
 }
 
-function about({ chain, rule }: TypedRule, owners: Owners): { servicePort?: string } {
+function about({ table, chain, owners }: Place, { rule }: TypedRule) {
   const servicePort = owners.get(chain) ?? servicePortName(rule)
-  return servicePort === undefined ? {} : { servicePort }
+  return { table, chain, ...(servicePort === undefined ? {} : { servicePort }) }
 }
 
 function wanted(rule: SavedRule): { expected: string } {

@@ -20,6 +20,19 @@ export const baseChain = {
   canary: 'KUBE-PROXY-CANARY',
 } as const
 
+/** Chains that rules of all Services share, by table and in the order in which kube-proxy declares them. */
+export const sharedChains = {
+  filter: [
+    baseChain.services,
+    baseChain.externalServices,
+    baseChain.forward,
+    baseChain.nodePorts,
+    baseChain.proxyFirewall,
+    baseChain.kubeletFirewall,
+  ],
+  nat: [baseChain.services, baseChain.nodePorts, baseChain.postrouting, baseChain.markMasq],
+} as const
+
 /** The chains that one service port may have; all share one hash. */
 export interface ServiceChainNames {
   /** KUBE-SVC-: any endpoint of the cluster. */

@@ -1,23 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { baseChain } from './chainNames.js'
+import { sharedChains } from './chainNames.js'
 import { restoreRule } from './restoreRule.js'
 import type { SyncOptions } from './restore.js'
 import type { Rule } from './rule.js'
 import type { Ruleset } from './ruleset.js'
 import type { ServicePortRules } from './serviceRules.js'
-
-/** Chains that rules of all Services share, by table and in the order in which kube-proxy declares them. */
-const sharedChains = {
-  filter: [
-    baseChain.services,
-    baseChain.externalServices,
-    baseChain.forward,
-    baseChain.nodePorts,
-    baseChain.proxyFirewall,
-    baseChain.kubeletFirewall,
-  ],
-  nat: [baseChain.services, baseChain.nodePorts, baseChain.postrouting, baseChain.markMasq],
-} as const
 
 /**
  * A partial sync that leaves shared chains alone when the change leaves them as they are. kube-proxy writes them whole

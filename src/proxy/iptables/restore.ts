@@ -1,6 +1,6 @@
-import { baseChain, isServiceChain } from './chainNames.js'
+import { baseChain, isServiceChain, sharedChains } from './chainNames.js'
 import type { TableName } from './baseRules.js'
-import type { Missing } from './missing.js'
+import { missingFrom, type Missing } from './missing.js'
 import { restoreRule } from './restoreRule.js'
 import type { Rule } from './rule.js'
 import type { Ruleset } from './ruleset.js'
@@ -21,26 +21,7 @@ export interface SyncOptions {
  * `iptables-restore --noflush --counters`; loading it twice would make the jump rules twice.
  */
 export function renderFullRestore(ruleset: Ruleset): string {
-  const jumps = (table: string) =>
-    ruleset.jumps.filter((rule) => rule.table === table).map((rule) => restoreRule(rule, '-I'))
-  const canary = declaration(baseChain.canary)
-  const firewall = ruleset.filter.firewall.length === 0 ? [declaration(baseChain.kubeletFirewall)] : []
-  return lines([
-    '*mangle',
-    canary,
-    'COMMIT',
-    '*filter',
-    canary,
-    ...firewall,
-    ...filterChains(ruleset),
-    ...jumps('filter'),
-    ...filterRules(ruleset),
-    'COMMIT',
-    '*nat',
-    canary,
-    ...natLines(ruleset, {}, jumps('nat')),
-    'COMMIT',
-  ])
+  return renderSync(ruleset, { missing: missingFrom([], ruleset) })
 }
 
 /**
@@ -80,10 +61,11 @@ export function staleChains(ruleset: Ruleset, existing: Iterable<string>): strin
   return [...existing].filter((chain) => isServiceChain(chain) && !active.has(chain))
 }
 
+/** KUBE-FIREWALL is left as it is where kube-proxy has no rule for it. */
 function filterChains({ filter }: Ruleset): string[] {
-  const { services, externalServices, forward, nodePorts, proxyFirewall, kubeletFirewall } = baseChain
-  const chains = [services, externalServices, forward, nodePorts, proxyFirewall]
-  return [...chains, ...(filter.firewall.length === 0 ? [] : [kubeletFirewall])].map(declaration)
+  return sharedChains.filter
+    .filter((chain) => chain !== baseChain.kubeletFirewall || filter.firewall.length > 0)
+    .map(declaration)
 }
 
 function filterRules({ filter, servicePorts }: Ruleset): string[] {
@@ -95,8 +77,7 @@ function filterRules({ filter, servicePorts }: Ruleset): string[] {
 
 /** The chain lines as one text and the rules as another: a large cluster has too many lines to copy them about. */
 function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string[]): string[] {
-  const { services, nodePorts, postrouting, markMasq } = baseChain
-  const declarations = [services, nodePorts, postrouting, markMasq].map(declaration)
+  const declarations = sharedChains.nat.map(declaration)
   const rules = [...jumps, ...ruleset.nat.postrouting.map(append), ...ruleset.nat.markMasq.map(append)]
   for (const servicePort of ruleset.servicePorts) {
     const { port, nat } = servicePort

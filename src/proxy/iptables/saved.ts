@@ -1,10 +1,10 @@
 import type { IpFamily } from '../../net/ipFamily.js'
-import type { SavedRule, SavedTable } from '../../netfilter/save.js'
-import { baseChain } from './chainNames.js'
-import { savedSpec } from './savedRule.js'
+import type { SavedTable } from '../../netfilter/save.js'
 import type { TableName } from './baseRules.js'
+import { baseChain, sharedChains } from './chainNames.js'
 import type { Rule } from './rule.js'
 import type { Ruleset } from './ruleset.js'
+import { savedSpec } from './savedRule.js'
 import { tableRules } from './tableRules.js'
 
 const builtInChains: Readonly<Record<TableName, readonly string[]>> = {
@@ -13,52 +13,36 @@ const builtInChains: Readonly<Record<TableName, readonly string[]>> = {
   filter: ['INPUT', 'FORWARD', 'OUTPUT'],
 }
 
-const ownChains: Readonly<Record<TableName, readonly string[]>> = {
-  mangle: [baseChain.canary],
-  nat: [baseChain.canary, baseChain.services, baseChain.nodePorts, baseChain.postrouting, baseChain.markMasq],
-  filter: [
-    baseChain.canary,
-    baseChain.services,
-    baseChain.externalServices,
-    baseChain.forward,
-    baseChain.nodePorts,
-    baseChain.proxyFirewall,
-    baseChain.kubeletFirewall,
-  ],
-}
-
 /** What iptables-save would print after the ruleset was loaded into an empty namespace: tables mangle, nat and filter. */
 export function toSaved(ruleset: Ruleset): SavedTable[] {
-  return [
-    table('mangle', [], ruleset),
-    table('nat', serviceChains(ruleset), ruleset),
-    table('filter', [], ruleset),
-  ]
-}
-
-function serviceChains({ servicePorts }: Ruleset): readonly string[] {
-  return servicePorts.flatMap(({ chains }) => chains.map((chain) => chain.name))
-}
-
-function table(name: TableName, chains: readonly string[], ruleset: Ruleset): SavedTable {
-  const byChain = new Map<string, SavedRule[]>()
-  const builtIn = builtInChains[name]
-  const userChains = [...new Set([...ownChains[name], ...chains])].sort()
-  for (const chain of [...builtIn, ...userChains]) byChain.set(chain, [])
-  for (const jump of ruleset.jumps) {
-    if (jump.table === name) byChain.get(jump.chain)?.unshift(saved(jump, ruleset.family))
+  const { canary } = baseChain
+  const ofServices = ruleset.servicePorts.flatMap(({ chains }) => chains.map(({ name }) => name))
+  const chains = {
+    mangle: [canary],
+    nat: [canary, ...sharedChains.nat, ...ofServices],
+    filter: [canary, ...sharedChains.filter],
   }
-  for (const rule of tableRules(ruleset, name)) byChain.get(rule.chain)?.push(saved(rule, ruleset.family))
+  return (['mangle', 'nat', 'filter'] as const).map((table) =>
+    savedTable(table, chains[table], tableRules(ruleset, table), ruleset),
+  )
+}
+
+/** A table as iptables-save would print it: its own chains by name; the last of the jumps that were inserted comes first. */
+export function savedTable(
+  table: TableName,
+  chains: readonly string[],
+  rules: readonly Rule<string>[],
+  { jumps, family }: { jumps: readonly (Rule<string> & { readonly table: TableName })[]; family: IpFamily },
+): SavedTable {
+  const builtIn = builtInChains[table]
+  const own = [...new Set(chains)].sort()
+  const inserted = jumps.filter((jump) => jump.table === table).reverse()
+  const byChain = new Map<string, Rule<string>[]>([...builtIn, ...own].map((chain) => [chain, []]))
+  for (const rule of [...inserted, ...rules]) byChain.get(rule.chain)?.push(rule)
+  const declared = (policy: string) => (name: string) => ({ name, policy, packets: 0, bytes: 0 })
   return {
-    table: name,
-    chains: [
-      ...builtIn.map((chain) => ({ name: chain, policy: 'ACCEPT', packets: 0, bytes: 0 })),
-      ...userChains.map((chain) => ({ name: chain, policy: '-', packets: 0, bytes: 0 })),
-    ],
-    rules: [...byChain.values()].flat(),
+    table,
+    chains: [...builtIn.map(declared('ACCEPT')), ...own.map(declared('-'))],
+    rules: [...byChain.values()].flat().map((rule) => ({ chain: rule.chain, spec: savedSpec(rule, family) })),
   }
-}
-
-function saved(rule: Rule, family: IpFamily): SavedRule {
-  return { chain: rule.chain, spec: savedSpec(rule, family) }
 }

@@ -1,9 +1,10 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { LocalDetector } from '../detectLocal.js'
 import { markMasqRules, postroutingRules } from '../iptables/baseRules.js'
+import { explainRule } from '../iptables/explain.js'
 import { comment, inSet, isLocal, jump, type Addresses } from '../../netfilter/rules/build.js'
 import type { Match, Target } from '../../netfilter/rules/model.js'
-import { fromPods, type Rule } from '../iptables/rule.js'
+import { fromPods } from '../iptables/rule.js'
 import { ipvsChain } from './chainNames.js'
 import { nameInFamily, setDefinitions, type SetName } from './sets.js'
 import type { IpvsRule, IpvsState } from './types.js'
@@ -102,11 +103,8 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
       'a Service’s: no iptables NAT besides, IPVS does it',
     )
   }
-  return [
-    ...rules,
-    ...withWords(postroutingRules(options.mark, options.randomFully)),
-    ...withWords(markMasqRules(options.mark)),
-  ]
+  const last = [...postroutingRules(options.mark, options.randomFully), ...markMasqRules(options.mark)]
+  return [...rules, ...last.map((rule) => ({ ...rule, reason: explainRule(rule) }))]
 }
 
 const nodePortSets = [
@@ -135,16 +133,4 @@ function clusterIPSources({
     fromPods(detector, true),
     'not from a pod: masqueraded, for the way back has to lead through this node',
   ]
-}
-
-/** The last rules are those of the iptables mode. */
-function withWords(rules: readonly Rule<string>[]) {
-  const words: Readonly<Record<string, string>> = {
-    postroutingUnmarked: 'not marked: leaves as it is',
-    postroutingUnmark: 'takes the mark off, lest the packet be masqueraded twice',
-    postroutingMasquerade:
-      'gives the packet this node’s address as source, so that the answer comes back here',
-    markForMasquerade: 'marks the packet; KUBE-POSTROUTING masquerades what is marked',
-  }
-  return rules.map((rule) => ({ ...rule, reason: words[rule.reason] ?? rule.reason }))
 }
