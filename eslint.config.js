@@ -52,6 +52,15 @@ const noModeNames = [
   `CallExpression[callee.property.name=/^(includes|indexOf)$/] > MemberExpression > ArrayExpression > ${mode}`,
 ].map((selector) => ({ selector, message: 'ask the mode (proxy/modes.ts), and do not compare its name' }))
 
+/** What starts something that has to be stopped: one file calls it, and stops that in every case. */
+const onlyIn = (name, scope) => ({
+  group: [`**/${name}.js`],
+  importNames: [name],
+  message: `only ${scope} calls it: it stops what it starts`,
+})
+const noSandboxes = onlyIn('startSandbox', 'host/sandbox/withSandbox.ts')
+const noLabs = onlyIn('startLab', 'lab/up/withRunningLab.ts')
+
 const noDirectWrites = {
   selector: 'CallExpression[callee.property.name="write"][callee.object.property.name=/^std(out|err)$/]',
   message: 'print with commands/output.ts: texts from outside may hold what acts on a terminal',
@@ -112,6 +121,15 @@ export default tseslint.config(
     files: ['src/cli.ts', 'src/commands/**/*.ts'],
     ignores: ['src/commands/output.ts'],
     rules: { 'no-restricted-syntax': ['error', ...noModeNames, noDirectWrites] },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/host/sandbox/withSandbox.ts', 'src/lab/up/withRunningLab.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [noSandboxes, noLabs] }] },
+  },
+  {
+    files: ['src/lab/up/withRunningLab.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [noSandboxes] }] },
   },
   {
     files: ['src/**/*.ts'],

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { InputError } from '../errors.js'
-import { findHolders, takeDown } from '../host/holders.js'
+import { findHolders, stopHolder } from '../host/holders.js'
 import { upHolder } from '../up/upLab.js'
 import { print } from './output.js'
 
@@ -17,7 +17,7 @@ export function downCommand(): Command {
         throw new InputError([{ message: 'down takes the name of a lab, or --all' }])
       }
       const labs = name === undefined ? findHolders() : [upHolder(name)]
-      await Promise.all(labs.map(takeDown))
+      await Promise.all(labs.map(stopHolder))
       print(labs.length === 0 ? 'no lab is up\n' : labs.map(({ lab }) => `${lab} is down\n`).join(''))
     })
 }

@@ -6,7 +6,7 @@ import type { ModeName } from '../proxy/config.js'
 import type { Lab } from '../lab/types.js'
 import { exitCode } from '../errors.js'
 import { endOnSignals, unlessAborted } from './endOnSignals.js'
-import { bringUp } from '../up/holder.js'
+import { startHeld } from '../up/holder.js'
 import { followManifests } from './followManifests.js'
 import { backendOption, familiesOption, ignoreOption, kubeProxyOption, labModeOption } from './options.js'
 import { print, printError } from './output.js'
@@ -45,7 +45,7 @@ export function upCommand(): Command {
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
       try {
-        const { view, notices } = await bringUp(prepared, {
+        const { view, notices } = await startHeld(prepared, {
           ...options,
           iptables: flags.iptables,
           signal: controller.signal,

@@ -52,8 +52,8 @@ export function secondsSince({ startTicks }: ProcessAt): number {
   return Math.max(0, uptime - startTicks / 100)
 }
 
-/** Ends a lab: its holder is asked to remove it, and killed when it does not; resolves when all of it is gone. */
-export async function takeDown(holder: Holder): Promise<void> {
+/** Stops a lab: its holder is asked to remove it, and killed when it does not; resolves when all of it is gone. */
+export async function stopHolder(holder: Holder): Promise<void> {
   const before = familyOf(holder)
   signal([holder], 'SIGTERM')
   if (await ended(before)) return

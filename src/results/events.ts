@@ -99,7 +99,7 @@ export interface LabResult {
   readonly notices: readonly string[]
   /** Claims that say nothing in the mode that was asked for, and were not judged; undefined for none. */
   readonly claimsLeftOut?: number | undefined
-  /** Set when the lab could not be brought up or ended early. */
+  /** Set when the lab could not be started or ended early. */
   readonly error?: string | undefined
   /** True when the lab was left up (`--keep`); otherwise nothing of it remains. */
   readonly kept?: boolean | undefined

@@ -1,5 +1,5 @@
 import { proxyInputs } from '../lab/plan/planProxies.js'
-import type { StartedLab } from '../lab/up/startedLab.js'
+import type { RunningLab } from '../lab/up/runningLab.js'
 import type { UpProxyState, UpState } from './upState.js'
 
 /** What is to be said of a lab that is up, as the last change that everything followed left it. */
@@ -9,8 +9,8 @@ export interface UpLabDescription {
 }
 
 /** Follows a lab from here on: what it says of the lab is true of its rules, too. */
-export function describeUpLab(started: StartedLab): UpLabDescription {
-  const { prepared, machine, sandbox, proxiers, api, live } = started
+export function describeUpLab(running: RunningLab): UpLabDescription {
+  const { prepared, machine, sandbox, proxiers, api, live } = running
   const { lab, kubeProxy } = prepared
   const startedAt = Date.now()
   let followed = live.state()

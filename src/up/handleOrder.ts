@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../cluster/changes/types.js'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
 import { parseManifests, type LocatedObject } from '../cluster/manifests/manifests.js'
-import type { StartedLab } from '../lab/up/startedLab.js'
+import type { RunningLab } from '../lab/up/runningLab.js'
 import { loadExercise } from '../lab/workshop/loadExercise.js'
 import { injectFaults, judgeChecks } from '../lab/workshop/runExercise.js'
 import type { StepResult } from '../results/events.js'
@@ -9,10 +9,10 @@ import type { Answer, Order, StepOutcome } from './order.js'
 
 /** Carries out orders that change a lab that is up, or wait for it. */
 export function createOrderHandler(
-  started: StartedLab,
+  running: RunningLab,
   ignoreKinds: ReadonlySet<string>,
 ): (order: Exclude<Order, { do: 'state' | 'proxy-state' }>) => Promise<Answer> {
-  const { live, prepared } = started
+  const { live, prepared } = running
   const read = (files: readonly ManifestFile[]) => parseManifests(files, { ignoreKinds })
   /** What the lab's own manifests named when they were last looked at. */
   let own: readonly ObjectRef[] = prepared.objects.map(refOf)
@@ -47,7 +47,7 @@ export function createOrderHandler(
       case 'exercise': {
         const exercise = loadExercise(prepared.lab.directory)
         const carryOut = order.part === 'faults' ? injectFaults : judgeChecks
-        return { outcomes: (await carryOut(started, exercise)).map(toOutcome) }
+        return { outcomes: (await carryOut(running, exercise)).map(toOutcome) }
       }
       case 'settle':
         return { said: await live.settled(order.timeoutMs) }

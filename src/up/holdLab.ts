@@ -5,21 +5,21 @@ import { hostFault } from '../hostFaults.js'
 import { weaknessNotice } from '../host/sandbox/weakness.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
 import { runPrepared } from '../lab/steps/runLab.js'
-import { startLab } from '../lab/up/startLab.js'
-import type { StartedLab } from '../lab/up/startedLab.js'
+import type { RunningLab } from '../lab/up/runningLab.js'
+import { withRunningLab } from '../lab/up/withRunningLab.js'
 import { createOrderHandler } from './handleOrder.js'
 import { goneMessage } from './order.js'
 import { serveControl, toAnswer } from './server.js'
 import { describeUpLab, type UpLabDescription } from './describeUpLab.js'
-import type { HoldMessage, HoldOrder } from './holder.js'
+import type { HoldMessage, HoldOrder, UpMessage } from './holder.js'
 import { refuseSecond } from './upLab.js'
 
 /** Most errors that are kept of a process which serves a lab. */
 const mostFaults = 20
 
-/** A lab that commands can ask about and change. */
-interface Standing {
-  readonly started: StartedLab
+/** A running lab that commands can ask about and change. */
+interface ServedLab {
+  readonly running: RunningLab
   readonly description: UpLabDescription
   readonly handle: ReturnType<typeof createOrderHandler>
 }
@@ -29,26 +29,24 @@ interface Held {
   readonly name: string
   readonly signal: AbortSignal
   readonly faults: string[]
-  standing: Standing | undefined
+  served: ServedLab | undefined
 }
 
 /**
- * Builds a lab and holds it until the signal aborts or the lab ends. Answers commands meanwhile; what the process that asked
- * for the lab needs to know is sent to it as a HoldMessage, errors too.
+ * Starts a lab and holds it until the signal aborts or the lab ends. Answers commands meanwhile; what the process that
+ * requested the lab needs to know is sent to it as a HoldMessage, errors too.
  */
 export async function holdLab(name: string, order: HoldOrder, controller: AbortController): Promise<void> {
   const { signal } = controller
-  const held: Held = { name, signal, faults: [], standing: undefined }
-  // until the lab is up it belongs to the process that asked for it
+  const held: Held = { name, signal, faults: [], served: undefined }
+  // until the lab runs it belongs to the process that requested it
   const orphaned = () => controller.abort()
   process.once('disconnect', orphaned)
   try {
     await refuseSecond(name, await claimName(name))
     surviveFaults(held)
     answer(held)
-    const started = await bringUp(order, held)
-    process.off('disconnect', orphaned)
-    await staysUntil(started, signal)
+    await hold(order, held, () => process.off('disconnect', orphaned))
   } catch (error) {
     await say(toMessage(error, held))
   }
@@ -68,22 +66,23 @@ function answer(held: Held): void {
   serveControl(held.name, {
     signal: held.signal,
     phase() {
-      const { standing, signal, faults } = held
+      const { served, signal, faults } = held
       if (signal.aborted) return { phase: 'ending' }
-      if (standing === undefined) return { phase: 'starting' }
-      if (!standing.started.sandbox.alive()) return { phase: 'ending' }
-      return { phase: 'up', lab: { ...standing.description.state(), faults } }
+      if (served === undefined) return { phase: 'starting' }
+      if (!served.running.sandbox.alive()) return { phase: 'ending' }
+      return { phase: 'up', lab: { ...served.description.state(), faults } }
     },
     async handle(order) {
-      const { standing } = held
-      if (standing === undefined || order.do === 'state') throw new Error('the lab is not up yet')
-      if (order.do === 'proxy-state') return { proxy: standing.description.proxyState() }
-      return standing.handle(order)
+      const { served } = held
+      if (served === undefined || order.do === 'state') throw new Error('the lab is not up yet')
+      if (order.do === 'proxy-state') return { proxy: served.description.proxyState() }
+      return served.handle(order)
     },
   })
 }
 
-async function bringUp(order: HoldOrder, held: Held): Promise<StartedLab> {
+/** Starts a lab, serves it, and removes it; `onUp` is called when the process that asked for it learns that it is running. */
+async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<void> {
   const { cwd, families, mode, kubeProxyBinary } = order
   const prepared = prepareLab(order.directory, {
     ...{ cwd, families, mode, kubeProxyBinary },
@@ -97,26 +96,26 @@ async function bringUp(order: HoldOrder, held: Held): Promise<StartedLab> {
     label: `up:${prepared.lab.name}`,
     healthz: true,
   }
-  if (!order.run) {
-    const started = await startLab(prepared, { ...options, capture: false })
-    stays(started, order, held)
-    await say({ type: 'up', notices: weaknessNotice(started.sandbox) })
-    return started
+  const serve = async (running: RunningLab, message: Omit<UpMessage, 'type'>) => {
+    const handle = createOrderHandler(running, new Set(order.ignoreKinds))
+    held.served = { running, description: describeUpLab(running), handle }
+    await say({ type: 'up', ...message })
+    onUp()
+    await untilEnd(running, held.signal)
   }
-  let kept: StartedLab | undefined
-  const result = await runPrepared(prepared, {
+  if (!order.run) {
+    await withRunningLab(prepared, { ...options, capture: false }, (running) =>
+      serve(running, { notices: weaknessNotice(running.sandbox) }),
+    )
+    return
+  }
+  const { error, kept } = await runPrepared(prepared, {
     ...options,
     onEvent: (event) => void say({ type: 'event', event }),
     ...(order.stepwise ? { beforeStep: askFirst } : {}),
-    afterSteps: (started) => {
-      kept = started
-      stays(started, order, held)
-      return Promise.resolve()
-    },
+    afterSteps: (running, result) => serve(running, { result }),
   })
-  if (kept === undefined) throw new Error(result.error ?? 'the lab did not come up')
-  await say({ type: 'up', result })
-  return kept
+  if (kept !== true) throw new Error(error ?? 'the lab did not come up')
 }
 
 async function askFirst(step: string): Promise<void> {
@@ -124,20 +123,13 @@ async function askFirst(step: string): Promise<void> {
   await once(process, 'message')
 }
 
-/** Makes a lab one that commands find, look into and change. */
-function stays(started: StartedLab, order: HoldOrder, held: Held): void {
-  const handle = createOrderHandler(started, new Set(order.ignoreKinds))
-  held.standing = { started, description: describeUpLab(started), handle }
-}
-
-/** Resolves when the lab is to go, or has gone by itself. */
-async function staysUntil(started: StartedLab, signal: AbortSignal): Promise<void> {
+/** Resolves when the lab is to end, or has ended. */
+async function untilEnd({ sandbox }: RunningLab, signal: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve())
   })
-  await Promise.race([aborted, started.sandbox.closed])
-  await started.close()
+  await Promise.race([aborted, sandbox.ended])
 }
 
 /** Resolves when the message is sent; the process that asked may be gone. */

@@ -21,16 +21,19 @@ export interface HoldOrder {
   readonly kubeProxyBinary?: string | undefined
 }
 
+/** What the holder says when the lab is up. */
+export interface UpMessage {
+  readonly type: 'up'
+  readonly result?: LabResult | undefined
+  /** What is to be known of a lab that was not run; a result has its own. */
+  readonly notices?: readonly string[] | undefined
+}
+
 /** What the holder says: events of the run, then that the lab is up (with the result when it ran), or why not. */
 export type HoldMessage =
   | { readonly type: 'event'; readonly event: LabEvent }
   | { readonly type: 'ask'; readonly step: string }
-  | {
-      readonly type: 'up'
-      readonly result?: LabResult | undefined
-      /** What is to be known of a lab that was not run; a result has its own. */
-      readonly notices?: readonly string[] | undefined
-    }
+  | UpMessage
   | { readonly type: 'error'; readonly message: string; readonly exitCode: number }
 
 /** Runs a lab in a process that goes on holding it; returns when the steps are done. */
@@ -40,8 +43,8 @@ export async function runHeld(prepared: PreparedLab, options: RunOptions): Promi
   return result
 }
 
-/** Brings a lab up in a process that holds it; returns when it is up, with what is to be known of it. */
-export async function bringUp(
+/** Starts a lab in a process that holds it; returns when the lab runs, with its notices. */
+export async function startHeld(
   prepared: PreparedLab,
   options: RunOptions,
 ): Promise<UpLab & { readonly notices: readonly string[] }> {
@@ -49,11 +52,7 @@ export async function bringUp(
   return { ...(await upLab(prepared.lab.name)), notices }
 }
 
-async function hold(
-  prepared: PreparedLab,
-  options: RunOptions,
-  run: boolean,
-): Promise<Extract<HoldMessage, { type: 'up' }>> {
+async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): Promise<UpMessage> {
   const { name, directory } = prepared.lab
   await refuseSecond(
     name,
@@ -94,7 +93,7 @@ async function hold(
 async function followHolder(
   holder: ReturnType<typeof startHolder>,
   options: RunOptions,
-): Promise<Extract<HoldMessage, { type: 'up' }> | undefined> {
+): Promise<UpMessage | undefined> {
   for await (const [said] of on(holder, 'message', { close: ['exit'] })) {
     const message = said as HoldMessage
     if (message.type === 'up') return message

@@ -3,7 +3,7 @@ import { findTool } from '../../src/host/environment.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { runSteps } from '../../src/lab/steps/runSteps.js'
 import { isRequest } from '../../src/lab/file/toStep.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { cannotRun } from '../kernel/ability.js'
 
 const skip = cannotRun || (findTool('socat') === undefined && 'missing here: socat')
@@ -33,8 +33,7 @@ for (const [command, step, check] of sabotages)
         isRequest(step.action) ? { ...step, action: { ...step.action, timeoutSeconds: 1 } } : step,
       )
     const prepared = { ...whole, lab: { ...whole.lab, steps } }
-    const started = await startLab(prepared, { label: 'loadbalancer-sabotage' })
-    try {
+    await withRunningLab(prepared, { label: 'loadbalancer-sabotage' }, async (started) => {
       const done = await Promise.all(
         prepared.topology.nodes.map(({ netns }) => started.sandbox.run(command.split(' '), { netns })),
       )
@@ -46,7 +45,5 @@ for (const [command, step, check] of sabotages)
         failed.some((name) => check.test(name)),
         failed.join(', '),
       )
-    } finally {
-      await started.close()
-    }
+    })
   })

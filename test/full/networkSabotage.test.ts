@@ -2,7 +2,7 @@ import t from 'tap'
 import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
 import { isRequest } from '../../src/lab/file/toStep.js'
 import { runSteps } from '../../src/lab/steps/runSteps.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { cannotRun } from '../kernel/ability.js'
 
 /** What is broken on node-a of a lab before its steps, and the checks that must notice. */
@@ -128,8 +128,7 @@ for (const [lab, sabotages] of Object.entries(labs))
       const prepared = alone ? prepareLab(lab) : impatient(prepareLab(lab))
       const node = prepared.topology.nodes.find(({ name }) => name === 'node-a')
       if (node === undefined) throw new Error('the lab has no node-a')
-      const started = await startLab(prepared)
-      try {
+      await withRunningLab(prepared, {}, async (started) => {
         const { exitCode, stderr } = await started.exec(node, command.split(' '))
         t.equal(exitCode, 0, stderr)
         const failed = (await runSteps(started)).flatMap(({ name, checks }) =>
@@ -146,7 +145,5 @@ for (const [lab, sabotages] of Object.entries(labs))
             caughtBy.some(([step]) => step.test(one.step)),
             `nothing else fails, but ${one.step}: ${one.check}`,
           )
-      } finally {
-        await started.close()
-      }
+      })
     })

@@ -2,8 +2,8 @@ import t from 'tap'
 import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
 import { isRequest } from '../../src/lab/file/toStep.js'
 import { runSteps } from '../../src/lab/steps/runSteps.js'
-import type { StartedLab } from '../../src/lab/up/startedLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import type { RunningLab } from '../../src/lab/up/runningLab.js'
+import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import type { Place } from '../../src/topology/types.js'
 import { cannotRun } from '../kernel/ability.js'
 
@@ -41,7 +41,7 @@ function impatient(prepared: PreparedLab): PreparedLab {
   return { ...prepared, lab: { ...prepared.lab, steps } }
 }
 
-async function serviceRules(started: StartedLab, node: Place): Promise<string[]> {
+async function serviceRules(started: RunningLab, node: Place): Promise<string[]> {
   const { stdout } = await started.exec(node, ['iptables', '-t', 'nat', '-S'])
   return stdout
     .split('\n')
@@ -57,9 +57,7 @@ t.test('every rule that the nodeport lab speaks of is missed by a check', { skip
   const patient = prepareLab('nodeport')
   const [node] = patient.topology.nodes
   if (node === undefined) throw new Error('the lab has no node')
-  const started = await startLab(patient)
-  const rules = await serviceRules(started, node)
-  await started.close()
+  const rules = await withRunningLab(patient, {}, (started) => serviceRules(started, node))
   t.ok(rules.length >= 14, `${rules.length} rules`)
   for (const { rule } of claims)
     t.ok(
@@ -72,8 +70,7 @@ t.test('every rule that the nodeport lab speaks of is missed by a check', { skip
   for (const rule of rules)
     void t.test(rule, async (t) => {
       const isUnclaimed = unclaimed.some((one) => one.test(rule))
-      const sabotaged = await startLab(isUnclaimed ? patient : impatient(patient))
-      try {
+      await withRunningLab(isUnclaimed ? patient : impatient(patient), {}, async (sabotaged) => {
         const argv = ['iptables', '-t', 'nat', '-D', ...words(rule).slice(1)]
         const { exitCode, stderr } = await sabotaged.exec(node, argv)
         t.equal(exitCode, 0, stderr)
@@ -88,8 +85,6 @@ t.test('every rule that the nodeport lab speaks of is missed by a check', { skip
           )
         else if (isUnclaimed) t.strictSame(failed, [], 'nothing is claimed about it')
         else t.ok(failed.length > 0, 'a check fails')
-      } finally {
-        await sabotaged.close()
-      }
+      })
     })
 })

@@ -11,7 +11,7 @@ import { cannotRun } from './ability.js'
 /** A sandbox with a pod that has a root of its own. */
 async function podSandbox(t: Test): Promise<Sandbox> {
   const sandbox = await startSandbox('test')
-  t.teardown(() => sandbox.close())
+  t.teardown(() => sandbox.stop())
   await sandbox.must('making a namespace', ['ip', 'netns', 'add', 'pod'])
   const place = { key: 'pod', hostname: 'pod', etc: { hostname: 'pod\n' }, root: { mounts: [], modes: [] } }
   await runStages(sandbox, [planPlaceFiles([place])])

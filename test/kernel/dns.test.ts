@@ -5,15 +5,14 @@ import { isReady } from '../../src/cluster/pods/podFacts.js'
 import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { runLab } from '../../src/lab/steps/runLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
 import { cannotRun } from './ability.js'
+import { startLab } from './startLab.js'
 
 const lab = 'labs/headless-and-externalname'
 
 /** The lab with its DNS server; `ask` is dig in its toolbox. */
 async function withDns(t: Test) {
-  const started = await startLab(prepareLab('headless-and-externalname'), { capture: false })
-  t.teardown(() => started.close())
+  const started = await startLab(t, prepareLab('headless-and-externalname'), { capture: false })
   const { live, prepared } = started
   const toolbox = prepared.topology.places.find(({ name }) => name === 'toolbox')
   if (toolbox === undefined) throw new Error('the lab has no toolbox')

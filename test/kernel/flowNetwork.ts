@@ -1,5 +1,4 @@
-import type { Sandbox } from '../../src/host/sandbox/sandbox.js'
-import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
+import { startSandbox, type OwnSandbox } from '../../src/host/sandbox/startSandbox.js'
 import { runStages } from '../../src/host/sandbox/runPlan.js'
 import { streamModule } from '../../src/host/machine.js'
 import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
@@ -13,7 +12,7 @@ export type Host = 'node' | 'pods' | 'endpoints' | 'outside' | 'beyond'
 
 /** The node of a scenario, and around it hosts that hold every other address of its flows. */
 export interface FlowNetwork {
-  readonly sandbox: Sandbox
+  readonly sandbox: OwnSandbox
   /** Which host sends a flow's packets. */
   sourceOf(flow: Flow): Host
 }
@@ -126,7 +125,7 @@ export async function buildFlowNetwork(scenario: Scenario): Promise<FlowNetwork>
     ])
     return { sandbox, sourceOf }
   } catch (error) {
-    await sandbox.close()
+    await sandbox.stop()
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { isReady } from '../../src/cluster/pods/podFacts.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
 import { cannotRun } from './ability.js'
+import { startLab } from './startLab.js'
 
 /** A server of gRPC's health protocol that serves `shop` and nothing else. */
 const server = `
@@ -47,8 +47,7 @@ t.test('a gRPC probe asks for the health of its service', { skip: cannotRun }, a
   t.strictSame(prepared.notices, [
     'gRPC probes pass where the echo server stands in for the container: it speaks no gRPC: default/echo',
   ])
-  const lab = await startLab(prepared, { capture: false, label: 'grpc' })
-  t.teardown(() => lab.close())
+  const lab = await startLab(t, prepared, { capture: false, label: 'grpc' })
   const ready = lab.live.state().cluster.pods.filter(isReady)
   t.strictSame(ready.map(({ metadata }) => metadata.name).sort(), ['echo', 'serves'])
 })

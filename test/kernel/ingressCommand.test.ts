@@ -17,7 +17,7 @@ t.test(
   { skip: cannotRun },
   async (t) => {
     const sandbox = await startSandbox('own')
-    t.teardown(() => sandbox.close())
+    t.teardown(() => sandbox.stop())
     const command = [process.execPath, 'test/fixtures/ingressCommand.mjs', 'bad']
     const program = commandProgram(command, resolve('.'))
     const folder = '/run/vethlab/ingress/own'

@@ -81,7 +81,7 @@ for (const name of proxyNames) {
 
   t.test(`${name} takes whatever text users think of`, { skip }, async (t) => {
     const sandbox = await startSandbox('hostile')
-    t.teardown(() => sandbox.close())
+    t.teardown(() => sandbox.stop())
     const program = proxyPrograms[name]
     const configured = configuredProxy(sandbox, {
       program,

@@ -26,7 +26,7 @@ async function bait(t: Test) {
 t.test('a link in a sandbox leads to no file of the host', { skip: cannotRun }, async (t) => {
   const { folder, heard } = await bait(t)
   const sandbox = await startSandbox('test')
-  t.teardown(() => sandbox.close())
+  t.teardown(() => sandbox.stop())
   const script = 'mkdir a && cd a && ln -s "$0/pid" pid && ln -s "$0/socket" socket && ln -s "$0" folder'
   await sandbox.must('links', ['sh', '-c', `cd /run/vethlab/shared && ${script}`, folder])
   const at = '/run/vethlab/shared/a'
@@ -48,7 +48,7 @@ t.test('a link in a sandbox leads to no file of the host', { skip: cannotRun }, 
 
 t.test('a socket in a sandbox is reached, however long its path', { skip: cannotRun }, async (t) => {
   const sandbox = await startSandbox('test')
-  t.teardown(() => sandbox.close())
+  t.teardown(() => sandbox.stop())
   const folder = `/run/vethlab/shared/${'a'.repeat(120)}`
   sandbox.inside.write(`${folder}/file`, '')
   const server = sandbox.start(['sh', '-c', `cd ${folder} && exec nc -lU socket`])
@@ -60,7 +60,7 @@ t.test('a socket in a sandbox is reached, however long its path', { skip: cannot
 
 t.test('nor does what is mounted there', { skip: cannotRun }, async (t) => {
   const sandbox = await startSandbox('test')
-  t.teardown(() => sandbox.close())
+  t.teardown(() => sandbox.stop())
   const { inside } = sandbox
   const at = '/run/vethlab/shared'
   for (const name of ['mine/pid', 'other/pid', 'over']) inside.write(`${at}/${name}`, '7\n')

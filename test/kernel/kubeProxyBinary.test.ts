@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { isKnownError } from '../../src/errors.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import type { LabResult } from '../../src/results/events.js'
 import { cannotRun, othersCannotRead } from './ability.js'
 import { copyOfLab, start, vethlab } from './commandLine.js'
@@ -85,7 +85,9 @@ t.test('a kube-proxy that never gets there', { skip: cannotRun }, async (t) => {
   const lab = copyOfLab(t, 'nodeport')
   const prepared = prepareLab(lab, { kubeProxyBinary: make(['--idle']) })
   const options = { kubeProxyPatienceMs: 1500, capture: false }
-  const error: unknown = await startLab(prepared, options).catch((thrown: unknown) => thrown)
+  const error: unknown = await withRunningLab(prepared, options, () => Promise.resolve()).catch(
+    (thrown: unknown) => thrown,
+  )
   t.ok(isKnownError(error), String(error))
   t.match(
     error,

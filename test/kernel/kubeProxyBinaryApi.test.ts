@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
 import type { Service } from '../../src/cluster/types.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
@@ -70,8 +70,7 @@ t.test('what changes in the API, a kube-proxy follows', { skip: cannotRun }, asy
   for (const like of ['1.36', '1.30'] as const) {
     const kubeProxyBinary = make(['--like', like])
     const prepared = prepareLab(copyOfLab(t, 'nodeport'), { kubeProxyBinary })
-    const started = await startLab(prepared, { capture: false })
-    try {
+    await withRunningLab(prepared, { capture: false }, async (started) => {
       const saved = async () => (await started.sandbox.run(['iptables-save'], { netns: 'node-b' })).stdout
       const [service] = prepared.cluster.services
       if (service === undefined) throw new Error('the lab has a Service')
@@ -89,9 +88,7 @@ t.test('what changes in the API, a kube-proxy follows', { skip: cannotRun }, asy
         /-d 10\.96\.77\.7\/32 .*has no endpoints/,
         `${like}: the new Service is in the rules`,
       )
-    } finally {
-      await started.close()
-    }
+    })
   }
 })
 

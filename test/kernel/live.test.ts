@@ -1,18 +1,19 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { isReady } from '../../src/cluster/pods/podFacts.js'
 import type { Pod } from '../../src/cluster/types.js'
 import { placeOf } from '../../src/lab/names/placeOf.js'
-import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import type { StartedLab } from '../../src/lab/up/startedLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
+import type { RunningLab } from '../../src/lab/up/runningLab.js'
+import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import type { Place } from '../../src/topology/types.js'
 import { deployment } from '../cluster/lab.js'
 import { cannotRun } from './ability.js'
 import { machineState } from './machineState.js'
+import { startLab } from './startLab.js'
 
 const lab = `title: A lab that lives
 topology: { nodes: [node-a, node-b], clients: [client], families: [IPv4, IPv6] }
@@ -33,31 +34,34 @@ spec:
 `
 }
 
-async function start(t: Test, text: string): Promise<StartedLab> {
+function prepare(t: Test, text: string): PreparedLab {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-live-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'manifests'))
   writeFileSync(join(folder, 'lab.yaml'), lab)
   writeFileSync(join(folder, 'manifests', 'app.yaml'), text)
-  const started = await startLab(prepareLab(folder), { capture: false, label: basename(folder) })
-  t.teardown(() => started.close())
-  return started
+  return prepareLab(folder)
+}
+
+async function start(t: Test, text: string): Promise<RunningLab> {
+  const prepared = prepare(t, text)
+  return startLab(t, prepared, { capture: false, label: prepared.lab.name })
 }
 
 const web = { kind: 'Deployment', namespace: 'default', name: 'web' }
 
-function pods({ live }: StartedLab): readonly Pod[] {
+function pods({ live }: RunningLab): readonly Pod[] {
   return live.state().cluster.pods
 }
 
-function placeNamed({ live }: StartedLab, name: string): Place {
+function placeNamed({ live }: RunningLab, name: string): Place {
   const { names, topology } = live.state()
   return placeOf(names, topology.places, name)
 }
 
 /** Which pods answer the client through a node, by name; the number of requests that nobody answered. */
 async function ask(
-  started: StartedLab,
+  started: RunningLab,
   requests: number,
   node = 0,
   timeoutSeconds = 30,
@@ -78,31 +82,31 @@ async function ask(
 
 t.test('a Deployment that is scaled gets pods, addresses and rules', { skip: cannotRun }, async (t) => {
   const before = machineState()
-  const started = await start(t, manifest())
-  await started.live.change({ kind: 'scale', object: web, replicas: 5 })
-  t.strictSame(await started.live.settled(60_000), [])
-  t.equal(pods(started).length, 5)
-  t.ok(pods(started).every(isReady))
-  const all = await ask(started, 200)
-  t.equal(all.lost, 0)
-  t.strictSame(
-    [...all.served.keys()].sort(),
-    pods(started)
-      .map(({ metadata }) => metadata.name)
-      .sort(),
-  )
-  await started.live.change({ kind: 'scale', object: web, replicas: 1 })
-  t.strictSame(await started.live.settled(60_000), [])
-  const one = await ask(started, 20)
-  t.equal(one.lost, 0)
-  t.strictSame(
-    [...one.served.keys()],
-    pods(started).map(({ metadata }) => metadata.name),
-  )
-  const names = await started.sandbox.run(['ip', 'netns', 'list'])
-  const kept = names.stdout.split('\n').filter((line) => line.startsWith('web-'))
-  t.equal(kept.length, 1, 'namespaces of pods that went are gone')
-  await started.close()
+  await withRunningLab(prepare(t, manifest()), { capture: false }, async (started) => {
+    await started.live.change({ kind: 'scale', object: web, replicas: 5 })
+    t.strictSame(await started.live.settled(60_000), [])
+    t.equal(pods(started).length, 5)
+    t.ok(pods(started).every(isReady))
+    const all = await ask(started, 200)
+    t.equal(all.lost, 0)
+    t.strictSame(
+      [...all.served.keys()].sort(),
+      pods(started)
+        .map(({ metadata }) => metadata.name)
+        .sort(),
+    )
+    await started.live.change({ kind: 'scale', object: web, replicas: 1 })
+    t.strictSame(await started.live.settled(60_000), [])
+    const one = await ask(started, 20)
+    t.equal(one.lost, 0)
+    t.strictSame(
+      [...one.served.keys()],
+      pods(started).map(({ metadata }) => metadata.name),
+    )
+    const names = await started.sandbox.run(['ip', 'netns', 'list'])
+    const kept = names.stdout.split('\n').filter((line) => line.startsWith('web-'))
+    t.equal(kept.length, 1, 'namespaces of pods that went are gone')
+  })
   t.strictSame(machineState(), before)
 })
 

@@ -7,11 +7,11 @@ import { announcements, balancerAddresses } from '../../src/cluster/loadBalancer
 import { findTool } from '../../src/host/environment.js'
 import { placeOf } from '../../src/lab/names/placeOf.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import type { StartedLab } from '../../src/lab/up/startedLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { placeMac } from '../../src/topology/networkOf.js'
 import { cannotRun } from './ability.js'
 import { deployment } from '../cluster/lab.js'
+import { startLab } from './startLab.js'
 
 const skip = cannotRun || (findTool('socat') === undefined && 'missing here: socat')
 
@@ -38,22 +38,20 @@ ${spec}`
 
 const ref = { kind: 'Service', namespace: 'default', name: 'web' }
 
-async function start(t: Test, balancer: string, manifest: string): Promise<StartedLab> {
+async function start(t: Test, balancer: string, manifest: string): Promise<RunningLab> {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-balancer-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'manifests'))
   writeFileSync(join(folder, 'lab.yaml'), lab(balancer))
   writeFileSync(join(folder, 'manifests', 'app.yaml'), manifest)
-  const started = await startLab(prepareLab(folder), { capture: false, label: basename(folder) })
-  t.teardown(() => started.close())
-  return started
+  return startLab(t, prepareLab(folder), { capture: false, label: basename(folder) })
 }
 
-function addresses({ live }: StartedLab): string[] {
+function addresses({ live }: RunningLab): string[] {
   return live.state().cluster.services.flatMap(balancerAddresses)
 }
 
-async function on(started: StartedLab, name: string, argv: readonly string[]) {
+async function on(started: RunningLab, name: string, argv: readonly string[]) {
   const { names, topology } = started.live.state()
   return started.exec(placeOf(names, topology.places, name), argv)
 }
@@ -62,12 +60,12 @@ function urlOf(address: string): string {
   return `http://${address.includes(':') ? `[${address}]` : address}/`
 }
 
-async function asked(started: StartedLab, address: string): Promise<number> {
+async function asked(started: RunningLab, address: string): Promise<number> {
   return (await on(started, 'client', ['curl', '-gsf', '--max-time', '30', urlOf(address)])).exitCode
 }
 
 /** The MAC address that the client has for each address, and that of the node which answers for it. */
-async function macs(started: StartedLab): Promise<{ known: string[]; right: string[] }> {
+async function macs(started: RunningLab): Promise<{ known: string[]; right: string[] }> {
   const { stdout } = await on(started, 'client', ['ip', 'neigh', 'show'])
   const { cluster, topology } = started.live.state()
   const wanted = announcements(cluster)

@@ -4,11 +4,11 @@ import t, { type Test } from 'tap'
 import { createCatalogue } from '../../src/lab/mutate/catalogue.js'
 import { tryInPlace } from '../../src/lab/mutate/tryInPlace.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
 import type { LabMutations } from '../../src/results/mutations.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
 import { cannotLoadNft } from './loadNft.js'
+import { startLab } from './startLab.js'
 
 /** The nodeport lab with steps of its own, which see less. */
 function weakLab(t: Test, rest: string): string {
@@ -101,8 +101,7 @@ t.test('a rule that is kept away comes back by no sync', { skip: cannotRun }, as
   catalogue.note(prepared)
   const isMasquerade = ({ spec }: { spec: string }) => spec.includes('MASQUERADE')
   const withheld = catalogue.rules().notMet.find((rule) => rule.node === 'node-a' && isMasquerade(rule))
-  const started = await startLab(prepared, { withheld, capture: false })
-  t.teardown(() => started.close())
+  const started = await startLab(t, prepared, { withheld, capture: false })
   const masquerades = async () =>
     Promise.all(
       prepared.topology.nodes.map(async (node) => {

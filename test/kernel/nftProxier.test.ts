@@ -51,7 +51,7 @@ t.test(
     t.equal(report.chainsDeleted.length, 2)
     t.same((await node.standing()).emptied, [])
     t.same((await node.standing()).lines, await node.expected(state([web, other], '10.180.0.2')))
-    proxier.close()
+    proxier.stop()
   },
 )
 
@@ -93,7 +93,7 @@ t.test(
     t.match(await proxier.sync(next), { kind: 'partial', ok: false, error: /No such file or directory/ })
     t.match(await proxier.sync(next), { kind: 'full', fullBecause: 'retry', ok: true })
     t.same((await node.standing()).lines, await node.expected(next))
-    proxier.close()
+    proxier.stop()
   },
 )
 
@@ -107,5 +107,5 @@ t.test('an hour later everything is written anew', { skip }, async (t) => {
   clock.advance(3_600_001)
   t.match(await proxier.check(), { kind: 'full', fullBecause: 'hourly', ok: true })
   t.same((await node.standing()).lines, await node.expected(first))
-  proxier.close()
+  proxier.stop()
 })

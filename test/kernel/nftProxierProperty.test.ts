@@ -35,7 +35,7 @@ async function follow(node: NftKernelNode, family: IpFamily, states: readonly Pr
     // far enough for emptied chains to go, not so far that every chain is written
     clock.advance(2000)
   }
-  proxier.close()
+  proxier.stop()
 }
 
 for (const family of ['IPv4', 'IPv6'] as const) {

@@ -11,7 +11,7 @@ t.jobs = 2
 for (const scenario of scenarios) {
   t.test(scenario.name, { skip: cannotRun, buffered: true }, async (t) => {
     const network = await buildFlowNetwork(scenario)
-    t.teardown(() => network.sandbox.close())
+    t.teardown(() => network.sandbox.stop())
     for (const flow of scenario.flows) {
       const { name, source, protocol, destination, port } = flow
       const claim = `${name}: ${source} → ${destination} port ${port} (${protocol})`

@@ -3,7 +3,9 @@ import { ModeNotHereError } from '../../src/errors.js'
 import { assumedFacts } from '../../src/lab/plan/planFacts.js'
 import { planLab } from '../../src/lab/plan/planLab.js'
 import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
-import { planFacts, startLab } from '../../src/lab/up/startLab.js'
+import type { RunningLab } from '../../src/lab/up/runningLab.js'
+import { planFacts } from '../../src/lab/up/startLab.js'
+import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import type { PlannedStage } from '../../src/topology/types.js'
 import { cannotRun } from './ability.js'
 import { labs } from './allLabs.js'
@@ -14,16 +16,8 @@ import { fakeKubeProxy } from './fakeKubeProxy.js'
 async function runsItsPlan(t: Test, prepared: PreparedLab): Promise<readonly PlannedStage[] | undefined> {
   const ran: PlannedStage[] = []
   const options = { capture: false, healthz: true, onStage: (stage: PlannedStage) => void ran.push(stage) }
-  const started = await startLab(prepared, options).catch((error: unknown) => {
-    if (error instanceof ModeNotHereError) return undefined
-    throw error
-  })
-  if (started === undefined) {
-    t.pass('this mode cannot run here')
-    return undefined
-  }
-  try {
-    const { stages } = planLab(prepared, planFacts(started.machine, started.sandbox, options))
+  const check = async ({ machine, sandbox }: RunningLab) => {
+    const { stages } = planLab(prepared, planFacts(machine, sandbox, options))
     const byName = new Map(ran.map((stage) => [stage.name, stage]))
     t.equal(byName.size, ran.length, 'each stage is run once')
     t.strictSame(
@@ -36,11 +30,14 @@ async function runsItsPlan(t: Test, prepared: PreparedLab): Promise<readonly Pla
       for (const one of after) t.ok(before.includes(one), `"${name}" is run after "${one}"`)
     }
     for (const { path, text } of stages.flatMap(configurations))
-      t.equal(started.sandbox.inside.read(path), text, `${path} is what a proxy reads`)
+      t.equal(sandbox.inside.read(path), text, `${path} is what a proxy reads`)
     return stages
-  } finally {
-    await started.close()
   }
+  return withRunningLab(prepared, options, check).catch((error: unknown) => {
+    if (!(error instanceof ModeNotHereError)) throw error
+    t.pass('this mode cannot run here')
+    return undefined
+  })
 }
 
 /** The files of ingress controllers, as far as they are printed whole. */

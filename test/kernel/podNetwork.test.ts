@@ -5,9 +5,9 @@ import t, { type Test } from 'tap'
 import { followHostPorts } from '../../src/lab/live/followHostPorts.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { StartOptions } from '../../src/lab/up/startOptions.js'
-import type { StartedLab } from '../../src/lab/up/startedLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { cannotRun } from './ability.js'
+import { startLab } from './startLab.js'
 
 const steps = `steps: [{ name: none, command: ['true'] }]\n`
 
@@ -16,26 +16,24 @@ async function start(
   lab: string,
   manifest: string,
   options: StartOptions = {},
-): Promise<StartedLab> {
+): Promise<RunningLab> {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-network-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'network'))
   writeFileSync(join(folder, 'network/lab.yaml'), `manifests: [app.yaml]\n${lab}${steps}`)
   writeFileSync(join(folder, 'network/app.yaml'), manifest)
-  const started = await startLab(prepareLab(join(folder, 'network')), { capture: false, ...options })
-  t.teardown(() => started.close())
-  return started
+  return startLab(t, prepareLab(join(folder, 'network')), { capture: false, ...options })
 }
 
-function placeIn(started: StartedLab, name: string) {
+function placeIn(started: RunningLab, name: string) {
   const place = started.prepared.topology.places.find((one) => one.name === name)
   if (place === undefined) throw new Error(`no place ${name}`)
   return place
 }
 
-const run = (started: StartedLab, where: string, ...argv: string[]) =>
+const run = (started: RunningLab, where: string, ...argv: string[]) =>
   started.exec(placeIn(started, where), argv)
-const get = (started: StartedLab, where: string, url: string) =>
+const get = (started: RunningLab, where: string, url: string) =>
   run(started, where, 'curl', '-sg', '--max-time', '30', url)
 
 const pod = (name: string, node: string, ports: string) => `apiVersion: v1

@@ -3,9 +3,9 @@ import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { isReady } from '../../src/cluster/pods/podFacts.js'
 import { placeOf } from '../../src/lab/names/placeOf.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import type { StartedLab } from '../../src/lab/up/startedLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { cannotRun } from './ability.js'
+import { startLab } from './startLab.js'
 
 const more = `
 apiVersion: v1
@@ -63,14 +63,12 @@ spec:
               - downwardAPI: { items: [{ path: labels, fieldRef: { fieldPath: metadata.labels } }] }
 `
 
-const start = async (t: Test, text: string): Promise<StartedLab> => {
+const start = async (t: Test, text: string): Promise<RunningLab> => {
   const cwd = t.testdir({ lab: { 'lab.yaml': 'title: files\n', manifests: { 'a.yaml': text } } })
-  const lab = await startLab(prepareLab('lab', { cwd }), { capture: false, label: 'volumes' })
-  t.teardown(() => lab.close())
-  return lab
+  return startLab(t, prepareLab('lab', { cwd }), { capture: false, label: 'volumes' })
 }
 
-const apply = (lab: StartedLab, text: string) => {
+const apply = (lab: RunningLab, text: string) => {
   const { objects } = parseManifests([{ path: 'more.yaml', text }])
   return lab.live.change({ kind: 'apply', objects })
 }

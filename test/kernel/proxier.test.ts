@@ -42,7 +42,7 @@ async function start(t: Parameters<typeof kernelNode>[0], from: ProxyInput): Pro
     clock,
     onSync: (report) => reports.push(report),
   })
-  t.teardown(() => proxier.close())
+  t.teardown(() => proxier.stop())
   t.match(await proxier.sync(from), { kind: 'full', fullBecause: 'start', ok: true })
   return { node, proxier, clock, reports }
 }

@@ -5,10 +5,10 @@ import t, { type Test } from 'tap'
 import type { Cluster } from '../../src/cluster/types.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { StartOptions } from '../../src/lab/up/startOptions.js'
-import type { StartedLab } from '../../src/lab/up/startedLab.js'
-import { startLab } from '../../src/lab/up/startLab.js'
+import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { cannotRun } from './ability.js'
 import { until } from '../until.js'
+import { startLab } from './startLab.js'
 
 const lab = `title: Kept in sync
 topology: { nodes: [node-a, node-b], clients: [client], families: [IPv4, IPv6] }
@@ -51,26 +51,24 @@ spec:
   ports: [{ port: 53, protocol: UDP, targetPort: 5353, nodePort: 30053 }]
 `
 
-async function start(t: Test, options: StartOptions = {}): Promise<StartedLab> {
+async function start(t: Test, options: StartOptions = {}): Promise<RunningLab> {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-sync-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'sync'))
   writeFileSync(join(folder, 'sync/lab.yaml'), lab)
   writeFileSync(join(folder, 'sync/app.yaml'), manifest)
-  const started = await startLab(prepareLab(join(folder, 'sync')), { capture: false, ...options })
-  t.teardown(() => started.close())
-  return started
+  return startLab(t, prepareLab(join(folder, 'sync')), { capture: false, ...options })
 }
 
-const placeIn = (started: StartedLab, name: string) => {
+const placeIn = (started: RunningLab, name: string) => {
   const place = started.prepared.topology.places.find((one) => one.name === name)
   if (place === undefined) throw new Error(`no place ${name}`)
   return place
 }
-const run = (started: StartedLab, where: string, argv: readonly string[]) =>
+const run = (started: RunningLab, where: string, argv: readonly string[]) =>
   started.exec(placeIn(started, where), argv)
 
-async function http(started: StartedLab, url: string) {
+async function http(started: RunningLab, url: string) {
   const { stdout } = await run(started, 'client', ['curl', '-s', '-g', '-i', '--max-time', '30', url])
   const [head = '', body = ''] = stdout.split('\r\n\r\n')
   const headers = Object.fromEntries(

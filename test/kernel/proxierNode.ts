@@ -28,7 +28,7 @@ export interface KernelNode {
 /** Makes a node of one family and backend in a sandbox of its own, which ends with the test. */
 export async function kernelNode(t: Test, family: IpFamily, backend?: IptablesBackend): Promise<KernelNode> {
   const sandbox = await startSandbox('test')
-  t.teardown(() => sandbox.close())
+  t.teardown(() => sandbox.stop())
   const iptables = await chooseIptables(sandbox, backend)
   const netns = 'node-a'
   await sandbox.must('making a namespace', ['ip', 'netns', 'add', netns])

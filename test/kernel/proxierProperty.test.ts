@@ -31,7 +31,7 @@ async function follow(node: KernelNode, family: IpFamily, states: readonly Proxy
     // far enough for a large cluster to clear away what is stale, not so far that every chain is written
     clock.advance(31_000)
   }
-  proxier.close()
+  proxier.stop()
 }
 
 /** Over a thousand endpoints that are known and never used: kube-proxy then counts the cluster as large. */

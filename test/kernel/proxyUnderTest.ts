@@ -81,7 +81,7 @@ export async function proxyUnderTest(
   first: ProxyConfiguration,
 ): Promise<ProxyUnderTest> {
   const sandbox = await startSandbox(`proxy-${name}`)
-  t.teardown(() => sandbox.close())
+  t.teardown(() => sandbox.stop())
   await sandbox.must('the loopback address', ['ip', 'link', 'set', 'lo', 'up'])
   await startPeer(t, sandbox)
   const program = proxyPrograms[name]

@@ -13,7 +13,7 @@ import { commandLineOf } from './machineState.js'
 
 t.test('a daemon that ends takes nothing with it, and leaves no zombie', { skip: cannotRun }, async (t) => {
   const sandbox = await startSandbox('test')
-  t.teardown(() => sandbox.close())
+  t.teardown(() => sandbox.stop())
   // the inner shell ends at once: its child is the sandbox's first process's from then on
   await sandbox.must('leaving an orphan', [
     'sh',

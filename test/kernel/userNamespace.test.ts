@@ -19,7 +19,7 @@ t.test('the root of a lab that root runs is nobody on the host', { skip }, async
   const file = join(folder, 'secret')
   writeFileSync(file, 'secret', { mode: 0o600 })
   const sandbox = await startSandbox('test')
-  t.teardown(() => sandbox.close())
+  t.teardown(() => sandbox.stop())
   t.equal(sandbox.weakness, undefined)
   t.not(sandbox.owner, 0)
   const status = readFileSync(`/proc/${sandbox.pid}/status`, 'utf8')
@@ -32,7 +32,7 @@ t.test('the root of a lab that root runs is nobody on the host', { skip }, async
 
 t.test('what is written from outside belongs to the root inside', { skip }, async (t) => {
   const sandbox = await startSandbox('test')
-  t.teardown(() => sandbox.close())
+  t.teardown(() => sandbox.stop())
   await sandbox.writeFiles([{ path: '/run/vethlab/one/two/file', text: 'a\n' }])
   const write = 'cd /run/vethlab/one/two && echo b >>file && mv file other && cat other'
   t.equal((await sandbox.run(['sh', '-c', write])).stdout, 'a\nb\n')

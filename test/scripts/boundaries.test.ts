@@ -15,7 +15,7 @@ const table: { file: string; imports: string; allowed: boolean }[] = [
   { file: 'src/lab/steps/runLab.ts', imports: '../../commands/run.js', allowed: false },
   { file: 'src/lab/steps/runLab.ts', imports: '../../cli.js', allowed: false },
   { file: 'src/lab/steps/runLab.ts', imports: '../../host/sandbox/sandbox.js', allowed: true },
-  { file: 'src/lab/steps/runLab.ts', imports: '../up/startLab.js', allowed: true },
+  { file: 'src/lab/steps/runLab.ts', imports: '../up/withRunningLab.js', allowed: true },
   { file: 'src/host/sandbox/sandbox.ts', imports: '../../lab/steps/runLab.js', allowed: false },
   { file: 'src/commands/labs/run.ts', imports: '../../cli.js', allowed: false },
   { file: 'src/commands/labs/run.ts', imports: '../../lab/steps/runLab.js', allowed: true },
@@ -42,6 +42,22 @@ for (const { file, imports, allowed } of table)
     const [result] = await eslint.lintText(`${code.join('\n')}\n`, { filePath: file })
     t.equal(result?.messages.length, allowed ? 0 : code.length)
   })
+
+t.test('one file starts sandboxes, and one starts labs', async (t) => {
+  const eslint = new ESLint({ ruleFilter: ({ ruleId }) => ruleId === 'no-restricted-imports' })
+  const sandbox = "import { startSandbox } from '../../host/sandbox/startSandbox.js'\n"
+  const lab = "import { startLab } from '../up/startLab.js'\n"
+  for (const [filePath, code, problems] of [
+    ['src/lab/steps/runLab.ts', sandbox, 1],
+    ['src/lab/steps/runLab.ts', lab, 1],
+    ['src/lab/up/withRunningLab.ts', sandbox, 1],
+    ['src/lab/up/withRunningLab.ts', lab, 0],
+    ['src/host/sandbox/withSandbox.ts', sandbox, 0],
+  ] as const) {
+    const [result] = await eslint.lintText(code, { filePath })
+    t.equal(result?.messages.length, problems, `${filePath}: ${code}`)
+  }
+})
 
 t.test('every folder and file of src has a layer', async (t) => {
   t.strictSame(layers.flat().sort(), readdirSync('src').sort())

@@ -25,4 +25,4 @@ await runStages(sandbox, [
 const up = performance.now()
 const result: BroughtUp = { prepareMs: prepared - start, upMs: up - prepared }
 process.stdout.write(`${JSON.stringify(result)}\n`)
-await sandbox.close()
+await sandbox.stop()

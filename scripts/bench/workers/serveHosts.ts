@@ -42,7 +42,7 @@ for (let turn = 1; turn <= times; turn++) {
   await put(turn)
   changed.push(performance.now() - start)
 }
-await sandbox.close()
+await sandbox.stop()
 process.stdout.write(JSON.stringify({ written, changed } satisfies ServedHosts))
 
 async function put(turn: number): Promise<void> {

@@ -48,8 +48,8 @@ for (let index = 0; index < changes; index++) {
   input = { ...input, endpointSlices }
   measured.push(await synced(input))
 }
-proxier.close()
-await sandbox.close()
+proxier.stop()
+await sandbox.stop()
 const result: SyncedRules = { first, changes: measured }
 process.stdout.write(`${JSON.stringify(result)}\n`)
 

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
-import { startSandbox } from '../../host/sandbox/startSandbox.js'
+import { withSandbox } from '../../host/sandbox/withSandbox.js'
 import { findLab } from '../../lab/file/findLab.js'
 import { reporterNames } from '../../reporters/names.js'
 import { endOnSignals } from '../endOnSignals.js'
@@ -65,35 +65,30 @@ export function runCommand(): Command {
       const interrupted = endOnSignals(controller)
       const { signal } = controller
       // a lab's sandbox is made while the lab is read, and everything that reads it loaded
-      const isEarly = labs.length === 1 && flags.keep !== true
-      const early = isEarly ? earlySandbox(labs[0] ?? '', flags, signal) : undefined
-      try {
+      const show = shownEarly(labs, flags)
+      const run = async (early?: Promise<Sandbox>) => {
         const { runLabs } = await import('./runLabs.js')
         process.exitCode = await runLabs(labs, flags, { signal, early })
+      }
+      try {
+        await (show === undefined ? run() : withSandbox(basename(labs[0] ?? ''), { show, signal }, run))
       } catch (error) {
         if (interrupted.code === undefined) throw error
         process.exitCode = interrupted.code
       } finally {
         interrupted.forget()
-        await early?.then(
-          (sandbox) => sandbox.close(),
-          () => undefined,
-        )
       }
     })
 }
 
-/** A sandbox on its way; that it cannot be made is told by whoever waits for it, after what is wrong with the lab. */
-function earlySandbox(
-  lab: string,
-  { kubeProxy }: RunFlags,
-  signal: AbortSignal,
-): Promise<Sandbox> | undefined {
+/** What the sandbox of the only lab of a run has to show; undefined where none is made before the lab is read. */
+function shownEarly(
+  [lab, ...others]: readonly string[],
+  { keep, kubeProxy }: RunFlags,
+): string[] | undefined {
+  if (lab === undefined || others.length > 0 || keep === true) return undefined
   try {
-    const show = [findLab(lab), ...(kubeProxy === undefined ? [] : [resolve(kubeProxy)])]
-    const sandbox = startSandbox(basename(lab), { show, signal })
-    sandbox.catch(() => undefined)
-    return sandbox
+    return [findLab(lab), ...(kubeProxy === undefined ? [] : [resolve(kubeProxy)])]
   } catch {
     return undefined
   }

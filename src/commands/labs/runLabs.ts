@@ -35,7 +35,7 @@ export interface RunFlags {
 }
 
 /**
- * Runs labs and tells their results; returns the exit code. `early` is a sandbox for the first of them, being made.
+ * Runs labs and tells their results; returns the exit code. `early` is a sandbox for the only one of them, being made.
  * Rejects when the signal aborts.
  */
 export async function runLabs(
@@ -56,14 +56,13 @@ export async function runLabs(
     await pool(labs, flags.step === true ? 1 : (flags.jobs ?? 1), async (prepared) => {
       const options = {
         signal,
-        sandbox: prepared === labs[0] ? early : undefined,
         beforeStep,
         // captures of one lab have the names of another's
         pcap:
           flags.pcap === undefined || labs.length === 1 ? flags.pcap : join(flags.pcap, prepared.lab.name),
       }
       try {
-        results.push(await runOne(prepared, flags, report, options))
+        results.push(await runOne(prepared, flags, report, options, early))
       } catch (error) {
         // of all labs, one that is about a mode that is not here is left out; one that was asked for is not
         if (!(error instanceof ModeNotHereError) || flags.all !== true || mode !== undefined) throw error
@@ -81,7 +80,8 @@ async function runOne(
   prepared: PreparedLab,
   flags: RunFlags,
   report: Reporter,
-  given: Pick<RunOptions, 'signal' | 'sandbox' | 'beforeStep' | 'pcap'>,
+  given: Pick<RunOptions, 'signal' | 'beforeStep' | 'pcap'>,
+  early: Promise<Sandbox> | undefined,
 ): Promise<LabResult> {
   const options: RunOptions = {
     ...given,
@@ -91,7 +91,7 @@ async function runOne(
       report.on(event)
     },
   }
-  if (flags.keep !== true) return runPrepared(prepared, options)
+  if (flags.keep !== true) return runPrepared(prepared, options, early)
   return runHeld(prepared, {
     ...options,
     mode: onlyMode(flags),

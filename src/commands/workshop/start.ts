@@ -1,5 +1,5 @@
 import { SandboxError } from '../../errors.js'
-import { takeDown } from '../../host/holders.js'
+import { stopHolder } from '../../host/holders.js'
 import { prepareExercise } from '../../lab/workshop/prepareExercise.js'
 import { loadExercise } from '../../lab/workshop/loadExercise.js'
 import { begin } from '../../lab/workshop/progress.js'
@@ -7,13 +7,13 @@ import type { Exercise } from '../../lab/workshop/types.js'
 import { formatTable } from '../../text/table.js'
 import { askOfExercise } from '../ask.js'
 import { endOnSignals, unlessAborted } from '../endOnSignals.js'
-import { bringUp } from '../../up/holder.js'
+import { startHeld } from '../../up/holder.js'
 import type { UpLab } from '../../up/upLab.js'
 import { labOf } from './labOf.js'
 import { begunExercise, type Session } from './session.js'
 import { printColoured } from '../output.js'
 
-/** `vethlab workshop start <exercise>`: brings its lab up in the starting state, and tells the task. */
+/** `vethlab workshop start <exercise>`: starts its broken lab and prints the task. */
 export async function start(session: Session, name: string): Promise<void> {
   const { say, print, progress } = session
   const exercise = loadExercise(name)
@@ -23,7 +23,7 @@ export async function start(session: Session, name: string): Promise<void> {
     print(`${say.isUpAlready(exercise.name)}\n`)
     return tellTask(session, exercise, up)
   }
-  await takeDownSolved(session)
+  await stopSolved(session)
   await startAnew(session, exercise)
 }
 
@@ -31,30 +31,30 @@ export async function start(session: Session, name: string): Promise<void> {
 export async function reset(session: Session, name: string | undefined): Promise<void> {
   const { exercise } = begunExercise(session, name)
   const up = await labOf(exercise)
-  if (up !== undefined) await takeDown(up.holder)
+  if (up !== undefined) await stopHolder(up.holder)
   await startAnew(session, exercise)
 }
 
 async function startAnew(session: Session, exercise: Exercise): Promise<void> {
   // where nothing can be saved, nothing is started
   session.save(session.progress)
-  const up = await bringUpBroken(session, exercise)
+  const up = await startBroken(session, exercise)
   if (up === undefined) return
   try {
     session.save(begin(session.progress, exercise.name, exercise.directory, new Date().toISOString()))
   } catch (error) {
-    await takeDown(up.holder)
+    await stopHolder(up.holder)
     throw error
   }
   tellTask(session, exercise, up)
 }
 
 /** Undefined when a signal ended it; then nothing is left. */
-async function bringUpBroken({ say }: Session, exercise: Exercise): Promise<UpLab | undefined> {
+async function startBroken({ say }: Session, exercise: Exercise): Promise<UpLab | undefined> {
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   try {
-    const up = await bringUp(prepareExercise(exercise), { signal: controller.signal })
+    const up = await startHeld(prepareExercise(exercise), { signal: controller.signal })
     try {
       controller.signal.throwIfAborted()
       const outcomes = await unlessAborted(controller.signal, askOfExercise(up, 'faults'))
@@ -63,7 +63,7 @@ async function bringUpBroken({ say }: Session, exercise: Exercise): Promise<UpLa
         throw new SandboxError(say.faultFailed(failed.name, failed.observed.join('; ')), exercise.directory)
       controller.signal.throwIfAborted()
     } catch (error) {
-      await takeDown(up.holder)
+      await stopHolder(up.holder)
       throw error
     }
     return up
@@ -77,13 +77,13 @@ async function bringUpBroken({ say }: Session, exercise: Exercise): Promise<UpLa
 }
 
 /** Who goes on to the next exercise has no use for the lab of one that is solved. */
-async function takeDownSolved({ progress, say, print }: Session): Promise<void> {
+async function stopSolved({ progress, say, print }: Session): Promise<void> {
   const { current = '' } = progress
   const attempt = progress.exercises[current]
   if (attempt?.passedAt === undefined) return
   const up = await labOf({ name: current, directory: attempt.directory })
   if (up === undefined) return
-  await takeDown(up.holder)
+  await stopHolder(up.holder)
   print(`${say.takenDown(current)}\n`)
 }
 

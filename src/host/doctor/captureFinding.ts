@@ -1,7 +1,7 @@
 import { isKnownError } from '../../errors.js'
 import { startCapture } from '../capture.js'
 import { findTool } from '../environment.js'
-import { startSandbox } from '../sandbox/startSandbox.js'
+import { withSandbox } from '../sandbox/withSandbox.js'
 import type { Finding } from './finding.js'
 
 /** Whether packets can be captured, tried in the way that labs do it: without root much stands in its way. */
@@ -27,16 +27,16 @@ export async function captureFinding(): Promise<Finding> {
 
 /** What tcpdump said when it could not capture; throws where there can be no sandbox. */
 async function tryCapture(): Promise<string | undefined> {
-  const sandbox = await startSandbox('doctor')
-  try {
-    const netns = 'probe'
-    await sandbox.must('making a namespace', ['ip', 'netns', 'add', netns])
-    await startCapture(sandbox, { netns, interfaces: new Map() })
-    return undefined
-  } catch (error) {
-    if (!isKnownError(error)) throw error
-    return error.message.trim().split('\n').at(-1)?.trim()
-  } finally {
-    await sandbox.close()
-  }
+  return withSandbox('doctor', {}, async (made) => {
+    const sandbox = await made
+    try {
+      const netns = 'probe'
+      await sandbox.must('making a namespace', ['ip', 'netns', 'add', netns])
+      await startCapture(sandbox, { netns, interfaces: new Map() })
+      return undefined
+    } catch (error) {
+      if (!isKnownError(error)) throw error
+      return error.message.trim().split('\n').at(-1)?.trim()
+    }
+  })
 }

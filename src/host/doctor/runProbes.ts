@@ -1,6 +1,7 @@
 import { CannotRunError } from '../../errors.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { startSandbox, type SandboxOptions } from '../sandbox/startSandbox.js'
+import type { SandboxOptions } from '../sandbox/startSandbox.js'
+import { withSandbox } from '../sandbox/withSandbox.js'
 import type { Probe, ProbeResult } from './probe.js'
 
 /** What came of trying to make a sandbox and, when one could be made, of the probes in it. */
@@ -14,15 +15,15 @@ export type ProbeRun =
   | { readonly ok: false; readonly said: string }
 
 /** Runs probes one after the other in one sandbox, as a lab has it. */
-export async function runProbes(probes: readonly Probe[], options?: SandboxOptions): Promise<ProbeRun> {
-  let sandbox: Sandbox
-  try {
-    sandbox = await startSandbox('doctor', options)
-  } catch (error) {
-    if (!(error instanceof CannotRunError)) throw error
-    return { ok: false, said: lastLine(error.message.split('\n  ')[0] ?? '') }
-  }
-  try {
+export async function runProbes(probes: readonly Probe[], options: SandboxOptions = {}): Promise<ProbeRun> {
+  return withSandbox('doctor', options, async (made) => {
+    let sandbox: Sandbox
+    try {
+      sandbox = await made
+    } catch (error) {
+      if (!(error instanceof CannotRunError)) throw error
+      return { ok: false, said: lastLine(error.message.split('\n  ')[0] ?? '') }
+    }
     const run = await sandbox.run(['sh', '-c', scriptOf(probes)], { timeoutMs: 30_000 })
     const records = run.stdout.split('\x1e').slice(0, -1)
     if (records.length === 0) return { ok: false, said: lastLine(run.stderr) }
@@ -37,9 +38,7 @@ export async function runProbes(probes: readonly Probe[], options?: SandboxOptio
     })
     // a sandbox that died on the way leaves the rest unknown: no result stands for them
     return { ok: true, results, weakness: sandbox.weakness }
-  } finally {
-    await sandbox.close()
-  }
+  })
 }
 
 // One shell for all: starting a sandbox for each probe would take most of the time.

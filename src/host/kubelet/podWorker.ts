@@ -16,7 +16,7 @@ export interface PodWorker {
   readonly judged: Promise<void>
   /** Ends it gracefully: preStop hooks, the signal to end, and a kill when the time is up. Again with less: sooner. */
   end(graceSeconds: number): Promise<void>
-  close(): void
+  stop(): void
 }
 
 export interface PodWorkerOptions {
@@ -39,11 +39,11 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
   const up = new Map(containers.map(({ name }) => [name, true]))
   const probers = new Map<string, Prober[]>()
   let told: boolean | undefined
-  let closed = false
+  let stopped = false
 
   const ready = () => containers.every(({ name }) => readiness.get(name) === true && up.get(name) === true)
   const tell = () => {
-    if (closed || ready() === told) return
+    if (stopped || ready() === told) return
     told = ready()
     reports.ready(pod, told)
   }
@@ -82,7 +82,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     const own: Prober[] = []
     probers.set(name, own)
     const start = (given: Probe | undefined, onVerdict: (holds: boolean) => void): Promise<void> => {
-      if (!isAsked(container, given) || closed) return Promise.resolve()
+      if (!isAsked(container, given) || stopped) return Promise.resolve()
       const ask = () => askProbe(sandbox, probed, container, given)
       const prober = startProber({ probe: given, atOnce: soon, ask, onVerdict })
       own.push(prober)
@@ -108,7 +108,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
   }
 
   function restart(name: string): void {
-    if (closed) return
+    if (stopped) return
     up.set(name, false)
     stopProbers(name)
     tell()
@@ -116,24 +116,24 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
   }
 
   const judged = Promise.all(containers.map((container) => probe(container, atOnce))).then(tell)
-  const close = () => {
-    closed = true
+  const stop = () => {
+    stopped = true
     for (const own of probers.values()) for (const prober of own) prober.stop()
   }
-  const end = createEnd({ sandbox, standing, run, processes, close, reports })
-  return { ready, judged, end, close }
+  const end = createEnd({ sandbox, standing, run, processes, stop, reports })
+  return { ready, judged, end, stop }
 }
 
 interface EndParts extends Pick<PodWorkerOptions, 'sandbox' | 'standing' | 'run' | 'reports'> {
   readonly processes: { end(graceMs: number): Promise<void> }
-  readonly close: () => void
+  readonly stop: () => void
 }
 
 /** Ends the pod once, however often it is asked. */
-function createEnd({ sandbox, standing, run, processes, close, reports }: EndParts): PodWorker['end'] {
+function createEnd({ sandbox, standing, run, processes, stop, reports }: EndParts): PodWorker['end'] {
   let over: Promise<void> | undefined
   return async (graceSeconds) => {
-    close()
+    stop()
     over ??= gracefully(graceSeconds)
     // asked again with less time: what still runs is killed then
     if (graceSeconds === 0) await processes.end(0)

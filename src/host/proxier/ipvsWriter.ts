@@ -110,6 +110,6 @@ export function ipvsWriter({
     // every sync looks at everything, and there is one each syncPeriod
     flushed: () => Promise.resolve(false),
     resyncMs: input.config.ipvs.syncPeriod * 1000,
-    close: () => cancelLook?.(),
+    stop: () => cancelLook?.(),
   }
 }

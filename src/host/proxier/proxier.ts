@@ -36,7 +36,7 @@ export interface Proxier {
   /** False when an update has been waiting for twice syncPeriod without a sync that succeeded. */
   healthy(): boolean
   /** Gives up a retry that waits. */
-  close(): void
+  stop(): void
 }
 
 /** What the modes have in common: when is synced, how much of it, and what follows; mirrors their Proxier types. */
@@ -171,9 +171,9 @@ export function proxierOf<Rules extends StandingRules>(
       return now() - lastRun >= resyncMs ? runner.request() : undefined
     },
     healthy: () => waitingSince === undefined || now() - waitingSince < 2 * syncPeriodMs,
-    close() {
+    stop() {
       cancelRetry?.()
-      writer.close?.()
+      writer.stop?.()
     },
   }
 }

@@ -42,7 +42,7 @@ export interface RuleWriter<Rules extends StandingRules> {
   /** How long nothing may be written, in milliseconds, until a full sync is due; an hour unless told. */
   readonly resyncMs?: number | undefined
   /** Gives up what waits. */
-  close?(): void
+  stop?(): void
 }
 
 /** How many lines a text has. */

@@ -42,7 +42,7 @@ export interface RunningCommand {
   pid(): number | undefined
 }
 
-/** Namespaces of every kind; all in them ends with `close` or with this process. */
+/** Namespaces of every kind. Everything in them ends with the scope of `withSandbox`, or with this process. */
 export interface Sandbox {
   /** Pid of the sandbox's first process, as the machine sees it. */
   readonly pid: number
@@ -60,30 +60,15 @@ export interface Sandbox {
   /** Runs a command and throws CommandError when it fails. */
   must(what: string, argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
   start(argv: readonly string[], options?: StartOptions): RunningCommand
-  /** Ends every process in the sandbox; resolves when the kernel has taken it down. */
-  close(): Promise<void>
   /** False once its first process has ended, whoever ended it. */
   alive(): boolean
   /** Resolves when the sandbox is gone, whatever the reason; never where another process holds it. */
-  readonly closed: Promise<void>
-}
-
-interface SandboxParts extends Pick<Sandbox, 'pid' | 'rootless' | 'weakness'> {
-  readonly env: Record<string, string>
-  readonly closed: Promise<void>
-  readonly end: () => void
+  readonly ended: Promise<void>
 }
 
 /** Joins a sandbox that another process holds (a lab that is up). */
 export function joinSandbox(pid: number, rootless: boolean): Sandbox {
-  return makeSandbox({
-    pid,
-    rootless,
-    weakness: undefined,
-    env: toolEnvironment(),
-    closed: new Promise(() => undefined),
-    end: () => undefined,
-  })
+  return makeSandbox({ pid, rootless, weakness: undefined, ended: new Promise(() => undefined) })
 }
 
 /** The result of a command in a sandbox that has ended. */
@@ -92,8 +77,14 @@ const notRun: CommandResult = {
   ...{ durationMs: 0, timedOut: false },
 }
 
-/** The handle on a sandbox that runs; `end` asks it to end. */
-export function makeSandbox({ pid, rootless, weakness, env, closed, end }: SandboxParts): Sandbox {
+/** The handle on a sandbox that runs. */
+export function makeSandbox({
+  pid,
+  rootless,
+  weakness,
+  ended,
+}: Pick<Sandbox, 'pid' | 'rootless' | 'weakness' | 'ended'>): Sandbox {
+  const env = toolEnvironment()
   const owner = rootOf(pid)
   const inside = insideFiles(`/proc/${pid}/root`, owner)
   const enter = (argv: readonly string[], where: Where, open?: number[]) =>
@@ -110,7 +101,7 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
     ...(given.stdout === undefined ? {} : { stdout: given.stdout }),
   })
   let over = false
-  void closed.then(() => (over = true))
+  void ended.then(() => (over = true))
   const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
     if (over) return notRun
     const open: number[] = []
@@ -143,7 +134,7 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
     inside,
     command: (argv, given = {}) => enter(argv, given),
     run,
-    closed,
+    ended,
     alive: () => inside.exists('/run/vethlab'),
     writeFiles(files) {
       try {
@@ -172,10 +163,6 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
       // nsenter forks to enter the PID namespace: the command itself is its child
       return { process: started as RunningCommand['process'], pid: () => onlyChild(started.pid ?? 0) }
     },
-    async close() {
-      end()
-      await closed
-    },
   }
 }
 
@@ -183,8 +170,8 @@ export function makeSandbox({ pid, rootless, weakness, env, closed, end }: Sandb
  * The result of work in a sandbox. Rejects with SandboxError when the sandbox ends first, whatever the work waits for: a
  * timer, a condition, a request.
  */
-export async function whileOpen<Result>(sandbox: Sandbox, work: Promise<Result>): Promise<Result> {
-  const gone = sandbox.closed.then((): never => {
+export async function whileRunning<Result>(sandbox: Sandbox, work: Promise<Result>): Promise<Result> {
+  const gone = sandbox.ended.then((): never => {
     throw new SandboxError('the sandbox was ended in the middle', 'its first process has ended')
   })
   return Promise.race([work, gone])

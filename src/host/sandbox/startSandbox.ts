@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { CannotRunError } from '../../errors.js'
 import { coversOf, writable, type Covers } from './covers.js'
-import { requireDescriptors, requireTools, asTool, toolEnvironment } from '../environment.js'
+import { requireDescriptors, requireTools, asTool } from '../environment.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { onlyChild } from './processTree.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
@@ -18,12 +18,18 @@ export interface SandboxOptions {
   readonly asHostRoot?: string | undefined
   /** Files and folders of the host that it can read wherever they are. */
   readonly show?: readonly string[] | undefined
-  /** What is being made ends when it aborts; a sandbox that is made is the caller's to close. */
+  /** The sandbox stops when it aborts, while it is being made too. */
   readonly signal?: AbortSignal | undefined
 }
 
+/** A sandbox that this process has made. */
+export interface OwnSandbox extends Sandbox {
+  /** Ends every process in the sandbox; resolves when the kernel has taken it down. */
+  stop(): Promise<void>
+}
+
 /**
- * Makes a sandbox. Throws CannotRunError where the kernel does not allow it.
+ * Makes a sandbox; `withSandbox` makes one and stops it. Throws CannotRunError where the kernel does not allow it.
  *
  * As root, the sandbox's root is mapped to an id that is nobody on the host. Where the kernel or a container does not
  * allow that, it is the host's root, and `weakness` says why.
@@ -33,7 +39,7 @@ export interface SandboxOptions {
  * keeps the own id, and as the owner has power over all that is in it (user_namespaces(7)). tcpdump runs there: as root it
  * would set its groups, which such a namespace forbids.
  */
-export async function startSandbox(label: string, options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(label: string, options: SandboxOptions = {}): Promise<OwnSandbox> {
   requireTools(['unshare', 'nsenter', 'setpriv', 'mount'])
   requireDescriptors()
   const init = ['sh', '-c', sandboxInit, sandboxMark, label]
@@ -41,14 +47,14 @@ export async function startSandbox(label: string, options: SandboxOptions = {}):
   const { signal } = options
   try {
     if (process.getuid?.() !== 0) {
-      const made = await launch(rootlessCommand(files, init), { signal })
-      return sandboxOf(made, { rootless: true, weakness: undefined })
+      const about = { rootless: true, weakness: undefined }
+      return await launch(rootlessCommand(files, init), about, { signal })
     }
     const mapped = options.asHostRoot === undefined ? await mappedSandbox(files, init, signal) : undefined
     if (mapped?.sandbox !== undefined) return mapped.sandbox
     const weakness = options.asHostRoot ?? `${mapped?.refusal ?? ''}; \`vethlab doctor\` names the fix`
     const command = [...endsWithParent, 'unshare', ...sandboxNamespaces, ...init, 'host-root']
-    return sandboxOf(await launch(outer('same', files, command), { signal }), { rootless: false, weakness })
+    return await launch(outer('same', files, command), { rootless: false, weakness }, { signal })
   } catch (error) {
     throw await toCannotRun(error)
   }
@@ -59,12 +65,12 @@ async function mappedSandbox(
   files: Covers,
   init: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<{ sandbox?: Sandbox; refusal?: string }> {
+): Promise<{ sandbox?: OwnSandbox; refusal?: string }> {
   const ids = idRange(readFileSync('/proc/self/uid_map', 'utf8'))
   if (ids === undefined) return { refusal: 'too few user ids are mapped here' }
   try {
-    const made = await launch(mappedCommand(ids, files, init), { ids, signal })
-    return { sandbox: sandboxOf(made, { rootless: false, weakness: undefined }) }
+    const about = { rootless: false, weakness: undefined }
+    return { sandbox: await launch(mappedCommand(ids, files, init), about, { ids, signal }) }
   } catch (error) {
     if (!(error instanceof NotAllowed)) throw error
     return { refusal: error.message.split('\n').at(-1) ?? '' }
@@ -127,8 +133,9 @@ function begin([file = '', ...argv]: readonly string[]) {
 /** Runs a command that becomes a sandbox until it is ready; maps its ids when it waits for that. Throws NotAllowed. */
 async function launch(
   command: readonly string[],
+  about: Pick<Sandbox, 'rootless' | 'weakness'>,
   { ids, signal }: { ids?: IdRange; signal: AbortSignal | undefined },
-): Promise<{ child: Making }> {
+): Promise<OwnSandbox> {
   signal?.throwIfAborted()
   const child = begin(command)
   let isLate = false
@@ -141,7 +148,8 @@ async function launch(
   process.on('exit', end)
   signal?.addEventListener('abort', end)
   try {
-    return await launched(child, ids)
+    await untilReady(child, ids)
+    return sandboxOf(child, about, signal)
   } catch (error) {
     signal?.throwIfAborted()
     throw isLate ? hung(command) : error
@@ -152,7 +160,7 @@ async function launch(
   }
 }
 
-async function launched(child: Making, ids: IdRange | undefined): Promise<{ child: Making }> {
+async function untilReady(child: Making, ids: IdRange | undefined): Promise<void> {
   // the process itself reports how one that has ended did so
   child.stdin.on('error', () => undefined)
   const words = said(child.stdout)
@@ -168,7 +176,6 @@ async function launched(child: Making, ids: IdRange | undefined): Promise<{ chil
     child.stdin.write('\n')
   }
   if (!(await words.hold('ready'))) throw await refusal(child)
-  return { child }
 }
 
 function mapIds(pid: number, ids: IdRange): void {
@@ -207,12 +214,19 @@ function said(stream: Readable): { hold(line: string): Promise<boolean> } {
 
 /** The sandbox in its making's last process, whose child is the first of the sandbox. */
 function sandboxOf(
-  { child }: { readonly child: Making },
-  rest: Pick<Sandbox, 'rootless' | 'weakness'>,
-): Sandbox {
-  const pid = childOf(rest.rootless ? childOf(child.pid ?? 0) : (child.pid ?? 0))
-  const closed = child.then(() => undefined)
-  return makeSandbox({ pid, ...rest, env: toolEnvironment(), closed, end: () => child.stdin.end() })
+  child: Making,
+  about: Pick<Sandbox, 'rootless' | 'weakness'>,
+  signal: AbortSignal | undefined,
+): OwnSandbox {
+  const pid = childOf(about.rootless ? childOf(child.pid ?? 0) : (child.pid ?? 0))
+  const end = () => void child.stdin.end()
+  signal?.addEventListener('abort', end)
+  const ended = child.then(() => signal?.removeEventListener('abort', end))
+  const stop = () => {
+    end()
+    return ended
+  }
+  return { ...makeSandbox({ pid, ...about, ended }), stop }
 }
 
 function childOf(parent: number): number {

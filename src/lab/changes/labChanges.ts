@@ -1,7 +1,7 @@
 import type { Change, ObjectRef } from '../../cluster/changes/types.js'
 import { parseManifests } from '../../cluster/manifests/manifests.js'
 import { InputError } from '../../errors.js'
-import type { LiveLab } from '../live/types.js'
+import type { LiveCluster } from '../live/types.js'
 import { objectsNamed } from './objectReference.js'
 import type { WaitAction } from './types.js'
 import { waitFor } from './waitFor.js'
@@ -42,7 +42,7 @@ type Values = Readonly<Record<string, string | null>>
 const patienceMs = 30_000
 
 /** Changes of a lab that is up, by name. */
-export function labChanges(live: LiveLab, ignoreKinds: ReadonlySet<string> = new Set()): LabChanges {
+export function labChanges(live: LiveCluster, ignoreKinds: ReadonlySet<string> = new Set()): LabChanges {
   const named = (texts: string | readonly string[]): ObjectRef[] =>
     [texts].flat().flatMap((text: string) => {
       const found = objectsNamed(text, live.state().names)

@@ -2,10 +2,10 @@ import { InputError } from '../../errors.js'
 import { readConntrack } from '../../host/readings.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
 import { needsOf } from '../steps/judge.js'
-import type { LiveLab } from '../live/types.js'
+import type { LiveCluster } from '../live/types.js'
 import { resolveExpectations } from '../names/resolveStep.js'
 import { startRulesAround } from '../steps/rulesAround.js'
-import type { StartedLab } from '../up/startedLab.js'
+import type { RunningLab } from '../up/runningLab.js'
 import { judgeIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
 import { contextNow, type BegunStep } from '../steps/stepRun.js'
 import type { Observation } from '../types.js'
@@ -15,18 +15,18 @@ import { waitFor } from './waitFor.js'
 
 /** Changes the lab, waits until it is at rest where that was asked for, and judges what came of it. */
 export async function runChange(begun: BegunStep, action: ChangeAction): Promise<StepResult> {
-  const { started, step } = begun
+  const { running, step } = begun
   return runAround(begun, action, async () => {
-    const made = await makeChanges(started, action.changes)
+    const made = await makeChanges(running, action.changes)
     if ('rejection' in made) return rejectedChecks(made.rejection, 'rejected' in step.expect)
-    const settled = action.settleSeconds === false ? [] : [await settle(started, action.settleSeconds)]
+    const settled = action.settleSeconds === false ? [] : [await settle(running, action.settleSeconds)]
     return { checks: [...acceptedChecks(made.said), ...settled] }
   })
 }
 
 /** Waits for something to be so, and judges the lab then. */
 export async function runWait(begun: BegunStep, action: WaitAction): Promise<StepResult> {
-  return runAround(begun, action, async () => ({ checks: [await waitFor(begun.started.live, action)] }))
+  return runAround(begun, action, async () => ({ checks: [await waitFor(begun.running.live, action)] }))
 }
 
 interface Done {
@@ -36,29 +36,29 @@ interface Done {
 
 /** What a step's expectations are about is read before and after it acts; its names mean what they mean afterwards. */
 async function runAround(
-  { started, step: begunStep, startedAt }: BegunStep,
+  { running, step: begunStep, startedAt }: BegunStep,
   action: ChangeAction | WaitAction,
   act: () => Promise<Done>,
 ): Promise<StepResult> {
   const needs = needsOf(begunStep)
-  const rulesAround = needs.rules === true ? await startRulesAround(started) : undefined
+  const rulesAround = needs.rules === true ? await startRulesAround(running) : undefined
   const { checks, rejection } = await act()
-  started.disturbed()
-  const { value: step, problems } = resolveExpectations(begunStep, contextNow(started))
+  running.disturbed()
+  const { value: step, problems } = resolveExpectations(begunStep, contextNow(running))
   const report = { action: changeText(action), startedAt }
   if (problems.length > 0) return stepResult(step, report, [...checks, ...unresolved(problems)])
   const [rules, conntrack] = await Promise.all([
     rulesAround?.(),
-    needs.conntrack === true ? readTables(started) : nothingSeen.conntrack,
+    needs.conntrack === true ? readTables(running) : nothingSeen.conntrack,
   ])
-  const state = started.live.state()
+  const state = running.live.state()
   const seen: Observation = { ...nothingSeen, conntrack, rules, cluster: state.cluster, rejection }
-  return stepResult(step, report, [...checks, ...judgeIn(started.prepared, state, step, seen)])
+  return stepResult(step, report, [...checks, ...judgeIn(running.prepared, state, step, seen)])
 }
 
 /** The first change that is refused ends it; those before it stand. */
 async function makeChanges(
-  { live }: StartedLab,
+  { live }: RunningLab,
   changes: readonly LabChange[],
 ): Promise<{ readonly said: readonly string[] } | { readonly rejection: string }> {
   const said: string[] = []
@@ -73,7 +73,7 @@ async function makeChanges(
   return { said }
 }
 
-async function makeOne(live: LiveLab, change: LabChange): Promise<readonly string[]> {
+async function makeOne(live: LiveCluster, change: LabChange): Promise<readonly string[]> {
   if (change.of === 'cluster') return live.change(change.change)
   if (change.of === 'node') {
     await live.setNode(change.node, change.state)
@@ -94,7 +94,7 @@ function acceptedChecks(said: readonly string[]): CheckResult[] {
   return said.map((line) => ({ name: line, ok: true, expected: 'the change is made', observed: line }))
 }
 
-async function settle({ live }: StartedLab, seconds: number): Promise<CheckResult> {
+async function settle({ live }: RunningLab, seconds: number): Promise<CheckResult> {
   const left = await live.settled(seconds * 1000)
   return {
     name: 'at rest',
@@ -107,7 +107,7 @@ async function settle({ live }: StartedLab, seconds: number): Promise<CheckResul
 async function readTables({
   sandbox,
   prepared: { topology },
-}: StartedLab): Promise<Observation['conntrack']> {
+}: RunningLab): Promise<Observation['conntrack']> {
   const read = (netns: string) => readConntrack(sandbox, netns, topology.families, undefined)
   return new Map(
     await Promise.all(topology.nodes.map(async ({ netns }) => [netns, await read(netns)] as const)),

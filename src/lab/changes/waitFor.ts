@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../results/events.js'
-import type { LiveLab } from '../live/types.js'
+import type { LiveCluster } from '../live/types.js'
 import type { WaitAction } from './types.js'
 import { waitState } from './waitState.js'
 
@@ -7,7 +7,7 @@ import { waitState } from './waitState.js'
 const settleMs = 30_000
 
 /** Waits until something is so, or the time is up; tells which, with what was seen last. */
-export async function waitFor(live: LiveLab, action: WaitAction): Promise<CheckResult> {
+export async function waitFor(live: LiveCluster, action: WaitAction): Promise<CheckResult> {
   if (action.timeoutSeconds === 0) await live.settled(settleMs)
   const { met, seen } = await new Promise<ReturnType<typeof waitState>>((resolve) => {
     const look = () => waitState(action, live.state())

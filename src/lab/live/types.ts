@@ -12,8 +12,8 @@ export interface LabState {
   readonly names: Names
 }
 
-/** A lab that is up, and changes: what kubectl, kubelets and controllers do in a cluster. */
-export interface LiveLab {
+/** The cluster of a running lab, which changes: what kubectl, kubelets and controllers do. */
+export interface LiveCluster {
   state(): LabState
   /**
    * Makes a change and resolves, with what kubectl would say, once every node's rules follow it; pods may still be on

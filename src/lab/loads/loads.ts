@@ -4,7 +4,7 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { PodView } from '../../results/events.js'
 import type { Place } from '../../topology/types.js'
 import type { LoadAction } from '../changes/types.js'
-import type { LabState, LiveLab } from '../live/types.js'
+import type { LabState, LiveCluster } from '../live/types.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import type { RequestResult } from '../../results/request.js'
 
@@ -41,7 +41,7 @@ export interface Loads {
   enter(step: string): void
 }
 
-export function createLoads(sandbox: Sandbox, live: LiveLab): Loads {
+export function createLoads(sandbox: Sandbox, live: LiveCluster): Loads {
   const loads = new Map<string, RunningLoad>()
   const steps: { readonly name: string; readonly at: number }[] = []
   const stepAt = (moment: number) => steps.findLast(({ at }) => at <= moment)?.name ?? steps[0]?.name ?? ''
@@ -64,7 +64,7 @@ export function createLoads(sandbox: Sandbox, live: LiveLab): Loads {
 
 interface LoadParts {
   readonly sandbox: Sandbox
-  readonly live: LiveLab
+  readonly live: LiveCluster
   readonly step: ResolvedStep
   readonly action: LoadAction
   readonly place: Place

@@ -6,7 +6,7 @@ import { namesOf } from '../names/names.js'
 import { placeOf } from '../names/placeOf.js'
 import { resolveExpectations, type ResolvedStep } from '../names/resolveStep.js'
 import { shellWords } from '../file/shellWords.js'
-import type { StartedLab } from '../up/startedLab.js'
+import type { RunningLab } from '../up/runningLab.js'
 import { judgeIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
 import { contextNow, type BegunStep } from '../steps/stepRun.js'
 import type { RequestResult } from '../../results/request.js'
@@ -15,10 +15,10 @@ import type { LoadSeen, RunningLoad } from './loads.js'
 
 /** Starts a load; it is under way when its first requests have ended. */
 export async function runLoad(begun: BegunStep, action: LoadAction): Promise<StepResult> {
-  const { started, loads, step, startedAt } = begun
-  const { names, topology } = started.live.state()
+  const { running, loads, step, startedAt } = begun
+  const { names, topology } = running.live.state()
   const place = placeOf(names, topology.places, step.from ?? '')
-  started.disturbed()
+  running.disturbed()
   const load = await loads.start(step, action, place)
   const trouble = await load.underWay()
   const every = `every ${Math.round(action.everySeconds * 1000)} ms`
@@ -33,7 +33,7 @@ export async function runLoad(begun: BegunStep, action: LoadAction): Promise<Ste
 
 /** Ends a load and judges it. */
 export async function runStop(begun: BegunStep, action: StopAction): Promise<StepResult> {
-  const { started, loads, step, startedAt } = begun
+  const { running, loads, step, startedAt } = begun
   const load = loads.take(action.load)
   const report = { action: changeText(action), startedAt }
   if (load === undefined)
@@ -47,11 +47,11 @@ export async function runStop(begun: BegunStep, action: StopAction): Promise<Ste
     ])
   const seen = await load.stop()
   const summary = loadSummary(action.load, seen)
-  return stepResult(step, { ...report, summary }, judgeLoad(started, load, [load.step, step], seen))
+  return stepResult(step, { ...report, summary }, judgeLoad(running, load, [load.step, step], seen))
 }
 
 /** Ends a load that no step has stopped. */
-export async function endLoad(started: StartedLab, load: RunningLoad): Promise<StepResult> {
+export async function endLoad(running: RunningLab, load: RunningLoad): Promise<StepResult> {
   const startedAt = performance.now()
   const seen = await load.stop()
   const summary = loadSummary(load.action.load, seen)
@@ -59,21 +59,21 @@ export async function endLoad(started: StartedLab, load: RunningLoad): Promise<S
   return stepResult(
     { name: `At the end: ${load.step.name}` },
     report,
-    judgeLoad(started, load, [load.step], seen),
+    judgeLoad(running, load, [load.step], seen),
   )
 }
 
 /** Names mean what they meant at any time while it ran; without an expectation every request is to be answered. */
 function judgeLoad(
-  started: StartedLab,
+  running: RunningLab,
   load: RunningLoad,
   steps: readonly ResolvedStep[],
   { requests, during, pods, trouble }: LoadSeen,
 ): CheckResult[] {
-  const { cluster, view } = started.live.state()
+  const { cluster, view } = running.live.state()
   const allThatWere = { ...view, pods: [...pods] }
   const names = namesOf(allThatWere)
-  const context = { ...contextNow(started), names }
+  const context = { ...contextNow(running), names }
   const expecting = steps.filter(({ expect }) => Object.keys(expect).length > 0)
   const judged = expecting.length > 0 ? expecting : [{ ...load.step, expect: { answered: true } }]
   const checks = judged.flatMap((step) => {
@@ -81,7 +81,7 @@ function judgeLoad(
     if (problems.length > 0) return unresolved(problems)
     const judgeAs = (expect: ResolvedStep['expect'], some: readonly RequestResult[]) =>
       judgeIn(
-        started.prepared,
+        running.prepared,
         { view: allThatWere, names },
         { ...value, expect },
         { ...nothingSeen, requests: some, during, cluster },

@@ -6,8 +6,8 @@ import { modeOnNodes } from '../plan/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { runSteps } from '../steps/runSteps.js'
 import type { StartOptions } from '../up/startOptions.js'
-import type { StartedLab } from '../up/startedLab.js'
-import { startLab } from '../up/startLab.js'
+import type { RunningLab } from '../up/runningLab.js'
+import { withRunningLab } from '../up/withRunningLab.js'
 import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 import { createCatalogue, type Catalogue, type MetRule } from './catalogue.js'
 
@@ -24,14 +24,13 @@ export interface MetRules {
 /** Runs a lab as it is and looks after each step which rules packets have met; counters are lost when a rule is rewritten. */
 export async function meetRules(prepared: PreparedLab, options: StartOptions): Promise<MetRules> {
   const start = performance.now()
-  const started = await startLab(prepared, options)
-  try {
-    const { nfacct, iptables } = started.machine
+  return withRunningLab(prepared, options, async (running) => {
+    const { nfacct, iptables } = running.machine
     const catalogue = createCatalogue({ nfacct, randomFully: iptables.randomFully })
     catalogue.note(prepared)
-    started.live.onState((state) => catalogue.note({ ...prepared, ...state }))
-    const read = await startReading(started, catalogue)
-    const results = await runSteps(started, { before: read })
+    running.live.onState((state) => catalogue.note({ ...prepared, ...state }))
+    const read = await startReading(running, catalogue)
+    const results = await runSteps(running, { before: read })
     await read()
     const failed = results.find(stepFailed)
     const check = failed?.checks.find(({ ok }) => !ok)
@@ -40,15 +39,13 @@ export async function meetRules(prepared: PreparedLab, options: StartOptions): P
       failed: failed && `${failed.name} › ${check?.name ?? failed.error ?? 'carried out'}`,
       durationMs: performance.now() - start,
     }
-  } finally {
-    await started.close()
-  }
+  })
 }
 
 /** Where rules count no packets, packets are traced through them. */
-async function startReading(started: StartedLab, catalogue: Catalogue): Promise<() => Promise<void>> {
-  const { sandbox, prepared, live } = started
-  if (modeOnNodes(prepared.kubeProxy).countsPackets) return () => readCounts(started, catalogue)
+async function startReading(running: RunningLab, catalogue: Catalogue): Promise<() => Promise<void>> {
+  const { sandbox, prepared, live } = running
+  if (modeOnNodes(prepared.kubeProxy).countsPackets) return () => readCounts(running, catalogue)
   const { nodes } = live.state().topology
   const trace = await startNftTrace(
     sandbox,
@@ -69,7 +66,7 @@ async function startReading(started: StartedLab, catalogue: Catalogue): Promise<
   }
 }
 
-async function readCounts({ sandbox, machine, live }: StartedLab, catalogue: Catalogue): Promise<void> {
+async function readCounts({ sandbox, machine, live }: RunningLab, catalogue: Catalogue): Promise<void> {
   const { nodes, families } = live.state().topology
   for (const family of families) {
     const netnsNames = nodes.map(({ netns }) => netns)

@@ -7,8 +7,8 @@ import { modeOnNodes } from '../plan/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { runSteps } from '../steps/runSteps.js'
 import type { StartOptions } from '../up/startOptions.js'
-import type { StartedLab } from '../up/startedLab.js'
-import { startLab } from '../up/startLab.js'
+import type { RunningLab } from '../up/runningLab.js'
+import { withRunningLab } from '../up/withRunningLab.js'
 import type { MetRule } from './catalogue.js'
 import { patienceSeconds, verdictOf, type TryOptions } from './tryWithout.js'
 
@@ -64,12 +64,11 @@ async function lookAtEach(
   verdicts: Map<MetRule, Verdict>,
   options: StartOptions,
 ): Promise<void> {
-  const started = await startLab(prepared, options)
   let turn = 0
   let lastTried = 0
   let failed = false
-  try {
-    await runSteps(started, {
+  await withRunningLab(prepared, options, (running) =>
+    runSteps(running, {
       before() {
         turn++
         return failed ? Promise.reject(new Spoilt(lastTried)) : Promise.resolve()
@@ -81,15 +80,13 @@ async function lookAtEach(
         if (failed) return
         for (const rule of toTry(turn)) {
           lastTried = turn
-          const { missed, spoilt } = await without(started, rule, repeat)
+          const { missed, spoilt } = await without(running, rule, repeat)
           if (spoilt) throw new Spoilt(turn)
           if (missed !== undefined) verdicts.set(rule, verdictOf(missed))
         }
       },
-    })
-  } finally {
-    await started.close()
-  }
+    }),
+  )
 }
 
 interface Without {
@@ -100,7 +97,7 @@ interface Without {
 }
 
 async function without(
-  { prepared, sandbox, machine, live }: StartedLab,
+  { prepared, sandbox, machine, live }: RunningLab,
   rule: MetRule,
   repeat: () => Promise<StepResult>,
 ): Promise<Without> {

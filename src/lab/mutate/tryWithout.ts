@@ -6,7 +6,7 @@ import { stepFailed } from '../../results/verdict.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { runSteps } from '../steps/runSteps.js'
 import type { StartOptions } from '../up/startOptions.js'
-import { startLab } from '../up/startLab.js'
+import { withRunningLab } from '../up/withRunningLab.js'
 
 /** Seconds that a request waits without a rule: an answer in a lab takes milliseconds. */
 export const patienceSeconds = 1
@@ -36,20 +36,19 @@ export async function tryWithout(
 }
 
 async function untilOneFails(prepared: PreparedLab, options: StartOptions): Promise<Verdict> {
-  const started = await startLab(prepared, options)
   const enough = new Error('a check has failed')
   let failed: StepResult | undefined
   try {
-    await runSteps(started, {
-      before: () => (failed === undefined ? Promise.resolve() : Promise.reject(enough)),
-      after: (result) => {
-        if (stepFailed(result)) failed = result
-      },
-    })
+    await withRunningLab(prepared, options, (running) =>
+      runSteps(running, {
+        before: () => (failed === undefined ? Promise.resolve() : Promise.reject(enough)),
+        after: (result) => {
+          if (stepFailed(result)) failed = result
+        },
+      }),
+    )
   } catch (error) {
     if (error !== enough) throw error
-  } finally {
-    await started.close()
   }
   if (failed === undefined) options.signal?.throwIfAborted()
   return failed === undefined ? { kind: 'not caught' } : verdictOf(failed)

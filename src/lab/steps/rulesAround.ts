@@ -1,16 +1,16 @@
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { SavedTable } from '../../netfilter/save.js'
 import { modeOnNodes } from '../plan/kubeProxy.js'
-import type { StartedLab } from '../up/startedLab.js'
+import type { RunningLab } from '../up/runningLab.js'
 import type { RulesAround } from '../types.js'
 
 /** Reads every node's rules now, and again when the returned function is called. */
 export async function startRulesAround(
-  started: StartedLab,
+  running: RunningLab,
 ): Promise<() => Promise<ReadonlyMap<string, readonly RulesAround[]>>> {
-  const before = await read(started)
+  const before = await read(running)
   return async () => {
-    const after = await read(started)
+    const after = await read(running)
     return new Map(
       [...after].map(([node, families]) => [
         node,
@@ -24,7 +24,7 @@ function read({
   sandbox,
   machine,
   prepared: { kubeProxy, topology },
-}: StartedLab): Promise<ReadonlyMap<string, readonly SavedTable[][]>> {
+}: RunningLab): Promise<ReadonlyMap<string, readonly SavedTable[][]>> {
   const nodes = topology.nodes.map(({ netns }) => netns)
   const { name } = modeOnNodes(kubeProxy)
   return liveModeOf(name).readRules(sandbox, machine.iptables, nodes, topology.families)

@@ -6,18 +6,20 @@ import { stepFailed } from '../../results/verdict.js'
 import { prepareLab, type PreparedLab, type PrepareOptions } from '../plan/prepareLab.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from '../file/toStep.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { weaknessNotice } from '../../host/sandbox/weakness.js'
 import type { StartOptions } from '../up/startOptions.js'
-import type { StartedLab } from '../up/startedLab.js'
-import { labSandbox, startLab, toolsOf } from '../up/startLab.js'
+import type { RunningLab } from '../up/runningLab.js'
+import { toolsOf } from '../up/startLab.js'
+import { withRunningLab } from '../up/withRunningLab.js'
 import type { StepAction } from '../types.js'
 
 export interface RunOptions extends StartOptions, PrepareOptions {
   readonly onEvent?: ((event: LabEvent) => void) | undefined
   /** Awaited before each step: `--step` waits for Enter there. */
   readonly beforeStep?: ((step: string) => Promise<void>) | undefined
-  /** What to do with the lab when its steps are done; closing it by default. */
-  readonly afterSteps?: ((started: StartedLab) => Promise<void>) | undefined
+  /** Called when the steps are done; the lab is removed when it resolves. */
+  readonly afterSteps?: ((running: RunningLab, result: LabResult) => Promise<void>) | undefined
 }
 
 /**
@@ -28,8 +30,12 @@ export async function runLab(nameOrPath: string, options: RunOptions = {}): Prom
   return runPrepared(prepareLab(nameOrPath, options), options)
 }
 
-/** The same for a lab that is prepared already. */
-export async function runPrepared(prepared: PreparedLab, options: RunOptions = {}): Promise<LabResult> {
+/** The same for a lab that is prepared already; `early` is a sandbox of the caller's, for `withRunningLab`. */
+export async function runPrepared(
+  prepared: PreparedLab,
+  options: RunOptions = {},
+  early?: Promise<Sandbox>,
+): Promise<LabResult> {
   const { kubeProxy, lab, view } = prepared
   const emit = options.onEvent ?? (() => undefined)
   const start = performance.now()
@@ -37,30 +43,39 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
     ...toolsOf(prepared, options),
     ...prepared.steps.flatMap(({ action }) => toolOf(action) ?? []),
   ])
-  // where no sandbox can be made there is no lab to tell of
-  const sandbox = labSandbox(prepared, options)
-  const notices = [...prepared.notices, ...weaknessNotice(await sandbox)]
-  emit({
-    type: 'lab-start',
-    lab: lab.name,
-    title: lab.title,
-    summary: lab.summary,
-    steps: lab.steps.length,
-  })
-  for (const message of notices) emit({ type: 'notice', lab: lab.name, message })
-
   const steps: StepResult[] = []
+  let notices: readonly string[] | undefined
   let machine: MachineView | undefined
-  let error: string | undefined
+  let kept: LabResult | undefined
+  const end = (error?: string): LabResult => {
+    const result: LabResult = {
+      lab: lab.name,
+      title: lab.title,
+      ok: error === undefined && !steps.some(stepFailed),
+      durationMs: performance.now() - start,
+      ...(kubeProxy.kind === 'none' ? {} : { mode: kubeProxy.mode.name }),
+      machine: machine ?? { kernel: '', iptables: '', backend: 'nft', rootless: process.getuid?.() !== 0 },
+      topology: view,
+      steps,
+      notices: notices ?? [],
+      ...(prepared.claimsLeftOut === 0 ? {} : { claimsLeftOut: prepared.claimsLeftOut }),
+      ...(error === undefined ? {} : { error }),
+      ...(options.afterSteps === undefined ? {} : { kept: error === undefined }),
+    }
+    emit({ type: 'lab-end', lab: lab.name, result })
+    return result
+  }
+  const onSandbox = (sandbox: Sandbox) => {
+    notices = [...prepared.notices, ...weaknessNotice(sandbox)]
+    const { name, title, summary } = lab
+    emit({ type: 'lab-start', lab: name, title, summary, steps: lab.steps.length })
+    for (const message of notices) emit({ type: 'notice', lab: name, message })
+  }
   try {
-    const started = await startLab(prepared, { ...options, sandbox }).catch(async (thrown: unknown) => {
-      await (await sandbox).close()
-      throw thrown
-    })
-    machine = started.machine.view
-    try {
+    await withRunningLab(prepared, { ...options, early, onSandbox }, async (running) => {
+      machine = running.machine.view
       emit({ type: 'lab-up', lab: lab.name, topology: view, durationMs: performance.now() - start })
-      await runSteps(started, {
+      await runSteps(running, {
         async before(step, index) {
           await options.beforeStep?.(step)
           emit({ type: 'step-start', lab: lab.name, step, index })
@@ -70,32 +85,17 @@ export async function runPrepared(prepared: PreparedLab, options: RunOptions = {
           emit({ type: 'step-end', lab: lab.name, index, result })
         },
       })
-      await options.afterSteps?.(started)
-    } finally {
-      if (options.afterSteps === undefined) await started.close()
-    }
+      if (options.afterSteps === undefined) return
+      kept = end()
+      await options.afterSteps(running, kept)
+    })
   } catch (thrown) {
     options.signal?.throwIfAborted()
-    // a tool that died is a failed lab with a report; wrong input and a machine that cannot are the caller's to tell
-    if (!isKnownError(thrown) || thrown.exitCode !== 1) throw thrown
-    error = thrown.message
+    // without a sandbox there is no lab to report; invalid input and a host that cannot run it are the caller's to report
+    if (notices === undefined || !isKnownError(thrown) || thrown.exitCode !== 1) throw thrown
+    return kept ?? end(thrown.message)
   }
-  const result: LabResult = {
-    lab: lab.name,
-    title: lab.title,
-    ok: error === undefined && !steps.some(stepFailed),
-    durationMs: performance.now() - start,
-    ...(kubeProxy.kind === 'none' ? {} : { mode: kubeProxy.mode.name }),
-    machine: machine ?? { kernel: '', iptables: '', backend: 'nft', rootless: process.getuid?.() !== 0 },
-    topology: view,
-    steps,
-    notices,
-    ...(prepared.claimsLeftOut === 0 ? {} : { claimsLeftOut: prepared.claimsLeftOut }),
-    ...(error === undefined ? {} : { error }),
-    ...(options.afterSteps === undefined ? {} : { kept: error === undefined }),
-  }
-  emit({ type: 'lab-end', lab: lab.name, result })
-  return result
+  return kept ?? end()
 }
 
 function toolOf(action: StepAction): string | undefined {

@@ -14,30 +14,30 @@ import type { Action, RequestResult } from '../../results/request.js'
 
 /** Carries out a step that makes requests or runs a command, and judges it. */
 export async function runRequest(begun: BegunStep, action: Action): Promise<StepResult> {
-  const { started, loads, next, goesOn, step: begunStep, startedAt } = begun
-  const { names, topology } = started.live.state()
+  const { running, loads, next, goesOn, step: begunStep, startedAt } = begun
+  const { names, topology } = running.live.state()
   const place = placeOf(names, topology.places, begunStep.from ?? '')
   const report = {
     action: shellWords(actionArguments(action)) + (begunStep.repeat > 1 ? `  × ${begunStep.repeat}` : ''),
     from: place.name,
     startedAt,
   }
-  const { value: step, problems } = resolveExpectations(begunStep, contextNow(started))
+  const { value: step, problems } = resolveExpectations(begunStep, contextNow(running))
   if (problems.length > 0) return stepResult(step, report, unresolved(problems))
   const needs = needsOf(step)
-  const rulesAround = needs.rules === true ? await startRulesAround(started) : undefined
+  const rulesAround = needs.rules === true ? await startRulesAround(running) : undefined
   const busy = loads.running().length > 0
-  if (busy || rulesAround !== undefined) started.disturbed()
-  const seen = await started.observe(place, action, step.repeat, {
+  if (busy || rulesAround !== undefined) running.disturbed()
+  const seen = await running.observe(place, action, step.repeat, {
     ...needs,
     ruleCountsNext: next !== undefined && needsOf(next).ruleCounts === true,
     last: next === undefined && !goesOn,
     patient: 'fails' in step.expect,
   })
   const flows = withoutLoads(seen.flows, seen.requests, loads, place.netns)
-  const state = started.live.state()
+  const state = running.live.state()
   const rules = await rulesAround?.()
-  const checks = judgeIn(started.prepared, state, step, { ...seen, flows, cluster: state.cluster, rules })
+  const checks = judgeIn(running.prepared, state, step, { ...seen, flows, cluster: state.cluster, rules })
   return stepResult(step, report, checks, flows)
 }
 

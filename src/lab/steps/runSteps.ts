@@ -1,5 +1,5 @@
 import { InputError, type Problem } from '../../errors.js'
-import { whileOpen } from '../../host/sandbox/sandbox.js'
+import { whileRunning } from '../../host/sandbox/sandbox.js'
 import type { StepResult } from '../../results/events.js'
 import { changeText } from '../changes/changeText.js'
 import { runChange, runWait } from '../changes/runChange.js'
@@ -7,7 +7,7 @@ import { createLoads } from '../loads/loads.js'
 import { endLoad, runLoad, runStop } from '../loads/runLoad.js'
 import { resolveAction } from '../names/resolveStep.js'
 import { runRequest } from './runRequest.js'
-import type { StartedLab } from '../up/startedLab.js'
+import type { RunningLab } from '../up/runningLab.js'
 import { skippedStep, stepResult, unresolved } from './stepResult.js'
 import { contextNow, type BegunStep, type StepRun } from './stepRun.js'
 import { isRequest } from '../file/toStep.js'
@@ -27,24 +27,24 @@ export interface StepListener {
  * ended, whatever a step waits for; no listener is called after that.
  */
 export async function runSteps(
-  started: StartedLab,
+  running: RunningLab,
   listener: StepListener = {},
 ): Promise<readonly StepResult[]> {
   const over = new AbortController()
   try {
-    return await whileOpen(started.sandbox, carryOutAll(started, listener, over.signal))
+    return await whileRunning(running.sandbox, carryOutAll(running, listener, over.signal))
   } finally {
     over.abort()
   }
 }
 
 async function carryOutAll(
-  started: StartedLab,
+  running: RunningLab,
   listener: StepListener,
   over: AbortSignal,
 ): Promise<readonly StepResult[]> {
-  const { steps } = started.prepared.lab
-  const loads = createLoads(started.sandbox, started.live)
+  const { steps } = running.prepared.lab
+  const loads = createLoads(running.sandbox, running.live)
   const results: StepResult[] = []
   const tell = (result: StepResult) => {
     over.throwIfAborted()
@@ -59,7 +59,7 @@ async function carryOutAll(
     await listener.before?.(written.name, index)
     loads.enter(written.name)
     const run: StepRun = {
-      ...{ started, loads, written },
+      ...{ running, loads, written },
       next: steps.slice(index + 1).find(({ leftOut }) => leftOut === undefined),
       goesOn: listener.again !== undefined,
     }
@@ -67,12 +67,12 @@ async function carryOutAll(
     tell(result)
     if (isRepeatable(run)) {
       await listener.again?.(result, () => {
-        started.disturbed()
+        running.disturbed()
         return runStep(run)
       })
     }
   }
-  for (const load of loads.running()) tell(await endLoad(started, load))
+  for (const load of loads.running()) tell(await endLoad(running, load))
   return results
 }
 
@@ -83,7 +83,7 @@ function isRepeatable({ written: { action }, loads }: StepRun): boolean {
 
 async function runStep(run: StepRun): Promise<StepResult> {
   const startedAt = performance.now()
-  const { value: step, problems } = resolveAction(run.written, contextNow(run.started))
+  const { value: step, problems } = resolveAction(run.written, contextNow(run.running))
   const { action } = step
   const missing = (found: readonly Problem[]) => {
     const report = { action: isRequest(action) ? action.kind : changeText(action), startedAt }

@@ -1,11 +1,11 @@
 import type { Loads } from '../loads/loads.js'
 import type { ResolvedStep, StepContext } from '../names/resolveStep.js'
-import type { StartedLab } from '../up/startedLab.js'
+import type { RunningLab } from '../up/runningLab.js'
 import type { Step } from '../types.js'
 
 /** What it takes to carry a step out. */
 export interface StepRun {
-  readonly started: StartedLab
+  readonly running: RunningLab
   readonly loads: Loads
   /** The step as it is written: its names mean what they mean now. */
   readonly written: Step
@@ -21,6 +21,6 @@ export interface BegunStep extends StepRun {
 }
 
 /** What names are looked up in at this moment. */
-export function contextNow({ prepared, live }: StartedLab): StepContext {
+export function contextNow({ prepared, live }: RunningLab): StepContext {
   return { lab: prepared.lab, names: live.state().names, ignoreKinds: prepared.ignoreKinds }
 }

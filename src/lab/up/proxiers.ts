@@ -36,7 +36,7 @@ export interface Proxiers {
   /** Throws SandboxError where the process of a kube-proxy has ended; most modes have none. */
   checkProcesses(): void
   /** Stops looking; what stands, stays. */
-  close(): void
+  stop(): void
 }
 
 export interface ProxiersParts {
@@ -129,7 +129,7 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
           { message: `a lab that is up keeps its mode, ${kubeProxy.mode.name}`, hint: 'take it down first' },
         ])
       node.input = { ...node.input, config }
-      for (const proxier of node.proxiers.values()) proxier.close()
+      for (const proxier of node.proxiers.values()) proxier.stop()
       await node.portals?.restart()
       node.proxiers = node.renew()
       await Promise.all([...node.proxiers.values()].map((proxier) => proxier.sync(node.input)))
@@ -144,10 +144,10 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
     checkProcesses() {
       for (const { portals } of nodes) portals?.check()
     },
-    close() {
+    stop() {
       clearTimeout(timer)
       timer = undefined
-      for (const { proxiers } of nodes) for (const proxier of proxiers.values()) proxier.close()
+      for (const { proxiers } of nodes) for (const proxier of proxiers.values()) proxier.stop()
     },
   }
 }

@@ -1,12 +1,9 @@
-import { requireTools } from '../../host/environment.js'
 import type { ContainerProcess } from '../../host/kubelet/types.js'
-import { liveModeOf } from '../../host/proxier/liveModes.js'
 import { needsSplit } from '../../host/proxier/nodeTables.js'
 import { probeMachine, type Machine } from '../../host/machine.js'
 import { startKubeProxies, type RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.js'
 import { planRunner, type OnProcess } from '../../host/sandbox/runPlan.js'
-import { whileOpen, type Sandbox } from '../../host/sandbox/sandbox.js'
-import { startSandbox } from '../../host/sandbox/startSandbox.js'
+import { whileRunning, type Sandbox } from '../../host/sandbox/sandbox.js'
 import type { Stage } from '../../topology/types.js'
 import { inputOfNode } from '../../proxy/input.js'
 import { balancerTools } from '../balancers/index.js'
@@ -24,7 +21,7 @@ import { firstStages, planLab } from '../plan/planLab.js'
 import { proxyInputs } from '../plan/planProxies.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import type { StartOptions } from './startOptions.js'
-import { orSandboxGone, createStartedLab, type StartedLab } from './startedLab.js'
+import { orSandboxGone, createRunningLab, type OwnLab } from './runningLab.js'
 
 /** The tools that a lab needs beside those of its steps. */
 export function toolsOf(prepared: PreparedLab, options: Pick<StartOptions, 'capture'> = {}): string[] {
@@ -39,33 +36,22 @@ export function toolsOf(prepared: PreparedLab, options: Pick<StartOptions, 'capt
   ]
 }
 
-/**
- * Builds a prepared lab in a sandbox of its own; whatever fails, nothing remains. When the signal aborts, then or later,
- * the sandbox is removed at once, and everything that waits for it rejects.
- */
-export async function startLab(prepared: PreparedLab, options: StartOptions = {}): Promise<StartedLab> {
-  requireTools(toolsOf(prepared, options))
-  const sandbox = await (options.sandbox ?? labSandbox(prepared, options))
-  const abort = () => void sandbox.close()
-  options.signal?.addEventListener('abort', abort)
+/** Builds a prepared lab in a sandbox; `withRunningLab` makes the sandbox, and stops the lab. */
+export async function startLab(
+  sandbox: Sandbox,
+  prepared: PreparedLab,
+  options: StartOptions,
+): Promise<OwnLab> {
   try {
     options.signal?.throwIfAborted()
-    return await whileOpen(sandbox, build(prepared, options, sandbox, abort))
+    return await whileRunning(sandbox, build(sandbox, prepared, options))
   } catch (thrown) {
-    options.signal?.removeEventListener('abort', abort)
-    const error = orSandboxGone(sandbox, thrown)
-    await sandbox.close()
     options.signal?.throwIfAborted()
-    throw error
+    throw orSandboxGone(sandbox, thrown)
   }
 }
 
-async function build(
-  prepared: PreparedLab,
-  options: StartOptions,
-  sandbox: Sandbox,
-  abort: () => void,
-): Promise<StartedLab> {
+async function build(sandbox: Sandbox, prepared: PreparedLab, options: StartOptions): Promise<OwnLab> {
   const { kubeProxy, topology } = prepared
   const containers = new Map<string, Map<string, ContainerProcess>>()
   const onProcess: OnProcess = (planned, running) => {
@@ -106,38 +92,9 @@ async function build(
   ])
   const [[captures, api]] = await Promise.all([around, running])
   if (prepared.dns !== undefined) await dnsAnswers(sandbox, prepared, prepared.dns)
-  return await createStartedLab(prepared, options, {
-    ...{ sandbox, machine, captures, api, since, proxies, containers, ingress, abort },
+  return await createRunningLab(prepared, options, {
+    ...{ sandbox, machine, captures, api, since, proxies, containers, ingress },
   })
-}
-
-/** A sandbox in which the lab's mode of kube-proxy has what it needs; throws ModeNotHereError where it has not. */
-export async function labSandbox(
-  prepared: PreparedLab,
-  options: Pick<StartOptions, 'label' | 'sandbox' | 'signal'>,
-): Promise<Sandbox> {
-  const { lab, kubeProxy } = prepared
-  const label = options.label ?? lab.name
-  const show = [lab.directory, ...(kubeProxy.kind === 'binary' ? [kubeProxy.path] : [])]
-  const builtIn = kubeProxy.kind === 'built-in' ? kubeProxy : undefined
-  const needs = builtIn && liveModeOf(builtIn.mode.name).kernelNeeds
-  // one that is being made already knows of no kube-proxy that the lab names
-  const early = needs !== undefined || lab.kubeProxyBinary !== undefined ? undefined : options.sandbox
-  if (early === undefined) await (await options.sandbox)?.close()
-  const sandbox = await (early ??
-    startSandbox(label, {
-      show,
-      signal: options.signal,
-      ...(needs === undefined ? {} : { asHostRoot: needs.weakness }),
-    }))
-  if (builtIn === undefined || needs === undefined) return sandbox
-  try {
-    await needs.require(sandbox, builtIn.config)
-    return sandbox
-  } catch (error) {
-    await sandbox.close()
-    throw error
-  }
 }
 
 /** A DNS server listens before it has read its zones. */

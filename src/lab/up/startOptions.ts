@@ -1,5 +1,4 @@
 import type { IptablesBackend } from '../../host/backend.js'
-import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { PlannedStage } from '../../topology/types.js'
 import type { WithheldRule } from '../../proxy/iptables/withheld.js'
 
@@ -25,6 +24,4 @@ export interface StartOptions {
   readonly patienceSeconds?: number | undefined
   /** Called with each stage of the lab's plan when it starts. */
   readonly onStage?: ((stage: PlannedStage) => void) | undefined
-  /** A sandbox that is being made already; one is made otherwise. */
-  readonly sandbox?: Promise<Sandbox> | undefined
 }

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../cluster/types.js'
-import { whileOpen, type CommandResult } from '../../host/sandbox/sandbox.js'
+import { whileRunning, type CommandResult } from '../../host/sandbox/sandbox.js'
 import type { Flow } from '../../packets/types.js'
 import type { TopologyView } from '../../results/events.js'
 import type { ConntrackEntry, RuleCount } from '../../netfilter/types.js'
@@ -7,8 +7,8 @@ import { labChanges, type LabChanges } from '../changes/labChanges.js'
 import { placeOf } from '../names/placeOf.js'
 import { prepareLab, type PrepareOptions } from '../plan/prepareLab.js'
 import type { StartOptions } from './startOptions.js'
-import type { StartedLab } from './startedLab.js'
-import { startLab } from './startLab.js'
+import type { RunningLab } from './runningLab.js'
+import { withRunningLab } from './withRunningLab.js'
 import type { Action, RequestResult } from '../../results/request.js'
 
 /** A request of one's own: a URL for curl, or any action of a lab file, spelled out. */
@@ -25,7 +25,7 @@ export interface FlowResult {
   readonly conntrack: ReadonlyMap<string, readonly ConntrackEntry[]>
 }
 
-/** A lab that is up, as a test sees it. Places are nodes, clients and pods, by name or by selector (`app=web@node-a`). */
+/** A running lab, as a test sees it. Places are nodes, clients and pods, by name or by selector (`app=web@node-a`). */
 export interface LabHandle extends LabChanges {
   /** What stands at this moment. */
   readonly topology: TopologyView
@@ -46,7 +46,7 @@ export interface LabHandle extends LabChanges {
 export interface WithLabOptions extends StartOptions, PrepareOptions {}
 
 /**
- * Brings a lab up in a sandbox of its own, hands it to `use`, and removes it whatever happens; returns what `use` does.
+ * Starts a lab in a sandbox of its own, hands it to `use`, and removes it whatever happens; returns what `use` does.
  * Throws InputError for a wrong lab, CannotRunError where the machine cannot run it.
  */
 export async function withLab<Result>(
@@ -54,16 +54,13 @@ export async function withLab<Result>(
   use: (lab: LabHandle) => Promise<Result>,
   options: WithLabOptions = {},
 ): Promise<Result> {
-  const started = await startLab(prepareLab(nameOrPath, options), options)
-  try {
-    return await whileOpen(started.sandbox, use(handle(started)))
-  } finally {
-    await started.close()
-  }
+  return withRunningLab(prepareLab(nameOrPath, options), options, (running) =>
+    whileRunning(running.sandbox, use(handle(running))),
+  )
 }
 
-function handle(started: StartedLab): LabHandle {
-  const { live, prepared } = started
+function handle(running: RunningLab): LabHandle {
+  const { live, prepared } = running
   const find = (reference: string) => {
     const { names, topology } = live.state()
     return placeOf(names, topology.places, reference)
@@ -82,9 +79,9 @@ function handle(started: StartedLab): LabHandle {
         ? looked.found[0].addresses
         : find(name).addresses.map(({ address }) => address)
     },
-    exec: (place, argv, options = {}) => started.exec(find(place), argv, options),
+    exec: (place, argv, options = {}) => running.exec(find(place), argv, options),
     async flow(place, request) {
-      const seen = await started.observe(find(place), toAction(request), 1, {
+      const seen = await running.observe(find(place), toAction(request), 1, {
         packets: true,
         ruleCounts: true,
         conntrack: true,

@@ -34,7 +34,7 @@ export interface PodReports extends KubeletReports {
   moved(): void
 }
 
-export interface LivePodsParts {
+export interface KubeletsParts {
   readonly sandbox: Sandbox
   readonly nginx: NginxPaths
   readonly families: readonly IpFamily[]
@@ -44,8 +44,8 @@ export interface LivePodsParts {
   readonly around: NamesAround | undefined
 }
 
-/** The pods of a lab that lives: what kubelet and the CNI plugin do on every node. */
-export interface LivePods {
+/** What kubelet and the CNI plugin do on every node of a running lab. */
+export interface Kubelets {
   /** Takes over what the plan started; resolves when the probes have been asked once. */
   adopt(state: LabState, started: StartedContainers): Promise<void>
   /** Where the pods of the next cluster are; begins to make those that came and to end those that are to go. */
@@ -57,11 +57,11 @@ export interface LivePods {
   isReady(pod: Pod): boolean
   /** True while networks of pods are being made or taken away. */
   isBusy(): boolean
-  close(): void
+  stop(): void
 }
 
 /** Makes and ends pods. Network changes are made one after the other; pods start and end side by side. */
-export function createLivePods(parts: LivePodsParts): LivePods {
+export function createKubelets(parts: KubeletsParts): Kubelets {
   const { sandbox, nginx, families, captures, reports, around } = parts
   const workers = new Map<string, PodWorker>()
   const judged = new Set<string>()
@@ -186,7 +186,7 @@ export function createLivePods(parts: LivePodsParts): LivePods {
   function remove(places: readonly Place[], { cluster, topology }: LabState): void {
     for (const place of places) {
       const key = placeKey(place)
-      workers.get(key)?.close()
+      workers.get(key)?.stop()
       for (const known of [workers, judged, ending, failed]) known.delete(key)
       echoes.forget(place)
     }
@@ -230,8 +230,8 @@ export function createLivePods(parts: LivePodsParts): LivePods {
     isJudged: (pod) => judged.has(podKey(pod)),
     isBusy: () => busy > 0,
     isReady: (pod) => workers.get(podKey(pod))?.ready() ?? false,
-    close() {
-      for (const worker of workers.values()) worker.close()
+    stop() {
+      for (const worker of workers.values()) worker.stop()
     },
   }
 }

@@ -7,8 +7,8 @@ import type { Follower, LabState } from './types.js'
 /** A change of the cluster as a pure function; the very same snapshot means that nothing changed. */
 export type Edit = (cluster: Cluster) => Cluster
 
-/** The state of a lab that lives, and the one place that changes it. */
-export interface LiveCore {
+/** The state of a running lab, and the one place that changes it. */
+export interface EditQueue {
   state(): LabState
   /**
    * Makes an edit and what the controllers make of it; resolves when everything follows. Edits that come meanwhile wait,
@@ -21,7 +21,7 @@ export interface LiveCore {
   busy(): boolean
 }
 
-export interface LiveCoreParts {
+export interface EditQueueParts {
   readonly initial: LabState
   /** Where the next cluster's pods are; begins to make and to end them. */
   readonly topologyOf: (next: Cluster, before: LabState) => Topology
@@ -37,7 +37,7 @@ interface Waiting {
 }
 
 /** One edit after the other, so that nobody ever sees half of one. */
-export function createLiveCore({ initial, topologyOf, followers, idle }: LiveCoreParts): LiveCore {
+export function createEditQueue({ initial, topologyOf, followers, idle }: EditQueueParts): EditQueue {
   let state = initial
   let waiting: Waiting[] = []
   let busy = false

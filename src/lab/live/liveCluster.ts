@@ -15,17 +15,17 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { fabricPortName } from '../../topology/networkOf.js'
 import type { Captures } from '../up/captures.js'
 import type { Proxiers } from '../up/proxiers.js'
-import { createLiveCore, type Edit } from './liveCore.js'
-import { createLivePods, type LivePodsParts, type PodReports, type StartedContainers } from './livePods.js'
+import { createEditQueue, type Edit } from './editQueue.js'
+import { createKubelets, type KubeletsParts, type PodReports, type StartedContainers } from './kubelets.js'
 import { notAtRest } from './notAtRest.js'
-import type { Follower, LabState, LiveLab } from './types.js'
+import type { Follower, LabState, LiveCluster } from './types.js'
 
-export interface LiveLabParts {
+export interface LiveClusterParts {
   readonly sandbox: Sandbox
   readonly initial: LabState
   readonly clusterOptions: ClusterOptions
-  readonly nginx: LivePodsParts['nginx']
-  readonly around: LivePodsParts['around']
+  readonly nginx: KubeletsParts['nginx']
+  readonly around: KubeletsParts['around']
   readonly captures: Captures
   /** The built-in kube-proxies; undefined where the nodes run one's own. */
   readonly proxiers: Proxiers | undefined
@@ -34,15 +34,11 @@ export interface LiveLabParts {
   readonly started: StartedContainers
 }
 
-/** The engine behind a lab that is up. */
-export interface LiveEngine extends LiveLab {
-  /** Asks the probes of the pods that the plan made; resolves when the cluster follows the answers. */
-  adopt(): Promise<void>
-  close(): void
-}
-
-/** Ties the pods of a lab to its cluster, and the cluster to all that follows it. */
-export function createLiveLab(parts: LiveLabParts): LiveEngine {
+/**
+ * Ties the pods of a lab to its cluster, and the cluster to all that follows it. Resolves when the pods that the plan made
+ * have been probed and the cluster follows the results.
+ */
+export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveCluster & { stop(): void }> {
   const { sandbox, initial, clusterOptions, nginx, around, captures, proxiers, followers, started } = parts
   const down = new Set<string>()
   const troubles = new Map<string, string>()
@@ -52,7 +48,7 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
   }
   /** For what nobody waits for: a sandbox that goes down in the middle is told by those who do. */
   const report = (edit: Edit) =>
-    core.edit(edit).catch((error: unknown) => {
+    edits.edit(edit).catch((error: unknown) => {
       if (!isKnownError(error)) throw error
       troubles.set('cluster', error.message)
     })
@@ -74,22 +70,22 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
     moved,
   }
   const { families } = initial.topology
-  const pods = createLivePods({ sandbox, nginx, families, captures, reports, around })
-  const core = createLiveCore({
+  const kubelets = createKubelets({ sandbox, nginx, families, captures, reports, around })
+  const edits = createEditQueue({
     initial,
-    topologyOf: (next, before) => pods.follow(next, before),
-    followers: [(state) => pods.serve(state), ...followers],
+    topologyOf: (next, before) => kubelets.follow(next, before),
+    followers: [(state) => kubelets.serve(state), ...followers],
     idle: moved,
   })
-  core.onState(moved)
+  edits.onState(moved)
 
   const unsettled = () => {
-    const { cluster } = core.state()
-    const isTold = (pod: Pod) => down.has(pod.spec.nodeName ?? '') || pods.isReady(pod) === isReady(pod)
-    const onTheirWay = notAtRest(cluster, (pod) => pods.isJudged(pod) && isTold(pod))
-    if (onTheirWay.length === 0 && core.busy())
+    const { cluster } = edits.state()
+    const isTold = (pod: Pod) => down.has(pod.spec.nodeName ?? '') || kubelets.isReady(pod) === isReady(pod)
+    const onTheirWay = notAtRest(cluster, (pod) => kubelets.isJudged(pod) && isTold(pod))
+    if (onTheirWay.length === 0 && edits.busy())
       return ['the rules of nodes do not follow the last change yet']
-    if (onTheirWay.length === 0 && pods.isBusy()) return ['networks of pods that went are being removed']
+    if (onTheirWay.length === 0 && kubelets.isBusy()) return ['networks of pods that went are being removed']
     return onTheirWay.map((line) => {
       const trouble = [...troubles].find(([pod]) => line.startsWith(`pod ${pod} `))
       return trouble === undefined ? line : `${line}: ${trouble[1]}`
@@ -102,18 +98,16 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
     return node
   }
 
+  await kubelets.adopt(initial, started)
+  // what the probes found is on its way to the cluster: an edit behind it waits for it
+  await edits.edit((cluster) => cluster)
   return {
-    state: () => core.state(),
-    follow: (follower) => core.follow(follower),
-    onState: (listener) => core.onState(listener),
-    async adopt() {
-      await pods.adopt(initial, started)
-      // what the probes found is on its way to the cluster: an edit behind it waits for it
-      await core.edit((cluster) => cluster)
-    },
+    state: () => edits.state(),
+    follow: (follower) => edits.follow(follower),
+    onState: (listener) => edits.onState(listener),
     async change(change) {
       let said: readonly string[] = []
-      await core.edit((cluster) => {
+      await edits.edit((cluster) => {
         const made = makeChange(cluster, change, { ...clusterOptions, now: now() })
         said = made.said
         return made.cluster
@@ -121,7 +115,7 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
       return said
     },
     // an edit that edits nothing waits for those before it
-    followed: () => core.edit((cluster) => cluster),
+    followed: () => edits.edit((cluster) => cluster),
     async settled(timeoutMs) {
       const deadline = performance.now() + timeoutMs
       for (;;) {
@@ -146,13 +140,13 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
       ])
       if (state === 'down') down.add(name)
       else down.delete(name)
-      await core.edit((cluster) => {
+      await edits.edit((cluster) => {
         const noted = nodeReady(cluster, name, state === 'up')
         if (state === 'down') return noted
         // its kubelet tells again what it knows
         return noted.pods
           .filter((pod) => pod.spec.nodeName === name)
-          .reduce((next, pod) => podReady(next, ref(pod), pods.isReady(pod)), noted)
+          .reduce((next, pod) => podReady(next, ref(pod), kubelets.isReady(pod)), noted)
       })
     },
     async restartKubeProxy(name) {
@@ -163,10 +157,10 @@ export function createLiveLab(parts: LiveLabParts): LiveEngine {
         ])
       await proxiers.restart(name)
       // whoever leaves word of the lab is to hear of another configuration
-      await core.edit((cluster) => ({ ...cluster }))
+      await edits.edit((cluster) => ({ ...cluster }))
     },
-    close() {
-      pods.close()
+    stop() {
+      kubelets.stop()
       waiters.clear()
     },
   }

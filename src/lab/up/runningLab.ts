@@ -15,8 +15,8 @@ import { dnsAround } from '../dns/dnsLaunch.js'
 import { followDns } from '../dns/followDns.js'
 import type { IngressProxies } from '../ingress/ingressProxies.js'
 import { isProxyOf } from '../ingress/proxyPlaces.js'
-import { createLiveLab } from '../live/liveLab.js'
-import type { Follower, LabState, LiveLab } from '../live/types.js'
+import { startLiveCluster } from '../live/liveCluster.js'
+import type { Follower, LabState, LiveCluster } from '../live/types.js'
 import { createObserver, type ObserveOptions } from '../steps/observe.js'
 import { modeOnNodes } from '../plan/kubeProxy.js'
 import { hasProcesses } from '../plan/planLab.js'
@@ -26,8 +26,8 @@ import type { StartOptions } from './startOptions.js'
 import type { Action } from '../../results/request.js'
 import type { Observation } from '../types.js'
 
-/** A lab that is up. */
-export interface StartedLab {
+/** A lab that runs. */
+export interface RunningLab {
   /** The lab as it came up. */
   readonly prepared: PreparedLab
   readonly machine: Machine
@@ -37,7 +37,7 @@ export interface StartedLab {
   /** The built-in kube-proxies; undefined where the nodes run one's own. */
   readonly proxiers: Proxiers | undefined
   /** The lab as it is now, and what changes it. */
-  readonly live: LiveLab
+  readonly live: LiveCluster
   /** Runs a command in a place's namespace, whatever its exit code. */
   exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
   /** Carries an action out and records what the needs ask for. */
@@ -46,12 +46,16 @@ export interface StartedLab {
   captured<Result>(work: () => Promise<Result>): Promise<Result>
   /** Told when something else than a step's action may have moved the counters. */
   disturbed(): void
-  /** Copies captures where that was asked for, and removes everything. */
-  close(): Promise<void>
 }
 
-/** What a lab's plan has left standing. */
-export interface StandingParts {
+/** A running lab, for the scope that stops it. */
+export interface OwnLab extends RunningLab {
+  /** Copies the captures if that was requested; the rest ends with the sandbox. */
+  stop(): Promise<void>
+}
+
+/** What the plan of a lab has built. */
+export interface BuiltParts {
   readonly sandbox: Sandbox
   readonly machine: Machine
   readonly captures: Captures
@@ -62,16 +66,14 @@ export interface StandingParts {
   readonly containers: ReadonlyMap<string, ReadonlyMap<string, ContainerProcess>>
   /** Lets the proxies of ingress controllers follow the cluster. */
   readonly ingress: IngressProxies
-  /** The listener that ends the sandbox on the caller's signal. */
-  readonly abort: () => void
 }
 
-/** Makes a lab of what stands: from here on it lives. */
-export async function createStartedLab(
+/** Makes a running lab of what was built: from here on it follows its cluster. */
+export async function createRunningLab(
   prepared: PreparedLab,
   { pcap, signal, healthz = false, withheld, patienceSeconds }: StartOptions,
-  { sandbox, machine, captures, api, since, proxies, containers, ingress, abort }: StandingParts,
-): Promise<StartedLab> {
+  { sandbox, machine, captures, api, since, proxies, containers, ingress }: BuiltParts,
+): Promise<OwnLab> {
   const { kubeProxy, topology } = prepared
   const quiet = !hasProcesses(prepared) && !hasProbes(prepared)
   const mode = modeOnNodes(kubeProxy)
@@ -106,7 +108,7 @@ export async function createStartedLab(
   const balancer = await startBalancer(sandbox, machine, prepared, mode)
   const show = ({ cluster }: LabState) =>
     api?.replace([...clusterObjects(cluster, { kernel: release(), since }), ...ingress.events()])
-  const live = createLiveLab({
+  const live = await startLiveCluster({
     sandbox,
     captures,
     proxiers,
@@ -123,7 +125,6 @@ export async function createStartedLab(
         : [followDns(sandbox, prepared, dnsAround(prepared, prepared.dns))]),
     ],
   })
-  await live.adopt()
   if (ingress.events().length > 0) show(live.state())
   // what kube-proxies had to say to the API, and probes to pods and nodes, belongs to no step
   if (proxies !== undefined || hasProbes(prepared) || prepared.cluster.loadBalancer?.mode === 'proxy')
@@ -155,15 +156,10 @@ export async function createStartedLab(
       proxiers?.checkProcesses()
       return seen
     },
-    async close() {
-      signal?.removeEventListener('abort', abort)
-      live.close()
-      proxiers?.close()
-      try {
-        if (pcap !== undefined && signal?.aborted !== true) await captures.copyTo(pcap)
-      } finally {
-        await sandbox.close()
-      }
+    async stop() {
+      live.stop()
+      proxiers?.stop()
+      if (pcap !== undefined && signal?.aborted !== true) await captures.copyTo(pcap)
     },
   }
 }
