@@ -1,16 +1,16 @@
 import { Command } from 'commander'
 import { print, printError } from './commands/output.js'
-import { hidden, verbs, type Verb } from './commands/verbs.js'
+import { hidden, loadVerb, verbGroups, type Verb } from './commands/verbs.js'
 import { exitCode, isKnownError } from './errors.js'
 import { hostFault } from './hostFaults.js'
 
 const example = `
 Examples:
   $ sudo vethlab run nodeport          build the NodePort lab, check it, remove it
-  $ sudo vethlab up nodeport           leave it up, then look around:
+  $ sudo vethlab up nodeport           keep it running, and look around:
   $ sudo vethlab exec nodeport node-a -- iptables -t nat -S KUBE-NODEPORTS
 
-Exit codes: 0 all checks passed, 1 a check failed, 2 the input is invalid, 3 this machine cannot run it.`
+Exit codes: 0 all checks passed, 1 a check failed, 2 the input is invalid, 3 this host cannot run it.`
 
 /** Runs the command line; the one place that turns an error into an exit code. */
 async function main(argv: readonly string[]): Promise<void> {
@@ -27,7 +27,8 @@ async function main(argv: readonly string[]): Promise<void> {
     .enablePositionalOptions()
     .addHelpText('after', example)
   const called = argv[0] === 'help' ? argv[1] : argv[0]
-  for (const verb of verbs) program.addCommand(await command(verb, called))
+  for (const { heading, verbs } of verbGroups)
+    for (const verb of verbs) program.addCommand((await command(verb, called)).helpGroup(heading))
   const secret = hidden.find(({ name }) => name === called)
   if (secret !== undefined) program.addCommand(await secret.load(), { hidden: true })
   exitOnUsage(program)
@@ -51,9 +52,7 @@ function giveUpWriting(error: NodeJS.ErrnoException): never {
 }
 
 async function command(verb: Verb, called: string | undefined): Promise<Command> {
-  if (verb.name === called) return verb.load()
-  const listed = new Command(verb.name).summary(verb.summary).description(verb.summary)
-  return verb.arguments === '' ? listed : listed.usage(verb.arguments)
+  return verb.name === called ? loadVerb(verb) : new Command(verb.name).summary(verb.summary)
 }
 
 /** Wrong usage is invalid input (2), not a failed check (1); what help and errors repeat of the arguments is made printable. */

@@ -9,34 +9,38 @@ import type { CiFlags } from './runCi.js'
 /** `vethlab ci [labs…]`. */
 export function ciCommand(): Command {
   return new Command('ci')
-    .summary('run labs in containers: every backend and family, several at once, one report')
-    .description('Runs labs in Docker containers, all labs unless some are named, and writes one report.')
+    .description(
+      'Runs the named labs, or all labs, in Docker containers: with each backend, family and mode, several at once.',
+    )
     .argument('[labs...]', 'names of labs, or paths to labs of your own')
     .addOption(
-      new Option('--iptables <backends>', 'iptables backends, each of which every lab is run with')
+      new Option('--iptables <backends>', 'iptables backends, with a comma; each lab runs with each of them')
         .argParser(backends)
         .default([], "the image's default"),
     )
     .addOption(
-      new Option('--families <families>', 'address families, as in `run` (repeatable: each is run)')
+      new Option(
+        '--families <families>',
+        'address families, as in `run` (repeatable: each lab runs with each of them)',
+      )
         .argParser((text: string, before: readonly IpFamily[][]) => [...before, readFamilies(text)])
         .default([], "the labs' own"),
     )
     .addOption(
-      new Option('--mode <modes>', "kube-proxy's modes, each of which every lab is run in")
+      new Option('--mode <modes>', 'kube-proxy modes, with a comma; each lab runs in each of them')
         .argParser(modes)
         .default([], "the labs' own"),
     )
-    .option('--jobs <n>', 'containers at once on each host; as many as fit otherwise', positiveNumber)
+    .option('--jobs <n>', 'containers at once on each host (default: as many as fit)', positiveNumber)
     .addOption(
-      new Option('--host <address>', 'a Docker engine (repeatable); otherwise DOCKER_HOST, or the local one')
+      new Option('--host <address>', 'a Docker engine (repeatable)')
         .argParser((host: string, hosts: readonly string[]) => [...hosts, host])
-        .default([], 'none'),
+        .default([], 'DOCKER_HOST, or the local engine'),
     )
-    .option('--timeout <seconds>', 'how long a lab may take', positiveNumber, 120)
-    .option('--out <dir>', 'write the reports there, and captures and logs of what failed')
-    .option('--base <image>', 'build the image from this one')
-    .option('--build-network <network>', 'network in which the image is built, as `docker build --network`')
+    .option('--timeout <seconds>', 'time limit of a lab', positiveNumber, 120)
+    .option('--out <dir>', 'folder for the reports, and for captures and logs of failed labs')
+    .option('--base <image>', 'base image of the image that is built')
+    .option('--build-network <network>', 'network for building the image, as in `docker build --network`')
     .addHelpText('after', '\nExample:\n  $ vethlab ci nodeport clusterip --iptables nft,legacy --out results')
     .action(async (labs: string[], flags: CiFlags) => {
       // whatever ends this process before the report: nothing has passed

@@ -9,9 +9,10 @@ import { print } from './output.js'
 import { filenameOption } from './render.js'
 
 const help = `
-Only kube-proxy's chains and the jumps to them are compared; other programs' chains and rules may stand around. Counters
-are ignored. Whether the node's kernel has nfacct, and its iptables --random-fully, is read off the dump.
-Exit code: 0 when they agree, 1 when they differ.
+Only kube-proxy's chains and the jumps to them are compared. Rules of other programs and counters are ignored. Whether
+the node's kernel has nfacct, and its iptables --random-fully, is read from the saved rules.
+Needs no root.
+Exit code: 0 when the rules are equal, 1 when they differ.
 
 Example:
   $ iptables-save > node-a.txt
@@ -21,16 +22,12 @@ Example:
 /** `vethlab diff`: how a saved ruleset differs from what kube-proxy should have written for the objects. */
 export function diffCommand(): Command {
   return new Command('diff')
-    .summary('compare saved rules with what kube-proxy should have written')
-    .description(
-      'Says how a saved ruleset of a node differs from what kube-proxy should have written for the objects.',
-    )
-    .argument('<iptables-save file>', 'what iptables-save or ip6tables-save printed; - is standard input')
+    .argument('<iptables-save file>', 'output of iptables-save or ip6tables-save; - for standard input')
     .addOption(filenameOption())
-    .option('--node <name>', 'the node that the rules are of')
-    .option('--config <file>', "fields of the node's KubeProxyConfiguration (YAML)")
+    .option('--node <name>', 'the node of the saved rules')
+    .option('--config <file>', 'fields of KubeProxyConfiguration (YAML)')
     .addOption(
-      new Option('--family <family>', 'address family; read off the dump otherwise').choices([
+      new Option('--family <family>', 'address family (default: that of the saved rules)').choices([
         'ipv4',
         'ipv6',
       ]),

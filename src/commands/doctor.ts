@@ -9,7 +9,7 @@ import { printColoured } from './output.js'
 import { jsonText } from '../reporters/jsonText.js'
 
 const help = `
-Exit code: 0 when labs can run, 3 when something required is lacking.
+Exit code: 0 when labs can run, 3 when a requirement is missing.
 
 Example:
   $ vethlab doctor
@@ -18,7 +18,7 @@ Example:
 /** `vethlab doctor`: what this machine has and lacks, each thing tried out, each lack with what mends it. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('say what this machine has and lacks for running labs')
+    .description('Tries out each requirement, and prints the fix for each one that is missing.')
     .option('--json', 'print one JSON document')
     .addHelpText('after', help)
     .action(async (options: { json?: true }) => {

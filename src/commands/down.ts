@@ -7,10 +7,11 @@ import { print } from './output.js'
 /** `vethlab down <lab|--all>`. */
 export function downCommand(): Command {
   return new Command('down')
-    .summary('remove a lab that is up')
-    .description('Removes a lab that `up` or `run --keep` left up: every namespace, rule and process of it.')
-    .argument('[lab]', 'name of a lab that is up')
-    .option('--all', 'remove every lab that is up')
+    .description(
+      'Removes the namespaces, rules and processes of a lab that `up` or `run --keep` left running.',
+    )
+    .argument('[lab]', 'name of a running lab')
+    .option('--all', 'remove every running lab')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab down nodeport')
     .action(async (name: string | undefined, { all }: { all?: true }) => {
       if ((name === undefined) === (all === undefined)) {

@@ -13,12 +13,11 @@ import { printError } from './output.js'
 /** `vethlab exec <lab> <place> -- cmd…`. */
 export function execCommand(): Command {
   return new Command('exec')
-    .summary('run a command in a node, pod or client of a lab that is up')
     .description(
-      'Runs a command in the network namespace of a node, pod or client of a lab that is up.\n' +
-        'A place is a name, or a selector of pods: app=web, app=web@node-a (the first that matches).',
+      'A place is a name, or a selector of pods (the first pod that matches): app=web, app=web@node-a.\n' +
+        'The exit code is that of the command.',
     )
-    .argument('<lab>', 'name of a lab that is up')
+    .argument('<lab>', 'name of a running lab')
     .argument('<place>', 'node, pod or client')
     .argument('<command...>', 'the command and its arguments, after --')
     .usage('<lab> <place> -- <command...>')

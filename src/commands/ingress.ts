@@ -5,7 +5,8 @@ import { withUpLab } from '../up/upLab.js'
 import { print } from './output.js'
 
 const help = `
-What is printed is what the proxies serve: one that they do not take is not kept. Certificates are left out, and so are keys.
+The output is the configuration that the proxies serve; one that a proxy rejects is not kept. Certificates and keys are
+left out.
 
 Examples:
   $ sudo vethlab ingress ingress-classes
@@ -14,12 +15,9 @@ Examples:
 /** `vethlab ingress <lab> [controller]`: what the proxies of ingress controllers read. */
 export function ingressCommand(): Command {
   return new Command('ingress')
-    .summary('print the configurations of the proxies of a lab that is up')
-    .description(
-      'Prints what the ingress controllers of a lab that is up have written for their proxies: nginx.conf, haproxy.cfg, or the JSON of a command.',
-    )
-    .argument('<lab>', 'name of a lab that is up')
-    .argument('[controller]', 'name of a controller, as in lab.yaml; all otherwise')
+    .description('The configuration is nginx.conf, haproxy.cfg, or the JSON document of a custom command.')
+    .argument('<lab>', 'name of a running lab')
+    .argument('[controller]', 'name of a controller in lab.yaml (default: all)')
     .addHelpText('after', help)
     .action(async (name: string, controller: string | undefined) => {
       const found = await withUpLab(name, (lab) => ingressConfigurations(lab, controller))

@@ -13,8 +13,8 @@ Example:
 /** `vethlab init <dir>`: writes a small lab to start from; refuses a folder that holds something (exit code 2). */
 export function initCommand(): Command {
   return new Command('init')
-    .description('write a small lab of your own to start from')
-    .argument('<dir>', 'the folder to write it to: a new one, or an empty one')
+    .description('The lab has one Deployment, one NodePort Service and three steps, and passes as it is.')
+    .argument('<dir>', 'a folder that is new or empty')
     .addHelpText('after', help)
     .action((directory: string) => {
       writeNewFolder(directory, starterLab)

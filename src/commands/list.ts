@@ -7,21 +7,18 @@ import { formatTable } from '../text/table.js'
 import { print } from './output.js'
 
 const help = `
-Labs are the folders with a lab.yaml under labs/, here and in vethlab itself. A lab elsewhere is run by its path.
+Labs are the folders with a lab.yaml in labs/, in the current folder and in vethlab itself. Run a lab elsewhere by its path.
 
 Example:
   $ vethlab list`
 
 /** `vethlab list`: the labs that `run` knows by name, a line each; one that does not load says why (exit code 2). */
 export function listCommand(): Command {
-  return new Command('list')
-    .description('list the labs')
-    .addHelpText('after', help)
-    .action(() => {
-      const labs = listLabs().map(readTitle)
-      print(formatTable(labs.map((lab) => [lab.name, lab.title])))
-      if (labs.some((lab) => !lab.ok)) process.exitCode = exitCode.invalidInput
-    })
+  return new Command('list').addHelpText('after', help).action(() => {
+    const labs = listLabs().map(readTitle)
+    print(formatTable(labs.map((lab) => [lab.name, lab.title])))
+    if (labs.some((lab) => !lab.ok)) process.exitCode = exitCode.invalidInput
+  })
 }
 
 interface Listed {

@@ -6,7 +6,7 @@ import { modeNames, type ModeName } from '../proxy/config.js'
 
 /** `--iptables nft|legacy`. */
 export function backendOption(): Option {
-  return new Option('--iptables <backend>', "iptables backend; the machine's default otherwise").choices([
+  return new Option('--iptables <backend>', "iptables backend (default: the host's)").choices([
     'nft',
     'legacy',
   ])
@@ -19,13 +19,13 @@ export function modeOption(description: string, modes: readonly ModeName[]): Opt
 
 /** `--mode`, for the kube-proxies of labs. */
 export function labModeOption(): Option {
-  const description = "mode of kube-proxy; the lab's own otherwise, and iptables where it has none"
+  const description = "mode of kube-proxy (default: the lab's, or iptables)"
   return modeOption(description, modeNames)
 }
 
 /** `--mode`, where with `--compare` there may be several. */
 export function labModesOption(): Option {
-  const description = `mode of kube-proxy: ${modeNames.join(', ')}; the lab's own otherwise, and iptables where it has none`
+  const description = `mode of kube-proxy: ${modeNames.join(', ')} (default: the lab's, or iptables); with --compare several, with a comma`
   return new Option('--mode <mode>', description).argParser((text: string) => {
     const modes = text.split(',').map((word) => modeNames.find((mode) => mode === word))
     const known = modes.filter((mode) => mode !== undefined)
@@ -53,7 +53,7 @@ export function kubeProxyOption(): Option {
 export function familiesOption(): Option {
   return new Option(
     '--families <families>',
-    'address families of labs that state none, the primary one first: IPv4, IPv6 or both with a comma',
+    'address families of labs that set none: IPv4, IPv6, or both with a comma, the primary family first',
   ).argParser(readFamilies)
 }
 
@@ -68,7 +68,7 @@ export function readFamilies(text: string): IpFamily[] {
 
 /** `--ignore KIND`, more than once. */
 export function ignoreOption(): Option {
-  return new Option('--ignore <kind>', 'leave objects of this kind out (repeatable)')
+  return new Option('--ignore <kind>', 'ignore objects of this kind (repeatable)')
     .argParser((kind: string, kinds: readonly string[]) => [...kinds, kind])
     .default([], 'none')
 }

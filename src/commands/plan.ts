@@ -21,10 +21,7 @@ interface PlanFlags {
 /** `vethlab plan <lab>`. */
 export function planCommand(): Command {
   return new Command('plan')
-    .summary('print every operation that `up` would run, running none')
-    .description(
-      'Prints every operation that `up` would run, in order, with the files that they read; runs none of them.',
-    )
+    .description('The operations are in order, with the files that they read. Needs no root.')
     .argument('<lab>', 'name of a lab, or a path')
     .addOption(backendOption())
     .addOption(familiesOption())

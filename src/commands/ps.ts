@@ -8,8 +8,7 @@ import { jsonText } from '../reporters/jsonText.js'
 /** `vethlab ps`. */
 export function psCommand(): Command {
   return new Command('ps')
-    .summary('show the labs that are up')
-    .description('Shows the labs that are up: since when, with how many nodes, clients and pods.')
+    .description('Prints the start time and the number of nodes, clients and pods of each lab.')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab ps')
     .action(async ({ json }: { json?: true }) => {

@@ -7,10 +7,10 @@ import { ignoreOption, modeOption } from './options.js'
 import { print, printError } from './output.js'
 
 const help = `
-Objects as an API server stores them are taken as they are. Where Services have no address yet, or pods no EndpointSlice,
-the cluster is worked out as in a lab: addresses, pods, EndpointSlices; and nodes node-a and node-b, if there is no Node.
-The text is for an empty network namespace: \`iptables-restore --noflush --counters\` loads it, in mode nftables \`nft -f\`;
-in mode ipvs it is a script for \`sh\`: sysctl, ip, ipset, ipvsadm and iptables-restore, each with its input.
+Objects of an API server are used unchanged. If Services have no address, or pods no EndpointSlice, addresses, pods and
+EndpointSlices are created as in a lab; without a Node object the nodes are node-a and node-b.
+The output is for an empty network namespace. \`iptables-restore --noflush --counters\` loads it, in mode nftables
+\`nft -f\`. In mode ipvs it is a script for \`sh\` that calls sysctl, ip, ipset, ipvsadm and iptables-restore.
 
 Example:
   $ vethlab render -f app.yaml --node node-a
@@ -21,21 +21,13 @@ Example:
 /** `vethlab render`: the text for iptables-restore or nft that kube-proxy's rules for one node amount to. */
 export function renderCommand(): Command {
   return new Command('render')
-    .summary('print the rules that kube-proxy writes on one node')
-    .description(
-      'Prints the rules that kube-proxy writes on one node, as text for iptables-restore or nft, or as a script for IPVS; needs no root.',
-    )
+    .description('The output is input for iptables-restore or nft, or a script for IPVS. Needs no root.')
     .addOption(filenameOption())
-    .option('--node <name>', 'the node whose kube-proxy it is')
+    .option('--node <name>', 'the node of the kube-proxy')
     .option('--config <file>', 'fields of KubeProxyConfiguration (YAML)')
     .addOption(new Option('--family <family>', 'address family').choices(['ipv4', 'ipv6']).default('ipv4'))
-    .addOption(
-      modeOption(
-        "mode of the kube-proxy; the configuration's otherwise, and iptables without one",
-        modeNames,
-      ),
-    )
-    .option('--nfacct', 'write the nfacct matches, as on a kernel that has nfacct')
+    .addOption(modeOption('mode of kube-proxy (default: that of --config, or iptables)', modeNames))
+    .option('--nfacct', 'write the nfacct matches, as on a kernel with nfacct')
     .addOption(serviceCidrsOption())
     .addOption(ignoreOption())
     .addHelpText('after', help)
@@ -51,7 +43,7 @@ export function renderCommand(): Command {
 function serviceCidrsOption(): Option {
   return new Option(
     '--service-cidrs <cidrs>',
-    "ranges of the cluster's Service addresses, with a comma between; in mode nftables what is not allocated of them is dropped",
+    'ranges of Service addresses, with a comma; mode nftables drops traffic to addresses in them that no Service has',
   )
     .argParser((text: string) => {
       const cidrs = text.split(',')
@@ -59,14 +51,14 @@ function serviceCidrsOption(): Option {
       if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is no range such as 10.96.0.0/12.`)
       return cidrs
     })
-    .default(undefined, 'those of labs: 10.96.0.0/16,fd00:10:96::/112')
+    .default(undefined, '10.96.0.0/16,fd00:10:96::/112, as in labs')
 }
 
 /** `-f FILE`, more than once. */
 export function filenameOption(): Option {
   return new Option(
     '-f, --filename <file>',
-    'Kubernetes YAML: Nodes, Services, EndpointSlices, or what makes them; - is standard input (repeatable)',
+    'Kubernetes YAML: Nodes, Services and EndpointSlices, or workloads; - for standard input (repeatable)',
   )
     .argParser((file: string, files: readonly string[] | undefined) => [...(files ?? []), file])
     .makeOptionMandatory()

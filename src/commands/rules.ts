@@ -17,10 +17,9 @@ interface RulesFlags {
 }
 
 const help = `
-Each rule stands with the packets that it has counted, and with why kube-proxy writes it; in mode nftables elements of sets
-and maps do too, and nothing is counted; in mode ipvs addresses, entries of ipsets, and virtual servers with their
-connections. What differs (~), is missing (-) or kube-proxy did not write (+) is marked. Comments are left out where they
-say the same; --raw has them.
+Each rule has its packet counter and the reason why kube-proxy writes it. In mode nftables the output also has the elements
+of sets and maps, without counters; in mode ipvs the addresses, the entries of ipsets, and the virtual servers with their
+connections. Rules that differ (~), are missing (-) or are not kube-proxy's (+) are marked. --raw prints all comments.
 
 Examples:
   $ sudo vethlab rules nodeport node-a
@@ -29,20 +28,20 @@ Examples:
 /** `vethlab rules <lab> <node>`: the rules of a lab that is up, explained. */
 export function rulesCommand(): Command {
   return new Command('rules')
-    .summary('explain the rules on a node of a lab that is up')
-    .description(
-      'Prints the rules on a node of a lab that is up, by Service and in the order in which a packet meets them.',
-    )
-    .argument('<lab>', 'name of a lab that is up')
+    .description('The rules are grouped by Service, in the order in which a packet meets them.')
+    .argument('<lab>', 'name of a running lab')
     .argument('<node>', 'name of a node')
-    .option('--service <namespace/name>', 'the rules of one Service only')
+    .option('--service <namespace/name>', 'only the rules of this Service')
     .addOption(
-      new Option('--family <family>', "address family; the lab's otherwise").choices(['ipv4', 'ipv6']),
+      new Option('--family <family>', "address family (default: the lab's families)").choices([
+        'ipv4',
+        'ipv6',
+      ]),
     )
     .addOption(
       new Option(
         '--raw',
-        'print what iptables-save -c prints; in mode nftables, what nft lists of the table kube-proxy; in mode ipvs, what ipvsadm -S -n and ipset save print before it',
+        'print the output of iptables-save -c; in mode nftables, of nft list; in mode ipvs, of ipvsadm and ipset first',
       ).conflicts(['service', 'json']),
     )
     .option('--json', 'print JSON')

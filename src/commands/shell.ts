@@ -6,12 +6,8 @@ import { enter } from './exec.js'
 /** `vethlab shell <lab> [where]`. */
 export function shellCommand(): Command {
   return new Command('shell')
-    .summary('open a shell in a node, pod or client of a lab that is up')
-    .description(
-      'Opens a shell in the network namespace of a node, pod or client; the first client by default.',
-    )
-    .argument('<lab>', 'name of a lab that is up')
-    .argument('[place]', 'node, pod or client')
+    .argument('<lab>', 'name of a running lab')
+    .argument('[place]', 'node, pod or client (default: the first client)')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab shell nodeport node-a')
     .action(async (lab: string, place?: string) => {
       const { view } = await upLab(lab)

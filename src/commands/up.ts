@@ -23,15 +23,16 @@ interface UpFlags {
 /** `vethlab up <lab>`. */
 export function upCommand(): Command {
   return new Command('up')
-    .summary('build a lab that stays, for exploring')
-    .description('Builds a lab and leaves it up; `down` removes it. Nothing of it outlives its own process.')
+    .description(
+      '`down` removes the lab. If its process ends for another reason, the kernel removes all of it.',
+    )
     .argument('<lab>', 'name of a lab, or a path')
     .addOption(backendOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())
     .addOption(kubeProxyOption())
     .addOption(labModeOption())
-    .option('--watch', "stay, and apply the lab's manifests whenever they are edited")
+    .option('--watch', "keep running, and apply the lab's manifests when they change")
     .addHelpText(
       'after',
       '\nExample:\n  $ sudo vethlab up nodeport\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/',

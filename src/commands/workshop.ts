@@ -7,8 +7,8 @@ import { openSession, type Session } from './workshop/session.js'
 import { reset, start } from './workshop/start.js'
 
 const help = `
-An exercise is a lab in which something is wrong. Find out what with the commands that you would use in a cluster, mend it,
-and have it checked. Your progress is kept in ~/.local/state/vethlab (XDG_STATE_HOME).
+An exercise is a lab with a fault. Find the fault with the commands that you use in a cluster, fix it, and run
+\`workshop check\`. Your progress is stored in ~/.local/state/vethlab (XDG_STATE_HOME).
 
 Example:
   $ sudo vethlab workshop list
@@ -19,25 +19,21 @@ type Act = (session: Session, exercise: string | undefined) => void | Promise<vo
 
 /** `vethlab workshop`: guided exercises. */
 export function workshopCommand(): Command {
-  const workshop = new Command('workshop')
-    .summary('guided exercises: find out what is wrong in a lab, and mend it')
-    .description('Guided exercises: labs in which something is wrong, to be found and mended.')
-    .addOption(languageOption())
-    .addHelpText('after', help)
+  const workshop = new Command('workshop').addOption(languageOption()).addHelpText('after', help)
   const one = (name: string, description: string, act: Act) =>
-    add(workshop, name, description, act).argument('[exercise]', 'the one started last by default')
-  add(workshop, 'list', 'show all exercises', list)
-  add(
-    workshop,
-    'start',
-    "bring an exercise's lab up in its starting state, and tell the task",
-    (session, name) => start(session, name ?? ''),
+    add(workshop, name, description, act).argument(
+      '[exercise]',
+      'name of an exercise (default: the one started last)',
+    )
+  add(workshop, 'list', 'list all exercises', list)
+  add(workshop, 'start', 'start the broken lab and print the task', (session, name) =>
+    start(session, name ?? ''),
   ).argument('<exercise>', 'name of an exercise, or the path of its folder')
-  one('check', 'say what is still wrong, or that it is solved', check)
-  one('hint', 'tell one more hint', hint)
-  one('solution', 'show the commands that mend it', solution)
-  one('reset', 'bring the lab back into its starting state', reset)
-  add(workshop, 'status', 'show what you have begun and solved', status)
+  one('check', 'print the checks that fail, or that the exercise is solved', check)
+  one('hint', 'print the next hint', hint)
+  one('solution', 'print the commands that fix it', solution)
+  one('reset', 'start the broken lab again', reset)
+  add(workshop, 'status', 'list the exercises that you started and solved', status)
   return workshop
 }
 
@@ -55,6 +51,6 @@ function add(workshop: Command, name: string, description: string, act: Act): Co
 function languageOption(): Option {
   return new Option(
     '--lang <language>',
-    'language of tasks and messages; that of LC_ALL or LANG otherwise',
+    'language of tasks and messages (default: that of LC_ALL or LANG)',
   ).choices(languages)
 }

@@ -7,14 +7,9 @@ import { collect, readManifestFiles } from '../../host/manifestFiles.js'
 export function applyCommand(): Command {
   return changeCommand(
     'apply',
-    'make or change objects of a lab that is up',
-    'Applies Kubernetes YAML to a lab that is up: pods come and go, and every node gets the rules that follow.',
+    'Pods start and end accordingly, and kube-proxy updates the rules on every node.',
   )
-    .requiredOption(
-      '-f, --filename <path>',
-      'a file, a folder, or - for standard input (repeatable)',
-      collect,
-    )
+    .requiredOption('-f, --filename <path>', 'file or folder; - for standard input (repeatable)', collect)
     .addHelpText('after', '\nExample:\n  $ sudo vethlab apply nodeport -f service.yaml')
     .action(async (lab: string, flags: Pick<ChangeFlags, 'wait'> & { filename: string[] }) => {
       await askForChange(lab, { do: 'apply', files: readManifestFiles(flags.filename) }, flags.wait)

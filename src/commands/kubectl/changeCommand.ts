@@ -9,14 +9,13 @@ export interface ChangeFlags {
   readonly wait: boolean
 }
 
-/** A command that changes a lab that is up: its name, what it does, and the options that all of them have. */
-export function changeCommand(name: string, summary: string, description: string): Command {
+/** A command that changes a running lab: its name, details for its `--help`, and the options that all of them have. */
+export function changeCommand(name: string, description: string): Command {
   return new Command(name)
-    .summary(summary)
     .description(description)
-    .argument('<lab>', 'name of a lab that is up')
+    .argument('<lab>', 'name of a running lab')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace of the objects', 'default')
-    .option('--no-wait', 'do not wait until the lab is at rest')
+    .option('--no-wait', 'do not wait for the lab to settle')
 }
 
 /**

@@ -14,12 +14,15 @@ interface DeleteFlags extends ChangeFlags {
 export function deleteCommand(): Command {
   return changeCommand(
     'delete',
-    'delete objects of a lab that is up',
-    'Deletes objects of a lab that is up: pods end gracefully, and what belongs to an object goes with it.',
+    'Pods terminate gracefully. Objects that an object owns are deleted with it.',
   )
     .argument('[objects...]', 'service/web, or a kind and names: pod web-0 web-1')
-    .option('-f, --filename <path>', 'the objects of a file, a folder, or - (repeatable)', collect)
-    .option('--grace-period <seconds>', 'what pods have to end in; 0 kills them at once', wholeNumber)
+    .option(
+      '-f, --filename <path>',
+      'delete the objects of this file or folder; - for standard input (repeatable)',
+      collect,
+    )
+    .option('--grace-period <seconds>', 'time that pods have to terminate; 0 kills them at once', wholeNumber)
     .addHelpText('after', '\nExample:\n  $ sudo vethlab delete nodeport service/my-nodeport-service')
     .action(async (lab: string, words: string[], flags: DeleteFlags) => {
       if (flags.filename !== undefined) {

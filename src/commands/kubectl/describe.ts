@@ -11,16 +11,11 @@ interface DescribeFlags {
 /** `vethlab describe <lab> ingress web`. */
 export function describeCommand(): Command {
   return new Command('describe')
-    .summary('tell all of objects of a lab that is up, and why something is not served')
-    .description(
-      'Tells all that there is to know of objects of a lab that is up: what they come down to, what is wrong with ' +
-        'them, and their events.',
-    )
-    .argument('<lab>', 'name of a lab that is up')
-    .argument('<kind>', 'ingress, gateway, httproute, svc, … ; or KIND/NAME')
-    .argument('[names...]', 'names of objects; all of the namespace when there is none')
+    .argument('<lab>', 'name of a running lab')
+    .argument('<kind>', 'ingress, gateway, httproute, svc, …; or KIND/NAME')
+    .argument('[names...]', 'names of objects (default: all in the namespace)')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
-    .option('-A, --all-namespaces', 'of all namespaces')
+    .option('-A, --all-namespaces', 'objects of all namespaces')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab describe ingress ingress shop')
     .action(async (name: string, kind: string, names: string[], flags: DescribeFlags) => {
       const namespace = flags.allNamespaces === true ? undefined : flags.namespace

@@ -21,15 +21,14 @@ interface GetFlags {
 /** `vethlab get <lab> pods`. */
 export function getCommand(): Command {
   return new Command('get')
-    .summary('show objects of a lab that is up')
-    .description('Shows objects of a lab that is up, as its Kubernetes API tells them; needs no kubectl.')
-    .argument('<lab>', 'name of a lab that is up')
-    .argument('<kinds>', 'pods, svc, endpointslices, … ; several with commas; all; or KIND/NAME')
+    .description("Prints what the lab's Kubernetes API returns, as kubectl does. Needs no kubectl.")
+    .argument('<lab>', 'name of a running lab')
+    .argument('<kinds>', 'pods, svc, endpointslices, …, several with a comma; all; or KIND/NAME')
     .argument('[names...]', 'names of objects')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
-    .option('-A, --all-namespaces', 'of all namespaces')
-    .option('-l, --selector <selector>', 'those with these labels: app=web,tier!=front')
-    .addOption(new Option('-o, --output <form>', 'how').choices(['wide', 'yaml', 'json', 'name']))
+    .option('-A, --all-namespaces', 'objects of all namespaces')
+    .option('-l, --selector <selector>', 'only objects with these labels: app=web,tier!=front')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['wide', 'yaml', 'json', 'name']))
     .addHelpText('after', '\nExample:\n  $ sudo vethlab get nodeport pods,svc,endpointslices -o wide')
     .option('--show-labels', 'print the labels as the last column')
     .action(async (name: string, kinds: string, names: string[], flags: GetFlags) => {

@@ -6,12 +6,11 @@ import { print } from '../output.js'
 /** `vethlab kubeconfig <lab>`. */
 export function kubeconfigCommand(): Command {
   return new Command('kubeconfig')
-    .summary('print the kubeconfig of a lab that is up')
     .description(
-      'Prints the kubeconfig of a lab that is up. Its API is read-only, and listens inside the sandbox only: kubectl\n' +
-        'has to run there too. `exec` and `shell` set KUBECONFIG, so that nothing more is needed.',
+      'The API of a lab is read-only and listens only inside its sandbox, so kubectl must run there too. `exec` and\n' +
+        '`shell` set KUBECONFIG: kubectl works there without further options.',
     )
-    .argument('<lab>', 'name of a lab that is up')
+    .argument('<lab>', 'name of a running lab')
     .addHelpText(
       'after',
       '\nExample:\n  $ sudo vethlab kubeconfig nodeport\n  $ sudo vethlab exec nodeport node-a -- kubectl get svc,pods,nodes,endpointslices -A -o wide',

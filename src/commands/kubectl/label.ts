@@ -7,8 +7,7 @@ import { askForChange } from '../ask.js'
 export function labelCommand(): Command {
   return changeCommand(
     'label',
-    'set labels of objects of a lab that is up, or take them away',
-    'Sets labels (KEY=VALUE) or takes them away (KEY-): a pod whose labels a Service does not select leaves it.',
+    'KEY=VALUE sets a label, KEY- removes it. A pod that the selector of a Service no longer matches is removed from it.',
   )
     .argument('<objects-and-labels...>', 'objects, then labels: pod/web-0 app=out tier-')
     .addHelpText(

@@ -6,12 +6,12 @@ import { askForChange } from '../ask.js'
 export function nodeCommand(): Command {
   return changeCommand(
     'node',
-    'take a node of a lab that is up off the network, or put it back',
-    "Takes a node's cable out (`down`) or plugs it in again (`up`); the Node object's Ready condition follows at once,\n" +
-      'where a cluster takes 40 seconds to notice.',
+    'The Ready condition of the Node object changes at once; in a cluster that takes about 40 seconds.',
   )
     .argument('<node>', 'name of the node')
-    .addArgument(new Argument('<state>', 'what it is to be').choices(['down', 'up']))
+    .addArgument(
+      new Argument('<state>', 'down disconnects the node, up reconnects it').choices(['down', 'up']),
+    )
     .addHelpText('after', '\nExample:\n  $ sudo vethlab node nodeport node-b down')
     .action(async (lab: string, node: string, state: 'up' | 'down', flags: ChangeFlags) => {
       await askForChange(lab, { do: 'node', node, state }, flags.wait)

@@ -8,8 +8,7 @@ import { askForChange } from '../ask.js'
 export function patchCommand(): Command {
   return changeCommand(
     'patch',
-    'change fields of an object of a lab that is up',
-    'Merges a patch into an object: mappings are merged, lists are replaced, null takes a field away (RFC 7396).',
+    'The patch is a JSON merge patch (RFC 7396): mappings are merged, lists are replaced, null removes a field.',
   )
     .argument('<object...>', 'service/web, or a kind and a name')
     .requiredOption('-p, --patch <patch>', 'the patch, as JSON or YAML')

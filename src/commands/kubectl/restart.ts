@@ -7,9 +7,8 @@ import { upLab } from '../../up/upLab.js'
 export function restartCommand(): Command {
   return changeCommand(
     'restart',
-    'replace the pods of a workload of a lab that is up, or restart kube-proxy',
-    'Rolls a Deployment, StatefulSet or DaemonSet over to new pods, as `kubectl rollout restart` does;\n' +
-      '`kube-proxy/NODE` starts the kube-proxy of a node anew, `kube-proxy` those of all nodes.',
+    'Deployments, StatefulSets and DaemonSets roll over to new pods, as with `kubectl rollout restart`.\n' +
+      '`kube-proxy/NODE` restarts the kube-proxy of a node, `kube-proxy` that of every node.',
   )
     .argument('<objects...>', 'deployment/web, kube-proxy/node-a, or kube-proxy')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab restart nodeport deployment/my-app')

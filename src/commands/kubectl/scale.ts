@@ -5,13 +5,9 @@ import { wholeNumber } from '../options.js'
 
 /** `vethlab scale <lab> deployment/web --replicas N`. */
 export function scaleCommand(): Command {
-  return changeCommand(
-    'scale',
-    'change how many pods a workload of a lab that is up has',
-    'Scales Deployments, ReplicaSets and StatefulSets of a lab that is up.',
-  )
+  return changeCommand('scale', 'Workloads are Deployments, ReplicaSets and StatefulSets.')
     .argument('<objects...>', 'deployment/web, or a kind and names')
-    .requiredOption('--replicas <number>', 'how many pods', wholeNumber)
+    .requiredOption('--replicas <number>', 'number of pods', wholeNumber)
     .addHelpText('after', '\nExample:\n  $ sudo vethlab scale nodeport deployment/my-app --replicas 3')
     .action(async (lab: string, words: string[], flags: ChangeFlags & { replicas: number }) => {
       for (const object of objectRefs(words, flags.namespace)) {

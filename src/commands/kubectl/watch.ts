@@ -16,15 +16,14 @@ const words: Readonly<Record<string, string>> = { ADDED: 'added', MODIFIED: 'cha
 /** `vethlab watch <lab> [kinds]`. */
 export function watchCommand(): Command {
   return new Command('watch')
-    .summary('follow what happens to the objects of a lab that is up')
     .description(
-      'Prints a line for each object there is, and for each one that comes, changes or goes, until Ctrl-C or until\n' +
-        'the lab goes down.',
+      'Prints a line for each existing object, and for each one that is added, changed or deleted, until Ctrl-C or\n' +
+        'until the lab is removed.',
     )
-    .argument('<lab>', 'name of a lab that is up')
-    .argument('[kinds]', 'kinds, with commas between', 'pods,services,endpointslices')
+    .argument('<lab>', 'name of a running lab')
+    .argument('[kinds]', 'kinds, with a comma', 'pods,services,endpointslices')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
-    .option('-A, --all-namespaces', 'of all namespaces')
+    .option('-A, --all-namespaces', 'objects of all namespaces')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab watch nodeport pods,endpointslices')
     .action(async (lab: string, kinds: string, flags: WatchFlags) => {
       const up = await upLab(lab)

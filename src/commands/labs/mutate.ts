@@ -4,9 +4,9 @@ import type { MutateFlags } from './mutateLabs.js'
 import { backendOption, familiesOption, ignoreOption, labModeOption, positiveNumber } from '../options.js'
 
 const help = `
-A lab is run once as it is, to see which rules of kube-proxy its packets meet. Then it is run without each of them, one
-at a time on one node, until the first check that fails: that check is what the rule is for. Exit code 1 says that a
-rule is not missed by any check, and that lab.yaml does not list it under mutate.unclaimed.
+The lab runs once unchanged, to record which kube-proxy rules its packets match. Then it runs again without each of these
+rules, one rule on one node at a time, until the first check fails: that check shows what the rule is for.
+Exit code: 1 when no check fails without a rule and lab.yaml does not list the rule under mutate.unclaimed.
 
 Examples:
   $ sudo vethlab mutate nodeport
@@ -17,23 +17,17 @@ Examples:
 /** `vethlab mutate <lab…>`. */
 export function mutateCommand(): Command {
   return new Command('mutate')
-    .summary('show what each rule is for: which check fails without it')
-    .description('Runs labs without each rule that their packets meet, and shows which check fails then.')
     .argument('[labs...]', 'names of labs, or paths to labs of your own')
-    .option('--all', 'every lab; rules that are missed by a check are only counted')
-    .option('--verbose', 'with --all, tell of every rule')
+    .option('--all', 'run every lab, and only count the rules that a check covers')
+    .option('--verbose', 'with --all, print every rule')
     .option(
       '--rule <pattern>',
-      'only rules like this, * for anything: CHAIN, "CHAIN spec" or "table CHAIN spec"',
+      'only rules that match, with * as wildcard: CHAIN, "CHAIN spec" or "table CHAIN spec"',
     )
-    .option('--all-rules', 'also take rules away that no packet meets')
-    .option('--claimed', 'only rules about which the lab claims something')
-    .option('--every-endpoint', 'try all of many rules that are alike but for the endpoint, not three')
-    .option(
-      '--jobs <n>',
-      'sandboxes side by side; two for each core otherwise, for they mostly wait',
-      positiveNumber,
-    )
+    .option('--all-rules', 'also remove rules that no packet matches')
+    .option('--claimed', 'leave out rules that lab.yaml lists under mutate.unclaimed')
+    .option('--every-endpoint', 'try every rule of those that differ only in the endpoint, not three of them')
+    .option('--jobs <n>', 'sandboxes at once (default: two per core)', positiveNumber)
     .option('--json', 'print JSON')
     .addOption(backendOption())
     .addOption(familiesOption())

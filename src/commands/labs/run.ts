@@ -24,24 +24,19 @@ Examples:
 /** `vethlab run <lab…>`. */
 export function runCommand(): Command {
   return new Command('run')
-    .summary('build labs, check them, remove them')
-    .description('Builds labs, carries out their steps, checks what was seen, and removes everything again.')
+    .description('Captures the packets of each step and compares them with what the lab expects.')
     .argument('[labs...]', 'names of labs, or paths to labs of your own')
     .option('--all', 'run every lab')
-    .option(
-      '--jobs <n>',
-      'labs that run side by side; 1, and with --compare one for each core',
-      positiveNumber,
-    )
+    .option('--jobs <n>', 'labs that run at once (default: 1; with --compare one per core)', positiveNumber)
     .addOption(
-      new Option('--reporter <name>', 'how results are told; pretty, and brief with --all').choices(
+      new Option('--reporter <name>', 'format of the results (default: pretty; brief with --all)').choices(
         reporterNames,
       ),
     )
-    .option('--verbose', 'tell the way of every packet, however many; with --all, of labs that passed too')
+    .option('--verbose', 'show the full path of every packet; with --all, also for labs that passed')
     .option('--output <file>', 'write the report to a file')
-    .option('--keep', 'leave the lab up afterwards, as `up` does')
-    .option('--pcap <dir>', 'keep the captures, one file a namespace (they open in Wireshark)')
+    .option('--keep', 'keep the lab running afterwards, as `up` does')
+    .option('--pcap <dir>', 'write the captures to this folder, one file per namespace, for Wireshark')
     .addOption(backendOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())
@@ -50,7 +45,7 @@ export function runCommand(): Command {
     .addOption(
       new Option(
         '--compare',
-        'run labs in several modes of kube-proxy at once, and put the results side by side: in those of --mode, with a comma between, or in all',
+        'run labs in the modes of --mode, or in all modes, and show the results side by side',
       ).conflicts(['keep', 'step', 'kubeProxy']),
     )
     .option('--step', 'wait for Enter before each step')

@@ -5,7 +5,6 @@ import { InputError } from '../../../src/errors.js'
 import { listLabs } from '../../../src/lab/file/findLab.js'
 import { findExercise, listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
-import { exerciseJsonSchema } from '../../../src/lab/workshop/schema.js'
 
 const page = readFileSync('docs/workshop.md', 'utf8')
 const [original = '', translation = ''] = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text]) => text)
@@ -87,9 +86,4 @@ t.test('exercises have names of their own, and are found by them', async (t) => 
     message: /there is no exercise "nobody-hom"; did you mean "nobody-home"\?/,
   })
   t.throws(() => findExercise('labs/nodeport'), { message: /there is no exercise.*workshop list/ })
-})
-
-t.test('docs/exercise.schema.json is what `npm run schema` writes', async (t) => {
-  const written: unknown = JSON.parse(readFileSync('docs/exercise.schema.json', 'utf8'))
-  t.same(written, JSON.parse(JSON.stringify(exerciseJsonSchema())))
 })

@@ -1,0 +1,8 @@
+// Writes the files of docs/ that are generated from the sources: cli.md from the commands, and the JSON Schemas of lab.yaml
+// and exercise.yaml from the schemas that these files are checked with.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generatedFiles } from './docs/generatedFiles.js'
+
+for (const { path, text } of await generatedFiles())
+  writeFileSync(join(import.meta.dirname, '..', path), text)

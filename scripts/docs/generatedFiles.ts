@@ -1,0 +1,23 @@
+import { format } from 'prettier'
+import { labJsonSchema } from '../../src/lab/file/schema.js'
+import { exerciseJsonSchema } from '../../src/lab/workshop/schema.js'
+import { cliPage } from './cliPage.js'
+
+interface GeneratedFile {
+  /** From the root of the repository. */
+  readonly path: string
+  readonly text: string
+}
+
+/** The files that `npm run docs` writes. */
+export async function generatedFiles(): Promise<GeneratedFile[]> {
+  return [
+    { path: 'docs/lab.schema.json', text: jsonText(labJsonSchema()) },
+    { path: 'docs/exercise.schema.json', text: jsonText(exerciseJsonSchema()) },
+    { path: 'docs/cli.md', text: await format(await cliPage(), { parser: 'markdown' }) },
+  ]
+}
+
+function jsonText(schema: unknown): string {
+  return `${JSON.stringify(schema, null, 2)}\n`
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { loadVerb, verbGroups } from '../../src/commands/verbs.js'
+import { vethlab } from '../commands/cli.js'
+
+const verbs = verbGroups.flatMap((group) => group.verbs)
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+t.test('--help of vethlab, --help of each verb and docs/cli.md have the same summaries', async (t) => {
+  const help = oneLine(vethlab(['--help']).stdout)
+  const page = readFileSync('docs/cli.md', 'utf8')
+  for (const verb of verbs) {
+    const command = await loadVerb(verb)
+    t.equal(command.name(), verb.name)
+    const sentence = verb.summary.replace(/^\w/, (letter) => letter.toUpperCase())
+    t.match(command.helpInformation(), new RegExp(`\n\n${sentence.slice(0, 40)}`), `${verb.name} --help`)
+    t.ok(help.includes(` ${verb.name} ${verb.summary}`), `vethlab --help lists ${verb.name}`)
+    t.ok(page.includes(`\n### vethlab ${verb.name}\n\n${sentence}.\n`), `docs/cli.md has ${verb.name}`)
+  }
+})
+
+t.test('each verb has an example, and is called by its name in it', async (t) => {
+  for (const { name } of verbs)
+    t.match(vethlab([name, '--help']).stdout, `$ vethlab ${name}`.replace('$ ', ''), name)
+})
+
+t.test('pages call only commands that exist', async (t) => {
+  const names = new Set([...verbs.map(({ name }) => name), 'help'])
+  for (const page of ['README.md', 'docs/ci.md', 'docs/mutate.md', 'docs/rules.md', 'docs/workshop.md'])
+    for (const [call, name = ''] of readFileSync(page, 'utf8').matchAll(/`vethlab ([a-z]+)/g))
+      t.ok(names.has(name), `${page}: ${call}`)
+})
