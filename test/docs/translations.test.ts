@@ -19,6 +19,8 @@ t.test('so is the way through them', async (t) => {
     t.ok(way.includes(`(${lab}/README.ko.md)`), `${lab} is on the way`)
 })
 
+t.test('so is the README of the project', async (t) => compare(t, '.'))
+
 /** Sees that README.ko.md of a folder says what its README.md says. */
 function compare(t: Test, folder: string): void {
   const file = join(folder, 'README.ko.md')
