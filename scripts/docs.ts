@@ -1,5 +1,5 @@
-// Writes the files of docs/ that are generated from the sources: cli.md from the commands, and the JSON Schemas of lab.yaml
-// and exercise.yaml from the schemas that these files are checked with.
+// Writes the files of docs/ that are generated from the sources: cli.md, lab-reference.md, and the JSON Schemas of lab.yaml
+// and exercise.yaml.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatedFiles } from './docs/generatedFiles.js'

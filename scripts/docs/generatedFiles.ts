@@ -2,6 +2,7 @@ import { format } from 'prettier'
 import { labJsonSchema } from '../../src/lab/file/schema.js'
 import { exerciseJsonSchema } from '../../src/lab/workshop/schema.js'
 import { cliPage } from './cliPage.js'
+import { labReferencePage } from './labReference.js'
 
 interface GeneratedFile {
   /** From the root of the repository. */
@@ -14,8 +15,13 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   return [
     { path: 'docs/lab.schema.json', text: jsonText(labJsonSchema()) },
     { path: 'docs/exercise.schema.json', text: jsonText(exerciseJsonSchema()) },
-    { path: 'docs/cli.md', text: await format(await cliPage(), { parser: 'markdown' }) },
+    { path: 'docs/cli.md', text: await markdown(await cliPage()) },
+    { path: 'docs/lab-reference.md', text: await markdown(labReferencePage()) },
   ]
+}
+
+async function markdown(text: string): Promise<string> {
+  return format(text, { parser: 'markdown' })
 }
 
 function jsonText(schema: unknown): string {

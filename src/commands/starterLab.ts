@@ -13,7 +13,7 @@ export const starterLab: readonly StarterFile[] = [
 
 function labYaml(): string {
   return `# A lab: what is built, what is tried in it, and what is expected of that.
-# \`vethlab list\` names labs to borrow from; docs/lab-format.md of vethlab explains every field.
+# \`vethlab list\` names labs to borrow from; docs/lab-reference.md of vethlab has every field.
 title: A lab of one's own
 summary: One application behind a NodePort Service, called from outside and from inside the cluster.
 

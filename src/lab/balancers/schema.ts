@@ -11,18 +11,18 @@ export const loadBalancerSchema = z
       .enum(['layer2', 'proxy', 'none'])
       .optional()
       .describe(
-        'layer2 (the default): one node answers for each address; proxy: a host of its own in front of the node ports; none: Services wait.',
+        'layer2: one node answers ARP and neighbour discovery for each address, as in MetalLB; proxy: the client load-balancer runs nginx in front of the node ports; none: Services stay pending. Default: layer2.',
       ),
     ipMode: z
       .enum(['VIP', 'Proxy'])
       .optional()
-      .describe('The ipMode in the status of Services: Proxy by default in mode proxy, else VIP.'),
+      .describe('The ipMode in the status of Services. Default: Proxy in mode proxy, VIP otherwise.'),
     class: z
       .string()
       .max(253)
       .regex(className, 'is not a loadBalancerClass: a name such as example.com/internal')
       .optional()
-      .describe('Serve the Services of this loadBalancerClass; those without one by default.'),
+      .describe('The loadBalancerClass of the Services to serve. Default: Services without a class.'),
   })
   .refine(({ mode = 'layer2', ipMode }) => mode !== 'layer2' || ipMode !== 'Proxy', {
     error: 'is Proxy, which needs mode: proxy; in layer-2 mode packets keep the address as their destination',

@@ -10,31 +10,31 @@ const manifest = z.union([argument.min(1), z.record(z.string(), z.unknown())])
 const metadata = (what: string) =>
   z
     .strictObject({
-      objects: objects.describe('The objects: kind/name, or pods by a selector such as app=web@node-a.'),
-      set: z.record(lineSome, argument).optional().describe(`The ${what} that they get.`),
-      remove: some(lineSome).optional().describe(`The keys of ${what} that they lose.`),
+      objects: objects.describe('Objects: kind/name, or pods by a selector such as app=web@node-a.'),
+      set: z.record(lineSome, argument).optional().describe(`The ${what} to set.`),
+      remove: some(lineSome).optional().describe(`The keys of ${what} to remove.`),
     })
     .refine(({ set, remove }) => set !== undefined || remove !== undefined, 'needs set or remove')
 
 const deleteFields = z.strictObject({
-  objects: objects.optional().describe('The objects: kind/name, or pods by a selector.'),
-  file: some(argument.min(1)).optional().describe('Kubernetes YAML whose objects are deleted.'),
+  objects: objects.optional().describe('Objects: kind/name, or pods by a selector.'),
+  file: some(argument.min(1)).optional().describe('Kubernetes YAML with the objects to delete.'),
   gracePeriodSeconds: z
     .int()
     .min(0)
     .max(3600)
     .optional()
-    .describe('How long pods may take to end; their terminationGracePeriodSeconds by default.'),
+    .describe('Time that pods have to terminate. Default: their terminationGracePeriodSeconds.'),
 })
 
 const restartFields = z.strictObject({
-  kubeProxy: some(lineSome).describe('The nodes whose kube-proxy is started anew.'),
+  kubeProxy: some(lineSome).describe('Nodes whose kube-proxy restarts.'),
 })
 
 const nodeFields = z
   .strictObject({
-    down: some(lineSome).optional().describe('Nodes that leave the network.'),
-    up: some(lineSome).optional().describe('Nodes that come back to it.'),
+    down: some(lineSome).optional().describe('Nodes to disconnect.'),
+    up: some(lineSome).optional().describe('Nodes to reconnect.'),
   })
   .refine(({ down, up }) => down !== undefined || up !== undefined, 'needs down or up')
 
@@ -42,27 +42,29 @@ const nodeFields = z
 export const waitStates = ['available', 'rolledOut', 'running', 'ready', 'notReady', 'gone'] as const
 
 const waitFields = z.strictObject({
-  for: lineSome.describe('An object, kind/name, or pods by a selector.'),
+  for: lineSome.describe('An object as kind/name, or pods by a selector.'),
   until: z
     .union([
       z.enum(waitStates),
-      z.strictObject({ endpoints: z.int().min(0).describe('How many ready endpoints the Service has.') }),
+      z.strictObject({ endpoints: z.int().min(0).describe('Number of ready endpoints of the Service.') }),
     ])
-    .describe('available, rolledOut, running, ready, notReady, gone, or endpoints of a Service.'),
+    .describe('The condition, or the number of ready endpoints of a Service.'),
   timeout: durationOrNone
     .optional()
-    .describe('How long it may take; 30 seconds by default, 0 for what is so once the lab has settled.'),
+    .describe('Time limit; 0 checks once, after the lab has settled. Default: 30s.'),
 })
 
 const loadFields = z
   .strictObject({
-    name: lineSome.describe('The name by which it is stopped.'),
+    name: lineSome.describe('Name of the load, for stop.'),
     curl: requestShape.curl,
     nc: requestShape.nc,
     every: durationSchema
       .optional()
-      .describe('From the start of one request to that of the next; 20ms by default.'),
-    parallel: z.int().min(1).max(16).optional().describe('How many such senders there are; 1 by default.'),
+      .describe(
+        'Interval between the starts of two requests; a request that takes longer delays the next one. Default: 20ms.',
+      ),
+    parallel: z.int().min(1).max(16).optional().describe('Number of senders. Default: 1.'),
   })
   .refine(({ curl, nc }) => (curl === undefined) !== (nc === undefined), 'needs either curl or nc')
 
@@ -70,35 +72,39 @@ const loadFields = z
 export const changeShape = {
   apply: some(manifest)
     .optional()
-    .describe('Kubernetes YAML to apply: files and folders, or objects as they are, one or a list.'),
+    .describe(
+      'Creates or changes objects: files and folders relative to the folder of lab.yaml, objects, or a list of both.',
+    ),
   delete: z
     .union([objects, deleteFields])
     .optional()
-    .describe('Objects to delete: kind/name, one or a list, or its parts.'),
+    .describe('Deletes objects and the objects that they own: kind/name, a list, or a mapping.'),
   scale: z
     .record(lineSome, z.int().min(0).max(10_000))
     .refine((replicas) => Object.keys(replicas).length > 0, 'needs a workload and a number')
     .optional()
-    .describe('How many pods workloads are to have: kind/name with a number.'),
-  label: metadata('labels').optional().describe('Labels to set, or to take away.'),
-  annotate: metadata('annotations').optional().describe('Annotations to set, or to take away.'),
+    .describe('Sets the number of pods of workloads: kind/name with a number.'),
+  label: metadata('labels').optional().describe('Sets or removes labels.'),
+  annotate: metadata('annotations').optional().describe('Sets or removes annotations.'),
   patch: z
     .strictObject({
       object: lineSome.describe('The object: kind/name.'),
       with: z
         .record(z.string(), z.unknown())
-        .describe('A JSON merge patch: null takes a field away, a list replaces the whole list.'),
+        .describe('A JSON merge patch: null removes a field, a list replaces the whole list.'),
     })
     .optional()
-    .describe('Fields of an object to change.'),
+    .describe('Changes fields of an object.'),
   restart: z
     .union([objects, restartFields])
     .optional()
-    .describe('Workloads whose pods are replaced, or kube-proxy: of all nodes, or of some.'),
-  node: nodeFields.optional().describe('Nodes to take off the network, or to put back.'),
-  wait: waitFields.optional().describe('Waits for something to be so.'),
-  load: loadFields.optional().describe('Requests that go on while later steps act.'),
-  stop: lineSome.optional().describe('Ends a load, by its name, and judges it.'),
+    .describe(
+      'Replaces the pods of workloads one after the other, or restarts kube-proxy: kind/name, a list, kube-proxy for all nodes, or a mapping.',
+    ),
+  node: nodeFields.optional().describe('Disconnects nodes from the network, or reconnects them.'),
+  wait: waitFields.optional().describe('Waits for a condition.'),
+  load: loadFields.optional().describe('Starts requests that continue during later steps.'),
+  stop: lineSome.optional().describe('Stops a load, by its name, and evaluates it.'),
 }
 
 /** When a change is over. */

@@ -68,9 +68,9 @@ export const kinds: readonly Kind[] = [
   rejected,
   endpoints,
   object,
-  countKind('lost', 'timeout', 'How many requests of a load got no answer in time.'),
-  countKind('refused', 'refused', 'How many requests of a load were refused.'),
-  countKind('reset', 'reset', 'How many requests of a load lost their connection to a reset.'),
+  countKind('lost', 'timeout', 'Number of requests of a load without an answer in time.'),
+  countKind('refused', 'refused', 'Number of requests of a load that were refused.'),
+  countKind('reset', 'reset', 'Number of requests of a load whose connection was reset.'),
   someOf(ofRequests),
 ]
 

@@ -16,8 +16,7 @@ export function someOf(kinds: readonly Kind[]): Kind {
   >
   return stepKind({
     key: 'some',
-    description:
-      'Expectations that one request of a repeated step meets, all of them together; the others need not.',
+    description: 'Expectations that at least one request of a repeated step meets, all of them together.',
     needs: mergeNeeds(kinds),
     schema,
     refuse: (given, step) =>

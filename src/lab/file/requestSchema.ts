@@ -15,11 +15,11 @@ const port = z.union([
 ])
 
 const curlFields = z.strictObject({
-  url: url.describe('The URL; {name} stands for an address.'),
+  url: url.describe('The URL, http or https; {name} stands for an address.'),
   method: line
     .regex(/^[A-Za-z]+$/, 'is not an HTTP method')
     .optional()
-    .describe('The HTTP method; GET, or POST with a body.'),
+    .describe('The HTTP method. Default: GET, or POST with a body.'),
   headers: z
     .record(line.regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a header name'), line)
     .optional()
@@ -27,56 +27,49 @@ const curlFields = z.strictObject({
   body: argument.optional().describe('The body of the request.'),
   resolve: lineSome
     .optional()
-    .describe("The address that the URL's host stands for, for a name that no DNS server knows."),
+    .describe('The address of the host in the URL, for a name that no DNS server has.'),
   http: z
     .union([z.literal(1.1), z.literal(2)])
     .optional()
-    .describe('The version of HTTP: 1.1 or 2; without it 2 where TLS offers it, else 1.1.'),
+    .describe('HTTP version. Default: 2 if the server offers it over TLS, 1.1 otherwise.'),
   cacert: argument
     .min(1)
     .optional()
-    .describe(
-      'A file of certificates that may vouch for the server: a path, from the folder of lab.yaml on; those of the machine by default.',
-    ),
-  insecure: z.boolean().optional().describe("Take any server's certificate, whoever vouches for it."),
-  timeout: durationSchema.optional().describe('How long the whole transfer may take; 30 seconds by default.'),
+    .describe("A file of CA certificates (PEM), relative to the folder of lab.yaml. Default: the host's."),
+  insecure: z.boolean().optional().describe('Accept any server certificate. Default: false.'),
+  timeout: durationSchema.optional().describe('Time limit of the transfer. Default: 30s.'),
 })
 
 const ncFields = z.strictObject({
   host: host.describe('An address, or a name in braces.'),
-  port: port.describe('The port: a number, or {service.nodePort}.'),
-  udp: z.boolean().optional().describe('UDP instead of TCP.'),
-  sourcePort: z
-    .int()
-    .min(1)
-    .max(65535)
-    .optional()
-    .describe('The port that it sends from; one that is free by default.'),
-  send: argument.optional().describe('Text to send; a newline is added.'),
-  timeout: durationSchema.optional().describe('How long to wait for the answer; 30 seconds by default.'),
+  port: port.describe('A number, or a name in braces such as {service.nodePort}.'),
+  udp: z.boolean().optional().describe('Use UDP instead of TCP. Default: false.'),
+  sourcePort: z.int().min(1).max(65535).optional().describe('The source port. Default: a free port.'),
+  send: argument.optional().describe('Text to send; nc adds a newline.'),
+  timeout: durationSchema.optional().describe('Time limit for the answer. Default: 30s.'),
 })
 
 const pingFields = z.strictObject({
   host: host.describe('An address, or a name in braces.'),
-  count: z.int().min(1).max(100).optional().describe('Echo requests to send; 1 by default.'),
-  timeout: durationSchema.optional().describe('How long to wait for each answer; 30 seconds by default.'),
+  count: z.int().min(1).max(100).optional().describe('Number of echo requests. Default: 1.'),
+  timeout: durationSchema.optional().describe('Time limit for each answer. Default: 30s.'),
 })
 
 const argv = z.array(argument).min(1)
 const commandFields = z.strictObject({
-  argv: argv.describe('Program and arguments; no shell takes part.'),
-  timeout: durationSchema.optional().describe('How long the command may run; 30 seconds by default.'),
+  argv: argv.describe('Program and arguments.'),
+  timeout: durationSchema.optional().describe('Time limit of the command. Default: 30s.'),
 })
 
 /** What a request may be: the actions that something in the lab carries out. */
 export const requestShape = {
-  curl: z.union([url, curlFields]).optional().describe('An HTTP request: the URL, or its parts.'),
+  curl: z.union([url, curlFields]).optional().describe('An HTTP request: the URL, or a mapping.'),
   nc: ncFields.optional().describe('A TCP or UDP exchange with netcat.'),
-  ping: z.union([host, pingFields]).optional().describe('ICMP echo requests: the host, or its parts.'),
+  ping: z.union([host, pingFields]).optional().describe('ICMP echo requests: the host, or a mapping.'),
   command: z
     .union([argv, commandFields])
     .optional()
-    .describe('Any command, as a list of program and arguments.'),
+    .describe('A command: the list of program and arguments, or a mapping. No shell is used.'),
 }
 
 /** The requests as lab.yaml writes them. */

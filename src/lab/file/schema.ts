@@ -31,33 +31,38 @@ export const stepSchema = z
     from: lineSome
       .optional()
       .describe(
-        'Who acts: a node, client or pod by name, or the first pod of a selector such as app=web@node-b; the first client by default.',
+        'Where the action runs: a node, client or pod by name, or the first pod that a selector such as app=web@node-b matches. Default: the first client.',
       ),
     ...actionShape,
     settle: settleSchema
       .optional()
+      .describe('Time that the lab has to settle after a change; false does not wait. Default: 30s.'),
+    repeat: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
       .describe(
-        'How long pods may take to start and end after a change until all is at rest, 30 seconds by default; false does not wait for that.',
+        'Number of times that the action runs, each time over a new connection; three timeouts end it, unless fails is expected. Default: 1.',
       ),
-    repeat: z.int().min(1).max(10_000).optional().describe('How often to act; 1 by default.'),
     modes: z
       .array(z.enum(modeNames))
       .min(1)
       .optional()
       .describe(
-        'The modes of kube-proxy that the step is about: in others it is left out, and told as such.',
+        'Modes of kube-proxy in which the step runs; in other modes it is reported as skipped. Not for load and stop. Default: all modes.',
       ),
     expect: expectSchema
       .optional()
-      .describe('What must be seen; by default an answer, and of a command exit code 0.'),
+      .describe('What the step must show. Default: an answer; exit code 0 of a command.'),
   })
-  .describe('One action and what is expected of it.')
+  .describe('One action and its expectations.')
 
 const nodeSchema = z.union([
   dnsLabel,
   z.strictObject({
     name: dnsLabel.describe('Name of the node.'),
-    zone: lineSome.optional().describe('Its zone: the label topology.kubernetes.io/zone.'),
+    zone: lineSome.optional().describe('Zone of the node, the label topology.kubernetes.io/zone.'),
     labels: z.record(lineSome, line).optional().describe('Labels of the Node object.'),
   }),
 ])
@@ -71,12 +76,12 @@ const clientSchema = z.union([
       .min(1)
       .max(16)
       .optional()
-      .describe('Addresses of its own, away from those of the cluster, instead of one beside the nodes.'),
+      .describe("Addresses outside the ranges of the cluster. Default: one address in the nodes' network."),
     serves: z
       .array(z.int().min(1).max(65535))
       .max(64)
       .optional()
-      .describe('TCP ports on which the built-in echo server answers; none by default.'),
+      .describe('TCP ports on which the built-in echo server answers. Default: none.'),
   }),
 ])
 
@@ -84,11 +89,11 @@ const networkSchema = z.strictObject({
   mode: z
     .enum(['routes', 'vxlan'])
     .optional()
-    .describe('routes between the nodes (the default), or vxlan: an overlay as flannel makes it.'),
+    .describe('How packets reach other nodes: routes, or VXLAN as with flannel. Default: routes.'),
   masquerade: z
     .boolean()
     .optional()
-    .describe('Whether pods leave the cluster masqueraded, as with ipMasq of CNI plugins; true by default.'),
+    .describe('Pods leave the cluster with the address of their node. Default: true.'),
 })
 
 const portRangeSchema = z
@@ -114,26 +119,24 @@ const topologySchema = z.strictObject({
     .max(250)
     .optional()
     .describe(
-      'The nodes; node-a and node-b by default. An empty list leaves them to the Node objects of the manifests.',
+      'Nodes of the cluster. With an empty list the nodes are the Node objects of the manifests. Default: [node-a, node-b].',
     ),
   clients: z
     .array(clientSchema)
     .max(250)
     .optional()
-    .describe('Hosts outside the cluster; one called client by default.'),
+    .describe('Hosts outside the cluster. Default: [client].'),
   families: z
     .array(z.enum(['IPv4', 'IPv6']))
     .min(1)
     .max(2)
     .refine((families) => new Set(families).size === families.length, 'names a family twice')
     .optional()
-    .describe('Address families, the primary one first; IPv4 alone by default.'),
-  network: networkSchema.optional().describe('How pods of different nodes reach each other.'),
+    .describe('Address families, the primary family first. Without it, --families applies. Default: [IPv4].'),
+  network: networkSchema.optional().describe('The network between pods of different nodes.'),
   nodePortRange: portRangeSchema
     .optional()
-    .describe(
-      'The ports that Services get as node ports, as --service-node-port-range of kube-apiserver; 30000-32767 by default.',
-    ),
+    .describe('The range of node ports (--service-node-port-range). Default: 30000-32767.'),
 })
 
 const dnsSchema = z.union([
@@ -141,7 +144,7 @@ const dnsSchema = z.union([
   z.strictObject({
     outside: z
       .strictObject({
-        on: dnsLabel.describe('The client that serves them.'),
+        on: dnsLabel.describe('The client on which the server runs.'),
         names: z
           .record(
             z
@@ -152,10 +155,12 @@ const dnsSchema = z.union([
               }),
             lineSome,
           )
-          .describe('Domain names, each with its address: that of a node or client by name, or as a number.'),
+          .describe('Domain names, each with a node, a client or an address.'),
       })
       .optional()
-      .describe('A DNS server outside the cluster, which the cluster asks for what it does not know itself.'),
+      .describe(
+        'A DNS server outside the cluster, to which the cluster forwards all other names. Default: none; names outside the cluster are refused.',
+      ),
   }),
 ])
 
@@ -164,62 +169,63 @@ const mutateSchema = z.strictObject({
     .array(
       z.strictObject({
         rules: lineSome.describe(
-          'Rules as iptables-save prints them, with * for anything: by CHAIN, `CHAIN spec` or `table CHAIN spec`.',
+          'Rules as iptables-save prints them, with * as wildcard: CHAIN, `CHAIN spec` or `table CHAIN spec`.',
         ),
-        nodes: z.array(lineSome).min(1).optional().describe('Only of these nodes; of all unless told.'),
-        why: lineSome.describe('Why no step of the lab fails without them.'),
+        nodes: z.array(lineSome).min(1).optional().describe('Nodes of the rules. Default: all nodes.'),
+        why: lineSome.describe('Why no step fails without these rules.'),
       }),
     )
     .max(100)
     .optional()
-    .describe('Rules of kube-proxy about which the lab claims nothing.'),
+    .describe('Rules of kube-proxy that no step of the lab covers. Default: none.'),
 })
 
 const proxySchema = z.strictObject({
-  mode: z.enum(modeNames).optional().describe('iptables (the default), nftables, ipvs or userspace.'),
+  mode: z
+    .enum(modeNames)
+    .optional()
+    .describe('The mode in which kube-proxy runs on every node. Default: iptables.'),
   modes: z
     .array(z.enum(modeNames))
     .min(1)
     .optional()
-    .describe('The modes that the steps hold in; without it those whose rules they do not speak of.'),
+    .describe('The modes in which the steps pass. Default: all to which the expectations apply.'),
 })
 
 /** The whole of lab.yaml. */
 export const labSchema = z
   .strictObject({
-    title: lineSome.optional().describe("What the lab is about, in a line; the folder's name by default."),
-    summary: z.string().optional().describe('What there is to see, in a few sentences.'),
+    title: lineSome.optional().describe('Title of the lab, one line. Default: the name of the folder.'),
+    summary: z.string().optional().describe('What the lab shows, in a few sentences. Default: none.'),
     topology: topologySchema.optional().describe('Nodes, clients and address families.'),
     manifests: z
       .array(argument.min(1))
       .optional()
       .describe(
-        'Kubernetes YAML: files, or folders of *.yaml, *.yml and *.json; the folder manifests beside lab.yaml by default.',
+        'Kubernetes YAML: files and folders, relative to the folder of lab.yaml. Of a folder: its *.yaml, *.yml and *.json in order, without subfolders. Default: the folder manifests, if it exists.',
       ),
     kubeProxy: z
       .union([z.record(z.string(), z.unknown()), z.literal(false)])
       .optional()
       .describe(
-        'Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1); false for nodes without a kube-proxy.',
+        "Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1); false for nodes without a kube-proxy. Default: kube-proxy's own defaults, with the pod network as clusterCIDR.",
       ),
-    proxy: proxySchema.optional().describe('The mode of the kube-proxies.'),
+    proxy: proxySchema.optional().describe('The mode of kube-proxy.'),
     loadBalancer: loadBalancerSchema
       .optional()
-      .describe('Who looks after Services of type LoadBalancer; their nodes by default.'),
-    dns: dnsSchema.optional().describe('A DNS server in the cluster, which pods ask; none by default.'),
+      .describe('The load balancer for Services of type LoadBalancer.'),
+    dns: dnsSchema.optional().describe('A DNS server in the cluster. Default: none.'),
     ingress: z
       .array(ingressSchema)
       .max(8)
       .optional()
-      .describe('The controllers that serve Ingresses; none by default.'),
+      .describe('Controllers that serve Ingresses and Gateways. Default: none.'),
     kubeProxyBinary: argument
       .min(1)
       .optional()
-      .describe(
-        'A kube-proxy to run on every node instead of the built-in rules: a path, from the folder of lab.yaml on.',
-      ),
-    mutate: mutateSchema.optional().describe('What `vethlab mutate` is told about the lab.'),
-    steps: z.array(stepSchema).max(1000).optional().describe('What is done and what must be seen, in order.'),
+      .describe('Path of a kube-proxy to run on every node; --kube-proxy overrides it. Default: none.'),
+    mutate: mutateSchema.optional().describe('Settings for `vethlab mutate`.'),
+    steps: z.array(stepSchema).max(1000).optional().describe('The steps, in order. Default: none.'),
   })
   .describe('A vethlab lab: lab.yaml')
 

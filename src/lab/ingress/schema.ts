@@ -8,12 +8,12 @@ const serviceSchema = z.strictObject({
   type: z
     .enum(['LoadBalancer', 'NodePort', 'ClusterIP'])
     .optional()
-    .describe('The type of the Service in front of the controller; LoadBalancer by default.'),
+    .describe('Type of the Service. Default: LoadBalancer.'),
   externalTrafficPolicy: z
     .enum(['Cluster', 'Local'])
     .optional()
     .describe(
-      'Whether each node passes requests on to any controller pod or to its own; Cluster by default.',
+      'Whether a node forwards requests to all pods of the controller or only to its own. Default: Cluster.',
     ),
   annotations: z.record(z.string(), z.string()).optional().describe('Annotations of the Service.'),
 })
@@ -23,40 +23,46 @@ export const ingressSchema = z.strictObject({
   proxy: z
     .enum(['nginx', 'haproxy'])
     .optional()
-    .describe('The proxy that serves: nginx or haproxy. One of proxy and command is there.'),
+    .describe('The proxy of the controller. Set either proxy or command.'),
   command: z
     .array(argument)
     .min(1)
     .optional()
     .describe(
-      'A program of your own that serves instead, with its arguments; it is started in the folder of lab.yaml.',
+      'A custom program that serves instead of a proxy, with its arguments; it starts in the folder of lab.yaml.',
     ),
   name: z
     .string()
     .max(50)
     .regex(dnsLabel, 'is not a DNS label')
     .optional()
-    .describe('Its namespace, and the stem of the names of its objects; ingress-nginx for nginx by default.'),
+    .describe(
+      'Name of its namespace, and prefix of the names of its objects. Default: ingress-nginx, ingress-haproxy or ingress-command.',
+    ),
   class: z
     .string()
     .max(253)
     .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'is not the name of an IngressClass')
     .optional()
     .describe(
-      'The IngressClass that is made for it where no manifest has one; the name of the proxy by default, or command.',
+      'Name of the IngressClass that vethlab creates if no manifest has one of its controller; also of the GatewayClass, if Gateways of the manifests use it. Default: nginx, haproxy or command.',
     ),
   controller: z
     .string()
     .max(253)
     .regex(controllerName, 'is not the name of a controller, such as example.com/ingress-controller')
     .optional()
-    .describe('The spec.controller of the classes that it serves.'),
-  replicas: z.int().min(1).max(20).optional().describe('How many pods it has; 1 by default.'),
-  service: serviceSchema.optional().describe('The Service in front of its pods.'),
+    .describe(
+      'The spec.controller of the IngressClasses and the spec.controllerName of the GatewayClasses to serve. Default: k8s.io/ingress-nginx, haproxy.org/ingress-controller or example.com/ingress-command.',
+    ),
+  replicas: z.int().min(1).max(20).optional().describe('Number of pods. Default: 1.'),
+  service: serviceSchema.optional().describe('The Service of the controller.'),
   proxyProtocol: z
     .boolean()
     .optional()
-    .describe('Whether connections come with a header of the PROXY protocol; false by default.'),
+    .describe(
+      'Connections begin with a PROXY protocol header, which has the address of the client. A load balancer of mode proxy then sends it. Default: false.',
+    ),
 })
 
 type IngressFile = z.infer<typeof ingressSchema>

@@ -10,7 +10,7 @@ import { reference } from '../objects/references.js'
 export const answerFrom = requestKind({
   key: 'answerFrom',
   description:
-    'The address that the answer comes from on the sender’s wire: "called" for the one it called, a name or an address.',
+    'The source address of the answer on the interface of the sender: called for the address that it called, or an address in a packet.',
   needs: { packets: true },
   schema: reference,
   resolve: (given, resolver) => ({ given, who: given === 'called' ? undefined : resolver.who(given) }),

@@ -6,7 +6,7 @@ import { lookAtAction } from '../look.js'
 
 const each = requestKind({
   key: 'answered',
-  description: 'An answer came back, whatever it says; of a load also how many did.',
+  description: 'An answer arrived; for a load: all requests were answered, or this number.',
   actions: ['curl', 'nc', 'ping', 'load', 'stop'],
   schema: z.literal(true),
   resolve: (given) => given,

@@ -6,7 +6,7 @@ import { matchesText, quote, textMatchSchema, textWords } from './textMatch.js'
 /** `body: …`: what came back: the body of an HTTP answer, or what nc received. */
 export const body = requestKind({
   key: 'body',
-  description: 'What came back: the body of the HTTP answer, or what nc received.',
+  description: 'The body of the HTTP answer, or the text that nc received.',
   actions: ['curl', 'nc'],
   schema: textMatchSchema,
   resolve: (given) => given,

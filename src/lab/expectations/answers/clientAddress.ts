@@ -8,7 +8,7 @@ import { reference } from '../objects/references.js'
 /** `clientAddress: node-a`: whom the pod took for its client. */
 export const clientAddress = requestKind({
   key: 'clientAddress',
-  description: 'The address that the pod saw as its client: whose it is, or the address itself.',
+  description: 'The source address that the pod sees: an address in a packet.',
   needs: { packets: true },
   actions: ['curl', 'nc'],
   schema: reference,

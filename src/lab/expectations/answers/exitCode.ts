@@ -6,7 +6,7 @@ import { quote } from './textMatch.js'
 /** `exitCode: 0`: how the command ended. */
 export const exitCode = requestKind({
   key: 'exitCode',
-  description: "The command's exit code.",
+  description: 'Exit code of the program.',
   schema: z.int().min(0).max(255),
   resolve: (given) => given,
   claim: (code) => ({ name: `exit code ${code}`, expected: `exit code ${code}` }),

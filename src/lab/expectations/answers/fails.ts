@@ -8,7 +8,7 @@ const failure = z.enum(['refused', 'timeout', 'unreachable', 'reset'])
 /** `fails: refused`: the request fails, and in this way. */
 export const fails = requestKind({
   key: 'fails',
-  description: 'The request fails in this way, or in one of these ways.',
+  description: 'The request failed in this way, or in one of these ways.',
   actions: ['curl', 'nc', 'ping'],
   schema: z.union([failure, z.array(failure).min(1)]),
   resolve: (given) => [given].flat(),

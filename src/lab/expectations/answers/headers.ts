@@ -7,7 +7,7 @@ import { headerWords, headersMatch, headersSchema, type HeaderClaims } from './h
 export const headers = requestKind({
   key: 'headers',
   description:
-    'Headers of the HTTP answer, by name: a text, or equals, contains, matches; null for one that is not there.',
+    'Headers of the HTTP answer, by name: a text, or equals, contains, matches; null for a header that must be missing.',
   actions: ['curl'],
   schema: headersSchema,
   resolve: (given): HeaderClaims => given,

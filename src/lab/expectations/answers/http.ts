@@ -8,7 +8,7 @@ const version = z.union([z.literal(1.1), z.literal(2)])
 /** `http: 2`: the version of HTTP that the answer came in. */
 export const http = requestKind({
   key: 'http',
-  description: 'The version of HTTP that the answer came in: 1.1 or 2.',
+  description: 'HTTP version of the answer.',
   actions: ['curl', 'load', 'stop'],
   schema: version,
   resolve: (given) => given,

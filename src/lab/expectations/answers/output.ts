@@ -5,7 +5,7 @@ import { matchesText, quote, textMatchSchema, textWords } from './textMatch.js'
 /** `output: …`: what the command wrote to its standard output. */
 export const output = requestKind({
   key: 'output',
-  description: 'What the command wrote to its standard output.',
+  description: 'Standard output of the program.',
   schema: textMatchSchema,
   resolve: (given) => given,
   claim: (claim) => ({ name: `output ${textWords(claim)}`, expected: textWords(claim) }),

@@ -5,7 +5,7 @@ import { matchesText, quote, textMatchSchema, textWords } from './textMatch.js'
 /** `rejected: {contains: 'provided port is not in the valid range'}`: the API server does not take the change. */
 export const rejected = stepKind({
   key: 'rejected',
-  description: 'The API server refuses the change, with this message; nothing is changed.',
+  description: 'The API server rejects the change with this message, and nothing changes.',
   actions: momentActions.filter((kind) => kind === 'change'),
   schema: textMatchSchema,
   resolve: (given) => given,

@@ -8,7 +8,7 @@ const code = z.int().min(100).max(599)
 /** `status: 200` or `status: [200, 204]`: the HTTP status of the answer. */
 export const status = requestKind({
   key: 'status',
-  description: 'The HTTP status of the answer: a number, or a list of those that will do.',
+  description: 'HTTP status of the answer: a number, or a list of accepted numbers.',
   actions: ['curl', 'load', 'stop'],
   schema: z.union([code, z.array(code).min(1)]),
   resolve: (given) => [given].flat(),

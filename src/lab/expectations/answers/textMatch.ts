@@ -8,14 +8,16 @@ const pattern = z
 
 const matchObject = z
   .strictObject({
-    equals: z.string().optional().describe('The whole text; a newline at its end does not count.'),
+    equals: z.string().optional().describe('The whole text, without a newline at its end.'),
     contains: z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
       .optional()
-      .describe('A piece of the text, or several that must all be there.'),
+      .describe('A part of the text, or a list of parts that must all occur.'),
     matches: pattern
       .optional()
-      .describe('A regular expression of RE2, in which ^ and $ stand at lines; braces in it are its own.'),
+      .describe(
+        'An RE2 regular expression; ^ and $ match at each line. Names in braces are not replaced in it.',
+      ),
   })
   .refine((value) => Object.keys(value).length > 0, 'needs equals, contains or matches')
 

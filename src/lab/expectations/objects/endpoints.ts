@@ -7,11 +7,11 @@ import { reference, references } from './references.js'
 
 const number = z.int().min(0)
 const counts = {
-  ready: number.optional().describe('How many of its endpoints are ready.'),
-  notReady: number.optional().describe('How many are not.'),
-  serving: number.optional().describe('How many serve, ready or terminating.'),
-  terminating: number.optional().describe('How many terminate.'),
-  slices: number.optional().describe('How many EndpointSlices it has.'),
+  ready: number.optional().describe('Number of ready endpoints.'),
+  notReady: number.optional().describe('Number of endpoints that are not ready.'),
+  serving: number.optional().describe('Number of serving endpoints, ready or terminating.'),
+  terminating: number.optional().describe('Number of terminating endpoints.'),
+  slices: number.optional().describe('Number of EndpointSlices.'),
 }
 
 const schema = z
@@ -20,7 +20,7 @@ const schema = z
     ...counts,
     addresses: references
       .optional()
-      .describe('Whose the ready endpoints are: all of these, and nobody else; pods, selectors, addresses.'),
+      .describe('The ready endpoints are exactly these pods, selectors or addresses.'),
   })
   .refine((value) => Object.keys(value).length > 1, 'needs a number, or addresses')
 
@@ -29,7 +29,7 @@ type Counted = keyof typeof counts
 /** `endpoints: {service: web, ready: 2}`: what the EndpointSlices of a Service hold after the step. */
 export const endpoints = stepKind({
   key: 'endpoints',
-  description: 'How many endpoints a Service has after the step, in which state, and whose they are.',
+  description: 'The endpoints of a Service after the step, from its EndpointSlices.',
   actions: momentActions,
   schema,
   resolve: ({ service, addresses, ...wanted }, resolver) => ({

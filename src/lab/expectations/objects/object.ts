@@ -24,9 +24,9 @@ const schema = z
         "The field, such as spec.ports[0].nodePort, metadata.labels['a/b'] or status.conditions[type=Accepted].reason.",
       ),
     equals: z.unknown().optional().describe('The whole value: a text, a number, a list, …'),
-    contains: z.string().min(1).optional().describe('A piece of the text.'),
-    matches: z.string().min(1).optional().describe('A regular expression of RE2 that the text matches.'),
-    absent: z.literal(true).optional().describe('There is no such field, or no such object.'),
+    contains: z.string().min(1).optional().describe('A part of the text.'),
+    matches: z.string().min(1).optional().describe('An RE2 regular expression that the text matches.'),
+    absent: z.literal(true).optional().describe('The field or the object does not exist.'),
   })
   .refine(
     ({ equals, contains, matches, absent }) =>
@@ -42,7 +42,7 @@ const schema = z
 /** `object: {of: service/web, field: spec.clusterIP, equals: 10.96.0.10}`: a field of an object after the step. */
 export const object = stepKind({
   key: 'object',
-  description: 'What a field of an object holds after the step, or that there is none.',
+  description: 'A field of an object after the step.',
   actions: momentActions,
   schema,
   resolve: (given, resolver) => {

@@ -6,7 +6,7 @@ import { placesKind } from './placesKind.js'
 export const avoids = placesKind(
   'avoids',
   'around',
-  'Places where neither the request nor its answer is seen.',
+  'Places that are neither on the path nor on the return path.',
   (places, exchange, context) => {
     const met = exchange.flows.find(({ flow }) =>
       [...flow.hops, ...flow.replyHops].some((hop) =>

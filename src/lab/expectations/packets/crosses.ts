@@ -6,7 +6,7 @@ import { placesKind } from './placesKind.js'
 export const crosses = placesKind(
   'crosses',
   'across',
-  'Places that the request passes, in whatever order.',
+  'Places on the path of the request, in any order.',
   (places, exchange, context) =>
     judgeWays(exchange, context, (hops) =>
       places.every((place) => place && hops.some((hop) => isPlace(place, hop.netns, context))),

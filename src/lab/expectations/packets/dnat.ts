@@ -4,5 +4,5 @@ import { natKind } from './natFacts.js'
 export const dnat = natKind(
   'dnat',
   'DNAT',
-  'The destination that the packets show rewritten: from what, to what, at which node; or none.',
+  'The packets show that the destination is rewritten; none: that it is not.',
 )

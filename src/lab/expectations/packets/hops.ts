@@ -20,9 +20,7 @@ const list = z.array(hop).min(1)
 const schema = z.union([
   list,
   z.strictObject({
-    exactly: list.describe(
-      'Every sighting of the request, in order; one entry may stand for several in a row.',
-    ),
+    exactly: list.describe('The whole path, in order; one entry may cover several captures in a row.'),
   }),
 ])
 
@@ -38,7 +36,7 @@ interface WantedHop {
 export const hops = requestKind({
   key: 'hops',
   description:
-    'The way of the request: places (place, place:interface, place:interface/in) in this order, with others between, or exactly these.',
+    'The path of the request: places in this order, others between them allowed, or exactly these. A place is place, place:interface, place:interface/in or place/out, with /vxlan for a packet inside a tunnel.',
   needs: { packets: true },
   schema,
   resolve: (given, resolver) => {

@@ -6,7 +6,7 @@ import { natWords } from './natFacts.js'
 /** `nat: none`: both addresses stay as they are on the whole way there and back. */
 export const nat = requestKind({
   key: 'nat',
-  description: 'None: the packets show both addresses unchanged on the whole way there and back.',
+  description: 'none: neither address changes on the path and the return path.',
   needs: { packets: true },
   schema: z.literal('none'),
   resolve: (given) => given,

@@ -14,12 +14,10 @@ const fact = z
   .strictObject({
     to: reference
       .optional()
-      .describe(
-        'What the address became: a name, an address, name:port or *; for dnat a Service means its endpoints.',
-      ),
-    from: reference.optional().describe('What the address was before.'),
-    port: z.int().min(1).max(65535).optional().describe('The port that it became.'),
-    at: reference.optional().describe('The node where it happened.'),
+      .describe('The address after: an address in a packet; for dnat a Service stands for its endpoints.'),
+    from: reference.optional().describe('The address before.'),
+    port: z.int().min(1).max(65535).optional().describe('The port after.'),
+    at: reference.optional().describe('The node that rewrites it.'),
   })
   .refine((value) => Object.keys(value).length > 0, 'needs to, from, port or at')
 

@@ -12,18 +12,18 @@ const schema = z
     sameNode: z
       .boolean()
       .optional()
-      .describe('true: some request is served on the node that it came to; false: none is.'),
+      .describe('true: at least one request was answered on the node that received it; false: none was.'),
     otherNode: z
       .boolean()
       .optional()
-      .describe('true: some request is served on another node; false: none is.'),
+      .describe('true: at least one request was answered on another node; false: none was.'),
   })
   .refine((value) => Object.keys(value).length > 0, 'needs sameNode or otherNode')
 
 /** `paths: {sameNode: true, otherNode: true}`: the pod may be on the node that was called, or on another. */
 export const paths = stepKind({
   key: 'paths',
-  description: 'Whether pods on the node that the request came to, and pods on other nodes, served.',
+  description: 'Whether pods on the node that received the request, and pods on other nodes, answered.',
   needs: { packets: true },
   schema,
   refuse: ({ sameNode, otherNode }, { repeat }) => {

@@ -6,9 +6,9 @@ import { lookAtPackets } from '../look.js'
 import { reference } from '../objects/references.js'
 
 const schema = z.strictObject({
-  by: reference.describe('The node whose kube-proxy took the connection and made another.'),
+  by: reference.describe('The node of the kube-proxy.'),
   to: reference.describe(
-    'Where the other one went: a name, an address, name:port; a Service means its endpoints.',
+    'Destination of the second connection: an address in a packet; a Service stands for its endpoints.',
   ),
 })
 
@@ -16,7 +16,7 @@ const schema = z.strictObject({
 export const relayed = requestKind({
   key: 'relayed',
   description:
-    'Mode userspace: a proxy took the request and made a connection of its own for it, by whom and to where.',
+    'Mode userspace: the kube-proxy of a node accepted the request and opened a second connection for it.',
   needs: { packets: true },
   actions: ['curl', 'nc'],
   schema,

@@ -4,5 +4,5 @@ import { natKind } from './natFacts.js'
 export const snat = natKind(
   'snat',
   'SNAT',
-  'The source that the packets show rewritten: from what, to what, at which node; or none.',
+  'The packets show that the source is rewritten; none: that it is not.',
 )

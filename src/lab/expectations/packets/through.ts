@@ -14,21 +14,19 @@ import { matchesText, quote, textMatchSchema, textWords, type TextMatch } from '
 
 const schema = z
   .strictObject({
-    controller: reference.optional().describe('The pods of the proxy that passes the request on.'),
+    controller: reference.optional().describe('The pods of the proxy.'),
     upstream: reference
       .optional()
-      .describe(
-        'Whom the proxy calls: pods by a selector, or a Service for its cluster address (an address in a packet).',
-      ),
-    method: z.string().min(1).optional().describe('The method that the upstream is asked with.'),
-    path: textMatchSchema.optional().describe('Path and query that the upstream is asked for.'),
-    host: textMatchSchema.optional().describe('The Host that the upstream is asked for.'),
+      .describe('Destination of the second connection: pods by a selector, or a Service for its cluster IP.'),
+    method: z.string().min(1).optional().describe('Method of the forwarded request.'),
+    path: textMatchSchema.optional().describe('Path and query of the forwarded request.'),
+    host: textMatchSchema.optional().describe('Host of the forwarded request.'),
     forwardedFor: reference
       .optional()
-      .describe('Who the client is, as the last address of X-Forwarded-For tells: an address in a packet.'),
+      .describe('The last address in X-Forwarded-For: an address in a packet.'),
     headers: headersSchema
       .optional()
-      .describe('Headers that the upstream gets; null for one that it does not get.'),
+      .describe('Headers of the forwarded request; null for a header that must be missing.'),
   })
   .refine((value) => Object.keys(value).length > 0, 'needs upstream, path, host or another claim')
 
@@ -47,7 +45,7 @@ interface Wanted {
 export const through = requestKind({
   key: 'through',
   description:
-    'What a proxy passed on of the request, over a connection of its own: whom it called, and with what. none when nothing was.',
+    'A proxy of ingress forwarded the request over a second connection with these properties; none: no proxy did.',
   needs: { packets: true },
   actions: ['curl'],
   schema: z.union([z.literal('none'), schema]),

@@ -7,8 +7,7 @@ import { references } from '../objects/references.js'
 /** `inTurn: web`: these pods serve one after the other, and then again in the same order. */
 export const inTurn = stepKind({
   key: 'inTurn',
-  description:
-    'The pods serve one after the other and then again in this order: a Service, a selector, or pods.',
+  description: 'The pods answer round robin: a Service, a selector, or a list of pods.',
   needs: { packets: true },
   actions: ['curl', 'nc'],
   schema: references,

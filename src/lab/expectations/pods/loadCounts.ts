@@ -8,9 +8,9 @@ import { tally } from './tally.js'
 const number = z.int().min(0)
 const part = z
   .strictObject({
-    min: number.optional().describe('At least so many.'),
-    max: number.optional().describe('At most so many.'),
-    during: z.string().min(1).optional().describe('Of those that began during the step of this name.'),
+    min: number.optional().describe('At least this number.'),
+    max: number.optional().describe('At most this number.'),
+    during: z.string().min(1).optional().describe('Only requests that began during the step of this name.'),
   })
   .refine(({ min, max }) => min !== undefined || max !== undefined, 'needs min or max')
 

@@ -8,7 +8,7 @@ import { tally } from './tally.js'
 /** `samePod: true`: whichever pod answered the first request answered all of them, as session affinity has it. */
 export const samePod = stepKind({
   key: 'samePod',
-  description: 'Whether one and the same pod answered every request, whichever it is (true), or several did.',
+  description: 'true: one pod answered every request; false: several pods did.',
   needs: { packets: true },
   actions: ['curl', 'nc', 'load', 'stop'],
   schema: z.boolean(),

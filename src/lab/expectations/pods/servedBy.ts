@@ -12,7 +12,7 @@ const schema = z.union([
   z
     .strictObject({
       node: reference.optional().describe('Any pod on this node.'),
-      service: reference.optional().describe('Any pod behind this Service.'),
+      service: reference.optional().describe('Any pod of this Service.'),
     })
     .refine(
       ({ node, service }) => (node === undefined) !== (service === undefined),
@@ -24,7 +24,7 @@ const schema = z.union([
 export const servedBy = requestKind({
   key: 'servedBy',
   description:
-    'The pod that answered: by name or selector, a list of them, any on a node, or any behind a Service.',
+    'One of these pods answered: a pod or selector, a list, the pods of a node, or the pods of a Service.',
   needs: { packets: true },
   actions: ['curl', 'nc', 'load', 'stop'],
   schema,

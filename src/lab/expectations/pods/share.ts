@@ -11,14 +11,14 @@ import { tally } from './tally.js'
 
 const schema = z.union([
   references,
-  z.strictObject({ service: reference.describe('All pods behind this Service.') }),
+  z.strictObject({ service: reference.describe('All pods of this Service.') }),
 ])
 
 /** `share: {service: web}`: over many requests every pod gets the share that a fair random choice gives it. */
 export const share = stepKind({
   key: 'share',
   description:
-    'Over many requests each of these pods gets its share: a Service, a selector, or a list of pods.',
+    'Each of these pods answered an equal share of the requests, and no other pod answered: a Service, a selector, or a list of pods.',
   needs: { packets: true },
   actions: ['curl', 'nc', 'load', 'stop'],
   schema,

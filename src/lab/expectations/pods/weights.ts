@@ -25,7 +25,7 @@ interface Group {
 export const weights = stepKind({
   key: 'weights',
   description:
-    'Over many requests these pods, selectors or Services get shares in proportion to their weights, as if by lot; 0 gets none.',
+    'The requests are distributed at random in proportion to these weights: selectors, Services or pods with a number; 0 for none.',
   needs: { packets: true },
   actions: ['curl', 'nc'],
   schema,

@@ -18,11 +18,13 @@ const schema = z
   .strictObject({
     hit: chainList
       .optional()
-      .describe('Chains of which a rule counted a packet; * stands for any characters.'),
-    notHit: chainList.optional().describe('Chains of which no rule counted a packet.'),
-    on: references
+      .describe(
+        'Chains with a rule that matched a packet, on any node without on. * matches any characters; filter/NAME is the chain of one table.',
+      ),
+    notHit: chainList
       .optional()
-      .describe('The node, or nodes, whose rules are looked at; for hit any node will do when it is absent.'),
+      .describe('Chains without a rule that matched a packet, on all nodes without on.'),
+    on: references.optional().describe('The nodes whose rules are checked.'),
   })
   .refine(({ hit, notHit }) => hit !== undefined || notHit !== undefined, 'needs hit or notHit')
 
@@ -30,7 +32,7 @@ const schema = z
 export const chains = stepKind({
   key: 'chains',
   description:
-    'Chains of kube-proxy that were hit, or not, while the step acted: by the counters of their rules; in mode nftables by a trace of the packets, of sets and maps too.',
+    'Chains whose rules matched packets during the step, by their counters; in mode nftables also sets and maps, by a trace of the packets.',
   needs: { ruleCounts: true },
   schema,
   resolve: ({ hit, notHit, on }, resolver) => ({

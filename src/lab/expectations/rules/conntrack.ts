@@ -11,8 +11,8 @@ import { lookAtConntrack } from '../look.js'
 import { reference } from '../objects/references.js'
 
 const direction = z.strictObject({
-  source: reference.optional().describe('A name, an address, name:port or *.'),
-  destination: reference.optional().describe('A name, an address, name:port or *.'),
+  source: reference.optional().describe('An address in a packet.'),
+  destination: reference.optional().describe('An address in a packet.'),
 })
 
 const entry = z.strictObject({
@@ -22,15 +22,15 @@ const entry = z.strictObject({
     .regex(/^[A-Z_0-9]+$/, 'is not a state: write it as conntrack does, such as TIME_WAIT')
     .optional()
     .describe('The TCP state.'),
-  original: direction.optional().describe('The tuple of the request.'),
-  reply: direction.optional().describe('The tuple that the answer is expected to have.'),
+  original: direction.optional().describe('Source and destination of the request.'),
+  reply: direction.optional().describe('Source and destination of the answer.'),
 })
 
 const schema = z
   .strictObject({
-    on: reference.describe('The node whose table is looked at.'),
-    entry: entry.optional().describe('One entry of this step’s own requests is like this.'),
-    noEntry: entry.optional().describe('No entry in the whole table is like this.'),
+    on: reference.describe('The node.'),
+    entry: entry.optional().describe('An entry of a request of this step matches.'),
+    noEntry: entry.optional().describe('No entry of the table matches.'),
   })
   .refine(
     (value) => (value.entry === undefined) !== (value.noEntry === undefined),
@@ -51,8 +51,7 @@ interface WantedEntry {
 /** `conntrack: {on: node-a, entry: {reply: {source: app=web}}}`: what the node's conntrack table holds after the step. */
 export const conntrack = stepKind({
   key: 'conntrack',
-  description:
-    'An entry that the conntrack table of a node holds after the step, or one that it does not hold.',
+  description: 'A conntrack entry that a node has after the step, or does not have.',
   needs: { packets: true, conntrack: true },
   actions: momentActions.filter((kind) => kind !== 'stop'),
   refuse: ({ entry: own }, { action: { kind } }) =>

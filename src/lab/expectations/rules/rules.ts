@@ -14,25 +14,24 @@ const chain = z
 const changed = z.union([
   chain,
   z.strictObject({
-    chain: chain.describe('The chain that the rule is in.'),
+    chain: chain.describe('The chain of the rule.'),
     contains: z
       .string()
       .min(1)
-      .describe(
-        'A piece of the rule as iptables-save prints it, of an nft rule or element as nft lists it, of a real server as ipvsadm -S does, of the entry of an ipset.',
-      ),
+      .describe('A part of the rule as iptables-save, nft, ipvsadm -S or ipset print it.'),
   }),
 ])
 const some = z.union([changed, z.array(changed).min(1)])
 
 const schema = z
   .strictObject({
-    added: some.optional().describe('Chains that came, or rules, each a chain and a piece of its text.'),
-    removed: some.optional().describe('Chains, or rules, that went.'),
-    unchanged: z.literal(true).optional().describe('No chain and no rule came, went or moved.'),
-    on: references
+    added: some.optional().describe('Added chains, or rules.'),
+    removed: some.optional().describe('Removed chains, or rules.'),
+    unchanged: z
+      .literal(true)
       .optional()
-      .describe('The nodes whose rules are looked at, each of them; any node when it is absent.'),
+      .describe('No chain and no rule was added, removed or moved on any node.'),
+    on: references.optional().describe('The change is on each of these nodes. Default: on any node.'),
   })
   .refine(
     ({ added, removed, unchanged }) =>
@@ -45,7 +44,7 @@ type Wanted = z.infer<typeof changed>
 /** `rules: {added: [KUBE-SEP-*], on: node-a}`: what the step made of the rules, counters left out. */
 export const rules = stepKind({
   key: 'rules',
-  description: 'Chains and rules that came and went between before and after the step, or that none did.',
+  description: 'Chains and rules that the step added or removed.',
   needs: { rules: true },
   actions: momentActions.filter((kind) => kind !== 'stop'),
   schema,
