@@ -169,6 +169,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./init.js')).initCommand(),
       },
       {
+        name: 'completion',
+        summary: 'print a completion script for bash or zsh',
+        load: async () => (await import('./completion.js')).completionCommand(loadAll),
+      },
+      {
         name: 'doctor',
         summary: 'check what this host needs to run labs',
         load: async () => (await import('./doctor.js')).doctorCommand(),
@@ -182,6 +187,11 @@ export async function loadVerb({ summary, load }: Verb): Promise<Command> {
   const command = await load()
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   return command.summary(summary).description(`${sentence}\n${command.description()}`.trimEnd())
+}
+
+/** The commands of all verbs. */
+async function loadAll(): Promise<readonly Command[]> {
+  return Promise.all(verbGroups.flatMap(({ verbs }) => verbs.map(loadVerb)))
 }
 
 /** Verbs that vethlab calls itself. */
