@@ -1,0 +1,92 @@
+// The static site: the README, docs/ and labs/ as pages in English and Korean, with search. `npm run site` builds it.
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { defineConfig } from 'vitepress'
+import { anchorOf, linkOf, pageFiles, pageOf, sectionsOf } from '../pages.mjs'
+
+const root = join(import.meta.dirname, '../../..')
+const files = pageFiles(root)
+const fileOf = new Map(files.map((file) => [pageOf(file), file]))
+const read = (file) => readFileSync(join(root, file), 'utf8')
+
+// Each file is copied to the place of its page: search would take Korean pages for English ones if they were only renamed.
+const pages = join(root, 'build/site-pages')
+rmSync(pages, { recursive: true, force: true })
+for (const [page, file] of fileOf) copy(file, page)
+copy('docs/nodeport.svg', 'public/nodeport.svg')
+
+function copy(file, target) {
+  mkdirSync(dirname(join(pages, target)), { recursive: true })
+  copyFileSync(join(root, file), join(pages, target))
+}
+
+/** Links lead to pages; a file that is not a page is shown by its name only. Pictures are in the folder `public`. */
+function pageLinks(md) {
+  md.core.ruler.push('page-links', ({ tokens, env }) => {
+    const file = fileOf.get(relative(pages, env.path)) ?? ''
+    const removed = { type: 'text', tag: '', content: '', nesting: 0 }
+    for (const { children } of tokens) {
+      const open = []
+      for (const token of children ?? []) {
+        if (token.type === 'image') token.attrSet('src', `/${basename(token.attrGet('src') ?? '')}`)
+        if (token.type === 'link_open') {
+          const href = linkOf(file, token.attrGet('href') ?? '')
+          open.push(href)
+          if (href === undefined) Object.assign(token, removed)
+          else token.attrSet('href', href)
+        } else if (token.type === 'link_close' && open.pop() === undefined) Object.assign(token, removed)
+      }
+    }
+  })
+}
+
+/** Braces are text: a page is a Vue template otherwise. */
+function literalBraces(md) {
+  const { text, code_inline: code } = md.renderer.rules
+  md.renderer.rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;')
+  md.renderer.rules.code_inline = (tokens, index, ...others) => {
+    tokens[index].attrSet('v-pre', '')
+    return code(tokens, index, ...others)
+  }
+}
+
+export default defineConfig({
+  title: 'vethlab',
+  srcDir: pages,
+  outDir: join(root, 'build/site'),
+  cacheDir: join(root, 'build/site-cache'),
+  // the pages are outside of this package, and import Vue
+  vite: { resolve: { alias: { vue: join(import.meta.dirname, '../node_modules/vue') } } },
+  cleanUrls: true,
+  lastUpdated: false,
+  markdown: { anchor: { slugify: anchorOf }, config: (md) => md.use(pageLinks).use(literalBraces) },
+  themeConfig: { search: { provider: 'local' }, outline: [2, 3] },
+  locales: {
+    root: {
+      label: 'English',
+      lang: 'en',
+      description: 'How Kubernetes Services work, shown on a Linux kernel',
+      themeConfig: {
+        nav: [
+          { text: 'Docs', link: '/docs/' },
+          { text: 'Labs', link: '/labs/' },
+        ],
+        sidebar: {
+          '/labs/': sectionsOf('labs/README.md', read('labs/README.md')),
+          '/': sectionsOf('docs/README.md', read('docs/README.md')),
+        },
+      },
+    },
+    ko: {
+      label: '한국어',
+      lang: 'ko',
+      description: '쿠버네티스 서비스의 동작을 리눅스 커널에서 보여 줍니다',
+      themeConfig: {
+        nav: [{ text: '실습', link: '/ko/labs/' }],
+        sidebar: { '/ko/': sectionsOf('labs/README.ko.md', read('labs/README.ko.md')) },
+        outline: { level: [2, 3], label: '이 페이지의 내용' },
+        docFooter: { prev: '이전', next: '다음' },
+      },
+    },
+  },
+})
