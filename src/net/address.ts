@@ -12,7 +12,7 @@ const sloppyIPv4 = /^0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})$/
 
 /**
  * Parses an address as kube-proxy does: leading zeros are dropped (172.30.0.041 is 172.30.0.41), an IPv4-mapped IPv6
- * address counts as IPv4. Undefined when the text is no address.
+ * address is IPv4. Undefined when the text is not an address.
  */
 export function parseAddress(text: string): Address | undefined {
   if (plainIPv4.test(text)) return { family: 'IPv4', text }
@@ -27,7 +27,9 @@ export function parseAddress(text: string): Address | undefined {
   return { family: 'IPv6', text: parsed.toRFC5952String() }
 }
 
-/** The canonical text of an address of this family; undefined for one of the other family, or for no address. */
+/**
+ * The canonical text of an address of this family; undefined for the other family and for text that is not an address.
+ */
 export function addressOfFamily(text: string | undefined, family: IpFamily): string | undefined {
   if (text === undefined || text === '') return undefined
   const address = parseAddress(text)
@@ -44,8 +46,8 @@ export interface Network {
 }
 
 /**
- * Parses CIDR notation, with the leading zeros that kube-proxy tolerates; undefined when it is none. An IPv4-mapped IPv6
- * network is one of IPv4, its prefix counted behind the 96 bits that all of them share.
+ * Parses CIDR notation, with the leading zeros that kube-proxy tolerates; undefined when the text is not a CIDR. An
+ * IPv4-mapped IPv6 network is an IPv4 network whose prefix length is 96 bits shorter.
  */
 export function parseNetwork(text: string): Network | undefined {
   const slash = text.indexOf('/')
@@ -60,7 +62,7 @@ export function parseNetwork(text: string): Network | undefined {
   return { family: address.family, prefixLength, base: masked, text: `${masked}/${prefixLength}` }
 }
 
-/** True when the network holds the address (of either family). */
+/** True when the network contains the address (of either family). */
 export function networkHolds(network: Network, address: string): boolean {
   const parsed = parseAddress(address)
   return (

@@ -1,6 +1,6 @@
 import type { IpFamily } from './ipFamily.js'
 
-/** The address ranges of a cluster (kubeadm's and kind's defaults). */
+/** The address ranges of a cluster. */
 export interface AddressRanges {
   readonly fabric: Readonly<Record<IpFamily, string>>
   readonly pods: Readonly<Record<IpFamily, string>>
@@ -9,13 +9,13 @@ export interface AddressRanges {
   readonly nodePorts: PortRange
 }
 
-/** Ports from the first to the last one, both included. */
+/** A range of ports, both ends included. */
 export interface PortRange {
   readonly first: number
   readonly last: number
 }
 
-/** The address ranges of every lab: kubeadm's and kind's defaults, so that readers recognise them. */
+/** The address ranges of every lab: the defaults of kubeadm and kind, which readers recognise. */
 export const defaultRanges: AddressRanges = {
   fabric: { IPv4: '172.18.0.0/16', IPv6: 'fd00:18::/64' },
   pods: { IPv4: '10.244.0.0/16', IPv6: 'fd00:244::/48' },

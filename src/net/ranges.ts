@@ -9,7 +9,7 @@ export interface AddressRange {
 }
 
 const bits = { IPv4: 32, IPv6: 128 } as const
-// ipaddr.js also reads 10.1, 0x0a.1.1.1 and zones; Go's net.ParseIP, and so the API server, reads none of them.
+// ipaddr.js also reads 10.1, 0x0a.1.1.1 and zones. Go's net.ParseIP, and so the API server, rejects them.
 const dottedQuad = /^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/
 
 /** Family of an address that the API server would accept; undefined for anything else. */
@@ -18,7 +18,7 @@ export function addressFamily(text: string): IpFamily | undefined {
   return text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text) ? 'IPv6' : undefined
 }
 
-/** The text Go's net.IP prints (RFC 5952; an IPv4-mapped address as IPv4); throws on what is no address. */
+/** The text that Go's net.IP prints (RFC 5952; an IPv4-mapped address as IPv4); throws on invalid text. */
 export function canonicalAddress(text: string): string {
   const family = familyOrThrow(text)
   if (family === 'IPv4') return text
@@ -26,19 +26,19 @@ export function canonicalAddress(text: string): string {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String()
 }
 
-/** True for `::ffff:a.b.c.d`, which the API server refuses in new objects. */
+/** True for `::ffff:a.b.c.d`, which the API server rejects in new objects. */
 export function isIPv4Mapped(text: string): boolean {
   return addressFamily(text) === 'IPv6' && ipaddr.IPv6.parse(text).isIPv4MappedAddress()
 }
 
-/** An address as a number; throws on what is no address. */
+/** An address as a number; throws when the text is not an address. */
 export function addressNumber(text: string): bigint {
   const family = familyOrThrow(text)
   const bytes = family === 'IPv4' ? ipaddr.IPv4.parse(text).octets : ipaddr.IPv6.parse(text).toByteArray()
   return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
 }
 
-/** The canonical text of a number in a family. */
+/** The canonical text of an address, from its number. */
 export function addressText(family: IpFamily, value: bigint): string {
   const bytes: number[] = []
   for (let shift = BigInt(bits[family] - 8); shift >= 0n; shift -= 8n)
@@ -47,7 +47,7 @@ export function addressText(family: IpFamily, value: bigint): string {
   return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString()
 }
 
-/** Reads `address/length`; undefined for what is no CIDR. Bits beyond the prefix are cleared, as net.ParseCIDR does. */
+/** Parses `address/length`; undefined for other text. Bits beyond the prefix are cleared, as net.ParseCIDR does. */
 export function parseRange(text: string): AddressRange | undefined {
   const [, address, length] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? []
   const family = address === undefined ? undefined : addressFamily(address)
@@ -56,40 +56,40 @@ export function parseRange(text: string): AddressRange | undefined {
   return { family, first: (addressNumber(address) >> hostBits) << hostBits, prefixLength: Number(length) }
 }
 
-/** Reads a range that is known to be one; throws otherwise. */
+/** Parses a range; throws when the text is not a CIDR. */
 export function rangeOf(text: string): AddressRange {
   const range = parseRange(text)
   if (range === undefined) throw new RangeError(`not a CIDR: ${text}`)
   return range
 }
 
-/** How many addresses a range holds. */
+/** Number of addresses in a range. */
 export function rangeSize(range: AddressRange): bigint {
   return 1n << BigInt(bits[range.family] - range.prefixLength)
 }
 
-/** The address `index` places after the first one; throws when that is outside the range. */
+/** The address `index` places after the first one; throws when it is outside the range. */
 export function nthAddress(range: AddressRange, index: number | bigint): string {
   if (BigInt(index) < 0n || BigInt(index) >= rangeSize(range))
     throw new RangeError('address outside its range')
   return addressText(range.family, range.first + BigInt(index))
 }
 
-/** The `index`th range of `prefixLength` inside a range, as text; undefined when there is none. */
+/** The `index`th subnet of length `prefixLength` in a range, as text; undefined when there is none. */
 export function nthSubnet(range: AddressRange, prefixLength: number, index: number): string | undefined {
   const first = range.first + (BigInt(index) << BigInt(bits[range.family] - prefixLength))
   if (prefixLength < range.prefixLength || first >= range.first + rangeSize(range)) return undefined
   return `${addressText(range.family, first)}/${prefixLength}`
 }
 
-/** Where an address stands in a range, counting from 0; undefined when it is outside. */
+/** The position of an address in a range, counted from 0; undefined when it is outside. */
 export function offsetIn(range: AddressRange, address: string): bigint | undefined {
   if (addressFamily(address) !== range.family) return undefined
   const offset = addressNumber(address) - range.first
   return offset >= 0n && offset < rangeSize(range) ? offset : undefined
 }
 
-/** True when the range holds the address. */
+/** True when the range contains the address. */
 export function rangeContains(range: AddressRange, address: string): boolean {
   return offsetIn(range, address) !== undefined
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { SocketAddress } from './socketAddress.js'
 
-/** An IP address in the one form that texts are compared in: RFC 5952 for IPv6. */
+/** The canonical form of an IP address, for comparisons: RFC 5952 for IPv6. */
 export function addressText(address: string): string {
   return ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address).toRFC5952String() : address
 }
@@ -16,17 +16,17 @@ export function hostText(address: string): string {
   return address.includes(':') ? `[${address}]` : address
 }
 
-/** `10.0.0.1:80`, `[fd00::1]:80`: as Go's net.JoinHostPort, and so kube-proxy, writes it. */
+/** `10.0.0.1:80`, `[fd00::1]:80`: the form of Go's net.JoinHostPort, which kube-proxy uses. */
 export function joinHostPort(address: string, port: number): string {
   return `${hostText(address)}:${port}`
 }
 
-/** The same; the address alone where there is no port. */
+/** As `joinHostPort`; without a port, only the address. */
 export function socketText({ address, port }: SocketAddress): string {
   return port === undefined ? address : joinHostPort(address, port)
 }
 
-/** A host (an address, a name, `*`) and the port after it, if there is one; undefined when it is neither. */
+/** Splits a host (an address, a name, `*`) from its optional port; undefined when the text is invalid. */
 export function splitPort(text: string): { readonly host: string; readonly port?: number } | undefined {
   if (isAddress(text)) return { host: addressText(text) }
   const groups = /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[^:[\]]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups
@@ -38,7 +38,7 @@ export function splitPort(text: string): { readonly host: string; readonly port?
   return Number(port) > 65535 ? undefined : { host, port: Number(port) }
 }
 
-/** The text of a socket (`10.0.0.1:80`, `[fd00::1]:80`) as address and port; undefined when it is none. */
+/** Parses a socket (`10.0.0.1:80`, `[fd00::1]:80`); undefined when the text is invalid. The port is optional. */
 export function parseSocket(text: string): SocketAddress | undefined {
   const split = splitPort(text)
   if (split === undefined || !isAddress(split.host)) return undefined

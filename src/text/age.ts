@@ -1,4 +1,4 @@
-/** A span of time in its largest unit, as kubectl prints ages. */
+/** A duration in its largest unit, as kubectl prints ages. */
 export function age(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000)
   if (seconds < 120) return `${seconds}s`

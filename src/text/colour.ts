@@ -1,7 +1,7 @@
-/** Sets text apart, or gives it back as it is. */
+/** Adds a style to text, or returns it unchanged. */
 export type Paint = (text: string) => string
 
-/** Ways to set text apart; each gives the text back unchanged when colour is off. */
+/** Styles of text; each returns the text unchanged when colour is off. */
 export interface Colours {
   readonly bold: Paint
   readonly dim: Paint

@@ -1,4 +1,4 @@
-/** A time for people: `7 ms`, `0.84 s`, `2 min 5 s`. */
+/** A duration in readable form: `7 ms`, `0.84 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 100) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 9_950) return `${(milliseconds / 1000).toFixed(2)} s`

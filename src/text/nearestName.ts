@@ -1,4 +1,4 @@
-/** The candidate that a typing error is most likely to have come from; undefined when none is close. */
+/** The candidate closest to a mistyped name; undefined when none is close. */
 export function nearestName(typed: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(Math.min(typed.length, 40) / 3))
   let best: { name: string; distance: number } | undefined
@@ -10,13 +10,13 @@ export function nearestName(typed: string, candidates: Iterable<string>): string
   return best?.name
 }
 
-/** Hint text for a mistyped word, where a candidate is close. */
+/** The hint for a mistyped name; undefined when no candidate is close. */
 export function didYouMean(typed: string, candidates: Iterable<string>): string | undefined {
   const name = nearestName(typed, candidates)
   return name === undefined ? undefined : `did you mean "${name}"?`
 }
 
-/** Damerau-Levenshtein distance (restricted): swapped neighbours count as one edit. */
+/** Damerau-Levenshtein distance (restricted): a swap of two neighbours is one edit. */
 function editDistance(a: string, b: string): number {
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -1,26 +1,26 @@
-// Everything that acts on a terminal instead of standing on it: control characters (C0, DEL, C1), line and
-// paragraph separators, bidirectional overrides and other format characters, lone surrogates, non-characters.
-// The zero-width joiner stays: emoji are made with it and it moves nothing.
+// Characters that control a terminal, or that no terminal prints: control characters (C0, DEL, C1), line and paragraph
+// separators, bidirectional overrides and other format characters, lone surrogates, non-characters. The zero-width
+// joiner is allowed: emoji contain it, and it does not move the cursor.
 export const ACTS_ON_TERMINALS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]|(?!\u200d)\p{Cf}/gu
 
-/** What `createColours` writes. */
+/** The sequences that `createColours` writes. */
 const OWN_COLOURS = /(\x1b\[(?:1|2|22|3[1-36]|35|39)m)/
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** One line that is safe to print: characters that act on a terminal stand as visible escapes (`\n`, `\x1b`, `\u{202e}`). */
+/** One line that is safe to print: control characters become visible escapes (`\n`, `\x1b`, `\u{202e}`). */
 export function printable(text: string): string {
   return text.replace(ACTS_ON_TERMINALS, escaped)
 }
 
-/** A text of several lines that is safe to print: line ends and tabs stay as they are. */
+/** Like `printable`, for several lines: line ends and tabs are kept. */
 export function printableText(text: string): string {
   return text.replace(ACTS_ON_TERMINALS, (character) =>
     character === '\n' || character === '\t' ? character : escaped(character),
   )
 }
 
-/** The same of a text that vethlab has coloured: the sequences of `createColours` stay, and no others. */
+/** Like `printableText`, but keeps the colour sequences of `createColours`. */
 export function printableColoured(text: string): string {
   return text
     .split(OWN_COLOURS)
@@ -28,7 +28,7 @@ export function printableColoured(text: string): string {
     .join('')
 }
 
-/** The lines of a text, each made `printable`; trailing empty lines are dropped, a tab becomes two spaces. */
+/** The lines of a text, each `printable`; trailing empty lines are dropped, a tab becomes two spaces. */
 export function printableLines(text: string): string[] {
   return text
     .replace(/\s+$/u, '')

@@ -1,8 +1,8 @@
 import { textWidth } from './textWidth.js'
 
 /**
- * Wraps prose at so many columns. Paragraphs stay apart. A line that begins with a space is a command: it stays as it is,
- * so that it can be copied. Text in backticks is not broken either.
+ * Wraps paragraphs at `width` columns. Lines that begin with a space are commands: they are not changed, so that they
+ * can be copied. Text in backticks is not broken.
  */
 export function reflow(text: string, width: number): string {
   return text

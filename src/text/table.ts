@@ -1,17 +1,17 @@
 import { printable } from './printable.js'
 import { pad, textWidth } from './textWidth.js'
 
-/** How `formatTable` sets a table. */
+/** Options of `formatTable`. */
 export interface TableOptions {
   /** Spaces before each row; none by default. */
   readonly indent?: number
   /** Spaces between columns; two by default. */
   readonly gap?: number
-  /** Columns, counted from 0, whose cells stand at the right edge, as numbers do. */
+  /** Right-aligned columns, counted from 0. */
   readonly right?: readonly number[]
 }
 
-/** Plain text with aligned columns, a line for each row, every line ended by a newline; the first row may be a heading. */
+/** Rows as plain text with aligned columns; every line ends with a newline. */
 export function formatTable(rows: readonly (readonly string[])[], options: TableOptions = {}): string {
   const { indent = 0, gap = 2, right = [] } = options
   const cells = rows.map((row) => row.map(printable))

@@ -1,27 +1,27 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 
-// Our own colour codes; text from outside cannot hold any, `printable` has made them visible.
+// Only vethlab's colour codes occur here: `printable` has escaped those in text from outside.
 const COLOUR = /\x1b\[[0-9;]*m/g
 const NARROWEST = /^(?:\p{Mn}|\p{Me}|\u200d)$/u
 
-/** Columns that a text takes on a terminal; colour codes take none, East Asian characters and emoji two. */
+/** The width of a text in terminal columns: colour codes take none, East Asian characters and emoji two. */
 export function textWidth(text: string): number {
   let width = 0
   for (const character of text.replace(COLOUR, '')) width += characterWidth(character)
   return width
 }
 
-/** Fills up with spaces to `width` columns; text that is longer stays as it is. */
+/** Pads text with spaces to `width` columns; longer text is not changed. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)))
 }
 
-/** Shortens text without colour codes to `width` columns, with `…` in place of what its end said. */
+/** Shortens text without colour codes to `width` columns; `…` replaces the end. */
 export function cut(text: string, width: number): string {
   return textWidth(text) <= width ? text : `${firstColumns(text, width - 1)}…`
 }
 
-/** Like `cut`, but takes from the middle: names of one Deployment's pods differ at their end. */
+/** Like `cut`, but shortens in the middle: the names of a Deployment's pods differ at the end. */
 export function cutMiddle(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   const characters = [...text]
@@ -31,8 +31,8 @@ export function cutMiddle(text: string, width: number): string {
 }
 
 /**
- * Breaks words into lines of at most `width` columns, all but the first begun with `hang`; a word that is wider gets
- * a line of its own.
+ * Wraps words into lines of at most `width` columns. Lines after the first begin with `hang`; a wider word gets its
+ * own line.
  */
 export function wrap(words: readonly string[], width: number, between = ' ', hang = ''): string[] {
   const lines: string[] = []
