@@ -4,7 +4,7 @@ export interface MediaRange {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** The media ranges of an Accept header, most wanted first; no header means that anything will do. */
+/** The media ranges of an Accept header, most preferred first; without a header, any type is acceptable. */
 export function parseAccept(header: string | undefined): readonly MediaRange[] {
   if (header === undefined || header.trim() === '') return [{ type: '*/*', parameters: {} }]
   return header
@@ -32,7 +32,7 @@ function parameter(text: string): [string, string] {
   ]
 }
 
-/** Whether JSON is in a media range. */
-export function takesJson(range: MediaRange): boolean {
+/** Whether a media range includes JSON. */
+export function acceptsJson(range: MediaRange): boolean {
   return ['application/json', 'application/*', '*/*'].includes(range.type)
 }

@@ -5,30 +5,30 @@ import type { Cluster, KubeObject, Namespace, Node, Pod } from '../cluster/types
 import { withStartTimes } from '../ingress/gateway/transitions.js'
 import { timestamp } from './stamp.js'
 
-/** What the objects of a cluster do not say of the machine they are on. */
-export interface Machine {
+/** Facts about the host that the objects of a cluster do not contain. */
+export interface HostInfo {
   readonly kernel: string
-  /** When the lab came up. */
+  /** When the lab started. */
   readonly since: Date
   readonly osImage?: string
-  /** Version that the nodes claim to run. */
+  /** Kubernetes version that the nodes report. */
   readonly gitVersion?: string
 }
 
 type Shown = (object: KubeObject) => KubeObject
 
 /**
- * The objects of a cluster as the API shows them: with what kubelet and controllers would have written in
- * their status (a node is Ready, a container runs when its pod does, a Deployment counts its pods), and the
- * namespaces that every cluster has. What an object says itself stays.
+ * The objects of a cluster as the API shows them: with the status that kubelet and controllers would write (a node is
+ * Ready, a container runs when its pod does, a Deployment counts its pods), and the namespaces that every cluster has.
+ * Fields that an object already has are kept.
  */
-export function clusterObjects(cluster: Cluster, machine: Machine): readonly KubeObject[] {
-  const start = timestamp(machine.since)
-  // A list of a kind holds objects of its type.
+export function clusterObjects(cluster: Cluster, host: HostInfo): readonly KubeObject[] {
+  const start = timestamp(host.since)
+  // Each list contains objects of its kind only.
   const shown: Readonly<Record<string, Shown>> = {
     Namespace: activeNamespace,
-    Node: (node) => runningNode(node as Node, machine),
-    Pod: (pod) => runningPod(pod as Pod, machine),
+    Node: (node) => runningNode(node as Node, host),
+    Pod: (pod) => runningPod(pod as Pod, host),
   }
   const withNamespaces = { ...cluster, namespaces: everyNamespace(cluster) }
   return kinds.flatMap(({ kind, group, statusOf }) => {
@@ -44,14 +44,14 @@ function withStatus(object: KubeObject, status: unknown): KubeObject {
   return Object.assign({ ...object }, { status })
 }
 
-/** Conditions have held since the lab came up, where nothing else is said. */
+/** Adds times to conditions that have none: the start of the lab. */
 function withTimes(object: KubeObject & { readonly status?: unknown }, start: string): KubeObject {
   return object.status === undefined ? object : withStatus(object, withStartTimes(object.status, start))
 }
 
 /**
- * Those of the cluster, and those that are only named: kubectl looks them up before it says that a pod is
- * missing.
+ * The namespaces of the cluster, and those that objects are in: kubectl looks up the namespace before it reports a
+ * missing pod.
  */
 function everyNamespace(cluster: Cluster): readonly Namespace[] {
   const named = kinds
@@ -68,8 +68,8 @@ function activeNamespace(namespace: KubeObject): KubeObject {
   return Object.assign({ ...namespace, metadata }, active)
 }
 
-function runningNode(node: Node, machine: Machine): KubeObject {
-  const { kernel, since, osImage = 'Linux', gitVersion = 'v1.36.2' } = machine
+function runningNode(node: Node, host: HostInfo): KubeObject {
+  const { kernel, since, osImage = 'Linux', gitVersion = 'v1.36.2' } = host
   const nodeInfo = {
     kernelVersion: kernel,
     osImage,
@@ -91,8 +91,8 @@ function runningNode(node: Node, machine: Machine): KubeObject {
   return Object.assign({ ...node }, { status: { conditions, nodeInfo, ...node.status } })
 }
 
-function runningPod(pod: Pod, { since }: Machine): KubeObject {
-  const { phase, conditions = [], containerStatuses: told = [], startTime } = pod.status ?? {}
+function runningPod(pod: Pod, { since }: HostInfo): KubeObject {
+  const { phase, conditions = [], containerStatuses: known = [], startTime } = pod.status ?? {}
   const ready = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
   const running = phase === 'Running'
   const containerStatuses = pod.spec.containers.map(({ name, image }) => ({
@@ -105,7 +105,7 @@ function runningPod(pod: Pod, { since }: Machine): KubeObject {
     restartCount: 0,
     image,
     imageID: '',
-    ...told.find((status) => status.name === name),
+    ...known.find((status) => status.name === name),
   }))
   return phase === 'Running' || phase === 'Pending'
     ? Object.assign({ ...pod }, { status: { ...pod.status, containerStatuses } })

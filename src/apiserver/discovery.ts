@@ -1,7 +1,7 @@
-import { parseAccept, takesJson } from './accept.js'
+import { parseAccept, acceptsJson } from './accept.js'
 import { apiVersionOf, resources, type Resource } from './resources.js'
 
-/** A discovery document and the media type that tells a client which one it is. */
+/** A discovery document, and the media type that identifies its format. */
 export interface DiscoveryAnswer {
   readonly contentType: string
   readonly body: unknown
@@ -88,7 +88,7 @@ function aggregated(
   wanted: (group: string) => boolean,
 ): DiscoveryAnswer | undefined {
   const first = parseAccept(accept)
-    .filter(takesJson)
+    .filter(acceptsJson)
     .find(({ parameters }) => parameters['as'] === undefined || aggregatedVersion(parameters) !== undefined)
   const version = first && aggregatedVersion(first.parameters)
   if (version === undefined) return undefined

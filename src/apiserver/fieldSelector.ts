@@ -2,13 +2,12 @@ import type { KubeObject } from '../cluster/types.js'
 import type { Resource } from './resources.js'
 import { badRequest } from './status.js'
 
-/** Whether an object's fields are selected. */
+/** Whether a field selector matches an object. */
 export type FieldPredicate = (object: KubeObject) => boolean
 
 /**
- * Parses a field selector (`a=b,c==d,e!=f`; backslash escapes comma, equals sign and itself) against the
- * labels that a resource supports, as fields.ParseSelector of apimachinery does; throws a 400 Status on
- * anything else.
+ * Parses a field selector (`a=b,c==d,e!=f`; a backslash escapes comma, equals sign and backslash) against the labels
+ * that a resource supports, as fields.ParseSelector of apimachinery does; throws a 400 Status when it is invalid.
  */
 export function parseFieldSelector(text: string, resource: Resource): FieldPredicate {
   const terms = splitTerms(text)

@@ -1,14 +1,11 @@
 import type { KubeObject } from '../cluster/types.js'
-import { parseAccept, takesJson, type MediaRange } from './accept.js'
+import { parseAccept, acceptsJson, type MediaRange } from './accept.js'
 import type { ObjectList } from './list.js'
 import { apiVersionOf } from './resources.js'
 import { badRequest, notAcceptable } from './status.js'
 import { tableOf, type IncludeObject } from './table.js'
 
-/**
- * How a client wants objects to be written (the `as`, `g` and `v` parameters of the media type that it
- * accepts).
- */
+/** The format in which a client wants objects (parameters `as`, `g` and `v` of the accepted media type). */
 export type Form =
   | { readonly as: 'object' }
   | { readonly as: 'metadata'; readonly version: string }
@@ -19,7 +16,7 @@ export type Form =
       readonly now: () => Date
     }
 
-/** The JSON value of one object in a form; `columns: false` leaves out a Table's column definitions. */
+/** The JSON value of one object in a form; `columns: false` omits the column definitions of a Table. */
 export function writeObject(object: KubeObject, form: Form, columns = true): unknown {
   switch (form.as) {
     case 'object':
@@ -40,7 +37,7 @@ export function writeList(list: ObjectList, form: Form): unknown {
         kind: `${resource.kind}List`,
         apiVersion: apiVersionOf(resource),
         metadata,
-        // The list says what they are: like the API server, leave it out of the items.
+        // The list has kind and apiVersion: like the API server, omit them from the items.
         items: items.map((item) => ({ ...item, kind: undefined, apiVersion: undefined })),
       }
     case 'metadata': {
@@ -57,14 +54,14 @@ function partial(object: KubeObject, version: string): unknown {
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata }
 }
 
-/** The form that a request asks for; throws a 406 Status when it takes nothing that can be written. */
+/** The form that a request accepts; throws a 406 Status when no accepted form is supported. */
 export function negotiateForm(
   accept: string | undefined,
   query: URLSearchParams,
   listing: boolean,
   now: () => Date,
 ): Form {
-  for (const range of parseAccept(accept).filter(takesJson)) {
+  for (const range of parseAccept(accept).filter(acceptsJson)) {
     const form = formOf(range, query, listing, now)
     if (form !== undefined) return form
   }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../cluster/types.js'
 import type { Resource } from './resources.js'
 
-/** One change of the store; `object` is the state after it, of a DELETED object the last one. */
+/** One change of the store; `object` is the state after the change, or the last state of a DELETED object. */
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly resource: Resource
@@ -10,15 +10,15 @@ export interface StoreEvent {
   readonly previous?: KubeObject | undefined
 }
 
-/** The last changes, in order; `start` is the oldest resourceVersion that a watch can begin after. */
+/** The most recent changes, in order; `start` is the oldest resourceVersion that a watch can start after. */
 export interface History {
   readonly start: number
   add(event: StoreEvent): void
-  /** The changes after a resourceVersion; undefined when some of them are forgotten. */
+  /** The changes after a resourceVersion; undefined when some of them are no longer kept. */
   since(resourceVersion: number): readonly StoreEvent[] | undefined
 }
 
-/** A history that remembers at least the last `length` changes after the resourceVersion `start`. */
+/** A history that keeps at least the last `length` changes after the resourceVersion `start`. */
 export function createHistory(length: number, start: number): History {
   let events: StoreEvent[] = []
   let oldest = start
@@ -28,7 +28,7 @@ export function createHistory(length: number, start: number): History {
     },
     add(event) {
       events.push(event)
-      // Cut in blocks, for moving the whole array at every change would cost more than it saves.
+      // Trimmed in blocks: moving the whole array at every change would be slow.
       if (events.length < length + Math.max(1, length / 4)) return
       const forgotten = events.length - length
       oldest = events[forgotten - 1]?.resourceVersion ?? oldest

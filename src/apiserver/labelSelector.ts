@@ -2,12 +2,12 @@ import { badRequest } from './status.js'
 
 type Labels = Readonly<Record<string, string>>
 
-/** Whether labels are selected. */
+/** Whether a selector matches labels. */
 export type LabelPredicate = (labels: Labels) => boolean
 
 /**
- * Parses the label selector grammar of the API (`a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1`), as labels.Parse
- * of apimachinery does; throws a 400 Status on anything else. The empty selector selects everything.
+ * Parses the label selector grammar of the API (`a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1`), as labels.Parse of
+ * apimachinery does; throws a 400 Status when it is invalid. The empty selector selects everything.
  */
 export function parseLabelSelector(text: string): LabelPredicate {
   const tokens = tokenise(text)

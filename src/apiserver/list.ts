@@ -5,7 +5,7 @@ import type { Selects } from './selection.js'
 import { badRequest, continueExpired, tooLarge, tooOld } from './status.js'
 import type { Store } from './store.js'
 
-/** A list, before it is written in the form that the client asked for. */
+/** A list, before conversion to the form that the client accepts. */
 export interface ObjectList {
   readonly resource: Resource
   readonly metadata: {
@@ -17,8 +17,8 @@ export interface ObjectList {
 }
 
 /**
- * Answers a list by the resourceVersion and paging rules of the API; throws a 410 Status when the state that
- * is asked for is forgotten, a 504 one when it lies in the future.
+ * Answers a list by the resourceVersion and paging rules of the API; throws a 410 Status when the requested state is
+ * no longer kept, a 504 one when it is in the future.
  */
 export function listObjects(
   store: Store,
@@ -36,7 +36,7 @@ export function listObjects(
   }
   const selected = known.filter(selects)
   const rest = token === undefined ? selected : selected.filter((object) => objectOrder(object) > token.start)
-  // resourceVersion=0 is answered from a cache in the API server, which does not page.
+  // The API server answers resourceVersion=0 from a cache, without paging.
   const limit = options.limit === 0 || options.resourceVersion === 0 ? rest.length : options.limit
   const items = rest.slice(0, limit)
   const last = items.at(-1)
@@ -46,13 +46,13 @@ export function listObjects(
       ? {}
       : {
           continue: formatToken({ at: version, start: objectOrder(last) }),
-          // With a selector the API server does not count what it has not read.
+          // With a selector the API server does not count objects that it has not read.
           ...(options.labelSelector + options.fieldSelector === '' ? { remainingItemCount: left } : {}),
         }
   return { resource, metadata: { resourceVersion: String(version), ...paging }, items }
 }
 
-/** The one resourceVersion that a list must stand at; undefined when the newest state will do. */
+/** The exact resourceVersion of the list; undefined when the newest state is acceptable. */
 function exactVersion(options: ListOptions, store: Store): number | undefined {
   const { resourceVersion, resourceVersionMatch: match } = options
   if (resourceVersion === undefined || resourceVersion === 0) return undefined
@@ -61,9 +61,9 @@ function exactVersion(options: ListOptions, store: Store): number | undefined {
 }
 
 interface Token {
-  /** The resourceVersion of the list's first page; undefined: go on in the newest state. */
+  /** The resourceVersion of the list's first page; undefined: continue in the newest state. */
   readonly at: number | undefined
-  /** The key of the last object on the page before. */
+  /** The key of the last object on the previous page. */
   readonly start: string
 }
 
@@ -80,9 +80,9 @@ function parseToken(text: string): Token {
         return { at: rv === -1 ? undefined : (rv as number), start }
     }
   } catch {
-    // Not base64 of JSON: refused below like any other foreign token.
+    // Not base64 of JSON: rejected below.
   }
-  throw badRequest('continue key is not valid: it is not one that this server gave')
+  throw badRequest('continue key is not valid: this server did not issue it')
 }
 
 function objectOrder({ metadata }: KubeObject): string {

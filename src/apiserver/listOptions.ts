@@ -1,12 +1,12 @@
 import { badRequest, invalidOptions } from './status.js'
 
-/** The query of a list or watch, metav1.ListOptions and metav1.TableOptions. */
+/** The query of a list or watch: metav1.ListOptions and metav1.TableOptions. */
 export interface ListOptions {
   readonly labelSelector: string
   readonly fieldSelector: string
   readonly watch: boolean
   readonly allowWatchBookmarks: boolean
-  /** Undefined when unset; 0 means that any state will do. */
+  /** Undefined when unset; 0 means that any state is acceptable. */
   readonly resourceVersion: number | undefined
   readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan'
   readonly sendInitialEvents: boolean | undefined
@@ -16,7 +16,7 @@ export interface ListOptions {
   readonly continue: string
 }
 
-/** Reads and validates the query; throws a 400 or 422 Status, as the API server refuses it. */
+/** Parses and validates the query; throws the 400 or 422 Status of the API server when it is invalid. */
 export function parseListOptions(query: URLSearchParams): ListOptions {
   const match = query.get('resourceVersionMatch') ?? ''
   const sendInitialEvents = query.has('sendInitialEvents') ? flag(query, 'sendInitialEvents') : undefined
@@ -99,7 +99,7 @@ function listCauses(options: ListOptions): Cause[] {
   return causes
 }
 
-/** Reads a boolean as the API does: present means true, unless it says false or 0. */
+/** Reads a boolean as the API does: present means true, except `false` and `0`. */
 export function flag(query: URLSearchParams, name: string): boolean {
   const value = query.get(name)
   return value !== null && value.toLowerCase() !== 'false' && value !== '0'

@@ -6,15 +6,15 @@ interface EventName {
 }
 
 /**
- * The answer to an Event that was posted: an Event of that name, which is not kept. Clients post protobuf or
- * JSON, and read the answer by its Content-Type.
+ * The response to a posted Event: an Event of that name, which is not stored. Clients post protobuf or JSON and decode
+ * the response by its Content-Type.
  */
 export function acceptedEvent(apiVersion: string, body: Buffer, namespace: string, stamp: Stamp): unknown {
   const { name } = eventNameIn(body) ?? { name: `event.${stamp.uid.slice(0, 16)}` }
   return { kind: 'Event', apiVersion, metadata: { name, namespace, ...stamp }, eventTime: null }
 }
 
-/** The name of the Event in a body, protobuf or JSON; undefined when it has none or cannot be read. */
+/** The name of the Event in a protobuf or JSON body; undefined when it has none or cannot be parsed. */
 export function eventNameIn(body: Buffer): EventName | undefined {
   const metadata =
     body.subarray(0, 4).toString('latin1') === 'k8s\0' ? fromProtobuf(body.subarray(4)) : fromJson(body)
@@ -36,9 +36,7 @@ function fromJson(body: Buffer): Partial<EventName> {
   }
 }
 
-/**
- * runtime.Unknown has the object in field 2, every object its ObjectMeta in field 1: name is 1, namespace 3.
- */
+/** runtime.Unknown has the object in field 2, every object its ObjectMeta in field 1: name is 1, namespace 3. */
 function fromProtobuf(unknown: Buffer): Partial<EventName> {
   const object = bytesField(unknown, 2)
   const metadata = object && bytesField(object, 1)
@@ -47,9 +45,7 @@ function fromProtobuf(unknown: Buffer): Partial<EventName> {
   return { ...(name ? { name } : {}), ...(namespace === undefined ? {} : { namespace }) }
 }
 
-/**
- * The first length-delimited field of a number in a protobuf message; undefined when it is absent or cut off.
- */
+/** The first length-delimited field with a number in a protobuf message; undefined when it is absent or truncated. */
 function bytesField(message: Buffer, wanted: number): Buffer | undefined {
   let offset = 0
   const varint = (): number => {

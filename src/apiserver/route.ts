@@ -1,14 +1,14 @@
 import { findResource, type Resource } from './resources.js'
 import { badRequest, noSuchPath } from './status.js'
 
-/** What a path of the API stands for. */
+/** The target of an API path. */
 export type Route =
   | { readonly to: 'health' | 'version' | 'core' | 'groups' | 'paths' }
   | { readonly to: 'group'; readonly group: string }
   | { readonly to: 'resources'; readonly group: string; readonly version: string }
   | ResourceRoute
 
-/** A list (no name) or one object of a resource; no namespace means all of them. */
+/** A list (no name) or one object of a resource; without a namespace, all namespaces. */
 export interface ResourceRoute {
   readonly to: 'resource'
   readonly resource: Resource
@@ -17,8 +17,8 @@ export interface ResourceRoute {
 }
 
 /**
- * Reads a path, still percent-encoded; throws a 400 Status when it cannot be decoded, a 404 one when it leads
- * nowhere.
+ * Parses a path that is still percent-encoded; throws a 400 Status when it cannot be decoded, a 404 one when nothing
+ * is served there.
  */
 export function parseRoute(path: string): Route {
   const [first, ...rest] = segments(path)

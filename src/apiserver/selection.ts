@@ -4,12 +4,10 @@ import { parseLabelSelector } from './labelSelector.js'
 import type { ListOptions } from './listOptions.js'
 import type { Resource } from './resources.js'
 
-/** Whether a request is about an object. */
+/** Whether a request selects an object. */
 export type Selects = (object: KubeObject) => boolean
 
-/**
- * The objects of a resource that a list or watch is about: its namespace (if one is named) and its selectors.
- */
+/** The objects of a resource that a list or watch selects: by namespace (if there is one) and by selectors. */
 export function selection(
   resource: Resource,
   namespace: string | undefined,

@@ -5,10 +5,7 @@ interface ServiceCIDR extends KubeObject {
   spec: { cidrs: string[] }
 }
 
-/**
- * The ServiceCIDR that the API server makes of its `--service-cluster-ip-range`; one range, or one per
- * family.
- */
+/** The ServiceCIDR that the API server creates from its `--service-cluster-ip-range`: one range, or one per family. */
 export function serviceCIDR(cidrs: readonly string[] = ['10.96.0.0/16']): KubeObject {
   const object: ServiceCIDR = {
     apiVersion: 'networking.k8s.io/v1',

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { KubeObject, ObjectMeta } from '../cluster/types.js'
 import type { Resource } from './resources.js'
 
-/** What the server sets in an object's metadata. */
+/** The metadata that the server sets. */
 export interface Stamp {
   readonly uid: string
   readonly resourceVersion: string
   readonly creationTimestamp: string
 }
 
-/** The object as it is stored and served: stamped, in the field order in which the API server writes it. */
+/** The object as it is stored and served: with server metadata, and with fields in the order of the API server. */
 export function stamped(object: KubeObject, resource: Resource, stamp: Stamp): KubeObject {
   const { kind, apiVersion, metadata, ...body } = object
   const { namespace = 'default', ...unscoped } = metadata
@@ -30,14 +30,16 @@ export function stamped(object: KubeObject, resource: Resource, stamp: Stamp): K
   return { kind, apiVersion, metadata: { ...ordered, ...unscoped, ...ordered }, ...body }
 }
 
-/** The same object at another resourceVersion. */
+/** The same object with another resourceVersion. */
 export function atVersion(object: KubeObject, resourceVersion: number): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(resourceVersion) } }
 }
 
-/** A UUID that depends on the object's identity alone; `life` counts how often that name was taken before. */
-export function uidOf(resource: Resource, key: string, life: number): string {
-  const hex = createHash('sha256').update(`${resource.group}/${resource.kind}/${key}/${life}`).digest('hex')
+/** A UUID that depends only on the object's identity; `generation` counts the earlier objects of that name. */
+export function uidOf(resource: Resource, key: string, generation: number): string {
+  const hex = createHash('sha256')
+    .update(`${resource.group}/${resource.kind}/${key}/${generation}`)
+    .digest('hex')
   const variant = ((parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   return [
     hex.slice(0, 8),
@@ -48,7 +50,7 @@ export function uidOf(resource: Resource, key: string, life: number): string {
   ].join('-')
 }
 
-/** A time as metav1.Time writes it: UTC, whole seconds. */
+/** A time in the format of metav1.Time: UTC, whole seconds. */
 export function timestamp(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -21,7 +21,7 @@ export interface Status {
   readonly code: number
 }
 
-/** A request that is answered with a Status instead of what it asked for. */
+/** A request that fails with a Status. */
 export class StatusError extends Error {
   readonly status: Status
 
@@ -40,25 +40,23 @@ export class StatusError extends Error {
   }
 }
 
-/** 404 for an object that is not there, worded as the API server words it. */
+/** 404 for an object that does not exist, with the message of the API server. */
 export function notFound(resource: Resource, name: string): StatusError {
   const details = { name, ...groupOf(resource), kind: resource.plural }
   return new StatusError(404, 'NotFound', `${qualified(resource)} "${name}" not found`, details)
 }
 
-/** 404 for a path at which nothing is served. */
+/** 404 for a path that is not served. */
 export function noSuchPath(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {})
 }
 
-/** 400 for a request that cannot be understood. */
+/** 400 for a request that cannot be parsed. */
 export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message)
 }
 
-/**
- * 422 for list options that contradict each other; the field errors are joined as the API server joins them.
- */
+/** 422 for list options that contradict each other; the field errors are joined as the API server joins them. */
 export function invalidOptions(
   causes: readonly { reason: string; message: string; field: string }[],
 ): StatusError {
@@ -68,26 +66,26 @@ export function invalidOptions(
   return new StatusError(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${text}`, details)
 }
 
-/** 410 for a resourceVersion whose later changes are forgotten; a watch sends it as an ERROR event. */
+/** 410 for a resourceVersion whose later changes are no longer kept; a watch sends it as an ERROR event. */
 export function tooOld(resourceVersion: number, oldest: number): StatusError {
   return new StatusError(410, 'Expired', `too old resource version: ${resourceVersion} (${oldest})`)
 }
 
-/** 410 for a continue token whose list is forgotten; `next` continues with the objects as they are now. */
+/** 410 for a continue token whose list is no longer kept; `next` continues with the current objects. */
 export function continueExpired(next: string): StatusError {
   const message =
-    'the list of this continue token is no longer known: list again, or go on with the token in this answer'
+    'the list of this continue token is no longer known: list again, or continue with the token in this answer'
   return new StatusError(410, 'Expired', message, undefined, next)
 }
 
-/** 504 for a resourceVersion that is not reached yet; client-go recognises the cause and lists afresh. */
+/** 504 for a resourceVersion that is not reached yet; client-go recognises the cause and lists again. */
 export function tooLarge(resourceVersion: number, current: number): StatusError {
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }]
   const message = `Too large resource version: ${resourceVersion}, current: ${current}`
   return new StatusError(504, 'Timeout', message, { causes, retryAfterSeconds: 1 })
 }
 
-/** 405 for everything that would write. */
+/** 405 for every write. */
 export function readOnly(method: string, resource?: Resource): StatusError {
   const what = resource === undefined ? 'this path' : qualified(resource)
   const details = resource === undefined ? {} : { ...groupOf(resource), kind: resource.plural }
@@ -99,7 +97,7 @@ export function readOnly(method: string, resource?: Resource): StatusError {
   )
 }
 
-/** 406 when nothing that the client accepts can be written. */
+/** 406 when no media type that the client accepts is supported. */
 export function notAcceptable(accepted: readonly string[]): StatusError {
   const message = `only the following media types are accepted: ${accepted.join(', ')}`
   return new StatusError(406, 'NotAcceptable', message)

@@ -5,46 +5,46 @@ import { resourceOf, resources, type Resource } from './resources.js'
 import { serviceCIDR } from './serviceCidr.js'
 import { atVersion, stamped, timestamp, uidOf } from './stamp.js'
 
-/** The objects that the API serves, with one resourceVersion that grows with every change of any of them. */
+/** The objects that the API serves; every change of any object increments one resourceVersion. */
 export interface Store {
   readonly resourceVersion: number
-  /** The oldest resourceVersion that `since` and `listAt` still know. */
+  /** The oldest resourceVersion for which `since` and `listAt` have the later changes. */
   readonly oldest: number
   /** In the order of the keys in etcd. */
   list(resource: Resource): readonly KubeObject[]
-  /** The list as it stood at a resourceVersion; undefined when that is forgotten. */
+  /** The list at a resourceVersion; undefined when that is no longer kept. */
   listAt(resource: Resource, resourceVersion: number): readonly KubeObject[] | undefined
   get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined
-  /** Every change after a resourceVersion, in order; undefined when some of them are forgotten. */
+  /** Every change after a resourceVersion, in order; undefined when some of them are no longer kept. */
   since(resourceVersion: number): readonly StoreEvent[] | undefined
   /** Creates or updates; an object that is equal to the stored one changes nothing. */
   apply<Kind extends KubeObject>(object: Kind): void
-  /** Removes an object by kind and name; false when there is none. */
+  /** Removes an object by kind and name; false when it does not exist. */
   remove(kind: string, namespace: string | undefined, name: string): boolean
-  /** Makes the store hold these objects and no others (but for the standing ones), by the fewest changes. */
+  /** Replaces all objects (except the built-in ones) with these, with the fewest changes. */
   replace(objects: readonly KubeObject[]): void
-  /** Calls the listener after each change, at once; returns what ends that. */
+  /** Calls the listener synchronously after each change; returns a function that unsubscribes it. */
   subscribe(listener: (event: StoreEvent) => void): () => void
 }
 
-/** What a store may be told; every field has a default. */
+/** Options of a store; every field has a default. */
 export interface StoreOptions {
   readonly now?: () => Date
   /** How many changes a watch can fall behind before it must list again. */
   readonly historyLength?: number
-  /** Objects that are there unless one of the same name is given; by default the ServiceCIDR `kubernetes`. */
-  readonly standing?: readonly KubeObject[]
+  /** Objects that exist unless one of the same name is given; by default the ServiceCIDR `kubernetes`. */
+  readonly builtIn?: readonly KubeObject[]
 }
 
-/** A store that starts with these objects; throws on a kind that is not served (`resourceOf` tells). */
+/** Creates a store with these objects; throws on a kind that is not served (see `resourceOf`). */
 export function createStore(initial: readonly KubeObject[], options: StoreOptions = {}): Store {
-  const { now = () => new Date(), historyLength = 4096, standing = [serviceCIDR()] } = options
+  const { now = () => new Date(), historyLength = 4096, builtIn = [serviceCIDR()] } = options
   const tables = new Map<Resource, Map<string, KubeObject>>(
     resources.map((resource) => [resource, new Map()]),
   )
-  const lives = new Map<string, number>()
+  const generations = new Map<string, number>()
   const listeners = new Set<(event: StoreEvent) => void>()
-  // Never 0: to a client that means "any state will do".
+  // Never 0: to a client that means that any state is acceptable.
   let version = 1
 
   const table = (resource: Resource) => tables.get(resource) ?? new Map<string, KubeObject>()
@@ -74,14 +74,14 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
   }
   const newUid = (resource: Resource, key: string) => {
     const id = `${resource.group}/${resource.plural}/${key}`
-    const life = lives.get(id) ?? 0
-    lives.set(id, life + 1)
-    return uidOf(resource, key, life)
+    const generation = generations.get(id) ?? 0
+    generations.set(id, generation + 1)
+    return uidOf(resource, key, generation)
   }
 
-  for (const object of withStanding(initial, standing)) put(object)
+  for (const object of withBuiltIn(initial, builtIn)) put(object)
   const history = createHistory(historyLength, version)
-  const tell = (event: StoreEvent | undefined) => {
+  const notify = (event: StoreEvent | undefined) => {
     if (event === undefined) return
     history.add(event)
     for (const listener of [...listeners]) listener(event)
@@ -91,7 +91,7 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
     if (previous === undefined) return false
     table(resource).delete(key)
     const object = atVersion(previous, ++version)
-    tell({ type: 'DELETED', resource, resourceVersion: version, object, previous })
+    notify({ type: 'DELETED', resource, resourceVersion: version, object, previous })
     return true
   }
 
@@ -118,18 +118,18 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
     get: (resource, namespace, name) => table(resource).get(storeKey(resource, namespace, name)),
     since: (resourceVersion) => history.since(resourceVersion),
     apply: (object) => {
-      tell(put(object))
+      notify(put(object))
     },
     remove(kind, namespace, name) {
       const found = resources.filter((resource) => resource.kind === kind)
       return found.some((resource) => drop(resource, storeKey(resource, namespace, name)))
     },
     replace(objects) {
-      const wanted = withStanding(objects, standing)
+      const wanted = withBuiltIn(objects, builtIn)
       const kept = new Set(wanted.map(identity))
       for (const [resource, present] of tables)
         for (const [key, object] of [...present]) if (!kept.has(identity(object))) drop(resource, key)
-      for (const object of wanted) tell(put(object))
+      for (const object of wanted) notify(put(object))
     },
     subscribe(listener) {
       listeners.add(listener)
@@ -154,12 +154,9 @@ function identity(object: KubeObject): string {
   return `${resource.group}/${resource.plural}/${storeKey(resource, namespace, name)}`
 }
 
-function withStanding(
-  objects: readonly KubeObject[],
-  standing: readonly KubeObject[],
-): readonly KubeObject[] {
+function withBuiltIn(objects: readonly KubeObject[], builtIn: readonly KubeObject[]): readonly KubeObject[] {
   const given = new Set(objects.map(identity))
-  return [...standing.filter((object) => !given.has(identity(object))), ...objects]
+  return [...builtIn.filter((object) => !given.has(identity(object))), ...objects]
 }
 
 function inKeyOrder(objects: ReadonlyMap<string, KubeObject>): readonly KubeObject[] {

@@ -2,10 +2,10 @@ import { ageColumn, nameColumn, type Column } from '../cluster/columns/column.js
 import type { KubeObject, Pod } from '../cluster/types.js'
 import { resourceOf, type Resource } from './resources.js'
 
-/** How much of the object each row carries beside its cells. */
+/** How much of the object each row includes besides its cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
-/** What a Table is made with; `resource` names the columns when there are no rows to tell. */
+/** Options of a Table; without rows, the columns are those of `resource`. */
 export interface TableForm {
   readonly version: string
   readonly include: IncludeObject
@@ -52,7 +52,7 @@ function rowObject(object: KubeObject, { include, version }: TableForm): unknown
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata }
 }
 
-/** Says in a pod's row that the pod has ended, so that kubectl can fade it; nothing for other objects. */
+/** Marks the row of a pod that has ended as Completed, so that kubectl can dim it; empty for other objects. */
 function podRowConditions(object: KubeObject): { conditions?: unknown[] } {
   const phase = object.kind === 'Pod' ? (object as Pod).status?.phase : undefined
   if (phase !== 'Succeeded' && phase !== 'Failed') return {}

@@ -4,16 +4,16 @@ import { apiVersionOf, type Resource } from './resources.js'
 import type { Selects } from './selection.js'
 import { atVersion } from './stamp.js'
 
-/** A line of a watch, before it is written in the form that the client asked for. */
+/** An event of a watch, before conversion to the form that the client accepts. */
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   readonly object: KubeObject
 }
 
 /**
- * What a change means to a watcher with this selection: an object that comes into it is ADDED, one that
- * leaves it is DELETED with the last state that the watcher knew. Mirrors convertToWatchEvent of the API
- * server's cacher.
+ * The event that a change is for a watch with this selection: an object that starts to match is ADDED, one that stops
+ * matching is DELETED with the last state that the client knew. Mirrors convertToWatchEvent of the API server's
+ * cacher.
  */
 export function watchEvent(event: StoreEvent, resource: Resource, selects: Selects): WatchEvent | undefined {
   if (event.resource !== resource) return undefined
@@ -23,10 +23,7 @@ export function watchEvent(event: StoreEvent, resource: Resource, selects: Selec
   return before && { type: 'DELETED', object: atVersion(before, event.resourceVersion) }
 }
 
-/**
- * An event that says up to where the watcher is; the one that ends the initial state says so in an
- * annotation.
- */
+/** An event with the resourceVersion that the client has reached; an annotation marks the end of the initial state. */
 export function bookmark(
   resource: Resource,
   resourceVersion: number,
@@ -35,6 +32,6 @@ export function bookmark(
   const annotations = endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
   const metadata: Partial<ObjectMeta> = { resourceVersion: String(resourceVersion), ...annotations }
   const object = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata, ...resource.blank }
-  // The one object without a name.
+  // The only object without a name.
   return { type: 'BOOKMARK', object: object as KubeObject }
 }

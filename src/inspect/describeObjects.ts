@@ -1,4 +1,4 @@
-import { describeObject, looksEverywhere, neededResources } from '../apiserver/describe/describeObject.js'
+import { describeObject, needsAllNamespaces, neededResources } from '../apiserver/describe/describeObject.js'
 import type { DescribedEvent } from '../apiserver/describe/eventSection.js'
 import { apiVersionOf, type Resource } from '../apiserver/resources.js'
 import type { KubeObject } from '../cluster/types.js'
@@ -42,7 +42,7 @@ async function objectsOf(
 async function describe(lab: UpLab, resource: Resource, object: KubeObject): Promise<string> {
   const { namespace } = object.metadata
   const needed = neededResources(object.kind).map(resourceNamed)
-  const isOwn = resource.namespaced && !looksEverywhere(object.kind)
+  const isOwn = resource.namespaced && !needsAllNamespaces(object.kind)
   const [events, ...lists] = await Promise.all([
     eventsOf(lab, object),
     // what has no namespace may be meant by objects of all

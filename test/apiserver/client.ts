@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { ApiServer } from '../../src/host/kubeApi/server.js'
 
-/** A whole answer, its body as it came. */
+/** A complete response; the body is not parsed. */
 export interface Received {
   readonly code: number
   readonly headers: IncomingHttpHeaders
@@ -16,16 +16,16 @@ export interface Asked {
   readonly body?: Buffer | string
 }
 
-/** What kube-proxy's client says that it takes. */
+/** The Accept header of kube-proxy's client. */
 export const protobufFirst = { Accept: 'application/vnd.kubernetes.protobuf, */*' }
 
-/** What kubectl get says that it takes. */
+/** The Accept header of kubectl get. */
 export const tableFirst = {
   Accept:
     'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json',
 }
 
-/** Sends one request and reads the whole answer. */
+/** Sends one request and reads the whole response. */
 export async function ask(server: ApiServer, path: string, asked: Asked = {}): Promise<Received> {
   const response = await open(server, path, asked)
   const chunks: Buffer[] = []
@@ -61,19 +61,19 @@ function open(server: ApiServer, path: string, asked: Asked, agent?: Agent): Pro
   })
 }
 
-/** A watch that is being read; its lines are kept as they came. */
+/** A watch that is being read; its lines are not parsed. */
 export interface OpenWatch {
   readonly code: number
   readonly headers: IncomingHttpHeaders
   readonly lines: readonly string[]
   readonly events: readonly WatchedEvent[]
-  /** True when the server ended the stream as chunked encoding ends; false when it was cut. */
+  /** True when the server ended the chunked encoding properly; false when the connection was cut. */
   readonly ended: Promise<boolean>
-  /** Waits until so many lines have come. */
+  /** Waits for this many lines. */
   count(lines: number): Promise<void>
-  /** Waits until an event is among those that came. */
+  /** Waits for an event among the lines. */
   until(wanted: (event: WatchedEvent) => boolean): Promise<WatchedEvent>
-  /** Cuts the connection, as a network does. */
+  /** Cuts the connection, as a network failure does. */
   cut(): void
 }
 
@@ -91,7 +91,7 @@ export interface WatchedEvent {
   }
 }
 
-/** Begins a watch on a connection of its own. */
+/** Starts a watch on its own connection. */
 export async function watch(server: ApiServer, path: string, headers = protobufFirst): Promise<OpenWatch> {
   const response = await open(server, path, { headers }, new Agent())
   const lines: string[] = []

@@ -34,12 +34,12 @@ const objects = clusterObjects(cluster, { kernel: '6.1.0', since: new Date('2026
 const find = (kind: string, name: string): KubeObject | undefined =>
   objects.find((object) => object.kind === kind && object.metadata.name === name)
 
-void t.test('everything is served', (t) => {
+void t.test('every object is served', (t) => {
   t.doesNotThrow(() => createStore(objects))
   t.end()
 })
 
-void t.test('nodes are ready and keep what they say', (t) => {
+void t.test('nodes are ready and keep their own fields', (t) => {
   t.match(find('Node', 'node-a'), {
     status: {
       addresses: [{ type: 'InternalIP', address: '172.18.0.2' }],
@@ -50,7 +50,7 @@ void t.test('nodes are ready and keep what they say', (t) => {
   t.end()
 })
 
-void t.test('containers are as their pod is', (t) => {
+void t.test('containers have the state of their pod', (t) => {
   t.match(find('Pod', 'web-x'), {
     status: {
       podIP: '10.244.1.3',
@@ -68,14 +68,14 @@ void t.test('a Deployment counts its own pods', (t) => {
   t.end()
 })
 
-void t.test('the namespaces of every cluster are there, and those of this one once', (t) => {
+void t.test('the default namespaces exist, and each namespace of the cluster once', (t) => {
   const names = objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name)
   t.same(names, ['lab', 'default', 'kube-system', 'shop'])
   t.same(find('Namespace', 'lab')?.metadata.labels, { 'kubernetes.io/metadata.name': 'lab', team: 'x' })
   t.end()
 })
 
-void t.test('workloads count the pods that do not end, and those of their newest template', (t) => {
+void t.test('workloads count pods that are not terminating, and those of the newest template', (t) => {
   const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [] } }
   const spec = { selector: { matchLabels: { app: 'db' } }, template }
   const hash = templateHash(template)

@@ -3,7 +3,7 @@ import { parseFieldSelector } from '../../src/apiserver/fieldSelector.js'
 import { findResource, type Resource } from '../../src/apiserver/resources.js'
 import type { KubeObject } from '../../src/cluster/types.js'
 import { headless, node, pod, web } from './objects.js'
-import { refusal } from './refusal.js'
+import { thrownStatus } from './thrownStatus.js'
 
 const found = (plural: string): Resource => {
   const resource = findResource('', 'v1', plural)
@@ -52,9 +52,9 @@ for (const [plural, text] of [
   ['services', 'metadata.name=a=b'],
   ['services', 'metadata.name=a\\b'],
 ] as const)
-  void t.test(`${plural} '${text}' is refused`, (t) => {
+  void t.test(`${plural} '${text}' is rejected`, (t) => {
     t.match(
-      refusal(() => parseFieldSelector(text, found(plural))),
+      thrownStatus(() => parseFieldSelector(text, found(plural))),
       { code: 400, reason: 'BadRequest' },
     )
     t.end()

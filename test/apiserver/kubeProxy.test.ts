@@ -11,7 +11,7 @@ const isEnd = (event: WatchedEvent) =>
 const names = (events: readonly WatchedEvent[]) =>
   events.map(({ type, object }) => `${type} ${object.metadata.name}`)
 
-void t.test('kube-proxy 1.36 watches from the state on', async (t) => {
+void t.test('kube-proxy 1.36 watches, starting with the state', async (t) => {
   const clock = manualClock('2026-11-21T00:47:36Z')
   const { store, server } = await serve(t, undefined, { clock })
 
@@ -88,10 +88,10 @@ void t.test('kube-proxy 1.36 watches from the state on', async (t) => {
     [...versions].sort((a, b) => a - b),
     'resourceVersions grow along a watch',
   )
-  t.equal(nodes.lines.length, 2, 'other watches hear nothing of it')
+  t.equal(nodes.lines.length, 2, 'other watches get no event')
 })
 
-void t.test('a 1.36 watch that is cut is resumed where it was', async (t) => {
+void t.test('a 1.36 watch resumes where it was cut', async (t) => {
   const { store, server } = await serve(t)
   const path = `/api/v1/services?fieldSelector=spec.clusterIP%21%3DNone&${watchList}`
   const first = await watch(server, path)
@@ -161,10 +161,10 @@ void t.test('kube-proxy 1.30 lists, then watches', async (t) => {
   t.equal(services.events[0]?.object.metadata.resourceVersion, String(store.resourceVersion))
   store.apply(web)
   await services.count(2)
-  t.same(names(services.events), ['DELETED web', 'ADDED web'], 'and added when it comes back')
+  t.same(names(services.events), ['DELETED web', 'ADDED web'], 'and added when it is selected again')
 })
 
-void t.test('a watch from a forgotten resourceVersion says so in the stream', async (t) => {
+void t.test('a watch from an expired resourceVersion gets an ERROR event', async (t) => {
   const { store, server } = await serve(t, undefined, { historyLength: 4 })
   for (let port = 1; port <= 20; port++) store.apply(service('busy', { ports: [{ port }] }))
   const late = await watch(server, '/api/v1/services?resourceVersion=1&watch=true')
@@ -175,7 +175,7 @@ void t.test('a watch from a forgotten resourceVersion says so in the stream', as
   ])
 })
 
-void t.test('what is not there is answered as wire.md has it', async (t) => {
+void t.test('missing objects are answered as in wire.md', async (t) => {
   const { server } = await serve(t)
   const { code, text } = await ask(server, '/api/v1/nodes/nope', { headers: protobufFirst })
   t.equal(code, 404)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { kubeconfig } from '../../src/apiserver/kubeconfig.js'
 
-void t.test('names one cluster, and reads back whatever the name', (t) => {
+void t.test('has one cluster, and is valid with any name', (t) => {
   for (const name of ['nodeport', 'yes', '1.10', 'a: b # c', '- x', '"']) {
     t.same(parse(kubeconfig('http://[fd00:18::1]:6443', name)), {
       apiVersion: 'v1',

@@ -17,7 +17,7 @@ interface Table {
   rows: { cells: unknown[]; object: { kind: string; metadata: { name: string }; spec?: unknown } | null }[]
 }
 
-void t.test('discovery in one go', async (t) => {
+void t.test('aggregated discovery', async (t) => {
   const { server } = await serve(t)
   const core = await ask(server, '/api', { headers: aggregated })
   t.equal(

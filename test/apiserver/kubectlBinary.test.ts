@@ -27,7 +27,7 @@ const objects = clusterObjects(
   { kernel: '6.1.0', since: new Date() },
 )
 
-/** The environment in which kubectl talks to the server and leaves nothing behind. */
+/** The environment in which kubectl uses the server and leaves no files. */
 function environment(t: { after(end: () => void): void }, server: ApiServer): NodeJS.ProcessEnv {
   const home = mkdtempSync(join(tmpdir(), 'vethlab-kubectl-'))
   t.after(() => {
@@ -121,7 +121,7 @@ void t.test('describe prints Services as kubectl does', options, async (t) => {
   }
 })
 
-void t.test('kubectl tells what is refused', options, async (t) => {
+void t.test('kubectl reports rejected requests', options, async (t) => {
   const { server } = await serve(t, objects)
   const env = environment(t, server)
   const absent = await kubectl(env, 'get', 'svc', 'nope', '-n', 'lab')

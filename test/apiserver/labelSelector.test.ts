@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parseLabelSelector } from '../../src/apiserver/labelSelector.js'
-import { refusal } from './refusal.js'
+import { thrownStatus } from './thrownStatus.js'
 
 const labels = { app: 'web', tier: 'front', empty: '', weight: '10', 'example.com/zone': 'a' }
 
@@ -81,9 +81,9 @@ const wrong = [
 ]
 
 for (const text of wrong)
-  void t.test(`'${text}' is refused`, (t) => {
+  void t.test(`'${text}' is rejected`, (t) => {
     t.match(
-      refusal(() => parseLabelSelector(text)),
+      thrownStatus(() => parseLabelSelector(text)),
       { code: 400, reason: 'BadRequest' },
     )
     t.end()

@@ -14,7 +14,7 @@ const many = Array.from({ length: 7 }, (_, index) =>
 )
 const namesOf = ({ items }: List) => items.map(({ metadata }) => metadata.name)
 
-void t.test('a list is of one kind, its items do not repeat it', async (t) => {
+void t.test('a list has one kind, which its items do not repeat', async (t) => {
   const { server, store } = await serve(t, many)
   const list = (await ask(server, '/api/v1/services')).json as List
   t.match(list, {
@@ -28,7 +28,7 @@ void t.test('a list is of one kind, its items do not repeat it', async (t) => {
   t.match(empty, { kind: 'DeploymentList', apiVersion: 'apps/v1', items: [] })
 })
 
-void t.test('pages show the list as it stood when the first one was read', async (t) => {
+void t.test('pages show the list as it was when the first one was read', async (t) => {
   const { server, store } = await serve(t, many)
   const first = (await ask(server, '/api/v1/services?limit=3')).json as List
   t.same(namesOf(first), ['s0', 's1', 's2'])
@@ -72,7 +72,7 @@ void t.test('a continue token outlives its list, and is then exchanged', async (
   t.equal(on.metadata.resourceVersion, String(store.resourceVersion))
 })
 
-void t.test('an exact resourceVersion shows the past, a forgotten one is 410', async (t) => {
+void t.test('an exact resourceVersion shows the past, an expired one is 410', async (t) => {
   const { server, store } = await serve(t, many, { historyLength: 4 })
   const then = store.resourceVersion
   store.remove('Service', 'lab', 's0')

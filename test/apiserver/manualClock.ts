@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.js'
 
-/** A clock that stands until it is told to move. */
+/** A clock that advances only when the test moves it. */
 export function manualClock(start: string): Clock & { advance(milliseconds: number): void } {
   let now = Date.parse(start)
   const timers = new Set<{ at: number; callback: () => void }>()

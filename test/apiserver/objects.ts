@@ -57,7 +57,7 @@ export function slice(name: string, labels: Record<string, string>, addresses: s
   }
 }
 
-/** Two nodes, a Service with its slice, and things that kube-proxy asks not to see. */
+/** Two nodes, a Service with its slice, and objects that kube-proxy filters out. */
 export const lab: readonly KubeObject[] = [
   node('node-a', '172.18.0.2'),
   node('node-b', '172.18.0.3'),

@@ -35,7 +35,7 @@ const made = (name: string, port: number, hidden: boolean): Service =>
   service(name, { ports: [{ port }] }, labels(hidden))
 
 /**
- * What informers do: a copy of the list, kept by the events of watches, each resumed where the one before
+ * What informers do: a copy of the list, updated by the events of watches. Each watch resumes where the last one
  * ended.
  */
 class Replica {
@@ -52,7 +52,7 @@ class Replica {
     this.#streaming = streaming
   }
 
-  /** Reads what has come so far, cuts the connection and comes back. */
+  /** Reads the events so far, cuts the connection and reconnects. */
   async reconnect(): Promise<void> {
     this.#take()
     this.#watch?.cut()
@@ -60,11 +60,11 @@ class Replica {
     await this.#connect()
   }
 
-  /** Reads on until an object of this name has come, however often that takes a new list. */
+  /** Reads until an object of this name arrives, with as many new lists as needed. */
   async reach(name: string): Promise<void> {
     for (;;) {
       if (this.#watch === undefined || this.#version === '') await this.#connect()
-      // A new list may hold it already.
+      // A new list may contain it already.
       if (this.objects.has(name)) return
       await this.#watch?.until(({ type, object }) => type === 'ERROR' || object.metadata.name === name)
       this.#take()
@@ -129,7 +129,7 @@ function carryOut(store: Store, change: Exclude<Change, { kind: 'cut' }>): void 
   else store.replace(change.names.map((name) => made(name, change.port, false)))
 }
 
-void t.test('a replica that is cut off at any moment always comes to equal the store', async (t) => {
+void t.test('a replica that is disconnected at any time always converges to the store', async (t) => {
   const services = findResource('', 'v1', 'services')
   if (services === undefined) throw new Error('no services')
   let relists = 0
@@ -162,5 +162,5 @@ void t.test('a replica that is cut off at any moment always comes to equal the s
     }),
     { numRuns: 150 },
   )
-  t.ok(relists > 0, `some of it was forgotten and listed again (${relists} times)`)
+  t.ok(relists > 0, `some changes had expired and were listed again (${relists} times)`)
 })

@@ -3,7 +3,7 @@ import { createStore, type Store, type StoreOptions } from '../../src/apiserver/
 import type { KubeObject } from '../../src/cluster/types.js'
 import { lab } from './objects.js'
 
-/** A store, served on loopback until the test is over. */
+/** Serves a store on loopback until the test ends. */
 export async function serve(
   t: { after(end: () => Promise<void>): void },
   objects: readonly KubeObject[] = lab,

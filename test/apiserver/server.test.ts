@@ -18,7 +18,7 @@ void t.test('health and version', async (t) => {
   t.match((await ask(older, '/version')).json, { major: '1', minor: '30', gitVersion: 'v1.30.4' })
 })
 
-void t.test('gzip for large answers to those who take it', async (t) => {
+void t.test('gzip for large responses when the client accepts it', async (t) => {
   const many = Array.from({ length: 1200 }, (_, index) =>
     service(`service-${index}`, { clusterIP: '10.96.0.1' }),
   )
@@ -47,7 +47,7 @@ void t.test('gzip for large answers to those who take it', async (t) => {
   )
 })
 
-void t.test('what an Accept header may ask', async (t) => {
+void t.test('supported Accept headers', async (t) => {
   const { server } = await serve(t)
   const accepts: readonly (readonly [string, number, string])[] = [
     ['application/json', 200, 'ServiceList'],
@@ -82,7 +82,7 @@ void t.test('HEAD has the headers of GET and no body', async (t) => {
   }
 })
 
-void t.test('paths that lead nowhere', async (t) => {
+void t.test('unknown paths', async (t) => {
   const { server } = await serve(t)
   for (const path of [
     '/openapi/v2',
@@ -115,7 +115,7 @@ void t.test('paths that lead nowhere', async (t) => {
   })
 })
 
-void t.test('nothing can be written', async (t) => {
+void t.test('writes are rejected', async (t) => {
   const { store, server } = await serve(t)
   const version = store.resourceVersion
   const body = JSON.stringify({ kind: 'Service', apiVersion: 'v1', metadata: { name: 'new' } })
@@ -136,7 +136,7 @@ void t.test('nothing can be written', async (t) => {
   t.equal(store.resourceVersion, version)
 })
 
-void t.test('Events are accepted and dropped', async (t) => {
+void t.test('Events are accepted and not stored', async (t) => {
   const { store, server } = await serve(t)
   const version = store.resourceVersion
   const event = {
@@ -174,7 +174,7 @@ void t.test('Events are accepted and dropped', async (t) => {
   t.equal(store.resourceVersion, version)
 })
 
-void t.test('bad requests are answered, and the server goes on', async (t) => {
+void t.test('invalid requests are answered, and the server continues', async (t) => {
   const { server } = await serve(t)
   for (const path of ['/api/v1/%zz', '/api/v1/services?labelSelector=%zz', '/api/v1/nodes/%ff', '/%']) {
     const { code, json } = await ask(server, path)
@@ -205,19 +205,19 @@ void t.test('one connection serves one request after another', async (t) => {
   t.same(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 405', 'HTTP/1.1 404', 'HTTP/1.1 200'])
 })
 
-void t.test('pretty for people', async (t) => {
+void t.test('indented on request', async (t) => {
   const { server } = await serve(t)
   t.match((await ask(server, '/api/v1/nodes/node-a?pretty=true')).text, /^\{\n {2}"kind": "Node",\n/)
 })
 
-void t.test('a port that is taken is told', async (t) => {
+void t.test('a port that is in use is reported', async (t) => {
   const { server } = await serve(t)
   await t.rejects(startApiServer(createStore([]), { host: '127.0.0.1', port: server.port }), {
     code: 'EADDRINUSE',
   })
 })
 
-/** Sends bytes as they are and reads until the server closes. */
+/** Sends raw bytes and reads until the server closes the connection. */
 function raw(server: ApiServer, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''

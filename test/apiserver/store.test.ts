@@ -12,12 +12,12 @@ const found = (plural: string): Resource => {
 }
 const [services, nodes] = [found('services'), found('nodes')]
 
-function heard(store: Store): StoreEvent[] {
+function eventsOf(store: Store): StoreEvent[] {
   const events: StoreEvent[] = []
   store.subscribe((event) => events.push(event))
   return events
 }
-const told = (events: readonly StoreEvent[]) =>
+const printed = (events: readonly StoreEvent[]) =>
   events.map(({ type, object, resourceVersion }) => `${resourceVersion} ${type} ${object.metadata.name}`)
 
 void t.test('sets uid, resourceVersion and creationTimestamp, and keeps them', (t) => {
@@ -34,7 +34,7 @@ void t.test('sets uid, resourceVersion and creationTimestamp, and keeps them', (
   t.end()
 })
 
-void t.test('uids depend on names alone, and differ from one life of an object to the next', (t) => {
+void t.test('uids depend on names alone, and differ when an object is created again', (t) => {
   const [one, other] = [createStore([web, service('api')]), createStore([service('api'), web])]
   const uid = (store: Store) => store.get(services, 'lab', 'web')?.metadata.uid
   t.equal(uid(one), uid(other))
@@ -45,7 +45,7 @@ void t.test('uids depend on names alone, and differ from one life of an object t
   t.end()
 })
 
-void t.test('keeps what an object brings itself', (t) => {
+void t.test('keeps metadata that an object already has', (t) => {
   const given = { uid: '11111111-2222-4333-8444-555555555555', creationTimestamp: '2020-01-01T00:00:00Z' }
   const store = createStore([{ ...web, metadata: { ...web.metadata, ...given } }])
   t.match(store.get(services, 'lab', 'web')?.metadata, given)
@@ -64,7 +64,7 @@ void t.test('puts objects without a namespace into default, and those without na
 
 void t.test('an equal object changes nothing', (t) => {
   const store = createStore([web])
-  const events = heard(store)
+  const events = eventsOf(store)
   const version = store.resourceVersion
   store.apply(structuredClone(web))
   t.equal(store.resourceVersion, version)
@@ -72,17 +72,17 @@ void t.test('an equal object changes nothing', (t) => {
   t.end()
 })
 
-void t.test('replace tells only what differs', (t) => {
+void t.test('replace notifies only of differences', (t) => {
   const store = createStore([web, service('api'), node('a', '172.18.0.2')])
-  const events = heard(store)
+  const events = eventsOf(store)
   const from = store.resourceVersion
   store.replace([web, service('api', { clusterIP: '10.96.0.5' }), service('new')])
-  t.same(told(events), [`${from + 1} DELETED a`, `${from + 2} MODIFIED api`, `${from + 3} ADDED new`])
+  t.same(printed(events), [`${from + 1} DELETED a`, `${from + 2} MODIFIED api`, `${from + 3} ADDED new`])
   t.ok(store.get(found('servicecidrs'), undefined, 'kubernetes'))
   t.end()
 })
 
-void t.test('a listener that is gone hears nothing', (t) => {
+void t.test('an unsubscribed listener is not called', (t) => {
   const store = createStore([])
   const events: StoreEvent[] = []
   const end = store.subscribe((event) => events.push(event))
@@ -96,7 +96,7 @@ void t.test('a listener that is gone hears nothing', (t) => {
   t.end()
 })
 
-void t.test('remembers the past so far and no further', (t) => {
+void t.test('keeps a limited history', (t) => {
   const store = createStore([], { historyLength: 8 })
   const start = store.resourceVersion
   t.same(store.since(start), [])
@@ -119,7 +119,7 @@ void t.test('lists in the order of the keys', (t) => {
   t.end()
 })
 
-void t.test('refuses a kind that is not served', (t) => {
+void t.test('rejects a kind that is not served', (t) => {
   const template = { apiVersion: 'v1', kind: 'PodTemplate', metadata: { name: 's' } }
   t.throws(() => createStore([template]), /no resource serves v1 PodTemplate/)
   t.equal(createStore([]).remove('PodTemplate', 'lab', 's'), false)

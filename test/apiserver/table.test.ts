@@ -18,7 +18,7 @@ function table(object: KubeObject): Table {
   return tableOf([created], {}, form, true) as Table
 }
 
-/** Column names with what stands in them. */
+/** The cells of a row by column name. */
 function printed(object: KubeObject): Record<string, unknown> {
   const { columnDefinitions, rows } = table(object)
   return Object.fromEntries(columnDefinitions.map(({ name }, index) => [name, rows[0]?.cells[index]]))
@@ -340,7 +340,7 @@ for (const [about, object, cells] of tables)
     t.end()
   })
 
-void t.test('a pod that has ended is marked, one that runs is not', (t) => {
+void t.test('a pod that has ended is marked, a running one is not', (t) => {
   t.match(table(withStatus({ phase: 'Failed' })).rows[0]?.conditions, [
     { type: 'Completed', status: 'True', reason: 'Failed' },
   ])

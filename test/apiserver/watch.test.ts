@@ -10,7 +10,7 @@ import { serve } from './serve.js'
 const names = (events: readonly WatchedEvent[]) =>
   events.map(({ type, object }) => `${type} ${object.metadata.name}`)
 
-void t.test('bookmarks come now and then, and the stream ends when its time is over', async (t) => {
+void t.test('bookmarks are sent periodically, and the stream ends at its timeout', async (t) => {
   const clock = manualClock('2026-11-21T00:00:00Z')
   const { store, server } = await serve(t, undefined, { clock, bookmarkSeconds: 60 })
   const from = store.resourceVersion
@@ -51,7 +51,7 @@ void t.test('no event is sent to a watch after its end', async (t) => {
   t.same(names(unnamed.events), ['ADDED late'])
   t.notOk(short.events.some(({ type }) => type === 'ADDED'))
   clock.advance(1_800_000)
-  t.equal(await unnamed.ended, true, 'a watch that names no end has one')
+  t.equal(await unnamed.ended, true, 'a watch without a timeout gets one')
 })
 
 void t.test('close ends every watch as chunked encoding ends', async (t) => {
@@ -66,7 +66,7 @@ void t.test('close ends every watch as chunked encoding ends', async (t) => {
   await t.rejects(ask(server, '/healthz'), { code: 'ECONNREFUSED' })
 })
 
-void t.test('where a watch begins', async (t) => {
+void t.test('where a watch starts', async (t) => {
   const { store, server } = await serve(t)
   const initial = ['ADDED db', 'ADDED elsewhere', 'ADDED web']
   const v = store.resourceVersion
@@ -97,7 +97,7 @@ void t.test('where a watch begins', async (t) => {
   }
 })
 
-void t.test('what a watch or a list cannot be asked', async (t) => {
+void t.test('invalid options of watches and lists', async (t) => {
   const { store, server } = await serve(t)
   const v = store.resourceVersion
   const wrong: readonly (readonly [string, number, string])[] = [
@@ -152,7 +152,7 @@ void t.test('what a watch or a list cannot be asked', async (t) => {
   )
 })
 
-void t.test('a watch from the future begins there', async (t) => {
+void t.test('a watch from a future resourceVersion starts there', async (t) => {
   const { store, server } = await serve(t)
   const path = `/api/v1/services?watch=true&resourceVersion=${store.resourceVersion + 2}`
   const open = await watch(server, path)
@@ -161,7 +161,7 @@ void t.test('a watch from the future begins there', async (t) => {
   t.same(names(open.events), ['ADDED third'])
 })
 
-void t.test('a watch that is cut listens to the store no more', async (t) => {
+void t.test('a watch that is cut unsubscribes from the store', async (t) => {
   let listeners = 0
   const store = createStore(lab)
   const counting = Object.assign(Object.create(store) as typeof store, {
@@ -179,15 +179,15 @@ void t.test('a watch that is cut listens to the store no more', async (t) => {
   const watches = await Promise.all([1, 2, 3].map(() => watch(server, '/api/v1/services?watch=true')))
   t.equal(listeners, 3)
   for (const open of watches.slice(1)) open.cut()
-  // The server hears of it some requests later.
+  // The server notices some requests later.
   for (let requests = 0; listeners > 1 && requests < 1000; requests++) await ask(server, '/healthz')
   t.equal(listeners, 1)
 })
 
 const large = (name: string) => service(name, { externalName: 'x'.repeat(2 ** 18) })
-const limit = { mostUnread: 4 * 2 ** 20 }
+const limit = { maxUnreadBytes: 4 * 2 ** 20 }
 
-void t.test('a state is sent however large it is', async (t) => {
+void t.test('an initial state of any size is sent', async (t) => {
   const objects = Array.from({ length: 96 }, (_, index) => large(`state-${index}`))
   const { store, server } = await serve(t, objects, limit)
   const open = await watch(server, '/api/v1/services?watch=true')
@@ -197,7 +197,7 @@ void t.test('a state is sent however large it is', async (t) => {
   t.equal(open.events.at(-1)?.object.metadata.name, 'more')
 })
 
-void t.test('a client that stops reading is cut off', async (t) => {
+void t.test('a client that stops reading is disconnected', async (t) => {
   const { store, server } = await serve(t, lab, limit)
   const socket = connect(server.port, server.address)
   let [received, start] = [0, '']
@@ -218,7 +218,7 @@ void t.test('a client that stops reading is cut off', async (t) => {
   socket.resume()
   await closed
   t.equal(start, 'HTTP/1.1 200 OK')
-  t.ok(received < changes * 2 ** 18, `cut off after ${received} bytes`)
+  t.ok(received < changes * 2 ** 18, `disconnected after ${received} bytes`)
 })
 
 void t.test('a watch of one namespace', async (t) => {
@@ -231,7 +231,7 @@ void t.test('a watch of one namespace', async (t) => {
   t.same(names(open.events), ['ADDED here'])
 })
 
-void t.test('kubectl get -w: a Table an event, the columns told once', async (t) => {
+void t.test('kubectl get -w: a Table per event, the columns sent once', async (t) => {
   const { store, server } = await serve(t)
   const path = `/api/v1/services?resourceVersion=${store.resourceVersion}&watch=true`
   const open = await watch(server, path, tableFirst)

@@ -20,17 +20,17 @@ const describers: readonly Describer[] = [
   ...[httpRouteDescriber, grpcRouteDescriber, tlsRouteDescriber],
 ]
 
-/** The resources that describing an object of a kind needs. */
+/** The resources that are needed to describe an object of a kind. */
 export function neededResources(kind: string): readonly string[] {
   return describerOf(kind).needs
 }
 
-/** Whether those of all namespaces are needed, though the object is in one. */
-export function looksEverywhere(kind: string): boolean {
-  return describerOf(kind).everywhere === true
+/** Whether the resources of all namespaces are needed to describe a namespaced object. */
+export function needsAllNamespaces(kind: string): boolean {
+  return describerOf(kind).allNamespaces === true
 }
 
-/** What there is to know of an object, as `kubectl describe` lays it out: fields, tables, and its events at the end. */
+/** Describes an object in the layout of `kubectl describe`: fields, tables, and its events at the end. */
 export function describeObject(
   object: KubeObject,
   related: readonly KubeObject[],
@@ -55,7 +55,7 @@ function describerOf(kind: string): Describer {
   return describers.find((describer) => describer.kind === kind) ?? { kind, needs: [], describe: describeAny }
 }
 
-/** Spec and status as they are. */
+/** Spec and status as YAML. */
 function describeAny(object: KubeObject): Description {
   const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = object
   const sections = Object.entries(rest).map(([name, value]) => ({

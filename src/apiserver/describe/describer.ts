@@ -1,16 +1,16 @@
 import type { Cluster, KubeObject } from '../../cluster/types.js'
 
-/** A line with a name and a value; several values stand under each other. */
+/** A line with a name and a value; further values are printed below the first. */
 export type Field = readonly [name: string, value: string | readonly string[]]
 
-/** A table under a heading, the names of its columns first; or lines. */
+/** A table under a heading (the first row has the column names), or lines. */
 export interface Section {
   readonly heading: string
   readonly rows?: readonly (readonly string[])[]
   readonly lines?: readonly string[]
 }
 
-/** What is told of an object beside its name, labels, annotations and events. */
+/** The description of an object, without its name, labels, annotations and events. */
 export interface Description {
   readonly fields: readonly Field[]
   readonly sections: readonly Section[]
@@ -19,10 +19,10 @@ export interface Description {
 /** How objects of a kind are described. */
 export interface Describer<Kind extends KubeObject = KubeObject> {
   readonly kind: Kind['kind']
-  /** Resources that it looks at beside the object itself. */
+  /** Resources that it reads besides the object itself. */
   readonly needs: readonly string[]
-  /** Whether it looks at those of all namespaces; otherwise at those of the object's own, if it has one. */
-  readonly everywhere?: boolean
-  /** The cluster holds the objects of these resources: those of the namespace, or of all. */
+  /** Whether it reads these resources in all namespaces; by default only in the object's namespace. */
+  readonly allNamespaces?: boolean
+  /** Describes an object. The cluster contains the objects of the needed resources. */
   describe(object: Kind, cluster: Cluster): Description
 }

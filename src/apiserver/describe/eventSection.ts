@@ -2,7 +2,7 @@ import type { KubeObject } from '../../cluster/types.js'
 import { since } from '../../cluster/columns/column.js'
 import type { Section } from './describer.js'
 
-/** An Event of the core group, as far as it is told. */
+/** The fields of an Event of the core group that are shown. */
 export interface DescribedEvent extends KubeObject {
   readonly type?: string
   readonly reason?: string

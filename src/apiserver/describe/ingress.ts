@@ -5,7 +5,7 @@ import { tlsSecret } from '../../ingress/objects/tlsSecret.js'
 import { socketText } from '../../net/socketText.js'
 import type { Describer, Field, Section } from './describer.js'
 
-/** An Ingress: where it is reached, which backend each path goes to, and what stands in the way of serving it. */
+/** An Ingress: its address, the backend of each path, and why parts of it are not served. */
 export const ingressDescriber: Describer<Ingress> = {
   kind: 'Ingress',
   needs: ['services', 'endpointslices', 'secrets', 'ingressclasses'],
@@ -26,10 +26,10 @@ export const ingressDescriber: Describer<Ingress> = {
 
 function address(ingress: Ingress): string {
   const given = addresses(ingress)
-  return given.length > 0 ? given.join(',') : '<none> (no controller has given it one)'
+  return given.length > 0 ? given.join(',') : '<none> (no controller has assigned one)'
 }
 
-/** Those that the controller that serves it has told: each does so for each Ingress. */
+/** The addresses that its controller has written to the status. */
 function addresses({ status }: Ingress): string[] {
   return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip ?? hostname ?? [])
 }
@@ -40,7 +40,7 @@ function className(ingress: Ingress, classes: readonly IngressClass[]): string {
   const found = classes.find((one) => one.metadata.name === name)
   if (found === undefined) return `${name} (there is no such IngressClass: no controller serves it)`
   const how = ingress.spec.ingressClassName === undefined ? 'by annotation, ' : ''
-  const taken = addresses(ingress).length > 0 ? '' : '; none of this lab has taken it up'
+  const taken = addresses(ingress).length > 0 ? '' : '; no controller of this lab serves it'
   return `${name} (${how}controller ${found.spec.controller}${taken})`
 }
 
@@ -72,9 +72,10 @@ function rulesSection(cluster: Cluster, ingress: Ingress): Section {
   return { heading: 'Rules', rows: [['Host', 'Path', 'Type', 'Backend'], ...rows] }
 }
 
-/** `web:80 (10.244.1.2:8080)`, or why nothing answers there. */
+/** `web:80 (10.244.1.2:8080)`, or why no endpoint answers. */
 function backendText(cluster: Cluster, { metadata }: Ingress, { service, resource }: IngressBackend): string {
-  if (resource !== undefined) return `${resource.kind}/${resource.name} (not served: no controller knows it)`
+  if (resource !== undefined)
+    return `${resource.kind}/${resource.name} (not served: no controller supports it)`
   if (service === undefined) return '<none>'
   const { name, port } = service
   const wanted = port.name ?? port.number
@@ -83,9 +84,9 @@ function backendText(cluster: Cluster, { metadata }: Ingress, { service, resourc
     name,
     port: wanted,
   })
-  const told =
+  const state =
     problem === undefined
       ? endpoints.map(socketText).join(',') || 'no endpoint is ready'
       : `not served: ${problem}`
-  return `${name}:${wanted} (${told})`
+  return `${name}:${wanted} (${state})`
 }

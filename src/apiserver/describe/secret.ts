@@ -1,7 +1,7 @@
 import type { Secret } from '../../cluster/types.js'
 import type { Describer } from './describer.js'
 
-/** A Secret: its type and how much each key holds, never what. */
+/** A Secret: its type and the size of each key, never the values. */
 export const secretDescriber: Describer<Secret> = {
   kind: 'Secret',
   needs: [],

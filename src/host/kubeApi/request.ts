@@ -21,20 +21,18 @@ import { badRequest, notFound, noSuchPath, readOnly, StatusError } from '../../a
 import { streamWatch } from './watch.js'
 import { watchStart } from '../../apiserver/watchStart.js'
 
-/** What the handling of one request needs to know of the server. */
+/** What the handling of a request needs from the server. */
 export interface Serving {
   readonly store: Store
   readonly gitVersion: string
   readonly bookmarkSeconds: number
-  readonly mostUnread: number
+  readonly maxUnreadBytes: number
   readonly clock: Clock
-  /** What ends each of the watches that run. */
+  /** Functions that end the running watches. */
   readonly watches: Set<() => void>
 }
 
-/**
- * Answers one request, or begins to stream a watch on the response and returns nothing; throws a StatusError.
- */
+/** Answers one request, or starts to stream a watch on the response and returns nothing; throws a StatusError. */
 export async function answerRequest(
   serving: Serving,
   request: IncomingMessage,
@@ -122,7 +120,7 @@ function answerRead(
   return jsonAnswer(writeList(list, form), pretty)
 }
 
-// A watch that names no end lasts half an hour to an hour on the API server, by chance; here the former.
+// Without a timeout, the API server ends a watch after a random time of 30 to 60 minutes; here after 30 minutes.
 const defaultTimeoutSeconds = 1800
 
 function startWatch(
@@ -132,7 +130,7 @@ function startWatch(
   { resource, namespace }: ResourceRoute,
   query: URLSearchParams,
 ): void {
-  const { store, clock, watches, bookmarkSeconds, mostUnread } = serving
+  const { store, clock, watches, bookmarkSeconds, maxUnreadBytes } = serving
   const options = parseListOptions(query)
   const watch = {
     resource,
@@ -142,7 +140,7 @@ function startWatch(
     bookmarks: options.allowWatchBookmarks,
     timeoutSeconds: options.timeoutSeconds ?? defaultTimeoutSeconds,
     bookmarkSeconds,
-    mostUnread,
+    maxUnreadBytes,
   }
   const stop = streamWatch(response, store, watch, clock)
   watches.add(stop)
@@ -157,7 +155,7 @@ async function answerWrite(
 ): Promise<Answer> {
   const resource = route.to === 'resource' ? route.resource : undefined
   if (route.to !== 'resource' || resource?.plural !== 'events') throw readOnly(method, resource)
-  // An Event that is told again is patched: it was dropped, and the client then posts it anew.
+  // Clients patch a repeated Event. Events are not stored, so the client gets a 404 and posts it again.
   if (route.name !== undefined)
     throw method === 'DELETE' ? readOnly(method, resource) : notFound(resource, route.name)
   if (method !== 'POST') throw readOnly(method, resource)
@@ -174,18 +172,18 @@ function acceptEvent({ store, clock }: Serving, resource: Resource, namespace: s
   return jsonAnswer(event, false, 'application/json', 201)
 }
 
-// The API server's own limit of a request's body.
-const longestBody = 3 * 2 ** 20
+// The API server's limit for request bodies.
+const maxBodyBytes = 3 * 2 ** 20
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
-    // Read to the end all the same: a client that is still writing would not see the answer.
-    if (length <= longestBody) chunks.push(chunk)
+    // Read the body to the end: a client that is still writing would not see the response.
+    if (length <= maxBodyBytes) chunks.push(chunk)
   }
-  if (length > longestBody)
-    throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${longestBody}`)
+  if (length > maxBodyBytes)
+    throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBodyBytes}`)
   return Buffer.concat(chunks)
 }

@@ -12,7 +12,7 @@ export async function serveApi(address: { readonly host: string; readonly port: 
       store.replace(objects)
       continue
     }
-    store = createStore(objects, standing === undefined ? {} : { standing })
+    store = createStore(objects, standing === undefined ? {} : { builtIn: standing })
     await startApiServer(store, address)
     process.stdout.write(`${apiListens}\n`)
   }

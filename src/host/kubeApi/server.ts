@@ -6,21 +6,21 @@ import { answerRequest, type Serving } from './request.js'
 import { badRequest, StatusError } from '../../apiserver/status.js'
 import type { Store } from '../../apiserver/store.js'
 
-/** How the API is served; every field but the first two has a default. */
+/** Options of the API server; all but the first two have a default. */
 export interface ApiServerOptions {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
-  /** What `/version` says. */
+  /** The version that `/version` reports. */
   readonly gitVersion?: string
-  /** How often a watch that allows bookmarks gets one. */
+  /** Seconds between the bookmarks of a watch that allows them. */
   readonly bookmarkSeconds?: number
-  /** How many bytes a watch may fall behind before it is cut off. */
-  readonly mostUnread?: number
+  /** Bytes that a watch may fall behind before it is closed. */
+  readonly maxUnreadBytes?: number
   readonly clock?: Clock
 }
 
-/** An API server that listens. */
+/** A running API server. */
 export interface ApiServer {
   readonly address: string
   readonly port: number
@@ -29,27 +29,27 @@ export interface ApiServer {
 }
 
 /**
- * Serves the store as the Kubernetes API over plain HTTP/1.1: the part that kube-proxy and kubectl ask for,
- * read-only. Rejects when it cannot listen there.
+ * Serves the store as the Kubernetes API over plain HTTP/1.1, read-only: the part that kube-proxy and kubectl use.
+ * Rejects when it cannot listen on the port.
  */
 export async function startApiServer(store: Store, options: ApiServerOptions): Promise<ApiServer> {
   const {
     gitVersion = 'v1.36.2',
     bookmarkSeconds = 60,
-    mostUnread = 64 * 2 ** 20,
+    maxUnreadBytes = 64 * 2 ** 20,
     clock = systemClock,
   } = options
-  const serving: Serving = { store, gitVersion, bookmarkSeconds, mostUnread, clock, watches: new Set() }
+  const serving: Serving = { store, gitVersion, bookmarkSeconds, maxUnreadBytes, clock, watches: new Set() }
   const server = createServer(
-    // Go's client drops idle connections after 90 s; were the server first, a request could meet the end.
+    // Go's client drops idle connections after 90 s. If the server closed them first, a request could fail.
     { keepAliveTimeout: 120_000, noDelay: true },
     (request, response) => {
-      // A connection that breaks in the middle of an answer is no concern of the server.
+      // A connection that breaks during a response is not an error of the server.
       response.on('error', () => {})
       handle(serving, request, response).catch(() => response.destroy())
     },
   )
-  server.on('clientError', refuse)
+  server.on('clientError', rejectConnection)
   await listen(server, options)
   const { address, port } = server.address() as AddressInfo
   return { address, port, close: () => close(server, serving) }
@@ -60,11 +60,11 @@ async function handle(serving: Serving, request: IncomingMessage, response: Serv
     const answer = await answerRequest(serving, request, response)
     if (answer !== undefined) await sendAnswer(request, response, answer)
   } catch (error) {
-    // Nothing can be said once a watch has begun.
+    // After a watch has started, no error can be sent.
     if (response.headersSent) response.destroy()
     else await sendAnswer(request, response, statusAnswer(toStatus(error).status))
   } finally {
-    // An unread body would be taken for the connection's next request.
+    // An unread body would be parsed as the next request of the connection.
     request.resume()
   }
 }
@@ -75,8 +75,8 @@ function toStatus(error: unknown): StatusError {
   return new StatusError(500, 'InternalError', `Internal error occurred: ${text}`)
 }
 
-/** Answers what is not HTTP, or has a longer head than is read. */
-function refuse(
+/** Answers input that is not HTTP, or whose head is too long. */
+function rejectConnection(
   error: NodeJS.ErrnoException,
   socket: { writable: boolean } & Pick<Socket, 'end' | 'destroy'>,
 ): void {

@@ -8,7 +8,7 @@ import type { Store } from '../../apiserver/store.js'
 import { bookmark, watchEvent, type WatchEvent } from '../../apiserver/watchEvent.js'
 import type { WatchStart } from '../../apiserver/watchStart.js'
 
-/** One watch: what it is about, how it begins, how long it lasts and how its lines are written. */
+/** One watch: what it selects, how it starts, how long it lasts and the form of its lines. */
 export interface Watch {
   readonly resource: Resource
   readonly selects: Selects
@@ -17,19 +17,18 @@ export interface Watch {
   readonly bookmarks: boolean
   readonly timeoutSeconds: number
   readonly bookmarkSeconds: number
-  /** A client that falls this many bytes behind is cut off; it comes back with the last version that it saw. */
-  readonly mostUnread: number
+  /** A client that falls this many bytes behind is disconnected; it resumes from the last version that it received. */
+  readonly maxUnreadBytes: number
 }
 
 /**
- * Streams a watch as chunks of one JSON object a line until its time is over, the client goes or the returned
- * function is called. The events of the past and those to come join without a gap, for the store tells of
- * changes at once.
+ * Streams a watch as JSON lines until its timeout, until the client disconnects or until the returned function is
+ * called. Past and future events join without a gap, because the store notifies synchronously.
  */
 export function streamWatch(response: ServerResponse, store: Store, watch: Watch, clock: Clock): () => void {
   const { resource, selects, start, form } = watch
   let columns = true
-  // The state is written in one go, however large it is.
+  // The initial state is written at once, whatever its size.
   let unreadAtStart = Infinity
   const cancels = new Set<() => void>()
   const stop = () => {
@@ -41,19 +40,19 @@ export function streamWatch(response: ServerResponse, store: Store, watch: Watch
     if (event === undefined || response.writableEnded || response.destroyed) return
     try {
       const object = writeObject(event.object, form, columns)
-      // A Table's columns are told once.
+      // The columns of a Table are sent once.
       columns = false
       response.write(`${JSON.stringify({ type: event.type, object })}\n`)
     } catch {
-      // An object that cannot be printed ends this watch, not the change of the store that told of it.
+      // An object that cannot be printed ends this watch; the change of the store continues.
       response.destroy()
     }
-    if (response.writableLength > unreadAtStart + watch.mostUnread) response.destroy()
+    if (response.writableLength > unreadAtStart + watch.maxUnreadBytes) response.destroy()
   }
   const sendBookmark = () => {
     if (watch.bookmarks) send(bookmark(resource, store.resourceVersion, false))
   }
-  const bookmarkNowAndThen = (): (() => void) => {
+  const sendBookmarksPeriodically = (): (() => void) => {
     let cancel = () => {}
     const wait = () => {
       cancel = clock.after(watch.bookmarkSeconds * 1000, () => {
@@ -88,9 +87,9 @@ export function streamWatch(response: ServerResponse, store: Store, watch: Watch
       if (event.resourceVersion > start.after) send(watchEvent(event, resource, selects))
     }),
   )
-  if (watch.bookmarks) cancels.add(bookmarkNowAndThen())
+  if (watch.bookmarks) cancels.add(sendBookmarksPeriodically())
   const end = () => {
-    // So that the next watch begins here, and not where the last change of this kind was.
+    // The next watch then starts here, not at the last change of this kind.
     sendBookmark()
     stop()
   }

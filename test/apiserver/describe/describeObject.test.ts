@@ -50,12 +50,12 @@ function described(
   const all: Record<string, readonly KubeObject[]> = {
     ...{ services, endpointslices, secrets, ingresses, ingressclasses },
   }
-  // no more than what it says that it needs
+  // only the resources that the describer lists
   const related = neededResources(kind).flatMap((name) => all[name] ?? [])
   return describeObject(object, related, events, now).split('\n')
 }
 
-t.test('an Ingress with what stands in the way of its paths', async (t) => {
+t.test('an Ingress with the problems of its paths', async (t) => {
   const at = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
   const event = (fields: Partial<DescribedEvent>): DescribedEvent => ({
     ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'x' }, source: { component: 'ingress-nginx' } },
@@ -71,8 +71,8 @@ t.test('an Ingress with what stands in the way of its paths', async (t) => {
     'Labels:           team=shop',
     'Annotations:      a.example/b: 2',
     '                  a.example/x: 1',
-    'Address:          <none> (no controller has given it one)',
-    'Ingress Class:    nginx (controller k8s.io/ingress-nginx; none of this lab has taken it up)',
+    'Address:          <none> (no controller has assigned one)',
+    'Ingress Class:    nginx (controller k8s.io/ingress-nginx; no controller of this lab serves it)',
     'Default backend:  <default>',
     'TLS:',
     '  Hosts                Secret',
@@ -86,7 +86,7 @@ t.test('an Ingress with what stands in the way of its paths', async (t) => {
     '             /idle     Exact                   idle:80 (no endpoint is ready)',
     '             /none     Exact                   none:80 (not served: Service default/none was not found)',
     '             /port     Exact                   web:http (not served: Service default/web has no port http)',
-    '  *          /         ImplementationSpecific  Bucket/icons (not served: no controller knows it)',
+    '  *          /         ImplementationSpecific  Bucket/icons (not served: no controller supports it)',
     'Events:',
     '  Type     Reason           Age               From           Message',
     '  ----     ------           ---               ----           -------',
@@ -96,13 +96,13 @@ t.test('an Ingress with what stands in the way of its paths', async (t) => {
   ])
 })
 
-t.test('an Ingress of a class that there is not', async (t) => {
+t.test('an Ingress of a class that does not exist', async (t) => {
   const lines = described('other', 'Ingress')
   t.ok(lines.includes('Ingress Class:    other (there is no such IngressClass: no controller serves it)'))
   t.equal(lines.at(-2), 'Events:  <none>')
 })
 
-t.test('an Ingress that a controller has told an address of', async (t) => {
+t.test('an Ingress with an address from its controller', async (t) => {
   const lines = described('nginx', 'Ingress', [], {
     status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
   })
@@ -133,7 +133,7 @@ t.test('an object of any other kind with its spec', async (t) => {
   t.same(neededResources('Deployment'), [])
 })
 
-t.test('a Secret without what it holds', async (t) => {
+t.test('a Secret without its values', async (t) => {
   const secret: KubeObject & { type: string; data: Record<string, string> } = {
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key', namespace: 'lab' } },
     ...{ type: 'Opaque', data: { password: 'c2VjcmV0' } },

@@ -13,7 +13,7 @@ const edge = gateway([
   listener('https', { port: 443, protocol: 'HTTPS', tls: secret }),
 ])
 
-/** What is told of an object by `Kind/name`, from its controller's lines on. */
+/** The description of an object, by `Kind/name`, without the lines before its controller. */
 function described(which: string, ...objects: readonly object[]): string[] {
   const cluster = withGatewayStatus(clusterOf(objects, 'nginx'), controller, [{ ip: '192.0.2.1' }])
   const { gatewayClasses = [], gateways = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
@@ -27,7 +27,7 @@ function described(which: string, ...objects: readonly object[]): string[] {
     .flat()
     .find(({ kind, metadata }) => `${kind}/${metadata.name}` === which)
   if (object === undefined) throw new Error(`there is no ${which}`)
-  // no more than what it says that it needs
+  // only the resources that the describer lists
   const related = neededResources(object.kind).flatMap((name) => all[name] ?? [])
   const lines = describeObject(object, related, [], new Date()).split('\n')
   return lines.slice(lines.findIndex((line) => line.startsWith('Annotations:')) + 1, -2)
@@ -60,7 +60,7 @@ t.test('a Gateway with its listeners, certificates and routes', async (t) => {
   ])
 })
 
-t.test('a Gateway that nobody serves', async (t) => {
+t.test('a Gateway without a controller', async (t) => {
   const other = gateway([listener('http')], { gatewayClassName: 'other' })
   t.strictSame(described('Gateway/edge', other).slice(0, 4), [
     'Gateway Class:  other (there is no such GatewayClass: no controller serves it)',
@@ -86,7 +86,7 @@ t.test('a GatewayClass', async (t) => {
   )
 })
 
-t.test('an HTTPRoute with what it matches, does and leads to', async (t) => {
+t.test('an HTTPRoute with its matches, filters and backends', async (t) => {
   const header = { headers: [{ name: 'version', value: 'two' }] }
   const rules = [
     {
@@ -119,46 +119,46 @@ t.test('an HTTPRoute with what it matches, does and leads to', async (t) => {
     'Not served:',
     '  Service default/none was not found (ResolvedRefs is False: BackendNotFound): its requests are answered with 500',
     '    field:      spec.rules[0].backendRefs[1]',
-    '    to change:  make Service default/none with port 80, or name another',
+    '    to change:  create Service default/none with port 80, or name another',
   ])
 })
 
 const plain = gateway([listener('http'), listener('named', { port: 8080, hostname: '*.example.com' })])
-const problems: readonly [what: string, objects: readonly object[], told: readonly string[]][] = [
+const problems: readonly [what: string, objects: readonly object[], expected: readonly string[]][] = [
   [
     'no parent',
     [httpRoute('r', { parentRefs: [], rules: [rule('a')] })],
     [
-      '  it is attached to nothing',
+      '  it names no Gateway as its parent',
       '    field:      spec.parentRefs',
-      '    to change:  name a Gateway there',
+      '    to change:  name a Gateway',
     ],
   ],
   [
-    'a Gateway that there is not',
+    'a missing Gateway',
     [httpRoute('r', { rules: [rule('a')] })],
-    ['  there is no Gateway default/edge', '    field:      spec.parentRefs[0]', '    to change:  make it'],
+    ['  there is no Gateway default/edge', '    field:      spec.parentRefs[0]', '    to change:  create it'],
   ],
   [
-    'a Gateway that nobody serves',
+    'a Gateway without a controller',
     [gateway([listener('http')], { gatewayClassName: 'other' }), httpRoute('r', { rules: [rule('a')] })],
     [
       '  no controller of the lab serves the class of Gateway default/edge',
       '    field:      spec.gatewayClassName of the Gateway, which is other',
-      '    to change:  name a class whose controller the lab has',
+      '    to change:  name a class whose controller runs in the lab',
     ],
   ],
   [
-    'a listener that there is not',
+    'a missing listener',
     [plain, httpRoute('r', { parentRefs: [{ name: 'edge', sectionName: 'x' }], rules: [rule('a')] })],
     [
-      '  by Gateway default/edge: no listener is x (Accepted is False: NoMatchingParent)',
+      '  rejected by Gateway default/edge: no listener is x (Accepted is False: NoMatchingParent)',
       '    field:      spec.parentRefs[0].sectionName',
       '    to change:  name one of: http (80), named (8080, *.example.com)',
     ],
   ],
   [
-    'a namespace that is not let in',
+    'a namespace that is not allowed',
     [
       edge,
       httpRoute(
@@ -168,13 +168,13 @@ const problems: readonly [what: string, objects: readonly object[], told: readon
       ),
     ],
     [
-      '  by Gateway default/edge: no listener lets in routes of this kind and namespace (Accepted is False: NotAllowedByListeners)',
+      '  rejected by Gateway default/edge: no listener lets in routes of this kind and namespace (Accepted is False: NotAllowedByListeners)',
       '    field:      spec.listeners[].allowedRoutes of the Gateway: http: HTTPRoute,GRPCRoute of namespaces with front=open; https: HTTPRoute,GRPCRoute of namespace default',
-      "    to change:  give namespace apps the label front=open, or the Gateway's owner opens a listener for HTTPRoutes of apps",
+      "    to change:  give namespace apps the label front=open, or let the Gateway's owner allow HTTPRoutes of apps on a listener",
     ],
   ],
   [
-    'host names of nobody',
+    'host names of no listener',
     [
       plain,
       httpRoute('r', {
@@ -183,27 +183,27 @@ const problems: readonly [what: string, objects: readonly object[], told: readon
       }),
     ],
     [
-      '  by Gateway default/edge: no listener has a host name in common with it (Accepted is False: NoMatchingListenerHostname)',
+      '  rejected by Gateway default/edge: no listener has a host name in common with it (Accepted is False: NoMatchingListenerHostname)',
       '    field:      spec.hostnames: x.org',
-      '    to change:  use names that the listeners are for: *.example.com',
+      '    to change:  use host names of the listeners: *.example.com',
     ],
   ],
   [
     'a filter that is not served',
     [plain, httpRoute('r', { rules: [{ ...rule('a'), filters: [{ type: 'CORS', cors: {} }] }] })],
     [
-      '  by Gateway default/edge: spec.rules[0]: the filter CORS is not served (Accepted is False: UnsupportedValue)',
+      '  rejected by Gateway default/edge: spec.rules[0]: the filter CORS is not served (Accepted is False: UnsupportedValue)',
       '    field:      spec.rules[0]',
-      '    to change:  leave that out',
+      '    to change:  remove it',
     ],
   ],
   [
     'a route of the other kind',
     [plain, route('GRPCRoute', 'a', { rules: [rule('a')] }), httpRoute('r', { rules: [rule('a')] })],
     [
-      '  by Gateway default/edge: GRPCRoute default/a, which is older or comes first by name, has its host names: a listener serves either HTTPRoutes or GRPCRoutes for a name (Accepted is False: Conflicted)',
+      '  rejected by Gateway default/edge: GRPCRoute default/a, which is older or comes first by name, has its host names: a listener serves either HTTPRoutes or GRPCRoutes for a name (Accepted is False: Conflicted)',
       '    field:      spec.hostnames',
-      '    to change:  use other host names, or a listener of its own',
+      '    to change:  use other host names, or a separate listener',
     ],
   ],
   [
@@ -215,9 +215,9 @@ const problems: readonly [what: string, objects: readonly object[], told: readon
       }),
     ],
     [
-      '  in part: Dropped Rule spec.rules[0]: nginx cannot look at a header x_y (PartiallyInvalid is True)',
+      '  partially served: Dropped Rule spec.rules[0]: nginx cannot look at a header x_y (PartiallyInvalid is True)',
       '    field:      spec.rules[0]',
-      '    to change:  leave that out',
+      '    to change:  remove it',
     ],
   ],
   [
@@ -241,17 +241,17 @@ const problems: readonly [what: string, objects: readonly object[], told: readon
     [
       '  no ReferenceGrant of namespace apps lets HTTPRoutes of default use Service a (ResolvedRefs is False: RefNotPermitted): its requests are answered with 500',
       '    field:      spec.rules[0].backendRefs[0]',
-      '    to change:  namespace apps makes a ReferenceGrant from HTTPRoutes of default to Service a',
+      '    to change:  create a ReferenceGrant in namespace apps from HTTPRoutes of default to Service a',
     ],
   ],
 ]
-for (const [what, objects, told] of problems)
+for (const [what, objects, expected] of problems)
   t.test(`why a route is not served: ${what}`, async (t) => {
     const lines = described('HTTPRoute/r', ...objects)
-    t.strictSame(lines.slice(lines.indexOf('Not served:') + 1), told)
+    t.strictSame(lines.slice(lines.indexOf('Not served:') + 1), expected)
   })
 
-t.test('a ReferenceGrant with who makes use of it', async (t) => {
+t.test('a ReferenceGrant with the objects that use it', async (t) => {
   const leave = grant({ kind: 'HTTPRoute', namespace: 'apps' }, { name: 'a' })
   const user = (name: string, backend: string) =>
     httpRoute(

@@ -1,7 +1,7 @@
 import type { GatewayCondition } from '../../../cluster/types/gateway.js'
 import type { KubeObject } from '../../../cluster/types.js'
 
-/** The condition of a type, where there is one. */
+/** The condition of a type, if there is one. */
 export function conditionOf(
   conditions: readonly GatewayCondition[] | undefined,
   wanted: string,
@@ -9,18 +9,18 @@ export function conditionOf(
   return conditions?.find(({ type }) => type === wanted)
 }
 
-/** `yes`, `no (Reason): message`, or `unknown` with why nobody says. */
+/** `yes`, `no (Reason): message`, or `unknown` with the reason in `otherwise`. */
 export function conditionText(
   condition: GatewayCondition | undefined,
-  otherwise = 'no controller says so',
+  otherwise = 'not reported by a controller',
 ): string {
   if (condition === undefined) return `unknown (${otherwise})`
   const { type, status, reason, message } = condition
-  const said = [reason === type ? '' : ` (${reason})`, message === '' ? '' : `: ${message}`].join('')
-  return `${{ True: 'yes', False: 'no', Unknown: 'unknown' }[status]}${said}`
+  const details = [reason === type ? '' : ` (${reason})`, message === '' ? '' : `: ${message}`].join('')
+  return `${{ True: 'yes', False: 'no', Unknown: 'unknown' }[status]}${details}`
 }
 
-/** An object by its namespace and name. */
+/** An object as `namespace/name`. */
 export function fullName({ metadata }: KubeObject): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name}`
 }

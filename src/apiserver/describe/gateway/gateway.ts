@@ -10,11 +10,13 @@ import type { Describer, Section } from '../describer.js'
 import { conditionOf, conditionText, fullName, namespaceOf } from './conditionText.js'
 import { kindsText, namespacesText } from './listenerText.js'
 
-/** A Gateway: its address, what each listener is for and lets in, and the routes that ask to be attached. */
+/**
+ * A Gateway: its address, the hosts and routes that each listener accepts, and the routes that name it as a parent.
+ */
 export const gatewayDescriber: Describer<Gateway> = {
   kind: 'Gateway',
   needs: ['gatewayclasses', 'secrets', 'referencegrants', 'httproutes', 'grpcroutes', 'tlsroutes'],
-  everywhere: true,
+  allNamespaces: true,
   describe(gateway, cluster) {
     const { conditions, addresses = [] } = gateway.status ?? {}
     const [accepted, programmed] = ['Accepted', 'Programmed'].map((type) => conditionOf(conditions, type))
@@ -63,14 +65,14 @@ function listenerSection(gateway: Gateway): Section {
   }
 }
 
-/** Whether a listener is served, with the first condition that says why not, or what of it is not. */
+/** Whether a listener is served; if not, or only partially, the first condition that gives the reason. */
 function servedText(conditions: Parameters<typeof conditionOf>[0]): string {
   const programmed = conditionOf(conditions, 'Programmed')
   const all = ['Accepted', 'ResolvedRefs', 'Programmed'].map((type) => conditionOf(conditions, type))
   const fault = all.find((one) => one?.status === 'False')
   if (programmed === undefined || fault === undefined) return conditionText(programmed)
-  const said = `(${fault.reason}): ${fault.message === '' ? (programmed.message ?? '') : fault.message}`
-  return `${programmed.status === 'True' ? 'in part' : 'no'} ${said}`
+  const reason = `(${fault.reason}): ${fault.message === '' ? (programmed.message ?? '') : fault.message}`
+  return `${programmed.status === 'True' ? 'partially' : 'no'} ${reason}`
 }
 
 function certificateSection(cluster: Cluster, gateway: Gateway): Section | undefined {
@@ -85,7 +87,7 @@ function certificateSection(cluster: Cluster, gateway: Gateway): Section | undef
   return rows.length === 0 ? undefined : { heading: 'Certificates', rows: [['Listener', 'Secret'], ...rows] }
 }
 
-/** Routes that name the Gateway as a parent, also those that it does not take. */
+/** Routes that name the Gateway as a parent, including rejected ones. */
 function routeSection(
   { httpRoutes = [], grpcRoutes = [], tlsRoutes = [] }: Cluster,
   gateway: Gateway,
@@ -98,19 +100,19 @@ function routeSection(
           kind === 'Gateway' && name === gateway.metadata.name && namespace === namespaceOf(gateway),
       )
       .map((parentRef) => {
-        const said = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))
+        const status = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))
         return [
           `${route.kind} ${fullName(route)}`,
           parentRef.sectionName ?? (parentRef.port === undefined ? '*' : `port ${parentRef.port}`),
           (route.spec.hostnames ?? ['*']).join(','),
-          conditionText(conditionOf(said?.conditions, 'Accepted')),
+          conditionText(conditionOf(status?.conditions, 'Accepted')),
         ]
       }),
   )
   return { heading: 'Routes', rows: [['Route', 'Listener', 'Hosts', 'Attached'], ...rows] }
 }
 
-/** Whether two references name one parent in the same way. */
+/** Whether two references name the same parent with the same fields. */
 export function isSame(a: RouteParentStatus['parentRef'], b: RouteParentStatus['parentRef']): boolean {
   return (['namespace', 'name', 'sectionName', 'port'] as const).every((field) => a[field] === b[field])
 }

@@ -2,7 +2,10 @@ import type { GatewayClass } from '../../../cluster/types/gateway.js'
 import type { Describer } from '../describer.js'
 import { conditionOf, conditionText, fullName } from './conditionText.js'
 
-/** A GatewayClass: its controller, whether that takes it, what its proxy can do, and the Gateways of the class. */
+/**
+ * A GatewayClass: its controller, whether the controller accepts it, the features of the proxy, and the Gateways of
+ * the class.
+ */
 export const gatewayClassDescriber: Describer<GatewayClass> = {
   kind: 'GatewayClass',
   needs: ['gateways'],

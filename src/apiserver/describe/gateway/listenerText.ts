@@ -3,7 +3,7 @@ import { isEmptySelector } from '../../../cluster/selectors.js'
 import { selectorText } from '../../../cluster/columns/selectorText.js'
 import { namespaceOf } from './conditionText.js'
 
-/** Whose routes a listener lets in: `of namespace infra`, `of namespaces with front=open`, … */
+/** The namespaces whose routes a listener accepts: `of namespace infra`, `of namespaces with front=open`, … */
 export function namespacesText(gateway: Gateway, { allowedRoutes }: GatewayListener): string {
   const { from = 'Same', selector } = allowedRoutes?.namespaces ?? {}
   const isEmpty = selector !== undefined && isEmptySelector(selector)
@@ -13,14 +13,14 @@ export function namespacesText(gateway: Gateway, { allowedRoutes }: GatewayListe
   return `of namespaces with ${selectorText(selector)}`
 }
 
-/** The kinds of routes that a listener asks for, or has by its protocol. */
+/** The kinds of routes that a listener accepts, by its own list or by its protocol. */
 export function kindsText({ protocol, allowedRoutes }: GatewayListener): string {
   const { kinds = [] } = allowedRoutes ?? {}
   if (kinds.length > 0) return kinds.map(({ kind }) => kind).join(',')
   return { HTTP: 'HTTPRoute,GRPCRoute', HTTPS: 'HTTPRoute,GRPCRoute', TLS: 'TLSRoute' }[protocol] ?? 'none'
 }
 
-/** A listener in a few words: `https (443, shop.example.com)`. */
+/** A listener as short text: `https (443, shop.example.com)`. */
 export function listenerText({ name, port, hostname }: GatewayListener): string {
   return `${name} (${port}${hostname === undefined ? '' : `, ${hostname}`})`
 }

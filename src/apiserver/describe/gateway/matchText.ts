@@ -5,16 +5,16 @@ import type {
   RouteFilter,
 } from '../../../cluster/types/gateway.js'
 
-/** What a match of an HTTPRoute or GRPCRoute asks for: `POST /cart (prefix), header version: two`. */
+/** A match of an HTTPRoute or GRPCRoute as text: `POST /cart (prefix), header version: two`. */
 export function matchText(match: HTTPRouteMatch | GRPCRouteMatch): string {
-  const asked = typeof match.method === 'object' || !('path' in match) ? grpcText(match) : httpText(match)
+  const target = typeof match.method === 'object' || !('path' in match) ? grpcText(match) : httpText(match)
   const of = (what: string, matches: readonly NameValueMatch[] | undefined) =>
     (matches ?? []).map(({ name, type, value }) => {
       const sign = type === 'RegularExpression' ? ' ~ ' : what === 'header' ? ': ' : '='
       return `${what} ${name}${sign}${value}`
     })
   const query = 'queryParams' in match ? match.queryParams : undefined
-  return [asked, ...of('header', match.headers), ...of('parameter', query)].join(', ')
+  return [target, ...of('header', match.headers), ...of('parameter', query)].join(', ')
 }
 
 function httpText({ path: { type = 'PathPrefix', value = '/' } = {}, method }: HTTPRouteMatch): string {
@@ -29,7 +29,7 @@ function grpcText({ method }: HTTPRouteMatch | GRPCRouteMatch): string {
   return `${service ?? '*'}/${name ?? '*'}${how}`
 }
 
-/** What a filter does, in a few words. */
+/** A filter as short text. */
 export function filterText({ type, ...filter }: RouteFilter): string {
   const { requestRedirect, urlRewrite, requestMirror, requestHeaderModifier, responseHeaderModifier } = filter
   if (requestRedirect !== undefined) {
@@ -50,12 +50,12 @@ export function filterText({ type, ...filter }: RouteFilter): string {
   const changes = requestHeaderModifier ?? responseHeaderModifier
   if (changes === undefined) return type
   const { set = [], add = [], remove = [] } = changes
-  const said = [
+  const actions = [
     ...set.map(({ name }) => `set ${name}`),
     ...add.map(({ name }) => `add ${name}`),
     ...remove.map((name) => `remove ${name}`),
   ]
-  return `${requestHeaderModifier === undefined ? 'answer' : 'request'} headers: ${said.join(', ')}`
+  return `${requestHeaderModifier === undefined ? 'response' : 'request'} headers: ${actions.join(', ')}`
 }
 
 function pathText(path: { replaceFullPath?: string; replacePrefixMatch?: string } | undefined): string[] {

@@ -4,11 +4,11 @@ import { isGranted } from '../../../ingress/gateway/grants.js'
 import type { Describer } from '../describer.js'
 import { fullName, namespaceOf } from './conditionText.js'
 
-/** A ReferenceGrant in words: who may name what, and who does. */
+/** A ReferenceGrant: who may reference what, and the objects that do. */
 export const referenceGrantDescriber: Describer<ReferenceGrant> = {
   kind: 'ReferenceGrant',
   needs: ['gateways', 'httproutes', 'grpcroutes', 'tlsroutes'],
-  everywhere: true,
+  allNamespaces: true,
   describe(grant, cluster) {
     const { from, to } = grant.spec
     const users = usersOf(cluster, grant)
@@ -16,7 +16,7 @@ export const referenceGrantDescriber: Describer<ReferenceGrant> = {
       fields: [
         ['Lets', from.map(({ kind, namespace }) => `${kind}s of namespace ${namespace}`)],
         ['Use', to.map(({ kind, name = '' }) => targetText(kind, name, namespaceOf(grant)))],
-        ['Used By', users.length === 0 ? '<none> (nothing that it lets in names such an object)' : users],
+        ['Used By', users.length === 0 ? '<none> (no allowed object references these)' : users],
       ],
       sections: [],
     }
@@ -27,7 +27,7 @@ function targetText(kind: string, name: string, namespace: string): string {
   return name === '' ? `every ${kind} of namespace ${namespace}` : `${kind} ${namespace}/${name}`
 }
 
-/** The objects of other namespaces whose references this grant lets through. */
+/** The objects of other namespaces whose references this grant allows. */
 function usersOf(cluster: Cluster, grant: ReferenceGrant): string[] {
   const alone = { ...cluster, referenceGrants: [grant] }
   const { gateways = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster

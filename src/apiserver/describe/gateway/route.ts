@@ -17,21 +17,21 @@ import { routeProblems } from './routeProblems.js'
 
 const needs = ['gateways', 'gatewayclasses', 'namespaces', 'services', 'endpointslices', 'referencegrants']
 
-/** An HTTPRoute: where it is attached, what each rule does, and what stands in the way of serving it. */
+/** An HTTPRoute: its parents, what each rule does, and why parts of it are not served. */
 export const httpRouteDescriber: Describer<HTTPRoute> = {
-  ...{ kind: 'HTTPRoute', needs, everywhere: true },
+  ...{ kind: 'HTTPRoute', needs, allNamespaces: true },
   describe: describeRoute,
 }
 
-/** A GRPCRoute, told as HTTPRoutes are. */
+/** A GRPCRoute, described like an HTTPRoute. */
 export const grpcRouteDescriber: Describer<GRPCRoute> = {
-  ...{ kind: 'GRPCRoute', needs, everywhere: true },
+  ...{ kind: 'GRPCRoute', needs, allNamespaces: true },
   describe: describeRoute,
 }
 
-/** A TLSRoute, told as HTTPRoutes are. */
+/** A TLSRoute, described like an HTTPRoute. */
 export const tlsRouteDescriber: Describer<TLSRoute> = {
-  ...{ kind: 'TLSRoute', needs, everywhere: true },
+  ...{ kind: 'TLSRoute', needs, allNamespaces: true },
   describe: describeRoute,
 }
 
@@ -51,19 +51,19 @@ function describeRoute(route: GatewayRoute, cluster: Cluster): Description {
 function parentSection(route: GatewayRoute): Section {
   const rows = (route.spec.parentRefs ?? []).map((parentRef) => {
     const { kind = 'Gateway', namespace = namespaceOf(route), name, sectionName, port } = parentRef
-    const said = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))?.conditions
+    const conditions = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))?.conditions
     return [
       `${kind} ${namespace}/${name}`,
       sectionName ?? (port === undefined ? '*' : `port ${port}`),
-      answerOf(conditionText(conditionOf(said, 'Accepted'))),
-      answerOf(conditionText(conditionOf(said, 'ResolvedRefs'))),
+      withoutMessage(conditionText(conditionOf(conditions, 'Accepted'))),
+      withoutMessage(conditionText(conditionOf(conditions, 'ResolvedRefs'))),
     ]
   })
   return { heading: 'Parents', rows: [['Parent', 'Listener', 'Accepted', 'References found'], ...rows] }
 }
 
-/** Without the sentence, which is told below. */
-function answerOf(text: string): string {
+/** Without the message, which the section "Not served" shows. */
+function withoutMessage(text: string): string {
   return text.split(':')[0] ?? text
 }
 
@@ -93,7 +93,7 @@ function ruleSection(cluster: Cluster, route: GatewayRoute): Section {
   return { heading: 'Rules', rows: [['#', 'Match', 'Does', 'Backend'], ...rows] }
 }
 
-/** `web:80 weight 9 (10.244.1.2:8080)`, or why its share is answered with an error; a lone backend has all, whatever its weight. */
+/** `web:80 weight 9 (10.244.1.2:8080)`, or why its share gets an error; a single backend gets all requests. */
 function backendText(
   cluster: Cluster,
   route: GatewayRoute,
@@ -102,12 +102,12 @@ function backendText(
 ): string {
   const { name, namespace = namespaceOf(route), port, weight = 1 } = ref
   const { backend, fault } = backendOf(cluster, route, ref)
-  const called = `${namespace === namespaceOf(route) ? '' : `${namespace}/`}${name}:${port ?? ''}`
+  const target = `${namespace === namespaceOf(route) ? '' : `${namespace}/`}${name}:${port ?? ''}`
   const share = isAlone && weight > 0 ? '' : ` weight ${weight}`
   const failure = route.kind === 'TLSRoute' ? 'closed' : '500'
-  const told =
+  const state =
     fault !== undefined
       ? `${failure}: ${fault.message}`
       : backend.endpoints.map(socketText).join(',') || 'no endpoint is ready'
-  return `${called}${share} (${told})`
+  return `${target}${share} (${state})`
 }

@@ -13,11 +13,11 @@ import { conditionOf, fullName, namespaceOf } from './conditionText.js'
 import { isSame } from './gateway.js'
 import { kindsText, listenerText, namespacesText } from './listenerText.js'
 
-/** Why requests do not get where a route sends them, three lines each: what, in which field, and what would change it. */
+/** Why requests do not reach the backends of a route; three lines per problem: the problem, the field, the fix. */
 export function routeProblems(cluster: Cluster, route: GatewayRoute): string[] {
   const parents = route.spec.parentRefs ?? []
   if (parents.length === 0)
-    return problem('it is attached to nothing', 'spec.parentRefs', 'name a Gateway there')
+    return problem('it names no Gateway as its parent', 'spec.parentRefs', 'name a Gateway')
   return [
     ...parents.flatMap((parentRef, index) =>
       parentProblems(cluster, route, parentRef, `spec.parentRefs[${index}]`),
@@ -38,43 +38,47 @@ function parentProblems(
 ): string[] {
   const { kind = 'Gateway', namespace = namespaceOf(route), name } = parentRef
   if (kind !== 'Gateway')
-    return problem(`${kind} ${name} is no Gateway: there is no service mesh here`, field, 'name a Gateway')
+    return problem(
+      `${kind} ${name} is not a Gateway: service meshes are not supported`,
+      field,
+      'name a Gateway',
+    )
   const gateway = (cluster.gateways ?? []).find((one) => fullName(one) === `${namespace}/${name}`)
   if (gateway === undefined)
     return problem(
       `there is no Gateway ${namespace}/${name}`,
       field,
-      `make it${othersOf(cluster.gateways ?? [])}`,
+      `create it${othersOf(cluster.gateways ?? [])}`,
     )
-  const said = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))?.conditions
-  const accepted = conditionOf(said, 'Accepted')
-  const partial = conditionOf(said, 'PartiallyInvalid')
+  const conditions = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))?.conditions
+  const accepted = conditionOf(conditions, 'Accepted')
+  const partial = conditionOf(conditions, 'PartiallyInvalid')
   if (accepted === undefined)
     return problem(
       `no controller of the lab serves the class of Gateway ${namespace}/${name}`,
       `spec.gatewayClassName of the Gateway, which is ${gateway.spec.gatewayClassName}`,
-      'name a class whose controller the lab has',
+      'name a class whose controller runs in the lab',
     )
   if (accepted.status === 'False') return rejected(route, parentRef, field, gateway, accepted)
   return [
     ...(partial?.status === 'True'
       ? problem(
-          `in part: ${partial.message} (PartiallyInvalid is True)`,
+          `partially served: ${partial.message} (PartiallyInvalid is True)`,
           rulesNamed(partial.message),
-          'leave that out',
+          'remove it',
         )
       : []),
     ...listenerProblems(gateway, parentRef),
   ]
 }
 
-/** The rules that a message is about. */
+/** The rules that a message names. */
 function rulesNamed(message: string): string {
   const rules = [...message.matchAll(/(?:^Dropped Rule |; )(spec\.rules\[\d+\]): /g)].map(([, rule]) => rule)
   return rules.length === 0 ? 'spec.rules' : rules.join(', ')
 }
 
-/** Listeners that have taken the route and are not served themselves. */
+/** Problems of listeners that accept the route and are not served themselves. */
 function listenerProblems(gateway: Gateway, { sectionName }: ParentReference): string[] {
   return (gateway.status?.listeners ?? [])
     .filter(({ name, attachedRoutes }) => attachedRoutes > 0 && (sectionName ?? name) === name)
@@ -96,37 +100,34 @@ function rejected(
   gateway: Gateway,
   { reason, message }: GatewayCondition,
 ): string[] {
-  const what = `by Gateway ${fullName(gateway)}: ${message} (Accepted is False: ${reason})`
+  const what = `rejected by Gateway ${fullName(gateway)}: ${message} (Accepted is False: ${reason})`
   const { listeners } = gateway.spec
-  const meant = listeners.filter(
+  const named = listeners.filter(
     (one) => (sectionName ?? one.name) === one.name && (port ?? one.port) === one.port,
   )
   const all = listeners.map(listenerText).join(', ')
-  const hosts = meant.map(({ hostname }) => hostname ?? '*')
+  const hosts = named.map(({ hostname }) => hostname ?? '*')
   const advice: Readonly<Record<string, readonly [field: string, change: string]>> = {
     NoMatchingParent: [
       `${field}.${sectionName === undefined ? 'port' : 'sectionName'}`,
       `name one of: ${all}`,
     ],
     NotAllowedByListeners: [
-      `spec.listeners[].allowedRoutes of the Gateway: ${takenBy(gateway, meant)}`,
-      `${labelHint(gateway, meant, route)}the Gateway's owner opens a listener for ${route.kind}s of ${namespaceOf(route)}`,
+      `spec.listeners[].allowedRoutes of the Gateway: ${acceptedBy(gateway, named)}`,
+      `${labelHint(gateway, named, route)}let the Gateway's owner allow ${route.kind}s of ${namespaceOf(route)} on a listener`,
     ],
     NoMatchingListenerHostname: [
       `spec.hostnames: ${(route.spec.hostnames ?? []).join(', ')}`,
-      `use names that the listeners are for: ${hosts.join(', ')}`,
+      `use host names of the listeners: ${hosts.join(', ')}`,
     ],
-    Conflicted: ['spec.hostnames', 'use other host names, or a listener of its own'],
+    Conflicted: ['spec.hostnames', 'use other host names, or a separate listener'],
   }
-  const [where, change] = advice[reason] ?? [
-    /^(spec[^:]*): /.exec(message)?.[1] ?? 'spec.rules',
-    'leave that out',
-  ]
+  const [where, change] = advice[reason] ?? [/^(spec[^:]*): /.exec(message)?.[1] ?? 'spec.rules', 'remove it']
   return problem(what, where, change)
 }
 
-/** What listeners take, those that take the same in one: `http, https: HTTPRoute of namespace infra`. */
-function takenBy(gateway: Gateway, listeners: readonly GatewayListener[]): string {
+/** What listeners accept; listeners with the same rule share a text: `http, https: HTTPRoute of namespace infra`. */
+function acceptedBy(gateway: Gateway, listeners: readonly GatewayListener[]): string {
   const byWhat = new Map<string, string[]>()
   for (const one of listeners) {
     const what = `${kindsText(one)} ${namespacesText(gateway, one)}`
@@ -135,14 +136,14 @@ function takenBy(gateway: Gateway, listeners: readonly GatewayListener[]): strin
   return [...byWhat].map(([what, names]) => `${names.join(', ')}: ${what}`).join('; ')
 }
 
-/** Where a listener asks for labels of namespaces, the route's owner may be the one to set them. */
+/** A label that the namespace of the route can get, when a listener selects namespaces by labels. */
 function labelHint(gateway: Gateway, listeners: readonly GatewayListener[], route: GatewayRoute): string {
-  const asked = listeners.find(
+  const selecting = listeners.find(
     (one) =>
       one.allowedRoutes?.namespaces?.from === 'Selector' && kindsText(one).split(',').includes(route.kind),
   )
-  if (asked === undefined) return ''
-  const labels = namespacesText(gateway, asked).replace('of namespaces with ', '')
+  if (selecting === undefined) return ''
+  const labels = namespacesText(gateway, selecting).replace('of namespaces with ', '')
   return `give namespace ${namespaceOf(route)} the label ${labels}, or `
 }
 
@@ -160,7 +161,7 @@ function backendProblems(cluster: Cluster, route: GatewayRoute): string[] {
         return problem(
           `Service ${namespace}/${name} has no ready endpoint: its requests are answered with 503`,
           field,
-          'see the pods that the Service selects',
+          'check the pods that the Service selects',
         )
       }
       const isForeign = !isGranted(
@@ -172,8 +173,8 @@ function backendProblems(cluster: Cluster, route: GatewayRoute): string[] {
         `${fault.message} (ResolvedRefs is False: ${fault.reason}): ${failure}`,
         field,
         fault.reason === 'RefNotPermitted' && isForeign
-          ? `namespace ${namespace} makes a ReferenceGrant from ${route.kind}s of ${namespaceOf(route)} to Service ${name}`
-          : `make Service ${namespace}/${name} with port ${port ?? ''}, or name another`,
+          ? `create a ReferenceGrant in namespace ${namespace} from ${route.kind}s of ${namespaceOf(route)} to Service ${name}`
+          : `create Service ${namespace}/${name} with port ${port ?? ''}, or name another`,
       )
     }),
   )

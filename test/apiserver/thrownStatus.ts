@@ -1,7 +1,7 @@
 import { StatusError } from '../../src/apiserver/status.js'
 
-/** The Status that a call is refused with; undefined when it is not. */
-export function refusal(run: () => unknown): unknown {
+/** The Status that a call throws; undefined when it succeeds. */
+export function thrownStatus(run: () => unknown): unknown {
   try {
     run()
     return undefined
