@@ -1,7 +1,7 @@
 import { objectKey, type LocatedObject } from './manifests/locatedObject.js'
 import type { Applied } from './types.js'
 
-/** What a manifest says of an object that others may change as well. */
+/** The parts of a manifest that others may also change. */
 export function appliedOf(located: LocatedObject): Applied {
   const { labels = {}, annotations = {} } = located.object.metadata
   return {
@@ -11,7 +11,7 @@ export function appliedOf(located: LocatedObject): Applied {
   }
 }
 
-/** The same of many objects, by their keys. */
+/** The same for many objects, by key. */
 export function appliedByKey(objects: readonly LocatedObject[]): ReadonlyMap<string, Applied> {
   return new Map(objects.map((located) => [objectKey(located.object), appliedOf(located)]))
 }

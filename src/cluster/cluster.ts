@@ -30,7 +30,7 @@ import type { IpFamily } from '../net/ipFamily.js'
 import type { Cluster } from './types.js'
 
 export interface ClusterOptions {
-  /** The nodes of the lab's topology; when there are none, Node objects make the nodes. */
+  /** The nodes of the lab's topology; without any, Node objects define the nodes. */
   readonly nodes: readonly {
     readonly name: string
     readonly zone?: string | undefined
@@ -39,9 +39,9 @@ export interface ClusterOptions {
   readonly ranges: AddressRanges
   /** The cluster's families, primary first. */
   readonly families: readonly IpFamily[]
-  /** Who looks after Services of type LoadBalancer; nobody when it is absent. */
+  /** Serves Services of type LoadBalancer; absent: they stay pending. */
   readonly loadBalancer?: LoadBalancer | undefined
-  /** What serves Ingresses; nobody when it is absent. */
+  /** Serves Ingresses; absent: they are not served. */
   readonly ingressControllers?: readonly IngressControllerRef[] | undefined
 }
 
@@ -60,8 +60,8 @@ export const controllers: readonly Reconciler[] = [
 ]
 
 /**
- * Objects to a cluster at rest: nodes made, Services given their addresses, pods placed and running, EndpointSlices
- * written. Throws InputError with everything that cannot be had, in the words of the API server or the scheduler.
+ * Builds a settled cluster from objects: nodes created, Services with addresses, pods scheduled and running,
+ * EndpointSlices written. Throws InputError with all problems, in the messages of the API server or the scheduler.
  */
 export function buildCluster(objects: readonly LocatedObject[], options: ClusterOptions): Cluster {
   const ofKind = (kind: string): LocatedObject[] => objects.filter((located) => located.object.kind === kind)
@@ -78,7 +78,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
       ...(options.ingressControllers === undefined ? {} : { ingressControllers: options.ingressControllers }),
       ...lists,
       nodes,
-      // A real cluster wants a namespace to be made first; a lab about Services has better lessons than that.
+      // A real cluster requires that namespaces exist; labs need not create them.
       namespaces: withNamespaces(lists.namespaces, [
         'default',
         ...objects.flatMap(({ object }) => object.metadata.namespace ?? []),

@@ -1,4 +1,4 @@
-// Kubernetes' alphabet for generated names: no vowels, so no words; no 0, 1, 3, so nothing to misread.
+// Kubernetes' alphabet for generated names: no vowels, so no words; no 0, 1, 3, which are easy to misread.
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
 /** The 32-bit FNV-1a hash of a text (UTF-16 units, low byte first). */
@@ -12,7 +12,7 @@ export function fnv32a(text: string): number {
   return hash >>> 0
 }
 
-/** Five letters for the end of a generated name: the same for the same seed. */
+/** Five characters for the end of a generated name: the same for the same seed. */
 export function nameSuffix(seed: string): string {
   // 27^5 is close to 2^24: the low bits of FNV mix better than the high ones of a short text.
   let rest = fnv32a(seed)
@@ -24,19 +24,19 @@ export function nameSuffix(seed: string): string {
   return suffix
 }
 
-/** Nine or ten letters for a pod template: equal templates, equal text (pod-template-hash). */
+/** Nine or ten characters for a pod template: the same for equal templates (pod-template-hash). */
 export function templateHash(template: unknown): string {
   const digits = String(fnv32a(canonicalJson(template))).padStart(9, '0')
-  // SafeEncodeString of apimachinery maps character codes, so digits give nine or ten of its letters.
+  // SafeEncodeString of apimachinery maps character codes: the digits become nine or ten of its letters.
   return [...digits].map((digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length)).join('')
 }
 
-/** A generated name; the base is cut so that the whole is a DNS label, as the API server does. */
+/** A generated name; the base is truncated so that the result is a DNS label, like in the API server. */
 export function generatedName(base: string, seed: string): string {
   return `${base.slice(0, 57)}-${nameSuffix(seed)}`
 }
 
-/** JSON with sorted keys: equal values, equal text. */
+/** JSON with sorted keys: the same text for equal values. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -3,14 +3,14 @@ import type { Ingress, IngressClass } from './types.js'
 const classAnnotation = 'kubernetes.io/ingress.class'
 const defaultAnnotation = 'ingressclass.kubernetes.io/is-default-class'
 
-/** The class that an Ingress asks for, by its field or by the annotation that came before it; undefined for none. */
+/** The class of an Ingress, from its field or from the older annotation; undefined when it has none. */
 export function ingressClassName({ metadata, spec }: Ingress): string | undefined {
   return spec.ingressClassName ?? metadata.annotations?.[classAnnotation]
 }
 
 /**
- * A new Ingress as the admission plugin DefaultIngressClass leaves it: with the default class where it asks for none; of
- * several default classes with the newest.
+ * A new Ingress after the admission plugin DefaultIngressClass: without a class it gets the default one, of several
+ * the newest.
  */
 export function withDefaultClass(ingress: Ingress, classes: readonly IngressClass[]): Ingress {
   if (ingressClassName(ingress) !== undefined) return ingress
@@ -21,7 +21,7 @@ export function withDefaultClass(ingress: Ingress, classes: readonly IngressClas
   return { ...ingress, spec: { ingressClassName: standard.metadata.name, ...ingress.spec } }
 }
 
-/** Whether Ingresses that ask for no class get this one. */
+/** Whether Ingresses without a class get this one. */
 export function isDefaultClass({ metadata }: IngressClass): boolean {
   return metadata.annotations?.[defaultAnnotation] === 'true'
 }

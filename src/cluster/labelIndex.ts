@@ -7,7 +7,7 @@ function labelKey(namespace: string | undefined, key: string, value: string): st
   return `${namespace ?? ''}\n${key}\n${value}`
 }
 
-/** Pods by namespace and label, so that finding a Service's pods does not go over all of them. */
+/** Pods by namespace and label: finding a Service's pods does not scan all of them. */
 export class PodIndex {
   readonly #byLabel = new Map<string, Pod[]>()
 
@@ -28,13 +28,13 @@ export class PodIndex {
   }
 }
 
-/** Services by one pair of their selector, so that finding a pod's Services does not go over all of them. */
+/** Services by one pair of their selector: finding a pod's Services does not scan all of them. */
 export class ServiceIndex {
   readonly #byPair = new Map<string, Service[]>()
 
   constructor(services: readonly Service[]) {
     for (const service of services) {
-      // One pair is enough: whoever matches the whole selector has that pair too.
+      // One pair is enough: a pod that matches the whole selector has that pair too.
       const [pair] = Object.entries(service.spec.selector ?? {})
       if (pair !== undefined && service.spec.type !== 'ExternalName')
         append(this.#byPair, labelKey(service.metadata.namespace, ...pair), service)

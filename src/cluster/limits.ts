@@ -5,17 +5,17 @@ import { controllerKey } from './owners.js'
 import type { Cluster, KubeObject, Node, Pod, Service } from './types.js'
 import { invalid, invalidObject } from './validation/fieldErrors.js'
 
-/** Most pods of one node: the addresses of an IPv4 /24 that are free for pods. */
+/** Maximum number of pods on a node: the free addresses of an IPv4 /24. */
 export const mostPodsOfNode = 253
-/** Most pods of a whole cluster, however many nodes it has. */
+/** Maximum number of pods in a cluster, whatever its number of nodes. */
 export const mostPods = 10_000
 
-/** Most ports of all Services together. */
+/** Maximum number of ports of all Services together. */
 export const mostServicePorts = 20_000
-/** Most endpoints of all Services together: each port of a Service once for each of its pods. */
+/** Maximum number of endpoints of all Services together: each port counts once per pod. */
 export const mostEndpoints = 250_000
 
-/** What objects ask for that is more than a cluster of vethlab holds, counted before anything is made of it. */
+/** Problems of objects that exceed the limits of vethlab, counted before anything is created. */
 export function limitProblems(objects: readonly LocatedObject[], nodes: readonly Node[]): Problem[] {
   return [...podLimitProblems(objects, nodes), ...servicePortProblems(objects)]
 }
@@ -28,17 +28,17 @@ function servicePortProblems(objects: readonly LocatedObject[]): Problem[] {
     const { ports = [] } = (object as Service).spec
     total += ports.length
     if (total > mostServicePorts) {
-      const message = `with Service "${object.metadata.name}" the Services have ${total} ports; vethlab takes at most ${mostServicePorts}`
+      const message = `with Service "${object.metadata.name}" the Services have ${total} ports; the limit is ${mostServicePorts}`
       return [{ message, at: located.at(['spec', 'ports']) }]
     }
   }
   return []
 }
 
-/** Throws InputError when Services have more endpoints than vethlab takes. */
+/** Throws InputError when Services have more endpoints than the limit. */
 export function refuseTooManyEndpoints(count: number): void {
   if (count <= mostEndpoints) return
-  const message = `the Services have more than ${mostEndpoints} endpoints: a port of a Service counts once for each of its pods`
+  const message = `the Services have more than ${mostEndpoints} endpoints: each port counts once per pod`
   throw new InputError([{ message, hint: 'fewer ports, fewer pods, or narrower selectors' }])
 }
 
@@ -57,7 +57,7 @@ function podLimitProblems(objects: readonly LocatedObject[], nodes: readonly Nod
   return []
 }
 
-/** The same for a cluster that lives, before its controllers look at it. Throws InputError. */
+/** The same for a live cluster, before its controllers run. Throws InputError. */
 export function refuseOverLimits(cluster: Cluster): void {
   const { nodes, deployments, replicaSets = [], statefulSets = [], daemonSets = [], pods, services } = cluster
   const objects = [...deployments, ...replicaSets, ...statefulSets, ...daemonSets, ...pods, ...services]
@@ -77,7 +77,10 @@ function limitOf(nodes: readonly Node[]): number {
   )
 }
 
-/** What has a controller is counted there; a pod that is on its node already, as in the dump of a cluster, needs no room. */
+/**
+ * Pods with a controller are counted at the controller; a pod that already has a node, as in the dump of a cluster,
+ * needs no further room.
+ */
 function podsWanted(object: KubeObject, nodes: number): number {
   if (controllerKey(object) !== undefined) return 0
   switch (object.kind) {
@@ -96,10 +99,10 @@ function podsWanted(object: KubeObject, nodes: number): number {
 
 function tooMany(object: KubeObject, wanted: number, total: number, limit: number): string {
   const { kind, metadata } = object
-  const detail = `must be at most ${limit}: the nodes hold no more pods`
+  const detail = `must be at most ${limit}: the nodes have no room for more pods`
   return wanted > limit && kind !== 'DaemonSet'
     ? invalidObject(kind, metadata.name, invalid(['spec', 'replicas'], wanted, detail))
-    : `with ${kind} "${metadata.name}" the objects ask for ${total} pods; the nodes hold ${limit}`
+    : `with ${kind} "${metadata.name}" the objects need ${total} pods; the nodes have room for ${limit}`
 }
 
 function hintOf(nodes: readonly Node[]): string {

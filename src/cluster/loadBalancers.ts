@@ -4,7 +4,7 @@ import { isNodeReady } from './nodeStatus.js'
 import { familyOf, type IpFamily } from '../net/ipFamily.js'
 import type { Cluster, Endpoint, EndpointSlice, LoadBalancer, Node, Service } from './types.js'
 
-/** An address of a Service and the node that answers for it. */
+/** An address of a Service and the node that announces it. */
 export interface Announcement {
   readonly family: IpFamily
   readonly address: string
@@ -13,17 +13,17 @@ export interface Announcement {
 
 const excluded = 'node.kubernetes.io/exclude-from-external-load-balancers'
 
-/** Whether a Service is one that the load balancer of the cluster looks after. */
+/** Whether the cluster's load balancer serves a Service. */
 export function isBalanced({ spec }: Service, balancer: LoadBalancer): boolean {
   return spec.type === 'LoadBalancer' && spec.loadBalancerClass === balancer.class
 }
 
-/** The addresses that a Service has of its load balancer. */
+/** The addresses in the load-balancer status of a Service. */
 export function balancerAddresses({ status }: Service): string[] {
   return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? [])
 }
 
-/** The addresses of a Service that this load balancer looks after, and not another whose status was written by hand. */
+/** The addresses of a Service that this load balancer serves; not of one whose status was written by hand. */
 export function ownAddresses(service: Service, balancer: LoadBalancer): Omit<Announcement, 'node'>[] {
   if (!isBalanced(service, balancer)) return []
   return balancerAddresses(service).flatMap((address) => {
@@ -33,9 +33,9 @@ export function ownAddresses(service: Service, balancer: LoadBalancer): Omit<Ann
 }
 
 /**
- * Which node answers for which address, in layer-2 mode: of the nodes that may, the one whose name and the address have
- * the smallest hash. All speakers come to the same, and an address moves only when its node goes or a better one comes
- * (MetalLB, layer2_controller.go). Nobody answers for a Service without endpoints.
+ * Which node announces which address, in layer-2 mode: the eligible node with the smallest hash of its name and the
+ * address. All speakers choose the same node, and an address moves only when its node is removed or a better one is
+ * added (MetalLB, layer2_controller.go). No node announces a Service without endpoints.
  */
 export function announcements(cluster: Cluster): Announcement[] {
   const balancer = cluster.loadBalancer
@@ -56,7 +56,7 @@ export function announcements(cluster: Cluster): Announcement[] {
   })
 }
 
-/** The nodes to which load balancers send: those that are ready and not taken out by their label. */
+/** The nodes to which load balancers send: ready nodes that are not excluded by label. */
 export function balancedNodes({ nodes }: Cluster): Node[] {
   return nodes.filter((node) => isNodeReady(node) && node.metadata.labels?.[excluded] === undefined)
 }

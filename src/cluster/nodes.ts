@@ -6,7 +6,7 @@ import { didYouMean } from '../text/nearestName.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Node, NodeAddress } from './types.js'
 
-/** A node as the lab's topology names it. */
+/** A node of the lab's topology. */
 export interface NodeSpec {
   readonly name: string
   readonly zone?: string | undefined
@@ -19,15 +19,18 @@ export interface NodeOptions {
   readonly families: readonly IpFamily[]
 }
 
-/** The label that holds a node's zone. */
+/** The label with a node's zone. */
 export const zoneLabel = 'topology.kubernetes.io/zone'
 
-// What kubeadm gives a node out of the pod range.
+// The subnet size that kubeadm assigns to a node from the pod range.
 const nodePrefix = { IPv4: 24, IPv6: 64 } as const
-// The fabric's first address is the machine's end of the bridge.
+// The first address of the fabric is the host's end of the bridge.
 const firstNodeAddress = 2
 
-/** Makes the nodes of the topology and lays Node objects over them; with an empty topology the objects make the nodes. */
+/**
+ * Creates the nodes of the topology and applies Node objects to them; with an empty topology the objects define the
+ * nodes.
+ */
 export function buildNodes(
   located: readonly LocatedObject[],
   options: NodeOptions,
@@ -57,7 +60,7 @@ function makeNode(spec: NodeSpec, index: number, { families, ranges }: NodeOptio
     type: 'InternalIP',
     address: nthAddress(rangeOf(ranges.fabric[family]), firstNodeAddress + index),
   }))
-  // Subnet 0 stays free, as it does with kubeadm.
+  // Subnet 0 is not used, like with kubeadm.
   const podCIDRs = families.flatMap(
     (family) => nthSubnet(rangeOf(ranges.pods[family]), nodePrefix[family], index + 1) ?? [],
   )
@@ -100,7 +103,7 @@ function overlay(made: Node, written: Node | undefined): Node {
   }
 }
 
-// Each family that the object says nothing about keeps what the topology gave; the object's order wins.
+// Families that the object does not set are kept from the topology; the object's order wins.
 function byFamily<Item>(
   written: readonly Item[],
   made: readonly Item[],
@@ -140,7 +143,7 @@ function addressClashes(nodes: readonly Node[], objects: ReadonlyMap<string, Loc
   return problems
 }
 
-/** The addresses that a node has on the fabric, primary family first. */
+/** The addresses of a node on the fabric, primary family first. */
 export function nodeAddresses(node: Node): string[] {
   return (node.status?.addresses ?? [])
     .filter((item) => item.type === 'InternalIP')

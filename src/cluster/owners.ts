@@ -1,17 +1,17 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from './types.js'
 
-/** The reference to the controller that an object belongs to. */
+/** The reference to the controller of an object. */
 export function controllerOf(metadata: ObjectMeta): OwnerReference | undefined {
   return metadata.ownerReferences?.find((owner) => owner.controller === true)
 }
 
-/** A reference from what a controller makes to the controller's object. */
+/** An owner reference to a controller's object. */
 export function controlledBy(owner: KubeObject): OwnerReference[] {
   const { apiVersion, kind, metadata } = owner
   return [{ apiVersion, kind, name: metadata.name, controller: true }]
 }
 
-/** Namespace, kind and name of an object's controller as one text; undefined for what nobody controls. */
+/** Namespace, kind and name of an object's controller as one text; undefined without a controller. */
 export function controllerKey(object: KubeObject): string | undefined {
   const owner = controllerOf(object.metadata)
   return owner === undefined ? undefined : `${owner.kind}/${object.metadata.namespace ?? ''}/${owner.name}`

@@ -3,7 +3,7 @@ import { positionText, type LocatedObject } from './manifests/locatedObject.js'
 import type { Workload } from './defaults/workload.js'
 import type { Container, KubeObject, Pod, PodSpec } from './types.js'
 
-/** Containers of one pod share its ports: two that declare the same one cannot both listen. */
+/** Containers of a pod share its ports: two that declare the same port cannot both listen. */
 export function portClashes(objects: readonly LocatedObject[]): Problem[] {
   return objects.flatMap((located) => {
     const template = podSpecOf(located.object)

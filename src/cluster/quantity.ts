@@ -3,7 +3,9 @@ const suffixes: Readonly<Record<string, number>> = {
   ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
 }
 
-/** The number that a quantity (`250m`, `64Mi`, `1e3`) stands for; undefined for what is none (apimachinery's resource.Quantity). */
+/**
+ * The number of a quantity (`250m`, `64Mi`, `1e3`); undefined when it is invalid (apimachinery's resource.Quantity).
+ */
 export function quantityValue(quantity: string): number | undefined {
   const [, number, exponent, suffix = ''] =
     /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/.exec(quantity) ?? []
@@ -12,7 +14,7 @@ export function quantityValue(quantity: string): number | undefined {
   return Number(number) * (exponent === undefined ? factor : Number(`1${exponent}`))
 }
 
-/** How many units a quantity has, rounded up; without a unit, of one. Undefined where one of them is no quantity. */
+/** A quantity in units, rounded up; the default unit is one. Undefined when either is invalid. */
 export function inUnits(quantity: string, unit: string): string | undefined {
   const value = quantityValue(quantity)
   const divisor = unit === '' || unit === '0' ? 1 : quantityValue(unit)

@@ -2,7 +2,7 @@ import type { Cluster, Reconciler } from './types.js'
 
 const fewRounds = 50
 
-/** Runs reconcilers in order, again and again, until a whole round changes nothing; throws when that never comes. */
+/** Runs reconcilers in order until a whole round changes nothing; throws when the limit of rounds is reached. */
 export function reconcile(
   cluster: Cluster,
   reconcilers: readonly Reconciler[],

@@ -2,7 +2,7 @@ import type { LabelSelector } from './types.js'
 
 type Labels = Readonly<Record<string, string>>
 
-/** True when every pair of the selector is among the labels (a Service's selector, a nodeSelector). */
+/** True when the labels contain every pair of the selector (a Service's selector, a nodeSelector). */
 export function matchesLabels(selector: Labels, labels: Labels | undefined): boolean {
   return Object.entries(selector).every(([key, value]) => labelValue(labels, key) === value)
 }
@@ -35,7 +35,7 @@ export function isEmptySelector(selector: LabelSelector): boolean {
   )
 }
 
-// A label may be called "constructor": only own properties count.
+// A label may be named "constructor": only own properties count.
 function labelValue(labels: Labels | undefined, key: string): string | undefined {
   return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
 }

@@ -1,6 +1,6 @@
 import type { Cluster, Endpoint, EndpointSlice } from './types.js'
 
-/** One that a Service has in its EndpointSlices: a pod, in all its families, or an address that somebody wrote. */
+/** An endpoint of a Service: a pod, in all its families, or a manual address. */
 export interface ServiceEndpoint {
   readonly name: string
   readonly addresses: readonly string[]
@@ -22,7 +22,7 @@ export function slicesOf(
   )
 }
 
-/** What the EndpointSlices of a Service hold; a pod that stands in several of them counts once. */
+/** The endpoints in the EndpointSlices of a Service; a pod in several slices counts once. */
 export function serviceEndpoints(slices: readonly EndpointSlice[]): ServiceEndpoint[] {
   const found = new Map<string, ServiceEndpoint>()
   for (const endpoint of slices.flatMap((slice) => slice.endpoints)) {
@@ -37,7 +37,7 @@ export function serviceEndpoints(slices: readonly EndpointSlice[]): ServiceEndpo
   return [...found.values()]
 }
 
-/** Absent means ready, and as much serving as ready, and not terminating (EndpointConditions). */
+/** Default conditions: ready, serving like ready, and not terminating (EndpointConditions). */
 function conditionsOf({ conditions = {} }: Endpoint) {
   const ready = conditions.ready !== false
   return { ready, serving: conditions.serving ?? ready, terminating: conditions.terminating === true }

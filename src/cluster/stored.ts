@@ -5,8 +5,8 @@ import type { EndpointSlice, Service } from './types.js'
 const workloads = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Pod'])
 
 /**
- * True for objects as an API server stores them: Services have the addresses and node ports that are due to them, and
- * where there are pods, each Service with a selector has an EndpointSlice, for the controller makes one even of nothing.
+ * True for objects as an API server stores them: Services have their addresses and node ports, and if there are pods,
+ * each Service with a selector has an EndpointSlice (the controller creates one even without endpoints).
  */
 export function areStored(objects: readonly LocatedObject[]): boolean {
   const services = objects.filter(isService).map(({ object }) => object)

@@ -1,6 +1,4 @@
-/**
- * The part of the Kubernetes API that has bearing on Services, in the API's own field names.
- */
+/** The part of the Kubernetes API that affects Services, in the API's field names. */
 
 import type { IpFamily } from '../net/ipFamily.js'
 import type {
@@ -23,7 +21,7 @@ export type * from './types/object.js'
 export type * from './types/service.js'
 export type * from './types/workload.js'
 
-/** A pod that was, of which something is remembered: neither its generated name nor its addresses come again soon. */
+/** A deleted pod: neither its generated name nor its addresses are reused soon. */
 export interface PastPod {
   readonly namespace: string
   readonly name: string
@@ -31,7 +29,9 @@ export interface PastPod {
   readonly addresses: readonly string[]
 }
 
-/** What a manifest said of an object when it was last applied: what it says no more is taken away (kubectl apply). */
+/**
+ * The fields of an object's last applied manifest: those that the next one no longer has are removed (kubectl apply).
+ */
 export interface Applied {
   readonly labels: readonly string[]
   readonly annotations: readonly string[]
@@ -43,9 +43,9 @@ export interface ObjectLists {
   readonly nodes: readonly Node[]
   readonly namespaces: readonly Namespace[]
   readonly deployments: readonly Deployment[]
-  /** Written by hand or made for Deployments; absent means none. */
+  /** Written by hand or created for Deployments; absent means none. */
   readonly replicaSets?: readonly ReplicaSet[]
-  /** These kinds too: absent means none. */
+  /** Absent means none, for these kinds too. */
   readonly statefulSets?: readonly StatefulSet[]
   readonly daemonSets?: readonly DaemonSet[]
   readonly configMaps?: readonly ConfigMap[]
@@ -64,11 +64,11 @@ export interface ObjectLists {
   readonly endpointSlices: readonly EndpointSlice[]
 }
 
-/** A snapshot of the cluster; reconcilers take one and return the next, never changing it in place. */
+/** A snapshot of the cluster; a reconciler takes one and returns the next, and never changes it in place. */
 export interface Cluster extends ObjectLists {
-  /** The time of this snapshot (RFC 3339) in a cluster that lives: its pods take time to begin and to end. */
+  /** The time of this snapshot (RFC 3339) in a live cluster, in which pods take time to start and to end. */
   readonly now?: string
-  /** Pods that a cluster that lives has lost. */
+  /** Deleted pods of a live cluster. */
   readonly past?: readonly PastPod[]
   /** By the key of the object. */
   readonly applied?: ReadonlyMap<string, Applied>
@@ -78,28 +78,28 @@ export interface Cluster extends ObjectLists {
   readonly ingressControllers?: readonly IngressControllerRef[] | undefined
 }
 
-/** What balances the load of a lab's Services of type LoadBalancer. */
+/** The load balancer of a lab's Services of type LoadBalancer. */
 export interface LoadBalancer {
-  /** One node answers for each address (MetalLB's layer-2 mode), or a host in front of the node ports does. */
+  /** In layer2 mode one node announces each address (MetalLB); a proxy is a host in front of the node ports. */
   readonly mode: 'layer2' | 'proxy'
   /** Whether packets reach the nodes with the balancer's address as destination (KEP-1860). */
   readonly ipMode: 'VIP' | 'Proxy'
-  /** The loadBalancerClass of the Services that it serves; those without one when it is absent. */
+  /** The loadBalancerClass of the Services that it serves; when absent, it serves those without one. */
   readonly class?: string | undefined
   /** The ranges of its addresses. */
   readonly ranges: Readonly<Record<IpFamily, string>>
 }
 
-/** What serves the Ingresses of some classes, and the Service by which clients reach it. */
+/** The controller of some Ingress classes, and the Service through which clients reach it. */
 export interface IngressControllerRef {
   /** `spec.controller` of the classes. */
   readonly controller: string
   readonly service: { readonly namespace: string; readonly name: string }
-  /** The proxy that it configures, where its features are known. */
+  /** The proxy that it configures, if its features are known. */
   readonly proxy?: 'nginx' | 'haproxy' | undefined
   /** Writes the status of the objects that it serves; see `ingressController`. */
   readonly reconcile?: Reconciler | undefined
 }
 
-/** A controller as a pure function: returns the same snapshot, the very object, when there is nothing to do. */
+/** A controller as a pure function: returns the same snapshot object when there is nothing to do. */
 export type Reconciler = (cluster: Cluster) => Cluster

@@ -10,7 +10,7 @@ import type { Cluster, EndpointSlice, Service } from './types.js'
 
 const serviceLabel = 'kubernetes.io/service-name'
 
-/** What stands, for reporters: the cluster and the clients beside it, in the order of the files. */
+/** The topology for reporters: the cluster and its clients, in the order of the files. */
 export function topologyView(
   cluster: Cluster,
   clients: readonly { readonly name: string; readonly addresses: readonly string[] }[],

@@ -51,9 +51,9 @@ for (const replicas of [fits + 1, 100_000, 2_000_000_000]) {
 
 t.test('the sum of all workloads counts', (t) => {
   const [line = ''] = refusals(() => cluster(deployment('one', fits - 1) + deployment('two', 2)))
-  t.match(line, `with Deployment "two" the objects ask for ${fits + 1} pods; the nodes hold ${fits}`)
+  t.match(line, `with Deployment "two" the objects need ${fits + 1} pods; the nodes have room for ${fits}`)
   t.match(line, 'a.yaml:16:13')
-  t.match(refusals(() => cluster(daemonSets(mostPodsOfNode + 1)))[0], 'the nodes hold')
+  t.match(refusals(() => cluster(daemonSets(mostPodsOfNode + 1)))[0], 'the nodes have room for')
   t.end()
 })
 

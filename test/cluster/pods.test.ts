@@ -132,12 +132,12 @@ t.test('a node is full when its range is', (t) => {
   t.same(build(5).pods.at(-1)?.status?.podIP, '10.244.9.6')
   t.match(
     refusals(() => build(6)),
-    [/spec\.replicas: Invalid value: 6: must be at most 5: the nodes hold no more pods/],
+    [/spec\.replicas: Invalid value: 6: must be at most 5: the nodes have no room for more pods/],
   )
   const two = small + deployment('web', 5) + deployment('api', 1)
   t.match(
     refusals(() => cluster(two, { nodes: nodes(1) })),
-    [/with Deployment "api" the objects ask for 6 pods; the nodes hold 5/],
+    [/with Deployment "api" the objects need 6 pods; the nodes have room for 5/],
   )
   const pinned = Array.from({ length: 6 }, (_, index) => bare(`p-${index}`, 'nodeName: node-a')).join('')
   t.match(

@@ -156,7 +156,7 @@ t.test('volumes that are not built are named', (t) => {
   const notices = (text: string) => clusterNotices(buildCluster(read(text), options)).join('\n')
   t.match(
     notices(pod('', spec)),
-    /hostPath volumes are folders of the lab.*default\/web\nnfs volumes are not built here/,
+    /hostPath volumes are folders of the lab.*default\/web\nnfs volumes are not supported/,
   )
   t.equal(notices(pod('', spec, '')), '', 'the echo server has no use for any')
   t.end()

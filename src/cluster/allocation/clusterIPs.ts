@@ -7,10 +7,10 @@ import { invalid, type FieldError } from '../validation/fieldErrors.js'
 import { createPool, staticBand, type Pool } from './pool.js'
 
 const path = ['spec', 'clusterIPs']
-// A /112 is the most that is handed out of a range, as with kube-apiserver's IPv6 ranges of old.
+// At most a /112 of a range is allocated, as in earlier IPv6 ranges of kube-apiserver.
 const mostAddresses = 2 ** 16
 
-/** The cluster addresses of one family. */
+/** The cluster address pool of one family. */
 interface FamilyPool {
   readonly range: AddressRange
   readonly pool: Pool
@@ -30,12 +30,12 @@ export function createClusterIPPools(ranges: AddressRanges, families: readonly I
   )
 }
 
-/** True for Services that have cluster addresses at all. */
+/** True for Services that have cluster addresses. */
 export function wantsClusterIP(service: Service): boolean {
   return service.spec.type !== 'ExternalName' && !isHeadless(service)
 }
 
-/** Takes the addresses that a Service asks for by itself; comes before any is given out. */
+/** Reserves the addresses that a Service requests; runs before any other address is allocated. */
 export function claimClusterIPs(service: Service, pools: ClusterIPPools): FieldError[] {
   if (!wantsClusterIP(service)) return []
   const { clusterIPs = [], ipFamilies = [] } = service.spec
@@ -50,7 +50,7 @@ export function claimClusterIPs(service: Service, pools: ClusterIPPools): FieldE
   })
 }
 
-/** Gives a Service the cluster addresses that it lacks, one a family. */
+/** Allocates the missing cluster addresses of a Service, one per family. */
 export function assignClusterIPs(
   service: Service,
   pools: ClusterIPPools,
@@ -76,7 +76,7 @@ export function assignClusterIPs(
   }
 }
 
-// An address is an object that names its Service: a Service without a name is found out here.
+// The IPAddress object of an address names its Service: a Service without a name is rejected here.
 function unnamed(address: string): FieldError {
   const detail = `failed to allocate IP: IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`
   return invalid(path, [''], detail, 'metadata.name is missing')

@@ -3,12 +3,12 @@ import type { Service, ServicePort } from '../types.js'
 import { invalid, type FieldError, type Path } from '../validation/fieldErrors.js'
 import { createPool, staticBand, type Pool } from './pool.js'
 
-/** A pool over the node ports: 30000-32767 gives 30086 first, past its static band of 86. */
+/** A pool of node ports: the first allocated port of 30000-32767 is 30086, after its static band of 86. */
 export function createNodePortPool({ first, last }: PortRange): Pool {
   return createPool(first, last, first + staticBand(last - first + 1, 16, 128, 32))
 }
 
-/** Takes the node ports that a Service asks for by itself; comes before any is given out. */
+/** Reserves the node ports that a Service requests; runs before any other port is allocated. */
 export function claimNodePorts(service: Service, pool: Pool, range: PortRange): FieldError[] {
   if (!hasNodePorts(service)) return []
   const errors: FieldError[] = []
@@ -27,7 +27,7 @@ export function claimNodePorts(service: Service, pool: Pool, range: PortRange): 
   return errors
 }
 
-/** Gives a Service the node ports that it lacks; ports that differ only by protocol get the same one. */
+/** Allocates the missing node ports of a Service; ports that differ only by protocol share one. */
 export function assignNodePorts(
   service: Service,
   pool: Pool,

@@ -1,15 +1,15 @@
-/** Numbers of a range, each given out once; what is left is found without going over what is taken. */
+/** Numbers of a range, each allocated once; finding a free one does not scan those in use. */
 export interface Pool {
-  /** Takes a number; the reason when it cannot be had. */
+  /** Reserves a number; returns the reason when it is not available. */
   take(value: number): 'outside' | 'taken' | undefined
-  /** Takes the first free number of the dynamic band, then of the static one; undefined when none is left. */
+  /** Allocates the first free number of the dynamic band, then of the static one; undefined when the range is full. */
   next(): number | undefined
 }
 
 /**
- * A pool of `first`..`last` whose numbers below `dynamicFrom` are handed out last: they are for those who choose their
- * own (KEP-3070 for cluster addresses, KEP-3668 for node ports). Kubernetes picks at random inside a band; here it is
- * the first free one, so that the same input gives the same addresses.
+ * A pool of `first`..`last` that allocates numbers below `dynamicFrom` last: these are for users who choose their own
+ * (KEP-3070 for cluster addresses, KEP-3668 for node ports). Kubernetes chooses at random inside a band; here it is
+ * the first free number, so that the same input gives the same addresses.
  */
 export function createPool(first: number, last: number, dynamicFrom: number): Pool {
   const taken = new Set<number>()
@@ -40,7 +40,7 @@ export function createPool(first: number, last: number, dynamicFrom: number): Po
   }
 }
 
-/** How many numbers at the start of a range of `size` are the static band: between `least` and `most`, else a share. */
+/** Size of the static band at the start of a range of `size`: a share of it, between `least` and `most`. */
 export function staticBand(size: number, least: number, most: number, share: number): number {
   return size <= least ? 0 : Math.min(Math.max(least, Math.floor(size / share)), most)
 }

@@ -5,8 +5,8 @@ import type { Service, ServiceSpec } from '../types.js'
 import { append, invalid, type FieldError } from '../validation/fieldErrors.js'
 
 /**
- * Fills in ipFamilies and ipFamilyPolicy for a cluster that has these families, primary first. Mirrors
- * initIPFamilyFields of the Service registry.
+ * Sets ipFamilies and ipFamilyPolicy for a cluster with these families, primary first. Mirrors initIPFamilyFields of
+ * the Service registry.
  */
 export function assignFamilies(
   service: Service,
@@ -17,7 +17,7 @@ export function assignFamilies(
   const bare = isHeadless(service) && Object.keys(spec.selector ?? {}).length === 0
   const policy = spec.ipFamilyPolicy ?? (bare ? 'RequireDualStack' : 'SingleStack')
   const { families, errors } = inferFamilies(spec, cluster)
-  // Endpoints of a headless Service without selector are its writer's affair, so any family will do.
+  // The user writes the endpoints of a headless Service without selector, so any family is allowed.
   if (!bare) append(errors, unconfigured(spec, policy, cluster))
   if (errors.length > 0) return { service, errors }
   const first = families[0] ?? cluster[0] ?? 'IPv4'

@@ -15,8 +15,8 @@ interface Admission {
 }
 
 /**
- * Gives Services their families, cluster addresses and node ports. All that is asked for by value is taken first, in
- * the order of the files; a Service whose wish cannot be had is a problem in the API server's words.
+ * Allocates families, cluster addresses and node ports for Services. Requested values are reserved first, in the order
+ * of the files; a request that fails is a problem with the message of the API server.
  */
 export function allocateServices(
   located: readonly LocatedObject[],
@@ -60,7 +60,7 @@ export function allocateServices(
   return { services: admissions.map((admission) => admission.service), problems }
 }
 
-// Who has what, so that a conflict can point at the other side.
+// The owner of each value, so that the message of a conflict can point at it.
 function remember({ located, service }: Admission, holders: Map<string, LocatedObject>): void {
   const values = [
     ...(service.spec.clusterIPs ?? []),

@@ -5,8 +5,8 @@ import { objectKey, type LocatedObject } from '../manifests/locatedObject.js'
 import type { Cluster, KubeObject, Service } from '../types.js'
 
 /**
- * A Service with the families, addresses and node ports that are due to it, of what the other Services leave. Throws
- * InputError when it cannot have what it asks for.
+ * A Service with its allocated families, addresses and node ports, given those of the other Services. Throws
+ * InputError when a requested value is not available.
  */
 export function admitService(cluster: Cluster, located: LocatedObject, options: ClusterOptions): Service {
   const key = objectKey(located.object)
@@ -17,7 +17,7 @@ export function admitService(cluster: Cluster, located: LocatedObject, options: 
   return admitted
 }
 
-/** One that stands has no place in a file that it could be told by. */
+/** An existing object has no position in a file. */
 function standing(object: KubeObject): LocatedObject {
   return { object, file: '', at: () => ({ file: '', line: 1, column: 1 }) }
 }

@@ -17,10 +17,10 @@ import { laidOver } from './laidOver.js'
 import { updatedObject } from './update.js'
 
 /**
- * Creates objects, or updates those that are there, as `kubectl apply` does. Of what is there stay the labels and
- * annotations that others have set, replicas that no manifest has stated, and the time of a restart; the rest of the
- * spec becomes what is written and its defaults, also where somebody has patched a field that the manifest never named.
- * Services keep what they were given. A Namespace that is only named is made.
+ * Creates objects, or updates existing ones, like `kubectl apply`. Kept from an existing object: labels and
+ * annotations that others have set, replicas that no manifest states, and the time of a restart. The rest of the spec
+ * is replaced by the manifest and its defaults, including patched fields that the manifest never had. Services keep
+ * their allocated values. A Namespace that is only referenced is created.
  */
 export function applyObjects(
   before: Cluster,
@@ -46,8 +46,8 @@ export function applyObjects(
 }
 
 /**
- * The cluster with an object in the place of the one that stands: what it was given stays, what may not change is
- * refused with InputError. The very same cluster when nothing changes.
+ * The cluster with an object replaced: allocated values are kept, a change of an immutable field throws InputError.
+ * Returns the same cluster when nothing changes.
  */
 export function withUpdated(
   cluster: Cluster,
@@ -86,7 +86,7 @@ function withCreated(cluster: Cluster, written: LocatedObject, options: ClusterO
   return { ...added, namespaces: withNamespaces(added.namespaces, [namespace]) }
 }
 
-/** Of objects that contradict each other the oldest counts; what a lab comes up with has no time, and is older. */
+/** When objects conflict, the oldest wins; objects from the start of a lab have no time and are older. */
 function withCreationTime(object: KubeObject, { now }: Cluster): KubeObject {
   if (now === undefined) return object
   const creationTimestamp = now.replace(/\.\d+Z$/, 'Z')
@@ -103,7 +103,7 @@ function unknownNode(cluster: Cluster, located: LocatedObject): Problem {
   }
 }
 
-/** Remembers what the manifest said; what it says no more next time is taken away then. */
+/** Stores the fields of the manifest; fields that are removed from it are then deleted at the next apply. */
 function noted(cluster: Cluster, located: LocatedObject): Cluster {
   const key = objectKey(located.object)
   const applied = appliedOf(located)

@@ -7,12 +7,12 @@ import type { ObjectRef } from './types.js'
 
 const lastingNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
-/** What is deleted with its Namespace at once. */
+/** Kinds that are deleted together with their Namespace. */
 const contents = kinds.filter(({ kind, namespaced }) => namespaced && kind !== 'Pod')
 
 /**
- * Deletes objects; pods are asked to end, within `graceSeconds` where it is given. What belongs to an object goes with it
- * when its controller looks, what is in a Namespace at once. Throws InputError when one of them is not there.
+ * Deletes objects. Pods are terminated within `graceSeconds`, if given. Controllers delete dependents at their next
+ * run; objects of a Namespace are deleted at once. Throws InputError when an object does not exist.
  */
 export function deleteObjects(
   before: Cluster,
@@ -59,7 +59,7 @@ function withoutContents(cluster: Cluster, namespace: string, graceSeconds: numb
   return endPods(emptied, new Set(emptied.pods.filter(isInside)), graceSeconds)
 }
 
-// As kubectl says it since 1.34.
+// Messages of kubectl 1.34 and later.
 function deletedText({ kind, metadata }: KubeObject): string {
   const where = kindOf(kind).namespaced ? ` from ${metadata.namespace ?? 'default'} namespace` : ''
   return `${singularOf(kind)} "${metadata.name}" deleted${where}`

@@ -4,7 +4,7 @@ import { didYouMean } from '../../text/nearestName.js'
 import type { Cluster, KubeObject } from '../types.js'
 import type { ObjectRef } from './types.js'
 
-/** The object that a reference means. Throws InputError as the API server says it: `services "web" not found`. */
+/** The referenced object. Throws InputError with the message of the API server: `services "web" not found`. */
 export function findObject(cluster: Cluster, ref: ObjectRef): KubeObject {
   const { kind, name } = ref
   const found = objectsOf(cluster, kind).find((object) => isMeant(object, ref))
@@ -23,13 +23,13 @@ export function findObject(cluster: Cluster, ref: ObjectRef): KubeObject {
   ])
 }
 
-/** Whether a reference means an object. */
+/** Whether a reference matches an object. */
 export function isMeant({ kind, metadata }: KubeObject, ref: ObjectRef): boolean {
   if (kind !== ref.kind || metadata.name !== ref.name) return false
   return !kindOf(kind).namespaced || (metadata.namespace ?? 'default') === (ref.namespace ?? 'default')
 }
 
-/** The snapshot with another object in an object's place. */
+/** The snapshot with an object replaced. */
 export function replaceObject(cluster: Cluster, before: KubeObject, after: KubeObject): Cluster {
   const objects = objectsOf(cluster, before.kind).map((object) => (object === before ? after : object))
   return withObjects(cluster, before.kind, objects)

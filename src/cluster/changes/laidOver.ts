@@ -1,12 +1,12 @@
 import type { LocatedObject } from '../manifests/locatedObject.js'
 import type { Applied, KubeObject, ObjectMeta } from '../types.js'
 
-/** The template annotation by which `kubectl rollout restart` makes a template another one. */
+/** The template annotation that `kubectl rollout restart` sets. */
 export const restartedAtKey = 'kubectl.kubernetes.io/restartedAt'
 
 type Values = Readonly<Record<string, string>>
 
-/** What is written, laid over what stands: with that which others than the manifest's writer have set. */
+/** The manifest merged with fields of the existing object that other writers have set. */
 export function laidOver(
   standing: KubeObject,
   located: LocatedObject,
@@ -22,7 +22,9 @@ export function laidOver(
   return { ...located, object: withLiveFields({ ...object, metadata }, standing, located, applied) }
 }
 
-/** Those of others, then those that are written; those that were written before and are no more have gone. */
+/**
+ * The labels or annotations of others, then those of the manifest; those that the manifest no longer has are removed.
+ */
 function valuesOf(
   field: 'labels' | 'annotations',
   standing: ObjectMeta,

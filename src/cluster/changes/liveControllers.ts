@@ -10,17 +10,17 @@ import { reconcile } from '../reconcile.js'
 /** A rollout of many pods takes as many rounds as it has steps. */
 const mostRounds = 10_000
 
-/** The controllers of a cluster that lives: all but the pure kubelet, whose reports come from outside. */
+/** The controllers of a live cluster: all except the pure kubelet, whose reports come from outside. */
 const liveControllers: readonly Reconciler[] = controllers.filter((controller) => controller !== markRunning)
 
-/** What the controllers make of a snapshot that lives (`now` is set): pods that are to begin or to end are only marked. */
+/** Runs the controllers on a live snapshot (`now` is set): pods are only marked for start or termination. */
 export function reconcileLive(cluster: Cluster): Cluster {
   return reconcile(cluster, liveControllers, mostRounds)
 }
 
 /**
- * The cluster at rest: as if every pod's start, every probe and every end had gone well at once. Pods of a node that is
- * down stay as they are.
+ * The settled cluster: as if every start, probe and termination had succeeded at once. Pods of a node that is down are
+ * not changed.
  */
 export function foresee(cluster: Cluster): Cluster {
   const living = cluster.now === undefined ? { ...cluster, now: '1970-01-01T00:00:00Z' } : cluster
@@ -40,7 +40,7 @@ const startAll: Reconciler = (cluster) =>
       cluster,
     )
 
-/** Pods that have their addresses, on nodes whose kubelet can be reached. */
+/** Pods with addresses, on nodes whose kubelet is reachable. */
 function reachedPods(cluster: Cluster): Pod[] {
   const reached = new Set(cluster.nodes.filter(isNodeReady).map(({ metadata }) => metadata.name))
   return cluster.pods.filter((pod) => podAddresses(pod).length > 0 && reached.has(pod.spec.nodeName ?? ''))

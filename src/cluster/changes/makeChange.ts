@@ -12,7 +12,7 @@ import { restartedAtKey } from './laidOver.js'
 import { patchedObject } from './patch.js'
 import type { Change, ObjectRef } from './types.js'
 
-/** A snapshot after a change, before any controller has looked at it, and what kubectl would say. */
+/** A snapshot after a change, before the controllers run, and the output of kubectl. */
 export interface ChangeMade {
   readonly cluster: Cluster
   readonly said: readonly string[]
@@ -21,8 +21,8 @@ export interface ChangeMade {
 type ChangeOf<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
 
 /**
- * Makes a change of a cluster that lives; pure. The very same snapshot comes back when nothing changes. Throws InputError
- * in the API server's words. `now` is the time of the change (RFC 3339).
+ * Makes a change in a live cluster; pure. Returns the same snapshot when nothing changes. Throws InputError with the
+ * message of the API server. `now` is the time of the change (RFC 3339).
  */
 export function makeChange(
   before: Cluster,
@@ -99,7 +99,7 @@ function patch(before: Cluster, change: ChangeOf<'patch'>, options: ClusterOptio
 
 const restartable = ['Deployment', 'StatefulSet', 'DaemonSet']
 
-/** Another annotation on the template makes it another template, as kubectl does it. */
+/** Changes an annotation of the template, so that new pods are created, like kubectl. */
 function restart(cluster: Cluster, ref: ObjectRef, now: string): ChangeMade {
   const before = findObject(cluster, ref)
   const { kind, metadata } = before

@@ -7,16 +7,13 @@ import type { KubeObject, Service } from '../types.js'
 import type { Json } from '../yaml/toValue.js'
 import { withoutFieldsOfOldType } from './serviceFields.js'
 
-/**
- * An object with a JSON merge patch laid over it (RFC 7396), read and checked as if it had been written so. Throws
- * InputError.
- */
+/** Applies a JSON merge patch (RFC 7396) to an object and validates the result. Throws InputError. */
 export function patchedObject(object: KubeObject, patch: unknown): LocatedObject {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch))
     throw new InputError([{ message: 'a patch is a mapping of fields', hint: '{spec: {type: NodePort}}' }])
   const { metadata, ...fields } = object as KubeObject & { status?: unknown }
   const { name, namespace, labels, annotations } = metadata
-  // what is undefined here is absent there
+  // undefined values are absent fields
   const plain = JSON.parse(
     JSON.stringify({ ...fields, metadata: { name, namespace, labels, annotations } }),
   ) as Json
@@ -34,7 +31,7 @@ export function patchedObject(object: KubeObject, patch: unknown): LocatedObject
   return { ...located, object: { ...located.object, metadata: { ...metadata, ...located.object.metadata } } }
 }
 
-// What is wrong with the spec is for reading to say.
+// An invalid spec is reported when the object is read.
 function patchedService({ spec }: Service, merged: { [key: string]: Json }): { [key: string]: Json } {
   const patched = merged['spec']
   if (!isObject(patched)) return merged

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../hash.js'
 import type { ServiceSpec } from '../types.js'
 
-/** Which of the fields that not every type of Service has a Service has. */
+/** Which type-dependent fields a Service has. */
 export interface FieldsOfType {
   readonly clusterIP: boolean
   readonly nodePort: boolean
@@ -32,8 +32,8 @@ const fields: Readonly<Record<keyof FieldsOfType, readonly (keyof ServiceSpec)[]
 }
 
 /**
- * A patched spec without what its new type does not have, where the patch left that as it was: what it names itself is
- * left for the checks (dropTypeDependentFields).
+ * Removes fields that the new type of a patched Service does not have, if the patch did not change them; fields that
+ * it sets are left to validation (dropTypeDependentFields).
  */
 export function withoutFieldsOfOldType(before: ServiceSpec, patched: ServiceSpec): ServiceSpec {
   const had = fieldsOfType(before)

@@ -1,14 +1,14 @@
 import type { LocatedObject } from '../manifests/locatedObject.js'
 
-/** One object of a cluster, by the kind that its manifest states (`Deployment`). */
+/** A reference to an object, by the kind in its manifest (`Deployment`). */
 export interface ObjectRef {
   readonly kind: string
-  /** `default` where a namespaced kind has none. */
+  /** `default` when a namespaced kind has none. */
   readonly namespace?: string | undefined
   readonly name: string
 }
 
-/** What somebody asks of a cluster that stands, as with kubectl. */
+/** A change of a running cluster, as with kubectl. */
 export type Change =
   | { readonly kind: 'apply'; readonly objects: readonly LocatedObject[] }
   | {
@@ -20,7 +20,7 @@ export type Change =
   | {
       readonly kind: 'label' | 'annotate'
       readonly objects: readonly ObjectRef[]
-      /** null takes a key away. */
+      /** null removes a key. */
       readonly values: Readonly<Record<string, string | null>>
     }
   /** A JSON merge patch (RFC 7396): lists are replaced whole. */

@@ -3,7 +3,7 @@ import { kindOf } from '../kinds/index.js'
 import type { Ingress, KubeObject, Node, Pod, Service } from '../types.js'
 import { updatedService, type Updated } from './updateService.js'
 
-/** What is written, with what the object keeps from before: its status, and what it was given. */
+/** The written object, with the status and allocated values of the existing one. */
 export function updatedObject(before: KubeObject, written: KubeObject): Updated {
   switch (written.kind) {
     case 'Service':
@@ -23,14 +23,14 @@ function checked(before: KubeObject, object: KubeObject): Updated {
   return { object, errors: kindOf(object.kind).validateUpdate(before, object) }
 }
 
-/** The class that it was given as the default one stays, until another is written. */
+/** A defaulted class is kept until another one is set. */
 function updatedIngress({ spec: { ingressClassName } }: Ingress, written: Ingress): Ingress {
   return ingressClassName === undefined
     ? written
     : { ...written, spec: { ingressClassName, ...written.spec } }
 }
 
-/** A pod stays where it was scheduled, unless its manifest names a node. */
+/** A pod keeps its node, unless its manifest names one. */
 function updatedPod(before: Pod, written: Pod): KubeObject {
   const { nodeName } = before.spec
   const spec = nodeName === undefined ? written.spec : { nodeName, ...written.spec }
@@ -38,7 +38,7 @@ function updatedPod(before: Pod, written: Pod): KubeObject {
   return withStatus(placed, before)
 }
 
-/** Its addresses and pod ranges, which its links have, stay, and so do the taints that its condition brings. */
+/** Its addresses and pod ranges, which its links use, are kept, and so are the taints of its condition. */
 function updatedNode(before: Node, { metadata, spec = {} }: Node): Node {
   const isSystem = ({ key }: { key: string }) => key.startsWith('node.kubernetes.io/')
   const taints = [
@@ -57,7 +57,7 @@ function updatedNode(before: Node, { metadata, spec = {} }: Node): Node {
   }
 }
 
-/** Objects that have a generation are in the next one when anything but metadata and status differs. */
+/** The generation of an object increments when anything except metadata and status changes. */
 function withGeneration(object: KubeObject, before: KubeObject): KubeObject {
   const { generation } = before.metadata
   if (generation === undefined) return object
@@ -69,7 +69,7 @@ function specOf(object: KubeObject): unknown {
   return (object as KubeObject & { spec?: unknown }).spec ?? null
 }
 
-// A status is written by controllers and kubelets alone.
+// Only controllers and kubelets write the status.
 function withStatus(written: KubeObject, before: KubeObject): KubeObject {
   const { status: _written, ...rest } = written as KubeObject & { status?: unknown }
   const { status } = before as KubeObject & { status?: unknown }

@@ -4,8 +4,8 @@ import { invalid, type FieldError } from '../validation/fieldErrors.js'
 import { fieldsOfType } from './serviceFields.js'
 
 /**
- * A Service that is written anew keeps what it was given, as long as its type still has it (patchAllocatedValues of the
- * Service registry): addresses, node ports, the port for health checks, and what its load balancer has written.
+ * An updated Service keeps its allocated values that its type still has (patchAllocatedValues of the Service
+ * registry): addresses, node ports, the health check port, and the status of its load balancer.
  */
 export function updatedService(before: Service, written: Service): Updated {
   const had = fieldsOfType(before.spec)
@@ -22,7 +22,9 @@ export function updatedService(before: Service, written: Service): Updated {
   return { object, errors: had.clusterIP && has.clusterIP ? changedAddresses(before, object) : [] }
 }
 
-/** Addresses and families, where the new text is silent. A family more is asked for anew; one less is given back. */
+/**
+ * Keeps addresses and families that the update does not set. An added family is allocated, a removed one is released.
+ */
 function addressesOf(before: ServiceSpec, written: ServiceSpec): Partial<ServiceSpec> {
   const ipFamilyPolicy = written.ipFamilyPolicy ?? before.ipFamilyPolicy
   const keptIPs = before.clusterIPs ?? []
@@ -44,7 +46,7 @@ function healthPortOf(before: ServiceSpec, written: ServiceSpec): Partial<Servic
   return port === undefined ? {} : { healthCheckNodePort: port }
 }
 
-/** Node ports by the names of ports, each one only once. */
+/** Node ports by the names of ports, each used only once. */
 function portsOf(before: ServiceSpec, written: ServiceSpec): ServicePort[] {
   const ports = written.ports ?? []
   const known = new Map((before.ports ?? []).map((port) => [port.name ?? '', port.nodePort ?? 0]))
@@ -57,7 +59,7 @@ function portsOf(before: ServiceSpec, written: ServiceSpec): ServicePort[] {
   })
 }
 
-/** What may not change (upgradeDowngradeClusterIPsErrors, upgradeDowngradeIPFamiliesErrors). */
+/** Immutable fields (upgradeDowngradeClusterIPsErrors, upgradeDowngradeIPFamiliesErrors). */
 function changedAddresses(before: Service, after: Service): FieldError[] {
   const { clusterIPs: old = [], ipFamilies: oldFamilies = [] } = before.spec
   const { clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = after.spec
@@ -81,7 +83,7 @@ function changedAddresses(before: Service, after: Service): FieldError[] {
   return errors
 }
 
-/** An object in another one's place, and what of it the API server would refuse. */
+/** Replaces an object, and returns the errors of the API server for the update. */
 export interface Updated {
   readonly object: KubeObject
   readonly errors: readonly FieldError[]

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../types.js'
 
-/** What a cell of a Table may hold. */
+/** A cell of a Table. */
 export type Cell = string | number
 
-/** metav1.TableColumnDefinition and what stands in the column; priority 1 shows with `-o wide` only. */
+/** metav1.TableColumnDefinition and the value of its cells; priority 1 is shown only with `-o wide`. */
 export interface Column<Kind extends KubeObject = KubeObject> {
   readonly name: string
   readonly type: 'string' | 'integer'
@@ -13,7 +13,7 @@ export interface Column<Kind extends KubeObject = KubeObject> {
   readonly cell: (object: Kind, now: Date) => Cell
 }
 
-/** A column that always shows. */
+/** A column that is always shown. */
 export function column<Kind extends KubeObject>(
   name: string,
   description: string,
@@ -23,7 +23,7 @@ export function column<Kind extends KubeObject>(
   return { name, type, format: '', description, priority: 0, cell }
 }
 
-/** A column that shows with `-o wide`. */
+/** A column that is shown with `-o wide`. */
 export function wideColumn<Kind extends KubeObject>(
   name: string,
   description: string,
@@ -42,18 +42,18 @@ export const nameColumn: Column = {
   format: 'name',
 }
 
-/** The time since the object was made. */
+/** The time since the object was created. */
 export const ageColumn: Column = column('Age', 'time since the object was created', ({ metadata }, now) =>
   since(metadata.creationTimestamp, now),
 )
 
-/** The time since a timestamp, as kubectl shows it. */
+/** The time since a timestamp, in the format of kubectl. */
 export function since(timestamp: string | undefined, now: Date): string {
   const then = timestamp === undefined ? NaN : Date.parse(timestamp)
   return Number.isNaN(then) ? '<unknown>' : duration((now.getTime() - then) / 1000)
 }
 
-/** Seconds as a short text with two units at most, the scale of HumanDuration in apimachinery. */
+/** Seconds in at most two units, like HumanDuration of apimachinery. */
 export function duration(seconds: number): string {
   const whole = Math.trunc(seconds)
   if (whole < -1) return '<invalid>'

@@ -10,14 +10,14 @@ import { share } from './rollout.js'
 
 const revisionLabel = 'controller-revision-hash'
 
-/** What the controller lets its pods bear beside what their template says (AddOrUpdateDaemonPodTolerations). */
+/** Tolerations that the controller adds to those of the template (AddOrUpdateDaemonPodTolerations). */
 const tolerations: readonly Toleration[] = [
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/unreachable',
   'node.kubernetes.io/unschedulable',
 ].map((key) => ({ key, operator: 'Exists' }))
 
-/** DaemonSet controller: a pod on each node that takes it; a new template replaces them a few at a time. */
+/** DaemonSet controller: a pod on each eligible node; a changed template replaces pods a few at a time. */
 export function reconcileDaemonSets(cluster: Cluster): Cluster {
   const sets = cluster.daemonSets ?? []
   const owned = byController(cluster.pods)
@@ -54,7 +54,7 @@ function template(set: DaemonSet): Pod {
   return podOf(set, { ...set.spec.template, spec: { ...spec, tolerations: [...own, ...tolerations] } }, '')
 }
 
-/** As many pods of an older template as may be unavailable now. */
+/** As many pods of older templates as may be unavailable now. */
 function outdated(set: DaemonSet, pods: readonly Pod[], nodes: number): Pod[] {
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {}
   if (type === 'OnDelete') return []

@@ -8,8 +8,8 @@ import { rollOut, withReplicas } from './rollout.js'
 const hashLabel = 'pod-template-hash'
 
 /**
- * Deployment controller: a ReplicaSet for the template as it is now. In a cluster that lives, older ones give way to it
- * step by step; a snapshot that stands for itself knows only the newest.
+ * Deployment controller: a ReplicaSet for the current template. A live cluster scales older ones down step by step; a
+ * static snapshot has only the newest.
  */
 export function reconcileDeployments(cluster: Cluster): Cluster {
   const existing = cluster.replicaSets ?? []

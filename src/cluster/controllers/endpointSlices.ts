@@ -15,7 +15,7 @@ const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
 const headlessLabel = 'service.kubernetes.io/headless'
 const controller = 'endpointslice-controller.k8s.io'
 
-/** EndpointSlice controller: the slices of every Service with a selector. Slices of other writers stay as they are. */
+/** EndpointSlice controller: the slices of every Service with a selector. Slices of other writers are not changed. */
 export function reconcileEndpointSlices(cluster: Cluster): Cluster {
   const pods = new PodIndex(cluster.pods)
   const zones = new Map(cluster.nodes.map((node) => [node.metadata.name, node.metadata.labels?.[zoneLabel]]))
@@ -24,7 +24,7 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
     cluster.endpointSlices.map((slice) => `${slice.metadata.namespace}/${slice.metadata.name}`),
   )
   const services = new Set(cluster.services.map(objectKey))
-  // A slice goes with its Service, as the garbage collector sees to in a cluster.
+  // A slice is deleted with its Service, like by the garbage collector of a cluster.
   const kept = new Set(
     cluster.endpointSlices.filter(
       (slice) => services.has(controllerKey(slice) ?? '') || controllerKey(slice) === undefined,
@@ -75,7 +75,7 @@ function slicesOf(
   names: Set<string>,
 ): WantedSlice[] {
   if (groups.size === 0) {
-    // A Service without endpoints still has one slice, so that watchers can tell "none" from "not yet".
+    // A Service without endpoints still has one slice, so that clients can distinguish "none" from "not yet".
     const before = existing.find((slice) => slice.endpoints.length === 0 && slice.ports === undefined)
     return [{ before, slice: makeSlice(service, family, [], [], before, names) }]
   }

@@ -4,13 +4,13 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { Endpoint, EndpointPort, Pod, Service } from '../types.js'
 import { withHints } from './hints.js'
 
-/** Endpoints that listen on the same ports: pods may resolve a named targetPort each in its own way. */
+/** Endpoints with the same ports: a named targetPort can resolve to different ports in different pods. */
 export interface EndpointGroup {
   readonly ports: readonly EndpointPort[]
   readonly endpoints: Endpoint[]
 }
 
-/** The endpoints that a Service's pods make in one family, grouped by ports (podToEndpoint, getEndpointPorts). */
+/** The endpoints from a Service's pods in one family, grouped by ports (podToEndpoint, getEndpointPorts). */
 export function endpointGroups(
   service: Service,
   pods: readonly Pod[],
@@ -31,7 +31,7 @@ export function endpointGroups(
   return groups
 }
 
-/** Equal ports, equal text. */
+/** The same text for equal ports. */
 export function portsKey(ports: readonly EndpointPort[]): string {
   return ports.map((port) => [port.name, port.protocol, port.port, port.appProtocol].join('/')).join(' ')
 }

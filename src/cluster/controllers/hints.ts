@@ -1,6 +1,6 @@
 import type { Endpoint, Service } from '../types.js'
 
-/** The hints that trafficDistribution asks for; only ready endpoints get any (endpointslice/trafficdist). */
+/** The hints for trafficDistribution; only ready endpoints have hints (endpointslice/trafficdist). */
 export function withHints(endpoint: Endpoint, service: Service): Endpoint {
   const { trafficDistribution } = service.spec
   if (trafficDistribution === undefined || endpoint.conditions?.ready !== true) return endpoint

@@ -11,7 +11,7 @@ import type { LoadBalancer, Cluster, Service } from '../types.js'
 import { balancerAddresses, isBalanced, ownAddresses } from '../loadBalancers.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 
-/** Of an IPv6 range no more than this is handed out. */
+/** At most this much of an IPv6 range is allocated. */
 const mostAddresses = 2 ** 16
 
 interface FamilyPool {
@@ -22,9 +22,9 @@ interface FamilyPool {
 type Pools = Readonly<Record<IpFamily, FamilyPool>>
 
 /**
- * Load-balancer controller: gives each Service that it serves an address a family out of the pool, those that ask for one
- * (`spec.loadBalancerIP`) first. A Service that has addresses keeps them, whoever wrote them, unless they are the pool's
- * and it has come to ask for others. Without a load balancer in the cluster nothing happens.
+ * Load-balancer controller: allocates an address per family from the pool to each Service that it serves; requested
+ * addresses (`spec.loadBalancerIP`) first. A Service keeps its addresses, including manual ones, unless they are from the
+ * pool and it now requests others. Does nothing in a cluster without a load balancer.
  */
 export function assignLoadBalancerAddresses(before: Cluster): Cluster {
   const balancer = before.loadBalancer
@@ -43,7 +43,7 @@ export function assignLoadBalancerAddresses(before: Cluster): Cluster {
   }
 }
 
-/** Takes addresses away that their Services no longer ask for (MetalLB, controller/service.go: convergeBalancer). */
+/** Releases addresses that their Services no longer request (MetalLB, controller/service.go: convergeBalancer). */
 function withoutOutdated(cluster: Cluster, balancer: LoadBalancer): Cluster {
   if (!cluster.services.some((service) => isOutdated(service, balancer))) return cluster
   return {
@@ -68,7 +68,7 @@ function isOutdated(service: Service, balancer: LoadBalancer): boolean {
   )
 }
 
-/** `2001:db8::5` and `2001:DB8:0::5` are one address. */
+/** Whether two texts are the same address, such as `2001:db8::5` and `2001:DB8:0::5`. */
 function sameAddress(one: string, other: string): boolean {
   const family = addressFamily(one)
   if (family === undefined || addressFamily(other) !== family) return one === other
@@ -76,7 +76,7 @@ function sameAddress(one: string, other: string): boolean {
   return offsetIn(all, one) === offsetIn(all, other)
 }
 
-/** Why Services of type LoadBalancer wait for an address, a line each. */
+/** Why Services of type LoadBalancer have no address; one line each. */
 export function pendingLoadBalancers(cluster: Cluster): string[] {
   const balancer = cluster.loadBalancer
   if (balancer === undefined) return []
@@ -102,7 +102,7 @@ interface Assignment {
   readonly refusal?: string | undefined
 }
 
-/** What each Service that waits would get. */
+/** The addresses that each waiting Service would get. */
 function assignments(cluster: Cluster, balancer: LoadBalancer): Map<Service, Assignment> {
   const waiting = cluster.services.filter(
     (service) => isBalanced(service, balancer) && balancerAddresses(service).length === 0,
@@ -144,7 +144,7 @@ function assignment(pools: Pools, { spec }: Service, refusal: string | undefined
   return { addresses }
 }
 
-/** An empty text is as good as none. */
+/** The empty string is the same as unset. */
 function asked(address: string | undefined): string | undefined {
   return address === '' ? undefined : address
 }
@@ -155,7 +155,7 @@ function take(pools: Pools, address: string): ReturnType<Pool['take']> {
   return family === undefined || offset === undefined ? 'outside' : pools[family].pool.take(Number(offset))
 }
 
-/** Neither the first address of a range is given out nor, for IPv4, the last: they name the network and all hosts of it. */
+/** The first address of a range is never allocated, nor for IPv4 the last: network address and broadcast address. */
 function poolOf(cidr: string): FamilyPool {
   const range = rangeOf(cidr)
   const size = Math.min(Number(rangeSize(range)), mostAddresses)

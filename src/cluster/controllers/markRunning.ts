@@ -9,8 +9,8 @@ const conditions: readonly PodCondition[] = [
 ]
 
 /**
- * Kubelet, in short: a pod that has its addresses runs and is ready at once. Probes are not asked yet; whoever asks
- * them takes the place of this reconciler.
+ * A minimal kubelet: a pod with addresses is running and ready at once. It does not run probes; a caller that does
+ * replaces this reconciler.
  */
 export function markRunning(cluster: Cluster): Cluster {
   let changed = false

@@ -4,21 +4,21 @@ import { podAddresses } from '../pods/podFacts.js'
 import { matchesLabels } from '../selectors.js'
 import type { Node, Pod, Taint, Toleration } from '../types.js'
 
-/** A node and what is placed on it so far. */
+/** A node and the pods that are placed on it so far. */
 export interface NodeLoad {
   readonly node: Node
-  /** How many pods have an address of the node's pod range. */
+  /** Number of pods with an address of the node's pod range. */
   pods: number
   readonly capacity: number
   readonly podsByOwner: Map<string, number>
-  /** Ports of the node that its pods hold. */
+  /** Ports of the node that its pods use. */
   readonly hostPorts: HostPort[]
 }
 
-// First address of the range, the bridge, and in IPv4 the broadcast address are nobody's.
+// Not for pods: the first address of the range, the bridge and, in IPv4, the broadcast address.
 const reservedAddresses = 3
 
-/** An empty node. */
+/** A node without pods. */
 export function emptyLoad(node: Node): NodeLoad {
   const sizes = (node.spec?.podCIDRs ?? []).map((text) => {
     const range = parseRange(text)
@@ -33,14 +33,14 @@ export function emptyLoad(node: Node): NodeLoad {
   }
 }
 
-/** Counts a pod in. */
+/** Adds a pod to a node. */
 export function place(pod: Pod, load: NodeLoad, owner: string): void {
   load.podsByOwner.set(owner, (load.podsByOwner.get(owner) ?? 0) + 1)
   if (pod.spec.hostNetwork !== true) load.pods++
   load.hostPorts.push(...hostPortsOf(pod))
 }
 
-/** Why a pod cannot go to a node, in the scheduler's words; undefined when it can. */
+/** Why a pod does not fit on a node, in the words of the scheduler; undefined when it fits. */
 export function whyNot(pod: Pod, load: NodeLoad): string | undefined {
   const { node } = load
   if (node.spec?.unschedulable === true && !tolerates(pod, unschedulableTaint))

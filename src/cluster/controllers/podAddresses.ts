@@ -6,7 +6,10 @@ import type { Cluster, Node, Pod } from '../types.js'
 // .1 of a node's range is its bridge.
 const firstPod = 2
 
-/** Gives each placed pod its addresses: in the host's network the node's, else the next free ones of the node's range. */
+/**
+ * Assigns the addresses of each scheduled pod: with hostNetwork those of the node, else the next free ones of the
+ * node's range.
+ */
 export function assignPodAddresses(cluster: Cluster): Cluster {
   const waiting = cluster.pods.filter((pod) => needsAddress(pod))
   if (waiting.length === 0) return cluster
@@ -55,7 +58,10 @@ function addressesByNode(pods: readonly Pod[]): Map<string, string[]> {
   return taken
 }
 
-/** In a cluster that lives, the addresses that went: the allocator goes on before it begins anew (host-local IPAM). */
+/**
+ * In a live cluster, released addresses too: the allocator continues to the end of the range before it starts again
+ * (host-local IPAM).
+ */
 function pastByNode({ now, past = [] }: Cluster): Map<string, string[]> {
   const went = new Map<string, string[]>()
   if (now === undefined) return went
@@ -70,7 +76,7 @@ function poolsOf(node: Node, taken: readonly string[], past: readonly string[] =
   })
 }
 
-/** Addresses that nobody has had come first, then those that went, the longest gone of them first. */
+/** Addresses that were never used come first, then released ones, the earliest released first. */
 function createAddressPool(
   range: AddressRange,
   taken: readonly string[],

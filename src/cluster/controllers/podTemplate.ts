@@ -2,13 +2,13 @@ import { objectKey } from '../manifests/locatedObject.js'
 import { controlledBy } from '../owners.js'
 import type { Cluster, KubeObject, ObjectMeta, Pod, PodSpec } from '../types.js'
 
-/** What controllers make pods from. */
+/** The template from which controllers create pods. */
 export interface PodTemplate {
   readonly metadata?: Partial<ObjectMeta>
   readonly spec: PodSpec
 }
 
-/** A pod of a template, owned by whom it is made for. */
+/** A pod of a template, with its owner. */
 export function podOf(
   owner: KubeObject,
   template: PodTemplate,
@@ -32,7 +32,7 @@ export function podOf(
   }
 }
 
-/** Keys of all pods that are or, in a cluster that lives, were: generated names are not used twice. */
+/** Keys of all pods, in a live cluster also of deleted ones: generated names are not reused. */
 export function usedPodKeys({ pods, past = [] }: Cluster): Set<string> {
   return new Set([...pods.map(objectKey), ...past.map(({ namespace, name }) => `Pod/${namespace}/${name}`)])
 }

@@ -8,8 +8,8 @@ import type { Cluster, Pod, ReplicaSet } from '../types.js'
 import { podOf, usedPodKeys } from './podTemplate.js'
 
 /**
- * ReplicaSet controller: as many pods as `replicas` says. Pods whose labels no longer match are let go, orphans whose
- * labels do are taken on (ControllerRefManager); pods of a set that is gone go too.
+ * ReplicaSet controller: as many pods as `replicas`. Pods whose labels no longer match are released, orphans whose
+ * labels match are adopted (ControllerRefManager); pods of a deleted set are deleted.
  */
 export function reconcileReplicaSets(before: Cluster): Cluster {
   const cluster = withRightOwners(before)
@@ -34,12 +34,15 @@ export function reconcileReplicaSets(before: Cluster): Cluster {
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
 }
 
-/** A pod that counts: one that ends is as good as gone, one that has finished does nothing any more. */
+/** A pod that is active: not terminating and not finished. */
 function isActive(pod: Pod): boolean {
   return !isEnding(pod) && !isTerminal(pod)
 }
 
-/** Which pods go first: those that do least, then those on crowded nodes, then the newest (ActivePodsWithRanks). */
+/**
+ * The order of deletion: the least active pods first, then those on crowded nodes, then the newest
+ * (ActivePodsWithRanks).
+ */
 function inOrderOfLeaving(pods: readonly Pod[]): Pod[] {
   const onNode = new Map<string, number>()
   for (const { spec } of pods) onNode.set(spec.nodeName ?? '', (onNode.get(spec.nodeName ?? '') ?? 0) + 1)
@@ -50,7 +53,7 @@ function inOrderOfLeaving(pods: readonly Pod[]): Pod[] {
     isReady(pod) ? 1 : 0,
     Number(pod.metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0),
     -(onNode.get(pod.spec.nodeName ?? '') ?? 0),
-    // the cluster's list is in the order of their making
+    // the cluster's list is in the order of creation
     -index,
   ]
   const ranks = new Map(pods.map((pod, index) => [pod, rank(pod, index)]))
@@ -92,7 +95,7 @@ function withRightOwner(pod: Pod, sets: ReadonlyMap<string, ReplicaSet>): Pod {
     : { ...pod, metadata: { ...pod.metadata, ownerReferences: controlledBy(adopter) } }
 }
 
-// The nth free name of a set is always the same, so that a lab's pods keep their names from run to run.
+// The nth free name of a set is always the same, so that the pods of a lab have the same names in every run.
 function makePod(set: ReplicaSet, used: Set<string>): Pod {
   const { namespace = 'default', name } = set.metadata
   for (let attempt = 0; ; attempt++) {

@@ -2,13 +2,13 @@ import type { Deployment, KubeObject, ReplicaSet } from '../types.js'
 
 const key = 'deployment.kubernetes.io/revision'
 
-/** The newest ReplicaSet of a Deployment, numbered after the older ones; one that is rolled back to gets a new number. */
+/** The newest ReplicaSet of a Deployment, numbered after the older ones; a rollback gets a new number. */
 export function withRevision(newest: ReplicaSet, older: readonly ReplicaSet[]): ReplicaSet {
   const highest = Math.max(0, ...older.map(revisionOf))
   return revisionOf(newest) > highest && numbered(newest) ? newest : annotated(newest, String(highest + 1))
 }
 
-/** A Deployment with the number of its newest ReplicaSet. */
+/** A Deployment with the revision of its newest ReplicaSet. */
 export function withRevisionOf(deployment: Deployment, newest: ReplicaSet): Deployment {
   const revision = newest.metadata.annotations?.[key]
   const same = revision === undefined || deployment.metadata.annotations?.[key] === revision
@@ -19,7 +19,7 @@ function numbered({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[key] !== undefined
 }
 
-// One that was there before the cluster lived is its Deployment's first.
+// A ReplicaSet from before the cluster was live is its Deployment's first.
 function revisionOf({ metadata }: KubeObject): number {
   return Number(metadata.annotations?.[key] ?? 1)
 }

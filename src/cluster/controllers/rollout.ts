@@ -11,9 +11,9 @@ interface Strategy {
 type PodsOf = (set: ReplicaSet) => readonly Pod[]
 
 /**
- * One step of a rollout: the ReplicaSets of a Deployment, older ones first, with the replicas that they are to have now.
- * Mirrors pkg/controller/deployment (rolling.go, recreate.go) of Kubernetes 1.36, without minReadySeconds; a Deployment
- * that is scaled in the middle of a rollout is not scaled in proportion.
+ * One step of a rollout: the ReplicaSets of a Deployment, older ones first, with their next replicas. Mirrors
+ * pkg/controller/deployment (rolling.go, recreate.go) of Kubernetes 1.36, without minReadySeconds; scaling during a
+ * rollout is not proportional.
  */
 export function rollOut(
   deployment: Deployment,
@@ -39,7 +39,7 @@ interface Step {
   readonly older: readonly ReplicaSet[]
 }
 
-/** Everything old goes first; the new pods come when nothing old runs any more. */
+/** All old pods are deleted first; new ones are created when no old pod runs any more. */
 function recreate(wanted: number, newest: ReplicaSet, older: readonly ReplicaSet[], podsOf: PodsOf): Step {
   const emptied = older.map((set) => withReplicas(set, 0))
   const runs = older.some((set) => podsOf(set).some((pod) => !isTerminal(pod)))
@@ -60,7 +60,7 @@ function roll(
 ): Step {
   const total = sum([newest, ...older].map(replicasOf))
   const grown = withReplicas(newest, grownTo(wanted, wanted + surge, total, replicasOf(newest)))
-  // a step up and a step down are two syncs: what the first brings, the second counts on
+  // scaling up and scaling down are two syncs: the second one needs the pods of the first
   if (grown !== newest) return { newest: grown, older }
   const available = (set: ReplicaSet) => podsOf(set).filter((pod) => !isEnding(pod) && isReady(pod)).length
   const least = wanted - unavailable
@@ -71,13 +71,13 @@ function roll(
   return { newest, older: scaledDown(cleaned, least, available, available(newest)) }
 }
 
-/** NewRSNewReplicas: up to what the surge allows; down at once when too many are asked for. */
+/** NewRSNewReplicas: up to the surge limit; down at once when there are too many. */
 function grownTo(wanted: number, most: number, total: number, current: number): number {
   if (current >= wanted) return wanted
   return total >= most ? current : current + Math.min(most - total, wanted - current)
 }
 
-/** Old pods that are not available serve nobody: they go before any that are. */
+/** Unavailable old pods serve no requests: they are deleted first. */
 function withoutUnhealthy(
   older: readonly ReplicaSet[],
   most: number,
@@ -105,7 +105,7 @@ function scaledDown(
   })
 }
 
-/** Surge is rounded up and unavailable down; both nought would stand still (ResolveFenceposts). */
+/** Surge is rounded up, unavailable down; both zero would block the rollout (ResolveFenceposts). */
 function bounds({ rollingUpdate = {} }: Strategy, wanted: number): Bounds {
   const { maxSurge = '25%', maxUnavailable = '25%' } = rollingUpdate
   const surge = share(maxSurge, wanted, Math.ceil)
@@ -113,17 +113,17 @@ function bounds({ rollingUpdate = {} }: Strategy, wanted: number): Bounds {
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, wanted) }
 }
 
-/** A ReplicaSet that asks for so many pods; the same one when it does already. */
+/** A ReplicaSet with this number of replicas; the same object when it has them already. */
 export function withReplicas(set: ReplicaSet, replicas: number): ReplicaSet {
   return set.spec.replicas === replicas ? set : { ...set, spec: { ...set.spec, replicas } }
 }
 
-/** A number, or a percentage of the whole. */
+/** A number, or a percentage of the total. */
 export function share(value: number | string, whole: number, round: (value: number) => number): number {
   return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * whole) / 100)
 }
 
-/** Old ReplicaSets stay, empty, as long as the history reaches (revisionHistoryLimit). */
+/** Old ReplicaSets are kept, empty, up to revisionHistoryLimit. */
 function kept(deployment: Deployment, older: readonly ReplicaSet[]): readonly ReplicaSet[] {
   const limit = (deployment.spec['revisionHistoryLimit'] as number | undefined) ?? 10
   const empty = older.filter((set) => replicasOf(set) === 0)

@@ -5,8 +5,8 @@ import type { Cluster, Pod } from '../types.js'
 import { emptyLoad, place, whyNot, type NodeLoad } from './nodeFit.js'
 
 /**
- * Scheduler: a pod without nodeName goes to the node with the fewest pods of its owner, then the fewest pods, then by
- * name. One that fits nowhere stays pending, with the reason in its PodScheduled condition.
+ * Scheduler: a pod without nodeName gets the node with the fewest pods of its owner, then the fewest pods, then by
+ * name. A pod that fits on no node stays pending, with the reason in its PodScheduled condition.
  */
 export function schedulePods(cluster: Cluster): Cluster {
   if (cluster.pods.every((pod) => isPlaced(pod) || isUnschedulable(pod))) return cluster
@@ -28,7 +28,7 @@ export function schedulePods(cluster: Cluster): Cluster {
   return changed ? { ...cluster, pods } : cluster
 }
 
-/** Why a pod has no node, as the scheduler says it; undefined for a pod that has one. */
+/** Why a pod has no node, in the words of the scheduler; undefined for a pod that has one. */
 export function unschedulableReason(pod: Pod): string | undefined {
   return pod.status?.conditions?.find((item) => item.type === 'PodScheduled' && item.status === 'False')
     ?.message
@@ -75,7 +75,7 @@ function isPlaced(pod: Pod): boolean {
   return (pod.spec.nodeName ?? '') !== ''
 }
 
-// Kept out of the quick way out only: a pod that fits nowhere is tried again whenever another pod changes.
+// No early return for these: a pod that fits on no node is tried again whenever another pod changes.
 function isUnschedulable(pod: Pod): boolean {
   return unschedulableReason(pod) !== undefined
 }

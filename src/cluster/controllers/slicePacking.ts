@@ -3,16 +3,16 @@ import type { Endpoint, EndpointSlice } from '../types.js'
 /** `--max-endpoints-per-slice` of kube-controller-manager. */
 export const maxEndpointsPerSlice = 100
 
-/** The endpoints of one slice, and the slice that held them before, if there was one. */
+/** The endpoints of one slice, and the existing slice that they update, if any. */
 export interface PackedSlice {
   readonly before: EndpointSlice | undefined
   readonly endpoints: readonly Endpoint[]
 }
 
 /**
- * Spreads endpoints over slices as the controller does (reconcileByPortMapping): an endpoint stays in the slice it is
- * in; new ones go to slices that change anyway, then all together to the fullest slice that has room, then to new
- * slices. A slice that loses its last endpoint goes.
+ * Spreads endpoints over slices as the controller does (reconcileByPortMapping): an endpoint stays in its slice; new
+ * ones go to slices that change anyway, then all together to the fullest slice that has room, then to new slices. A
+ * slice without endpoints is deleted.
  */
 export function packEndpoints(
   desired: readonly Endpoint[],

@@ -10,9 +10,10 @@ import { podOf } from './podTemplate.js'
 const revisionLabel = 'controller-revision-hash'
 
 /**
- * StatefulSet controller: pods `name-0`, `name-1`, … (or from ordinals.start on), each with its name as hostname in the Service that governs them. In
- * a cluster that lives they come one after the other, as each is ready, and go from the top (OrderedReady), unless
- * podManagementPolicy is Parallel; a new template replaces them from the top.
+ * StatefulSet controller: pods `name-0`, `name-1`, … (or starting at ordinals.start), each with its name as hostname
+ * in the governing Service. In a live cluster each is created when the one before is ready, and they are deleted from
+ * the highest ordinal (OrderedReady), unless podManagementPolicy is Parallel; a changed template replaces them from
+ * the highest ordinal.
  */
 export function reconcileStatefulSets(cluster: Cluster): Cluster {
   const sets = cluster.statefulSets ?? []
@@ -50,7 +51,7 @@ function nextStep(set: StatefulSet, owned: readonly Pod[], lives: boolean): Step
     const going = surplus.filter((pod) => !isEnding(pod))
     return added.length + going.length > 0 ? { added, going } : { added, going: outdated(set, owned, wanted) }
   }
-  // one at a time: whatever is not as it should be holds up all that come after
+  // one at a time: a pod that is not ready blocks all later ones
   for (const name of wanted) {
     const pod = byName.get(name)
     if (pod === undefined) return { added: [makePod(set, name)], going: [] }
@@ -64,7 +65,7 @@ function nextStep(set: StatefulSet, owned: readonly Pod[], lives: boolean): Step
   return { added: [], going: outdated(set, owned, wanted).slice(0, 1) }
 }
 
-/** Pods of an older template, from the top down to the partition. */
+/** Pods of an older template, from the highest ordinal down to the partition. */
 function outdated(set: StatefulSet, owned: readonly Pod[], wanted: readonly string[]): Pod[] {
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {}
   if (type === 'OnDelete' || owned.some(isEnding)) return []
@@ -96,7 +97,7 @@ function makePod(set: StatefulSet, name: string): Pod {
   return { ...pod, spec: { ...pod.spec, hostname: name, ...subdomain, ...volumes } }
 }
 
-/** A volume for each claim template; the claim is the pod's by name, so that the next of that name finds it again. */
+/** A volume for each claim template; the claim is named after the pod, so that the next pod of that name reuses it. */
 function claimsOf(
   { spec }: StatefulSet,
   podName: string,

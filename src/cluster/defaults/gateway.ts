@@ -16,7 +16,7 @@ import type { KubeObject } from '../types.js'
 
 const group = 'gateway.networking.k8s.io'
 
-/** In version v1, whichever it was written in, and in its first generation. */
+/** In version v1, whatever the written version, and in its first generation. */
 export function stored<Written extends KubeObject>(written: Written): Written {
   const metadata = { ...written.metadata, generation: 1 }
   return { ...written, apiVersion: `${group}/v1`, metadata }
@@ -55,7 +55,7 @@ function withListenerDefaults({ tls, allowedRoutes, ...listener }: GatewayListen
   }
 }
 
-/** An HTTPRoute: without matches a rule is for every path, backends are Services of weight 1. */
+/** An HTTPRoute with defaults: without matches a rule matches every path, backends are Services of weight 1. */
 export function defaultHttpRoute({ status: _status, ...route }: HTTPRoute): HTTPRoute {
   const rules = (route.spec.rules ?? [{}]).map((rule) => ({
     ...rule,

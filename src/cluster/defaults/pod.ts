@@ -2,13 +2,16 @@ import type { Container, Pod, PodSpec, Probe } from '../types.js'
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
-/** Sets what a Pod leaves out; its status is the cluster's to write (SetDefaults_Pod, podStrategy.PrepareForCreate). */
+/**
+ * Sets the defaults of a Pod; its status is dropped, because the cluster writes it (SetDefaults_Pod,
+ * podStrategy.PrepareForCreate).
+ */
 export function defaultPod(pod: Pod): Pod {
   const { status: _written, ...rest } = pod
   return { ...rest, spec: defaultPodSpec(pod.spec) }
 }
 
-/** Sets what a PodSpec leaves out, in a pod or in a template (SetDefaults_PodSpec). */
+/** Sets the defaults of a PodSpec, in a pod or in a template (SetDefaults_PodSpec). */
 export function defaultPodSpec(spec: PodSpec): PodSpec {
   const container = (item: Container): Container => defaultContainer(item, spec.hostNetwork === true)
   return {
@@ -26,7 +29,7 @@ function defaultContainer(container: Container, hostNetwork: boolean): Container
     result.ports = container.ports.map((port) => ({
       ...port,
       protocol: port.protocol ?? 'TCP',
-      // In the host's network every container port is a host port.
+      // With hostNetwork every container port is a host port.
       ...(hostNetwork ? { hostPort: port.hostPort ?? port.containerPort } : {}),
     }))
   for (const name of probes) if (container[name] !== undefined) result[name] = defaultProbe(container[name])

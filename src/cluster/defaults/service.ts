@@ -3,7 +3,7 @@ import type { Service, ServicePort, ServiceSpec } from '../types.js'
 
 const affinitySeconds = 10_800
 
-/** Sets what a Service leaves out, all but what is allocated (SetDefaults_Service and the registry's create step). */
+/** Sets the defaults of a Service, except allocated fields (SetDefaults_Service and the registry's create step). */
 export function defaultService(service: Service): Service {
   const type = service.spec.type ?? 'ClusterIP'
   const spec: ServiceSpec = {
@@ -19,7 +19,7 @@ export function defaultService(service: Service): Service {
   if (type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster'
   if (type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
   if (isExternallyAccessible({ ...service, spec })) spec.externalTrafficPolicy ??= 'Cluster'
-  // Exported objects spell out empty fields.
+  // Exported objects contain empty fields.
   if (spec.clusterIP === '') delete spec.clusterIP
   if (spec.clusterIPs?.length === 0) delete spec.clusterIPs
   if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP]

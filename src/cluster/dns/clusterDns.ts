@@ -12,9 +12,8 @@ export function clusterDnsAddresses(ranges: AddressRanges, families: readonly Ip
 }
 
 /**
- * The objects of a cluster's DNS as kubeadm makes them: the Service `kube-dns` and a Deployment of the same name,
- * whose pods run a DNS
- * server. They are read as manifests are, so that defaults and checks are the same.
+ * The objects of a cluster's DNS as kubeadm creates them: the Service `kube-dns` and a Deployment of the same name,
+ * whose pods run a DNS server. They are parsed like manifests, so that defaults and validation are the same.
  */
 export function clusterDnsObjects(
   ranges: AddressRanges,

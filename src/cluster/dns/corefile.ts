@@ -2,9 +2,9 @@ import { zoneFileName } from './zoneFiles.js'
 import type { DnsServerConfig } from './types.js'
 
 /**
- * The configuration of CoreDNS for the same zone files. Its plugin `file` follows an alias by asking the whole server,
- * `forward` included. kubeadm's plugin `cache` is not in it: that keeps answers from the cluster's own zones too, and a
- * change would be seen up to 30 seconds later.
+ * The configuration of CoreDNS for the same zone files. Its plugin `file` resolves an alias through the whole server,
+ * including `forward`. kubeadm's plugin `cache` is omitted: it also caches answers from the cluster's zones, so that a
+ * change would be visible up to 30 seconds later.
  */
 export function corefile({ folder, origins, forwarders }: DnsServerConfig): string {
   const plugins = [

@@ -6,17 +6,17 @@ export function dashed(address: string): string {
   return address.replaceAll(/[.:]/g, '-')
 }
 
-/** The A or AAAA record that gives a name an address. */
+/** The A or AAAA record of a name. */
 export function addressRecord(name: string, address: string): DnsRecord {
   return { name, type: addressFamily(address) === 'IPv6' ? 'AAAA' : 'A', address }
 }
 
-/** The PTR record that leads from an address back to a name. */
+/** The PTR record of an address. */
 export function pointer(address: string, target: string): DnsRecord {
   return { name: reverseName(address), type: 'PTR', target }
 }
 
-/** The name under which an address is looked up: below in-addr.arpa, or nibble by nibble below ip6.arpa. */
+/** The reverse name of an address: below in-addr.arpa, or nibble by nibble below ip6.arpa. */
 export function reverseName(address: string): string {
   if (addressFamily(address) !== 'IPv6') return `${address.split('.').reverse().join('.')}.in-addr.arpa`
   const nibbles = addressNumber(address).toString(16).padStart(32, '0')

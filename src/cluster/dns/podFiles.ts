@@ -2,21 +2,21 @@ import type { Pod } from '../types.js'
 import { isRecord, records, text } from '../manifests/loose.js'
 import { clusterDomain } from './records.js'
 
-/** What kubelet knows of names when it writes the files of a pod. */
+/** The DNS settings that kubelet uses for the files of a pod. */
 export interface NamesAround {
   /** Addresses of the cluster's DNS server, the primary family first. */
   readonly clusterDns: readonly string[]
-  /** Addresses of the servers that nodes ask: what dnsPolicy Default leads to. */
+  /** Addresses of the servers that nodes query, for dnsPolicy Default. */
   readonly outside: readonly string[]
 }
 
-/** `metadata.name` unless the pod has a hostname; at most 63 characters, as kubelet cuts it. */
+/** `metadata.name` unless the pod has a hostname; truncated to 63 characters, like kubelet does. */
 export function podHostname({ metadata, spec }: Pod): string {
   const name = spec.hostname === undefined || spec.hostname === '' ? metadata.name : spec.hostname
   return name.slice(0, 63).replace(/[-.]+$/, '')
 }
 
-/** /etc/resolv.conf of a pod, after its dnsPolicy and dnsConfig (kubelet's network/dns). */
+/** /etc/resolv.conf of a pod, from its dnsPolicy and dnsConfig (kubelet's network/dns). */
 export function podResolvConf(pod: Pod, { clusterDns, outside }: NamesAround): string {
   const own = dnsConfig(pod)
   const base = usesClusterDns(pod)
@@ -26,14 +26,14 @@ export function podResolvConf(pod: Pod, { clusterDns, outside }: NamesAround): s
     [...base.options, ...own.options].map((option) => [option.split(':')[0] ?? option, option]),
   )
   return resolvConf(
-    // as many as the C library takes
+    // the C library uses this many
     [...new Set([...base.nameservers, ...own.nameservers])].slice(0, 3),
     [...new Set([...base.searches, ...own.searches])],
     [...options.values()],
   )
 }
 
-/** The text of a /etc/resolv.conf. */
+/** Renders /etc/resolv.conf. */
 export function resolvConf(
   nameservers: readonly string[],
   searches: readonly string[] = [],
@@ -71,7 +71,7 @@ export function podHosts(pod: Pod): string {
 
 function usesClusterDns({ spec }: Pod): boolean {
   const policy = spec['dnsPolicy'] ?? 'ClusterFirst'
-  // on its node's network a pod has the node's names, unless it asks for the cluster's
+  // with hostNetwork a pod uses the node's DNS, unless it requests the cluster's
   return policy === 'ClusterFirstWithHostNet' || (policy === 'ClusterFirst' && spec.hostNetwork !== true)
 }
 
@@ -95,7 +95,7 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(word).filter((one) => one !== '') : []
 }
 
-/** One word: what a user wrote never makes another line or word of a file. */
+/** One word: input from users never creates another word or line in a file. */
 function word(value: unknown): string {
   return text(value).replaceAll(/\s/g, '')
 }

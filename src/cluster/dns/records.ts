@@ -3,18 +3,18 @@ import type { Cluster, Endpoint, EndpointSlice, Pod, Service } from '../types.js
 import { addressRecord, dashed, pointer } from './names.js'
 import type { DnsRecord, DnsZone } from './types.js'
 
-/** kubeadm's domain of a cluster. */
+/** kubeadm's default cluster domain. */
 export const clusterDomain = 'cluster.local'
 
 /** Version of the Kubernetes DNS-based service discovery that the records follow. */
 const schemaVersion = '1.1.0'
 
-/** What names are made of. */
+/** The objects that have DNS records. */
 export type DnsObjects = Pick<Cluster, 'namespaces' | 'pods' | 'services' | 'endpointSlices'>
 
 /**
- * The records of a cluster, as the Kubernetes DNS specification asks for them and CoreDNS serves them. Of pods only
- * those that exist have a record (`pods verified`).
+ * The records of a cluster, as the Kubernetes DNS specification defines them and CoreDNS serves them. Only existing
+ * pods have a record (`pods verified`).
  */
 export function dnsZone({ namespaces, pods, services, endpointSlices }: DnsObjects): DnsZone {
   const slices = groupBy(endpointSlices, (slice) =>
@@ -69,7 +69,7 @@ function headlessRecords(
   )
 }
 
-/** Ready is also what a Service with publishNotReadyAddresses has its slices say. */
+/** For a Service with publishNotReadyAddresses, all its slices report ready. */
 function isPublished({ conditions }: Endpoint): boolean {
   return conditions?.ready !== false
 }
@@ -98,7 +98,7 @@ function key(namespace = 'default', name = ''): string {
   return `${namespace}/${name}`
 }
 
-/** hostNetwork pods of one node share an address, and two slices may name one endpoint. */
+/** hostNetwork pods of one node share an address, and two slices may contain the same endpoint. */
 function distinct(records: readonly DnsRecord[]): DnsRecord[] {
   return [...new Map(records.map((record) => [JSON.stringify(record), record])).values()]
 }

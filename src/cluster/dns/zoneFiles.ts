@@ -5,14 +5,14 @@ import { addressRecord, reverseName } from './names.js'
 import { clusterDomain } from './records.js'
 import type { DnsRecord, DnsZone } from './types.js'
 
-/** A zone, and the text of its file. */
+/** A zone and the text of its file. */
 export interface ZoneFile {
   readonly origin: string
   readonly text: string
 }
 
 export interface ZoneFileOptions {
-  /** A larger one says that the zone is a newer one. */
+  /** A larger number marks a newer zone. */
   readonly serial: number
   /** Addresses of the DNS Service. */
   readonly servers: readonly string[]
@@ -20,14 +20,14 @@ export interface ZoneFileOptions {
   readonly families: readonly IpFamily[]
 }
 
-/** Seconds that an answer may be kept, as kubeadm's Corefile has it. */
+/** TTL in seconds, from kubeadm's Corefile. */
 const ttl = 30
 const nameServer = `ns.dns.${clusterDomain}`
 
 /**
- * The zones of a cluster as master files (RFC 1035): its domain, and the reverse zones of its ranges. An address outside
- * of those (of a node, or of an endpoint written by hand) has a reverse zone of its own, so that the names of all other
- * addresses are left to servers outside.
+ * The zones of a cluster as master files (RFC 1035): its domain, and the reverse zones of its ranges. An address
+ * outside of these (of a node, or of a manual endpoint) has a separate reverse zone, so that upstream servers resolve
+ * all other addresses.
  */
 export function zoneFiles(zone: DnsZone, options: ZoneFileOptions): readonly ZoneFile[] {
   const reverse = options.families.flatMap((family) => [
@@ -47,7 +47,7 @@ export function zoneFiles(zone: DnsZone, options: ZoneFileOptions): readonly Zon
   }))
 }
 
-/** Name of the file of a zone. */
+/** File name of a zone. */
 export function zoneFileName(origin: string): string {
   return `${origin}.zone`
 }
@@ -72,18 +72,18 @@ function zoneText(
   for (const { name, type } of records) if (type === 'SRV') shares.set(name, (shares.get(name) ?? 0) + 1)
   return [
     `$TTL ${ttl}`,
-    // the times are CoreDNS's
+    // the times of CoreDNS
     `${origin}. SOA ${nameServer}. hostmaster.${clusterDomain}. ${serial} 7200 1800 86400 ${ttl}`,
     `${origin}. NS ${nameServer}.`,
     ...records.map((record) => `${record.name}. ${data(record, shares.get(record.name) ?? 1)}`),
-    // a name without records exists as soon as there is one below it
+    // a name without records exists when a name below it does
     ...emptyNames.map((name) => `_.${name}. TXT ""`),
   ]
     .map((line) => `${line}\n`)
     .join('')
 }
 
-/** Type and data; the records of one SRV name share a weight of 100, as CoreDNS has them do. */
+/** Type and data; the records of one SRV name share a weight of 100, like those of CoreDNS. */
 function data(record: DnsRecord, share: number): string {
   switch (record.type) {
     case 'A':

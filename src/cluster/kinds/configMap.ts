@@ -22,7 +22,7 @@ export const configMap = defineKind<ConfigMap>({
     nameColumn,
     column(
       'Data',
-      'how many keys it has',
+      'number of keys',
       ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
       'integer',
     ),
@@ -35,7 +35,7 @@ const mostBytes = 1024 * 1024
 const keyRule =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 
-/** Checks a ConfigMap: its keys become names of files (ValidateConfigMap). */
+/** Validates a ConfigMap (ValidateConfigMap); its keys become file names. */
 function validateConfigMap({ metadata, data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const size =
     Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value), 0) +
@@ -53,7 +53,7 @@ function validateConfigMap({ metadata, data = {}, binaryData = {} }: ConfigMap):
   ]
 }
 
-/** A key of data becomes the name of a file (IsConfigMapKey). */
+/** A key of data becomes a file name (IsConfigMapKey). */
 export function validateConfigKey(field: string, key: string): FieldError[] {
   const fits = /^[-._a-zA-Z0-9]{1,253}$/.test(key) && key !== '.' && key !== '..' && !key.startsWith('..')
   return fits ? [] : [atKey(field, key, invalid([field, key], key, keyRule))]

@@ -58,7 +58,7 @@ export const daemonSet = defineKind<DaemonSet, PrintedDaemonSet>({
   },
   columns: [
     nameColumn,
-    count('Desired', 'nodes that are to run its pod', 'desiredNumberScheduled'),
+    count('Desired', 'nodes that should run its pod', 'desiredNumberScheduled'),
     count('Current', 'nodes that have its pod', 'currentNumberScheduled'),
     count('Ready', 'nodes where its pod is ready', 'numberReady'),
     count('Up-to-date', 'nodes that have a pod of the newest template', 'updatedNumberScheduled'),

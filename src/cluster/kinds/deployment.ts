@@ -30,7 +30,7 @@ export const deployment = defineKind<Deployment, PrintedDeployment>({
   blank: { spec: { selector: null, template: blankTemplate, strategy: {} }, status: {} },
   columns: [
     nameColumn,
-    column('Ready', 'ready pods, of those asked for', ({ spec, status }) => {
+    column('Ready', 'ready pods and desired pods', ({ spec, status }) => {
       return `${status?.readyReplicas ?? 0}/${spec.replicas ?? 1}`
     }),
     column('Up-to-date', 'pods of the newest template', ({ status }) => status?.updatedReplicas ?? 0),
@@ -41,7 +41,7 @@ export const deployment = defineKind<Deployment, PrintedDeployment>({
   ],
 })
 
-/** Owned by the Deployment, or by a ReplicaSet of it, whose name is the Deployment's and a hash. */
+/** Owned by the Deployment, or by one of its ReplicaSets, named after the Deployment with a hash. */
 function isOwned({ metadata }: Pod, owner: Deployment): boolean {
   const { name, namespace = 'default' } = owner.metadata
   if ((metadata.namespace ?? 'default') !== namespace) return false

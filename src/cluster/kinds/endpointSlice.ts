@@ -73,7 +73,7 @@ export const endpointSlice = defineKind<EndpointSlice>({
       firstThree((ports ?? []).map(({ port, name }) => String(port ?? name ?? '*'))),
     ),
     column('Endpoints', 'addresses of the endpoints', ({ endpoints }) =>
-      // A Go client that has no endpoints writes null.
+      // A Go client writes null for an empty list of endpoints.
       firstThree(
         ((endpoints as EndpointSlice['endpoints'] | null) ?? []).flatMap(({ addresses }) => addresses),
       ),
@@ -82,7 +82,7 @@ export const endpointSlice = defineKind<EndpointSlice>({
   ],
 })
 
-/** Sets what the ports of an EndpointSlice leave out (SetDefaults_EndpointPort). */
+/** Sets the defaults of the ports of an EndpointSlice (SetDefaults_EndpointPort). */
 function setDefaults(slice: EndpointSlice): EndpointSlice {
   if (slice.ports === undefined) return slice
   const ports = slice.ports.map((port) => ({
@@ -97,7 +97,7 @@ const maxEndpoints = 1000
 const maxAddresses = 100
 const maxPorts = 20_000
 
-/** Checks an EndpointSlice that somebody wrote by hand (ValidateEndpointSlice). */
+/** Validates a manual EndpointSlice (ValidateEndpointSlice). */
 function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   return [
     ...validateMetadata(slice.metadata, dnsSubdomain),

@@ -3,7 +3,7 @@ import type { Column } from '../columns/column.js'
 import type { KubeObject } from '../types.js'
 import { defineResource } from './kind.js'
 
-/** An Event of the core group, as far as it is printed. */
+/** The fields of an Event of the core group that are printed. */
 type PrintedEvent = KubeObject & {
   type?: string
   reason?: string
@@ -19,14 +19,14 @@ type PrintedEvent = KubeObject & {
 const columns: readonly Column<PrintedEvent>[] = [
   column('Last Seen', 'time since it last happened', ({ lastTimestamp }, now) => since(lastTimestamp, now)),
   column('Type', 'Normal or Warning', ({ type }) => type ?? ''),
-  column('Reason', 'what happened, in one word', ({ reason }) => reason ?? ''),
+  column('Reason', 'short name of what happened', ({ reason }) => reason ?? ''),
   column(
     'Object',
     'what it happened to',
     ({ involvedObject }) => `${(involvedObject?.kind ?? '').toLowerCase()}/${involvedObject?.name ?? ''}`,
   ),
   wideColumn('Subobject', 'part of the object', ({ involvedObject }) => involvedObject?.fieldPath ?? ''),
-  wideColumn('Source', 'who reported it', ({ source }) =>
+  wideColumn('Source', 'component that reported it', ({ source }) =>
     [source?.component, source?.host].filter((part) => part).join(', '),
   ),
   column('Message', 'what happened, in a sentence', ({ message }) => (message ?? '').trim()),
@@ -62,7 +62,7 @@ export const event = defineResource({
   columns,
 })
 
-/** The fields of the reference to an object, and others. */
+/** The reference to the object, and other fields. */
 function blankFields(reference: string, others: readonly string[]): Record<string, string> {
   const fields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
   const labels = [...fields.map((field) => `${reference}.${field}`), ...others]

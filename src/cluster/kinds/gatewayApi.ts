@@ -2,17 +2,17 @@ import { ageColumn, column, nameColumn, wideColumn } from '../columns/column.js'
 import type { Column } from '../columns/column.js'
 import type { GatewayCondition, GatewayRoute } from '../types/gateway.js'
 
-/** What the kinds of the Gateway API have in common. */
+/** Fields that all kinds of the Gateway API share. */
 export const gatewayApiFields = {
   group: 'gateway.networking.k8s.io',
   categories: ['gateway-api'],
   blank: { spec: {} },
 }
 
-/** Columns of routes: the CRD's, and the conditions of all parents, which the CRD leaves out. */
+/** Columns of routes: those of the CRD, and the conditions of all parents. */
 export const routeColumns: readonly Column<GatewayRoute>[] = [
   nameColumn,
-  column('Hostnames', 'host names that it is for', ({ spec }) =>
+  column('Hostnames', 'host names that it matches', ({ spec }) =>
     spec.hostnames === undefined ? '' : JSON.stringify(spec.hostnames),
   ),
   ...['Accepted', 'ResolvedRefs'].map((type) =>
@@ -21,7 +21,7 @@ export const routeColumns: readonly Column<GatewayRoute>[] = [
     ),
   ),
   ageColumn,
-  wideColumn('Parents', 'the parents that the conditions are of', ({ metadata, status }) =>
+  wideColumn('Parents', 'the parents of the conditions', ({ metadata, status }) =>
     (status?.parents ?? [])
       .map(({ parentRef: { namespace = metadata.namespace ?? 'default', name, sectionName } }) =>
         [namespace, name, ...(sectionName === undefined ? [] : [sectionName])].join('/'),
@@ -30,7 +30,7 @@ export const routeColumns: readonly Column<GatewayRoute>[] = [
   ),
 ]
 
-/** The status of a condition, as the CRDs' columns show it. */
+/** The status of a condition, in the format of the CRDs' columns. */
 export function statusOf(conditions: readonly GatewayCondition[] = [], wanted: string): string {
   return conditions.find(({ type }) => type === wanted)?.status ?? 'Unknown'
 }

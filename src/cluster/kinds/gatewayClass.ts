@@ -44,10 +44,10 @@ export const gatewayClass = defineKind<GatewayClass>({
       'the controller that manages Gateways of the class',
       ({ spec }) => spec.controllerName,
     ),
-    column('Accepted', 'whether the controller takes the class', ({ status }) =>
+    column('Accepted', 'whether the controller accepts the class', ({ status }) =>
       statusOf(status?.conditions, 'Accepted'),
     ),
     ageColumn,
-    wideColumn('Description', 'what the class is for', ({ spec }) => spec.description ?? ''),
+    wideColumn('Description', 'description of the class', ({ spec }) => spec.description ?? ''),
   ],
 })

@@ -24,7 +24,7 @@ import { serviceCidr } from './serviceCidr.js'
 import { statefulSet } from './statefulSet.js'
 import { tlsRoute } from './tlsRoute.js'
 
-/** Everything that is served, in the order of discovery. */
+/** All served resources, in the order of discovery. */
 export const resources: readonly (Resource | Kind)[] = [
   ...[configMap, coreEvent, namespace, node, pod, secret, service],
   ...[daemonSet, deployment, replicaSet, statefulSet],
@@ -35,28 +35,31 @@ export const resources: readonly (Resource | Kind)[] = [
   ...[gatewayClass, gateway, httpRoute, grpcRoute, tlsRoute, referenceGrant],
 ]
 
-/** The kinds that a cluster holds; of the others the API makes the objects. */
+/** The kinds that a cluster stores; the API creates the objects of the others. */
 export const kinds: readonly Kind[] = resources.filter((one): one is Kind => 'schema' in one)
 
-/** What is known of a kind; throws for one that a cluster does not hold. */
+/** The declaration of a kind; throws for one that a cluster does not store. */
 export function kindOf(name: string): Kind {
   const found = kinds.find(({ kind }) => kind === name)
   if (found === undefined) throw new Error(`a cluster holds no ${name}`)
   return found
 }
 
-/** The API versions in which manifests may write a kind; none for one that a cluster does not hold. */
+/** The API versions in which manifests may write a kind; none for one that a cluster does not store. */
 export function apiVersionsOf(name: string): string[] {
   const found = kinds.find(({ kind }) => kind === name)
   return found?.versions.map((version) => apiVersionOf({ ...found, version })) ?? []
 }
 
-/** The kind that a word means, as kubectl takes it (`deploy`, `svc`, `pods`); undefined for one that there is not. */
+/**
+ * The kind that a name means, in the forms that kubectl accepts (`deploy`, `svc`, `pods`); undefined when there is
+ * none.
+ */
 export function kindNamed(word: string): string | undefined {
   return resourceAmong(kinds, word)?.kind
 }
 
-/** The resource that a word means: plural or singular, with its group behind it or without, or a short name. */
+/** The resource that a name means: plural or singular, optionally with its group, or a short name. */
 export function resourceAmong<Of extends Resource>(among: readonly Of[], word: string): Of | undefined {
   const lower = word.toLowerCase()
   return among.find(
@@ -66,19 +69,19 @@ export function resourceAmong<Of extends Resource>(among: readonly Of[], word: s
   )
 }
 
-/** A kind as kubectl names it in its answers: `deployment.apps`. */
+/** A kind in the output of kubectl: `deployment.apps`. */
 export function singularOf(kind: string): string {
   const { singular, group } = kindOf(kind)
   return group === '' ? singular : `${singular}.${group}`
 }
 
-/** A kind as the API server names it in its messages: `deployments.apps`. */
+/** A kind in messages of the API server: `deployments.apps`. */
 export function pluralOf(kind: string): string {
   const { plural, group } = kindOf(kind)
   return group === '' ? plural : `${plural}.${group}`
 }
 
-/** `deployment.apps/web`, as kubectl names an object in its answers. */
+/** An object in the output of kubectl: `deployment.apps/web`. */
 export function saidName({ kind, metadata }: KubeObject): string {
   return `${singularOf(kind)}/${metadata.name}`
 }
@@ -88,12 +91,12 @@ export function objectsOf(cluster: Partial<ObjectLists>, kind: string): readonly
   return cluster[kindOf(kind).list] ?? []
 }
 
-/** The snapshot with other objects of a kind. */
+/** The snapshot with the objects of a kind replaced. */
 export function withObjects(cluster: Cluster, kind: string, objects: readonly KubeObject[]): Cluster {
   return { ...cluster, [kindOf(kind).list]: objects }
 }
 
-/** Objects by the lists of a snapshot. Reading made each object the type of its kind. */
+/** Objects by the lists of a snapshot; parsing has given each the type of its kind. */
 export function objectLists(objects: readonly KubeObject[]): ObjectLists {
   const ofKind = (name: string): readonly KubeObject[] => objects.filter(({ kind }) => kind === name)
   const lists = Object.fromEntries(kinds.map(({ kind, list }) => [list, ofKind(kind)] as const))

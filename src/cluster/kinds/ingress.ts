@@ -35,7 +35,7 @@ const ingressSpec = struct('IngressSpec', {
   rules: list(rule),
 })
 
-/** Most hosts that are listed by name. */
+/** Maximum number of hosts that are listed. */
 const mostHosts = 3
 
 /** Ingress of networking.k8s.io/v1; columns as printIngress of Kubernetes v1.36 writes them. */
@@ -45,7 +45,7 @@ export const ingress = defineKind<Ingress>({
   shortNames: ['ing'],
   list: 'ingresses',
   schema: objectSchema('Ingress', { spec: ingressSpec, status: anyObject('IngressStatus') }, ['spec']),
-  // The status is for a controller to write (PrepareForCreate).
+  // Controllers write the status (PrepareForCreate).
   setDefaults: ({ status: _status, ...written }) => written,
   validate: validateIngress,
   blank: { spec: {}, status: { loadBalancer: {} } },
@@ -53,10 +53,10 @@ export const ingress = defineKind<Ingress>({
     nameColumn,
     column(
       'Class',
-      'the class of controllers that serve it',
+      'class of the controllers that serve it',
       ({ spec }) => spec.ingressClassName ?? '<none>',
     ),
-    column('Hosts', 'host names that its rules are for', hosts),
+    column('Hosts', 'host names of its rules', hosts),
     column('Address', 'where clients reach it', ({ status }) =>
       (status?.loadBalancer?.ingress ?? [])
         .map(({ ip, hostname }) => ip ?? hostname ?? '')
@@ -70,7 +70,7 @@ export const ingress = defineKind<Ingress>({
   ],
 })
 
-// Once three are listed, the rules that are left count as more, with a host or without.
+// After three hosts, all remaining rules count as more, with a host or without.
 function hosts({ spec: { rules = [] } }: Ingress): string {
   const named = [...rules.entries()].filter(([, { host = '' }]) => host !== '').slice(0, mostHosts)
   if (named.length === 0) return '*'

@@ -39,7 +39,7 @@ export const ingressClass = defineKind<IngressClass>({
         `${ingressClass.metadata.name}${isDefaultClass(ingressClass) ? ' (default)' : ''}`,
     },
     column('Controller', 'the controllers that serve it', ({ spec }) => spec.controller),
-    column('Parameters', 'what else its controllers are to read', ({ spec: { parameters } }) => {
+    column('Parameters', 'further configuration for its controllers', ({ spec: { parameters } }) => {
       if (parameters === undefined) return '<none>'
       const group = parameters.apiGroup === undefined ? '' : `.${parameters.apiGroup}`
       return `${parameters.kind}${group}/${parameters.name}`
@@ -48,7 +48,7 @@ export const ingressClass = defineKind<IngressClass>({
   ],
 })
 
-/** Sets what an IngressClass leaves out: parameters are the cluster's unless they say that a namespace holds them. */
+/** Sets the defaults of an IngressClass: parameters are cluster-scoped by default. */
 function setDefaults(written: IngressClass): IngressClass {
   const { parameters, controller = '' } = written.spec as Partial<IngressClass['spec']>
   const scoped = parameters === undefined ? {} : { parameters: { scope: 'Cluster' as const, ...parameters } }
@@ -59,7 +59,7 @@ const longestController = 250
 const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
 const pathPattern = new RegExp(`^(?:${pathFormat})$`)
 
-/** Checks an IngressClass (ValidateIngressClass). */
+/** Validates an IngressClass (ValidateIngressClass). */
 function validateIngressClass({ metadata, spec }: IngressClass): FieldError[] {
   return [
     ...validateMetadata(metadata, dnsSubdomain),
@@ -68,7 +68,7 @@ function validateIngressClass({ metadata, spec }: IngressClass): FieldError[] {
   ]
 }
 
-/** A domain and a path in it: `example.com/controller`. */
+/** A domain and a path: `example.com/controller`. */
 function validateController(path: Path, controller: string): FieldError[] {
   if (controller === '') return [required(path)]
   const long = controller.length > longestController ? [tooLong(path, longestController)] : []

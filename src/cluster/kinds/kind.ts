@@ -4,7 +4,7 @@ import type { Cluster, KubeObject, ObjectLists } from '../types.js'
 import type { FieldError } from '../validation/fieldErrors.js'
 import type { ValidateUpdate } from '../validation/update.js'
 
-/** A resource of the API: where it is served, how discovery names it, how its objects are printed. */
+/** A resource of the API: its path, its names in discovery, its printed columns. */
 export interface Resource {
   /** Empty for the core group. */
   readonly group: string
@@ -18,24 +18,24 @@ export interface Resource {
   readonly verbs: readonly string[]
   /** Field selector labels besides metadata.name and metadata.namespace, with the value of an unset field. */
   readonly fields: Readonly<Record<string, string>>
-  /** What the Go type marshals to when nothing is set; bookmarks carry it. */
+  /** The JSON of the Go type when nothing is set; bookmarks contain it. */
   readonly blank: Readonly<Record<string, unknown>>
   /** The columns of `kubectl get`. */
   readonly columns: readonly Column[]
 }
 
-/** A kind of object that a cluster holds: decoded by its schema, then given defaults, then checked. */
+/** A kind of object that a cluster stores: decoded by its schema, then defaulted, then validated. */
 export interface Kind<Of extends KubeObject = KubeObject> extends Resource {
-  /** Where a snapshot holds such objects. */
+  /** The list of a snapshot that holds these objects. */
   readonly list: keyof ObjectLists
   /** The versions of its group in which manifests may write it. */
   readonly versions: readonly string[]
   readonly schema: StructSchema
   readonly setDefaults: (object: Of) => Of
   readonly validate: (object: Of) => readonly FieldError[]
-  /** What of an update is rejected, beside what is invalid by itself. */
+  /** Validates an update, besides the object itself. */
   readonly validateUpdate: ValidateUpdate<Of>
-  /** The status that controllers and kubelets would have written, where a snapshot leaves it out. */
+  /** The status that controllers and kubelets would write, when a snapshot has none. */
   readonly statusOf?: (object: Of, cluster: Cluster) => object
 }
 
@@ -51,7 +51,7 @@ type KindFields<Of extends KubeObject, Printed extends KubeObject> = Omit<Resour
   Pick<Kind<Of>, 'list' | 'schema' | 'validate' | 'statusOf'> &
   Partial<Pick<Kind<Of>, 'versions' | 'setDefaults' | 'validateUpdate'>>
 
-/** A resource from what is special about it; it is namespaced, and is read only, by default. */
+/** A resource from its special properties; by default it is namespaced and read-only. */
 export function defineResource<Printed extends KubeObject>(written: ResourceFields<Printed>): Resource {
   const { columns = [nameColumn, ageColumn], ...fields } = written
   return {
@@ -64,14 +64,14 @@ export function defineResource<Printed extends KubeObject>(written: ResourceFiel
     fields: {},
     blank: {},
     ...fields,
-    // The store keeps kinds apart, so that a resource's columns only meet objects of its kind.
+    // The store keeps kinds apart: a resource's columns only get objects of its kind.
     columns: columns as readonly Column<never>[] as readonly Column[],
   }
 }
 
 /**
- * A kind from functions on its own type; decoding by the schema is what makes that type true. It is written in `v1`, has
- * no defaults, and all of it may change, by default. `Printed` has the fields of the status that only the API serves.
+ * A kind from functions on its own type; decoding by the schema guarantees that type. By default its version is `v1`,
+ * it has no defaults, and all its fields may change. `Printed` adds the fields of the status that only the API serves.
  */
 export function defineKind<Of extends KubeObject, Printed extends KubeObject = Of>(
   written: KindFields<Of, Printed>,
@@ -86,7 +86,7 @@ export function defineKind<Of extends KubeObject, Printed extends KubeObject = O
   return kind as unknown as Kind
 }
 
-/** `group/version` of a resource, or just the version in the core group, as in `apiVersion`. */
+/** `group/version` of a resource, or only the version in the core group, as in `apiVersion`. */
 export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`
 }

@@ -22,12 +22,16 @@ export const namespace = defineKind<Namespace, Namespace & { status?: { phase?: 
   blank: { spec: {}, status: {} },
   columns: [
     nameColumn,
-    column('Status', 'whether the namespace is in use or going', ({ status }) => status?.phase ?? 'Active'),
+    column(
+      'Status',
+      'whether the namespace is active or terminating',
+      ({ status }) => status?.phase ?? 'Active',
+    ),
     ageColumn,
   ],
 })
 
-/** Namespaces, and those that are only named. */
+/** Namespaces, including those that are only referenced. */
 export function withNamespaces(declared: readonly Namespace[], names: readonly string[]): Namespace[] {
   const missing = new Set(names)
   for (const { metadata } of declared) missing.delete(metadata.name)

@@ -59,7 +59,7 @@ const nodeStatus = struct('NodeStatus', {
   declaredFeatures: anything,
 })
 
-/** A node with the fields of its status that the cluster types leave out. */
+/** A node with the fields of its status that are not in the cluster types. */
 type PrintedNode = Node & {
   status?: {
     conditions?: { type: string; status: string }[]
@@ -92,7 +92,7 @@ export const node = defineKind<Node, PrintedNode>({
   blank: { spec: {}, status: blankStatus },
   columns: [
     nameColumn,
-    column('Status', 'whether the node is ready and takes pods', statusText),
+    column('Status', 'whether the node is ready and schedulable', statusText),
     column('Roles', 'roles from the labels of the node', roles),
     ageColumn,
     column('Version', 'version of the kubelet', ({ status }) => status?.nodeInfo?.kubeletVersion ?? ''),
@@ -131,7 +131,7 @@ function address({ status }: PrintedNode, wanted: 'InternalIP' | 'ExternalIP'): 
   return status?.addresses?.find(({ type }) => type === wanted)?.address ?? '<none>'
 }
 
-/** Makes podCIDR and podCIDRs say the same, as the API's conversion does. */
+/** Makes podCIDR and podCIDRs consistent, as the API's conversion does. */
 function setDefaults(written: Node): Node {
   const { podCIDR, podCIDRs } = written.spec ?? {}
   if (podCIDR === undefined && podCIDRs?.[0] === undefined) return written
@@ -141,7 +141,7 @@ function setDefaults(written: Node): Node {
 
 const addressTypes = ['InternalIP', 'ExternalIP', 'Hostname', 'InternalDNS', 'ExternalDNS']
 
-/** Checks a Node (ValidateNode, and its addresses, which vethlab gives to links). */
+/** Validates a Node (ValidateNode, and its addresses, which vethlab assigns to links). */
 function validateNode(node: Node): FieldError[] {
   const { podCIDRs = [], taints = [] } = node.spec ?? {}
   const families = podCIDRs.map((range) => parseRange(range)?.family)

@@ -20,7 +20,7 @@ interface ContainerStatus {
   lastState?: ContainerState
 }
 
-/** A pod with the fields that the cluster types leave out. */
+/** A pod with the fields that are not in the cluster types. */
 type PrintedPod = Omit<Pod, 'status'> & {
   kind: 'Pod'
   status?: Omit<NonNullable<Pod['status']>, 'containerStatuses'> & {
@@ -54,7 +54,7 @@ export const pod = defineKind<Pod, PrintedPod>({
   blank: { spec: { containers: null }, status: {} },
   columns: [
     nameColumn,
-    column('Ready', 'ready containers, of all', readyText),
+    column('Ready', 'ready containers and all containers', readyText),
     column('Status', 'what the containers are doing', statusText),
     column('Restarts', 'how often containers were restarted, and when last', restarts),
     ageColumn,
@@ -66,17 +66,17 @@ export const pod = defineKind<Pod, PrintedPod>({
     wideColumn('Node', 'node that the pod runs on', ({ spec }) => spec.nodeName || '<none>'),
     wideColumn(
       'Nominated Node',
-      'node where room is being made',
+      'node where preemption frees resources',
       ({ status }) => status?.nominatedNodeName || '<none>',
     ),
-    wideColumn('Readiness Gates', 'conditions that must hold besides, of all', readinessGates),
+    wideColumn('Readiness Gates', 'additional conditions that are true, and all of them', readinessGates),
   ],
 })
 
 function readyText({ spec, status }: PrintedPod): string {
   const total = spec.containers.length + (spec.initContainers ?? []).filter(isSidecar).length
   const statuses = status?.containerStatuses
-  // A lab's pod has no kubelet to report on each container: its Ready condition speaks for all.
+  // A lab's pod has no status per container: its Ready condition applies to all.
   const ready = statuses
     ? statuses.filter((container) => container.ready && container.state?.running).length
     : isTrue(status, 'Ready')
@@ -101,9 +101,7 @@ function statusText(pod: PrintedPod): string {
   return phase === 'Succeeded' || phase === 'Failed' ? reason : 'Terminating'
 }
 
-/**
- * What the first container that is not simply running says; a pod with one still running is not Completed.
- */
+/** The state of the first container that is not simply running; a pod with a running container is not Completed. */
 function containerReason({ status }: PrintedPod): string | undefined {
   const statuses = status?.containerStatuses ?? []
   const reasons = statuses.flatMap(({ state }) => {

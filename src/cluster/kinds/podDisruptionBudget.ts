@@ -53,9 +53,7 @@ export const podDisruptionBudget = defineKind<
   blank: { spec: {}, status: blankStatus },
   columns: [
     nameColumn,
-    column('Min Available', 'pods that have to be available', ({ spec }) =>
-      String(spec.minAvailable ?? 'N/A'),
-    ),
+    column('Min Available', 'pods that must be available', ({ spec }) => String(spec.minAvailable ?? 'N/A')),
     column('Max Unavailable', 'pods that may be unavailable', ({ spec }) =>
       String(spec.maxUnavailable ?? 'N/A'),
     ),
@@ -69,7 +67,7 @@ export const podDisruptionBudget = defineKind<
   ],
 })
 
-/** Checks a PodDisruptionBudget (ValidatePodDisruptionBudgetSpec). */
+/** Validates a PodDisruptionBudget (ValidatePodDisruptionBudgetSpec). */
 function validate({ metadata, spec }: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = spec
   return [
@@ -112,13 +110,15 @@ function statusOf({ metadata, spec }: PodDisruptionBudget, cluster: Cluster): ty
   return { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods }
 }
 
-/** The replicas of the controllers of pods, each once; undefined where one has no scale, like a DaemonSet. */
+/**
+ * The replicas of the controllers of pods, each counted once; undefined when one has no scale, such as a DaemonSet.
+ */
 function scaleOf(pods: readonly Pod[], cluster: Cluster): number | undefined {
   const { deployments, replicaSets = [], statefulSets = [] } = cluster
   const scalable = new Map(
     [...deployments, ...replicaSets, ...statefulSets].map((one) => [objectKey(one), one]),
   )
-  // The scale of a Deployment is its own, whichever of its ReplicaSets a pod is from.
+  // The scale is the Deployment's, whichever of its ReplicaSets owns a pod.
   const keys = pods.flatMap((pod) => {
     const key = controllerKey(pod) ?? ''
     const owner = scalable.get(key)

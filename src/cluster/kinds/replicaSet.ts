@@ -28,7 +28,7 @@ export const replicaSet = defineKind<ReplicaSet, PrintedReplicaSet>({
   blank: { spec: { selector: null, template: blankTemplate }, status: { replicas: 0 } },
   columns: [
     nameColumn,
-    column('Desired', 'pods asked for', ({ spec }) => spec.replicas ?? 1, 'integer'),
+    column('Desired', 'desired pods', ({ spec }) => spec.replicas ?? 1, 'integer'),
     column('Current', 'pods that exist', ({ status }) => status?.replicas ?? 0, 'integer'),
     column('Ready', 'pods that are ready', ({ status }) => status?.readyReplicas ?? 0, 'integer'),
     ageColumn,

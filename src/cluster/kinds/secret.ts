@@ -30,13 +30,13 @@ export const secret = defineKind<Secret>({
   fields: { type: '' },
   columns: [
     nameColumn,
-    column('Type', 'what its data is', ({ type }) => type ?? 'Opaque'),
-    column('Data', 'how many keys it has', ({ data = {} }) => Object.keys(data).length, 'integer'),
+    column('Type', 'type of its data', ({ type }) => type ?? 'Opaque'),
+    column('Data', 'number of keys', ({ data = {} }) => Object.keys(data).length, 'integer'),
     ageColumn,
   ],
 })
 
-/** Sets what a Secret leaves out; stringData is laid over data (Convert_v1_Secret_To_core_Secret). */
+/** Sets the defaults of a Secret; stringData overrides data (Convert_v1_Secret_To_core_Secret). */
 function setDefaults({ stringData, ...object }: Secret): Secret {
   const written = Object.entries(stringData ?? {}).map(([key, value]) => [
     key,
@@ -53,7 +53,7 @@ function setDefaults({ stringData, ...object }: Secret): Secret {
 const mostBytes = 1024 * 1024
 const accountKey = 'kubernetes.io/service-account.name'
 
-/** The keys that a type asks for. */
+/** The keys that a type requires. */
 const neededKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
@@ -61,7 +61,7 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
 }
 
-/** Checks a Secret: its keys, its size, and what its type asks for (ValidateSecret). */
+/** Validates a Secret: its keys, its size, and the requirements of its type (ValidateSecret). */
 function validateSecret({ metadata, data = {}, type = 'Opaque' }: Secret): FieldError[] {
   const size = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0)
   const account = metadata.annotations?.[accountKey] ?? ''

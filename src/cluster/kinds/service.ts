@@ -30,7 +30,7 @@ export const service = defineKind<Service>({
     column('External-IP', 'addresses for clients outside the cluster', externalIP),
     column('Port(s)', 'ports, with node ports where there are any', ports),
     ageColumn,
-    wideColumn('Selector', 'labels of the pods that the Service stands for', ({ spec }) =>
+    wideColumn('Selector', 'labels of the pods that the Service selects', ({ spec }) =>
       labelsText(spec.selector),
     ),
   ],

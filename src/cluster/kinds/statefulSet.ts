@@ -29,7 +29,7 @@ export const statefulSet = defineKind<StatefulSet, PrintedStatefulSet>({
   },
   columns: [
     nameColumn,
-    column('Ready', 'ready pods, of those asked for', ({ spec, status }) => {
+    column('Ready', 'ready pods and desired pods', ({ spec, status }) => {
       return `${status?.readyReplicas ?? 0}/${spec.replicas ?? 1}`
     }),
     ageColumn,

@@ -8,7 +8,7 @@ import { isReady } from '../pods/podFacts.js'
 import type { Cluster, KubeObject, LabelSelector, Pod, PodSpec } from '../types.js'
 import { validateWorkload } from '../validation/workload.js'
 
-/** What the kinds have in common that make pods from a template. */
+/** Fields that the kinds with a pod template share. */
 export const workloadFields = {
   group: 'apps',
   categories: ['all'],
@@ -16,22 +16,22 @@ export const workloadFields = {
   validate: validateWorkload,
 }
 
-/** A pod template when nothing is set. */
+/** An empty pod template. */
 export const blankTemplate = { metadata: {}, spec: { containers: null } }
 
-/** The pods of a controller, without those that are ending. */
+/** The pods of a controller, without terminating ones. */
 export function podsOf(owner: KubeObject, { pods }: Cluster): Pod[] {
   const key = objectKey(owner)
   return pods.filter((pod) => controllerKey(pod) === key && !isEnding(pod))
 }
 
-/** The counts that a controller writes in its status: a pod is available as soon as it is ready. */
+/** The counts in the status of a controller: a pod is available as soon as it is ready. */
 export function podCounts(pods: readonly Pod[]) {
   const ready = pods.filter(isReady).length
   return { replicas: pods.length, readyReplicas: ready, availableReplicas: ready }
 }
 
-/** The revision of the template that a pod of a StatefulSet or a DaemonSet was made from. */
+/** The template revision of a pod of a StatefulSet or DaemonSet. */
 export function revisionOf({ metadata }: Pod): string | undefined {
   return metadata.labels?.['controller-revision-hash']
 }
@@ -44,7 +44,7 @@ export const templateColumns: readonly Column<WithTemplate>[] = [
   wideColumn('Images', 'images of the containers', (workload) => containersOf(workload, 'image')),
 ]
 
-/** The selector of what makes pods. */
+/** The selector of a workload. */
 export const selectorColumn: Column<KubeObject & { spec: { selector: LabelSelector } }> = wideColumn(
   'Selector',
   'labels of the pods that belong to it',

@@ -3,7 +3,7 @@ import { pluralOf } from '../kinds/index.js'
 import { objectKey, positionText } from './locatedObject.js'
 import type { LocatedObject } from './locatedObject.js'
 
-/** Objects of one kind, namespace and name: each but the first is a problem that points at the first too. */
+/** Reports objects of the same kind, namespace and name, with a pointer to the first one. */
 export function duplicateProblems(objects: readonly LocatedObject[]): Problem[] {
   const first = new Map<string, LocatedObject>()
   return objects.flatMap((located) => {

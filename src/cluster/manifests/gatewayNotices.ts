@@ -1,19 +1,22 @@
 import type { Gateway, GatewayRoute } from '../types/gateway.js'
 import type { Cluster, KubeObject } from '../types.js'
 
-/** Fields of Gateways that are read and do nothing here, with what happens instead; others are told in conditions. */
+/**
+ * Fields of the Gateway API that have no effect, with the reason; unsupported fields that conditions report are not
+ * listed.
+ */
 const ofGateways: readonly { readonly what: string; readonly holds: (spec: Gateway['spec']) => boolean }[] = [
   {
-    what: 'labels and annotations of spec.infrastructure go nowhere: the Gateways of a controller share its Service and its pods',
+    what: 'labels and annotations of spec.infrastructure have no effect: the Gateways of a controller share its Service and its pods',
     holds: ({ infrastructure = {} }) =>
       [infrastructure.labels, infrastructure.annotations].some((map) => Object.keys(map ?? {}).length > 0),
   },
   {
-    what: 'spec.allowedListeners lets nobody in: there are no ListenerSets here',
+    what: 'spec.allowedListeners has no effect: ListenerSets are not supported',
     holds: ({ allowedListeners }) => (allowedListeners?.namespaces?.from ?? 'None') !== 'None',
   },
   {
-    what: 'tls.options of a listener do nothing: no option is known here',
+    what: 'tls.options of a listener have no effect: no option is supported',
     holds: ({ listeners }) => listeners.some(({ tls }) => Object.keys(tls?.options ?? {}).length > 0),
   },
 ]
@@ -23,16 +26,16 @@ const ofRoutes: readonly {
   readonly holds: (spec: GatewayRoute['spec']) => boolean
 }[] = [
   {
-    what: 'useDefaultGateways attaches to nothing: no Gateway is a default one here',
+    what: 'useDefaultGateways has no effect: default Gateways are not supported',
     holds: ({ useDefaultGateways = 'None' }) => useDefaultGateways !== 'None',
   },
   {
-    what: 'a parentRef that is not a Gateway attaches to nothing: there is no service mesh here',
+    what: 'a parentRef that is not a Gateway has no effect: service meshes are not supported',
     holds: ({ parentRefs = [] }) => parentRefs.some(({ kind = 'Gateway' }) => kind !== 'Gateway'),
   },
 ]
 
-/** A line for each field of the Gateway API's objects that does nothing here. */
+/** A notice for each field of the Gateway API's objects that has no effect. */
 export function gatewayNotices(cluster: Cluster): string[] {
   const { gateways = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
   const routes: readonly GatewayRoute[] = [...httpRoutes, ...grpcRoutes, ...tlsRoutes]

@@ -1,22 +1,22 @@
 import type { Position } from '../../errors.js'
 import type { KubeObject } from '../types.js'
 
-/** An object and where it was written. */
+/** An object and its position in a file. */
 export interface LocatedObject {
   readonly object: KubeObject
   readonly file: string
-  /** Where the value at a path of the object stands, or the nearest thing around it. */
+  /** The position of the value at a path of the object, or of its nearest existing parent. */
   at(path: readonly (string | number)[]): Position
-  /** Whether the value at a path was written, and is no default; without it all counts as written. */
+  /** Whether the value at a path was written, not defaulted; without this function all values count as written. */
   says?(path: readonly string[]): boolean
 }
 
-/** Kind, namespace and name: what no two objects share. */
+/** Kind, namespace and name: the unique key of an object. */
 export function objectKey(object: KubeObject): string {
   return `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`
 }
 
-/** A position as text, for hints that point at another place. */
+/** A position as text, for hints that point at another object. */
 export function positionText(position: Position): string {
   return `${position.file}:${position.line}:${position.column}`
 }

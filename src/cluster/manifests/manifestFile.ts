@@ -1,4 +1,4 @@
-/** The text of a file of manifests, and its path as messages name it. */
+/** The text of a manifest file, and its path for messages. */
 export interface ManifestFile {
   readonly path: string
   readonly text: string

@@ -1,13 +1,13 @@
 import { InputError } from '../../errors.js'
 import type { ManifestFile } from './manifestFile.js'
 
-/** Parsing takes a hundred times as much memory as the text has. */
+/** Parsing needs about a hundred times the size of the text in memory. */
 const mostCharacters = 16 * 1024 * 1024
 
-/** Most objects of all manifests together; items of a List count one by one. */
+/** Maximum number of objects in all manifests; items of a List count separately. */
 export const mostObjects = 30_000
 
-/** Throws InputError for texts that are too large to be parsed: reading them would take very long, and end with an error. */
+/** Throws InputError for files that are too large to parse. */
 export function refuseTooLarge(files: readonly ManifestFile[]): void {
   let characters = 0
   let documents = 0
@@ -23,7 +23,7 @@ export function refuseTooLarge(files: readonly ManifestFile[]): void {
 
 export const tooManyObjects = `the manifests hold more than ${mostObjects} objects in all`
 
-/** At least as many as there are: a line that begins with `---` is a boundary wherever it is (YAML 1.2.2, 9.1.2). */
+/** An upper limit of the number of documents: every line that begins with `---` is a boundary (YAML 1.2.2, 9.1.2). */
 function documentsIn(text: string): number {
   let count = 1
   for (let at = text.indexOf('\n---'); at !== -1; at = text.indexOf('\n---', at + 1)) count++

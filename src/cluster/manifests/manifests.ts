@@ -17,10 +17,10 @@ import type { Json } from '../yaml/toValue.js'
 
 export type { LocatedObject } from './locatedObject.js'
 
-/** What reading goes through: every problem and every kind that was left out is kept. */
+/** The state of reading: all problems, and all kinds that were skipped. */
 interface Reading {
   readonly objects: LocatedObject[]
-  /** How many were found; those that are read and checked are fewer. */
+  /** Number of objects found, including those that were not parsed. */
   found: number
   readonly problems: Problem[]
   readonly ignoreKinds: ReadonlySet<string>
@@ -29,8 +29,8 @@ interface Reading {
 }
 
 /**
- * Reads Kubernetes YAML or JSON: several documents a file, `kind: List`, defaults filled in, every object checked as
- * the API server checks it. Throws InputError with all problems; notices name the kinds that were left out.
+ * Parses Kubernetes YAML or JSON: several documents per file, `kind: List`, defaults, validation like that of the API
+ * server. Throws InputError with all problems; notices list the kinds that were skipped.
  */
 export function parseManifests(
   files: readonly ManifestFile[],
@@ -45,7 +45,7 @@ export function parseManifests(
   return { objects: reading.objects, notices: noticesOf(reading) }
 }
 
-/** The same for objects that stand in another file; no notices of what was left out. */
+/** The same for objects embedded in another file; without notices. */
 export function readManifests(
   written: readonly WrittenObject[],
   options: { ignoreKinds?: ReadonlySet<string> } = {},
@@ -104,7 +104,7 @@ function readWritten(written: WrittenObject, reading: Reading): void {
 
 function readItems(written: WrittenObject, reading: Reading): void {
   const items = written.value['items'] ?? []
-  // before any of them is checked
+  // before any of them is validated
   if (Array.isArray(items)) reading.found += items.length
   if (reading.found > mostObjects)
     throw new InputError([{ message: tooManyObjects, at: written.at(['items']) }])
@@ -142,7 +142,7 @@ function readKind(written: WrittenObject, apiVersion: string, kind: string, read
     reading.problems.push({
       message: `${kind} (${apiVersion}) is not supported yet, and would change the network`,
       at: written.at(['kind']),
-      hint: `\`--ignore ${kind}\` leaves it out`,
+      hint: `\`--ignore ${kind}\` skips it`,
     })
   else reading.problems.push(unknownKind(written, apiVersion, kind))
 }
@@ -158,7 +158,7 @@ function unknownKind(written: WrittenObject, apiVersion: string, kind: string): 
   return {
     message: `resource mapping not found for name: "${name}" namespace: "${namespace}" from "${written.file}": no matches for kind "${kind}" in version "${apiVersion}"`,
     at: written.at([versions.length > 0 ? 'apiVersion' : 'kind']),
-    hint: hint ?? `\`--ignore ${kind}\` leaves it out`,
+    hint: hint ?? `\`--ignore ${kind}\` skips it`,
   }
 }
 
@@ -171,14 +171,14 @@ function excerpt(value: Json): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-// By line only: two problems of one line stay in the order that the API server tells them in.
+// By line only: two problems of one line keep the order of the API server.
 function inFileOrder(problems: readonly Problem[], files: readonly ManifestFile[]): Problem[] {
   const order = new Map(files.map((file, index) => [file.path, index]))
   const rank = ({ at }: Problem): number => order.get(at?.file ?? '') ?? -1
   return [...problems].sort((a, b) => rank(a) - rank(b) || (a.at?.line ?? 0) - (b.at?.line ?? 0))
 }
 
-// Nobody reads the thousandth problem; a hostile file has millions.
+// More problems than this are of no use; a hostile file has millions.
 const maxProblems = 200
 
 function atMost(most: number, problems: readonly Problem[]): readonly Problem[] {
@@ -190,7 +190,7 @@ function noticesOf(reading: Reading): string[] {
   const notices: string[] = []
   const list = (kindNames: ReadonlySet<string>): string => [...kindNames].sort().join(', ')
   if (reading.withoutBearing.size > 0)
-    notices.push(`left out, for they have no bearing on the network: ${list(reading.withoutBearing)}`)
-  if (reading.leftOut.size > 0) notices.push(`left out as asked: ${list(reading.leftOut)}`)
+    notices.push(`skipped, no effect on the network: ${list(reading.withoutBearing)}`)
+  if (reading.leftOut.size > 0) notices.push(`skipped on request: ${list(reading.leftOut)}`)
   return notices
 }

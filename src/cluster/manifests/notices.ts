@@ -8,7 +8,10 @@ import { volumeSources } from '../schema/volume.js'
 import { workloadNotices } from './workloadNotices.js'
 import type { Cluster, KubeObject, Pod, Service } from '../types.js'
 
-/** What is allowed but likely not meant, a line each: a selector that selects nothing, a field that does nothing here. */
+/**
+ * Notices about valid input that is probably a mistake, such as a selector that selects no pod or a field without
+ * effect.
+ */
 export function clusterNotices(cluster: Cluster): readonly string[] {
   const pods = new PodIndex(cluster.pods)
   return [
@@ -24,12 +27,12 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
     ...workloadNotices(cluster),
     ...gatewayNotices(cluster),
     ...listed(
-      'gRPC probes pass where the echo server stands in for the container: it speaks no gRPC',
+      'gRPC probes of containers that the echo server replaces always pass: it does not support gRPC',
       podsWhere(cluster, hasUnaskedProbe),
     ),
     ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
-      'affinity and topologySpreadConstraints do not move pods here',
+      'affinity and topologySpreadConstraints are ignored',
       podsWhere(cluster, (spec) => 'affinity' in spec || 'topologySpreadConstraints' in spec),
     ),
   ]
@@ -45,20 +48,20 @@ function selectsNothing(service: Service, pods: PodIndex): boolean {
   )
 }
 
-// Kubelet would not start these; the echo server, which stands in for their containers, has no use for the data.
+// Kubelet would not start these containers; the echo server, which replaces them, does not need the data.
 function missingNotices(cluster: Cluster): string[] {
   const byMessage = new Map<string, Pod[]>()
   for (const pod of cluster.pods)
     for (const { message } of missingForPod(pod, cluster, 'echo'))
       byMessage.set(message, [...(byMessage.get(message) ?? []), pod])
   return [...byMessage].flatMap(([message, pods]) =>
-    listed(`${message}: a real cluster would not start, and here the echo server does`, [
+    listed(`${message}: a real cluster would not start its container; the echo server starts anyway`, [
       ...new Set(pods.map(ownerName)),
     ]),
   )
 }
 
-/** Volumes of machines, clouds and accounts, in pods that run a command. */
+/** Volumes of hosts, clouds and accounts, in pods that run a command. */
 function emptyVolumeNotices(cluster: Cluster): string[] {
   const runs = (spec: Spec) => !spec.containers.every(isEchoContainer)
   const has = (volume: Record<string, unknown>, field: string): boolean =>
@@ -71,10 +74,10 @@ function emptyVolumeNotices(cluster: Cluster): string[] {
     .flatMap((field) =>
       listed(
         field === 'hostPath'
-          ? 'hostPath volumes are folders of the lab, empty at first: they show nothing of the machine'
+          ? 'hostPath volumes are folders of the lab, empty at first: they show no files of the host'
           : field === 'serviceAccountToken'
-            ? 'there are no service accounts here: volumes lack their serviceAccountToken'
-            : `${field} volumes are not built here: empty folders stand in for them`,
+            ? 'service accounts are not supported: volumes have no serviceAccountToken'
+            : `${field} volumes are not supported: empty folders replace them`,
         podsWhere(cluster, (spec) => runs(spec) && records(spec['volumes']).some((one) => has(one, field))),
       ),
     )
@@ -84,7 +87,7 @@ const builtVolumes = ['configMap', 'secret', 'downwardAPI', 'projected', 'emptyD
 
 type Spec = Cluster['pods'][number]['spec']
 
-// Named by their owners: a Deployment of a hundred pods is one thing to say.
+// Named by their owners: a Deployment of a hundred pods is listed once.
 function podsWhere(cluster: Cluster, holds: (spec: Spec) => boolean): string[] {
   const names = cluster.pods.filter((pod) => holds(pod.spec)).map(ownerName)
   return [...new Set(names)]
@@ -100,7 +103,7 @@ function hasUnaskedProbe({ containers }: Spec): boolean {
     .some((one) => [one.startupProbe, one.readinessProbe, one.livenessProbe].some((probe) => probe?.grpc))
 }
 
-// Those that restart always are sidecars, and run.
+// Init containers that always restart are sidecars, and run.
 function hasInitContainers(spec: Spec): boolean {
   return (spec.initContainers ?? []).some((container) => container['restartPolicy'] !== 'Always')
 }

@@ -1,4 +1,4 @@
-/** Kinds that do not change what packets do here, by API group ("" is the core group). */
+/** Kinds that have no effect on packets here, by API group ("" is the core group). */
 const withoutBearing: Readonly<Record<string, readonly string[]>> = {
   '': ['ServiceAccount', 'PersistentVolume', 'PersistentVolumeClaim', 'ResourceQuota'].concat([
     'LimitRange',
@@ -29,7 +29,7 @@ const withoutBearing: Readonly<Record<string, readonly string[]>> = {
   'monitoring.coreos.com': ['ServiceMonitor', 'PodMonitor', 'PrometheusRule'],
 }
 
-/** Kinds that would run pods or change what packets do, and are not built yet. */
+/** Kinds that would run pods or affect packets, and are not supported yet. */
 const notBuilt: Readonly<Record<string, readonly string[]>> = {
   '': ['Endpoints', 'ReplicationController'],
   apps: ['ControllerRevision'],
@@ -39,10 +39,10 @@ const notBuilt: Readonly<Record<string, readonly string[]>> = {
   'gateway.networking.k8s.io': ['TCPRoute', 'UDPRoute', 'BackendTLSPolicy', 'ListenerSet'],
 }
 
-/** What becomes of an object whose kind vethlab does not build from. */
+/** How an object of an unsupported kind is handled. */
 export type Bearing = 'none' | 'not-built' | 'unknown'
 
-/** Whether a kind may be left out without changing the network. */
+/** Whether a kind can be skipped without an effect on the network. */
 export function bearingOf(apiVersion: string, kind: string): Bearing {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
@@ -51,7 +51,7 @@ export function bearingOf(apiVersion: string, kind: string): Bearing {
   return listed(notBuilt, group, kind) ? 'not-built' : 'unknown'
 }
 
-/** Every kind that is known without being built from, for hints. */
+/** Every known kind that is not built, for hints. */
 export function otherKindNames(): string[] {
   return [...Object.values(withoutBearing), ...Object.values(notBuilt)].flat()
 }

@@ -9,13 +9,13 @@ import { invalidObject } from '../validation/fieldErrors.js'
 import type { Json } from '../yaml/toValue.js'
 import type { YamlDocument } from '../yaml/documents.js'
 
-/** An object as written: its fields, and where they stand. */
+/** A parsed object: its fields and their positions. */
 export interface WrittenObject extends Pick<YamlDocument, 'at' | 'keyAt'> {
   readonly file: string
   readonly value: { [key: string]: Json }
 }
 
-/** Decodes, defaults and checks one object of a known kind, as the API server does on create. */
+/** Decodes, defaults and validates one object of a known kind, as the API server does on create. */
 export function readObject(
   written: WrittenObject,
   kind: Kind,
@@ -33,7 +33,7 @@ export function readObject(
       })),
     }
   }
-  // The schema of the kind is what makes this an object of its type.
+  // After decoding by the schema of its kind, an object has its type.
   const raw = decoded.value as unknown as KubeObject
   const object = kind.setDefaults({
     ...raw,
@@ -54,16 +54,16 @@ function isWritten(value: Json, path: readonly string[]): boolean {
   return isObject(value) && Object.hasOwn(value, step) && isWritten(value[step] ?? null, rest)
 }
 
-/** What the writer of an object may say of it; owners, uid, deletionTimestamp and the rest the cluster writes. */
+/** The metadata that a manifest may set; the cluster writes owners, uid, deletionTimestamp and the rest. */
 function ownMetadata(metadata: ObjectMeta, namespaced: boolean, place: string): ObjectMeta {
   const { generateName = '', namespace, labels, annotations } = metadata
   return {
-    // As `kubectl create` would have it named, but the same every time.
+    // A generated name like that of `kubectl create`, but the same in every run.
     name:
       metadata.name === '' && generateName !== ''
         ? generatedName(generateName.replace(/-$/, ''), place)
         : metadata.name,
-    // Written or not, a namespace means nothing to a Node.
+    // A Node has no namespace, even when one is written.
     ...(namespaced ? { namespace: namespace === undefined || namespace === '' ? 'default' : namespace } : {}),
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),

@@ -3,30 +3,30 @@ import type { Cluster, KubeObject } from '../types.js'
 
 type Spec = Readonly<Record<string, unknown>>
 
-/** Fields of workloads that a lab reads and does not act upon, with what happens instead. */
+/** Fields of workloads that are accepted and ignored, with the actual behaviour. */
 const without: readonly { readonly what: string; readonly holds: (spec: Spec, kind: string) => boolean }[] = [
   {
-    what: 'minReadySeconds is not waited for: a pod counts as available as soon as it is ready',
+    what: 'minReadySeconds is ignored: a pod counts as available as soon as it is ready',
     holds: ({ minReadySeconds }) => typeof minReadySeconds === 'number' && minReadySeconds > 0,
   },
   {
-    what: 'progressDeadlineSeconds does nothing: a rollout that does not go on is not given up',
+    what: 'progressDeadlineSeconds is ignored: a rollout that makes no progress does not fail',
     holds: ({ progressDeadlineSeconds }) => progressDeadlineSeconds !== undefined,
   },
   {
-    what: 'maxSurge of a DaemonSet does nothing: the old pod goes before the new one comes',
+    what: 'maxSurge of a DaemonSet is ignored: the old pod is deleted before the new one is created',
     holds: ({ updateStrategy }, kind) =>
       kind === 'DaemonSet' && ![undefined, 0, '0%'].includes(rollingOf(updateStrategy)['maxSurge'] as number),
   },
   {
-    what: 'maxUnavailable of a StatefulSet does nothing: its pods are replaced one at a time',
+    what: 'maxUnavailable of a StatefulSet is ignored: its pods are replaced one at a time',
     holds: ({ updateStrategy }, kind) =>
       kind === 'StatefulSet' &&
       ![undefined, 1].includes(rollingOf(updateStrategy)['maxUnavailable'] as number),
   },
 ]
 
-/** A line for each field of workloads that does nothing here. */
+/** A notice for each field of workloads that is ignored. */
 export function workloadNotices(cluster: Cluster): string[] {
   const workloads: readonly (KubeObject & { readonly spec: object })[] = [
     ...cluster.deployments,

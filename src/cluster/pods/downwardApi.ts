@@ -2,7 +2,7 @@ import { isRecord, text } from '../manifests/loose.js'
 import { inUnits } from '../quantity.js'
 import type { Container, Pod } from '../types.js'
 
-/** What the downward API lets a container know of its pod; undefined for a field that it does not offer. */
+/** The value of a downward API field for a pod; undefined for an unsupported field. */
 export function fieldOf({ metadata, spec, status }: Pod, path: string): string | undefined {
   const [, map, key] = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path) ?? []
   if (map !== undefined && key !== undefined)
@@ -24,8 +24,8 @@ export function fieldOf({ metadata, spec, status }: Pod, path: string): string |
 }
 
 /**
- * A request or limit of a container in units of `divisor`, rounded up. Undefined for a limit that is not stated: kubelet
- * takes what the node has, and the nodes here have no size of their own.
+ * A request or limit of a container in units of `divisor`, rounded up. Undefined for a limit that is not set: kubelet
+ * uses the node's capacity, and the nodes here have no size.
  */
 export function resourceOf(
   pod: Pod,
@@ -42,7 +42,7 @@ export function resourceOf(
   return inUnits(quantity, text(reference['divisor']))
 }
 
-/** As fieldpath.FormatMap writes a map: a line each, in the order of the keys. */
+/** A map in the format of fieldpath.FormatMap: one line per key, sorted by key. */
 function mapText(values: Readonly<Record<string, string>> = {}): string {
   return Object.keys(values)
     .sort()

@@ -2,22 +2,24 @@ import { ServiceIndex } from '../labelIndex.js'
 import { resolveTargetPort, servingContainers } from './podFacts.js'
 import type { Cluster, Container, Pod, Protocol } from '../types.js'
 
-/** A port that the built-in echo server of a pod listens on. */
+/** A port on which the built-in echo server of a pod listens. */
 export interface EchoPort {
   port: number
   protocol: Protocol
   name?: string
 }
 
-/** True for a container without `command`: no image is pulled, so the echo server stands in for it, whatever its args. */
+/**
+ * True for a container without `command`: images are not pulled, so the echo server replaces it, whatever its args.
+ */
 export function isEchoContainer(container: Container): boolean {
   return (container.command ?? []).length === 0
 }
 
 /**
- * The ports that the echo server of a pod listens on, by number: the container ports of the containers it stands in
- * for, and the target ports of Services that select the pod, but none that a container with a `command` declares.
- * Empty when every container has a command. For many pods, hand over one index of the cluster's Services.
+ * The ports on which the echo server of a pod listens, by number: the container ports of the containers that it
+ * replaces, and the target ports of Services that select the pod, except those that a container with a `command`
+ * declares. Empty when every container has a command. For many pods, pass one shared index of the cluster's Services.
  */
 export function echoPorts(
   pod: Pod,

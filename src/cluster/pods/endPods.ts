@@ -1,12 +1,12 @@
 import { podAddresses } from './podFacts.js'
 import type { Cluster, PastPod, Pod } from '../types.js'
 
-/** What kubelet gives a pod to end in, unless it says otherwise. */
+/** The default grace period of a pod, in seconds. */
 const defaultGraceSeconds = 30
 
 /**
- * Deletes pods: in a snapshot that stands for itself they go at once. In a cluster that lives they are marked, and go
- * when their kubelet says that they have ended; one that no kubelet has begun with goes at once.
+ * Deletes pods. A static snapshot removes them at once. A live cluster marks them and removes them when their kubelet
+ * reports their end; a pod that no kubelet has started is removed at once.
  */
 export function endPods(cluster: Cluster, going: ReadonlySet<Pod>, graceSeconds?: number): Cluster {
   if (going.size === 0) return cluster
@@ -23,12 +23,12 @@ export function endPods(cluster: Cluster, going: ReadonlySet<Pod>, graceSeconds?
   return changed ? { ...cluster, pods } : cluster
 }
 
-/** True for a pod that was asked to end. */
+/** True for a terminating pod. */
 export function isEnding(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined
 }
 
-/** What a cluster that lives remembers of a pod that has gone. */
+/** The record of a deleted pod in a live cluster. */
 export function remembered(cluster: Cluster, pod: Pod): readonly PastPod[] {
   const { namespace = 'default', name } = pod.metadata
   return [
@@ -42,7 +42,7 @@ export function remembered(cluster: Cluster, pod: Pod): readonly PastPod[] {
   ]
 }
 
-/** A pod that ends already may be asked to end sooner, never later. */
+/** The grace period of a terminating pod can be shortened, never extended. */
 function marked(pod: Pod, now: string, graceSeconds: number | undefined): Pod {
   const { deletionGracePeriodSeconds: before, deletionTimestamp } = pod.metadata
   const seconds = graceSeconds ?? pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds

@@ -1,9 +1,9 @@
 import { servingContainers } from './podFacts.js'
 import type { Pod, Protocol } from '../types.js'
 
-/** A port of a node that a container asks for. */
+/** A port of a node that a container requests. */
 export interface HostPort {
-  /** The node's address that it is bound to; undefined for all of them. */
+  /** The node's address that it binds to; undefined for all addresses. */
   readonly hostIP: string | undefined
   readonly hostPort: number
   readonly containerPort: number
@@ -12,7 +12,7 @@ export interface HostPort {
 
 const everyAddress = ['', '0.0.0.0', '::']
 
-/** The ports that a pod takes on its node; one on its node's network takes every port that it declares. */
+/** The ports that a pod uses on its node; with hostNetwork, every port that it declares. */
 export function hostPortsOf(pod: Pod): HostPort[] {
   return servingContainers(pod).flatMap((container) =>
     (container.ports ?? []).flatMap(({ hostPort = 0, hostIP = '', containerPort, protocol = 'TCP' }) => {
@@ -24,7 +24,7 @@ export function hostPortsOf(pod: Pod): HostPort[] {
   )
 }
 
-/** Whether two such ports cannot be had on one node (the scheduler's HostPortInfo.CheckConflict). */
+/** Whether two such ports conflict on one node (the scheduler's HostPortInfo.CheckConflict). */
 export function clash(one: HostPort, other: HostPort): boolean {
   return (
     one.hostPort === other.hostPort &&

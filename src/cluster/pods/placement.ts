@@ -6,17 +6,19 @@ import { controllerKey } from '../owners.js'
 import { podAddresses } from './podFacts.js'
 import type { Cluster, Pod } from '../types.js'
 
-/** Pods that came to rest without a node or an address, told once for each object that wants such pods. */
+/**
+ * Problems of pods that have no node or no address in the settled cluster, one for each object that creates such pods.
+ */
 export function placementProblems(cluster: Cluster, objects: readonly LocatedObject[]): Problem[] {
   const located = new Map(objects.map((item) => [objectKey(item.object), item]))
   const owners = new Map((cluster.replicaSets ?? []).map((set) => [objectKey(set), controllerKey(set)]))
-  const told = new Set<LocatedObject>()
+  const reported = new Set<LocatedObject>()
   return cluster.pods.flatMap((pod): Problem[] => {
     if (podAddresses(pod).length > 0) return []
     const set = controllerKey(pod)
     const origin = located.get((set === undefined ? undefined : owners.get(set)) ?? set ?? objectKey(pod))
-    if (origin === undefined || told.has(origin)) return []
-    told.add(origin)
+    if (origin === undefined || reported.has(origin)) return []
+    reported.add(origin)
     const path = origin.object.kind === 'Pod' ? ['spec'] : ['spec', 'template', 'spec']
     return [problem(pod, origin, path, cluster)]
   })

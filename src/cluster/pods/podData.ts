@@ -1,19 +1,19 @@
 import type { Cluster, ObjectMeta, Pod } from '../types.js'
 
-/** What containers are given of a cluster: its ConfigMaps and Secrets. */
+/** The objects of a cluster that hold data for containers. */
 export type PodData = Pick<Cluster, 'configMaps' | 'secrets'>
 
-/** The kinds that hold such data, as kubelet names them in its messages. */
+/** The kinds of such data, as kubelet names them in its messages. */
 export type DataKind = 'configmap' | 'secret'
 
-/** Something that a pod needs and that is not there: kubelet would not start it. */
+/** A missing dependency of a pod: kubelet would not start it. */
 export interface Missing {
   readonly message: string
-  /** The field of the pod's spec that asks for it. */
+  /** The field of the pod's spec that refers to it. */
   readonly path: readonly (string | number)[]
 }
 
-/** What a ConfigMap or a Secret of a pod's namespace holds, by key; undefined when there is none. */
+/** The data of a ConfigMap or Secret in the pod's namespace, by key; undefined when it does not exist. */
 export function findData(
   { metadata }: Pod,
   kind: DataKind,

@@ -6,8 +6,8 @@ import type { Container, EnvVar, Pod } from '../types.js'
 type Path = Missing['path']
 
 /**
- * The environment of a container as kubelet makes it: envFrom, then env, with references to the pod, ConfigMaps and
- * Secrets. `path` is where the container stands in the pod's spec.
+ * The environment of a container as kubelet creates it: envFrom, then env, with references to the pod, ConfigMaps and
+ * Secrets. `path` is the path of the container in the pod's spec.
  */
 export function containerEnv(
   pod: Pod,
@@ -85,10 +85,13 @@ function dataValue(
 
 // No container runtime starts a process with such an environment.
 function zeroByte(kind: DataKind, name: string, key: string): string {
-  return `key ${key} of ${kind} "${name}" holds a zero byte: no environment can`
+  return `key ${key} of ${kind} "${name}" contains a zero byte, which an environment cannot`
 }
 
-/** `$(NAME)` stands for a variable that was set before, `$$` for a dollar sign (kubelet's third_party/forked/golang). */
+/**
+ * `$(NAME)` is replaced by a variable that was set before, `$$` by a dollar sign (kubelet's
+ * third_party/forked/golang).
+ */
 export function expand(word: string, env: Readonly<Record<string, string>>): string {
   return word.replace(/\$\$|\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)/g, (whole, name: string | undefined) =>
     name === undefined ? '$' : (env[name] ?? whole),

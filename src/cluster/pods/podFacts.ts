@@ -1,11 +1,11 @@
 import type { Container, Pod, Protocol } from '../types.js'
 
-/** True when the pod will never run again (Succeeded or Failed). */
+/** True when the pod has finished (Succeeded or Failed). */
 export function isTerminal(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
 }
 
-/** True when the pod's Ready condition holds. */
+/** True when the pod's Ready condition is true. */
 export function isReady(pod: Pod): boolean {
   return pod.status?.conditions?.some((item) => item.type === 'Ready' && item.status === 'True') ?? false
 }
@@ -15,13 +15,13 @@ export function podAddresses(pod: Pod): string[] {
   return pod.status?.podIPs?.map((item) => item.ip) ?? []
 }
 
-/** Containers that run as long as the pod does: its own, and init containers that restart always (sidecars). */
+/** Containers that run as long as the pod: its containers, and init containers that always restart (sidecars). */
 export function servingContainers(pod: Pod): readonly Container[] {
   const sidecars = (pod.spec.initContainers ?? []).filter((item) => item['restartPolicy'] === 'Always')
   return [...pod.spec.containers, ...sidecars]
 }
 
-/** The number behind a targetPort in this pod; undefined when no container names such a port (podutil.FindPort). */
+/** The number of a targetPort in this pod; undefined when no container has a port of that name (podutil.FindPort). */
 export function resolveTargetPort(
   pod: Pod,
   targetPort: number | string,

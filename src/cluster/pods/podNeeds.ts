@@ -7,14 +7,14 @@ import { containerEnv } from './podEnv.js'
 import { podVolumes } from './podVolumes.js'
 import type { Cluster, Pod } from '../types.js'
 
-/** What a pod needs of ConfigMaps and Secrets and does not find, for containers that are run or for those that are not. */
+/** Missing ConfigMaps and Secrets of a pod, for containers that are run or for those that the echo server replaces. */
 export function missingForPod(pod: Pod, cluster: Cluster, which: 'run' | 'echo' = 'run'): readonly Missing[] {
   const containers = pod.spec.containers.filter(
     (container) => isEchoContainer(container) === (which === 'echo'),
   )
   if (containers.length === 0) return []
   return [
-    // volumes are the pod's: where any container is run, they have to be there
+    // volumes belong to the pod: when any container is run, they must exist
     ...(which === 'run' || containers.length === pod.spec.containers.length
       ? podVolumes(pod, cluster).missing
       : []),
@@ -22,7 +22,7 @@ export function missingForPod(pod: Pod, cluster: Cluster, which: 'run' | 'echo' 
   ]
 }
 
-/** The same of all pods, each told where its object asks for it, once. */
+/** The same for all pods, each problem reported once, at the position in its object. */
 export function needProblems(cluster: Cluster, objects: readonly LocatedObject[]): Problem[] {
   const located = new Map(objects.map((item) => [objectKey(item.object), item]))
   const owners = new Map((cluster.replicaSets ?? []).map((set) => [objectKey(set), controllerKey(set)]))
@@ -43,7 +43,7 @@ export function needProblems(cluster: Cluster, objects: readonly LocatedObject[]
 }
 
 function hintFor(message: string): string | undefined {
-  if (message.includes('zero byte')) return 'a volume can hold it'
+  if (message.includes('zero byte')) return 'a volume can contain it'
   return message.endsWith('not found')
     ? '`optional: true` lets its pods start without it'
     : '`optional: true` lets its pods start without the key'

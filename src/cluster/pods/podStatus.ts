@@ -1,15 +1,15 @@
 import { remembered } from './endPods.js'
 import type { Cluster, Pod, PodCondition } from '../types.js'
 
-/** Names a pod. */
+/** A reference to a pod. */
 export interface PodRef {
   readonly namespace?: string | undefined
   readonly name: string
 }
 
-// Kubelet's reports, as edits of a snapshot: the same snapshot when nothing changes, or when the pod has gone.
+// Kubelet's reports, as edits of a snapshot: the same snapshot when nothing changes, or when the pod no longer exists.
 
-/** Its containers run; it is ready when `podReady` says so. */
+/** The containers of a pod run; `podReady` reports whether it is ready. */
 export function podRunning(cluster: Cluster, ref: PodRef, at: string): Cluster {
   return editPod(cluster, ref, (pod) => {
     if (pod.status?.phase === 'Running') return pod
@@ -23,14 +23,14 @@ export function podRunning(cluster: Cluster, ref: PodRef, at: string): Cluster {
   })
 }
 
-/** Whether all of its containers are ready. */
+/** Whether all containers of a pod are ready. */
 export function podReady(cluster: Cluster, ref: PodRef, ready: boolean): Cluster {
   const status = ready ? 'True' : 'False'
   return editPod(cluster, ref, (pod) => {
     const conditions = pod.status?.conditions ?? []
-    const told = conditions.filter(({ type }) => type === 'Ready' || type === 'ContainersReady')
-    if (told.length === 2 && told.every((condition) => condition.status === status)) return pod
-    const others = conditions.filter((condition) => !told.includes(condition))
+    const current = conditions.filter(({ type }) => type === 'Ready' || type === 'ContainersReady')
+    if (current.length === 2 && current.every((condition) => condition.status === status)) return pod
+    const others = conditions.filter((condition) => !current.includes(condition))
     return {
       ...pod,
       status: {
@@ -41,14 +41,14 @@ export function podReady(cluster: Cluster, ref: PodRef, ready: boolean): Cluster
   })
 }
 
-/** Its containers have ended and are not started again. */
+/** The containers of a pod have ended and are not restarted. */
 export function podFinished(cluster: Cluster, ref: PodRef, phase: 'Succeeded' | 'Failed'): Cluster {
   return editPod(podReady(cluster, ref, false), ref, (pod) =>
     pod.status?.phase === phase ? pod : { ...pod, status: { ...pod.status, phase } },
   )
 }
 
-/** One of its containers was started anew. */
+/** A container of a pod was restarted. */
 export function podRestarted(cluster: Cluster, ref: PodRef, container: string): Cluster {
   return editPod(cluster, ref, (pod) => {
     const known = pod.status?.containerStatuses ?? []
@@ -59,7 +59,7 @@ export function podRestarted(cluster: Cluster, ref: PodRef, container: string): 
   })
 }
 
-/** It has ended, and nothing of it is left. */
+/** A terminated pod is removed. */
 export function podRemoved(cluster: Cluster, ref: PodRef): Cluster {
   const pod = cluster.pods.find((one) => isPod(one, ref))
   if (pod === undefined) return cluster

@@ -5,12 +5,12 @@ import { expand } from './podEnv.js'
 import type { Container, Pod } from '../types.js'
 import { inside, volumeFiles, type VolumeFile } from './volumeFiles.js'
 
-/** A volume of a pod with what is in it when the pod starts. */
+/** A volume of a pod with its initial files. */
 export interface PodVolume {
   readonly name: string
   readonly readOnly: boolean
   readonly files: readonly VolumeFile[]
-  /** The name of a folder that outlives the pod; without it, the volume is the pod's alone. */
+  /** The name of a folder that is kept when the pod ends; without it, the volume belongs to the pod. */
   readonly shared?: string
 }
 
@@ -23,8 +23,8 @@ export interface VolumeMount {
 }
 
 /**
- * The volumes of a pod, and what of its ConfigMaps and Secrets is missing. A persistentVolumeClaim is a folder of the
- * lab, a hostPath one of the node; all else that kubelet does not fill begins empty.
+ * The volumes of a pod, and its missing ConfigMaps and Secrets. A persistentVolumeClaim is a folder of the lab, a
+ * hostPath one of the node; other volumes that kubelet does not fill are empty at the start.
  */
 export function podVolumes(pod: Pod, data: PodData): { volumes: PodVolume[]; missing: Missing[] } {
   const missing: Missing[] = []
@@ -47,7 +47,7 @@ export function podVolumes(pod: Pod, data: PodData): { volumes: PodVolume[]; mis
   return { volumes, missing }
 }
 
-/** Where a container sees those volumes. Paths never lead out: `..` ends at the root, as in every file system. */
+/** The mounts of a container. Paths never leave the volume: `..` ends at the root, as in every file system. */
 export function volumeMounts(
   container: Container,
   volumes: readonly PodVolume[],
@@ -68,7 +68,7 @@ export function volumeMounts(
   })
 }
 
-/** One name of a folder for each path. */
+/** A unique folder name for each path. */
 function fileName(path: string): string {
   return encodeURIComponent(path).replaceAll('.', '%2E')
 }

@@ -6,14 +6,14 @@ import type { Pod } from '../types.js'
 
 /** A file of a volume. */
 export interface VolumeFile {
-  /** From the folder of the volume on. */
+  /** Relative to the folder of the volume. */
   readonly path: string
   readonly content: Buffer
   /** Permission bits. */
   readonly mode: number
 }
 
-/** What a source of a volume gives, and what it does not find. */
+/** The files of a volume source, and its missing dependencies. */
 export interface SourceFiles {
   readonly files: readonly VolumeFile[]
   readonly missing: readonly Missing[]
@@ -24,7 +24,7 @@ type Path = Missing['path']
 
 const usualMode = 0o644
 
-/** The files of a volume that kubelet fills; undefined for one that it does not fill. */
+/** The files of a volume that kubelet fills; undefined for other volumes. */
 export function volumeFiles(pod: Pod, volume: Source, path: Path, data: PodData): SourceFiles | undefined {
   const { configMap, secret, downwardAPI, projected } = volume
   if (isRecord(configMap))
@@ -34,7 +34,7 @@ export function volumeFiles(pod: Pod, volume: Source, path: Path, data: PodData)
   return isRecord(projected) ? projectedFiles(pod, projected, [...path, 'projected'], data) : undefined
 }
 
-/** One volume out of several sources; of two files at one path the later stands (projected.go). */
+/** One volume from several sources; of two files at one path, the later one wins (projected.go). */
 function projectedFiles(pod: Pod, projected: Source, path: Path, data: PodData): SourceFiles {
   const mode = modeOf(projected)
   const parts = records(projected['sources']).map(
@@ -107,7 +107,7 @@ function modeOf(source: Source): number {
   return typeof source['defaultMode'] === 'number' ? source['defaultMode'] : usualMode
 }
 
-/** A path as it is below some folder, whatever it says. */
+/** A path inside a folder, whatever the input. */
 export function inside(path: string): string {
   return posix.normalize(`/${path}`).replace(/^\/|\/$/g, '')
 }

@@ -88,7 +88,7 @@ const fields: Record<string, Schema> = {
 /** Container of core/v1. */
 export const container = struct('Container', fields, ['name', 'image'])
 
-/** EphemeralContainer of core/v1: a container and the one it looks at. */
+/** EphemeralContainer of core/v1: a container with its target container. */
 export const ephemeralContainer = struct('EphemeralContainer', { ...fields, targetContainerName: anything }, [
   'name',
   'image',

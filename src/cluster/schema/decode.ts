@@ -2,7 +2,7 @@ import { didYouMean } from '../../text/nearestName.js'
 import type { Json } from '../yaml/toValue.js'
 import type { Schema, StructSchema } from './field.js'
 
-/** What strict decoding refuses, in the words of the API server. */
+/** An error of strict decoding, with the message of the API server. */
 export interface DecodeProblem {
   readonly path: readonly (string | number)[]
   /** True when the field's name is wrong, not its value. */
@@ -11,7 +11,7 @@ export interface DecodeProblem {
   readonly hint?: string | undefined
 }
 
-/** Where decoding stands, as Go's error context knows it: the innermost struct, and field names without indices. */
+/** The position of decoding, as in Go's error context: the innermost struct, and field names without indices. */
 interface Context {
   readonly path: readonly (string | number)[]
   readonly structName: string
@@ -20,8 +20,8 @@ interface Context {
 }
 
 /**
- * Decodes a value by its schema as `fieldValidation: Strict` does: unknown fields and wrong types are problems,
- * `null` is the same as absent. Mirrors sigs.k8s.io/json.
+ * Decodes a value by its schema as `fieldValidation: Strict` does: unknown fields and wrong types are problems, `null`
+ * is the same as absent. Mirrors sigs.k8s.io/json.
  */
 export function decode(
   value: { [key: string]: Json },
@@ -114,7 +114,7 @@ function zeroValue(schema: Schema): unknown {
   }
 }
 
-/** Base64 as Go reads it: line breaks do not count, padding has to be there (encoding/base64, StdEncoding). */
+/** Base64 as Go reads it: line breaks are ignored, padding is required (encoding/base64, StdEncoding). */
 function bytes(value: string, context: Context): string {
   const plain = value.replace(/[\r\n]/g, '')
   const valid = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(plain)
@@ -127,7 +127,7 @@ function bytes(value: string, context: Context): string {
 
 function mismatch(value: Json, schema: Schema, context: Context): unknown {
   const where = [context.structName, ...context.fields].join('.')
-  // Words like `yes` and `y`, and versions like 1.10, are no text to Kubernetes unless quoted.
+  // Kubernetes does not read words like `yes` and `y`, and versions like 1.10, as text unless they are quoted.
   const quotable = schema.kind === 'string' && (typeof value === 'boolean' || typeof value === 'number')
   refuse(
     context,
@@ -146,7 +146,7 @@ function fits(value: Json, type: 'int32' | 'int64'): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= -limit && value < limit
 }
 
-// Go names the number where only its size or its fraction is wrong.
+// Go includes the number only when its size or its fraction is wrong.
 function jsonType(value: Json): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number')
@@ -159,7 +159,7 @@ export function isObject(value: unknown): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A path as answers print it: `spec.ports[0].port`. */
+/** A path in the format of answers: `spec.ports[0].port`. */
 export function fieldPath(path: readonly (string | number)[]): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))

@@ -1,4 +1,4 @@
-/** What strict decoding knows of a field: its Go type, as far as answers name it. */
+/** The schema of a field for strict decoding: its Go type, as far as messages contain it. */
 export type Schema =
   | {
       readonly kind: 'string' | 'bytes' | 'int32' | 'int64' | 'bool' | 'intOrString'
@@ -14,7 +14,7 @@ export interface StructSchema {
   readonly goType: string
   readonly name: string
   readonly fields: Readonly<Record<string, Schema>>
-  /** Fields that are there even when they were not written, with the zero value, as in Go. */
+  /** Fields that always exist, with the zero value when they were not written, as in Go. */
   readonly always: readonly string[]
 }
 
@@ -25,10 +25,10 @@ export const bool: Schema = { kind: 'bool', goType: 'bool' }
 export const intOrString: Schema = { kind: 'intOrString', goType: 'int32' }
 export const strings: Schema = list(string)
 export const stringMap: Schema = map(string)
-/** Bytes, which JSON holds in base64. */
+/** Bytes; base64 in JSON. */
 export const bytesMap: Schema = map({ kind: 'bytes', goType: '[]uint8' })
 
-/** A string with a Go type of its own (v1.Protocol); its values are checked by validation, not by decoding. */
+/** A string with a named Go type (v1.Protocol); validation, not decoding, checks its values. */
 export function stringType(name: string): Schema {
   return { kind: 'string', goType: `v1.${name}` }
 }
@@ -52,20 +52,20 @@ export function struct(
   return { kind: 'struct', name, goType: `v1.${name}`, fields, always }
 }
 
-/** An object without bearing on the network: any fields, not looked into. */
+/** An object without effect on the network; its fields are not checked. */
 export function anyObject(name: string): Schema {
   return { kind: 'any', shape: 'object', goType: `v1.${name}` }
 }
 
-/** Anything at all, not looked into. */
+/** Any value, not checked. */
 export const anything: Schema = { kind: 'any', shape: 'any', goType: 'interface {}' }
 
-/** Objects and lists without bearing on the network, by field name and Go type. */
+/** Objects and lists without effect on the network, by field name and Go type. */
 export function anyObjects(names: Readonly<Record<string, string>>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, anyObject(name)]))
 }
 
-/** Lists without bearing on the network, by field name and the Go type of an element. */
+/** Lists without effect on the network, by field name and the Go type of an element. */
 export function anyLists(names: Readonly<Record<string, string>>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, list(anyObject(name))]))
 }

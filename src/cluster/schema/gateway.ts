@@ -70,7 +70,7 @@ const pathModifier = struct(
   ['type'],
 )
 
-/** A filter; GRPCRoute knows fewer types, which validation says. */
+/** A filter; GRPCRoute supports fewer types, which validation checks. */
 const filter = struct(
   'HTTPRouteFilter',
   {

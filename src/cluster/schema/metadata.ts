@@ -41,7 +41,7 @@ export const labelSelector = struct('LabelSelector', {
   matchExpressions: list(requirement),
 })
 
-/** A whole object: kind, apiVersion, metadata, and what is its own. */
+/** A whole object: kind, apiVersion, metadata, and the fields of its kind. */
 export function objectSchema(
   kind: string,
   fields: Readonly<Record<string, Schema>>,

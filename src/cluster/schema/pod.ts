@@ -84,5 +84,5 @@ const podSpec = struct(
 /** PodTemplateSpec of core/v1. */
 export const podTemplate = struct('PodTemplateSpec', { metadata: objectMeta, spec: podSpec }, ['spec'])
 
-/** Pod of core/v1; its status is the cluster's to say and is not looked into. */
+/** Pod of core/v1; the cluster writes its status, which is not checked. */
 export const podSchema = objectSchema('Pod', { spec: podSpec, status: anyObject('PodStatus') }, ['spec'])

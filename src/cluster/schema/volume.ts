@@ -47,7 +47,7 @@ const projection = struct('VolumeProjection', {
   }),
 })
 
-/** Volumes of machines and clouds: no field of theirs is looked into. */
+/** Volumes of hosts and clouds: their fields are not checked. */
 const storageKinds = {
   awsElasticBlockStore: 'AWSElasticBlockStoreVolumeSource',
   azureDisk: 'AzureDiskVolumeSource',
@@ -92,7 +92,7 @@ const sources: Record<string, Schema> = {
   ...anyObjects(storageKinds),
 }
 
-/** The names of the fields that say what is in a volume. */
+/** The fields that define the source of a volume. */
 export const volumeSources: readonly string[] = Object.keys(sources)
 
 /** Volume of core/v1. */

@@ -1,6 +1,6 @@
 /**
- * The objects of the Gateway API, as far as they decide what a proxy does, in the API's own field names.
- * Source: gateway.networking.k8s.io/v1, the types of Gateway API v1.4.
+ * The objects of the Gateway API, as far as they affect a proxy, in the API's field names. Source:
+ * gateway.networking.k8s.io/v1, the types of Gateway API v1.4.
  */
 
 import type { KubeObject, LabelSelector } from './object.js'
@@ -159,7 +159,7 @@ export interface HTTPRouteRule {
   timeouts?: { request?: string; backendRequest?: string }
 }
 
-/** What a controller says of a route and one of its parents. */
+/** The conditions that a controller reports for a route and one of its parents. */
 export interface RouteParentStatus {
   parentRef: ParentReference
   controllerName: string
@@ -170,7 +170,7 @@ export interface RouteStatus {
   parents: RouteParentStatus[]
 }
 
-/** What routes of every kind have. */
+/** Fields that routes of every kind have. */
 export interface RouteSpec {
   parentRefs?: ParentReference[]
   hostnames?: string[]
@@ -215,5 +215,5 @@ export interface ReferenceGrant extends KubeObject {
   }
 }
 
-/** Every kind of route that a Gateway can carry here. */
+/** All kinds of routes that a Gateway supports here. */
 export type GatewayRoute = HTTPRoute | GRPCRoute | TLSRoute

@@ -23,7 +23,7 @@ export interface OwnerReference {
   controller?: boolean
 }
 
-/** What every object has. */
+/** Fields that every object has. */
 export interface KubeObject {
   apiVersion: string
   kind: string
@@ -55,7 +55,7 @@ export interface Secret extends KubeObject {
   type?: string
   /** In base64. */
   data?: Record<string, string>
-  /** Only in what is written; the API server makes data of it. */
+  /** Only in manifests; the API server converts it to data. */
   stringData?: Record<string, string>
   immutable?: boolean
 }

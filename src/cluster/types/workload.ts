@@ -60,7 +60,7 @@ export interface PodSpec {
   [other: string]: unknown
 }
 
-/** As much of a container's status as kubelet's reports change. */
+/** The fields of a container's status that kubelet's reports change. */
 export interface ContainerStatus {
   name: string
   restartCount: number

@@ -10,10 +10,10 @@ const special: readonly (readonly [readonly string[], string])[] = [
   [['224.0.0.0/24', 'ff02::/16'], 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
 ]
 
-/** What is wrong with the text of an IP address (IsValidIP). */
+/** Errors of the text of an IP address (IsValidIP). */
 export function validateAddress(path: Path, text: string): FieldError[] {
   if (addressFamily(text) === undefined) {
-    // 010 is eight to some readers and ten to others: the API server names that case.
+    // 010 is 8 for some parsers and 10 for others: the API server has a separate message for it.
     const plain = text.replace(/(^|\.)0+(?=\d)/g, '$1')
     const detail =
       leadingZeros.test(text) && addressFamily(plain) === 'IPv4'
@@ -24,20 +24,20 @@ export function validateAddress(path: Path, text: string): FieldError[] {
   return isIPv4Mapped(text) ? [invalid(path, text, 'must not be an IPv4-mapped IPv6 address')] : []
 }
 
-/** Addresses that mean "here" or "this link" reach no endpoint (ValidateEndpointIP, ValidateNonSpecialIP). */
+/** Addresses that mean "this host" or "this link" cannot be endpoints (ValidateEndpointIP, ValidateNonSpecialIP). */
 export function validateNonSpecialAddress(path: Path, text: string): FieldError[] {
   return special.flatMap(([ranges, detail]) =>
     ranges.some((range) => rangeContains(rangeOf(range), text)) ? [invalid(path, text, detail)] : [],
   )
 }
 
-/** What is wrong with the text of a CIDR. */
+/** Errors of the text of a CIDR. */
 export function validateCIDR(path: Path, text: string): FieldError[] {
   if (parseRange(text) !== undefined) return []
   return [invalid(path, text, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')]
 }
 
-/** An address that has to be of a family. */
+/** Requires an address of a family. */
 export function validateFamily(path: Path, text: string, family: IpFamily): FieldError[] {
   return addressFamily(text) === family ? [] : [invalid(path, text, `must be an ${family} address`)]
 }

@@ -6,7 +6,7 @@ import { validateHook, validateProbe } from './probe.js'
 import { append, duplicate, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber } from './formats.js'
 
-/** Checks the containers of a pod; names are unique among all its containers, `volumes` are those that it has. */
+/** Validates the containers of a pod; names are unique among all its containers, `volumes` are its volume names. */
 export function validateContainers(
   path: Path,
   containers: readonly Container[],

@@ -3,7 +3,7 @@ import type { Container } from '../types.js'
 import { append, forbidden, invalid, notSupported, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 
-/** The fields of a pod that an environment may hold. */
+/** The pod fields that an environment may refer to. */
 const envFields = [
   ...['metadata.name', 'metadata.namespace', 'metadata.uid'],
   ...['spec.nodeName', 'spec.serviceAccountName'],
@@ -14,7 +14,7 @@ const sides = ['limits', 'requests'].flatMap((side) =>
   ['cpu', 'ephemeral-storage', 'memory'].map((name) => `${side}.${name}`),
 )
 
-/** Checks a container's env and envFrom (ValidateEnv, validateEnvFrom). */
+/** Validates a container's env and envFrom (ValidateEnv, validateEnvFrom). */
 export function validateEnv(path: Path, container: Container): FieldError[] {
   const env = (container.env ?? []).flatMap((variable, index) => {
     const at = [...path, 'env', index]

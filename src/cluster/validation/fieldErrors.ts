@@ -3,12 +3,12 @@ import { didYouMean } from '../../text/nearestName.js'
 
 export type Path = readonly (string | number)[]
 
-/** One invalid field: where, and what the API server says of it (path included). */
+/** An invalid field: its path, and the message of the API server (path included). */
 export interface FieldError {
   readonly path: Path
   readonly message: string
   readonly hint?: string | undefined
-  /** The address or port that another object holds, so that the message can point at that object. */
+  /** The address or port that another object uses, so that the message can point at that object. */
   readonly heldElsewhere?: string | undefined
 }
 
@@ -34,12 +34,12 @@ export function notSupported(path: Path, value: string, supported: readonly stri
   )
 }
 
-/** A value that stands there twice. */
+/** A repeated value. */
 export function duplicate(path: Path, value: unknown): FieldError {
   return fieldError(path, `Duplicate value: ${JSON.stringify(value)}`)
 }
 
-/** A field that may not be set here. */
+/** A field that may not be set. */
 export function forbidden(path: Path, detail: string): FieldError {
   return fieldError(path, `Forbidden: ${detail}`)
 }
@@ -49,7 +49,7 @@ export function atKey(field: string, key: string, error: FieldError): FieldError
   return { ...error, message: error.message.replace(`${field}.${key}`, () => `${field}[${key}]`) }
 }
 
-/** A reference to something that is not there. */
+/** A reference to an object that does not exist. */
 export function notFound(path: Path, value: string, hint?: string): FieldError {
   return fieldError(path, `Not found: ${JSON.stringify(value)}`, hint)
 }
@@ -69,18 +69,18 @@ export function invalidObject(kind: string, name: string, error: FieldError): st
   return `The ${kind} "${name}" is invalid: ${error.message}`
 }
 
-/** Adds items to a list; `push(...items)` would exhaust the stack where a hostile file yields them by the 100,000. */
+/** Adds items to a list; `push(...items)` exhausts the stack for the 100,000 items of a hostile file. */
 export function append<Item>(list: Item[], items: Iterable<Item>): void {
   for (const item of items) list.push(item)
 }
 
-/** A whole number from `least` up. */
+/** Requires a whole number of at least `least`. */
 export function atLeast(path: Path, value: number | undefined, least: number): FieldError[] {
   if (value === undefined || value >= least) return []
   return [invalid(path, value, `must be greater than or equal to ${least}`)]
 }
 
-/** A number that is not negative, or a percentage; undefined is left to the caller. */
+/** Requires a non-negative number or a percentage; the caller handles undefined. */
 export function intOrPercent(path: Path, value: unknown): FieldError[] {
   if (typeof value === 'number') return atLeast(path, value, 0)
   return value === undefined || (typeof value === 'string' && /^\d+%$/.test(value))
@@ -88,7 +88,7 @@ export function intOrPercent(path: Path, value: unknown): FieldError[] {
     : [invalid(path, value, "a valid percent string must be a numeric string followed by an ending '%'")]
 }
 
-/** A value of a closed list; undefined passes. */
+/** Requires a value of a closed list; undefined passes. */
 export function oneOf(path: Path, value: string | undefined, supported: readonly string[]): FieldError[] {
   return value === undefined || supported.includes(value) ? [] : [notSupported(path, value, supported)]
 }

@@ -1,6 +1,6 @@
 /**
- * Formats of names and values: each function returns what is wrong, in the words of apimachinery
- * (pkg/util/validation/validation.go), and nothing when all is well.
+ * Formats of names and values: each function returns the errors, in the words of apimachinery
+ * (pkg/util/validation/validation.go); none when the value is valid.
  */
 export type Format = (value: string) => string[]
 
@@ -8,7 +8,7 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
 const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
 
-// Anchored once, for every name of a large file goes through them.
+// Compiled once, because every name of a large file is checked.
 const whole = (source: string): RegExp => new RegExp(`^(?:${source})$`)
 const labelPattern = whole(label)
 const subdomainPattern = whole(subdomain)
@@ -39,7 +39,7 @@ export const dnsSubdomain: Format = (value) => [
   ...pattern(value, subdomainPattern, subdomainRule, ['example.com']),
 ]
 
-/** A DNS name under a wildcard. */
+/** A wildcard DNS name. */
 export const wildcardSubdomain: Format = (value) => [
   ...maxLength(value, 253),
   ...pattern(value, wildcardPattern, wildcardRule, ['*.example.com']),

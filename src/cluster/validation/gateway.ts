@@ -15,7 +15,7 @@ const mostListeners = 64
 const controllerPattern =
   /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
 
-/** Checks a GatewayClass by the schema and rules of its CRD. */
+/** Validates a GatewayClass by the schema and rules of its CRD. */
 export function validateGatewayClass({ metadata, spec }: GatewayClass): FieldError[] {
   const { controllerName } = spec
   const at = ['spec', 'controllerName']
@@ -26,7 +26,7 @@ export function validateGatewayClass({ metadata, spec }: GatewayClass): FieldErr
   return errors
 }
 
-/** Checks a Gateway by the schema and rules of its CRD. */
+/** Validates a Gateway by the schema and rules of its CRD. */
 export function validateGateway({ metadata, spec }: Gateway): FieldError[] {
   const { gatewayClassName, listeners } = spec
   const errors = validateMetadata(metadata, dnsSubdomain)
@@ -88,7 +88,7 @@ function validateListener(path: Path, listener: GatewayListener): FieldError[] {
   return errors
 }
 
-/** Checks a host name of a listener or a route: no address, at most one `*`, as its first label. */
+/** Validates a host name of a listener or a route: not an address, at most one `*`, as its first label. */
 export function validateHostname(path: Path, hostname: string): FieldError[] {
   if (hostname === '') return [invalid(path, hostname, 'must be at least 1 character long')]
   if (addressFamily(hostname) !== undefined)
@@ -97,7 +97,7 @@ export function validateHostname(path: Path, hostname: string): FieldError[] {
   return format(hostname).map((detail) => invalid(path, hostname, detail))
 }
 
-/** Checks a reference to a backend: a Service is named with its port. */
+/** Validates a reference to a backend: a Service needs a port. */
 export function validateBackend(path: Path, { group, kind, name, port }: BackendReference): FieldError[] {
   const errors = name === '' ? [required([...path, 'name'])] : []
   if ((group ?? '') === '' && (kind ?? 'Service') === 'Service' && port === undefined)
@@ -107,7 +107,7 @@ export function validateBackend(path: Path, { group, kind, name, port }: Backend
   return errors
 }
 
-/** Checks a ReferenceGrant by the schema of its CRD. */
+/** Validates a ReferenceGrant by the schema of its CRD. */
 export function validateReferenceGrant({ metadata, spec }: ReferenceGrant): FieldError[] {
   const errors = validateMetadata(metadata, dnsSubdomain)
   for (const field of ['from', 'to'] as const) {

@@ -17,7 +17,7 @@ const onlyOnce = ['RequestHeaderModifier', 'ResponseHeaderModifier', 'RequestRed
 const ofGrpc = ['RequestHeaderModifier', 'ResponseHeaderModifier', 'RequestMirror', 'ExtensionRef']
 const headerName = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]{1,256}$/
 
-/** Checks the filters of a rule or a backend, by the rules of the CRDs. */
+/** Validates the filters of a rule or a backend, by the rules of the CRDs. */
 export function validateFilters(
   path: Path,
   filters: readonly RouteFilter[] = [],

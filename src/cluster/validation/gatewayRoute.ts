@@ -22,7 +22,7 @@ const durationPattern = /^([0-9]{1,5}(h|m|s|ms)){1,4}$/
 const barredSequences = ['//', '/./', '/../', '%2f', '%2F', '#']
 const barredEnds = ['/..', '/.']
 
-/** Checks an HTTPRoute by the schema and rules of its CRD. */
+/** Validates an HTTPRoute by the schema and rules of its CRD. */
 export function validateHttpRoute(route: HTTPRoute): FieldError[] {
   const errors = validateRoute(route)
   for (const [index, rule] of (route.spec.rules ?? []).entries())
@@ -30,7 +30,7 @@ export function validateHttpRoute(route: HTTPRoute): FieldError[] {
   return errors
 }
 
-/** Checks a GRPCRoute by the schema and rules of its CRD. */
+/** Validates a GRPCRoute by the schema and rules of its CRD. */
 export function validateGrpcRoute(route: GRPCRoute): FieldError[] {
   const errors = validateRoute(route)
   for (const [index, rule] of (route.spec.rules ?? []).entries()) {
@@ -50,7 +50,7 @@ export function validateGrpcRoute(route: GRPCRoute): FieldError[] {
   return errors
 }
 
-/** Checks a TLSRoute by the schema of its CRD. */
+/** Validates a TLSRoute by the schema of its CRD. */
 export function validateTlsRoute(route: TLSRoute): FieldError[] {
   const none = (route.spec.rules ?? []).length === 0 ? [required(['spec', 'rules'])] : []
   return [...validateRoute(route), ...none]
@@ -83,7 +83,7 @@ function validateRoute({ kind, metadata, spec }: GatewayRoute): FieldError[] {
   return errors
 }
 
-/** Several references to one parent tell its listeners apart. */
+/** Several references to the same parent must select different listeners. */
 function validateParents(path: Path, refs: readonly ParentReference[]): FieldError[] {
   const errors: FieldError[] = []
   const seen = new Map<string, ParentReference>()
@@ -163,7 +163,7 @@ function validateHttpRule(path: Path, rule: HTTPRouteRule): FieldError[] {
   return errors
 }
 
-/** A duration of the Gateway API (`1h30m`, `500ms`) in milliseconds; undefined for none. */
+/** A duration of the Gateway API (`1h30m`, `500ms`) in milliseconds; undefined when it is invalid. */
 export function milliseconds(duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined
   const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }

@@ -8,11 +8,11 @@ import { validateReference } from './reference.js'
 const classAnnotation = 'kubernetes.io/ingress.class'
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
 
-/** What a path of type Exact or Prefix may not hold, for proxies would normalize it away. */
+/** Sequences that a path of type Exact or Prefix may not contain, because proxies would normalize them. */
 const barredSequences = ['//', '/./', '/../', '%2f', '%2F']
 const barredEnds = ['/..', '/.']
 
-/** Checks an Ingress (ValidateIngressCreate). */
+/** Validates an Ingress (ValidateIngressCreate). */
 export function validateIngress({ metadata, spec }: Ingress): FieldError[] {
   const { rules = [], tls = [], defaultBackend, ingressClassName } = spec
   const errors = validateMetadata(metadata, dnsSubdomain)
@@ -95,7 +95,7 @@ function validateBackend(path: Path, { resource, service }: IngressBackend): Fie
   ]
 }
 
-// The API server finds fault with the backend where there are two ports or none, with the field where one is wrong.
+// The API server reports the backend when it has two ports or none, and the field when one port is wrong.
 function validatePort(
   path: Path,
   { name = '', number = 0 }: { name?: string; number?: number },
@@ -107,7 +107,7 @@ function validatePort(
   return [required(path, 'port name or number is required')]
 }
 
-// The API server looks at this when an Ingress is made, and says `annotations` without `metadata`.
+// The API server checks this when an Ingress is created, and writes `annotations` without `metadata`.
 function validateClassAnnotation({ metadata, spec }: Pick<Ingress, 'metadata' | 'spec'>): FieldError[] {
   const named = metadata.annotations?.[classAnnotation]
   const { ingressClassName } = spec

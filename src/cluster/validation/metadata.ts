@@ -5,7 +5,7 @@ import { labelValue, qualifiedName, type Format } from './formats.js'
 
 const maxAnnotationBytes = 256 * 1024
 
-/** Checks ObjectMeta; the format of the name depends on the kind (ValidateObjectMeta). */
+/** Validates ObjectMeta; the format of the name depends on the kind (ValidateObjectMeta). */
 export function validateMetadata(metadata: ObjectMeta, nameFormat: Format): FieldError[] {
   const errors: FieldError[] = []
   if (metadata.name === '') errors.push(required(['metadata', 'name'], 'name or generateName is required'))
@@ -18,7 +18,7 @@ export function validateMetadata(metadata: ObjectMeta, nameFormat: Format): Fiel
   return errors
 }
 
-/** Checks keys and values of labels, or of a selector of labels (ValidateLabels). */
+/** Validates keys and values of labels, or of a label selector (ValidateLabels). */
 export function validateLabels(
   path: Path,
   labels: Readonly<Record<string, string>> | undefined,
@@ -29,7 +29,7 @@ export function validateLabels(
   ])
 }
 
-/** Checks keys and the total size of annotations. */
+/** Validates keys and the total size of annotations. */
 export function validateAnnotations(
   path: Path,
   annotations: Readonly<Record<string, string>> | undefined,
@@ -45,7 +45,7 @@ export function validateAnnotations(
   return size > maxAnnotationBytes ? [...keys, tooLong(path, maxAnnotationBytes)] : keys
 }
 
-/** Checks a LabelSelector (ValidateLabelSelector). */
+/** Validates a LabelSelector (ValidateLabelSelector). */
 export function validateSelector(path: Path, selector: LabelSelector): FieldError[] {
   const errors = validateLabels([...path, 'matchLabels'], selector.matchLabels)
   for (const [index, expression] of (selector.matchExpressions ?? []).entries()) {

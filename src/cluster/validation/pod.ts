@@ -7,12 +7,12 @@ import { validatePodNames } from './podNames.js'
 import { validateVolumes } from './volume.js'
 import { validateLabels, validateMetadata } from './metadata.js'
 
-/** Checks a Pod (ValidatePodCreate, as far as vethlab looks into it). */
+/** Validates a Pod (the parts of ValidatePodCreate that vethlab uses). */
 export function validatePod(pod: Pod): FieldError[] {
   return [...validateMetadata(pod.metadata, dnsSubdomain), ...validatePodSpec(['spec'], pod.spec)]
 }
 
-/** Checks a PodSpec, of a pod or of a template; `claims` names volumes that its owner adds. */
+/** Validates a PodSpec, of a pod or of a template; `claims` names volumes that its owner adds. */
 export function validatePodSpec(path: Path, spec: PodSpec, claims: readonly string[] = []): FieldError[] {
   const errors: FieldError[] = []
   const names = new Set<string>()

@@ -6,10 +6,10 @@ import { dnsSubdomain } from './formats.js'
 
 const policies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
 
-/** Most name servers and search domains of a pod (MaxDNSNameservers, MaxDNSSearchPaths). */
+/** Maximum number of name servers and search domains of a pod (MaxDNSNameservers, MaxDNSSearchPaths). */
 const most = { nameservers: 3, searches: 32 }
 
-/** Checks what a pod says of names: dnsPolicy, dnsConfig and hostAliases. */
+/** Validates the DNS settings of a pod: dnsPolicy, dnsConfig and hostAliases. */
 export function validatePodNames(path: Path, spec: PodSpec): FieldError[] {
   const { dnsPolicy, dnsConfig } = spec
   const errors: FieldError[] = []

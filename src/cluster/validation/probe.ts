@@ -4,7 +4,7 @@ import { append, atLeast, forbidden, invalid, oneOf, required } from './fieldErr
 import type { FieldError, Path } from './fieldErrors.js'
 import { portName, portNumber } from './formats.js'
 
-/** Checks a probe: exactly one way to ask, sensible numbers. */
+/** Validates a probe: exactly one handler, valid numbers. */
 export function validateProbe(path: Path, probe: Probe | undefined): FieldError[] {
   if (probe === undefined) return []
   return [
@@ -21,7 +21,7 @@ export function validateProbe(path: Path, probe: Probe | undefined): FieldError[
   ]
 }
 
-/** Checks what is run when a container has started or is to end. */
+/** Validates a lifecycle hook. */
 export function validateHook(path: Path, hook: unknown): FieldError[] {
   if (!isRecord(hook)) return []
   const { sleep } = hook

@@ -1,14 +1,14 @@
 import { append, invalid, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 
-/** An object of any kind that another one names. */
+/** A reference to an object of any kind. */
 export interface Reference {
   readonly apiGroup?: string
   readonly kind: string
   readonly name: string
 }
 
-/** Checks a reference to an object of any kind (validateIngressTypedLocalObjectReference). */
+/** Validates a reference to an object of any kind (validateIngressTypedLocalObjectReference). */
 export function validateReference(path: Path, reference: Reference): FieldError[] {
   const { apiGroup } = reference
   const errors: FieldError[] = []
@@ -19,7 +19,7 @@ export function validateReference(path: Path, reference: Reference): FieldError[
   return errors
 }
 
-/** A name that is an element of a path of the API. */
+/** A name that is a segment of an API path. */
 function validateSegment(path: Path, name: string): FieldError[] {
   if (name === '') return [required(path)]
   if (name === '.' || name === '..') return [invalid(path, name, `may not be '${name}'`)]

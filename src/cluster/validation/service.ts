@@ -11,7 +11,7 @@ const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const policies = ['Cluster', 'Local']
 const maxAffinitySeconds = 86400
 
-/** Checks a Service with its defaults set, all but what allocation finds out (ValidateService). */
+/** Validates a Service with defaults, except the checks of allocation (ValidateService). */
 export function validateService(service: Service): FieldError[] {
   const { spec } = service
   return [
@@ -29,7 +29,7 @@ export function validateService(service: Service): FieldError[] {
   ]
 }
 
-// The address that a Service gets names the Service as its parent, so the API server finds a missing name there first.
+// The IPAddress object of a Service names it as parent, so the API server finds a missing name there first.
 function leftToAllocation(service: Service, error: FieldError): boolean {
   return (
     service.metadata.name === '' &&
@@ -83,7 +83,7 @@ function validateSourceRanges({ spec }: Service): FieldError[] {
   const isLoadBalancer = spec.type === 'LoadBalancer'
   const errors: FieldError[] = []
   const ranges = spec.loadBalancerSourceRanges ?? []
-  // The API server spells this field as its Go struct does.
+  // The API server writes this field name as in its Go struct.
   const path = ['spec', 'LoadBalancerSourceRanges']
   if (ranges.length > 0 && !isLoadBalancer) errors.push(forbidden(path, onlyLoadBalancer))
   else

@@ -5,9 +5,9 @@ import { duplicate, invalid, notSupported, oneOf, type FieldError } from './fiel
 
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 
-/** Checks clusterIPs, ipFamilies and ipFamilyPolicy against each other (ValidateServiceClusterIPsRelatedFields). */
+/** Validates clusterIPs, ipFamilies and ipFamilyPolicy against each other (ValidateServiceClusterIPsRelatedFields). */
 export function validateServiceFamilies(spec: ServiceSpec): FieldError[] {
-  // ExternalName may have none of these; that is said elsewhere, once.
+  // ExternalName may have none of these; another check reports that once.
   if (spec.type === 'ExternalName') return []
   return [
     ...validateFamilies(spec),

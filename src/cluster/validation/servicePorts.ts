@@ -4,7 +4,7 @@ import { append, duplicate, forbidden, invalid, oneOf, required } from './fieldE
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber, qualifiedName } from './formats.js'
 
-/** Checks the ports of a Service, each by itself and against the others. */
+/** Validates the ports of a Service, each one and against the others. */
 export function validateServicePorts(service: Service): FieldError[] {
   const { spec } = service
   const ports = spec.ports ?? []
@@ -63,7 +63,7 @@ function validatePort(path: Path, port: ServicePort, requireName: boolean, names
   return errors
 }
 
-// The API server compares, and prints, a Go struct with only these two fields set.
+// The API server compares and prints a Go struct with only these two fields set.
 function portKey(port: ServicePort): object {
   return { Name: '', Protocol: port.protocol, AppProtocol: null, Port: port.port, TargetPort: 0, NodePort: 0 }
 }

@@ -3,10 +3,10 @@ import type { Container, KubeObject, Pod, StatefulSet } from '../types.js'
 import { forbidden, invalid } from './fieldErrors.js'
 import type { FieldError } from './fieldErrors.js'
 
-/** What of an update the API server rejects, beside what is invalid by itself. */
+/** The errors of an update, besides those of the object itself. */
 export type ValidateUpdate<Of extends KubeObject = KubeObject> = (before: Of, next: Of) => FieldError[]
 
-/** A field that stays as it is. */
+/** Rejects changes of a field. */
 export function immutableField(path: readonly string[], detail = 'field is immutable'): ValidateUpdate {
   return (before, next) => {
     const value = valueAt(next, path)
@@ -14,7 +14,7 @@ export function immutableField(path: readonly string[], detail = 'field is immut
   }
 }
 
-/** Fields that stay as they are once `immutable` is set. */
+/** Rejects changes of these fields when `immutable` is set. */
 export function immutableData(fields: readonly string[]): ValidateUpdate {
   return (before, next) =>
     fields
@@ -28,14 +28,14 @@ const podFields =
   '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
-/** Of a pod that is there only a few fields change (ValidatePodUpdate). */
+/** Allows changes of only a few fields of an existing pod (ValidatePodUpdate). */
 export function validatePodUpdate(before: Pod, next: Pod): FieldError[] {
   return isSame(comparable(before), comparable(next)) && keepsTolerations(before, next)
     ? []
     : [forbidden(['spec'], podFields)]
 }
 
-// What is left of a pod's spec without the fields that may change.
+// A pod's spec without the fields that may change.
 function comparable({ spec }: Pod): unknown {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...rest } = spec
   const imageless = (container: Container): unknown => ({ ...container, image: '' })
@@ -62,7 +62,7 @@ const statefulSetFields = [
   'minReadySeconds',
 ]
 
-/** Of a StatefulSet most fields stay as they are (ValidateStatefulSetUpdate). */
+/** Allows changes of only a few fields of a StatefulSet (ValidateStatefulSetUpdate). */
 export function validateStatefulSetUpdate(before: StatefulSet, next: StatefulSet): FieldError[] {
   const fixed = ({ spec }: StatefulSet) =>
     Object.entries(spec).filter(([field]) => !statefulSetFields.includes(field))

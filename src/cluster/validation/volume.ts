@@ -6,12 +6,12 @@ import { dnsLabel } from './formats.js'
 
 type Source = Readonly<Record<string, unknown>>
 
-/** The fields of a pod that its files may hold. */
+/** The pod fields that files of a volume may refer to. */
 const fileFields = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace'].concat([
   'metadata.uid',
 ])
 
-/** Checks the volumes of a pod (ValidateVolumes). */
+/** Validates the volumes of a pod (ValidateVolumes). */
 export function validateVolumes(path: Path, volumes: unknown): FieldError[] {
   const names = new Set<string>()
   return records(volumes).flatMap((volume, index) => {
@@ -108,7 +108,7 @@ function mode(path: Path, value: unknown): FieldError[] {
   return [invalid(path, value, 'must be a number between 0 and 0777 (octal), both inclusive')]
 }
 
-/** A path below the volume (ValidateLocalDescendingPath). */
+/** A path inside the volume (ValidateLocalDescendingPath). */
 export function localPath(path: Path, value: string): FieldError[] {
   if (value === '') return [required(path)]
   if (value.startsWith('/')) return [invalid(path, value, 'must be a relative path')]

@@ -4,7 +4,7 @@ import type { Container } from '../types.js'
 import { forbidden, invalid, notFound, required, type FieldError, type Path } from './fieldErrors.js'
 import { localPath } from './volume.js'
 
-/** Checks where a container sees volumes (ValidateVolumeMounts); `volumes` are the names that there are. */
+/** Validates the volume mounts of a container (ValidateVolumeMounts); `volumes` are the existing names. */
 export function validateVolumeMounts(
   path: Path,
   container: Container,

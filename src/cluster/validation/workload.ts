@@ -8,7 +8,7 @@ import { dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata, validateSelector } from './metadata.js'
 import { validatePodSpec } from './pod.js'
 
-/** Checks a workload: replicas, selector, strategy, and the template that has to match the selector. */
+/** Validates a workload: replicas, selector, strategy, and the template, which must match the selector. */
 export function validateWorkload(workload: Workload): FieldError[] {
   const { spec } = workload
   const { template } = spec
@@ -45,7 +45,7 @@ function claimNames({ spec }: Workload): string[] {
   )
 }
 
-/** How pods of an older template are replaced: the field and its types differ by kind, its numbers do not. */
+/** Validates the update strategy: its field name and types depend on the kind, its numbers do not. */
 function validateStrategy(workload: Workload): FieldError[] {
   const field = workload.kind === 'Deployment' ? 'strategy' : 'updateStrategy'
   const strategy = workload.spec[field] as
@@ -70,7 +70,7 @@ function validateStrategy(workload: Workload): FieldError[] {
 
 function validateWorkloadSelector(
   workload: Workload,
-  // A missing selector is left missing by decoding, whatever the type says.
+  // Decoding leaves a missing selector undefined, whatever the type.
   selector: LabelSelector | undefined,
 ): FieldError[] {
   const path = ['spec', 'selector']
@@ -88,7 +88,7 @@ function validateWorkloadSelector(
         ),
       )
   }
-  // No selector selects nothing, an empty one everything; each is refused above.
+  // No selector selects nothing, an empty one everything; each is rejected above.
   if (selector === undefined || (!isEmptySelector(selector) && !matchesSelector(selector, labels)))
     errors.push(
       invalid(

@@ -6,23 +6,23 @@ import { keyText, toValue, type Anchors, type Json } from './toValue.js'
 /** Field names and list indices from the root of an object. */
 export type Path = readonly (string | number)[]
 
-/** One document of a file that holds something. */
+/** One non-empty document of a file. */
 export interface YamlDocument {
   readonly value: Exclude<Json, null>
-  /** Where the value at a path stands, or the nearest thing around it that is there. */
+  /** The position of the value at a path, or of its nearest existing parent. */
   at(path: Path): Position
-  /** Where the key itself stands. */
+  /** The position of the key. */
   keyAt(path: Path): Position
 }
 
-// Names that the API server uses in its answers for fields that are written otherwise.
+// The names that the API server's messages use for fields that have another name in manifests.
 const otherSpelling: Readonly<Record<string, string>> = {
   clusterIPs: 'clusterIP',
   podCIDRs: 'podCIDR',
   LoadBalancerSourceRanges: 'loadBalancerSourceRanges',
 }
 
-/** Reads every document of a YAML (or JSON) file; documents of comments alone are left out. */
+/** Parses every document of a YAML (or JSON) file; documents with only comments are skipped. */
 export function parseDocuments(
   file: string,
   text: string,
@@ -35,7 +35,7 @@ export function parseDocuments(
   const problems: Problem[] = []
   const documents: YamlDocument[] = []
   for (const parsed of parseText(text, lines, position, problems)) {
-    // What follows a syntax error in a document is mostly its echo.
+    // Further errors of a document are mostly caused by its first syntax error.
     const [error] = parsed.errors
     if (error !== undefined) {
       problems.push({ message: syntaxMessage(error.message), at: position(error.pos[0]) })
@@ -61,7 +61,7 @@ function parseText(
   try {
     const parsed = parseAllDocuments(text, {
       lineCounter,
-      // Scalars are resolved in scalars.ts, keys compared in toValue.ts (there in linear time).
+      // scalars.ts resolves scalars, toValue.ts compares keys (in linear time).
       schema: 'failsafe',
       resolveKnownTags: false,
       uniqueKeys: false,
@@ -71,7 +71,7 @@ function parseText(
     })
     return Array.isArray(parsed) ? parsed.filter((document) => isDocument(document)) : []
   } catch (error) {
-    // The parser recurses with the nesting of the text: brackets by the ten thousand exhaust the stack.
+    // The parser is recursive: tens of thousands of nested brackets exhaust the stack.
     if (!(error instanceof RangeError)) throw error
     problems.push({ message: syntaxMessage('nested too deeply'), at: position(0) })
     return []
@@ -82,7 +82,7 @@ function syntaxMessage(message: string): string {
   return `error converting YAML to JSON: yaml: ${message}`
 }
 
-/** Offset of the deepest part of a path that is there: scalars by value, collections by the key that holds them. */
+/** Offset of the deepest existing part of a path: of the value of a scalar, of the key of a collection. */
 function offsetOf(root: Node, anchors: Anchors, path: Path, wantKey: boolean): number {
   let node: Node | null = root
   let offset = root.range?.[0] ?? 0

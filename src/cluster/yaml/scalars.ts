@@ -1,7 +1,7 @@
 /**
- * The value of a plain (unquoted) scalar as the YAML library of Kubernetes reads it (goyaml v2, YAML 1.1 flavour):
- * `yes`, `on` and `y` are booleans, `0755` is octal, dates stay text. So `value: yes` in an env list is refused here
- * with the same words as in a real cluster.
+ * The value of a plain (unquoted) scalar as the YAML library of Kubernetes reads it (goyaml v2, YAML 1.1): `yes`, `on`
+ * and `y` are booleans, `0755` is octal, dates are text. So `value: yes` in an env list fails with the same message as
+ * in a real cluster.
  */
 export function plainScalar(source: string): string | number | boolean | null {
   if (nulls.has(source)) return null
@@ -34,7 +34,7 @@ function number(source: string): number | undefined {
   return decimal.test(text) ? finite(Number(text)) : undefined
 }
 
-// JSON has no infinity: a number that large stays text and is refused where a number is wanted.
+// JSON has no infinity: such a large number stays text, which is rejected when a number is required.
 function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }

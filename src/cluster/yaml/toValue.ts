@@ -1,16 +1,16 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml'
 import { plainScalar } from './scalars.js'
 
-/** A value as JSON has it. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
-/** Something in a document that YAML or Kubernetes does not allow, at an offset of the text. */
+/** An error in a document, by the rules of YAML or Kubernetes, at an offset of the text. */
 export interface YamlFault {
   readonly offset: number
   readonly message: string
 }
 
-/** Nodes that anchors name; aliases are resolved with it. */
+/** Anchored nodes, for aliases. */
 export type Anchors = ReadonlyMap<string, Node>
 
 export interface Converted {
@@ -19,13 +19,13 @@ export interface Converted {
   readonly faults: readonly YamlFault[]
 }
 
-// A file of aliases to aliases can stand for billions of values; sharing them is cheap, walking them is not.
+// A file of nested aliases can have billions of values; sharing them is cheap, walking them is not.
 const maxAliasedValues = 100_000
 const maxDepth = 500
-// What is found first is enough to mend a document by.
+// The first faults are enough to fix a document.
 const maxFaults = 100
 
-/** Turns the node tree of one document (parsed with the failsafe schema) into plain values. */
+/** Converts the node tree of one document (parsed with the failsafe schema) to plain values. */
 export function toValue(root: Node | null): Converted {
   const faults: YamlFault[] = []
   const anchors = new Map<string, Node>()
@@ -98,14 +98,14 @@ export function toValue(root: Node | null): Converted {
   return { value: convert(root, 0), anchors, faults }
 }
 
-/** The text of a mapping key as it stands in JSON; undefined for a key that is a collection. */
+/** The text of a mapping key in JSON; undefined for a key that is a collection. */
 export function keyText(key: Node | null): string | undefined {
   if (key === null) return 'null'
   if (!isScalar(key)) return undefined
   return String(isPlain(key) ? plainScalar(key.source ?? '') : key.value)
 }
 
-/** True for the `<<` of YAML 1.1, which Kubernetes reads. */
+/** True for the `<<` of YAML 1.1, which Kubernetes supports. */
 export function isMergeKey(pair: Pair<Node, Node | null>): boolean {
   return isScalar(pair.key) && isPlain(pair.key) && pair.key.source === '<<'
 }

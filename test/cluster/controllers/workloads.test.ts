@@ -91,11 +91,11 @@ t.test('fields of workloads that do nothing here are named', (t) => {
       / {2}replicas: 1\n/,
       '',
     )
-  t.match(notices(daemons('1')), [/^maxSurge of a DaemonSet does nothing: .*: default\/d$/])
+  t.match(notices(daemons('1')), [/^maxSurge of a DaemonSet is ignored: .*: default\/d$/])
   t.same(notices(daemons('0')), [])
   t.match(notices(workload('Deployment', 'web', 1, '  minReadySeconds: 5\n  progressDeadlineSeconds: 9\n')), [
-    /^minReadySeconds is not waited for/,
-    /^progressDeadlineSeconds does nothing/,
+    /^minReadySeconds is ignored/,
+    /^progressDeadlineSeconds is ignored/,
   ])
   t.same(notices(workload('Deployment', 'web', 1)), [])
   t.end()

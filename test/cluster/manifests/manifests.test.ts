@@ -70,13 +70,13 @@ t.test('kinds', (t) => {
   t.same(
     refusals(() => parse('apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: x}')),
     [
-      'a.yaml:2:7: NetworkPolicy (networking.k8s.io/v1) is not supported yet, and would change the network; `--ignore NetworkPolicy` leaves it out',
+      'a.yaml:2:7: NetworkPolicy (networking.k8s.io/v1) is not supported yet, and would change the network; `--ignore NetworkPolicy` skips it',
     ],
   )
   t.same(
     parse('apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: x}', ['NetworkPolicy'])
       .notices,
-    ['left out as asked: NetworkPolicy'],
+    ['skipped on request: NetworkPolicy'],
   )
   t.same(
     refusals(() => parse('apiVersion: v1\nkind: Servce\nmetadata: {name: web, namespace: lab}')),
@@ -92,7 +92,7 @@ t.test('kinds', (t) => {
   )
   t.match(
     refusals(() => parse('apiVersion: cert-manager.io/v1\nkind: Certificate')),
-    [/`--ignore Certificate` leaves it out/],
+    [/`--ignore Certificate` skips it/],
   )
   for (const kind of ['Job', 'CronJob'])
     t.match(

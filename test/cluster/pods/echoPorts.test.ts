@@ -76,7 +76,7 @@ t.test('notices', (t) => {
   t.match(clusterNotices(built), [
     'Service default/web selects no pod (app=web): it has no endpoints',
     'initContainers are not run: default/api',
-    /^affinity and topologySpreadConstraints do not move pods here: default\/ok-[a-z0-9]+$/,
+    /^affinity and topologySpreadConstraints are ignored: default\/ok-[a-z0-9]+$/,
   ])
   t.same(clusterNotices(cluster(service('ok') + deployment('ok', 1))), [])
   t.end()
