@@ -16,7 +16,7 @@ interface Row {
 
 const rows = parse(readFileSync('test/golden/api-server-1.36/errors.yaml', 'utf8')) as Row[]
 
-/** One row stands without its objects in the recording: 1001 endpoints in one slice. */
+/** The objects of one row are not in the recording: 1001 endpoints in one slice. */
 function objectsOf(row: Row): Record<string, unknown>[] {
   if (row.objects !== undefined) return row.objects
   const endpoints = Array.from({ length: 1001 }, (_, index) => ({
@@ -44,17 +44,17 @@ function problemsOf(row: Row): readonly Problem[] {
   }
 }
 
-/** The recorded answer, a message for each field as vethlab prints it. */
+/** The recorded answer: a message for each field, in the format of vethlab. */
 function expectedMessages(row: Row): string[] {
   if (row.accepted) return []
   const [head = '', ...fields] = (row.error ?? '').split('\n* ')
   if (fields.length > 0) return fields.map((field) => head + field)
   return [
     head
-      // kubectl's own words around the answer; there are no CRDs to install here.
+      // The messages around the answer are kubectl's; there are no CRDs to install here.
       .replace(/^error: /, '')
       .replace('\nensure CRDs are installed first', '')
-      // The real allocator picks at random.
+      // The real allocator chooses at random.
       .replace('10.96.66.30', '10.96.1.1'),
   ]
 }

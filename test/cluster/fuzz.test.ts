@@ -25,7 +25,7 @@ const node = {
 }
 const seeds = [...shop, ...wrong, node]
 
-/** Whatever the text, it is either built or refused in words. */
+/** Any text is either built or rejected with a message. */
 function survives(text: string): boolean {
   try {
     const { objects } = parseManifests([{ path: 'fuzz.yaml', text }])
@@ -70,7 +70,7 @@ const oddValue = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-/** Replaces, removes or adds at a place that a list of numbers picks. */
+/** Replaces, removes or adds at a position that a list of numbers selects. */
 function mutate(value: unknown, picks: readonly number[], odd: unknown): unknown {
   const [pick = 0, ...rest] = picks
   if (rest.length === 0 || typeof value !== 'object' || value === null) return odd

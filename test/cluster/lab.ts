@@ -17,7 +17,7 @@ export function cluster(text: string, options: Partial<ClusterOptions> = {}): Cl
   return buildCluster(parseManifests([{ path: 'a.yaml', text }]).objects, { ...twoNodes, ...options })
 }
 
-/** What a call refuses, a line each as a user sees it; fails on any other error, and when nothing is refused. */
+/** The errors of a call, one line each in the format for users; fails on any other error, and when there is none. */
 export function refusals(run: () => unknown): string[] {
   try {
     run()
@@ -30,7 +30,7 @@ export function refusals(run: () => unknown): string[] {
 
 const nginx = '{ name: web, image: nginx }'
 
-/** A Deployment as short as can be, and the line that ends its document. */
+/** A minimal Deployment, with the line that ends its document. */
 export function deployment(name: string, replicas: number, podSpec = '', container = nginx): string {
   return `apiVersion: apps/v1
 kind: Deployment
@@ -46,7 +46,7 @@ ${podSpec === '' ? '' : `      ${podSpec}\n`}---
 `
 }
 
-/** A Service as short as can be; `spec` holds more of its fields in flow style. */
+/** A minimal Service; `spec` has further fields in flow style. */
 export function service(name: string, spec = ''): string {
   return `apiVersion: v1
 kind: Service

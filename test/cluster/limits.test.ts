@@ -19,7 +19,7 @@ function daemonSets(count: number): string {
   ).join('')
 }
 
-/** The change is refused, and the cluster that it was to change is as it was. */
+/** The change is rejected, and the cluster is not changed. */
 function refusedChange(change: Change): string[] {
   const before = { ...cluster(deployment('web', 2)), now: '2026-01-01T00:00:00Z' }
   return refusals(() => makeChange(before, change, { ...twoNodes, now: '2026-01-01T00:00:01Z' }))
@@ -30,9 +30,9 @@ t.test('as many pods as the nodes have addresses', (t) => {
   t.end()
 })
 
-// one that expands them first would run out of memory, or of the test's time
+// an implementation that expands them first would run out of memory, or of the test's time
 for (const replicas of [fits + 1, 100_000, 2_000_000_000]) {
-  t.test(`${replicas} replicas are refused before any pod is made`, (t) => {
+  t.test(`${replicas} replicas are rejected before any pod is created`, (t) => {
     const detail = `spec.replicas: Invalid value: ${replicas}: must be at most ${fits}`
     for (const [kind, text] of [
       ['Deployment', deployment('web', replicas)],
@@ -73,7 +73,7 @@ t.test('Services: their ports, and their endpoints', (t) => {
   t.end()
 })
 
-t.test('objects are counted before any of them is checked', (t) => {
+t.test('objects are counted before any of them is validated', (t) => {
   const wrong = 'apiVersion: v1\nkind: Service\nmetadata: { name: WRONG }'
   const count = mostObjects + 1
   const documents = Array.from({ length: count }, () => wrong).join('\n---\n')

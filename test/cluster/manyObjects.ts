@@ -1,13 +1,13 @@
 import type { LocatedObject } from '../../src/cluster/manifests/manifests.js'
 import type { KubeObject } from '../../src/cluster/types.js'
 
-/** Objects as reading yields them, without the cost of YAML. */
+/** Objects as parsing returns them, without the cost of YAML. */
 function located(objects: readonly object[]): LocatedObject[] {
   const at = () => ({ file: 'generated', line: 1, column: 1 })
   return objects.map((object) => ({ object: object as KubeObject, file: 'generated', at }))
 }
 
-/** Deployments of five pods and five Services each. */
+/** Deployments with five pods and five Services each. */
 export function manyObjects(deployments: number): LocatedObject[] {
   return located(
     Array.from({ length: deployments }, (_, index) => index).flatMap((index) => {
@@ -34,7 +34,7 @@ export function manyObjects(deployments: number): LocatedObject[] {
   )
 }
 
-/** A cluster of so many nodes. */
+/** A cluster with this number of nodes. */
 export function manyNodes(count: number): { name: string; labels: Record<string, string> }[] {
   return Array.from({ length: count }, (_, index) => ({ name: `node-${index}`, labels: {} }))
 }

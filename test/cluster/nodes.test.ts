@@ -29,7 +29,7 @@ t.test('nodes of the topology', (t) => {
   t.end()
 })
 
-t.test('a Node object lies over the node of its name', (t) => {
+t.test('a Node object is merged with the node of its name', (t) => {
   const fields = `spec: { podCIDR: 10.200.0.0/24, taints: [{ key: a, effect: NoSchedule }] }
 status: { addresses: [{ type: InternalIP, address: 172.18.0.77 }, { type: ExternalIP, address: 203.0.113.7 }] }`
   const [a, b] = cluster(node('node-a', fields), { families: ['IPv4', 'IPv6'] }).nodes
@@ -46,7 +46,7 @@ status: { addresses: [{ type: InternalIP, address: 172.18.0.77 }, { type: Extern
   t.end()
 })
 
-t.test('Node objects make the nodes of a lab without a topology', (t) => {
+t.test('Node objects define the nodes of a lab without a topology', (t) => {
   const { objects } = parseManifests([{ path: 'a.yaml', text: node('left') + node('right') }])
   const built = buildCluster(objects, { ...twoNodes, nodes: [] })
   t.same(
@@ -59,7 +59,7 @@ t.test('Node objects make the nodes of a lab without a topology', (t) => {
   t.end()
 })
 
-t.test('what cannot be', (t) => {
+t.test('invalid nodes', (t) => {
   t.same(
     refusals(() => cluster(node('node-c'))),
     ['a.yaml:3:19: Node "node-c" is not a node of the lab; did you mean "node-a"?'],

@@ -4,7 +4,7 @@ import { cluster, deployment, refusals } from './lab.js'
 const pod = (spec: string, container = '') =>
   `apiVersion: v1\nkind: Pod\nmetadata: { name: p }\nspec: { containers: [{ name: a, image: x${container} }]${spec} }\n`
 
-t.test('fields that vethlab acts upon are looked into', (t) => {
+t.test('fields that vethlab uses are validated', (t) => {
   const cases: readonly [text: string, refusal: RegExp][] = [
     [pod(', dnsPolicy: clusterFirst'), /spec\.dnsPolicy: Unsupported value: "clusterFirst"/],
     [pod(', dnsConfig: { nameserver: [10.0.0.1] }'), /unknown field "spec\.dnsConfig\.nameserver"/],
@@ -43,7 +43,7 @@ t.test('fields that vethlab acts upon are looked into', (t) => {
   t.end()
 })
 
-t.test('and pass when they are right', (t) => {
+t.test('and valid ones pass', (t) => {
   const good = pod(
     ', dnsPolicy: None, dnsConfig: { nameservers: [10.0.0.1], searches: [a.example.], options: [{ name: ndots, value: "2" }, { name: rotate }] }, hostAliases: [{ ip: 10.0.0.1, hostnames: [a.example] }]',
     ', lifecycle: { preStop: { exec: { command: [ls] } } }',

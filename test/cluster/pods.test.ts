@@ -30,7 +30,7 @@ t.test('names, owners and labels are those of a real Deployment’s pods', (t) =
   t.end()
 })
 
-t.test('a ReplicaSet of one’s own', (t) => {
+t.test('a ReplicaSet without a Deployment', (t) => {
   const built = cluster(deployment('web', 2).replace('kind: Deployment', 'kind: ReplicaSet'))
   t.match(
     built.pods.map((pod) => pod.metadata.name),
@@ -39,7 +39,7 @@ t.test('a ReplicaSet of one’s own', (t) => {
   t.end()
 })
 
-t.test('long names are cut as the API server cuts them', (t) => {
+t.test('long names are truncated like in the API server', (t) => {
   const [pod] = cluster(deployment('w'.repeat(60), 1)).pods
   t.equal(pod?.metadata.name.length, 63)
   t.end()
@@ -87,7 +87,7 @@ t.test('nodeSelector, taints and cordons', (t) => {
   t.end()
 })
 
-t.test('a pod that fits nowhere is refused once, in the scheduler’s words', (t) => {
+t.test('a pod that fits on no node is rejected once, in the scheduler’s words', (t) => {
   const text =
     node('node-a', 'spec: { unschedulable: true }') + deployment('web', 3, 'nodeSelector: { disk: ssd }')
   t.same(
@@ -108,7 +108,7 @@ t.test('a pod that fits nowhere is refused once, in the scheduler’s words', (t
   t.end()
 })
 
-t.test('addresses: from the node’s range, after the bridge; the host network has the node’s', (t) => {
+t.test('addresses: from the node’s range, after the bridge; pods with hostNetwork have the node’s', (t) => {
   const built = cluster(bare('a') + bare('b') + bare('c', 'hostNetwork: true') + bare('d'), {
     families: ['IPv4', 'IPv6'],
     nodes: nodes(1),
@@ -147,7 +147,7 @@ t.test('a node is full when its range is', (t) => {
   t.end()
 })
 
-t.test('pods in the host network do not share a port of one node', (t) => {
+t.test('pods with hostNetwork do not share a port of one node', (t) => {
   const host = (name: string) =>
     `apiVersion: v1\nkind: Pod\nmetadata: { name: ${name} }\nspec: { hostNetwork: true, containers: [{ name: a, image: x, ports: [{ containerPort: 80 }] }] }\n---\n`
   t.same(

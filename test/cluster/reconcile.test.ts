@@ -4,9 +4,9 @@ import { reconcile } from '../../src/cluster/reconcile.js'
 import type { Cluster } from '../../src/cluster/types.js'
 import { cluster, deployment, service } from './lab.js'
 
-t.test('runs until a round changes nothing, and never for ever', (t) => {
+t.test('runs until a round changes nothing, with a limit', (t) => {
   const rest = cluster(deployment('web', 2) + service('web'))
-  t.equal(reconcile(rest, controllers), rest, 'a cluster at rest is returned as it is')
+  t.equal(reconcile(rest, controllers), rest, 'a settled cluster is returned unchanged')
   let steps = 0
   const three = (snapshot: Cluster): Cluster => (steps++ < 3 ? { ...snapshot } : snapshot)
   reconcile(rest, [three])
@@ -34,7 +34,7 @@ t.test('scaling keeps the pods that stay, and their addresses', (t) => {
   t.end()
 })
 
-t.test('a Deployment that is gone takes its ReplicaSet, pods and endpoints along', (t) => {
+t.test('deleting a Deployment deletes its ReplicaSet, pods and endpoints', (t) => {
   const before = cluster(deployment('web', 3) + service('web'))
   const after = reconcile({ ...before, deployments: [] }, controllers)
   t.same([after.replicaSets, after.pods, after.endpointSlices[0]?.endpoints], [[], [], []])

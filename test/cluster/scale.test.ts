@@ -4,8 +4,8 @@ import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { deployment, refusals, service, twoNodes } from './lab.js'
 import { manyNodes, manyObjects } from './manyObjects.js'
 
-// `npm run bench -- objects` measures how long it takes
-t.test('5,000 pods and 5,000 Services have names and addresses of their own', async (t) => {
+// `npm run bench -- objects` measures the duration
+t.test('5,000 pods and 5,000 Services have unique names and addresses', async (t) => {
   const cluster = buildCluster(manyObjects(1000), { ...twoNodes, nodes: manyNodes(25) })
   t.equal(cluster.pods.length, 5000)
   t.equal(cluster.endpointSlices.length, 5000)
@@ -23,7 +23,7 @@ t.test('a file of 2 MB', async (t) => {
   t.equal(parseManifests([{ path: 'big.yaml', text: parts.join('') }]).objects.length, parts.length * 2)
 })
 
-t.test('large files of something else are refused', async (t) => {
+t.test('large files of other content are rejected', async (t) => {
   const junk = [
     'x'.repeat(10_000_000),
     'a: b\n'.repeat(200_000),

@@ -6,7 +6,7 @@ function specs(text: string, families: readonly ('IPv4' | 'IPv6')[] = ['IPv4']) 
   return cluster(text, { families }).services.map((item) => item.spec)
 }
 
-t.test('what a Service leaves out', (t) => {
+t.test('the defaults of a Service', (t) => {
   t.same(specs(service('web')), [
     {
       type: 'ClusterIP',
@@ -52,7 +52,7 @@ t.test('headless Services and ExternalName have no cluster address', (t) => {
   t.end()
 })
 
-t.test('wishes come before what is handed out, wherever they stand', (t) => {
+t.test('requested values are reserved before others are allocated, whatever the order', (t) => {
   const text =
     service('a') + service('b') + service('c', 'clusterIP: 10.96.1.1') + service('d', 'clusterIP: 10.96.0.10')
   t.same(
@@ -69,7 +69,7 @@ t.test('wishes come before what is handed out, wherever they stand', (t) => {
   t.end()
 })
 
-t.test('ports that differ by protocol alone share a node port', (t) => {
+t.test('ports that differ only by protocol share a node port', (t) => {
   const text = `apiVersion: v1
 kind: Service
 metadata: { name: dns }
@@ -84,7 +84,7 @@ spec:
   t.end()
 })
 
-t.test('when the dynamic band is used up the static one follows, then there is an end', (t) => {
+t.test('after the dynamic band the static one is used, then the range is full', (t) => {
   const ranges = { ...defaultRanges, nodePorts: { first: 30000, last: 30019 } }
   const text = (count: number) =>
     Array.from({ length: count }, (_, index) => service(`s-${index}`, 'type: NodePort')).join('')
@@ -140,7 +140,7 @@ t.test('families', (t) => {
   t.end()
 })
 
-t.test('a conflict points at the other side', (t) => {
+t.test('a conflict points at the other object', (t) => {
   const text = service('one', 'clusterIP: 10.96.0.200') + service('two', 'clusterIP: 10.96.0.200')
   t.match(
     refusals(() => cluster(text)),
@@ -151,7 +151,7 @@ t.test('a conflict points at the other side', (t) => {
   t.end()
 })
 
-t.test('a LoadBalancer keeps the address that its status names; other types have none', (t) => {
+t.test('a LoadBalancer keeps the address of its status; other types have none', (t) => {
   const status = 'status: { loadBalancer: { ingress: [{ ip: 192.0.2.7 }] } }\n'
   const text = (type: string) => service('web', `type: ${type}`).replace('---', status)
   t.same(cluster(text('LoadBalancer')).services[0]?.status?.loadBalancer?.ingress, [{ ip: '192.0.2.7' }])
@@ -159,7 +159,7 @@ t.test('a LoadBalancer keeps the address that its status names; other types have
   t.end()
 })
 
-t.test('EndpointSlices of the whole way', (t) => {
+t.test('EndpointSlices from manifests to ports', (t) => {
   const { endpointSlices } = cluster(deployment('web', 2) + service('web'))
   t.match(endpointSlices, [
     {

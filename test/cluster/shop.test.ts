@@ -13,7 +13,7 @@ const files = ['shop', 'platform'].map((name) => {
   return { path, text: readFileSync(path, 'utf8') }
 })
 
-t.test('manifests of a real application come up as they are', (t) => {
+t.test('manifests of a real application are accepted without changes', (t) => {
   const { objects, notices } = parseManifests(files)
   t.same(notices, ['skipped, no effect on the network: HorizontalPodAutoscaler, Role, ServiceAccount'])
   const cluster = buildCluster(objects, twoNodes)
@@ -57,7 +57,7 @@ t.test('the same input gives the same cluster', (t) => {
   t.end()
 })
 
-t.test('a typing error in them is still found, with the name that was meant', (t) => {
+t.test('a typing error in them is reported, with the closest name', (t) => {
   const [shop] = files
   const text = shop!.text.replace('imagePullPolicy', 'imagePulPolicy').replace('tolerations:', 'toleration:')
   const prefix =

@@ -26,7 +26,7 @@ t.test('every recording was stored', (t) => {
   t.end()
 })
 
-t.test('a Service tells by what is allocated to it', (t) => {
+t.test('a Service is recognised by its allocated values', (t) => {
   for (const [spec, expected] of [
     ['', false],
     [at, true],
@@ -43,10 +43,10 @@ t.test('a Service tells by what is allocated to it', (t) => {
   t.end()
 })
 
-t.test('pods without EndpointSlices tell that no controller has been at work', (t) => {
+t.test('pods without EndpointSlices mean that no controller has run', (t) => {
   t.equal(stored(deployment('web', 2), service('web', at)), false)
   t.equal(stored(deployment('web', 2), service('web', at), slice('web')), true, 'an empty slice is one')
   t.equal(stored(deployment('web', 2), service('web', at), slice('other')), false, 'of another Service')
-  t.equal(stored(deployment('web', 2)), true, 'nobody selects them')
+  t.equal(stored(deployment('web', 2)), true, 'no Service selects them')
   t.end()
 })

@@ -3,7 +3,7 @@ import { topologyView } from '../../src/cluster/view.js'
 import { defaultRanges } from '../../src/net/addressRanges.js'
 import { cluster, deployment, service } from './lab.js'
 
-t.test('what stands, in both families', (t) => {
+t.test('the topology, in both families', (t) => {
   const status =
     'status: { loadBalancer: { ingress: [{ ip: 192.0.2.7 }, { hostname: lb.example.com }] } }\n---'
   const spec = 'type: LoadBalancer, ipFamilyPolicy: RequireDualStack, externalIPs: [203.0.113.9]'

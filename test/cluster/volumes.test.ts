@@ -17,7 +17,7 @@ function read(text: string) {
   return parseManifests([{ path: 'a.yaml', text }]).objects
 }
 
-/** A pod with a command, of these fields of its container and its spec. */
+/** A pod with a command, with these fields of its container and its spec. */
 function pod(container: string, spec = '', command = ', command: [sleep, infinity]'): string {
   return `apiVersion: v1
 kind: Pod
@@ -29,7 +29,7 @@ spec:
 `
 }
 
-t.test('what the API server refuses of volumes, mounts and environments', (t) => {
+t.test('volumes, mounts and environments that the API server rejects', (t) => {
   const wrong = (container: string, spec: string, message: RegExp) =>
     t.throws(() => read(pod(container, spec)), { message })
   const config = 'volumes: [{ name: a, configMap: { name: c } }]'
@@ -90,7 +90,7 @@ t.test('what the API server refuses of volumes, mounts and environments', (t) =>
   t.end()
 })
 
-t.test('what the API server refuses of Secrets', (t) => {
+t.test('Secrets that the API server rejects', (t) => {
   const wrong = (fields: string, message: RegExp) =>
     t.throws(() => read(`apiVersion: v1\nkind: Secret\nmetadata: { name: s }\n${fields}\n`), { message })
   wrong(
@@ -110,7 +110,7 @@ t.test('what the API server refuses of Secrets', (t) => {
   t.end()
 })
 
-t.test('what is missing is told where it is asked for, once for each workload', (t) => {
+t.test('missing objects are reported at the field that needs them, once for each workload', (t) => {
   const deployment = `apiVersion: apps/v1
 kind: Deployment
 metadata: { name: web }
@@ -146,19 +146,19 @@ stringData: { a: b }
   t.strictSame(needProblems(served, echo), [])
   t.match(
     clusterNotices(served).join('\n'),
-    /configmap "c" not found: a real cluster would not start, .*: default\/web-/,
+    /configmap "c" not found: a real cluster would not start its container; .*: default\/web-/,
   )
   t.end()
 })
 
-t.test('volumes that are not built are named', (t) => {
+t.test('unsupported volumes are listed', (t) => {
   const spec = 'volumes: [{ name: a, hostPath: { path: /x } }, { name: b, nfs: { server: x, path: /y } }]'
   const notices = (text: string) => clusterNotices(buildCluster(read(text), options)).join('\n')
   t.match(
     notices(pod('', spec)),
     /hostPath volumes are folders of the lab.*default\/web\nnfs volumes are not supported/,
   )
-  t.equal(notices(pod('', spec, '')), '', 'the echo server has no use for any')
+  t.equal(notices(pod('', spec, '')), '', 'the echo server needs none')
   t.end()
 })
 

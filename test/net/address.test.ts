@@ -42,8 +42,8 @@ t.test('networks are masked', (t) => {
   t.end()
 })
 
-t.test('a network made from an address holds it', (t) => {
-  // An IPv4-mapped address counts as IPv4, and has no 128 bits to mask.
+t.test('a network made from an address contains it', (t) => {
+  // An IPv4-mapped address is IPv4, and has no 128 bits to mask.
   const six = fc.ipV6().filter((text) => parseAddress(text)?.family === 'IPv6')
   const address = fc.oneof(
     fc.ipV4().map((text) => [text, 32] as const),

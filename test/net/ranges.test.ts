@@ -16,7 +16,7 @@ import {
 } from '../../src/net/ranges.js'
 import type { IpFamily } from '../../src/net/ipFamily.js'
 
-t.test('only what Go reads is an address', (t) => {
+t.test('only text that Go parses is an address', (t) => {
   const table: [string, IpFamily | undefined][] = [
     ['10.96.0.1', 'IPv4'],
     ['255.255.255.255', 'IPv4'],
@@ -67,7 +67,7 @@ t.test('ranges', (t) => {
   t.end()
 })
 
-t.test('number and text are each other’s inverse', (t) => {
+t.test('number and text convert to each other', (t) => {
   const bits: Record<IpFamily, bigint> = { IPv4: 32n, IPv6: 128n }
   const sample = fc
     .constantFrom<IpFamily>('IPv4', 'IPv6')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatDuration } from '../../src/text/duration.js'
 
-t.test('times for people', async (t) => {
+t.test('readable durations', async (t) => {
   const table: [number, string][] = [
     [0.4, '0 ms'],
     [99, '99 ms'],

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { printable, printableLines } from '../../src/text/printable.js'
 
-t.test('what acts on a terminal becomes visible', async (t) => {
+t.test('control characters become visible', async (t) => {
   const table: [string, string][] = [
     ['plain – ✔ 漢字', 'plain – ✔ 漢字'],
     ['\x1b[2J', '\\x1b[2J'],

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { reflow } from '../../src/text/reflow.js'
 
-t.test('prose fits the columns, and commands stay as they are', async (t) => {
+t.test('paragraphs fit the columns, and commands are not changed', async (t) => {
   const text = 'one two three\nfour five\n\n  a command that is  longer\n\nsix'
   t.equal(reflow(text, 9), 'one two\nthree\nfour five\n\n  a command that is  longer\n\nsix')
   t.equal(reflow(text, 100), 'one two three four five\n\n  a command that is  longer\n\nsix')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatTable } from '../../src/text/table.js'
 
-t.test('columns stand under each other', async (t) => {
+t.test('columns are aligned', async (t) => {
   const rows = [
     ['LAB', 'NODES', 'UP SINCE'],
     ['nodeport', '2', '12:04'],
@@ -13,7 +13,7 @@ t.test('columns stand under each other', async (t) => {
   )
 })
 
-t.test('rows may be uneven, none gives no text', async (t) => {
+t.test('rows may differ in length, no rows give no text', async (t) => {
   t.equal(formatTable([['a'], ['bb', 'c']], { indent: 1, gap: 1 }), ' a\n bb c\n')
   t.equal(formatTable([]), '')
 })

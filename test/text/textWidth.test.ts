@@ -15,7 +15,7 @@ t.test('width', async (t) => {
   for (const [text, width] of table) t.equal(textWidth(text), width, JSON.stringify(text))
 })
 
-t.test('shortened text fits and keeps what matters', async (t) => {
+t.test('shortened text fits and keeps its start or both ends', async (t) => {
   t.equal(cut('nodeport', 8), 'nodeport')
   t.equal(cut('nodeport', 5), 'node…')
   t.equal(cutMiddle('web-7c5ddbdf54-k2x9p', 12), 'web-7c…k2x9p')

@@ -31,7 +31,7 @@ function onlyService(snapshot: Cluster): Service {
 
 const shop = deployment('web', 3) + service('web')
 
-t.test('applying what stands changes nothing', (t) => {
+t.test('applying an unchanged manifest changes nothing', (t) => {
   const before = cluster(shop)
   const made = applied(before, shop)
   t.same(made.said, ['deployment.apps/web unchanged', 'service/web unchanged'])
@@ -46,7 +46,7 @@ t.test('applying creates and configures', (t) => {
   t.end()
 })
 
-t.test('replicas that no manifest states stay as they were scaled', (t) => {
+t.test('scaled replicas are kept when no manifest states them', (t) => {
   const silent = deployment('web', 1).replace('  replicas: 1\n', '')
   const scaled = after(cluster(silent), { kind: 'scale', object: web, replicas: 4 })
   t.same(applied(scaled, silent).said, ['deployment.apps/web unchanged'])
@@ -56,7 +56,7 @@ t.test('replicas that no manifest states stay as they were scaled', (t) => {
   t.end()
 })
 
-t.test('labels of others stay, those that a manifest names no more go', (t) => {
+t.test('labels of other writers are kept, labels that a manifest no longer has are removed', (t) => {
   const text = (labels: string) => service('web').replace('{ name: web }', `{ name: web, labels: ${labels} }`)
   const before = change(cluster(text('{ a: "1", b: "2" }')), {
     kind: 'label',
@@ -71,7 +71,7 @@ t.test('labels of others stay, those that a manifest names no more go', (t) => {
   t.end()
 })
 
-t.test('a Service changes its type and back', (t) => {
+t.test('a Service changes its type and changes it back', (t) => {
   const before = cluster(service('web', 'type: NodePort'))
   const { clusterIP } = onlyService(before).spec
   const type = (spec: object): Change => ({ kind: 'patch', object: svc, patch: { spec } })
@@ -94,7 +94,7 @@ t.test('a Service changes its type and back', (t) => {
   t.end()
 })
 
-t.test('a node port that was released is free, one that is held is not', (t) => {
+t.test('a node port that was released is free, one in use is not', (t) => {
   const text = service('web', 'type: NodePort').replace('port: 80 }', 'port: 80, nodePort: 30080 }')
   const before = cluster(text)
   const other = text.replace('{ name: web }', '{ name: other }')
@@ -104,7 +104,7 @@ t.test('a node port that was released is free, one that is held is not', (t) => 
   t.end()
 })
 
-t.test('what the API server refuses', (t) => {
+t.test('changes that the API server rejects', (t) => {
   const before = cluster(shop)
   const refused = (made: Change) => refusals(() => change(before, made))[0]
   t.match(
@@ -133,19 +133,19 @@ t.test('what the API server refuses', (t) => {
   t.end()
 })
 
-t.test('deleting goes on to what an object owns', (t) => {
+t.test('deleting an object deletes its dependents', (t) => {
   const before = cluster(shop)
   const made = change(before, { kind: 'delete', objects: [web, svc] })
   const marked = reconcileLive(made.cluster)
   t.equal(marked.endpointSlices.length, 0)
   t.equal(marked.replicaSets?.length, 0)
   t.equal(marked.pods.length, 3)
-  t.ok(marked.pods.every(isEnding), 'pods take their time')
+  t.ok(marked.pods.every(isEnding), 'pods are terminating')
   t.equal(foresee(marked).pods.length, 0)
   t.end()
 })
 
-t.test('pods that come get other names and addresses than those that went', (t) => {
+t.test('new pods get other names and addresses than deleted ones', (t) => {
   const before = cluster(shop)
   const old = before.pods.map(({ metadata, status }) => [metadata.name, status?.podIP]).flat()
   const next = after(before, { kind: 'restart', object: web })
@@ -157,7 +157,7 @@ t.test('pods that come get other names and addresses than those that went', (t) 
   t.end()
 })
 
-t.test('a pod that loses its label is let go, and another comes', (t) => {
+t.test('a pod that loses its label is released, and another is created', (t) => {
   const before = cluster(shop)
   const name = before.pods[0]?.metadata.name ?? ''
   const next = after(before, { kind: 'label', objects: [{ kind: 'Pod', name }], values: { app: 'debug' } })
@@ -184,12 +184,12 @@ status: { loadBalancer: { ingress: [{ ip: 192.0.2.9 }] } }
 ---
 `
 
-t.test('an Ingress has no status but that of a controller, and the age that it has', (t) => {
+t.test('an Ingress has only the status of its controller, and keeps its age', (t) => {
   const before = cluster(service('web') + ingressClass('first') + ingress('old'))
   const made = applied(before, ingress('young'))
   t.same(made.said, ['ingress.networking.k8s.io/young created'])
   const [old, young] = made.cluster.ingresses ?? []
-  t.equal(old?.metadata.creationTimestamp, undefined, 'what a lab comes up with is older than all')
+  t.equal(old?.metadata.creationTimestamp, undefined, 'objects from the start of the lab are the oldest')
   t.equal(young?.metadata.creationTimestamp, now)
   t.equal(young?.status, undefined)
   t.equal(young?.spec.ingressClassName, 'first')
@@ -197,7 +197,7 @@ t.test('an Ingress has no status but that of a controller, and the age that it h
   t.same(again.said, ['ingress.networking.k8s.io/young unchanged'])
   t.equal(again.cluster, made.cluster)
   const without = change(made.cluster, { kind: 'delete', objects: [{ kind: 'Namespace', name: 'shop' }] })
-  t.same(without.cluster.ingresses, [], 'they go with their namespace')
+  t.same(without.cluster.ingresses, [], 'they are deleted with their namespace')
   t.end()
 })
 

@@ -60,7 +60,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
 )
 
-/** What one kubelet does next with one of the pods that it has to do with. */
+/** The next report of a kubelet about one of its pods. */
 function kubelet(before: Cluster, choice: number): Cluster {
   const busy = before.pods.filter((pod) => isEnding(pod) || !isReady(pod))
   const pod = busy[choice % Math.max(1, busy.length)]
@@ -75,7 +75,7 @@ function duplicates(values: readonly (string | number)[]): (string | number)[] {
   return values.filter((value, index) => values.indexOf(value) !== index)
 }
 
-/** What no two may share. */
+/** Values that must be unique. */
 function shared({ pods, services }: Cluster): (string | number)[] {
   const ports = services.flatMap(({ spec }) => (spec.ports ?? []).flatMap(({ nodePort }) => nodePort ?? []))
   const clusterIPs = services.flatMap(({ spec }) => spec.clusterIPs ?? []).filter((ip) => ip !== 'None')
@@ -87,7 +87,7 @@ function shared({ pods, services }: Cluster): (string | number)[] {
   ])
 }
 
-t.test('whatever is asked for, it is made or refused in words, and comes to rest', (t) => {
+t.test('any change is made or rejected with a message, and the cluster settles', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(change, fc.array(fc.nat(20), { maxLength: 6 })), { maxLength: 8 }),

@@ -3,7 +3,7 @@ import { duration, since } from '../../../src/cluster/columns/column.js'
 
 const [minute, hour, day, year] = [60, 3600, 86400, 365 * 86400]
 
-// The table of HumanDuration in apimachinery, as far as whole seconds go.
+// The table of HumanDuration in apimachinery, in whole seconds.
 const durations: readonly (readonly [number, string])[] = [
   [-2, '<invalid>'],
   [-1, '0s'],
@@ -36,7 +36,7 @@ for (const [seconds, text] of durations)
     t.end()
   })
 
-void t.test('a time that is not there has no age', (t) => {
+void t.test('a missing time has no age', (t) => {
   t.equal(since(undefined, new Date()), '<unknown>')
   t.equal(since('soon', new Date()), '<unknown>')
   t.end()

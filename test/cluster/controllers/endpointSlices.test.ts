@@ -83,7 +83,7 @@ function readyPods(count: number): RecordedPod[] {
   }))
 }
 
-/** A slice as the recording writes it: no suffix, no namespaces, endpoints by address. */
+/** A slice in the format of the recording: no suffix, no namespaces, endpoints by address. */
 function recorded(slice: EndpointSlice): Record<string, unknown> {
   const { metadata, addressType, ports, endpoints } = slice
   return {
@@ -100,7 +100,7 @@ function recorded(slice: EndpointSlice): Record<string, unknown> {
   }
 }
 
-/** The controller's slices have random names, so their order says nothing. */
+/** The controller's slices have random names, so their order has no meaning. */
 function sorted(slices: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const key = (slice: Record<string, unknown>): string =>
     JSON.stringify([slice['addressType'], slice['ports']])
@@ -123,7 +123,7 @@ for (const { about, services, pods, slices } of recordings)
     t.end()
   })
 
-t.test('a snapshot at rest is returned as it is', (t) => {
+t.test('a settled snapshot is returned unchanged', (t) => {
   const [recording] = recordings
   const pods = (recording?.pods as RecordedPod[]).map(toPod)
   const once = reconcileEndpointSlices(toCluster(recording?.services ?? [], pods))
@@ -163,7 +163,7 @@ t.test(
   },
 )
 
-t.test('slices of other writers are left alone', (t) => {
+t.test('slices of other writers are not changed', (t) => {
   const own: EndpointSlice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',

@@ -31,7 +31,7 @@ function changed(before: Cluster, change: Change, more = {}): Cluster {
   return foresee(makeChange(before, change, { ...twoNodes, ...more, now: '2026-01-02T03:04:05Z' }).cluster)
 }
 
-t.test('an address of the pool, one a family', (t) => {
+t.test('an address of the pool per family', (t) => {
   t.same(ingress(balanced(lb('a') + lb('b') + service('c'))), {
     a: [{ ip: '192.0.2.1', ipMode: 'VIP' }],
     b: [{ ip: '192.0.2.2', ipMode: 'VIP' }],
@@ -46,20 +46,24 @@ t.test('an address of the pool, one a family', (t) => {
     { ip: '192.0.2.1', ipMode: 'Proxy' },
     { ip: '2001:db8::1', ipMode: 'Proxy' },
   ])
-  t.same(ingress(cluster(lb('a'))).a, undefined, 'nobody gives any where there is no load balancer')
+  t.same(ingress(cluster(lb('a'))).a, undefined, 'no address without a load balancer')
   t.end()
 })
 
-t.test('a Service that comes to ask for another address, or other families, gets them', (t) => {
+t.test('a Service that requests another address, or other families, gets them', (t) => {
   const before = balanced(lb('a', 'ipFamilyPolicy: RequireDualStack'), layer2, dual)
   const patched = (from: Cluster, spec: unknown) =>
     changed(from, { kind: 'patch', object: { kind: 'Service', name: 'a' }, patch: { spec } }, dual)
   const ips = (current: Cluster) => ingress(current)['a']?.map(({ ip }) => ip)
   const moved = patched(before, { loadBalancerIP: '192.0.2.9' })
   t.same(ips(moved), ['192.0.2.9', '2001:db8::1'])
-  t.same(ips(patched(moved, { loadBalancerIP: null })), ['192.0.2.9', '2001:db8::1'], 'it keeps what it has')
+  t.same(
+    ips(patched(moved, { loadBalancerIP: null })),
+    ['192.0.2.9', '2001:db8::1'],
+    'it keeps its addresses',
+  )
   t.same(ips(patched(moved, { loadBalancerIP: '203.0.113.9' })), undefined, 'no such address is in the pool')
-  t.same(ips(patched(before, { loadBalancerIP: '2001:DB8:0::1' })), ['192.0.2.1', '2001:db8::1'], 'as it is')
+  t.same(ips(patched(before, { loadBalancerIP: '2001:DB8:0::1' })), ['192.0.2.1', '2001:db8::1'], 'unchanged')
   const single = patched(before, {
     ipFamilyPolicy: 'SingleStack',
     ipFamilies: ['IPv4'],
@@ -69,7 +73,7 @@ t.test('a Service that comes to ask for another address, or other families, gets
   t.end()
 })
 
-t.test('who asks for an address comes first', (t) => {
+t.test('requested addresses are assigned first', (t) => {
   const text = lb('a') + lb('b', 'loadBalancerIP: 192.0.2.1')
   t.same(ingress(balanced(text)), {
     a: [{ ip: '192.0.2.2', ipMode: 'VIP' }],
@@ -78,14 +82,14 @@ t.test('who asks for an address comes first', (t) => {
   t.end()
 })
 
-t.test('a status that somebody wrote stays, and its address is taken', (t) => {
+t.test('a manual status is kept, and its address is reserved', (t) => {
   const written = lb('a').replace('---', 'status: { loadBalancer: { ingress: [{ ip: 192.0.2.1 }] } }\n---')
   const built = balanced(lb('b') + written)
   t.match(ingress(built), { a: [{ ip: '192.0.2.1' }], b: [{ ip: '192.0.2.2' }] })
   t.end()
 })
 
-t.test('what cannot be had is waited for, and said', (t) => {
+t.test('a Service whose address is not available waits, with the reason', (t) => {
   const pending = (more: string, others = '', balancer = layer2) => {
     const built = balanced(web + others + lb('web', more), balancer)
     t.equal(ingress(built)['web'], undefined, more)
@@ -114,13 +118,13 @@ t.test('what cannot be had is waited for, and said', (t) => {
   t.end()
 })
 
-t.test('a class that is served', (t) => {
+t.test('a loadBalancerClass that is served', (t) => {
   const mine = { ...layer2, class: 'example.com/lab' }
   t.match(ingress(balanced(lb('a', 'loadBalancerClass: example.com/lab'), mine)).a, [{ ip: '192.0.2.1' }])
   t.end()
 })
 
-t.test('an address is given back with the type or the Service, and given again', (t) => {
+t.test('an address is released with the type or the Service, and assigned again', (t) => {
   const ref = { kind: 'Service', name: 'a' }
   const type = (before: Cluster, name: string) =>
     changed(before, { kind: 'patch', object: ref, patch: { spec: { type: name } } })
@@ -133,7 +137,7 @@ t.test('an address is given back with the type or the Service, and given again',
   t.end()
 })
 
-t.test('one node answers for an address, another when it is down', (t) => {
+t.test('one node announces an address, another one when it is down', (t) => {
   const before = balanced(web + lb('web'))
   const [first, ...others] = announcements(before)
   t.match(first, { family: 'IPv4', address: '192.0.2.1' })
@@ -142,7 +146,7 @@ t.test('one node answers for an address, another when it is down', (t) => {
   const [second] = announcements(away)
   t.ok(second !== undefined && second.node !== first?.node, 'the other one')
   t.same(announcements(nodeReady(away, first?.node ?? '', true)), [first], 'and back')
-  t.same(announcements(nodeReady(away, second?.node ?? '', false)), [], 'nobody is left')
+  t.same(announcements(nodeReady(away, second?.node ?? '', false)), [], 'no node is left')
   t.end()
 })
 
@@ -156,18 +160,18 @@ t.test('nodes share the addresses', (t) => {
   t.end()
 })
 
-t.test('with externalTrafficPolicy Local only a node with an endpoint answers', (t) => {
+t.test('with externalTrafficPolicy Local only a node with an endpoint announces', (t) => {
   for (const node of ['node-a', 'node-b']) {
     const built = balanced(
       deployment('web', 2, `nodeName: ${node}`) + lb('web', 'externalTrafficPolicy: Local'),
     )
     t.match(announcements(built), [{ node }])
-    t.same(announcements(nodeReady(built, node, false)), [], 'nobody else may')
+    t.same(announcements(nodeReady(built, node, false)), [], 'no other node may')
   }
   t.end()
 })
 
-t.test('nobody answers for a Service without endpoints, nor on a node that is taken out', (t) => {
+t.test('no node announces a Service without endpoints, and no excluded node announces', (t) => {
   t.same(announcements(balanced(lb('web'))), [])
   const label = { 'node.kubernetes.io/exclude-from-external-load-balancers': '' }
   const nodes = [

@@ -44,37 +44,41 @@ function removed(before: Cluster, name: string): Cluster {
   return reconcileLive(podRemoved(before, { name }))
 }
 
-/** Pods by name, with `!` for one that ends and `?` for one that is not ready. */
-function said({ pods }: Cluster): string[] {
+/** Pods by name, with `!` for a terminating one and `?` for one that is not ready. */
+function podNames({ pods }: Cluster): string[] {
   return pods.map((pod) => `${pod.metadata.name}${isEnding(pod) ? '!' : isReady(pod) ? '' : '?'}`).sort()
 }
 
-t.test('pods of a StatefulSet come one after the other and go from the top', (t) => {
+t.test('pods of a StatefulSet are created in order and deleted from the highest ordinal', (t) => {
   const before = cluster(workload('StatefulSet', 'db', 1, '  serviceName: db\n'))
   t.match(before.pods[0], { metadata: { name: 'db-0' }, spec: { hostname: 'db-0', subdomain: 'db' } })
   let current = scaled(before, 'StatefulSet', 'db', 3)
-  t.same(said(current), ['db-0', 'db-1?'], 'the third waits for the second')
+  t.same(podNames(current), ['db-0', 'db-1?'], 'the third waits for the second')
   current = started(current, 'db-1')
-  t.same(said(current), ['db-0', 'db-1', 'db-2?'])
+  t.same(podNames(current), ['db-0', 'db-1', 'db-2?'])
   current = scaled(started(current, 'db-2'), 'StatefulSet', 'db', 1)
-  t.same(said(current), ['db-0', 'db-1', 'db-2!'])
+  t.same(podNames(current), ['db-0', 'db-1', 'db-2!'])
   current = removed(current, 'db-2')
-  t.same(said(current), ['db-0', 'db-1!'])
-  t.same(said(removed(current, 'db-1')), ['db-0'])
+  t.same(podNames(current), ['db-0', 'db-1!'])
+  t.same(podNames(removed(current, 'db-1')), ['db-0'])
   t.end()
 })
 
-t.test('a StatefulSet counts from ordinals.start on', (t) => {
+t.test('the ordinals of a StatefulSet start at ordinals.start', (t) => {
   const at = (start: number) => workload('StatefulSet', 'db', 2, `  ordinals: { start: ${start} }\n`)
   const before = cluster(at(5))
-  t.same(said(before), ['db-5', 'db-6'])
+  t.same(podNames(before), ['db-5', 'db-6'])
   const current = applied(before, at(6))
-  t.same(said(current), ['db-5', 'db-6', 'db-7?'], 'what is missing comes before what is too much goes')
-  t.same(said(started(current, 'db-7')), ['db-5!', 'db-6', 'db-7'])
+  t.same(
+    podNames(current),
+    ['db-5', 'db-6', 'db-7?'],
+    'missing pods are created before surplus ones are deleted',
+  )
+  t.same(podNames(started(current, 'db-7')), ['db-5!', 'db-6', 'db-7'])
   t.end()
 })
 
-t.test('a StatefulSet that has too few pods is not at rest', (t) => {
+t.test('a StatefulSet that has too few pods is not settled', (t) => {
   const three = scaled(cluster(workload('StatefulSet', 'db', 1)), 'StatefulSet', 'db', 3)
   const lines = (current: Cluster) => notAtRest(current, () => true)
   t.same(lines(started(three, 'db-1')), ['pod default/db-2 is starting'])
@@ -84,7 +88,7 @@ t.test('a StatefulSet that has too few pods is not at rest', (t) => {
   t.end()
 })
 
-t.test('fields of workloads that do nothing here are named', (t) => {
+t.test('fields of workloads that are ignored are listed', (t) => {
   const notices = (text: string) => workloadNotices(cluster(text))
   const daemons = (surge: string) =>
     workload('DaemonSet', 'd', 1, `  updateStrategy: { rollingUpdate: { maxSurge: ${surge} } }\n`).replace(
@@ -101,7 +105,7 @@ t.test('fields of workloads that do nothing here are named', (t) => {
   t.end()
 })
 
-t.test('strategies are read strictly', (t) => {
+t.test('strategies are validated strictly', (t) => {
   const wrong = (kind: string, more: string) =>
     refusals(() => cluster(workload(kind, 'web', 1, more))).join('\n')
   t.match(wrong('Deployment', '  strategy: { rollingUpdate: { maxSurgee: 1 } }\n'), /did you mean "maxSurge"/)
@@ -116,27 +120,30 @@ t.test('strategies are read strictly', (t) => {
 
 t.test('Parallel pods of a StatefulSet do not wait for each other', (t) => {
   const before = cluster(workload('StatefulSet', 'db', 1, '  podManagementPolicy: Parallel\n'))
-  t.same(said(scaled(before, 'StatefulSet', 'db', 3)), ['db-0', 'db-1?', 'db-2?'])
+  t.same(podNames(scaled(before, 'StatefulSet', 'db', 3)), ['db-0', 'db-1?', 'db-2?'])
   t.end()
 })
 
-t.test('a new template replaces the pods of a StatefulSet from the top, down to the partition', (t) => {
-  const rolling = '  updateStrategy: { rollingUpdate: { partition: 1 } }\n'
-  const text = workload('StatefulSet', 'db', 3, rolling)
-  let current = applied(cluster(text), text.replace('nginx', 'nginx:2'))
-  t.same(said(current), ['db-0', 'db-1', 'db-2!'])
-  current = removed(current, 'db-2')
-  t.same(said(current), ['db-0', 'db-1', 'db-2?'], 'the same name comes again')
-  current = started(current, 'db-2')
-  t.same(said(current), ['db-0', 'db-1!', 'db-2'])
-  const rest = foresee(current)
-  t.same(said(rest), ['db-0', 'db-1', 'db-2'])
-  t.equal(imageOf(rest, 'db-0'), 'nginx', 'below the partition')
-  t.equal(imageOf(rest, 'db-1'), 'nginx:2')
-  t.end()
-})
+t.test(
+  'a new template replaces the pods of a StatefulSet from the highest ordinal down to the partition',
+  (t) => {
+    const rolling = '  updateStrategy: { rollingUpdate: { partition: 1 } }\n'
+    const text = workload('StatefulSet', 'db', 3, rolling)
+    let current = applied(cluster(text), text.replace('nginx', 'nginx:2'))
+    t.same(podNames(current), ['db-0', 'db-1', 'db-2!'])
+    current = removed(current, 'db-2')
+    t.same(podNames(current), ['db-0', 'db-1', 'db-2?'], 'the same name is used again')
+    current = started(current, 'db-2')
+    t.same(podNames(current), ['db-0', 'db-1!', 'db-2'])
+    const rest = foresee(current)
+    t.same(podNames(rest), ['db-0', 'db-1', 'db-2'])
+    t.equal(imageOf(rest, 'db-0'), 'nginx', 'below the partition')
+    t.equal(imageOf(rest, 'db-1'), 'nginx:2')
+    t.end()
+  },
+)
 
-t.test('a DaemonSet has a pod on each node that takes it', (t) => {
+t.test('a DaemonSet has a pod on each eligible node', (t) => {
   const text = workload('DaemonSet', 'agent', 1).replace(/ {2}replicas.*\n/, '')
   const before = cluster(text)
   t.same(before.pods.map(({ spec }) => spec.nodeName).sort(), ['node-a', 'node-b'])
@@ -162,24 +169,27 @@ t.test('a new template replaces the pods of a DaemonSet one at a time', (t) => {
   t.end()
 })
 
-t.test('of a ReplicaSet go first those that do least, then those of a crowded node, then the newest', (t) => {
-  const before = scaled(cluster(deployment('web', 4)), 'Deployment', 'web', 5)
-  const [first, second, third] = names(before)
-  const starting = before.pods.at(-1)?.metadata.name
-  const unready = podReady(before, { name: second ?? '' }, false)
-  const going = (replicas: number): string[] =>
-    scaled(unready, 'Deployment', 'web', replicas)
-      .pods.filter(isEnding)
-      .map(({ metadata }) => metadata.name)
-  t.same(going(4), [starting], 'pending')
-  t.same(going(3), [second, starting], 'not ready')
-  // node-a has three pods, node-b two
-  t.same(going(2), [second, third, starting], 'the newer of a crowded node')
-  t.same(going(1), [first, second, third, starting])
-  t.end()
-})
+t.test(
+  'a ReplicaSet deletes the least active pods first, then those on a crowded node, then the newest',
+  (t) => {
+    const before = scaled(cluster(deployment('web', 4)), 'Deployment', 'web', 5)
+    const [first, second, third] = names(before)
+    const starting = before.pods.at(-1)?.metadata.name
+    const unready = podReady(before, { name: second ?? '' }, false)
+    const going = (replicas: number): string[] =>
+      scaled(unready, 'Deployment', 'web', replicas)
+        .pods.filter(isEnding)
+        .map(({ metadata }) => metadata.name)
+    t.same(going(4), [starting], 'pending')
+    t.same(going(3), [second, starting], 'not ready')
+    // node-a has three pods, node-b two
+    t.same(going(2), [second, third, starting], 'the newer ones on a crowded node')
+    t.same(going(1), [first, second, third, starting])
+    t.end()
+  },
+)
 
-t.test('ReplicaSets of a Deployment are numbered, and one that is rolled back to is numbered anew', (t) => {
+t.test('ReplicaSets of a Deployment are numbered, and a rollback gets a new number', (t) => {
   const text = deployment('web', 2)
   const second = foresee(applied(cluster(text), text.replace('nginx', 'nginx:2')))
   const revisions = ({ replicaSets = [], deployments }: Cluster): unknown[] =>
@@ -194,7 +204,7 @@ t.test('ReplicaSets of a Deployment are numbered, and one that is rolled back to
   t.end()
 })
 
-t.test('old ReplicaSets stay as long as revisionHistoryLimit says', (t) => {
+t.test('old ReplicaSets are kept up to revisionHistoryLimit', (t) => {
   const text = deployment('web', 1).replace('  template:', '  revisionHistoryLimit: 1\n  template:')
   const last = ['a', 'b', 'c'].reduce(
     (current, tag) => foresee(applied(current, text.replace('nginx', `nginx:${tag}`))),
@@ -207,7 +217,7 @@ t.test('old ReplicaSets stay as long as revisionHistoryLimit says', (t) => {
   t.end()
 })
 
-t.test('Recreate ends all that is old before anything new comes', (t) => {
+t.test('Recreate ends all old pods before new ones are created', (t) => {
   const text = deployment('web', 2).replace('  template:', '  strategy: { type: Recreate }\n  template:')
   let current = applied(cluster(text), text.replace('nginx', 'nginx:2'))
   t.equal(current.pods.length, 2)
@@ -220,7 +230,7 @@ t.test('Recreate ends all that is old before anything new comes', (t) => {
   t.end()
 })
 
-t.test('a pod that ends is still an endpoint, and still serving', (t) => {
+t.test('a terminating pod is still an endpoint, and still serving', (t) => {
   const before = cluster(deployment('web', 2) + service('web'))
   const name = before.pods[0]?.metadata.name ?? ''
   const current = changed(before, {
@@ -237,7 +247,7 @@ t.test('a pod that ends is still an endpoint, and still serving', (t) => {
   t.end()
 })
 
-t.test('a node that is down gets no new pods, and its pods are no endpoints', (t) => {
+t.test('a node that is down gets no new pods, and its pods are not endpoints', (t) => {
   const before = cluster(deployment('web', 2) + service('web'))
   const down = reconcileLive(nodeReady({ ...before, now }, 'node-a', false))
   const endpoints = down.endpointSlices[0]?.endpoints ?? []
@@ -253,7 +263,7 @@ t.test('a node that is down gets no new pods, and its pods are no endpoints', (t
   t.end()
 })
 
-t.test('a Namespace that is deleted takes along what is in it', (t) => {
+t.test('deleting a Namespace deletes its objects', (t) => {
   const text = (deployment('web', 2) + service('web')).replaceAll(
     'metadata: { name: web }',
     'metadata: { name: web, namespace: shop }',
@@ -267,7 +277,7 @@ t.test('a Namespace that is deleted takes along what is in it', (t) => {
   t.end()
 })
 
-t.test('a StatefulSet may not change what its pods rest on', (t) => {
+t.test('fields of a StatefulSet that its pods depend on are immutable', (t) => {
   const text = workload('StatefulSet', 'db', 1, '  serviceName: db\n')
   const moved = text.replace('serviceName: db', 'serviceName: other')
   t.match(refusals(() => applied(cluster(text), moved))[0], /spec: Forbidden: updates to statefulset spec/)

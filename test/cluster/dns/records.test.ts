@@ -37,7 +37,7 @@ t.test('the examples of the specification: a Service with a cluster address', as
   ])
 })
 
-t.test('a headless Service: what is ready, by host name or by address', async (t) => {
+t.test('a headless Service: ready endpoints, by host name or by address', async (t) => {
   const headless = service('headless', { clusterIP: 'None' })
   const endpoints = [
     { addresses: ['10.3.0.100'], hostname: 'my-pet', conditions: { ready: true } },
@@ -62,7 +62,7 @@ t.test('a headless Service: what is ready, by host name or by address', async (t
   ])
 })
 
-t.test('an alias, and nothing but it', async (t) => {
+t.test('only an alias', async (t) => {
   const foo = service('foo', {
     type: 'ExternalName',
     externalName: 'WWW.example.com.',
@@ -73,7 +73,7 @@ t.test('an alias, and nothing but it', async (t) => {
   ])
 })
 
-t.test('what a pod is told of names', async (t) => {
+t.test('the DNS configuration of a pod', async (t) => {
   const pod = (spec: Partial<Pod['spec']>): Pod => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -97,7 +97,7 @@ t.test('what a pod is told of names', async (t) => {
     podResolvConf(pod({ dnsPolicy: 'None', dnsConfig }), around),
     'search a.b xnameserver6.6.6.6\nnameserver 1.2.3.4\noptions ndots:2 edns0\n',
   )
-  t.match(podResolvConf(pod({ dnsConfig }), around), /^options ndots:2 edns0$/m, 'its own option goes before')
+  t.match(podResolvConf(pod({ dnsConfig }), around), /^options ndots:2 edns0$/m, 'its own option comes first')
   t.match(
     podHosts(pod({ hostname: 'web-0', subdomain: 'web' })),
     '10.244.1.2\tweb-0.web.shop.svc.cluster.local\tweb-0\nfd00::2\tweb-0.web.shop.svc.cluster.local\tweb-0\n',

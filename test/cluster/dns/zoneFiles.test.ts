@@ -22,7 +22,7 @@ const zone: DnsZone = {
 
 const options = { serial: 7, servers: ['10.96.0.10'], ranges: defaultRanges, families: ['IPv4'] } as const
 
-t.test('each record stands in the zone that its name is in', async (t) => {
+t.test('each record is in the zone of its name', async (t) => {
   const files = zoneFiles(zone, options)
   t.same(
     files.map(({ origin }) => origin),
@@ -54,7 +54,7 @@ t.test('reverse zones end where the prefix does', async (t) => {
   t.match(reverseZone('fd00:10:96::/112'), /^(0\.){16}6\.9\.0\.0\.0\.1\.0\.0\.0\.0\.d\.f\.ip6\.arpa$/)
 })
 
-t.test('names outside are asked for where there is somebody to ask, and refused otherwise', async (t) => {
+t.test('names outside are forwarded if there are upstream servers, and refused otherwise', async (t) => {
   const conf = (forwarders: string[]) => namedConf({ folder: '/f', origins: ['cluster.local'], forwarders })
   t.match(conf(['172.18.1.2', 'fd00:18::1:2']), 'forwarders { 172.18.1.2; fd00:18::1:2; };')
   t.match(conf([]), 'recursion no;')
@@ -62,11 +62,11 @@ t.test('names outside are asked for where there is somebody to ask, and refused 
   t.match(conf([]), 'zone "cluster.local" { type primary; file "cluster.local.zone"; };')
 })
 
-// no CoreDNS is run by any test: what it is told is compared with its plugins' documentation (coredns.io/plugins)
-t.test('CoreDNS is told the same', async (t) => {
-  const told = { folder: '/f', origins: ['cluster.local', '96.10.in-addr.arpa'] }
+// no test runs CoreDNS: its configuration follows the documentation of its plugins (coredns.io/plugins)
+t.test('the same for CoreDNS', async (t) => {
+  const config = { folder: '/f', origins: ['cluster.local', '96.10.in-addr.arpa'] }
   t.equal(
-    corefile({ ...told, forwarders: ['172.18.1.2', 'fd00:18::1:2'] }),
+    corefile({ ...config, forwarders: ['172.18.1.2', 'fd00:18::1:2'] }),
     `.:53 {
     errors
     log
@@ -77,5 +77,5 @@ t.test('CoreDNS is told the same', async (t) => {
 }
 `,
   )
-  t.notMatch(corefile({ ...told, forwarders: [] }), 'forward', 'other names are refused')
+  t.notMatch(corefile({ ...config, forwarders: [] }), 'forward', 'other names are refused')
 })

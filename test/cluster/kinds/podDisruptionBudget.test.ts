@@ -37,11 +37,11 @@ const allowed: readonly (readonly [spec: string, row: readonly unknown[]])[] = [
   [`{ ${selector} }`, ['web', 'N/A', 'N/A', 0]],
 ]
 
-t.test('a budget is stored, and says how many pods may be evicted', async (t) => {
+t.test('a budget is stored, and shows how many pods may be evicted', async (t) => {
   for (const [spec, row] of allowed) t.strictSame(rows(cluster(web + budget(spec))), [row], spec)
 })
 
-t.test('pods that are not ready do not count, in a cluster that lives', async (t) => {
+t.test('pods that are not ready do not count, in a live cluster', async (t) => {
   const before = cluster(web + budget(`{ maxUnavailable: 3, ${selector} }`))
   const unready = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, conditions: [] } })
   const pods = before.pods.map((pod, index) => (index < 2 ? unready(pod) : pod))
@@ -54,7 +54,7 @@ t.test('a DaemonSet has no scale: only a number of available pods counts', async
   t.strictSame(rows(cluster(agent + budget(`{ minAvailable: 1, ${selector} }`))), [['web', '1', 'N/A', 1]])
 })
 
-t.test('what the API server rejects', async (t) => {
+t.test('budgets that the API server rejects', async (t) => {
   const said = (spec: string) =>
     refusals(() => parseManifests([{ path: 'a.yaml', text: budget(spec) }])).map((line) =>
       line.replace(/^.*is invalid: /, ''),
@@ -68,7 +68,7 @@ t.test('what the API server rejects', async (t) => {
   ])
 })
 
-t.test('it is a kind like every other', async (t) => {
+t.test('it has the properties of every kind', async (t) => {
   const text = budget('{ minAvailable: 1 }')
   t.same(parseManifests([{ path: 'a.yaml', text }]).notices, [])
   t.equal(kindNamed('pdb'), 'PodDisruptionBudget')

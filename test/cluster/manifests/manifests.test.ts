@@ -34,7 +34,7 @@ t.test('files, documents, lists and JSON', (t) => {
   t.end()
 })
 
-t.test('files without objects, and documents that are none', (t) => {
+t.test('files without objects, and documents that are not objects', (t) => {
   t.same(
     refusals(() => parse('')),
     ['a.yaml:1:1: no Kubernetes object in this file; it is empty, or holds comments only'],
@@ -103,7 +103,7 @@ t.test('kinds', (t) => {
   t.end()
 })
 
-t.test('every problem of every file is told, in order', (t) => {
+t.test('every problem of every file is reported, in order', (t) => {
   const text = `${pod}---\n${pod.replace('name: web', 'name: Web').replace('image: x', 'imag: x')}---\n${pod.replace('web', 'w_b')}`
   t.same(
     refusals(() =>

@@ -28,7 +28,7 @@ t.test('container ports and the target ports of Services that select the pod', (
   t.end()
 })
 
-t.test('a container with a command speaks for itself', (t) => {
+t.test('a container with a command has no echo server', (t) => {
   const run = '    - { name: own, image: x, command: [sleep, "9"], ports: [{ containerPort: 80 }] }\n'
   t.same(ports(pod(run) + service('web')), [])
   t.same(

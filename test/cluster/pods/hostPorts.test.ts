@@ -13,7 +13,7 @@ ${more === '' ? '' : `  ${more}\n`}---
 `
 }
 
-t.test('what a pod takes on its node', async (t) => {
+t.test('the ports of a pod on its node', async (t) => {
   const of = (text: string) => hostPortsOf(cluster(text).pods[0] as Pod)
   t.same(of(pod('none', '{ containerPort: 80 }')), [])
   t.same(of(pod('own', '{ containerPort: 80, hostPort: 8080, hostIP: 10.0.0.1, protocol: UDP }')), [
@@ -28,7 +28,7 @@ t.test('what a pod takes on its node', async (t) => {
   ])
 })
 
-t.test('ports clash by address, port and protocol', async (t) => {
+t.test('ports conflict by address, port and protocol', async (t) => {
   const port: HostPort = { hostIP: undefined, hostPort: 80, containerPort: 1, protocol: 'TCP' }
   const bound = (hostIP: string) => ({ ...port, hostIP })
   t.ok(clash(port, { ...port, containerPort: 2 }))

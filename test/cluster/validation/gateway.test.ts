@@ -109,7 +109,7 @@ const refused: readonly [kind: string, spec: string, ...errors: string[]][] = [
 ]
 
 for (const [kind, spec, ...errors] of refused)
-  t.test(`the CRD refuses ${kind} ${spec.slice(0, 90)}`, async (t) => {
+  t.test(`the CRD rejects ${kind} ${spec.slice(0, 90)}`, async (t) => {
     const found = refusals(() => read(kind, spec)).filter((line) => line.startsWith('a.yaml:'))
     t.equal(found.length, errors.length, found.join('\n'))
     for (const [index, error] of errors.entries()) {
@@ -118,7 +118,7 @@ for (const [kind, spec, ...errors] of refused)
     }
   })
 
-t.test('what is left out is filled in', async (t) => {
+t.test('defaults are set', async (t) => {
   t.match(
     read('HTTPRoute', '{ parentRefs: [{ name: g }], rules: [{ backendRefs: [{ name: a, port: 80 }] }] }'),
     {
@@ -140,7 +140,7 @@ t.test('what is left out is filled in', async (t) => {
   })
 })
 
-t.test('each version that CRDs serve is read', async (t) => {
+t.test('each version that CRDs serve is accepted', async (t) => {
   const grant = '{ from: [{ group: a, kind: B, namespace: c }], to: [{ group: "", kind: Secret }] }'
   for (const version of ['v1', 'v1beta1'])
     t.match(read('ReferenceGrant', grant, version), { kind: 'ReferenceGrant' })
@@ -152,7 +152,7 @@ t.test('each version that CRDs serve is read', async (t) => {
   )
 })
 
-t.test('a generation is that of the spec', async (t) => {
+t.test('the generation follows the spec', async (t) => {
   const apply = (before: ReturnType<typeof cluster>, hostname: string) =>
     applyObjects(
       before,

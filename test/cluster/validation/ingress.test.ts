@@ -36,7 +36,7 @@ const refused: readonly [spec: string, ...expected: string[]][] = [
     path(`path: a, pathType: ImplementationSpecific, backend: ${backend}`),
     `5: ${at}.path: Invalid value: "a": must be an absolute path`,
   ],
-  // where there is no type, nothing else is looked at
+  // without a type, nothing else is validated
   [path('path: a, backend: {}'), `5: ${at}.pathType: Required value: pathType must be specified`],
   [
     path('path: /, pathType: Prefix, backend: {}'),
@@ -71,13 +71,13 @@ const refused: readonly [spec: string, ...expected: string[]][] = [
 ]
 
 for (const [spec, ...expected] of refused)
-  t.test(`the API server refuses ${spec.trim()}`, async (t) => {
+  t.test(`the API server rejects ${spec.trim()}`, async (t) => {
     const found = problems(spec)
     t.equal(found.length, expected.length, found.join('\n'))
     for (const [index, text] of expected.entries()) t.equal(found[index]?.slice(0, text.length), text)
   })
 
-t.test('and takes what is right', async (t) => {
+t.test('and accepts valid ones', async (t) => {
   t.same(problems(prefix('/a/.b/c..')), [])
   t.same(problems(path(`pathType: ImplementationSpecific, backend: ${backend}`)), [])
   t.same(problems(path(`path: /a//(.*), pathType: ImplementationSpecific, backend: ${backend}`)), [])

@@ -56,7 +56,7 @@ const refused: readonly [spec: string, ...errors: string[]][] = [
 ]
 
 for (const [spec, ...errors] of refused)
-  t.test(`the API server refuses ${spec.slice(0, 80)}`, async (t) => {
+  t.test(`the API server rejects ${spec.slice(0, 80)}`, async (t) => {
     const found = refusals(() => read(spec))
     t.equal(found.length, errors.length, found.join('\n'))
     for (const [index, error] of errors.entries()) {
@@ -66,7 +66,7 @@ for (const [spec, ...errors] of refused)
     }
   })
 
-t.test('and takes what is right', async (t) => {
+t.test('and accepts valid ones', async (t) => {
   t.match(read('{ controller: a.example/b/c }'), { spec: { controller: 'a.example/b/c' } })
   t.match(read(parameters('apiGroup: k8s.example.com, kind: IngressParameters, name: external-lb')), {
     spec: { parameters: { kind: 'IngressParameters', scope: 'Cluster' } },

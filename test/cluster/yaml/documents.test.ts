@@ -66,7 +66,7 @@ t.test('quotes, tags, keys, merges and aliases', (t) => {
   t.end()
 })
 
-t.test('what YAML does not allow is told with its place', (t) => {
+t.test('invalid YAML is reported with its position', (t) => {
   t.same(faults('a: 1\nb: 2\na: 3\n'), [
     '3:1 error converting YAML to JSON: yaml: key "a" already set in map',
   ])
@@ -83,7 +83,7 @@ t.test('what YAML does not allow is told with its place', (t) => {
   t.end()
 })
 
-t.test('aliases of aliases do not blow up', (t) => {
+t.test('aliases of aliases do not exhaust memory', (t) => {
   const lines = ['l0: &l0 [x, x, x, x, x, x, x, x, x, x]']
   for (let level = 1; level < 12; level++)
     lines.push(
@@ -106,7 +106,7 @@ t.test('places', (t) => {
     return `${line}:${column}`
   }
   t.equal(place([]), '2:1')
-  t.equal(place(['spec']), '2:1', 'a collection stands where its key stands')
+  t.equal(place(['spec']), '2:1', 'a collection has the position of its key')
   t.equal(place(['spec', 'ports', 0]), '4:7')
   t.equal(place(['spec', 'ports', 0, 'port']), '4:13', 'a scalar by itself')
   t.equal(place(['spec', 'ports', 0, 'nodePort']), '4:7', 'what is missing, by what it is missing from')
@@ -118,7 +118,7 @@ t.test('places', (t) => {
   t.end()
 })
 
-t.test('documents of comments alone are none', (t) => {
+t.test('documents with only comments are skipped', (t) => {
   t.equal(parseDocuments('a.yaml', '# one\n---\n# two\n---\na: 1\n---\n').documents.length, 1)
   t.equal(parseDocuments('a.yaml', '').documents.length, 0)
   t.end()

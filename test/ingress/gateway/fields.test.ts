@@ -80,9 +80,9 @@ t.test('what does nothing is named in notices', async (t) => {
     gatewayNotices(cluster).map((notice) => notice.replace(/^(.{25}).*(: .*)$/, '$1…$2')),
     [
       'labels and annotations of…: Gateway default/edge',
-      'spec.allowedListeners let…: Gateway default/edge',
+      'spec.allowedListeners has…: Gateway default/edge',
       'tls.options of a listener…: Gateway default/edge',
-      'useDefaultGateways attach…: HTTPRoute default/default',
+      'useDefaultGateways has no…: HTTPRoute default/default',
       'a parentRef that is not a…: HTTPRoute default/mesh',
     ],
   )
