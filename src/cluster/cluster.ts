@@ -68,8 +68,13 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
 
   const { nodes, problems: nodeProblems } = buildNodes(ofKind('Node'), options)
   const { services, problems: serviceProblems } = allocateServices(ofKind('Service'), options)
-  refuse([...duplicateProblems(objects), ...nodeProblems, ...serviceProblems, ...portClashes(objects)])
-  refuse(limitProblems(objects, nodes))
+  throwOnProblems([
+    ...duplicateProblems(objects),
+    ...nodeProblems,
+    ...serviceProblems,
+    ...portClashes(objects),
+  ])
+  throwOnProblems(limitProblems(objects, nodes))
 
   const lists = objectLists(objects.map(({ object }) => object))
   const cluster = reconcile(
@@ -89,10 +94,10 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
     },
     controllers,
   )
-  refuse(placementProblems(cluster, objects))
+  throwOnProblems(placementProblems(cluster, objects))
   return cluster
 }
 
-function refuse(problems: readonly Problem[]): void {
+function throwOnProblems(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new InputError(problems)
 }

@@ -6,14 +6,14 @@ import type { Cluster, KubeObject, Node, Pod, Service } from './types.js'
 import { invalid, invalidObject } from './validation/fieldErrors.js'
 
 /** Maximum number of pods on a node: the free addresses of an IPv4 /24. */
-export const mostPodsOfNode = 253
+export const maxPodsPerNode = 253
 /** Maximum number of pods in a cluster, whatever its number of nodes. */
-export const mostPods = 10_000
+export const maxPods = 10_000
 
 /** Maximum number of ports of all Services together. */
-export const mostServicePorts = 20_000
+export const maxServicePorts = 20_000
 /** Maximum number of endpoints of all Services together: each port counts once per pod. */
-export const mostEndpoints = 250_000
+export const maxEndpoints = 250_000
 
 /** Problems of objects that exceed the limits of vethlab, counted before anything is created. */
 export function limitProblems(objects: readonly LocatedObject[], nodes: readonly Node[]): Problem[] {
@@ -27,8 +27,8 @@ function servicePortProblems(objects: readonly LocatedObject[]): Problem[] {
     if (object.kind !== 'Service') continue
     const { ports = [] } = (object as Service).spec
     total += ports.length
-    if (total > mostServicePorts) {
-      const message = `with Service "${object.metadata.name}" the Services have ${total} ports; the limit is ${mostServicePorts}`
+    if (total > maxServicePorts) {
+      const message = `with Service "${object.metadata.name}" the Services have ${total} ports; the limit is ${maxServicePorts}`
       return [{ message, at: located.at(['spec', 'ports']) }]
     }
   }
@@ -37,8 +37,8 @@ function servicePortProblems(objects: readonly LocatedObject[]): Problem[] {
 
 /** Throws InputError when Services have more endpoints than the limit. */
 export function refuseTooManyEndpoints(count: number): void {
-  if (count <= mostEndpoints) return
-  const message = `the Services have more than ${mostEndpoints} endpoints: each port counts once per pod`
+  if (count <= maxEndpoints) return
+  const message = `the Services have more than ${maxEndpoints} endpoints: each port counts once per pod`
   throw new InputError([{ message, hint: 'fewer ports, fewer pods, or narrower selectors' }])
 }
 
@@ -70,9 +70,9 @@ export function refuseOverLimits(cluster: Cluster): void {
 }
 
 function limitOf(nodes: readonly Node[]): number {
-  const capacities = nodes.map((node) => Math.min(emptyLoad(node).capacity, mostPodsOfNode))
+  const capacities = nodes.map((node) => Math.min(emptyLoad(node).capacity, maxPodsPerNode))
   return Math.min(
-    mostPods,
+    maxPods,
     capacities.reduce((sum, capacity) => sum + capacity, 0),
   )
 }
@@ -107,7 +107,7 @@ function tooMany(object: KubeObject, wanted: number, total: number, limit: numbe
 
 function hintOf(nodes: readonly Node[]): string {
   const count = nodes.length === 1 ? '1 node' : `${nodes.length} nodes`
-  return `${count}, with at most ${mostPodsOfNode} pods each and ${mostPods} in all`
+  return `${count}, with at most ${maxPodsPerNode} pods each and ${maxPods} in all`
 }
 
 function specOf(object: KubeObject): { readonly replicas?: number } | undefined {

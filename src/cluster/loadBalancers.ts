@@ -46,9 +46,9 @@ export function announcements(cluster: Cluster): Announcement[] {
     if (addresses.length === 0) return []
     const endpoints = servingEndpoints(cluster.endpointSlices, service)
     const local = service.spec.externalTrafficPolicy === 'Local'
-    const mayServe = ({ metadata }: Node) =>
+    const isEligible = ({ metadata }: Node) =>
       local ? endpoints.some(({ nodeName }) => nodeName === metadata.name) : endpoints.length > 0
-    const candidates = up.filter(mayServe).map(({ metadata }) => metadata.name)
+    const candidates = up.filter(isEligible).map(({ metadata }) => metadata.name)
     return addresses.flatMap((one) => {
       const [node] = candidates.sort((a, b) => (hash(a, one.address) < hash(b, one.address) ? -1 : 1))
       return node === undefined ? [] : [{ ...one, node }]

@@ -22,7 +22,7 @@ export type * from './types/service.js'
 export type * from './types/workload.js'
 
 /** A deleted pod: neither its generated name nor its addresses are reused soon. */
-export interface PastPod {
+export interface DeletedPod {
   readonly namespace: string
   readonly name: string
   readonly node: string
@@ -69,7 +69,7 @@ export interface Cluster extends ObjectLists {
   /** The time of this snapshot (RFC 3339) in a live cluster, in which pods take time to start and to end. */
   readonly now?: string
   /** Deleted pods of a live cluster. */
-  readonly past?: readonly PastPod[]
+  readonly past?: readonly DeletedPod[]
   /** By the key of the object. */
   readonly applied?: ReadonlyMap<string, Applied>
   /** Absent where the cluster has no load balancer. */

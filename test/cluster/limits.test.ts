@@ -1,12 +1,12 @@
 import t from 'tap'
 import { makeChange } from '../../src/cluster/changes/index.js'
 import type { Change } from '../../src/cluster/changes/types.js'
-import { mostEndpoints, mostPodsOfNode, mostServicePorts } from '../../src/cluster/limits.js'
+import { maxEndpoints, maxPodsPerNode, maxServicePorts } from '../../src/cluster/limits.js'
 import { parseManifests } from '../../src/cluster/manifests/manifests.js'
-import { mostObjects, tooManyObjects } from '../../src/cluster/manifests/manifestSize.js'
+import { maxObjects, tooManyObjects } from '../../src/cluster/manifests/manifestSize.js'
 import { cluster, deployment, refusals, service, twoNodes } from './lab.js'
 
-const fits = 2 * mostPodsOfNode
+const fits = 2 * maxPodsPerNode
 const web = { kind: 'Deployment', namespace: 'default', name: 'web' }
 
 function statefulSet(replicas: number): string {
@@ -53,7 +53,7 @@ t.test('the sum of all workloads counts', (t) => {
   const [line = ''] = refusals(() => cluster(deployment('one', fits - 1) + deployment('two', 2)))
   t.match(line, `with Deployment "two" the objects need ${fits + 1} pods; the nodes have room for ${fits}`)
   t.match(line, 'a.yaml:16:13')
-  t.match(refusals(() => cluster(daemonSets(mostPodsOfNode + 1)))[0], 'the nodes have room for')
+  t.match(refusals(() => cluster(daemonSets(maxPodsPerNode + 1)))[0], 'the nodes have room for')
   t.end()
 })
 
@@ -62,27 +62,27 @@ t.test('Services: their ports, and their endpoints', (t) => {
     Array.from({ length: count }, (_, index) => `{ name: p${index}, port: ${index + 1} }`).join(', ')
   const wide = (name: string, count: number) =>
     service(name).replace('[{ port: 80 }]', () => `[${ports(count)}]`)
-  const [line = ''] = refusals(() => cluster(wide('web', mostServicePorts + 1)))
-  t.match(line, `the Services have ${mostServicePorts + 1} ports`)
+  const [line = ''] = refusals(() => cluster(wide('web', maxServicePorts + 1)))
+  t.match(line, `the Services have ${maxServicePorts + 1} ports`)
   t.match(line, /^a\.yaml:4:\d+: /)
-  const most = Math.ceil(mostEndpoints / fits) + 1
+  const most = Math.ceil(maxEndpoints / fits) + 1
   t.match(
     refusals(() => cluster(deployment('web', fits) + wide('web', most)))[0],
-    `more than ${mostEndpoints} endpoints`,
+    `more than ${maxEndpoints} endpoints`,
   )
   t.end()
 })
 
 t.test('objects are counted before any of them is validated', (t) => {
   const wrong = 'apiVersion: v1\nkind: Service\nmetadata: { name: WRONG }'
-  const count = mostObjects + 1
+  const count = maxObjects + 1
   const documents = Array.from({ length: count }, () => wrong).join('\n---\n')
   const list = `apiVersion: v1\nkind: List\nitems: [${'{ apiVersion: v1, kind: Service },'.repeat(count)}]\n`
   const read = (...texts: string[]) =>
     refusals(() => parseManifests(texts.map((text, index) => ({ path: `${index}.yaml`, text }))))
   t.strictSame(read(documents), [`0.yaml:1:1: ${tooManyObjects}`])
   t.strictSame(read(list), [`0.yaml:3:1: ${tooManyObjects}`])
-  const half = Array.from({ length: mostObjects / 2 }, () => '---').join('\n')
+  const half = Array.from({ length: maxObjects / 2 }, () => '---').join('\n')
   t.strictSame(read(half, half, `---\n${wrong}`), [`2.yaml:1:1: ${tooManyObjects}`], 'of all files together')
   t.end()
 })

@@ -8,7 +8,7 @@ import { createPool, staticBand, type Pool } from './pool.js'
 
 const path = ['spec', 'clusterIPs']
 // At most a /112 of a range is allocated, as in earlier IPv6 ranges of kube-apiserver.
-const mostAddresses = 2 ** 16
+const maxAddresses = 2 ** 16
 
 /** The cluster address pool of one family. */
 interface FamilyPool {
@@ -23,7 +23,7 @@ export function createClusterIPPools(ranges: AddressRanges, families: readonly I
   return new Map(
     families.map((family) => {
       const range = rangeOf(ranges.services[family])
-      const size = Math.min(Number(rangeSize(range)), mostAddresses)
+      const size = Math.min(Number(rangeSize(range)), maxAddresses)
       const last = family === 'IPv4' ? size - 2 : size - 1
       return [family, { range, pool: createPool(1, last, 1 + staticBand(size, 16, 256, 16)) }]
     }),
@@ -31,22 +31,22 @@ export function createClusterIPPools(ranges: AddressRanges, families: readonly I
 }
 
 /** True for Services that have cluster addresses. */
-export function wantsClusterIP(service: Service): boolean {
+export function needsClusterIP(service: Service): boolean {
   return service.spec.type !== 'ExternalName' && !isHeadless(service)
 }
 
 /** Reserves the addresses that a Service requests; runs before any other address is allocated. */
-export function claimClusterIPs(service: Service, pools: ClusterIPPools): FieldError[] {
-  if (!wantsClusterIP(service)) return []
+export function reserveClusterIPs(service: Service, pools: ClusterIPPools): FieldError[] {
+  if (!needsClusterIP(service)) return []
   const { clusterIPs = [], ipFamilies = [] } = service.spec
   return clusterIPs.flatMap((address, index) => {
     const family = pools.get(ipFamilies[index] ?? 'IPv4')
     const offset = family === undefined ? undefined : offsetIn(family.range, address)
-    const refused =
+    const failure =
       family === undefined || offset === undefined ? 'foreign' : family.pool.take(Number(offset))
-    if (refused === undefined) return []
-    const error = invalid(path, clusterIPs, `failed to allocate IP ${address}: ${reason(refused, family)}`)
-    return [refused === 'taken' ? { ...error, heldElsewhere: address } : error]
+    if (failure === undefined) return []
+    const error = invalid(path, clusterIPs, `failed to allocate IP ${address}: ${reason(failure, family)}`)
+    return [failure === 'taken' ? { ...error, takenValue: address } : error]
   })
 }
 
@@ -55,7 +55,7 @@ export function assignClusterIPs(
   service: Service,
   pools: ClusterIPPools,
 ): { service: Service; errors: readonly FieldError[] } {
-  if (!wantsClusterIP(service)) return { service, errors: [] }
+  if (!needsClusterIP(service)) return { service, errors: [] }
   const { clusterIPs: asked = [], ipFamilies = [] } = service.spec
   const clusterIPs = [...asked]
   for (const family of ipFamilies.slice(asked.length)) {
@@ -82,8 +82,8 @@ function unnamed(address: string): FieldError {
   return invalid(path, [''], detail, 'metadata.name is missing')
 }
 
-function reason(refused: 'foreign' | 'outside' | 'taken', family: FamilyPool | undefined): string {
-  switch (refused) {
+function reason(failure: 'foreign' | 'outside' | 'taken', family: FamilyPool | undefined): string {
+  switch (failure) {
     case 'foreign':
       return 'the provided network does not match the current range'
     case 'taken':

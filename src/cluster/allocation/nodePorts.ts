@@ -9,7 +9,7 @@ export function createNodePortPool({ first, last }: PortRange): Pool {
 }
 
 /** Reserves the node ports that a Service requests; runs before any other port is allocated. */
-export function claimNodePorts(service: Service, pool: Pool, range: PortRange): FieldError[] {
+export function reserveNodePorts(service: Service, pool: Pool, range: PortRange): FieldError[] {
   if (!hasNodePorts(service)) return []
   const errors: FieldError[] = []
   const own = new Set<number>()
@@ -20,7 +20,7 @@ export function claimNodePorts(service: Service, pool: Pool, range: PortRange): 
     errors.push(...claim(['spec', 'ports', index, 'nodePort'], nodePort, '', pool, range))
   }
   const health = service.spec.healthCheckNodePort ?? 0
-  if (wantsHealthCheckNodePort(service) && health !== 0) {
+  if (needsHealthCheckNodePort(service) && health !== 0) {
     const what = `failed to allocate requested HealthCheck NodePort ${health}: `
     errors.push(...claim(['spec', 'healthCheckNodePort'], health, what, pool, range))
   }
@@ -54,7 +54,7 @@ export function assignNodePorts(
     used.add(key({ ...port, nodePort: free }))
     return { ...port, nodePort: free }
   })
-  const health = wantsHealthCheckNodePort(service) ? spec.healthCheckNodePort || pool.next() : undefined
+  const health = needsHealthCheckNodePort(service) ? spec.healthCheckNodePort || pool.next() : undefined
   return {
     service: {
       ...service,
@@ -70,7 +70,7 @@ function claim(path: Path, port: number, what: string, pool: Pool, range: PortRa
       return []
     case 'taken':
       return [
-        { ...invalid(path, port, `${what}provided port is already allocated`), heldElsewhere: String(port) },
+        { ...invalid(path, port, `${what}provided port is already allocated`), takenValue: String(port) },
       ]
     case 'outside':
       return [
@@ -87,7 +87,7 @@ function hasNodePorts({ spec }: Service): boolean {
   return spec.type === 'NodePort' || spec.type === 'LoadBalancer'
 }
 
-function wantsHealthCheckNodePort({ spec }: Service): boolean {
+function needsHealthCheckNodePort({ spec }: Service): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local'
 }
 

@@ -4,14 +4,14 @@ import { positionText, type LocatedObject } from '../manifests/locatedObject.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Service } from '../types.js'
 import { append, invalidObject, type FieldError } from '../validation/fieldErrors.js'
-import { assignClusterIPs, claimClusterIPs, createClusterIPPools } from './clusterIPs.js'
-import { assignNodePorts, claimNodePorts, createNodePortPool } from './nodePorts.js'
+import { assignClusterIPs, reserveClusterIPs, createClusterIPPools } from './clusterIPs.js'
+import { assignNodePorts, reserveNodePorts, createNodePortPool } from './nodePorts.js'
 import { assignFamilies } from './serviceFamilies.js'
 
 interface Admission {
   readonly located: LocatedObject
   service: Service
-  refused: boolean
+  rejected: boolean
 }
 
 /**
@@ -30,15 +30,15 @@ export function allocateServices(
   const admissions = located.map((item): Admission => ({
     located: item,
     service: item.object as Service,
-    refused: false,
+    rejected: false,
   }))
 
   const step = (run: (service: Service) => { service: Service; errors: readonly FieldError[] }): void => {
     for (const admission of admissions) {
-      if (admission.refused) continue
+      if (admission.rejected) continue
       const { service, errors } = run(admission.service)
       admission.service = service
-      admission.refused = errors.length > 0
+      admission.rejected = errors.length > 0
       append(
         problems,
         errors.map((error) => toProblem(admission.located, error, holders)),
@@ -51,8 +51,8 @@ export function allocateServices(
   step((service) => ({
     service,
     errors: [
-      ...claimClusterIPs(service, clusterIPs),
-      ...claimNodePorts(service, nodePorts, ranges.nodePorts),
+      ...reserveClusterIPs(service, clusterIPs),
+      ...reserveNodePorts(service, nodePorts, ranges.nodePorts),
     ],
   }))
   step((service) => assignClusterIPs(service, clusterIPs))
@@ -76,7 +76,7 @@ function toProblem(
   holders: ReadonlyMap<string, LocatedObject>,
 ): Problem {
   const { object } = located
-  const holder = error.heldElsewhere === undefined ? undefined : holders.get(error.heldElsewhere)
+  const holder = error.takenValue === undefined ? undefined : holders.get(error.takenValue)
   const place =
     holder === undefined || holder === located
       ? undefined

@@ -10,10 +10,10 @@ import { withDefaultClass } from '../ingressClass.js'
 import type { Cluster, Ingress, KubeObject } from '../types.js'
 import { invalidObject } from '../validation/fieldErrors.js'
 import { admitService } from './admitService.js'
-import { isMeant, replaceObject } from './findObject.js'
-import { kindOf, objectsOf, saidName, withObjects } from '../kinds/index.js'
+import { matchesRef, replaceObject } from './findObject.js'
+import { kindOf, objectsOf, printedName, withObjects } from '../kinds/index.js'
 import { withNamespaces } from '../kinds/namespace.js'
-import { laidOver } from './laidOver.js'
+import { withAppliedFields } from './withAppliedFields.js'
 import { updatedObject } from './update.js'
 
 /**
@@ -32,14 +32,14 @@ export function applyObjects(
   const said: string[] = []
   const cluster = objects.reduce((current, located) => {
     const { kind, metadata } = located.object
-    const standing = objectsOf(current, kind).find((one) => isMeant(one, { kind, ...metadata }))
+    const existing = objectsOf(current, kind).find((one) => matchesRef(one, { kind, ...metadata }))
     const applied = current.applied?.get(objectKey(located.object))
     const next =
-      standing === undefined
+      existing === undefined
         ? withCreated(current, located, options)
-        : withUpdated(current, standing, laidOver(standing, located, applied), options)
-    const verb = standing === undefined ? 'created' : next === current ? 'unchanged' : 'configured'
-    said.push(`${saidName(located.object)} ${verb}`)
+        : withUpdated(current, existing, withAppliedFields(existing, located, applied), options)
+    const verb = existing === undefined ? 'created' : next === current ? 'unchanged' : 'configured'
+    said.push(`${printedName(located.object)} ${verb}`)
     return noted(next, located)
   }, before)
   return { cluster, said }
@@ -51,11 +51,11 @@ export function applyObjects(
  */
 export function withUpdated(
   cluster: Cluster,
-  standing: KubeObject,
+  existing: KubeObject,
   located: LocatedObject,
   options: ClusterOptions,
 ): Cluster {
-  const { object, errors } = updatedObject(standing, located.object)
+  const { object, errors } = updatedObject(existing, located.object)
   if (errors.length > 0)
     throw new InputError(
       errors.map((error) => ({
@@ -65,9 +65,9 @@ export function withUpdated(
       })),
     )
   const admitted = object.kind === 'Service' ? admitService(cluster, { ...located, object }, options) : object
-  return canonicalJson(admitted) === canonicalJson(standing)
+  return canonicalJson(admitted) === canonicalJson(existing)
     ? cluster
-    : replaceObject(cluster, standing, admitted)
+    : replaceObject(cluster, existing, admitted)
 }
 
 function withCreated(cluster: Cluster, written: LocatedObject, options: ClusterOptions): Cluster {

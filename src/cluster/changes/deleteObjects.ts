@@ -5,7 +5,7 @@ import { findObject } from './findObject.js'
 import { kindOf, kinds, objectsOf, singularOf, withObjects } from '../kinds/index.js'
 import type { ObjectRef } from './types.js'
 
-const lastingNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
+const protectedNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
 /** Kinds that are deleted together with their Namespace. */
 const contents = kinds.filter(({ kind, namespaced }) => namespaced && kind !== 'Pod')
@@ -44,7 +44,7 @@ function refuseLasting(kind: string, name: string): void {
         hint: `take it off the network: vethlab node LAB ${name} down`,
       },
     ])
-  if (kind === 'Namespace' && lastingNamespaces.includes(name))
+  if (kind === 'Namespace' && protectedNamespaces.includes(name))
     throw new InputError([
       { message: `namespaces "${name}" is forbidden: this namespace may not be deleted` },
     ])

@@ -7,10 +7,10 @@ import type { ObjectRef } from './types.js'
 /** The referenced object. Throws InputError with the message of the API server: `services "web" not found`. */
 export function findObject(cluster: Cluster, ref: ObjectRef): KubeObject {
   const { kind, name } = ref
-  const found = objectsOf(cluster, kind).find((object) => isMeant(object, ref))
+  const found = objectsOf(cluster, kind).find((object) => matchesRef(object, ref))
   if (found !== undefined) return found
   const here = objectsOf(cluster, kind).filter((object) =>
-    isMeant(object, { ...ref, name: object.metadata.name }),
+    matchesRef(object, { ...ref, name: object.metadata.name }),
   )
   throw new InputError([
     {
@@ -24,7 +24,7 @@ export function findObject(cluster: Cluster, ref: ObjectRef): KubeObject {
 }
 
 /** Whether a reference matches an object. */
-export function isMeant({ kind, metadata }: KubeObject, ref: ObjectRef): boolean {
+export function matchesRef({ kind, metadata }: KubeObject, ref: ObjectRef): boolean {
   if (kind !== ref.kind || metadata.name !== ref.name) return false
   return !kindOf(kind).namespaced || (metadata.namespace ?? 'default') === (ref.namespace ?? 'default')
 }

@@ -8,14 +8,14 @@ import type { Reconciler, Cluster, Pod } from '../types.js'
 import { reconcile } from '../reconcile.js'
 
 /** A rollout of many pods takes as many rounds as it has steps. */
-const mostRounds = 10_000
+const maxRounds = 10_000
 
 /** The controllers of a live cluster: all except the pure kubelet, whose reports come from outside. */
 const liveControllers: readonly Reconciler[] = controllers.filter((controller) => controller !== markRunning)
 
 /** Runs the controllers on a live snapshot (`now` is set): pods are only marked for start or termination. */
 export function reconcileLive(cluster: Cluster): Cluster {
-  return reconcile(cluster, liveControllers, mostRounds)
+  return reconcile(cluster, liveControllers, maxRounds)
 }
 
 /**
@@ -23,8 +23,8 @@ export function reconcileLive(cluster: Cluster): Cluster {
  * not changed.
  */
 export function foresee(cluster: Cluster): Cluster {
-  const living = cluster.now === undefined ? { ...cluster, now: '1970-01-01T00:00:00Z' } : cluster
-  return reconcile(living, [...liveControllers, finishEnding, startAll], mostRounds)
+  const live = cluster.now === undefined ? { ...cluster, now: '1970-01-01T00:00:00Z' } : cluster
+  return reconcile(live, [...liveControllers, finishEnding, startAll], maxRounds)
 }
 
 const finishEnding: Reconciler = (cluster) =>

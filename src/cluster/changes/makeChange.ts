@@ -7,8 +7,8 @@ import { validateAnnotations, validateLabels } from '../validation/metadata.js'
 import { applyObjects, withUpdated } from './apply.js'
 import { deleteObjects } from './deleteObjects.js'
 import { findObject, replaceObject } from './findObject.js'
-import { saidName, singularOf } from '../kinds/index.js'
-import { restartedAtKey } from './laidOver.js'
+import { printedName, singularOf } from '../kinds/index.js'
+import { restartedAtKey } from './withAppliedFields.js'
 import { patchedObject } from './patch.js'
 import type { Change, ObjectRef } from './types.js'
 
@@ -69,11 +69,11 @@ function scale(cluster: Cluster, { object: ref, replicas }: ChangeOf<'scale'>): 
         hint: `these can: ${scalable.join(', ')}`,
       },
     ])
-  refuse(before, atLeast(['spec', 'replicas'], replicas, 0))
+  throwOnErrors(before, atLeast(['spec', 'replicas'], replicas, 0))
   if (!Number.isInteger(replicas))
-    refuse(before, [invalid(['spec', 'replicas'], replicas, 'must be a whole number')])
+    throwOnErrors(before, [invalid(['spec', 'replicas'], replicas, 'must be a whole number')])
   const after = withSpec(before, { replicas })
-  return { cluster: replaceObject(cluster, before, after), said: [`${saidName(before)} scaled`] }
+  return { cluster: replaceObject(cluster, before, after), said: [`${printedName(before)} scaled`] }
 }
 
 function setMetadata(before: Cluster, { kind, objects, values }: ChangeOf<'label' | 'annotate'>): ChangeMade {
@@ -84,8 +84,8 @@ function setMetadata(before: Cluster, { kind, objects, values }: ChangeOf<'label
     const object = findObject(next, ref)
     const merged = Object.entries({ ...object.metadata[field], ...values })
     const set = Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null))
-    refuse(object, validate(['metadata', field], set))
-    said.push(`${saidName(object)} ${kind === 'label' ? 'labeled' : 'annotated'}`)
+    throwOnErrors(object, validate(['metadata', field], set))
+    said.push(`${printedName(object)} ${kind === 'label' ? 'labeled' : 'annotated'}`)
     return replaceObject(next, object, { ...object, metadata: { ...object.metadata, [field]: set } })
   }, before)
   return { cluster, said }
@@ -94,7 +94,7 @@ function setMetadata(before: Cluster, { kind, objects, values }: ChangeOf<'label
 function patch(before: Cluster, change: ChangeOf<'patch'>, options: ClusterOptions): ChangeMade {
   const object = findObject(before, change.object)
   const cluster = withUpdated(before, object, patchedObject(object, change.patch), options)
-  return { cluster, said: [`${saidName(object)} patched${cluster === before ? ' (no change)' : ''}`] }
+  return { cluster, said: [`${printedName(object)} patched${cluster === before ? ' (no change)' : ''}`] }
 }
 
 const restartable = ['Deployment', 'StatefulSet', 'DaemonSet']
@@ -115,7 +115,7 @@ function restart(cluster: Cluster, ref: ObjectRef, now: string): ChangeMade {
   const after = withSpec(before, {
     template: { ...template, metadata: { ...template?.metadata, annotations } },
   })
-  return { cluster: replaceObject(cluster, before, after), said: [`${saidName(before)} restarted`] }
+  return { cluster: replaceObject(cluster, before, after), said: [`${printedName(before)} restarted`] }
 }
 
 function withSpec(object: KubeObject, fields: object): KubeObject {
@@ -123,7 +123,7 @@ function withSpec(object: KubeObject, fields: object): KubeObject {
   return Object.assign({ ...object }, { spec: { ...spec, ...fields } })
 }
 
-function refuse({ kind, metadata }: KubeObject, errors: readonly FieldError[]): void {
+function throwOnErrors({ kind, metadata }: KubeObject, errors: readonly FieldError[]): void {
   if (errors.length === 0) return
   throw new InputError(
     errors.map((error) => ({ message: invalidObject(kind, metadata.name, error), hint: error.hint })),

@@ -21,12 +21,12 @@ const tolerations: readonly Toleration[] = [
 export function reconcileDaemonSets(cluster: Cluster): Cluster {
   const sets = cluster.daemonSets ?? []
   const owned = byController(cluster.pods)
-  const living = new Set(sets.map(objectKey))
+  const live = new Set(sets.map(objectKey))
   const used = usedPodKeys(cluster)
-  const going = new Set(
+  const toDelete = new Set(
     cluster.pods.filter((pod) => {
       const key = controllerKey(pod)
-      return key !== undefined && key.startsWith('DaemonSet/') && !living.has(key)
+      return key !== undefined && key.startsWith('DaemonSet/') && !live.has(key)
     }),
   )
   const added: Pod[] = []
@@ -34,13 +34,13 @@ export function reconcileDaemonSets(cluster: Cluster): Cluster {
     const pods = (owned.get(objectKey(set)) ?? []).filter((pod) => !isEnding(pod))
     const eligible = cluster.nodes.filter((node) => takes(node, set))
     const names = new Set(eligible.map(({ metadata }) => metadata.name))
-    for (const pod of pods) if (!names.has(pod.spec.nodeName ?? '')) going.add(pod)
+    for (const pod of pods) if (!names.has(pod.spec.nodeName ?? '')) toDelete.add(pod)
     const bare = eligible.filter(({ metadata }) => !pods.some(({ spec }) => spec.nodeName === metadata.name))
     added.push(...bare.map((node) => makePod(set, node, used)))
     if (cluster.now !== undefined && bare.length === 0)
-      for (const pod of outdated(set, pods, eligible.length)) going.add(pod)
+      for (const pod of outdated(set, pods, eligible.length)) toDelete.add(pod)
   }
-  const ended = endPods(cluster, going)
+  const ended = endPods(cluster, toDelete)
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
 }
 

@@ -12,7 +12,7 @@ import { balancerAddresses, isBalanced, ownAddresses } from '../loadBalancers.js
 import type { IpFamily } from '../../net/ipFamily.js'
 
 /** At most this much of an IPv6 range is allocated. */
-const mostAddresses = 2 ** 16
+const maxAddresses = 2 ** 16
 
 interface FamilyPool {
   readonly range: AddressRange
@@ -31,7 +31,7 @@ export function assignLoadBalancerAddresses(before: Cluster): Cluster {
   if (balancer === undefined) return before
   const cluster = withoutOutdated(before, balancer)
   const given = new Map(
-    [...assignments(cluster, balancer)].filter(([, { refusal }]) => refusal === undefined),
+    [...assignments(cluster, balancer)].filter(([, { failure }]) => failure === undefined),
   )
   if (given.size === 0) return cluster
   return {
@@ -80,26 +80,26 @@ function sameAddress(one: string, other: string): boolean {
 export function pendingLoadBalancers(cluster: Cluster): string[] {
   const balancer = cluster.loadBalancer
   if (balancer === undefined) return []
-  const refused = assignments(cluster, balancer)
+  const assigned = assignments(cluster, balancer)
   return cluster.services.flatMap((service) => {
     const { metadata, spec } = service
     if (spec.type !== 'LoadBalancer' || balancerAddresses(service).length > 0) return []
     const why = isBalanced(service, balancer)
-      ? refused.get(service)?.refusal
-      : `no load balancer here serves ${classWords(spec.loadBalancerClass)}`
+      ? assigned.get(service)?.failure
+      : `no load balancer here serves ${classText(spec.loadBalancerClass)}`
     return why === undefined
       ? []
       : [`Service ${metadata.namespace ?? 'default'}/${metadata.name} waits for an address: ${why}`]
   })
 }
 
-function classWords(name: string | undefined): string {
+function classText(name: string | undefined): string {
   return name === undefined ? 'Services without loadBalancerClass' : `loadBalancerClass ${name}`
 }
 
 interface Assignment {
   readonly addresses: readonly string[]
-  readonly refusal?: string | undefined
+  readonly failure?: string | undefined
 }
 
 /** The addresses that each waiting Service would get. */
@@ -121,15 +121,15 @@ function claim(pools: Pools, { spec }: Service): string | undefined {
   const address = asked(spec.loadBalancerIP) ?? ''
   const family = addressFamily(address)
   if (family === undefined || spec.ipFamilies?.includes(family) === false)
-    return `its loadBalancerIP ${address} is of no family that it has`
-  const refused = take(pools, address)
-  if (refused === 'taken') return `another Service has its loadBalancerIP ${address}`
-  if (refused === 'outside') return `its loadBalancerIP ${address} is not one of the pool`
+    return `its loadBalancerIP ${address} is not of a family of the Service`
+  const failure = take(pools, address)
+  if (failure === 'taken') return `another Service has its loadBalancerIP ${address}`
+  if (failure === 'outside') return `its loadBalancerIP ${address} is not in the pool`
   return undefined
 }
 
-function assignment(pools: Pools, { spec }: Service, refusal: string | undefined): Assignment {
-  if (refusal !== undefined) return { addresses: [], refusal }
+function assignment(pools: Pools, { spec }: Service, failure: string | undefined): Assignment {
+  if (failure !== undefined) return { addresses: [], failure }
   const own = asked(spec.loadBalancerIP)
   const addresses: string[] = []
   for (const family of spec.ipFamilies ?? []) {
@@ -138,7 +138,7 @@ function assignment(pools: Pools, { spec }: Service, refusal: string | undefined
       continue
     }
     const offset = pools[family].pool.next()
-    if (offset === undefined) return { addresses: [], refusal: `the ${family} pool is full` }
+    if (offset === undefined) return { addresses: [], failure: `the ${family} pool is full` }
     addresses.push(nthAddress(pools[family].range, offset))
   }
   return { addresses }
@@ -158,7 +158,7 @@ function take(pools: Pools, address: string): ReturnType<Pool['take']> {
 /** The first address of a range is never allocated, nor for IPv4 the last: network address and broadcast address. */
 function poolOf(cidr: string): FamilyPool {
   const range = rangeOf(cidr)
-  const size = Math.min(Number(rangeSize(range)), mostAddresses)
+  const size = Math.min(Number(rangeSize(range)), maxAddresses)
   return { range, pool: createPool(1, range.family === 'IPv4' ? size - 2 : size - 1, 1) }
 }
 

@@ -12,25 +12,25 @@ import { podOf, usedPodKeys } from './podTemplate.js'
  * labels match are adopted (ControllerRefManager); pods of a deleted set are deleted.
  */
 export function reconcileReplicaSets(before: Cluster): Cluster {
-  const cluster = withRightOwners(before)
+  const cluster = withCurrentOwners(before)
   const sets = cluster.replicaSets ?? []
   const owned = byController(cluster.pods)
-  const going = new Set<Pod>()
+  const toDelete = new Set<Pod>()
   const added: Pod[] = []
   const used = usedPodKeys(cluster)
-  const living = new Set(sets.map(objectKey))
+  const live = new Set(sets.map(objectKey))
   for (const set of sets) {
     const pods = (owned.get(objectKey(set)) ?? []).filter(isActive)
     const replicas = set.spec.replicas ?? 1
     const surplus = pods.length - replicas
-    if (surplus > 0) for (const pod of inOrderOfLeaving(pods).slice(0, surplus)) going.add(pod)
+    if (surplus > 0) for (const pod of inDeletionOrder(pods).slice(0, surplus)) toDelete.add(pod)
     for (let count = pods.length; count < replicas; count++) added.push(makePod(set, used))
   }
   for (const pod of cluster.pods) {
     const key = controllerKey(pod)
-    if (key !== undefined && key.startsWith('ReplicaSet/') && !living.has(key)) going.add(pod)
+    if (key !== undefined && key.startsWith('ReplicaSet/') && !live.has(key)) toDelete.add(pod)
   }
-  const ended = endPods(cluster, going)
+  const ended = endPods(cluster, toDelete)
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
 }
 
@@ -43,7 +43,7 @@ function isActive(pod: Pod): boolean {
  * The order of deletion: the least active pods first, then those on crowded nodes, then the newest
  * (ActivePodsWithRanks).
  */
-function inOrderOfLeaving(pods: readonly Pod[]): Pod[] {
+function inDeletionOrder(pods: readonly Pod[]): Pod[] {
   const onNode = new Map<string, number>()
   for (const { spec } of pods) onNode.set(spec.nodeName ?? '', (onNode.get(spec.nodeName ?? '') ?? 0) + 1)
   const phases = ['Pending', 'Unknown', 'Running']
@@ -65,20 +65,20 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0)
 }
 
-function withRightOwners(cluster: Cluster): Cluster {
+function withCurrentOwners(cluster: Cluster): Cluster {
   const sets = new Map((cluster.replicaSets ?? []).map((set) => [objectKey(set), set]))
   if (cluster.now === undefined || sets.size === 0) return cluster
   let changed = false
   const pods = cluster.pods.map((pod) => {
     if (!isActive(pod)) return pod
-    const next = withRightOwner(pod, sets)
+    const next = withCurrentOwner(pod, sets)
     changed ||= next !== pod
     return next
   })
   return changed ? { ...cluster, pods } : cluster
 }
 
-function withRightOwner(pod: Pod, sets: ReadonlyMap<string, ReplicaSet>): Pod {
+function withCurrentOwner(pod: Pod, sets: ReadonlyMap<string, ReplicaSet>): Pod {
   const owner = sets.get(controllerKey(pod) ?? '')
   const matches = (set: ReplicaSet) =>
     (set.metadata.namespace ?? 'default') === (pod.metadata.namespace ?? 'default') &&
@@ -89,10 +89,10 @@ function withRightOwner(pod: Pod, sets: ReadonlyMap<string, ReplicaSet>): Pod {
     return { ...pod, metadata }
   }
   if (controllerKey(pod) !== undefined) return pod
-  const adopter = [...sets.values()].find(matches)
-  return adopter === undefined
+  const adoptingSet = [...sets.values()].find(matches)
+  return adoptingSet === undefined
     ? pod
-    : { ...pod, metadata: { ...pod.metadata, ownerReferences: controlledBy(adopter) } }
+    : { ...pod, metadata: { ...pod.metadata, ownerReferences: controlledBy(adoptingSet) } }
 }
 
 // The nth free name of a set is always the same, so that the pods of a lab have the same names in every run.

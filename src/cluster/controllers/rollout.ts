@@ -22,9 +22,9 @@ export function rollOut(
   podsOf: PodsOf,
 ): ReplicaSet[] {
   const wanted = deployment.spec.replicas ?? 1
-  const standing = older.filter((set) => replicasOf(set) > 0)
+  const nonEmpty = older.filter((set) => replicasOf(set) > 0)
   if (deployment.spec['paused'] === true) {
-    return [...kept(deployment, older), standing.length === 0 ? withReplicas(newest, wanted) : newest]
+    return [...kept(deployment, older), nonEmpty.length === 0 ? withReplicas(newest, wanted) : newest]
   }
   const strategy = (deployment.spec['strategy'] ?? {}) as Strategy
   const stepped =
@@ -59,7 +59,7 @@ function roll(
   podsOf: PodsOf,
 ): Step {
   const total = sum([newest, ...older].map(replicasOf))
-  const grown = withReplicas(newest, grownTo(wanted, wanted + surge, total, replicasOf(newest)))
+  const grown = withReplicas(newest, scaledUp(wanted, wanted + surge, total, replicasOf(newest)))
   // scaling up and scaling down are two syncs: the second one needs the pods of the first
   if (grown !== newest) return { newest: grown, older }
   const available = (set: ReplicaSet) => podsOf(set).filter((pod) => !isEnding(pod) && isReady(pod)).length
@@ -72,7 +72,7 @@ function roll(
 }
 
 /** NewRSNewReplicas: up to the surge limit; down at once when there are too many. */
-function grownTo(wanted: number, most: number, total: number, current: number): number {
+function scaledUp(wanted: number, most: number, total: number, current: number): number {
   if (current >= wanted) return wanted
   return total >= most ? current : current + Math.min(most - total, wanted - current)
 }

@@ -28,11 +28,11 @@ export function packEndpoints(
   for (const slice of packed)
     if (slice.changed) slice.endpoints.push(...takeFirst(waiting, most - slice.endpoints.length))
   if (waiting.size > 0 && waiting.size < most) {
-    const roomy = packed.filter(
+    const withRoom = packed.filter(
       (slice) => slice.endpoints.length + waiting.size <= most && slice.endpoints.length > 0,
     )
-    roomy.sort((a, b) => b.endpoints.length - a.endpoints.length)
-    roomy[0]?.endpoints.push(...takeFirst(waiting, waiting.size))
+    withRoom.sort((a, b) => b.endpoints.length - a.endpoints.length)
+    withRoom[0]?.endpoints.push(...takeFirst(waiting, waiting.size))
   }
   const result: PackedSlice[] = packed.filter((slice) => slice.endpoints.length > 0)
   while (waiting.size > 0) result.push({ before: undefined, endpoints: takeFirst(waiting, most) })

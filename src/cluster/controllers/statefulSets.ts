@@ -18,26 +18,26 @@ const revisionLabel = 'controller-revision-hash'
 export function reconcileStatefulSets(cluster: Cluster): Cluster {
   const sets = cluster.statefulSets ?? []
   const owned = byController(cluster.pods)
-  const living = new Set(sets.map(objectKey))
-  const going = new Set(
+  const live = new Set(sets.map(objectKey))
+  const toDelete = new Set(
     cluster.pods.filter((pod) => {
       const key = controllerKey(pod)
-      return key !== undefined && key.startsWith('StatefulSet/') && !living.has(key)
+      return key !== undefined && key.startsWith('StatefulSet/') && !live.has(key)
     }),
   )
   const added: Pod[] = []
   for (const set of sets) {
     const step = nextStep(set, owned.get(objectKey(set)) ?? [], cluster.now !== undefined)
-    for (const pod of step.going) going.add(pod)
+    for (const pod of step.toDelete) toDelete.add(pod)
     added.push(...step.added)
   }
-  const ended = endPods(cluster, going)
+  const ended = endPods(cluster, toDelete)
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
 }
 
 interface Step {
   readonly added: readonly Pod[]
-  readonly going: readonly Pod[]
+  readonly toDelete: readonly Pod[]
 }
 
 function nextStep(set: StatefulSet, owned: readonly Pod[], lives: boolean): Step {
@@ -48,21 +48,23 @@ function nextStep(set: StatefulSet, owned: readonly Pod[], lives: boolean): Step
   const missing = wanted.filter((name) => !byName.has(name))
   if (!lives || set.spec.podManagementPolicy === 'Parallel') {
     const added = missing.map((name) => makePod(set, name))
-    const going = surplus.filter((pod) => !isEnding(pod))
-    return added.length + going.length > 0 ? { added, going } : { added, going: outdated(set, owned, wanted) }
+    const toDelete = surplus.filter((pod) => !isEnding(pod))
+    return added.length + toDelete.length > 0
+      ? { added, toDelete }
+      : { added, toDelete: outdated(set, owned, wanted) }
   }
   // one at a time: a pod that is not ready blocks all later ones
   for (const name of wanted) {
     const pod = byName.get(name)
-    if (pod === undefined) return { added: [makePod(set, name)], going: [] }
+    if (pod === undefined) return { added: [makePod(set, name)], toDelete: [] }
     if (isEnding(pod) || !isReady(pod)) {
-      const stuck = !isEnding(pod) && isOutdated(set, pod)
-      return { added: [], going: stuck ? [pod] : [] }
+      const blocking = !isEnding(pod) && isOutdated(set, pod)
+      return { added: [], toDelete: blocking ? [pod] : [] }
     }
   }
   const [top] = surplus
-  if (top !== undefined) return { added: [], going: isEnding(top) ? [] : [top] }
-  return { added: [], going: outdated(set, owned, wanted).slice(0, 1) }
+  if (top !== undefined) return { added: [], toDelete: isEnding(top) ? [] : [top] }
+  return { added: [], toDelete: outdated(set, owned, wanted).slice(0, 1) }
 }
 
 /** Pods of an older template, from the highest ordinal down to the partition. */

@@ -30,7 +30,7 @@ export const configMap = defineKind<ConfigMap>({
   ],
 })
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 const keyRule =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
@@ -49,7 +49,7 @@ function validateConfigMap({ metadata, data = {}, binaryData = {} }: ConfigMap):
         ? [atKey('binaryData', key, invalid(['binaryData', key], key, 'duplicate of key present in data'))]
         : []),
     ]),
-    ...(size > mostBytes ? [tooLong([], mostBytes)] : []),
+    ...(size > maxBytes ? [tooLong([], maxBytes)] : []),
   ]
 }
 

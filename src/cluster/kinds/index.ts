@@ -82,7 +82,7 @@ export function pluralOf(kind: string): string {
 }
 
 /** An object in the output of kubectl: `deployment.apps/web`. */
-export function saidName({ kind, metadata }: KubeObject): string {
+export function printedName({ kind, metadata }: KubeObject): string {
   return `${singularOf(kind)}/${metadata.name}`
 }
 

@@ -36,7 +36,7 @@ const ingressSpec = struct('IngressSpec', {
 })
 
 /** Maximum number of hosts that are listed. */
-const mostHosts = 3
+const maxHosts = 3
 
 /** Ingress of networking.k8s.io/v1; columns as printIngress of Kubernetes v1.36 writes them. */
 export const ingress = defineKind<Ingress>({
@@ -72,10 +72,10 @@ export const ingress = defineKind<Ingress>({
 
 // After three hosts, all remaining rules count as more, with a host or without.
 function hosts({ spec: { rules = [] } }: Ingress): string {
-  const named = [...rules.entries()].filter(([, { host = '' }]) => host !== '').slice(0, mostHosts)
+  const named = [...rules.entries()].filter(([, { host = '' }]) => host !== '').slice(0, maxHosts)
   if (named.length === 0) return '*'
   const [last = 0] = named.at(-1) ?? []
-  const more = named.length === mostHosts && last < rules.length - 1
+  const more = named.length === maxHosts && last < rules.length - 1
   const list = named.map(([, { host }]) => host).join(',')
-  return more ? `${list} + ${rules.length - mostHosts} more...` : list
+  return more ? `${list} + ${rules.length - maxHosts} more...` : list
 }

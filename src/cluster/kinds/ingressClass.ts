@@ -55,7 +55,7 @@ function setDefaults(written: IngressClass): IngressClass {
   return { ...written, spec: { controller, ...scoped } }
 }
 
-const longestController = 250
+const maxControllerLength = 250
 const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
 const pathPattern = new RegExp(`^(?:${pathFormat})$`)
 
@@ -71,7 +71,7 @@ function validateIngressClass({ metadata, spec }: IngressClass): FieldError[] {
 /** A domain and a path: `example.com/controller`. */
 function validateController(path: Path, controller: string): FieldError[] {
   if (controller === '') return [required(path)]
-  const long = controller.length > longestController ? [tooLong(path, longestController)] : []
+  const long = controller.length > maxControllerLength ? [tooLong(path, maxControllerLength)] : []
   const [domain = '', ...rest] = controller.split('/')
   const inside = rest.join('/')
   if (domain === '' || inside === '')

@@ -50,7 +50,7 @@ function setDefaults({ stringData, ...object }: Secret): Secret {
   }
 }
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 const accountKey = 'kubernetes.io/service-account.name'
 
 /** The keys that a type requires. */
@@ -69,7 +69,7 @@ function validateSecret({ metadata, data = {}, type = 'Opaque' }: Secret): Field
   return [
     ...validateMetadata(metadata, dnsSubdomain),
     ...Object.keys(data).flatMap((key) => validateConfigKey('data', key)),
-    ...(size > mostBytes ? [tooLong(['data'], mostBytes)] : []),
+    ...(size > maxBytes ? [tooLong(['data'], maxBytes)] : []),
     ...(neededKeys[type] ?? [])
       .filter((key) => !Object.hasOwn(data, key))
       .map((key) => atKey('data', key, required(['data', key]))),

@@ -41,13 +41,13 @@ export function gatewayNotices(cluster: Cluster): string[] {
   const routes: readonly GatewayRoute[] = [...httpRoutes, ...grpcRoutes, ...tlsRoutes]
   return [
     ...ofGateways.flatMap(({ what, holds }) =>
-      said(
+      noticeFor(
         what,
         gateways.filter(({ spec }) => holds(spec)),
       ),
     ),
     ...ofRoutes.flatMap(({ what, holds }) =>
-      said(
+      noticeFor(
         what,
         routes.filter(({ spec }) => holds(spec)),
       ),
@@ -55,7 +55,7 @@ export function gatewayNotices(cluster: Cluster): string[] {
   ]
 }
 
-function said(what: string, objects: readonly KubeObject[]): string[] {
+function noticeFor(what: string, objects: readonly KubeObject[]): string[] {
   const names = objects.map(
     ({ kind, metadata }) => `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}`,
   )

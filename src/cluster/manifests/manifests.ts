@@ -5,8 +5,8 @@ import { apiVersionsOf, kindOf, kinds } from '../kinds/index.js'
 import type { LocatedObject } from './locatedObject.js'
 import type { ManifestFile } from './manifestFile.js'
 import { didYouMean } from '../../text/nearestName.js'
-import { mostObjects, refuseTooLarge, tooManyObjects } from './manifestSize.js'
-import { bearingOf, otherKindNames } from './otherKinds.js'
+import { maxObjects, refuseTooLarge, tooManyObjects } from './manifestSize.js'
+import { networkEffect, otherKindNames } from './otherKinds.js'
 import { readObject } from './readObject.js'
 import type { WrittenObject } from './readObject.js'
 import { isObject } from '../schema/decode.js'
@@ -24,8 +24,8 @@ interface Reading {
   found: number
   readonly problems: Problem[]
   readonly ignoreKinds: ReadonlySet<string>
-  readonly withoutBearing: Set<string>
-  readonly leftOut: Set<string>
+  readonly withoutEffect: Set<string>
+  readonly ignored: Set<string>
 }
 
 /**
@@ -57,7 +57,7 @@ export function readManifests(
 }
 
 function startReading(ignoreKinds: ReadonlySet<string> = new Set()): Reading {
-  return { objects: [], found: 0, problems: [], ignoreKinds, withoutBearing: new Set(), leftOut: new Set() }
+  return { objects: [], found: 0, problems: [], ignoreKinds, withoutEffect: new Set(), ignored: new Set() }
 }
 
 function readFile(file: ManifestFile, reading: Reading): void {
@@ -106,7 +106,7 @@ function readItems(written: WrittenObject, reading: Reading): void {
   const items = written.value['items'] ?? []
   // before any of them is validated
   if (Array.isArray(items)) reading.found += items.length
-  if (reading.found > mostObjects)
+  if (reading.found > maxObjects)
     throw new InputError([{ message: tooManyObjects, at: written.at(['items']) }])
   for (const [index, value] of Array.isArray(items) ? items.entries() : []) {
     const at: WrittenObject['at'] = (path) => written.at(['items', index, ...path])
@@ -127,7 +127,7 @@ function readItems(written: WrittenObject, reading: Reading): void {
 
 function readKind(written: WrittenObject, apiVersion: string, kind: string, reading: Reading): void {
   if (reading.ignoreKinds.has(kind)) {
-    reading.leftOut.add(kind)
+    reading.ignored.add(kind)
     return
   }
   if (apiVersionsOf(kind).includes(apiVersion)) {
@@ -136,8 +136,8 @@ function readKind(written: WrittenObject, apiVersion: string, kind: string, read
     if (located !== undefined) reading.objects.push(located)
     return
   }
-  const bearing = bearingOf(apiVersion, kind)
-  if (bearing === 'none') reading.withoutBearing.add(kind)
+  const bearing = networkEffect(apiVersion, kind)
+  if (bearing === 'none') reading.withoutEffect.add(kind)
   else if (bearing === 'not-built')
     reading.problems.push({
       message: `${kind} (${apiVersion}) is not supported yet, and would change the network`,
@@ -189,8 +189,8 @@ function atMost(most: number, problems: readonly Problem[]): readonly Problem[] 
 function noticesOf(reading: Reading): string[] {
   const notices: string[] = []
   const list = (kindNames: ReadonlySet<string>): string => [...kindNames].sort().join(', ')
-  if (reading.withoutBearing.size > 0)
-    notices.push(`skipped, no effect on the network: ${list(reading.withoutBearing)}`)
-  if (reading.leftOut.size > 0) notices.push(`skipped on request: ${list(reading.leftOut)}`)
+  if (reading.withoutEffect.size > 0)
+    notices.push(`skipped, no effect on the network: ${list(reading.withoutEffect)}`)
+  if (reading.ignored.size > 0) notices.push(`skipped on request: ${list(reading.ignored)}`)
   return notices
 }

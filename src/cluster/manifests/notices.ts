@@ -28,7 +28,7 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
     ...gatewayNotices(cluster),
     ...listed(
       'gRPC probes of containers that the echo server replaces always pass: it does not support gRPC',
-      podsWhere(cluster, hasUnaskedProbe),
+      podsWhere(cluster, hasUnqueriedProbe),
     ),
     ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
@@ -97,7 +97,7 @@ function ownerName({ metadata }: Pod): string {
   return `${metadata.namespace ?? 'default'}/${metadata.ownerReferences?.[0]?.name ?? metadata.name}`
 }
 
-function hasUnaskedProbe({ containers }: Spec): boolean {
+function hasUnqueriedProbe({ containers }: Spec): boolean {
   return containers
     .filter(isEchoContainer)
     .some((one) => [one.startupProbe, one.readinessProbe, one.livenessProbe].some((probe) => probe?.grpc))

@@ -1,5 +1,5 @@
 /** Kinds that have no effect on packets here, by API group ("" is the core group). */
-const withoutBearing: Readonly<Record<string, readonly string[]>> = {
+const withoutEffect: Readonly<Record<string, readonly string[]>> = {
   '': ['ServiceAccount', 'PersistentVolume', 'PersistentVolumeClaim', 'ResourceQuota'].concat([
     'LimitRange',
     'Event',
@@ -30,7 +30,7 @@ const withoutBearing: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Kinds that would run pods or affect packets, and are not supported yet. */
-const notBuilt: Readonly<Record<string, readonly string[]>> = {
+const unsupportedKinds: Readonly<Record<string, readonly string[]>> = {
   '': ['Endpoints', 'ReplicationController'],
   apps: ['ControllerRevision'],
   batch: ['Job', 'CronJob'],
@@ -40,20 +40,20 @@ const notBuilt: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** How an object of an unsupported kind is handled. */
-export type Bearing = 'none' | 'not-built' | 'unknown'
+export type NetworkEffect = 'none' | 'not-built' | 'unknown'
 
 /** Whether a kind can be skipped without an effect on the network. */
-export function bearingOf(apiVersion: string, kind: string): Bearing {
+export function networkEffect(apiVersion: string, kind: string): NetworkEffect {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   if (!/^v[1-9]\d*((alpha|beta)\d+)?$/.test(version) || (group === '' && version !== 'v1')) return 'unknown'
-  if (listed(withoutBearing, group, kind)) return 'none'
-  return listed(notBuilt, group, kind) ? 'not-built' : 'unknown'
+  if (listed(withoutEffect, group, kind)) return 'none'
+  return listed(unsupportedKinds, group, kind) ? 'not-built' : 'unknown'
 }
 
 /** Every known kind that is not built, for hints. */
 export function otherKindNames(): string[] {
-  return [...Object.values(withoutBearing), ...Object.values(notBuilt)].flat()
+  return [...Object.values(withoutEffect), ...Object.values(unsupportedKinds)].flat()
 }
 
 function listed(groups: Readonly<Record<string, readonly string[]>>, group: string, kind: string): boolean {

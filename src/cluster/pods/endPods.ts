@@ -1,5 +1,5 @@
 import { podAddresses } from './podFacts.js'
-import type { Cluster, PastPod, Pod } from '../types.js'
+import type { Cluster, DeletedPod, Pod } from '../types.js'
 
 /** The default grace period of a pod, in seconds. */
 const defaultGraceSeconds = 30
@@ -8,15 +8,16 @@ const defaultGraceSeconds = 30
  * Deletes pods. A static snapshot removes them at once. A live cluster marks them and removes them when their kubelet
  * reports their end; a pod that no kubelet has started is removed at once.
  */
-export function endPods(cluster: Cluster, going: ReadonlySet<Pod>, graceSeconds?: number): Cluster {
-  if (going.size === 0) return cluster
+export function endPods(cluster: Cluster, toDelete: ReadonlySet<Pod>, graceSeconds?: number): Cluster {
+  if (toDelete.size === 0) return cluster
   const { now } = cluster
-  const goesAtOnce = (pod: Pod) => going.has(pod) && (now === undefined || podAddresses(pod).length === 0)
-  const kept = cluster.pods.filter((pod) => !goesAtOnce(pod))
+  const isRemovedAtOnce = (pod: Pod) =>
+    toDelete.has(pod) && (now === undefined || podAddresses(pod).length === 0)
+  const kept = cluster.pods.filter((pod) => !isRemovedAtOnce(pod))
   if (now === undefined) return { ...cluster, pods: kept }
   let changed = kept.length !== cluster.pods.length
   const pods = kept.map((pod) => {
-    const next = going.has(pod) ? marked(pod, now, graceSeconds) : pod
+    const next = toDelete.has(pod) ? marked(pod, now, graceSeconds) : pod
     changed ||= next !== pod
     return next
   })
@@ -29,7 +30,7 @@ export function isEnding(pod: Pod): boolean {
 }
 
 /** The record of a deleted pod in a live cluster. */
-export function remembered(cluster: Cluster, pod: Pod): readonly PastPod[] {
+export function remembered(cluster: Cluster, pod: Pod): readonly DeletedPod[] {
   const { namespace = 'default', name } = pod.metadata
   return [
     ...(cluster.past ?? []),

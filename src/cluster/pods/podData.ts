@@ -20,13 +20,13 @@ export function findData(
   name: string,
   { configMaps = [], secrets = [] }: PodData,
 ): ReadonlyMap<string, Buffer> | undefined {
-  const isMeant = (one: { readonly metadata: ObjectMeta }) =>
+  const matchesRef = (one: { readonly metadata: ObjectMeta }) =>
     one.metadata.name === name && (one.metadata.namespace ?? 'default') === (metadata.namespace ?? 'default')
   if (kind === 'secret') {
-    const secret = secrets.find(isMeant)
+    const secret = secrets.find(matchesRef)
     return secret && new Map(fromBase64(secret.data))
   }
-  const configMap = configMaps.find(isMeant)
+  const configMap = configMaps.find(matchesRef)
   if (configMap === undefined) return undefined
   const texts = Object.entries(configMap.data ?? {}).map(([key, value]) => [key, Buffer.from(value)] as const)
   return new Map([...texts, ...fromBase64(configMap.binaryData)])

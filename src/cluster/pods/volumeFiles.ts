@@ -53,7 +53,7 @@ function dataFiles(
   pod: Pod,
   kind: DataKind,
   source: Source,
-  usual: number,
+  defaultMode: number,
   path: Path,
   data: PodData,
 ): SourceFiles {
@@ -69,10 +69,10 @@ function dataFiles(
     ? records(source['items']).map((item, index) => ({
         key: text(item['key']),
         path: inside(text(item['path'])),
-        mode: typeof item['mode'] === 'number' ? item['mode'] : usual,
+        mode: typeof item['mode'] === 'number' ? item['mode'] : defaultMode,
         at: [...path, 'items', index, 'key'],
       }))
-    : [...held.keys()].map((key) => ({ key, path: inside(key), mode: usual, at: path }))
+    : [...held.keys()].map((key) => ({ key, path: inside(key), mode: defaultMode, at: path }))
   return {
     files: items.flatMap(({ key, path: to, mode }) => {
       const content = held.get(key)
@@ -87,7 +87,7 @@ function dataFiles(
   }
 }
 
-function downwardFiles(pod: Pod, source: Source, usual: number): SourceFiles {
+function downwardFiles(pod: Pod, source: Source, defaultMode: number): SourceFiles {
   const files = records(source['items']).map(({ path, mode, fieldRef, resourceFieldRef }) => {
     const value = isRecord(fieldRef)
       ? fieldOf(pod, text(fieldRef['fieldPath']))
@@ -96,7 +96,7 @@ function downwardFiles(pod: Pod, source: Source, usual: number): SourceFiles {
         : undefined
     return {
       path: inside(text(path)),
-      mode: typeof mode === 'number' ? mode : usual,
+      mode: typeof mode === 'number' ? mode : defaultMode,
       content: Buffer.from(value ?? ''),
     }
   })

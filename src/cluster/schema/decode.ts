@@ -71,7 +71,7 @@ function decodeValue(value: Json, schema: Schema, context: Context): unknown {
       return fits(value, schema.kind) ? value : mismatch(value, schema, context)
     case 'intOrString':
       if (typeof value === 'string' || fits(value, 'int32')) return value
-      refuse(context, `json: cannot unmarshal ${jsonType(value)} into Go value of type int32`)
+      addProblem(context, `json: cannot unmarshal ${jsonType(value)} into Go value of type int32`)
       return 0
     case 'any':
       return schema.shape === 'any' || isObject(value) ? value : mismatch(value, schema, context)
@@ -121,7 +121,7 @@ function bytes(value: string, context: Context): string {
   if (valid) return plain
   const wrong = plain.search(/[^A-Za-z0-9+/]/)
   const offset = wrong === -1 ? plain.length - (plain.length % 4) : wrong
-  refuse(context, `illegal base64 data at input byte ${offset}`, 'stringData takes text as it is')
+  addProblem(context, `illegal base64 data at input byte ${offset}`, 'stringData takes text as it is')
   return ''
 }
 
@@ -129,7 +129,7 @@ function mismatch(value: Json, schema: Schema, context: Context): unknown {
   const where = [context.structName, ...context.fields].join('.')
   // Kubernetes does not read words like `yes` and `y`, and versions like 1.10, as text unless they are quoted.
   const quotable = schema.kind === 'string' && (typeof value === 'boolean' || typeof value === 'number')
-  refuse(
+  addProblem(
     context,
     `json: cannot unmarshal ${jsonType(value)} into Go struct field ${where} of type ${schema.goType}`,
     quotable ? 'quotes make it text' : undefined,
@@ -137,7 +137,7 @@ function mismatch(value: Json, schema: Schema, context: Context): unknown {
   return zeroValue(schema)
 }
 
-function refuse(context: Context, message: string, hint?: string): void {
+function addProblem(context: Context, message: string, hint?: string): void {
   context.problems.push({ path: context.path, key: false, message, hint })
 }
 

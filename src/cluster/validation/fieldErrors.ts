@@ -9,7 +9,7 @@ export interface FieldError {
   readonly message: string
   readonly hint?: string | undefined
   /** The address or port that another object uses, so that the message can point at that object. */
-  readonly heldElsewhere?: string | undefined
+  readonly takenValue?: string | undefined
 }
 
 // One function per error type, as in apimachinery's field package (pkg/util/validation/field/errors.go).

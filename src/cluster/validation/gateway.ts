@@ -11,7 +11,7 @@ import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, portNumber, wildcardSubdomain } from './formats.js'
 import { validateMetadata, validateSelector } from './metadata.js'
 
-const mostListeners = 64
+const maxListeners = 64
 const controllerPattern =
   /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
 
@@ -33,7 +33,7 @@ export function validateGateway({ metadata, spec }: Gateway): FieldError[] {
   const at = ['spec', 'listeners']
   if (gatewayClassName === '') errors.push(required(['spec', 'gatewayClassName']))
   if (listeners.length === 0) errors.push(required(at, 'a Gateway has at least one listener'))
-  if (listeners.length > mostListeners) errors.push(tooMany(at, listeners.length, mostListeners))
+  if (listeners.length > maxListeners) errors.push(tooMany(at, listeners.length, maxListeners))
   const [names, places] = [new Set<string>(), new Set<string>()]
   for (const [index, listener] of listeners.entries()) {
     append(errors, validateListener([...at, index], listener))

@@ -13,14 +13,14 @@ import { validateBackend, validateHostname } from './gateway.js'
 import { validateFilters } from './gatewayFilter.js'
 import { validateMetadata } from './metadata.js'
 
-const mostOfEach = 16
-const mostParents = 32
+const maxPerList = 16
+const maxParents = 32
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
 const matchTypes = ['Exact', 'RegularExpression']
 const tokenPattern = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]{1,256}$/
 const durationPattern = /^([0-9]{1,5}(h|m|s|ms)){1,4}$/
-const barredSequences = ['//', '/./', '/../', '%2f', '%2F', '#']
-const barredEnds = ['/..', '/.']
+const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F', '#']
+const forbiddenEnds = ['/..', '/.']
 
 /** Validates an HTTPRoute by the schema and rules of its CRD. */
 export function validateHttpRoute(route: HTTPRoute): FieldError[] {
@@ -60,9 +60,9 @@ function validateRoute({ kind, metadata, spec }: GatewayRoute): FieldError[] {
   const { hostnames = [], parentRefs = [], rules = [] } = spec
   const errors = validateMetadata(metadata, dnsSubdomain)
   for (const [field, list, most] of [
-    ['hostnames', hostnames, mostOfEach],
-    ['parentRefs', parentRefs, mostParents],
-    ['rules', rules, mostOfEach],
+    ['hostnames', hostnames, maxPerList],
+    ['parentRefs', parentRefs, maxParents],
+    ['rules', rules, maxPerList],
   ] as const)
     if (list.length > most) errors.push(tooMany(['spec', field], list.length, most))
   for (const [index, hostname] of hostnames.entries())
@@ -179,17 +179,17 @@ function pathProblems({ type, value = '/' }: { type?: string; value?: string } =
     ...(value.startsWith('/')
       ? []
       : ["value must be an absolute path and start with '/' when type one of ['Exact', 'PathPrefix']"]),
-    ...barredSequences
+    ...forbiddenSequences
       .filter((sequence) => value.includes(sequence))
       .map((sequence) => `must not contain '${sequence}' when type one of ['Exact', 'PathPrefix']`),
-    ...barredEnds
+    ...forbiddenEnds
       .filter((end) => value.endsWith(end))
       .map((end) => `must not end with '${end}' when type one of ['Exact', 'PathPrefix']`),
   ]
 }
 
 function validateMatches(path: Path, matches: readonly NameValueMatch[] = []): FieldError[] {
-  const errors: FieldError[] = matches.length > mostOfEach ? [tooMany(path, matches.length, mostOfEach)] : []
+  const errors: FieldError[] = matches.length > maxPerList ? [tooMany(path, matches.length, maxPerList)] : []
   for (const [index, { type, name, value }] of matches.entries()) {
     append(errors, oneOf([...path, index, 'type'], type, matchTypes))
     if (!tokenPattern.test(name))

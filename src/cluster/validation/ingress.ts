@@ -9,8 +9,8 @@ const classAnnotation = 'kubernetes.io/ingress.class'
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
 
 /** Sequences that a path of type Exact or Prefix may not contain, because proxies would normalize them. */
-const barredSequences = ['//', '/./', '/../', '%2f', '%2F']
-const barredEnds = ['/..', '/.']
+const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F']
+const forbiddenEnds = ['/..', '/.']
 
 /** Validates an Ingress (ValidateIngressCreate). */
 export function validateIngress({ metadata, spec }: Ingress): FieldError[] {
@@ -74,10 +74,10 @@ function pathProblems(path: string, pathType: string): string[] {
   if (pathType === 'ImplementationSpecific') return path === '' ? [] : relative
   return [
     ...relative,
-    ...barredSequences
+    ...forbiddenSequences
       .filter((sequence) => path.includes(sequence))
       .map((sequence) => `must not contain '${sequence}'`),
-    ...barredEnds.filter((end) => path.endsWith(end)).map((end) => `cannot end with '${end}'`),
+    ...forbiddenEnds.filter((end) => path.endsWith(end)).map((end) => `cannot end with '${end}'`),
   ]
 }
 

@@ -83,7 +83,7 @@ function syntaxMessage(message: string): string {
 }
 
 /** Offset of the deepest existing part of a path: of the value of a scalar, of the key of a collection. */
-function offsetOf(root: Node, anchors: Anchors, path: Path, wantKey: boolean): number {
+function offsetOf(root: Node, anchors: Anchors, path: Path, isKey: boolean): number {
   let node: Node | null = root
   let offset = root.range?.[0] ?? 0
   for (const [depth, step] of path.entries()) {
@@ -98,7 +98,7 @@ function offsetOf(root: Node, anchors: Anchors, path: Path, wantKey: boolean): n
       if (pair !== undefined) {
         offset = pair.key.range?.[0] ?? offset
         const last = depth === path.length - 1
-        if (last && !wantKey && !isMap(pair.value) && !isSeq(pair.value))
+        if (last && !isKey && !isMap(pair.value) && !isSeq(pair.value))
           offset = pair.value?.range?.[0] ?? offset
         node = pair.value
       } else return offset

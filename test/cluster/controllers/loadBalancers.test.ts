@@ -102,13 +102,11 @@ t.test('a Service whose address is not available waits, with the reason', (t) =>
     `${waits}no load balancer here serves Services without loadBalancerClass`,
   ])
   t.same(pending('loadBalancerIP: 203.0.113.9'), [
-    `${waits}its loadBalancerIP 203.0.113.9 is not one of the pool`,
+    `${waits}its loadBalancerIP 203.0.113.9 is not in the pool`,
   ])
-  t.same(pending('loadBalancerIP: 192.0.2.0'), [
-    `${waits}its loadBalancerIP 192.0.2.0 is not one of the pool`,
-  ])
+  t.same(pending('loadBalancerIP: 192.0.2.0'), [`${waits}its loadBalancerIP 192.0.2.0 is not in the pool`])
   t.same(pending("loadBalancerIP: '2001:db8::5'"), [
-    `${waits}its loadBalancerIP 2001:db8::5 is of no family that it has`,
+    `${waits}its loadBalancerIP 2001:db8::5 is not of a family of the Service`,
   ])
   t.same(pending('loadBalancerIP: 192.0.2.7', lb('first', 'loadBalancerIP: 192.0.2.7')), [
     `${waits}another Service has its loadBalancerIP 192.0.2.7`,

@@ -7,19 +7,19 @@ export const restartedAtKey = 'kubectl.kubernetes.io/restartedAt'
 type Values = Readonly<Record<string, string>>
 
 /** The manifest merged with fields of the existing object that other writers have set. */
-export function laidOver(
-  standing: KubeObject,
+export function withAppliedFields(
+  existing: KubeObject,
   located: LocatedObject,
   applied: Applied | undefined,
 ): LocatedObject {
   const { object } = located
-  const { labels: _labels, annotations: _annotations, ...kept } = standing.metadata
+  const { labels: _labels, annotations: _annotations, ...kept } = existing.metadata
   const metadata: ObjectMeta = {
     ...kept,
-    ...valuesOf('labels', standing.metadata, object.metadata, applied),
-    ...valuesOf('annotations', standing.metadata, object.metadata, applied),
+    ...valuesOf('labels', existing.metadata, object.metadata, applied),
+    ...valuesOf('annotations', existing.metadata, object.metadata, applied),
   }
-  return { ...located, object: withLiveFields({ ...object, metadata }, standing, located, applied) }
+  return { ...located, object: withLiveFields({ ...object, metadata }, existing, located, applied) }
 }
 
 /**
@@ -27,11 +27,11 @@ export function laidOver(
  */
 function valuesOf(
   field: 'labels' | 'annotations',
-  standing: ObjectMeta,
+  existing: ObjectMeta,
   written: ObjectMeta,
   applied: Applied | undefined,
 ): Partial<ObjectMeta> {
-  const others = Object.entries(standing[field] ?? {}).filter(
+  const others = Object.entries(existing[field] ?? {}).filter(
     ([key]) => applied?.[field].includes(key) !== true,
   )
   const values: Values = { ...Object.fromEntries(others), ...written[field] }
@@ -47,16 +47,16 @@ interface Workload extends KubeObject {
 
 function withLiveFields(
   written: Workload,
-  standing: Workload,
+  existing: Workload,
   located: LocatedObject,
   applied: Applied | undefined,
 ): KubeObject {
   const { spec } = written
-  const replicas = standing.spec?.replicas
+  const replicas = existing.spec?.replicas
   if (spec?.template === undefined) return written
   const stated = located.says?.(['spec', 'replicas']) ?? true
-  const keepsReplicas = !stated && applied?.replicas !== true && replicas !== undefined
-  const restartedAt = standing.spec?.template?.metadata?.annotations?.[restartedAtKey]
+  const keepReplicas = !stated && applied?.replicas !== true && replicas !== undefined
+  const restartedAt = existing.spec?.template?.metadata?.annotations?.[restartedAtKey]
   const { metadata } = spec.template
   const template =
     restartedAt === undefined
@@ -65,8 +65,5 @@ function withLiveFields(
           ...spec.template,
           metadata: { ...metadata, annotations: { [restartedAtKey]: restartedAt, ...metadata?.annotations } },
         }
-  return Object.assign(
-    { ...written },
-    { spec: { ...spec, template, ...(keepsReplicas ? { replicas } : {}) } },
-  )
+  return Object.assign({ ...written }, { spec: { ...spec, template, ...(keepReplicas ? { replicas } : {}) } })
 }
