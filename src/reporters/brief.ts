@@ -8,10 +8,10 @@ import { printable } from '../text/printable.js'
 import { pad } from '../text/textWidth.js'
 import { labFailed, labPassed, tally } from '../results/verdict.js'
 
-/** Columns for names; what is longer pushes its line to the right. */
+/** Columns for names; a longer name pushes its line to the right. */
 const nameWidth = 26
 
-/** For many labs: a line for each that passed, and all that there is to tell of one that did not. */
+/** For many labs: one line for each lab that passed, the full output of `pretty` for the others. */
 export const createBriefReporter: CreateReporter = (options) => {
   const colours = createColours(options.colour)
   const reports = createLabReports()
@@ -42,7 +42,7 @@ export const createBriefReporter: CreateReporter = (options) => {
     end() {
       for (const events of running.values()) inFull(events)
       const labs = reports.all()
-      // none had begun when the run ended: what ended it is told elsewhere
+      // no lab had started when the run ended: the error is printed elsewhere
       if (labs.length === 0) return
       const failed = labs.filter(labFailed).map(({ lab }) => printable(lab))
       const skipped = labs.filter((report) => report.skipped !== undefined).length
@@ -60,12 +60,12 @@ function lineOf({ lab, title, steps, durationMs, claimsLeftOut }: LabResult, col
   const checks = count(tally(steps).passed, 'check').padStart(10)
   const facts = `${checks}  ${formatDuration(durationMs).padStart(7)}`
   const skipped = steps.filter((step) => step.skipped !== undefined).length
-  const notJudged = [
-    ...(claimsLeftOut === undefined ? [] : [count(claimsLeftOut, 'claim')]),
+  const notRun = [
+    ...(claimsLeftOut === undefined ? [] : [count(claimsLeftOut, 'check')]),
     ...(skipped === 0 ? [] : [count(skipped, 'step')]),
   ]
-  const leftOut = notJudged.length === 0 ? '' : ` (${notJudged.join(' and ')} left out)`
-  return `${colours.good('✔')} ${colours.bold(name(lab))}  ${facts}  ${colours.dim(printable(title) + leftOut)}`
+  const note = notRun.length === 0 ? '' : ` (${notRun.join(' and ')} not run in this mode)`
+  return `${colours.good('✔')} ${colours.bold(name(lab))}  ${facts}  ${colours.dim(printable(title) + note)}`
 }
 
 function name(lab: string): string {

@@ -14,12 +14,12 @@ import { printable } from '../text/printable.js'
 import { formatTable } from '../text/table.js'
 import { labFailed, labPassed, tally } from '../results/verdict.js'
 
-/** A lab that is run in one of several modes; events call it by `name`. */
+/** A lab in one of several modes; `name` is its name in events. */
 export interface ComparedCell {
   readonly name: string
   readonly lab: string
-  /** How `vethlab run` is told of the lab. */
-  readonly asked: string
+  /** The argument of `vethlab run` that names the lab. */
+  readonly argument: string
   readonly mode: string
 }
 
@@ -27,8 +27,8 @@ export interface ComparedCell {
 const widest = 110
 
 /**
- * A reporter of labs that are run in several modes. `pretty`, `brief` and `json` put the modes side by side once all is
- * done; to others a lab in a mode is a lab of its own.
+ * A reporter of labs that run in several modes. `pretty`, `brief` and `json` show the modes side by side at the end; the
+ * other reporters show a lab in each mode as a separate lab.
  */
 export function createComparisonReporter(
   name: ReporterName,
@@ -50,7 +50,7 @@ function comparisonsOf(cells: readonly ComparedCell[], reports: readonly LabRepo
   return [...byLab].map(([lab, own]) =>
     compare(
       lab,
-      own[0]?.asked ?? lab,
+      own[0]?.argument ?? lab,
       own.flatMap(({ name, mode }) => {
         const report = reports.find((one) => one.lab === name)
         return report === undefined ? [] : [{ mode, report }]
@@ -67,19 +67,19 @@ function tables(comparisons: readonly Comparison[], { colour, width }: Options):
   return each.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n')
 }
 
-/** A line for each lab: how many checks held in each mode. */
+/** A line for each lab: how many checks passed in each mode. */
 function overview(comparisons: readonly Comparison[], { colour, width }: Options): string {
   const colours = createColours(colour)
   const modes = [...new Set(comparisons.flatMap((one) => one.modes.map(({ mode }) => mode)))]
   const rows = comparisons.map((one) => [
     one.lab,
-    ...modes.map((mode) => wordOf(one.modes.find((each) => each.mode === mode)?.report)),
+    ...modes.map((mode) => cellOf(one.modes.find((each) => each.mode === mode)?.report)),
   ])
   const table = formatTable([['', ...modes], ...rows], { right: modes.map((_, index) => index + 1) })
   return [table, '\n', ...reasonsOf(comparisons, colours), closingOf(comparisons, colours, width)].join('')
 }
 
-function wordOf(report: LabReport | undefined): string {
+function cellOf(report: LabReport | undefined): string {
   if (report === undefined || report.skipped !== undefined) return '–'
   const { passed, failed } = tally(report.steps)
   return labPassed(report) ? `✔ ${passed}` : `✖ ${passed} of ${passed + failed}`
@@ -102,14 +102,14 @@ function closingOf(comparisons: readonly Comparison[], colours: Colours, width: 
   const failed = comparisons.filter(({ modes }) => modes.some(({ report }) => labFailed(report)))
   const detail = failed.flatMap((one) => ['', ...prettyComparison(one, Math.min(width, widest), colours)])
   const notRun = comparisons.filter(({ modes }) => modes.every(({ report }) => report.skipped !== undefined))
-  const words = [
-    `${comparisons.filter(({ ok }) => ok).length} of ${count(comparisons.length, 'lab')} passed in every mode that they were run in`,
+  const parts = [
+    `${comparisons.filter(({ ok }) => ok).length} of ${count(comparisons.length, 'lab')} passed in every mode in which they ran`,
     ...(notRun.length === 0 ? [] : [`${notRun.length} not run`]),
     ...(failed.length === 0
       ? []
       : [colours.bad(`failed: ${failed.map(({ lab }) => printable(lab)).join(', ')}`)]),
   ]
-  return [...detail, '', words.join(', ')].map((line) => `${line}\n`).join('')
+  return [...detail, '', parts.join(', ')].map((line) => `${line}\n`).join('')
 }
 
 function json(comparisons: readonly Comparison[]): string {

@@ -9,46 +9,46 @@ export function formatSocket(socket: SocketAddress): string {
   return printable(socketText(socket))
 }
 
-/** What a hop says of its rewrite: `DNAT`, `SNAT`, and on the way back which of them is undone. */
-export function rewritesOf(hop: Hop, flow: Flow, way: 'request' | 'reply'): string[] {
+/** The rewrites of a hop: `DNAT`, `SNAT`, and on the return path which of them is reversed. */
+export function rewritesOf(hop: Hop, flow: Flow, path: 'request' | 'reply'): string[] {
   const { source, destination } = hop.rewritten ?? {}
-  if (way === 'request') return [...(destination ? ['DNAT'] : []), ...(source ? ['SNAT'] : [])]
-  // conntrack restores what the request lost: its old destination is the answer's new source.
-  const undoes = (kind: string) => flow.nat.some((fact) => fact.kind === kind)
+  if (path === 'request') return [...(destination ? ['DNAT'] : []), ...(source ? ['SNAT'] : [])]
+  // conntrack restores the addresses of the request: its original destination becomes the source of the reply.
+  const reverses = (kind: string) => flow.nat.some((fact) => fact.kind === kind)
   return [
-    ...(source ? [undoes('DNAT') ? 'DNAT undone' : 'SNAT'] : []),
-    ...(destination ? [undoes('SNAT') ? 'SNAT undone' : 'DNAT'] : []),
+    ...(source ? [reverses('DNAT') ? 'DNAT reversed' : 'SNAT'] : []),
+    ...(destination ? [reverses('SNAT') ? 'SNAT reversed' : 'DNAT'] : []),
   ]
 }
 
-/** The interface of a hop; `eth0/vxlan` where the packet was inside a tunnel's. */
+/** The interface of a hop; `eth0/vxlan` where the packet was inside a VXLAN packet. */
 export function interfaceOf({ interface: name, tunnel }: Hop): string {
   return printable(tunnel === undefined ? name : `${name}/${tunnel.protocol}`)
 }
 
-/** How a flow ended, as a person would say it. */
+/** How a flow ended, in words. */
 export function outcomeText(flow: Flow): string {
-  return flow.outcome === 'unanswered' ? 'no answer came' : flow.outcome
+  return flow.outcome === 'unanswered' ? 'no reply' : flow.outcome
 }
 
-/** A flow told in full for reports without colour: its ends and outcome, then every sighting, a line each. */
+/** A flow for reports without colour: its addresses and outcome, then one line for each hop. */
 export function describeFlow(flow: Flow): string[] {
   const rows = [
-    ...flow.hops.map((hop) => row('there', hop, flow, 'request')),
-    ...flow.replyHops.map((hop) => row('back', hop, flow, 'reply')),
+    ...flow.hops.map((hop) => row(hop, flow, 'request')),
+    ...flow.replyHops.map((hop) => row(hop, flow, 'reply')),
   ]
   const ends = `${formatSocket(flow.source)} → ${formatSocket(flow.destination)}`
   return [
     `${flow.protocol} ${ends}: ${outcomeText(flow)}`,
     ...formatTable(rows).split('\n').slice(0, -1),
-    ...(flow.passedOn ?? []).flatMap(({ netns, request, requestId, flow: way }) => [
-      `${printable(netns)} asks ${request.method} ${printable(request.target)} (X-Request-ID ${printable(requestId)})`,
-      ...(way === undefined ? [] : describeFlow(way)),
+    ...(flow.passedOn ?? []).flatMap(({ netns, request, requestId, flow: onward }) => [
+      `${printable(netns)} sends ${request.method} ${printable(request.target)} (X-Request-ID ${printable(requestId)})`,
+      ...(onward === undefined ? [] : describeFlow(onward)),
     ]),
   ]
 }
 
-function row(way: string, hop: Hop, flow: Flow, direction: 'request' | 'reply'): string[] {
+function row(hop: Hop, flow: Flow, path: 'request' | 'reply'): string[] {
   const ends = `${formatSocket(hop.source)} → ${formatSocket(hop.destination)}`
-  return [way, hop.netns, interfaceOf(hop), hop.direction, ends, rewritesOf(hop, flow, direction).join(', ')]
+  return [path, hop.netns, interfaceOf(hop), hop.direction, ends, rewritesOf(hop, flow, path).join(', ')]
 }

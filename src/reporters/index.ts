@@ -18,7 +18,7 @@ const reporters = {
   events: createEventLines,
 } as const satisfies Readonly<Record<ReporterName, CreateReporter>>
 
-/** A reporter by its name; text goes to `options.write` in whole lines. */
+/** Creates a reporter by its name; it writes whole lines to `options.write`. */
 export function createReporter(name: ReporterName, options: ReporterOptions): Reporter {
   return reporters[name](options)
 }

@@ -7,8 +7,9 @@ import { labFailed, labPassed } from '../results/verdict.js'
 
 /**
  * One JSON document at the end: for one lab its `LabResult` (docs/reporters.md has every field), for several
- * `{ ok, labs }` with a `LabResult` for each. Each hop also names its flow's protocol. A lab that was cut off has
- * `ok: false`, `error`, and no `machine`; one that was skipped `ok: false` and `skipped`, and `ok` of all is not about it.
+ * `{ ok, labs }` with a `LabResult` for each. Each hop also has the protocol of its flow. A lab that was interrupted has
+ * `ok: false`, `error`, and no `machine`; a lab that was skipped has `ok: false` and `skipped`, and does not affect the
+ * `ok` of all labs.
  */
 export const createJsonReporter: CreateReporter = (options) => {
   const reports = createLabReports()
@@ -28,7 +29,7 @@ export const createJsonReporter: CreateReporter = (options) => {
   }
 }
 
-/** A report whose hops also name their flow's protocol. */
+/** A report in which each hop also has the protocol of its flow. */
 export function withProtocols(report: LabReport) {
   const steps = report.steps.map((step) => ({ ...step, flows: step.flows.map(flowWithProtocols) }))
   return { ...report, ok: labPassed(report), steps }

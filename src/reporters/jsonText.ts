@@ -1,6 +1,6 @@
 import { ACTS_ON_TERMINALS } from '../text/printable.js'
 
-/** JSON with two spaces of indent, or as many as are wanted, in which nothing acts on a terminal: JSON itself leaves DEL, C1 and format characters as they are. */
+/** Indented JSON in which DEL, C1 and format characters are escaped too, because they act on terminals. */
 export function jsonText(value: unknown, indent = 2): string {
   return `${JSON.stringify(value, undefined, indent).replace(ACTS_ON_TERMINALS, escaped)}\n`
 }

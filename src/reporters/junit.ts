@@ -14,9 +14,9 @@ interface Suite {
 }
 
 /**
- * JUnit XML as CI systems read it, written at the end: a testsuite for each lab, a testcase for each check with
- * `lab.step` as its class. A check that failed is a failure; a step or lab that could not be carried out, an error.
- * The time of a step stands at its first testcase, so that times add up.
+ * JUnit XML for CI systems, written at the end: a testsuite for each lab, a testcase for each check with `lab.step` as
+ * its class. A check that failed is a failure; a step or lab that could not run is an error. The first testcase of a step
+ * has the time of the whole step, so that times add up.
  */
 export const createJunitReporter: CreateReporter = (options) => {
   const reports = createLabReports()
@@ -65,7 +65,7 @@ function suiteOf(report: LabReport): Suite {
   for (const step of report.steps) {
     const classname = `${lab}.${printable(step.name)}`
     if (step.skipped !== undefined) {
-      cases.push(skippedCase('carried out', classname, step.skipped))
+      cases.push(skippedCase('completes', classname, step.skipped))
       skipped += 1
       continue
     }
@@ -75,27 +75,27 @@ function suiteOf(report: LabReport): Suite {
       if (!check.ok) failures += 1
       time = 0
     }
-    // A step without checks is a case of its own, and so is one that failed though its checks passed.
+    // A step without checks gets a testcase, and so does a step that failed although its checks passed.
     const explained = step.checks.some((check) => !check.ok)
     const erred = step.error !== undefined || (!stepPassed(step) && !explained)
     if (erred) errors += 1
     if (erred || step.checks.length === 0) {
       cases.push(
-        stateCase('carried out', classname, time, erred ? (step.error ?? 'the step failed') : undefined),
+        stateCase('completes', classname, time, erred ? (step.error ?? 'the step failed') : undefined),
       )
     }
   }
   if (report.error !== undefined) {
     errors += 1
-    const name = report.steps.length === 0 ? 'comes up' : 'runs to its end'
+    const name = report.steps.length === 0 ? 'starts' : 'completes'
     cases.push(stateCase(name, lab, 0, report.error))
   }
   return { cases, failures, errors, skipped }
 }
 
-/** A lab that was not run is one case that was skipped. */
+/** A lab that was not run is one skipped testcase. */
 function skippedSuite(lab: string, reason: string): Suite {
-  return { cases: [skippedCase('is run', lab, reason)], failures: 0, errors: 0, skipped: 1 }
+  return { cases: [skippedCase('runs', lab, reason)], failures: 0, errors: 0, skipped: 1 }
 }
 
 function skippedCase(name: string, classname: string, reason: string): Xml {

@@ -5,7 +5,7 @@ import { createLabReports } from './labReports.js'
 import { printable } from '../text/printable.js'
 import { labFailed, labPassed, stepFailed, tally } from '../results/verdict.js'
 
-/** A summary for a pull request, in GitHub's Markdown: a row for each lab, then what failed and on which evidence. */
+/** A summary for a pull request, in GitHub's Markdown: a row for each lab, then what failed, with expected and observed. */
 export const createMarkdownReporter: CreateReporter = (options) => {
   const reports = createLabReports()
   return {
@@ -64,13 +64,13 @@ function details(report: LabReport): string[] {
   return ['', `### ${text(report.lab)}`, '', ...error, ...failures]
 }
 
-function firstLine(said: string): string {
-  return said.split('\n', 1)[0] ?? ''
+function firstLine(lines: string): string {
+  return lines.split('\n', 1)[0] ?? ''
 }
 
-/** Text that Markdown and HTML leave as it is. */
-function text(said: string): string {
-  return printable(said)
+/** Text escaped for Markdown and HTML. */
+function text(raw: string): string {
+  return printable(raw)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -3,14 +3,14 @@ import { outcomeText, rewritesOf } from './hops.js'
 import { printable } from '../text/printable.js'
 import { cutMiddle } from '../text/textWidth.js'
 
-/** Names longer than this lose their middle where a whole path stands on one line. */
+/** Longer names are shortened in the middle where a whole path is on one line. */
 const NAME_WIDTH = 24
 
-/** The places on a flow's way, each once, with what it rewrote: `client`, `node-a (DNAT, SNAT)`, `pod`. */
-export function pathOf(flow: Flow, way: 'request' | 'reply'): string[] {
+/** The namespaces of a flow's path, with their rewrites: `client`, `node-a (DNAT, SNAT)`, `pod`. */
+export function pathOf(flow: Flow, path: 'request' | 'reply'): string[] {
   const stays: { netns: string; rewrites: string[] }[] = []
-  for (const hop of way === 'request' ? flow.hops : flow.replyHops) {
-    const rewrites = rewritesOf(hop, flow, way)
+  for (const hop of path === 'request' ? flow.hops : flow.replyHops) {
+    const rewrites = rewritesOf(hop, flow, path)
     const last = stays.at(-1)
     if (last?.netns === hop.netns) last.rewrites.push(...rewrites)
     else stays.push({ netns: hop.netns, rewrites })
@@ -21,27 +21,27 @@ export function pathOf(flow: Flow, way: 'request' | 'reply'): string[] {
   })
 }
 
-/** Equal for flows that went the same way and met the same end. */
+/** Equal for flows with the same path and the same outcome. */
 export function pathKey(flow: Flow): string {
-  const passed = (flow.passedOn ?? []).map(({ request, flow: way }) => [
+  const passed = (flow.passedOn ?? []).map(({ request, flow: onward }) => [
     request.target,
-    way === undefined ? '' : pathKey(way),
+    onward === undefined ? '' : pathKey(onward),
   ])
   return [`${flow.hops.map(hopKey).join(' ')} ${flow.outcome}`, ...passed.flat()].join(' ')
 }
 
-/** A request as a proxy passed it on, in pieces: `GET /ping`, `Host: example.com`, `X-Request-ID: …`. */
+/** A request that a proxy forwarded, in pieces: `GET /ping`, `Host: example.com`, `X-Request-ID: …`. */
 export function passedOnPhrase({ netns, request, requestId }: PassedOn): string[] {
   const { host } = request.headers
   return [
-    `${printable(netns)} asks`,
+    `${printable(netns)} sends`,
     `${request.method} ${printable(request.target)},`,
     ...(host === undefined ? [] : [`Host: ${printable(host)},`]),
     `X-Request-ID: ${printable(requestId)}`,
   ]
 }
 
-/** The whole of a flow in words: `client → node-a (DNAT) → pod: answered`, in pieces that a line may break between. */
+/** A flow as text: `client → node-a (DNAT) → pod: answered`, in pieces between which a line may break. */
 export function pathPhrase(flow: Flow): string[] {
   const places = pathOf(flow, 'request')
   const own =
@@ -54,8 +54,8 @@ export function pathPhrase(flow: Flow): string[] {
 }
 
 function shortPhrase({ request, flow }: PassedOn): string[] {
-  const asked = `↳ ${request.method} ${printable(request.target)}`
-  return flow === undefined ? [asked] : [asked, ...pathPhrase(flow)]
+  const sent = `↳ ${request.method} ${printable(request.target)}`
+  return flow === undefined ? [sent] : [sent, ...pathPhrase(flow)]
 }
 
 function hopKey(hop: Hop): string {
@@ -64,6 +64,6 @@ function hopKey(hop: Hop): string {
 }
 
 function shortened(rewrites: readonly string[]): readonly string[] {
-  const both = rewrites.includes('DNAT undone') && rewrites.includes('SNAT undone')
-  return both ? ['NAT undone'] : rewrites
+  const both = rewrites.includes('DNAT reversed') && rewrites.includes('SNAT reversed')
+  return both ? ['NAT reversed'] : rewrites
 }

@@ -6,16 +6,16 @@ import { serviceLines } from './pictureServices.js'
 import { printable } from '../text/printable.js'
 import { pad, textWidth, wrap } from '../text/textWidth.js'
 
-/** More outside clients than this are counted. */
+/** Of more outside clients only the number is shown. */
 const CLIENTS_SHOWN = 4
-/** Columns left free before everything. */
+/** Columns of the left margin. */
 const MARGIN = 2
 /** Columns between two boxes. */
 const GAP = 2
 
 /**
  * The topology as lines of at most `width` columns: outside clients, the fabric as a line, below it the nodes with
- * their pods (side by side when they fit, else a list), then the Services.
+ * their pods (side by side if they fit, otherwise a list), then the Services.
  */
 export function drawPicture(topology: TopologyView, width: number, colours: Colours): string[] {
   const clients = clientLabels(topology.clients, colours)
@@ -38,7 +38,7 @@ function clientLabels(clients: readonly PlaceView[], colours: Colours): string[]
   return more > 0 ? [...labels, colours.dim(`and ${more} more`)] : labels
 }
 
-/** The row of clients and beneath it the bridge, with a joint for each client and each node. */
+/** The row of clients and below it the bridge, with a joint for each client and each node. */
 function fabricLines(
   columns: readonly Column[],
   clients: readonly string[],
@@ -69,7 +69,7 @@ function fabricLines(
   return [...above, ' '.repeat(MARGIN - 1) + colours.dim(line.join(''))]
 }
 
-/** Where each of a row of things begins, given their widths and the columns between them. */
+/** The first column of each item in a row, from the widths of the items and the gap between them. */
 function startsOf(widths: readonly number[], gap: number): number[] {
   let start = MARGIN
   return widths.map((width) => {

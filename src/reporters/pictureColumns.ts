@@ -4,7 +4,7 @@ import type { NodeView, PodView } from '../results/events.js'
 import { printable } from '../text/printable.js'
 import { cutMiddle, pad, textWidth } from '../text/textWidth.js'
 
-/** A node drawn as a box; every row is `width` columns wide, the bridge's joint stands at column `joint`. */
+/** A node drawn as a box; every row is `width` columns wide, the joint with the bridge is at column `joint`. */
 export interface Column {
   readonly width: number
   readonly joint: number
@@ -17,7 +17,7 @@ const PODS_WHEN_MORE = 4
 /** Pod names are shortened to these widths, one after the other, until the boxes fit. */
 const NAME_WIDTHS = [63, 28, 20, 14]
 
-/** The nodes as boxes of one height, or undefined when they cannot stand side by side in `width` columns. */
+/** The nodes as boxes of one height, or undefined if they do not fit side by side in `width` columns. */
 export function columnsOf(
   nodes: readonly NodeView[],
   pods: readonly PodView[],
@@ -36,7 +36,7 @@ export function columnsOf(
   return undefined
 }
 
-/** The name of a pod as it is shown: with its namespace unless that is `default`. */
+/** The displayed name of a pod: with its namespace unless that is `default`. */
 export function podName(pod: PodView): string {
   return printable(pod.namespace === 'default' ? pod.name : `${pod.namespace}/${pod.name}`)
 }

@@ -5,14 +5,14 @@ import { podName } from './pictureColumns.js'
 import { printable } from '../text/printable.js'
 import { cutMiddle, pad, textWidth, wrap } from '../text/textWidth.js'
 
-/** More nodes than this are counted. */
+/** Of more nodes only the number is shown. */
 const NODES_SHOWN = 12
-/** With this many pods or fewer each stands with its address; on many nodes only the first does. */
+/** Up to this many pods are shown with their addresses; with many nodes only the first pod of each. */
 const PODS_SHOWN = 4
 const MANY_NODES = 6
 const NAME_WIDTH = 28
 
-/** The nodes as a tree that hangs from the fabric, with their pods or, when they are many, a few of them and a count. */
+/** The nodes as a tree below the fabric, with their pods or, if there are many, a few of them and the number. */
 export function listOf(topology: TopologyView, width: number, colours: Colours): string[] {
   const nodes = topology.nodes.slice(0, NODES_SHOWN)
   const more = topology.nodes.length - nodes.length

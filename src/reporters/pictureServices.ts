@@ -5,22 +5,22 @@ import { formatSocket } from './hops.js'
 import { printable } from '../text/printable.js'
 import { wrap } from '../text/textWidth.js'
 
-/** More Services, and more endpoints of one, than these are counted. */
+/** Of more Services, and more endpoints of one Service, only the number is shown. */
 const SERVICES_SHOWN = 4
 const ENDPOINTS_SHOWN = 4
 
-/** Two lines for a Service: how it is reached, and its ready endpoints. */
+/** Two lines for each Service: its addresses and ports, and its ready endpoints. */
 export function serviceLines(services: readonly ServiceView[], width: number, colours: Colours): string[] {
   const shown = services.slice(0, SERVICES_SHOWN)
   const lines = shown.flatMap((service) => [
-    ...wrap(reachedBy(service, colours), width - 2, '  ', '    ').map((line) => `  ${line}`),
+    ...wrap(frontendOf(service, colours), width - 2, '  ', '    ').map((line) => `  ${line}`),
     ...wrap(endpointsOf(service), width - 6).map((line, index) => (index === 0 ? '    → ' : '      ') + line),
   ])
   const more = services.length - shown.length
   return more > 0 ? [...lines, colours.dim(`  and ${count(more, 'more Service')}`)] : lines
 }
 
-function reachedBy(service: ServiceView, colours: Colours): string[] {
+function frontendOf(service: ServiceView, colours: Colours): string[] {
   const name = printable(
     service.namespace === 'default' ? service.name : `${service.namespace}/${service.name}`,
   )

@@ -12,15 +12,15 @@ import { textWidth, wrap } from '../text/textWidth.js'
 import { createTurns } from './turns.js'
 import { labPassed, tally } from '../results/verdict.js'
 
-/** Lines that one lab's output should stay under: a tall terminal shows it whole. */
+/** Maximum lines of output for one lab, so that a tall terminal shows all of it. */
 const SCREEN = 57
-/** Steps that a lab is taken to have when nobody says how many. */
+/** Assumed number of steps of a lab that does not report it. */
 const USUAL_STEPS = 6
 /** Lines longer than this are hard to read, however wide the terminal is. */
 const WIDEST = 110
 const NARROWEST = 40
 
-/** For a learner at a terminal: a picture of the lab, each step with its checks, and the packets' ways hop by hop. */
+/** For a terminal: a picture of the lab, each step with its checks, and the paths of packets hop by hop. */
 export const createPrettyReporter: CreateReporter = (options) => {
   const colours = createColours(options.colour)
   const width = Math.max(NARROWEST, Math.min(options.width, WIDEST))
@@ -37,8 +37,8 @@ export const createPrettyReporter: CreateReporter = (options) => {
     printed = true
     return gap
   }
-  /** Writes lines that do not belong to a step and takes them from the lab's room. */
-  const tell = (lab: string, lines: readonly string[]) => {
+  /** Writes lines that do not belong to a step and subtracts them from the lab's room. */
+  const writeCounted = (lab: string, lines: readonly string[]) => {
     const room = rooms.get(lab)
     if (room !== undefined) room.lines -= lines.length
     write(lab, lines)
@@ -50,7 +50,7 @@ export const createPrettyReporter: CreateReporter = (options) => {
       case 'lab-start':
         rooms.set(event.lab, roomFor(event.steps, options.verbose))
         turns.write(event.lab, separate)
-        tell(event.lab, opening(event.lab, event.title, event.summary, width, colours))
+        writeCounted(event.lab, opening(event.lab, event.title, event.summary, width, colours))
         break
       case 'lab-skipped':
         turns.write(event.lab, separate)
@@ -58,10 +58,10 @@ export const createPrettyReporter: CreateReporter = (options) => {
         turns.finish(event.lab)
         break
       case 'notice':
-        tell(event.lab, notice(event.message, width, colours))
+        writeCounted(event.lab, notice(event.message, width, colours))
         break
       case 'lab-up':
-        tell(event.lab, ['', ...drawPicture(event.topology, width, colours), ''])
+        writeCounted(event.lab, ['', ...drawPicture(event.topology, width, colours), ''])
         break
       case 'step-start':
         break
@@ -90,7 +90,7 @@ export const createPrettyReporter: CreateReporter = (options) => {
 }
 
 function roomFor(steps: number | undefined, verbose = false): Room {
-  // The last three lines are the verdict's.
+  // The last three lines are for the verdict.
   return { lines: verbose ? Infinity : SCREEN - 3, stepsToCome: steps ?? USUAL_STEPS, pathsSeen: new Set() }
 }
 
@@ -127,7 +127,7 @@ function closing(result: LabResult, width: number, colours: Colours): string[] {
     ...(result.error === undefined ? [] : [colours.bad(howItEnded(result))]),
   ]
   const after =
-    result.kept === true ? 'left up' : result.error === undefined ? 'nothing left behind' : undefined
+    result.kept === true ? 'left running' : result.error === undefined ? 'nothing left behind' : undefined
   const facts = [
     counts.join(', '),
     formatDuration(result.durationMs),
@@ -142,12 +142,12 @@ function closing(result: LabResult, width: number, colours: Colours): string[] {
   return [...error, '', ...last]
 }
 
-/** Reports name other modes only. */
+/** Reports show the mode only if it is another one. */
 const usualMode = defaultConfiguration.mode
 
 function machineLine({ machine, mode = usualMode }: LabResult): string {
-  const said = mode === usualMode ? '' : `mode ${mode}, `
-  return `${said}Linux ${machine.kernel}, iptables-${machine.backend}${machine.rootless ? ', rootless' : ''}`
+  const modePart = mode === usualMode ? '' : `mode ${mode}, `
+  return `${modePart}Linux ${machine.kernel}, iptables-${machine.backend}${machine.rootless ? ', rootless' : ''}`
 }
 
 /** Labs that ran side by side, a line each. */
@@ -155,13 +155,13 @@ function comparison(labs: readonly LabReport[], colours: Colours): string {
   const rows = labs.map((report) => {
     const { passed, failed } = tally(report.steps)
     const failures = failed === 0 ? '' : `${failed} failed`
-    const word =
+    const problems =
       report.error === undefined ? failures : [failures, 'error'].filter((part) => part !== '').join(', ')
     return [
       labPassed(report) ? '✔' : report.skipped === undefined ? '✖' : '-',
       report.lab,
       report.skipped === undefined ? `${passed} passed` : 'skipped',
-      word,
+      problems,
       formatDuration(report.durationMs),
     ]
   })
@@ -177,6 +177,6 @@ function comparison(labs: readonly LabReport[], colours: Colours): string {
 
 function howItEnded({ steps, machine }: LabResult): string {
   if (steps.length > 0) return 'ended early'
-  // `vethlab ci` heard nothing of a machine
-  return machine.kernel === '' ? 'no result' : 'not brought up'
+  // `vethlab ci` received no result
+  return machine.kernel === '' ? 'no result' : 'did not start'
 }

@@ -24,9 +24,9 @@ export function outcomeMark(outcome: Outcome, colours: Colours): string {
   return paint[outcome](marks[outcome])
 }
 
-/** A lab in several modes as lines: check by check and mode by mode, and below it what is not the same and why. */
+/** A lab in several modes: a table of checks and modes, then the differences and their reasons. */
 export function prettyComparison(comparison: Comparison, width: number, colours: Colours): string[] {
-  const { lab, asked, title, modes, steps } = comparison
+  const { lab, argument, title, modes, steps } = comparison
   const columns = modes.map(({ mode }) => Math.max(textWidth(mode), 4))
   const table = { nameWidth: width - columns.reduce((sum, column) => sum + column + 2, 0), columns, colours }
   const heading = `${colours.bold(printable(lab))}  ${printable(title)}`
@@ -44,18 +44,18 @@ export function prettyComparison(comparison: Comparison, width: number, colours:
     ...rows,
     cells(
       table,
-      'checks that held',
-      modes.map(({ report }) => heldOf(report)),
+      'checks passed',
+      modes.map(({ report }) => passedOf(report)),
     ),
     '',
     ...notes(modes)
       .flatMap((note) => wrap(`  ${note}`.split(' '), width, ' ', '    '))
       .map(colours.dim),
-    ...modes.flatMap((mode) => apart(mode, width)).map(colours.dim),
+    ...modes.flatMap((mode) => differences(mode, width)).map(colours.dim),
     ...(steps.some(({ checks }) => checks.some(({ outcomes }) => outcomes.includes('not judged')))
-      ? [colours.dim('· not judged: the step failed before, or the lab ended early')]
+      ? [colours.dim('· not evaluated: the step failed earlier, or the lab ended early')]
       : []),
-    ...modes.flatMap((mode) => failures(mode, asked, width, colours)),
+    ...modes.flatMap((mode) => failures(mode, argument, width, colours)),
     closing(comparison, colours),
   ]
 }
@@ -74,14 +74,14 @@ function row({ nameWidth, ...table }: Table, name: string, hang: number, check?:
     ' ',
     ' '.repeat(hang - indent.length),
   )
-  const said = check?.outcomes.map((outcome) => outcomeMark(outcome, table.colours)) ?? []
-  return [cells({ nameWidth, ...table }, indent + first, said), ...rest.map((line) => indent + line)]
+  const marks = check?.outcomes.map((outcome) => outcomeMark(outcome, table.colours)) ?? []
+  return [cells({ nameWidth, ...table }, indent + first, marks), ...rest.map((line) => indent + line)]
 }
 
-/** A name, and behind it a cell in the middle of each column. */
-function cells({ nameWidth, columns }: Table, name: string, said: readonly string[]): string {
-  if (said.length === 0) return name
-  const centred = said.map((text, index) => {
+/** A name, followed by a centred cell in each column. */
+function cells({ nameWidth, columns }: Table, name: string, texts: readonly string[]): string {
+  if (texts.length === 0) return name
+  const centred = texts.map((text, index) => {
     const space = (columns[index] ?? 0) - textWidth(text)
     const before = Math.floor(space / 2)
     return '  ' + ' '.repeat(before) + text + ' '.repeat(space - before)
@@ -89,13 +89,13 @@ function cells({ nameWidth, columns }: Table, name: string, said: readonly strin
   return (name + ' '.repeat(Math.max(0, nameWidth - textWidth(name))) + centred.join('')).trimEnd()
 }
 
-function heldOf(report: ModeReport['report']): string {
+function passedOf(report: ModeReport['report']): string {
   if (report.skipped !== undefined) return '–'
   const { passed, failed } = tally(report.steps)
   return failed === 0 && !labFailed(report) ? String(passed) : `✖ ${passed}`
 }
 
-/** What the modes tell alike. */
+/** The notices that are not about one mode. */
 function notes(modes: readonly ModeReport[]): string[] {
   const all = modes.flatMap(({ mode, report }) =>
     report.notices.filter((one) => !one.startsWith(`mode ${mode}: `)),
@@ -103,24 +103,24 @@ function notes(modes: readonly ModeReport[]): string[] {
   return [...new Set(all)].map((note) => `note: ${printableLines(note).join(' ')}`)
 }
 
-/** Why a mode says less than others. */
-function apart({ mode, report }: ModeReport, width: number): string[] {
+/** Why a mode has fewer results than others. */
+function differences({ mode, report }: ModeReport, width: number): string[] {
   const own = `mode ${mode}: `
   const skipped = new Map<string, number[]>()
   for (const [index, step] of report.steps.entries())
     if (step.skipped !== undefined)
       skipped.set(step.skipped, [...(skipped.get(step.skipped) ?? []), index + 1])
-  const said = [
+  const reasons = [
     ...(report.skipped === undefined ? [] : [`not run: ${report.skipped}`]),
     ...report.notices.filter((one) => one.startsWith(own)).map((one) => one.slice(own.length)),
     ...[...skipped].map(
-      ([reason, steps]) => `left out, ${reason}: step${steps.length === 1 ? '' : 's'} ${steps.join(', ')}`,
+      ([reason, steps]) => `skipped, ${reason}: step${steps.length === 1 ? '' : 's'} ${steps.join(', ')}`,
     ),
   ]
-  return said.flatMap((text) => wrap(`– ${mode}: ${printable(text)}`.split(' '), width, ' ', '    '))
+  return reasons.flatMap((text) => wrap(`– ${mode}: ${printable(text)}`.split(' '), width, ' ', '    '))
 }
 
-function failures({ mode, report }: ModeReport, asked: string, width: number, colours: Colours): string[] {
+function failures({ mode, report }: ModeReport, argument: string, width: number, colours: Colours): string[] {
   if (!labFailed(report)) return []
   const labelled = (label: string, text: string) =>
     printableLines(text)
@@ -142,7 +142,7 @@ function failures({ mode, report }: ModeReport, asked: string, width: number, co
     ])
   const ended =
     report.error === undefined ? [] : [colours.bad(`✖ ${mode}`), ...labelled('error', report.error)]
-  return [...lines, ...ended, ...labelled('packets', `vethlab run ${printable(asked)} --mode ${mode}`)]
+  return [...lines, ...ended, ...labelled('packets', `vethlab run ${printable(argument)} --mode ${mode}`)]
 }
 
 function closing({ lab, ok, modes }: Comparison, colours: Colours): string {
@@ -152,7 +152,9 @@ function closing({ lab, ok, modes }: Comparison, colours: Colours): string {
   const { passed, failed } = tally(steps)
   const mark = ok ? colours.good('✔') : ran.length === 0 ? '–' : colours.bad('✖')
   const facts = [
-    ran.length === 0 ? 'run in no mode' : `${count(passed, 'check')} passed in ${count(ran.length, 'mode')}`,
+    ran.length === 0
+      ? 'not run in any mode'
+      : `${count(passed, 'check')} passed in ${count(ran.length, 'mode')}`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(missing.length === 0 || ran.length === 0 ? [] : [`not run in ${missing.join(', ')}`]),
     ...(ran.length === 0 ? [] : [formatDuration(Math.max(...ran.map(({ report }) => report.durationMs)))]),

@@ -1,11 +1,11 @@
 import type { Flow, Hop, PassedOn } from '../packets/types.js'
 import type { Colours, Paint } from '../text/colour.js'
-import { formatSocket, interfaceOf, outcomeText, rewritesOf } from './hops.js'
+import { formatSocket, interfaceOf, rewritesOf } from './hops.js'
 import { pathOf, passedOnPhrase } from './path.js'
 import { printable } from '../text/printable.js'
 import { cutMiddle, pad, textWidth, wrap } from '../text/textWidth.js'
 
-/** Narrower than this, a place's name says too little. */
+/** The name of a namespace gets at least this many columns. */
 const LEAST_NAME = 8
 
 interface HopLine {
@@ -17,27 +17,26 @@ interface HopLine {
   readonly rewrites: readonly string[]
 }
 
-/** A flow as lines of at most `width` columns: one for each hop, one or two for the way back. */
+/** A flow as lines of at most `width` columns: one for each hop, then the return path. */
 export function prettyFlow(flow: Flow, width: number, colours: Colours): string[] {
-  const own = [...hopLines(mergeSightings(flow), width, colours), ...wayBack(flow, width, colours)]
+  const own = [...hopLines(mergeSightings(flow), width, colours), ...replyLines(flow, width, colours)]
   return [...own, ...(flow.passedOn ?? []).flatMap((one) => passedOnLines(one, width, colours))]
 }
 
-/** What a proxy made of the request: what it asked in its turn, and the way of that. */
+/** The request that a proxy forwarded, and its path. */
 function passedOnLines(one: PassedOn, width: number, colours: Colours): string[] {
-  const said = wrap(passedOnPhrase(one), width - 3)
+  const request = wrap(passedOnPhrase(one), width - 3)
   const { flow } = one
-  const way =
-    flow === undefined ? ['over a connection that was open before'] : prettyFlow(flow, width - 3, colours)
+  const path = flow === undefined ? ['over an existing connection'] : prettyFlow(flow, width - 3, colours)
   return [
-    ...said.map((line, index) => `${index === 0 ? ' ↳ ' : '   '}${colours.bold(line)}`),
-    ...way.map((line) => `   ${line}`),
+    ...request.map((line, index) => `${index === 0 ? ' ↳ ' : '   '}${colours.bold(line)}`),
+    ...path.map((line) => `   ${line}`),
   ]
 }
 
 /**
- * A packet that a bridge hands on is seen twice with equal addresses, on `cni0` and on the pod's veth: one line.
- * What comes in and what goes out stay apart, for between them the namespace rewrites and routes.
+ * A bridged packet is captured twice with the same addresses, on `cni0` and on the pod's veth: one line. In and out stay
+ * separate lines, because the namespace rewrites and routes between them.
  */
 function mergeSightings(flow: Flow): HopLine[] {
   const lines: HopLine[] = []
@@ -82,7 +81,7 @@ function hopLines(lines: readonly HopLine[], width: number, colours: Colours): s
   const destination = widest((line) => line.destination)
   const note = widest((line) => line.rewrites.join(' '))
   const whole = widest((line) => line.where)
-  // Between the columns: two spaces, one, two, an arrow with its spaces, two.
+  // Spaces between the columns: 2, 1, 2, 3 (with the arrow), 2.
   const left = width - source - destination - note - 3 - (note > 0 ? 2 : 0) - 2 - 1 - 3 - 2
   const all = widest((line) => line.interfaces.join(' '))
   const shownAll = left - all >= Math.min(whole, LEAST_NAME + 4)
@@ -112,29 +111,30 @@ function marked(text: string, rewritten: boolean, paint: Paint): string {
   return paint(address) + ' '.repeat(text.length - address.length)
 }
 
-function wayBack(flow: Flow, width: number, colours: Colours): string[] {
+function replyLines(flow: Flow, width: number, colours: Colours): string[] {
   const last = flow.replyHops.at(-1)
-  if (last === undefined) return [`${colours.dim('back')}  ${outcomeText(flow)}`]
+  if (last === undefined)
+    return [`${colours.dim('reply')}  ${flow.outcome === 'unanswered' ? 'none' : flow.outcome}`]
   const places = pathOf(flow, 'reply')
-  const way = places.map((place, index) => (index === places.length - 1 ? place : `${place} →`))
-  const pieces = flow.outcome === 'answered' ? way : [`${outcomeText(flow)}:`, ...way]
-  const [path = '', ...rest] = wrap(pieces, width - 6)
-  const from = lastWord(flow, last)
+  const hops = places.map((place, index) => (index === places.length - 1 ? place : `${place} →`))
+  const pieces = flow.outcome === 'answered' ? hops : [`${flow.outcome}:`, ...hops]
+  const [path = '', ...rest] = wrap(pieces, width - 7)
+  const received = receivedReply(flow, last)
   const arrived = last.netns === flow.hops[0]?.netns && last.direction === 'in'
-  const lines = arrived ? [path, ...rest, ...wrap(from.split(' '), width - 6)] : [path, ...rest]
-  return lines.map((line, index) => colours.dim(`${index === 0 ? 'back' : '    '}  ${line}`))
+  const lines = arrived ? [path, ...rest, ...wrap(received.split(' '), width - 7)] : [path, ...rest]
+  return lines.map((line, index) => colours.dim(`${index === 0 ? 'reply' : '     '}  ${line}`))
 }
 
-/** What rewrote its own packets undoes that on their answers too, behind where a capture looks. */
-function lastWord(flow: Flow, last: Hop): string {
+/** A namespace that rewrote its own packets reverses this on replies, after the point where they are captured. */
+function receivedReply(flow: Flow, last: Hop): string {
   const who = printable(last.netns)
   const own = flow.nat.some(({ netns }) => netns === last.netns)
-  if (own) return `${who} undoes its own NAT on arrival: the caller sees ${formatSocket(flow.destination)}`
-  return `${who} sees ${formatSocket(last.source)} answer, ${verdict(flow, last)}`
+  if (own) return `${who} reverses its own NAT on arrival: the caller sees ${formatSocket(flow.destination)}`
+  return `${who}: reply from ${formatSocket(last.source)}, ${verdict(flow, last)}`
 }
 
-/** A socket takes an answer only from the address that was called. */
+/** A socket accepts a reply only from the address that it called. */
 function verdict(flow: Flow, last: Hop): string {
   const called = formatSocket(flow.destination)
-  return formatSocket(last.source) === called ? 'as called' : `but it called ${called}`
+  return formatSocket(last.source) === called ? 'the address it called' : `but it called ${called}`
 }

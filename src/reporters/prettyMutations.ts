@@ -3,49 +3,49 @@ import { uncommentedRule } from '../netfilter/rules/render.js'
 import type { Colours } from '../text/colour.js'
 import { count } from '../text/count.js'
 import { formatDuration } from '../text/duration.js'
-import { mutationFine, type LabMutations, type Mutation } from '../results/mutations.js'
+import { mutationOk, type LabMutations, type Mutation } from '../results/mutations.js'
 import { printable } from '../text/printable.js'
 import { isOfIptables, optionsOf } from './ruleLines.js'
 import { formatTable } from '../text/table.js'
 import { wrap } from '../text/textWidth.js'
 
-/** What the text of a lab's rules is made with. */
+/** Options of the text about a lab's rules. */
 export interface MutationsOptions {
   readonly colours: Colours
   /** Columns of the terminal. */
   readonly width: number
-  /** Tell also of the rules that were caught. */
+  /** Also show the rules that were caught. */
   readonly everything: boolean
 }
 
 const indent = 6
 
-/** What each rule of a lab is for: why it is there, and which check fails without it. */
+/** Each rule of a lab: its purpose, and which check fails without it. */
 export function prettyMutations(result: LabMutations, options: MutationsOptions): string {
   const { colours, everything } = options
   const { lab, title, mutations, skipped, error, idle } = result
   const heading = `${colours.bold(printable(lab))}  ${colours.dim(printable(title))}`
   if (skipped !== undefined) return `${heading}\n  ${colours.dim(`skipped: ${printable(skipped)}`)}\n`
   if (error !== undefined) return `${heading}\n  ${colours.bad(`✖ ${printable(error)}`)}\n`
-  const shown = mutations.filter((mutation) => everything || isWorthTelling(mutation))
+  const shown = mutations.filter((mutation) => everything || isReported(mutation))
   const lines: string[] = [heading]
   let section: string | undefined
   for (const mutation of shown) {
-    const next = mutation.servicePort ?? 'rules that all Services share'
+    const next = mutation.servicePort ?? 'rules shared by all Services'
     if (next !== section) lines.push('', `  ${colours.bold(printable(next))}`)
     section = next
     lines.push(...mutationLines(mutation, options))
   }
   if (shown.length > 0) lines.push('')
   for (const pattern of idle)
-    lines.push(`  note: mutate.unclaimed lists ${printable(pattern)}, and no such rule did anything`)
+    lines.push(`  note: mutate.unclaimed lists ${printable(pattern)}, but no such rule had an effect`)
   lines.push(
     ...wrap(summary(result, colours).split(' '), options.width - 2, ' ', '  ').map((line) => `  ${line}`),
   )
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Of several labs, a line each. */
+/** Several labs, one line each. */
 export function mutationsTable(results: readonly LabMutations[]): string {
   const rows = results.map((result) => {
     const { caught, missed, undecided, unclaimed } = tallies(result)
@@ -54,23 +54,23 @@ export function mutationsTable(results: readonly LabMutations[]): string {
     const mark = result.skipped !== undefined ? '-' : result.ok ? '✔' : '✖'
     return [mark, result.lab, ...(done ? numbers : numbers.map(() => '-')), formatDuration(result.durationMs)]
   })
-  const heading = ['', 'lab', 'caught', 'not caught', 'undecided', 'not claimed', 'did nothing', 'runs took']
+  const heading = ['', 'lab', 'caught', 'not caught', 'undecided', 'unclaimed', 'no effect', 'run time']
   return formatTable([heading, ...rows], { right: [2, 3, 4, 5, 6, 7] })
 }
 
-function isWorthTelling(mutation: Mutation): boolean {
-  return !mutationFine(mutation) || isListedInVain(mutation)
+function isReported(mutation: Mutation): boolean {
+  return !mutationOk(mutation) || isListedNeedlessly(mutation)
 }
 
-/** Listed as unclaimed, and yet a check fails without it. */
-function isListedInVain({ verdict, unclaimed }: Mutation): boolean {
+/** Listed as unclaimed, although a check fails without it. */
+function isListedNeedlessly({ verdict, unclaimed }: Mutation): boolean {
   return unclaimed !== undefined && verdict.kind === 'caught'
 }
 
 function mutationLines(mutation: Mutation, { colours, width }: MutationsOptions): string[] {
   const { table, chain, spec, why, nodes, family } = mutation
-  const fine = mutationFine(mutation)
-  const mark = mutation.unclaimed !== undefined ? '-' : fine ? colours.good('✔') : colours.bad('✖')
+  const ok = mutationOk(mutation)
+  const mark = mutation.unclaimed !== undefined ? '-' : ok ? colours.good('✔') : colours.bad('✖')
   const where = family === 'IPv6' ? `${table} (IPv6)` : table
   const rule = optionsOf(isOfIptables(spec) ? uncommentedRule(parseRule(spec)) : spec)
   const paragraph = (text: string) =>
@@ -78,17 +78,17 @@ function mutationLines(mutation: Mutation, { colours, width }: MutationsOptions)
   return [
     ...wrap([`  ${mark} ${where} ${colours.bold(chain)}`, ...rule], width, ' ', ' '.repeat(indent)),
     ...paragraph(
-      mutation.alike > 1 ? `${why} (one of ${mutation.alike} like it, of which three are tried)` : why,
+      mutation.alike > 1 ? `${why} (one of ${mutation.alike} similar rules, three of which are tested)` : why,
     ).map((line) => colours.dim(line)),
     ...paragraph(`without it on ${printable(nodes.join(', '))}: ${outcome(mutation)}`),
   ]
 }
 
 function outcome({ verdict, unclaimed }: Mutation): string {
-  const listed = unclaimed === undefined ? '' : `; not claimed: ${unclaimed}`
+  const listed = unclaimed === undefined ? '' : `; unclaimed: ${unclaimed}`
   switch (verdict.kind) {
     case 'caught':
-      return `“${verdict.step}” › ${verdict.check}${unclaimed === undefined ? '' : '; it is listed in mutate.unclaimed, and need not be'}`
+      return `“${verdict.step}” › ${verdict.check}${unclaimed === undefined ? '' : '; its entry in mutate.unclaimed is not needed'}`
     case 'not caught':
       return unclaimed === undefined ? 'no check failed' : `no check failed${listed}`
     case 'undecided':
@@ -99,12 +99,12 @@ function outcome({ verdict, unclaimed }: Mutation): string {
 function summary(result: LabMutations, colours: Colours): string {
   const { caught, missed, undecided, unclaimed } = tallies(result)
   const parts = [
-    `${count(result.mutations.length, 'rule')} taken away in turn: ${caught} caught`,
+    `${count(result.mutations.length, 'rule')} removed in turn: ${caught} caught`,
     ...(missed === 0 ? [] : [colours.bad(`${missed} not caught`)]),
     ...(undecided === 0 ? [] : [colours.bad(`${undecided} undecided`)]),
-    ...(unclaimed === 0 ? [] : [`${unclaimed} not claimed`]),
-    `${result.notMet} more that did nothing`,
-    `runs of ${formatDuration(result.durationMs)} in all`,
+    ...(unclaimed === 0 ? [] : [`${unclaimed} unclaimed`]),
+    `${result.notMet} more without effect`,
+    `total run time ${formatDuration(result.durationMs)}`,
   ]
   return `${result.ok ? colours.good('✔') : colours.bad('✖')} ${parts.join(', ')}`
 }

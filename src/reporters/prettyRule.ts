@@ -7,21 +7,21 @@ import { printable } from '../text/printable.js'
 import { isOfIptables, optionsOf } from './ruleLines.js'
 import { wrap } from '../text/textWidth.js'
 
-/** Where rules and their reasons begin: behind the mark and the count. */
+/** The column of rules and reasons, after the mark and the count. */
 const indent = 13
 
 /**
- * A rule as lines of at most `width` columns: what it counted and the rule as iptables prints it, then why it is there.
- * Comments are left out, for they say what stands around; those of rules that kube-proxy did not write are kept.
+ * A rule as lines of at most `width` columns: its packet count and the rule as iptables prints it, then its reason.
+ * Comments are omitted, because the headings have the same names; rules that kube-proxy did not write keep theirs.
  */
 export function prettyRule(rule: ExplainedRule, width: number, colours: Colours): string[] {
   const { state, expected, why } = rule
   const count = state === 'missing' ? 'missing' : String(rule.packets ?? '')
   const left = `${marks[state]} ${count.padStart(indent - 5)}`
-  // where nothing is counted, nothing else tells a rule from the reason of the one before
+  // without counts, only the indent separates a rule from the reason of the rule before
   const deeper = count === '' ? '    ' : ''
-  const calm = state === 'stands' || state === 'foreign'
-  const painted = calm ? (count === '0' ? colours.dim(left) : left) : colours.bad(left)
+  const normal = state === 'stands' || state === 'foreign'
+  const painted = normal ? (count === '0' ? colours.dim(left) : left) : colours.bad(left)
   const keep = state !== 'stands' && state !== 'missing'
   const [first = '', ...rest] = specLines(rule.spec, keep, width, colours)
   const more =
@@ -32,7 +32,7 @@ export function prettyRule(rule: ExplainedRule, width: number, colours: Colours)
     `  ${painted} ${first}`.trimEnd(),
     ...rest.map(pad),
     ...more,
-    // whose it is stands above all of them
+    // the section's heading says where foreign rules come from
     ...(state === 'foreign'
       ? []
       : wrap(why.split(' '), width - indent - deeper.length).map((line) => pad(deeper + colours.dim(line)))),

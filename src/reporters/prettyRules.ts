@@ -11,7 +11,7 @@ import { printable } from '../text/printable.js'
 import { prettyRule } from './prettyRule.js'
 import { textWidth } from '../text/textWidth.js'
 
-/** What the text of a node's rules is made with. */
+/** Options of the text about a node's rules. */
 export interface RulesOptions {
   readonly colours: Colours
   /** Columns of the terminal. */
@@ -26,7 +26,7 @@ export interface RulesOptions {
   }[]
 }
 
-/** A node's rules for people: by Service, in the order in which a packet meets them, each with its count and reason. */
+/** A node's rules as text: by Service, in the order in which they are evaluated, each with its count and reason. */
 export function prettyRules(ruleset: ExplainedRuleset, options: RulesOptions): string {
   const { first, services, last, others } = ruleset
   const section = (title: string, chains: readonly ExplainedChain[]) =>
@@ -34,11 +34,11 @@ export function prettyRules(ruleset: ExplainedRuleset, options: RulesOptions): s
       ? []
       : [heading(title, options), ...chains.flatMap((chain) => chainLines(chain, options))]
   const lines = [
-    ...section('Every packet on its way in', first),
+    ...section('All packets, before the Service rules', first),
     ...services.flatMap((service) => serviceLines(service, options)),
-    ...silentLines(options),
-    ...section('Every packet on its way on', last),
-    ...section('Not kube-proxy’s: a CNI plugin’s, or made by hand', others),
+    ...linesWithoutRules(options),
+    ...section('All packets, after the Service rules', last),
+    ...section('Other rules: from a CNI plugin, or added by hand', others),
   ]
   return [...lines, ...summary(ruleset, options), ''].join('\n')
 }
@@ -49,7 +49,7 @@ function serviceLines(service: ExplainedService, options: RulesOptions): string[
   const title = `Service ${service.namespace}/${service.name}`
   const lines = [
     heading(title, options),
-    `  ${colours.dim(view ? factsOf(view) : 'no Service of this name is known')}`,
+    `  ${colours.dim(view ? factsOf(view) : 'no Service has this name')}`,
   ]
   for (const port of service.ports) {
     if (service.ports.length > 1) lines.push(`  ${colours.bold(portTitle(port))}`)
@@ -58,7 +58,7 @@ function serviceLines(service: ExplainedService, options: RulesOptions): string[
   return lines
 }
 
-function silentLines(options: RulesOptions): string[] {
+function linesWithoutRules(options: RulesOptions): string[] {
   return options.withoutRules.flatMap(({ namespace, name, why }) => [
     heading(`Service ${namespace}/${name}`, options),
     options.colours.dim(`  no rules: ${printable(why)}`),
@@ -108,18 +108,18 @@ function summary(ruleset: ExplainedRuleset, { colours }: RulesOptions): string[]
   const rules = rulesOf(ruleset)
   if (rules.length === 0) return []
   const tally = (state: ExplainedRule['state']) => rules.filter((rule) => rule.state === state).length
-  const [stand, different, missing, extra] = [
+  const [same, different, missing, extra] = [
     tally('stands'),
     tally('different'),
     tally('missing'),
     tally('extra'),
   ]
   const what = contentsOf(ruleset)
-  const all = `${stand} of ${stand + different + missing} ${what} stand as kube-proxy writes them`
+  const all = `${same} of ${same + different + missing} ${what} are as kube-proxy writes them`
   const parts = [
     ...(different > 0 ? [`${different} ${different === 1 ? 'differs' : 'differ'}`] : []),
     ...(missing > 0 ? [`${missing} ${missing === 1 ? 'is' : 'are'} missing`] : []),
-    ...(extra > 0 ? [`${extra} it did not write`] : []),
+    ...(extra > 0 ? [`${extra} not written by kube-proxy`] : []),
   ]
   const text = [all, ...parts].join(', ')
   return ['', parts.length === 0 ? colours.good(text) : colours.bad(text)]
@@ -129,7 +129,7 @@ function rulesOf(ruleset: ExplainedRuleset): readonly ExplainedRule[] {
   return chainsOf(ruleset).flatMap(({ rules }) => rules)
 }
 
-/** In mode nftables there are elements of sets and maps, in mode ipvs servers, entries and addresses. */
+/** Mode nftables also has elements of sets and maps, mode ipvs servers, entries and addresses. */
 function contentsOf(ruleset: ExplainedRuleset): string {
   const tables = new Set(chainsOf(ruleset).map(({ table }) => table))
   if (tables.has('ipvs')) return 'rules, servers, entries and addresses'

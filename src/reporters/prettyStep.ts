@@ -6,24 +6,24 @@ import { printable, printableLines } from '../text/printable.js'
 import { cut, textWidth, wrap } from '../text/textWidth.js'
 import { stepPassed } from '../results/verdict.js'
 
-/** Paths of a repeated action that are named one by one. */
+/** Paths of a repeated action that are shown one by one. */
 const PATHS_SHOWN = 4
 
-/** What a lab's output has room for, and which paths it has told in full. */
+/** The room in a lab's output, and which paths it has shown in full. */
 export interface Room {
-  /** Lines that are left before the lab's output grows past a screen. */
+  /** Lines that remain before the lab's output exceeds a screen. */
   lines: number
-  /** Steps that have not ended; their names and checks matter more than one more path. */
+  /** Steps that have not ended; their names and checks have priority over another path. */
   stepsToCome: number
   readonly pathsSeen: Set<string>
-  /** Whether a request that a proxy passed on has been told in full: the first is, however little room there is. */
+  /** Whether a request that a proxy forwarded has been shown in full: the first always is. */
   passedOnSeen?: boolean
 }
 
 /** Lines kept free for each step to come. */
 const RESERVE = 3
 
-/** A step as lines: its name and action, its checks, and of its flows what `room` allows. */
+/** A step as lines: its name and action, its checks, and as many of its flows as `room` allows. */
 export function prettyStep(
   step: StepResult,
   index: number,
@@ -43,7 +43,7 @@ export function prettyStep(
   const shownAlready = new Set(failed.flatMap((check) => (check.flow === undefined ? [] : [check.flow])))
   room.lines -= head.length + verdicts.length
   room.stepsToCome = Math.max(0, room.stepsToCome - 1)
-  const flows = passed || shownAlready.size === 0 ? telling(step, width, colours, room) : []
+  const flows = passed || shownAlready.size === 0 ? flowLines(step, width, colours, room) : []
   return [...head, ...flows, ...verdicts]
 }
 
@@ -55,7 +55,7 @@ function skipped(
   colours: Colours,
   room: Room,
 ): string[] {
-  const words = `${printable(name)}: left out, ${printable(reason)}`.split(' ')
+  const words = `${printable(name)}: skipped, ${printable(reason)}`.split(' ')
   const lines = wrap(words, width - 6).map((line, row) => (row === 0 ? `- ${index + 1} ` : '    ') + line)
   room.lines -= lines.length
   room.stepsToCome = Math.max(0, room.stepsToCome - 1)
@@ -75,7 +75,7 @@ function header(step: StepResult, index: number, width: number, colours: Colours
   return [...title, `    ${colours.dim(cut(action, width - 4))}`]
 }
 
-/** What came of a step stands whole: it is all that is told of what went on during others. */
+/** The summary of a step is never shortened: nothing else reports what happened during other steps. */
 function summary(step: StepResult, width: number): string[] {
   return (step.summary ?? []).flatMap((line) =>
     wrap(printable(line).split(' '), width - 6, ' ', '  ').map(indent(6)),
@@ -83,8 +83,8 @@ function summary(step: StepResult, width: number): string[] {
 }
 
 /**
- * Checks that held share lines. A claim that is longer than a line is folded; where lines are short it is cut, and
- * claims past the third line are counted.
+ * Passed checks share lines. A name longer than a line is wrapped; if `short`, it is cut, and of the checks after the
+ * third line only the number is shown.
  */
 function passedLines(
   checks: readonly CheckResult[],
@@ -94,7 +94,7 @@ function passedLines(
 ): string[] {
   const mark = colours.good('✔')
   const names = checks.filter((check) => check.ok).map((check) => printable(check.name))
-  const claims = (some: readonly string[]) =>
+  const linesOf = (some: readonly string[]) =>
     wrap(
       some.map((name) => `${mark} ${short ? cut(name, width - 2) : name}`),
       width,
@@ -103,12 +103,12 @@ function passedLines(
   if (!short) {
     const fold = (line: string) =>
       textWidth(line) <= width ? [line] : wrap(line.split(' '), width, ' ', '  ')
-    return claims(names).flatMap(fold)
+    return linesOf(names).flatMap(fold)
   }
   let shown = names.length
-  while (shown > 1 && claims(names.slice(0, shown)).length > (shown < names.length ? 2 : 3)) shown -= 1
+  while (shown > 1 && linesOf(names.slice(0, shown)).length > (shown < names.length ? 2 : 3)) shown -= 1
   const more = names.length - shown
-  return [...claims(names.slice(0, shown)), ...(more > 0 ? [`${mark} and ${more} more`] : [])]
+  return [...linesOf(names.slice(0, shown)), ...(more > 0 ? [`${mark} and ${more} more`] : [])]
 }
 
 function failures(
@@ -120,8 +120,8 @@ function failures(
   const lines: string[] = []
   let flowShown: number | undefined
   for (const check of failed) {
-    const claim = wrap(`✖ ${printable(check.name)}`.split(' '), width - 4, ' ', '  ')
-    lines.push(...claim.map((line) => `    ${colours.bad(line)}`))
+    const name = wrap(`✖ ${printable(check.name)}`.split(' '), width - 4, ' ', '  ')
+    lines.push(...name.map((line) => `    ${colours.bad(line)}`))
     lines.push(...labelled('expected', check.expected, width, colours))
     lines.push(...labelled('observed', check.observed, width, colours))
     const flow = check.flow === undefined ? undefined : step.flows[check.flow]
@@ -137,7 +137,7 @@ function failures(
 
 function labelled(label: string, text: string, width: number, colours: Colours): string[] {
   const whole = printableLines(text)
-  // A command is there to be copied: the terminal may break it, we do not.
+  // A command is meant to be copied: it is not wrapped.
   const lines = label === 'look' ? whole : whole.flatMap((line) => wrap(line.split(' '), width - 16))
   const paint = label === 'error' ? colours.bad : (line: string) => line
   return lines.map(
@@ -145,8 +145,8 @@ function labelled(label: string, text: string, width: number, colours: Colours):
   )
 }
 
-/** A flow with a path that is new in this lab stands in full while there is room, else as one line for its path. */
-function telling(step: StepResult, width: number, colours: Colours, room: Room): string[] {
+/** A flow whose path is new in this lab is shown in full while there is room, otherwise as its path alone. */
+function flowLines(step: StepResult, width: number, colours: Colours, room: Room): string[] {
   const shown: string[] = []
   const keys = new Set<string>()
   const distinct = step.flows.filter((flow) => !keys.has(pathKey(flow)) && keys.add(pathKey(flow)))

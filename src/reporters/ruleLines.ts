@@ -1,7 +1,7 @@
 import { splitWords } from '../netfilter/rules/words.js'
 import { printable } from '../text/printable.js'
 
-/** A rule of iptables, printable, in pieces between which a line may break: an option stays with its value. */
+/** A rule of iptables, printable, in pieces between which a line may break: an option and its value are one piece. */
 export function optionsOf(spec: string): string[] {
   const pieces: string[] = []
   let negated = false
@@ -14,7 +14,7 @@ export function optionsOf(spec: string): string[] {
   return pieces.map(printable)
 }
 
-/** True for the text of a rule of iptables; one of nft has no options. */
+/** True for a rule of iptables; rules of nft have no options. */
 export function isOfIptables(spec: string): boolean {
   return spec.startsWith('-') || spec.startsWith('! -')
 }

@@ -8,13 +8,13 @@ import { createTurns } from './turns.js'
 import { labPassed, stepPassed } from '../results/verdict.js'
 
 interface OpenLab {
-  /** Points written in the lab's subtest; its heading is written with the first. */
+  /** Test points written in the lab's subtest; its heading is written before the first. */
   points: number
 }
 
 /**
  * TAP version 14 (testanything.org): a subtest for each lab, in it one for each step, in it a test point for each
- * check. What a test point failed on stands below it as YAML.
+ * check. A failed test point is followed by the details as YAML.
  */
 export const createTapReporter: CreateReporter = (options) => {
   const turns = createTurns(options.write)
@@ -60,7 +60,7 @@ export const createTapReporter: CreateReporter = (options) => {
       case 'lab-end': {
         const { points } = stateOf(event.lab)
         if (points > 0) turns.write(event.lab, `    1..${points}\n`)
-        // The number is taken when the line is written, for labs may end in another order than they are shown.
+        // The number is assigned when the line is written, because labs may end in another order than they are shown.
         turns.write(event.lab, () => labPoint(event.result, ++labs))
         turns.finish(event.lab)
         open.delete(event.lab)
@@ -70,9 +70,11 @@ export const createTapReporter: CreateReporter = (options) => {
 
   const end = () => {
     turns.end()
-    const cutOff = [...open.keys()].map(printable)
-    if (cutOff.length > 0)
-      options.write(`Bail out! ${count(cutOff.length, 'lab')} cut off: ${escape(cutOff.join(', '))}\n`)
+    const interrupted = [...open.keys()].map(printable)
+    if (interrupted.length > 0)
+      options.write(
+        `Bail out! ${count(interrupted.length, 'lab')} interrupted: ${escape(interrupted.join(', '))}\n`,
+      )
     else options.write(`1..${labs}${labs === 0 ? ' # no lab ran' : ''}\n`)
   }
   return { on, end }
@@ -119,19 +121,19 @@ function checkLines(check: CheckResult, number: number, step: StepResult): strin
   })
 }
 
-/** A test point with what is known of it as a YAML block. */
+/** A test point with its details as a YAML block. */
 function point(
   ok: boolean,
   number: number,
   name: string,
-  known: Readonly<Record<string, unknown>>,
+  details: Readonly<Record<string, unknown>>,
 ): string[] {
   const line = `${ok ? 'ok' : 'not ok'} ${number} - ${description(name)}`.trimEnd()
-  const entries = Object.entries(known).filter(([, value]) => value !== undefined && value !== '')
+  const entries = Object.entries(details).filter(([, value]) => value !== undefined && value !== '')
   if (entries.length === 0) return [line]
   const yaml = stringify(Object.fromEntries(entries.map(([key, value]) => [key, safe(value)])), {
     lineWidth: 0,
-    // Readers of TAP often know YAML 1.1 only, where a bare `no` is false.
+    // Many TAP parsers support only YAML 1.1, where a bare `no` is false.
     compat: 'yaml-1.1',
   })
   return [
@@ -152,7 +154,7 @@ function safe(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, safe(each)]))
 }
 
-/** A name as a description: `#` begins a directive and, for some readers, a `{` at the end begins a subtest. */
+/** A name as a description: `#` starts a directive and, in some parsers, a `{` at the end starts a subtest. */
 function description(name: string): string {
   const text = printable(name).trim()
   return escape(text.endsWith('{') ? `"${text}"` : text)

@@ -1,12 +1,12 @@
 type Piece = string | (() => string)
 
-/** Lets labs that run side by side share one output: each lab's text comes out in one piece. */
+/** Lets labs that run in parallel share one output: the text of each lab is written without a break. */
 export interface Turns {
-  /** Adds to a lab's text; a function is called when its text is about to be written, not before. */
+  /** Adds to a lab's text; a function is called when its text is written, not before. */
   write(lab: string, piece: Piece): void
-  /** Says that the lab writes nothing more. */
+  /** Marks the lab's text as complete. */
   finish(lab: string): void
-  /** Writes what is left, in the order in which the labs began. */
+  /** Writes the remaining text, in the order in which the labs started. */
   end(): void
 }
 
@@ -16,9 +16,8 @@ interface Lab {
 }
 
 /**
- * One lab at a time has its turn and its text goes straight out; the others' text waits. When the lab that has the
- * turn is done, those that finished meanwhile follow, and the oldest of the rest gets the turn: a single lab is
- * always live.
+ * The text of one lab is written at once, the text of the others is buffered. When this lab has finished, the text of
+ * those that finished in the meantime follows, and the oldest of the others is next: one lab is always live.
  */
 export function createTurns(out: (text: string) => void): Turns {
   const labs = new Map<string, Lab>()

@@ -1,7 +1,7 @@
-/** An XML element as text, or text that stands in one. */
+/** An XML element, or character data, as text. */
 export type Xml = string
 
-// What XML 1.0 does not allow even as a reference (Char, section 2.2); lone surrogates are such, too.
+// What XML 1.0 does not allow even as a reference (Char, section 2.2); lone surrogates too.
 const ILLEGAL = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
 const ENTITY: Readonly<Record<string, string>> = {
@@ -9,18 +9,18 @@ const ENTITY: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // A reader turns these into spaces where they stand as they are in an attribute.
+  // In attributes, parsers replace these with spaces if they are not escaped.
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
 }
 
-/** Any text as character data; what XML cannot hold is left out. */
+/** Any text as character data; characters that XML does not allow are removed. */
 export function xmlText(text: string): Xml {
   return text.replace(ILLEGAL, '').replace(/[&<>\r]/g, entity)
 }
 
-/** An element with attributes (undefined ones are left out) and, on lines of their own, its children. */
+/** An element with its attributes (undefined ones are omitted) and its children, each on a separate line. */
 export function xmlElement(
   name: string,
   attributes: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export function xmlElement(
   return children.length === 0 ? `<${open}/>` : `<${open}>\n${children.join('\n')}\n</${name}>`
 }
 
-/** An element whose content is text alone. */
+/** An element that contains only text. */
 export function xmlTextElement(
   name: string,
   attributes: Readonly<Record<string, string | undefined>>,

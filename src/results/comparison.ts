@@ -8,8 +8,8 @@ export interface ModeReport {
 }
 
 /**
- * What became of a check in one mode: `left out` says that it is about other modes, `not judged` that its step, or the
- * lab, did not get so far.
+ * The outcome of a check in one mode: `left out` means that it does not apply in this mode, `not judged` that its step or
+ * the lab failed before the check was evaluated.
  */
 export type Outcome = 'passed' | 'failed' | 'left out' | 'not judged'
 
@@ -19,7 +19,7 @@ export interface ComparedCheck {
   readonly outcomes: readonly Outcome[]
 }
 
-/** A step with its outcomes as a whole, and its checks; one that only acts has none. */
+/** A step with its outcomes as a whole, and its checks; a step that only acts has none. */
 export interface ComparedStep extends ComparedCheck {
   readonly checks: readonly ComparedCheck[]
 }
@@ -27,21 +27,21 @@ export interface ComparedStep extends ComparedCheck {
 /** A lab in several modes of kube-proxy, check by check. */
 export interface Comparison {
   readonly lab: string
-  /** How `vethlab run` is told of the lab. */
-  readonly asked: string
+  /** The argument of `vethlab run` that names the lab. */
+  readonly argument: string
   readonly title: string
-  /** True when the lab was run in some mode, and passed in each in which it was run. */
+  /** True when the lab ran in at least one mode, and passed in each mode in which it ran. */
   readonly ok: boolean
   readonly modes: readonly ModeReport[]
   readonly steps: readonly ComparedStep[]
 }
 
-/** Puts the reports of one lab beside each other; steps and checks are the same where they have the same name. */
-export function compare(lab: string, asked: string, modes: readonly ModeReport[]): Comparison {
+/** Compares the reports of one lab; steps and checks are matched by name. */
+export function compare(lab: string, argument: string, modes: readonly ModeReport[]): Comparison {
   const reports = modes.map(({ report }) => report)
-  const steps = beside(reports.map(({ steps }) => steps)).map(({ name, each }): ComparedStep => {
+  const steps = joinByName(reports.map(({ steps }) => steps)).map(({ name, each }): ComparedStep => {
     const ends = each.map((step, index) => stepOutcome(step, reports[index]))
-    const checks = beside(each.map((step) => pointsOf(step)))
+    const checks = joinByName(each.map((step) => pointsOf(step)))
     return {
       name,
       outcomes: ends,
@@ -53,7 +53,7 @@ export function compare(lab: string, asked: string, modes: readonly ModeReport[]
   })
   return {
     lab,
-    asked,
+    argument,
     title: reports.find(({ title }) => title !== '')?.title ?? '',
     ok: reports.some(labPassed) && !reports.some(labFailed),
     modes,
@@ -61,7 +61,7 @@ export function compare(lab: string, asked: string, modes: readonly ModeReport[]
   }
 }
 
-/** A check, or in place of one that the step was carried out. */
+/** A check, or the fact that the step failed without a failed check. */
 interface Point {
   readonly name: string
   readonly ok: boolean
@@ -70,7 +70,7 @@ interface Point {
 function pointsOf(step: StepResult | undefined): readonly Point[] {
   if (step === undefined) return []
   const explained = step.checks.some(({ ok }) => !ok)
-  return stepFailed(step) && !explained ? [...step.checks, { name: 'carried out', ok: false }] : step.checks
+  return stepFailed(step) && !explained ? [...step.checks, { name: 'completes', ok: false }] : step.checks
 }
 
 function stepOutcome(step: StepResult | undefined, report: LabReport | undefined): Outcome {
@@ -79,7 +79,7 @@ function stepOutcome(step: StepResult | undefined, report: LabReport | undefined
   return stepFailed(step) ? 'failed' : 'passed'
 }
 
-/** What a step that held does not judge in a mode was left out of it; where it failed, one cannot tell. */
+/** A check that is missing from a step that passed does not apply in this mode; after a failure the reason is unknown. */
 function outcomeOfCheck(ok: boolean | undefined, step: Outcome): Outcome {
   if (ok !== undefined) return ok ? 'passed' : 'failed'
   return step === 'failed' || step === 'not judged' ? 'not judged' : 'left out'
@@ -89,10 +89,10 @@ interface Named {
   readonly name: string
 }
 
-/** The things of several lists that share a name, in an order that keeps each list's own. */
-function beside<Thing extends Named>(
-  lists: readonly (readonly Thing[])[],
-): { readonly name: string; readonly each: readonly (Thing | undefined)[] }[] {
+/** The items of several lists, joined by name, in an order that keeps the order of each list. */
+function joinByName<Item extends Named>(
+  lists: readonly (readonly Item[])[],
+): { readonly name: string; readonly each: readonly (Item | undefined)[] }[] {
   const keyed = lists.map(withKeys)
   const order: string[] = []
   for (const list of keyed) {
@@ -109,14 +109,14 @@ function beside<Thing extends Named>(
   })
 }
 
-/** By name, and for a name that comes again by its turn. */
-function withKeys<Thing extends Named>(list: readonly Thing[]): Map<string, Thing> {
-  const turns = new Map<string, number>()
+/** The items by name and, for a name that occurs several times, its number. */
+function withKeys<Item extends Named>(list: readonly Item[]): Map<string, Item> {
+  const counts = new Map<string, number>()
   return new Map(
     list.map((one) => {
-      const turn = (turns.get(one.name) ?? 0) + 1
-      turns.set(one.name, turn)
-      return [`${one.name} ${turn}`, one]
+      const number = (counts.get(one.name) ?? 0) + 1
+      counts.set(one.name, number)
+      return [`${one.name} ${number}`, one]
     }),
   )
 }

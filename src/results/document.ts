@@ -1,7 +1,7 @@
-/** Version of the documents below: it grows when a field changes its meaning or goes, not when one is added. */
+/** Version of JSON documents: it increases when a field is removed or changes its meaning, not when one is added. */
 export const schemaVersion = 1
 
-/** A JSON document of results, which states its version first. */
+/** A JSON document of results, with its version as the first field. */
 export function resultDocument<Content extends object>(
   content: Content,
 ): { readonly schemaVersion: number } & Content {

@@ -1,12 +1,12 @@
 import type { Flow } from '../packets/types.js'
 
-/** What a check claimed and what was seen; both are plain text for people. */
+/** What a check expected and what was observed; both are text for people. */
 export interface CheckResult {
   readonly name: string
   readonly ok: boolean
   readonly expected: string
   readonly observed: string
-  /** A command that shows more, for `vethlab up` or `--keep`. */
+  /** A command that shows more, with `vethlab up` or `--keep`. */
   readonly look?: string | undefined
   /** Index into the step's flows that the check is about. */
   readonly flow?: number | undefined
@@ -14,22 +14,22 @@ export interface CheckResult {
 
 export interface StepResult {
   readonly name: string
-  /** The action as a person would type it, with names resolved to addresses. */
+  /** The action as a shell command, with names resolved to addresses. */
   readonly action: string
   readonly from?: string | undefined
-  /** False for a step that was skipped, too: it is neither passed nor failed. */
+  /** Also false for a step that was skipped: it has neither passed nor failed. */
   readonly ok: boolean
-  /** Why it was not carried out: it is about other modes of kube-proxy. */
+  /** Why it was not run: it is about other modes of kube-proxy. */
   readonly skipped?: string | undefined
   readonly durationMs: number
-  /** What came of it, a line each: of a load how many requests were answered, and by whom. */
+  /** Its results, one per line: of a load how many requests were answered, and by which pods. */
   readonly summary?: readonly string[] | undefined
   readonly checks: readonly CheckResult[]
-  /** For repeated actions a few telling ones: at least one per distinct path. */
+  /** For repeated actions a selection: at least one per distinct path. */
   readonly flows: readonly Flow[]
   /** How many flows there were in all. */
   readonly flowCount: number
-  /** Set when the step could not be carried out. */
+  /** Set when the step could not be run. */
   readonly error?: string | undefined
 }
 
@@ -55,7 +55,7 @@ export interface ServiceView {
   readonly type: string
   readonly clusterIPs: readonly string[]
   readonly externalIPs: readonly string[]
-  /** Of those, the ones that a node answers for on the wire, each with that node; absent where there are none. */
+  /** Those external IPs for which a node answers ARP or NDP, each with that node; absent if there are none. */
   readonly announcedBy?: readonly { readonly address: string; readonly node: string }[] | undefined
   readonly ports: readonly {
     readonly name?: string | undefined
@@ -68,7 +68,7 @@ export interface ServiceView {
   readonly endpoints: readonly string[]
 }
 
-/** What stands when a lab is up; the picture is drawn from it. */
+/** The topology of a running lab; the picture is drawn from it. */
 export interface TopologyView {
   readonly fabric: readonly string[]
   readonly nodes: readonly NodeView[]
@@ -84,38 +84,38 @@ export interface MachineView {
   readonly rootless: boolean
 }
 
-/** The whole of a lab's run: what `--reporter json` prints. */
+/** The result of a lab's run, as `--reporter json` prints it. */
 export interface LabResult {
   readonly lab: string
   readonly title: string
   readonly ok: boolean
-  /** Milliseconds, from the start of building to the end of removing. */
+  /** Milliseconds from the start of setup to the end of removal. */
   readonly durationMs: number
-  /** The mode of its kube-proxies; undefined where it has none. */
+  /** The mode of its kube-proxies; undefined if it has none. */
   readonly mode?: string | undefined
   readonly machine: MachineView
   readonly topology: TopologyView
   readonly steps: readonly StepResult[]
   readonly notices: readonly string[]
-  /** Claims that say nothing in the mode that was asked for, and were not judged; undefined for none. */
+  /** Number of checks that were not run, because they do not apply in the requested mode; undefined for none. */
   readonly claimsLeftOut?: number | undefined
-  /** Set when the lab could not be started or ended early. */
+  /** Set when the lab could not start or ended early. */
   readonly error?: string | undefined
-  /** True when the lab was left up (`--keep`); otherwise nothing of it remains. */
+  /** True when the lab was left running (`--keep`); otherwise all of it was removed. */
   readonly kept?: boolean | undefined
 }
 
-/** What happens during a run, in order; every event names its lab, for several run side by side. */
+/** The events of a run, in order; each has its lab, because several may run in parallel. */
 export type LabEvent =
   | {
       readonly type: 'lab-start'
       readonly lab: string
       readonly title: string
       readonly summary?: string | undefined
-      /** How many steps the lab has; a reporter that must stay short shares its lines out by it. */
+      /** Number of steps of the lab; a reporter with limited space distributes its lines by it. */
       readonly steps?: number | undefined
     }
-  /** In place of all others: the lab was not run. */
+  /** The only event of a lab that was not run. */
   | { readonly type: 'lab-skipped'; readonly lab: string; readonly reason: string }
   | { readonly type: 'notice'; readonly lab: string; readonly message: string }
   | {
@@ -139,13 +139,13 @@ export interface ReporterOptions {
   readonly colour: boolean
   /** Columns of the terminal. */
   readonly width: number
-  /** Whether everything is to be told, however long that gets. */
+  /** Print every detail, without a limit on lines. */
   readonly verbose?: boolean
 }
 
 export type CreateReporter = (options: ReporterOptions) => Reporter
 
-/** A lab's result as a report tells it; `machine` is missing for a lab that was skipped, or cut off before it ended. */
+/** A lab's result in a report; `machine` is missing for a lab that was skipped or interrupted. */
 export type LabReport = Omit<LabResult, 'machine'> & {
   readonly machine?: LabResult['machine']
   /** Why the lab was not run. */

@@ -1,14 +1,14 @@
 import type { IpFamily } from '../net/ipFamily.js'
 
-/** What became of a lab without one rule. */
+/** The outcome of a lab without one rule. */
 export type Verdict =
-  /** A check failed, or the lab did not even come up. */
+  /** A check failed, or the lab did not start. */
   | { readonly kind: 'caught'; readonly step: string; readonly check: string }
   | { readonly kind: 'not caught' }
-  /** The run was broken off before a check failed. */
+  /** The run was interrupted before a check failed. */
   | { readonly kind: 'undecided'; readonly reason: string }
 
-/** One rule of kube-proxy's that a lab was run without, on each node where packets met it. */
+/** A rule of kube-proxy without which a lab was run, on each node where it matched packets. */
 export interface Mutation {
   readonly family: IpFamily
   readonly table: string
@@ -17,37 +17,37 @@ export interface Mutation {
   readonly spec: string
   /** Why kube-proxy writes it. */
   readonly why: string
-  /** `namespace/name:port` of the Service that it belongs to; absent for one that all share. */
+  /** `namespace/name:port` of the Service that it belongs to; absent for a rule that all Services share. */
   readonly servicePort?: string | undefined
-  /** The nodes on which it was taken away, one at a time, with this verdict. */
+  /** The nodes on which it was removed, one at a time, with this verdict. */
   readonly nodes: readonly string[]
-  /** It stands for so many rules of the Service port, alike but for the endpoint, of which only some are tried; 1 otherwise. */
+  /** The number of rules of the Service port that differ only in the endpoint, of which only some are tested; otherwise 1. */
   readonly alike: number
   readonly verdict: Verdict
-  /** Why the lab claims nothing about it, where it says so. */
+  /** The lab's reason for not checking it, from `mutate.unclaimed`. */
   readonly unclaimed?: string | undefined
 }
 
-/** Where rules were taken away from a lab. */
+/** The rules that were removed from a lab, one at a time, and the outcomes. */
 export interface LabMutations {
   readonly lab: string
   readonly title: string
-  /** True when every rule that packets met was caught, but for those that the lab does not claim anything about. */
+  /** True when every rule that matched packets was caught, except those listed in `mutate.unclaimed`. */
   readonly ok: boolean
   readonly mutations: readonly Mutation[]
-  /** How many rules no packet met. */
+  /** Number of rules that matched no packet. */
   readonly notMet: number
-  /** Patterns of `unclaimed` that no rule is like. */
+  /** Patterns of `mutate.unclaimed` that no rule matches. */
   readonly idle: readonly string[]
-  /** Milliseconds that its runs took, one after the other; with several at once less time has passed. */
+  /** Sum of the times of its runs in milliseconds; less time has passed if several ran in parallel. */
   readonly durationMs: number
-  /** Why no rule could be taken away. */
+  /** Why no rule could be removed. */
   readonly skipped?: string | undefined
-  /** Why the lab is no measure: it fails as it is. */
+  /** Set when the lab fails even with all rules. */
   readonly error?: string | undefined
 }
 
-/** True for a rule that was caught, and for one about which the lab claims nothing. */
-export function mutationFine({ verdict, unclaimed }: Mutation): boolean {
+/** True for a rule that was caught, and for a rule listed in `mutate.unclaimed`. */
+export function mutationOk({ verdict, unclaimed }: Mutation): boolean {
   return verdict.kind === 'caught' || unclaimed !== undefined
 }

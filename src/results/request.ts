@@ -1,6 +1,6 @@
 import type { SocketAddress } from '../net/socketAddress.js'
 
-/** What a pod, node or client does: it sends a request, or runs a command. */
+/** An action of a pod, node or client: it sends a request, or runs a command. */
 export type Action =
   | {
       readonly kind: 'curl'
@@ -11,9 +11,9 @@ export type Action =
       /** The address that the URL's host name resolves to. */
       readonly resolve?: string | undefined
       readonly http?: 1.1 | 2 | undefined
-      /** A file of certificates that may vouch for the server; from the lab's folder on until the step is resolved. */
+      /** A file of CA certificates to verify the server; relative to the lab's folder until the step is resolved. */
       readonly cacert?: string | undefined
-      /** Take any certificate. */
+      /** Accept any certificate. */
       readonly insecure?: boolean | undefined
       readonly timeoutSeconds: number
     }
@@ -21,10 +21,10 @@ export type Action =
       readonly kind: 'nc'
       readonly host: string
       readonly port: number
-      /** The port as written when it is a name in braces; `port` is 0 until the step is resolved. */
+      /** The port as written if it is a name in braces; `port` is 0 until the step is resolved. */
       readonly portText?: string | undefined
       readonly udp: boolean
-      /** Any that is free when it is absent. */
+      /** If absent, any free port. */
       readonly sourcePort?: number | undefined
       readonly send: string
       readonly timeoutSeconds: number
@@ -32,10 +32,10 @@ export type Action =
   | { readonly kind: 'ping'; readonly host: string; readonly count: number; readonly timeoutSeconds: number }
   | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutSeconds: number }
 
-/** How a request ended, as its sender saw it. */
+/** How a request ended, as its sender observed it. */
 export type Outcome = 'answered' | 'refused' | 'timeout' | 'unreachable' | 'reset' | 'failed'
 
-/** What the built-in echo server reports about a request: the body of an HTTP answer, the whole of a UDP answer. */
+/** What the built-in echo server reports about a request: the body of an HTTP response, or a whole UDP response. */
 export interface EchoReply {
   readonly pod: string
   readonly namespace: string
@@ -60,13 +60,13 @@ export interface RequestResult {
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
   }
-  /** Set where the sender reported that it began to connect: the kernel got the first packet, sent or not. */
+  /** Set when the sender reported that it started to connect: the kernel has the first packet, sent or not. */
   readonly connecting?: true
-  /** The sender's socket, where it is known. */
+  /** The sender's socket, if known. */
   readonly local?: SocketAddress
   /** The address that was called. */
   readonly remote?: SocketAddress
-  /** The X-Request-ID that it was sent with. */
+  /** The X-Request-ID of the request. */
   readonly requestId?: string
   /** Set when an echo server answered. */
   readonly echo?: EchoReply

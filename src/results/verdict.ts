@@ -1,12 +1,12 @@
 import type { StepResult, LabReport } from './events.js'
 
-/** How many checks passed and failed; a step that could not be carried out counts as one failed check. */
+/** How many checks passed and failed; a step that could not be run counts as one failed check. */
 export interface Tally {
   readonly passed: number
   readonly failed: number
 }
 
-/** True when a step was carried out and each of its checks held. */
+/** True when a step was run and each of its checks passed. */
 export function stepPassed(step: StepResult): boolean {
   return (
     step.skipped === undefined &&
@@ -16,17 +16,17 @@ export function stepPassed(step: StepResult): boolean {
   )
 }
 
-/** True when a step was carried out, or should have been, and did not pass. */
+/** True when a step was not skipped and did not pass. */
 export function stepFailed(step: StepResult): boolean {
   return step.skipped === undefined && !stepPassed(step)
 }
 
-/** True when a lab came up, ended as planned and each of its steps that was carried out passed. */
+/** True when a lab started, ended without an error, and each step that was not skipped passed. */
 export function labPassed(report: LabReport): boolean {
   return report.ok && report.error === undefined && !report.steps.some(stepFailed)
 }
 
-/** True when a lab was run and did not pass. */
+/** True when a lab was not skipped and did not pass. */
 export function labFailed(report: LabReport): boolean {
   return report.skipped === undefined && !labPassed(report)
 }

@@ -50,7 +50,7 @@ t.test(
     )
     const listed = await vethlab(['mutate', lab, '--rule', '*statistic*'])
     t.equal(listed.code, 0, listed.stderr)
-    t.match(listed.stdout, /- nat KUBE-SVC-\S+ [^]*not claimed: any pod will do/)
+    t.match(listed.stdout, /- nat KUBE-SVC-\S+ [^]*unclaimed: any pod will do/)
   },
 )
 

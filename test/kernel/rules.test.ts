@@ -88,7 +88,7 @@ for (const backend of ['nft', 'legacy']) {
       t.match(stdout, /^ {2}- +missing -m mark ! --mark 0x4000\/0x4000 -j RETURN\n +not marked/m)
       t.match(stdout, /^ {2}\+ +0 -d 10\.96\.0\.99\/32 -j ACCEPT\n +kube-proxy did not write this rule/m)
       t.match(stdout, /Not kube-proxy’s.*\n {2}filter INPUT.*\n +0 -p tcp -m tcp --dport 22 -j DROP/)
-      t.match(stdout, /rules stand as kube-proxy writes them, 1 is missing, 1 it did not write\n$/)
+      t.match(stdout, /rules are as kube-proxy writes them, 1 is missing, 1 not written by kube-proxy\n$/)
     })
 
     await t.test('wrong names end with 2', async (t) => {
@@ -121,7 +121,7 @@ t.test(
       /^ {2}map service-nodeports {2}by node port\n +tcp \. 30080 : goto external-\S+\n +spec\.ports/m,
     )
     t.match(stdout, /^ {2}set hairpin-connections /m)
-    t.match(stdout, /^(\d+) of \1 rules and elements stand as kube-proxy writes them$/m)
+    t.match(stdout, /^(\d+) of \1 rules and elements are as kube-proxy writes them$/m)
     const element = ['element', 'ip', 'kube-proxy', 'service-nodeports', '{ tcp . 30080 }']
     await vethlab(['exec', lab, 'node-a', '--', 'nft', 'delete', ...element])
     const one = await vethlab(['rules', lab, 'node-a', '--service', 'my-nodeport-service'])

@@ -51,7 +51,7 @@ t.test('run --keep leaves the lab up after its checks', { skip: cannotRun }, asy
   const run = await vethlab(['run', path, '--keep'])
   t.teardown(() => vethlab(['down', lab]))
   t.equal(run.code, 0, `${run.stdout}${run.stderr}`)
-  t.match(run.stdout, 'left up')
+  t.match(run.stdout, 'left running')
   t.equal((await vethlab(['exec', lab, 'client', '--', 'ping', '-c', '1', '-W', '1', '172.18.0.2'])).code, 0)
   t.equal((await vethlab(['down', lab])).code, 0)
 })

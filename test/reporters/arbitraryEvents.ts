@@ -3,7 +3,7 @@ import type { SocketAddress } from '../../src/net/socketAddress.js'
 import type { Flow, Hop } from '../../src/packets/types.js'
 import type { CheckResult, LabEvent, LabResult, StepResult, TopologyView } from '../../src/results/events.js'
 
-/** Text with all that has ever broken a format: escapes, quotes, directives, YAML marks, XML marks, odd Unicode. */
+/** Text with everything that can break a format: escapes, quotes, directives, YAML and XML syntax, unusual Unicode. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc
@@ -182,7 +182,7 @@ const result: fc.Arbitrary<LabResult> = fc.record({
   error: maybe(anyText),
 })
 
-/** The events of up to three labs with any text in them, whole ones first, the last one maybe cut off. */
+/** The events of up to three labs with any text in them; the last lab may be incomplete. */
 export const anyRun: fc.Arbitrary<{ results: LabResult[]; events: LabEvent[]; whole: boolean }> = fc
   .tuple(fc.uniqueArray(result, { maxLength: 3, selector: (each) => each.lab }), fc.boolean(), maybe(anyText))
   .map(([results, whole, summary]) => {

@@ -8,22 +8,22 @@ import { interleaved, report } from './golden.js'
 
 const skipped: LabEvent = { type: 'lab-skipped', lab: 'dual-stack', reason: 'it is one of both families' }
 
-t.test('a lab that passed is a line', async (t) => {
+t.test('a lab that passed is one line', async (t) => {
   const lines = report('brief', eventsOf(passingResult())).split('\n')
   t.equal(lines.length, 4)
   t.match(lines[0], /^✔ nodeport +\d+ checks +\d+\.\d\d s {2}\S/)
   t.equal(lines[2], '1 of 1 lab passed')
 })
 
-t.test('one that failed is told in full, and named at the end', async (t) => {
+t.test('a lab that failed is printed in full, and named at the end', async (t) => {
   const failing = { ...failingResult(), lab: 'why-masquerade' }
   const text = report('brief', interleaved([passingResult(), failing, brokenResult()]))
-  t.match(text, report('pretty', eventsOf(failing)), 'what the pretty reporter says')
-  t.notMatch(text, /^nodeport/m, 'and nothing of that kind of the one that passed')
+  t.match(text, report('pretty', eventsOf(failing)), 'the output of the pretty reporter')
+  t.notMatch(text, /^nodeport/m, 'only one line for the lab that passed')
   t.match(text, /1 of 3 labs passed, failed: why-masquerade, clusterip\n$/)
 })
 
-t.test('a lab that was skipped is told as such, by every reporter, and is not one that passed', async (t) => {
+t.test('every reporter reports a skipped lab as skipped, not as passed', async (t) => {
   const events = [skipped, ...eventsOf(passingResult())]
   t.match(report('brief', events), /^- dual-stack +skipped: it is one of both families\n/)
   t.match(report('brief', events), /1 of 2 labs passed, 1 skipped\n$/)
@@ -38,13 +38,13 @@ t.test('a lab that was skipped is told as such, by every reporter, and is not on
   t.match(junit, /<skipped message="it is one of both families"\/>/)
 })
 
-t.test('one that was cut off is told as failed', async (t) => {
+t.test('an interrupted lab is reported as failed', async (t) => {
   const text = report('brief', eventsOf(passingResult()).slice(0, -1))
-  t.match(text, 'the run was cut off before this lab ended')
+  t.match(text, 'the run was interrupted before this lab ended')
   t.match(text, /0 of 1 lab passed, failed: nodeport\n$/)
 })
 
-t.test('whatever stands in it, the last line counts right', async () => {
+t.test('with any text the counts of the last line are correct', async () => {
   fc.assert(
     fc.property(anyRun, ({ results, events, whole }) => {
       const passed = results.filter(

@@ -36,7 +36,7 @@ export const topology: TopologyView = {
 
 type Sighting = readonly [netns: string, iface: string, direction: 'in' | 'out', rewritten?: Hop['rewritten']]
 
-/** Sightings of one packet with equal addresses, a tenth of a millisecond apart. */
+/** Hops of one packet with the same addresses, 0.1 ms apart. */
 function seen(
   first: number,
   source: SocketAddress,
@@ -187,7 +187,7 @@ export function flowWithinNodeA(port = 41838): Flow {
   }
 }
 
-/** A node port that no Service has: the node itself answers with a reset. */
+/** A node port that no Service uses: the node itself replies with a reset. */
 export function flowRefused(): Flow {
   const from = { ...client, port: 41844 }
   const called = { address: nodeA, port: 30081 }
@@ -209,7 +209,7 @@ export function flowRefused(): Flow {
   }
 }
 
-/** As `flowToOtherNode`, but the masquerade rule is gone: the pod's answer bypasses node-a and the client drops it. */
+/** As `flowToOtherNode`, but without the masquerade rule: the pod's reply bypasses node-a and the client drops it. */
 export function flowWithoutSnat(): Flow {
   const whole = flowToOtherNode()
   const back = { address: '172.18.1.2', port: 41822 }
@@ -301,7 +301,7 @@ const closed = step(
   [flowRefused()],
 )
 
-/** What a run of the nodeport lab gives when all is well. */
+/** The result of the nodeport lab when all checks pass. */
 export function passingResult(): LabResult {
   return {
     lab: 'nodeport',
@@ -350,7 +350,7 @@ export function failingResult(): LabResult {
   return { ...passingResult(), ok: false, durationMs: 2950, steps: [first, closed], notices: [] }
 }
 
-/** A lab that could not be brought up. */
+/** A lab that did not start. */
 export function brokenResult(): LabResult {
   return {
     lab: 'clusterip',
@@ -368,7 +368,7 @@ export function brokenResult(): LabResult {
 export const summary =
   'A client outside the cluster calls a port of a node. The node hands the request to a pod, on whichever node the pod runs, and the answer comes back through the node that was called.'
 
-/** The events that end in a result. */
+/** The events of a run with this result. */
 export function eventsOf(result: LabResult): LabEvent[] {
   const { lab } = result
   const up: LabEvent[] =

@@ -4,7 +4,7 @@ import type { ReporterName } from '../../src/reporters/names.js'
 import type { LabEvent, LabResult } from '../../src/results/events.js'
 import { eventsOf } from './fixture.js'
 
-/** What a reporter writes for some events. */
+/** The output of a reporter for these events. */
 export function report(
   name: ReporterName,
   events: readonly LabEvent[],
@@ -25,7 +25,7 @@ export function report(
   return text
 }
 
-/** The events of several labs that run side by side, taken in turn. */
+/** The events of several labs that run in parallel, interleaved. */
 export function interleaved(results: readonly LabResult[]): LabEvent[] {
   const queues = results.map(eventsOf)
   const events: LabEvent[] = []
@@ -35,7 +35,7 @@ export function interleaved(results: readonly LabResult[]): LabEvent[] {
   return events
 }
 
-/** A recorded text from test/golden/reporters. */
+/** The text of a file in test/golden/reporters. */
 export function golden(file: string): string {
   return readFileSync(`test/golden/reporters/${file}`, 'utf8')
 }

@@ -8,7 +8,7 @@ interface Hops {
   steps: { flows: { hops: { protocol?: string }[]; replyHops: { protocol?: string }[] }[] }[]
 }
 
-/** Takes from each hop the protocol that the document adds to what an event holds. */
+/** Removes from each hop the protocol that the document adds. */
 function withoutProtocols(document: Hops): Hops {
   for (const step of document.steps) {
     for (const flow of step.flows) {
@@ -18,13 +18,13 @@ function withoutProtocols(document: Hops): Hops {
   return document
 }
 
-t.test('one lab is its result', async (t) => {
+t.test('the document of one lab is its result', async (t) => {
   const document = JSON.parse(report('json', eventsOf(passingResult()))) as Hops
   t.equal(document.steps[0]?.flows[0]?.hops[0]?.protocol, 'tcp')
   t.same(withoutProtocols(document), { schemaVersion: 1, ...passingResult() })
 })
 
-t.test('several labs are a list with one verdict', async (t) => {
+t.test('the document of several labs is a list with one verdict', async (t) => {
   const labs = [passingResult(), failingResult(), brokenResult()].map((each, index) => ({
     ...each,
     lab: `lab-${index}`,
@@ -40,19 +40,19 @@ t.test('several labs are a list with one verdict', async (t) => {
   t.equal(good.ok, true)
 })
 
-t.test('a lab that is cut off keeps what was seen', async (t) => {
+t.test('an interrupted lab keeps its results', async (t) => {
   const document = JSON.parse(report('json', eventsOf(passingResult()).slice(0, -2))) as Record<
     string,
     unknown
   >
   t.equal(document['ok'], false)
-  t.match(document['error'], 'cut off')
+  t.match(document['error'], 'interrupted')
   t.same(document['topology'], passingResult().topology)
   t.equal((document['steps'] as unknown[]).length, 3)
   t.notOk('machine' in document)
 })
 
-t.test('any text comes back as it was, and none acts on a terminal', async () => {
+t.test('any text is preserved, and no text acts on a terminal', async () => {
   fc.assert(
     fc.property(anyRun, ({ events, results, whole }) => {
       const text = report('json', events)

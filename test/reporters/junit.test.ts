@@ -12,7 +12,7 @@ interface Element {
   text: string
 }
 
-/** Reads XML, refusing what is not well-formed. */
+/** Parses XML; throws if it is not well-formed. */
 function parse(xml: string): Element {
   const root: Element = { name: '', attributes: {}, children: [], text: '' }
   const open = [root]
@@ -89,7 +89,7 @@ t.test('a step that passed no check and failed is an error', async (t) => {
   t.equal(all(suites, 'error')[0]?.attributes['message'], 'curl: not found')
 })
 
-t.test('any text gives well-formed XML whose counts are right', async () => {
+t.test('any text gives well-formed XML with correct counts', async () => {
   fc.assert(
     fc.property(anyRun, ({ events }) => {
       const suites = parse(report('junit', events))

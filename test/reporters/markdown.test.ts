@@ -18,7 +18,7 @@ const events: LabEvent[] = [
   { type: 'lab-skipped', lab: 'other', reason: 'not here' },
 ]
 
-function told(name: 'markdown' | 'events'): string {
+function reportOf(name: 'markdown' | 'events'): string {
   let text = ''
   const reporter = createReporter(name, { write: (more) => (text += more), colour: false, width: 100 })
   for (const event of events) reporter.on(event)
@@ -26,8 +26,8 @@ function told(name: 'markdown' | 'events'): string {
   return text
 }
 
-t.test('the summary counts what passed, failed and was skipped, and cannot be broken out of', async (t) => {
-  const text = told('markdown')
+t.test('the summary counts passed, failed and skipped labs, and escapes Markdown', async (t) => {
+  const text = reportOf('markdown')
   t.match(text, /^## vethlab: 1 of 3 labs passed, 1 failed, 1 skipped\n/)
   t.match(text, '| ✅ | a\\_b | 0 | 0.84 s |')
   t.match(text, '❌ | bad ')
@@ -35,9 +35,9 @@ t.test('the summary counts what passed, failed and was skipped, and cannot be br
   t.match(text, 'skipped: not here')
 })
 
-t.test('events are told one a line, as they are', async (t) => {
+t.test('each event is one line of JSON', async (t) => {
   t.strictSame(
-    told('events')
+    reportOf('events')
       .trim()
       .split('\n')
       .map((line): unknown => JSON.parse(line)),

@@ -36,10 +36,10 @@ function cluster(nodeCount: number, podsEach: number): TopologyView {
 const cases: [name: string, topology: TopologyView, width: number][] = [
   ['two nodes', topology, 80],
   ['three nodes on a wide terminal', cluster(3, 2), 120],
-  ['three nodes on a narrow one', cluster(3, 2), 70],
-  ['pods too many for a box', cluster(2, 9), 80],
+  ['three nodes on a narrow terminal', cluster(3, 2), 70],
+  ['too many pods for a box', cluster(2, 9), 80],
   ['ten nodes of a hundred pods', cluster(10, 100), 80],
-  ['more nodes than are listed', cluster(30, 3), 80],
+  ['more nodes than are shown', cluster(30, 3), 80],
   ['no client', { ...cluster(1, 0), clients: [], services: [] }, 80],
   ['nothing at all', { fabric: [], nodes: [], clients: [], pods: [], services: [] }, 80],
 ]
@@ -51,7 +51,7 @@ t.test('golden pictures', async (t) => {
   t.equal(text.join('\n'), golden('pictures.txt'))
 })
 
-t.test('pictures fit', async (t) => {
+t.test('pictures fit the width', async (t) => {
   for (const [name, view, width] of cases) {
     t.ok(
       drawPicture(view, width, plain).every((line) => textWidth(line) <= width),

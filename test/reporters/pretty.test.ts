@@ -26,18 +26,18 @@ t.test('a lab that passes', async (t) => {
   )
 })
 
-t.test('a lab that fails says what was expected and observed, the hops, and where to look', async (t) => {
+t.test('a lab that fails shows expected and observed, the hops, and a command', async (t) => {
   t.equal(report('pretty', eventsOf(failingResult())), golden('pretty-failing.txt'))
 })
 
-t.test('a lab that could not be brought up', async (t) => {
+t.test('a lab that did not start', async (t) => {
   const text = report('pretty', eventsOf(brokenResult()))
   t.match(text, /iptables-restore` in netns node-a exited with 2\n +line 14 failed\n/)
-  t.match(text, /✖ clusterip: not brought up, 0\.12 s/)
+  t.match(text, /✖ clusterip: did not start, 0\.12 s/)
   t.notMatch(text, 'nothing left behind')
 })
 
-t.test('several labs come out one after the other, with a table at the end', async (t) => {
+t.test('several labs are printed one after the other, with a table at the end', async (t) => {
   const results: LabResult[] = [
     passingResult(),
     { ...failingResult(), lab: 'why-masquerade' },
@@ -46,15 +46,15 @@ t.test('several labs come out one after the other, with a table at the end', asy
   t.equal(report('pretty', interleaved(results)), golden('pretty-several.txt'))
 })
 
-t.test('a lab that is kept says so', async (t) => {
+t.test('a lab that is kept is reported as running', async (t) => {
   const text = report('pretty', eventsOf({ ...passingResult(), kept: true }))
-  t.match(text, 'left up')
+  t.match(text, 'left running')
   t.notMatch(text, 'nothing left behind')
 })
 
-t.test('a lab that is cut off is told at the end', async (t) => {
+t.test('an interrupted lab is reported at the end', async (t) => {
   const text = report('pretty', eventsOf(passingResult()).slice(0, -2))
-  t.match(text, /✖ nodeport: the run was cut off before this lab ended\n$/)
+  t.match(text, /✖ nodeport: the run was interrupted before this lab ended\n$/)
 })
 
 t.test('eight steps stay under 60 lines', async (t) => {
@@ -67,7 +67,7 @@ t.test('eight steps stay under 60 lines', async (t) => {
   t.ok(text.split('\n').length < 60, `${text.split('\n').length} lines`)
 })
 
-t.test('with verbose each way is told hop by hop, in however many steps', async (t) => {
+t.test('with verbose each path is shown hop by hop, with any number of steps', async (t) => {
   const [first] = passingResult().steps
   if (first === undefined) throw new Error('the fixture has a step')
   const usual = Array.from({ length: 20 }, () => ({ ...first, flows: [flowToOtherNode()] }))
@@ -77,30 +77,27 @@ t.test('with verbose each way is told hop by hop, in however many steps', async 
   t.match(report('pretty', events, { verbose: true }), ':42001')
 })
 
-t.test(
-  'the first request that a proxy passes on is told in full, however little room there is',
-  async (t) => {
-    const [first] = passingResult().steps
-    if (first === undefined) throw new Error('the fixture has a step')
-    const passedOn = (port: number): Flow => ({
-      ...flowToSameNode(port),
-      passedOn: [
-        {
-          netns: 'node-a',
-          requestId: '5f3a',
-          request: { method: 'GET', target: '/ping', headers: {} },
-          destination: { address: '10.244.1.2', port: 80 },
-          flow: flowWithinNodeA(port + 1),
-        },
-      ],
-    })
-    const usual = Array.from({ length: 20 }, () => ({ ...first, flows: [flowToOtherNode()] }))
-    const steps = [...usual, ...[42001, 43001].map((port) => ({ ...first, flows: [passedOn(port)] }))]
-    const text = report('pretty', eventsOf({ ...passingResult(), steps }))
-    t.match(text, /:42001(.|\n)*↳ node-a asks GET \/ping(.|\n)*:42002/)
-    t.notMatch(text, ':43001')
-  },
-)
+t.test('the first request that a proxy forwards is always shown in full', async (t) => {
+  const [first] = passingResult().steps
+  if (first === undefined) throw new Error('the fixture has a step')
+  const passedOn = (port: number): Flow => ({
+    ...flowToSameNode(port),
+    passedOn: [
+      {
+        netns: 'node-a',
+        requestId: '5f3a',
+        request: { method: 'GET', target: '/ping', headers: {} },
+        destination: { address: '10.244.1.2', port: 80 },
+        flow: flowWithinNodeA(port + 1),
+      },
+    ],
+  })
+  const usual = Array.from({ length: 20 }, () => ({ ...first, flows: [flowToOtherNode()] }))
+  const steps = [...usual, ...[42001, 43001].map((port) => ({ ...first, flows: [passedOn(port)] }))]
+  const text = report('pretty', eventsOf({ ...passingResult(), steps }))
+  t.match(text, /:42001(.|\n)*↳ node-a sends GET \/ping(.|\n)*:42002/)
+  t.notMatch(text, ':43001')
+})
 
 t.test('colour adds codes and nothing else', async (t) => {
   const events = eventsOf(failingResult())
@@ -109,7 +106,7 @@ t.test('colour adds codes and nothing else', async (t) => {
   t.equal(coloured.replace(OWN_COLOURS, ''), report('pretty', events))
 })
 
-t.test('a single lab is told as it happens', async (t) => {
+t.test('a single lab is printed live', async (t) => {
   const events = eventsOf(passingResult())
   const first = events.findIndex((event) => event.type === 'step-end')
   const early = report('pretty', events.slice(0, first + 1)).replace(/✖ nodeport: .*\n$/, '')

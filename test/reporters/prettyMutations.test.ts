@@ -49,38 +49,38 @@ t.test('each rule with its reason and with the check that fails without it', asy
     '      without it on node-a, node-b: “The client reaches the Service” › status',
     '      200',
     '',
-    '  rules that all Services share',
+    '  rules shared by all Services',
     '  ✖ nat KUBE-POSTROUTING -j MASQUERADE --random-fully',
     '      spec.ports[].nodePort: on the node’s own addresses',
     '      without it on node-a: no check failed',
     '',
-    '  ✖ 2 rules taken away in turn: 1 caught, 1 not caught, 12 more that did',
-    '    nothing, runs of 4.20 s in all',
+    '  ✖ 2 rules removed in turn: 1 caught, 1 not caught, 12 more without effect,',
+    '    total run time 4.20 s',
     '',
   ])
 })
 
-t.test('of many labs only what is not caught, or listed in vain', async (t) => {
+t.test('for many labs only rules that are not caught, or listed needlessly', async (t) => {
   t.notMatch(pretty(result, false), 'KUBE-NODEPORTS')
   t.match(pretty(result, false), 'KUBE-POSTROUTING')
   const listed = { ...result, ok: true, mutations: [{ ...caught, unclaimed: 'a reason' }] }
-  t.match(pretty(listed, false), /status\s+200; it is listed in mutate.unclaimed, and need not be/)
+  t.match(pretty(listed, false), /status\s+200; its entry in mutate.unclaimed is not needed/)
 })
 
-t.test('a rule about which nothing is claimed, and one that is undecided', async (t) => {
+t.test('an unclaimed rule, and an undecided one', async (t) => {
   const unclaimed = { ...shared, unclaimed: 'nothing leaves the node' }
   t.match(
     pretty({ ...result, mutations: [unclaimed] }),
-    /- nat KUBE-POSTROUTING[^]*not claimed: nothing leaves\s+the\s+node/,
+    /- nat KUBE-POSTROUTING[^]*unclaimed: nothing leaves\s+the\s+node/,
   )
-  const verdict = { kind: 'undecided', reason: 'broken off after 12 s' } as const
+  const verdict = { kind: 'undecided', reason: 'interrupted after 12 s' } as const
   t.match(
     pretty({ ...result, mutations: [{ ...shared, verdict }] }),
-    /✖[^]*broken off after 12 s, before a check failed/,
+    /✖[^]*interrupted after 12 s, before a check failed/,
   )
 })
 
-t.test('a lab that is no measure says why', async (t) => {
+t.test('a lab that fails with all rules, or is skipped, shows the reason', async (t) => {
   t.match(
     pretty({ ...result, mutations: [], error: 'it fails as it is: x › y' }),
     /✖ it fails as it is: x › y/,
@@ -88,7 +88,7 @@ t.test('a lab that is no measure says why', async (t) => {
   t.match(pretty({ ...result, mutations: [], skipped: 'no kube-proxy' }), 'skipped: no kube-proxy')
 })
 
-t.test('a table of several', async (t) => {
+t.test('a table of several labs', async (t) => {
   const skipped = { ...result, lab: 'by-hand', mutations: [], skipped: 'no kube-proxy' }
   const rows = mutationsTable([result, skipped])
     .split('\n')

@@ -93,11 +93,11 @@ const print = (width: number, colour = false, shown = ruleset) =>
     withoutRules: [{ namespace: 'default', name: 'headless', why: 'spec.clusterIP None' }],
   })
 
-t.test('the text for people', (t) => {
+t.test('the text', (t) => {
   t.equal(
     print(80),
     `
-── Every packet on its way in ──────────────────────────────────────────────────
+── All packets, before the Service rules ───────────────────────────────────────
   nat KUBE-SERVICES  by destination address
   +        0 -d 10.96.0.9/32 -j ACCEPT
              not written
@@ -119,17 +119,17 @@ t.test('the text for people', (t) => {
 ── Service default/headless ────────────────────────────────────────────────────
   no rules: spec.clusterIP None
 
-── Not kube-proxy’s: a CNI plugin’s, or made by hand ───────────────────────────
+── Other rules: from a CNI plugin, or added by hand ────────────────────────────
   nat POSTROUTING  packets that go out, after routing
            1 -j \\x1b[31mMINE
 
-1 of 3 rules stand as kube-proxy writes them, 1 differs, 1 is missing, 1 it did not write
+1 of 3 rules are as kube-proxy writes them, 1 differs, 1 is missing, 1 not written by kube-proxy
 `,
   )
   t.end()
 })
 
-t.test('a Service without rules has its reason, and nothing is counted', (t) => {
+t.test('a Service without rules has its reason, and no summary', (t) => {
   const none: ExplainedRuleset = { family: 'IPv4', first: [], services: [], last: [], others: [] }
   const [, title, reason, ...rest] = print(40, false, none).split('\n')
   t.equal(title, '── Service default/headless ────────────')
@@ -138,7 +138,7 @@ t.test('a Service without rules has its reason, and nothing is counted', (t) => 
   t.end()
 })
 
-t.test('no line is wider than the terminal, unless one word is', (t) => {
+t.test('no line is wider than the terminal, unless a single word is', (t) => {
   for (const width of [60, 80, 120]) {
     const wide = print(width).split('\n').slice(0, -2)
     t.same(
@@ -150,7 +150,7 @@ t.test('no line is wider than the terminal, unless one word is', (t) => {
   t.end()
 })
 
-t.test('colour changes nothing but colour', (t) => {
+t.test('colour changes only colour', (t) => {
   const plain = print(80, true).replace(/\x1b\[[0-9;]*m/g, '')
   t.not(print(80, true), print(80))
   t.equal(plain, print(80))

@@ -19,7 +19,7 @@ const stop: StepResult = {
 
 const result: LabResult = { ...passingResult(), steps: [stop] }
 
-t.test('what came of a step stands in every report, a line each', async (t) => {
+t.test('the summary of a step is in every report, one line each', async (t) => {
   const pretty = report('pretty', eventsOf(result))
   t.match(pretty, /Shoppers go +\$ stop shoppers\n {6}shoppers: 212 requests .*\n {6}3 not answered: lost/)
   t.match(

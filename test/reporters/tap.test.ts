@@ -22,7 +22,7 @@ function parse(text: string): Parsed {
   parser.on('assert', (point: Result) => points.push(point))
   parser.on('extra', (extra: string) => problems.push(extra))
   parser.end(text)
-  if (results === undefined) throw new Error('the parser gave no result')
+  if (results === undefined) throw new Error('the parser returned no result')
   problems.push(...results.failures.filter((failure) => failure.tapError))
   return { results, points, problems }
 }
@@ -32,7 +32,7 @@ t.test('golden texts', async (t) => {
   t.equal(report('tap', eventsOf(failingResult())), golden('failing.tap'))
 })
 
-t.test('several labs, one that fails and one that could not be brought up', async (t) => {
+t.test('several labs, one that fails and one that does not start', async (t) => {
   const labs = [passingResult(), { ...failingResult(), lab: 'why-masquerade' }, brokenResult()]
   const { results, points, problems } = parse(report('tap', interleaved(labs)))
   t.same(problems, [])
@@ -57,15 +57,15 @@ t.test('a lab without steps is one test point', async (t) => {
   )
 })
 
-t.test('no labs at all is a plan of none', async (t) => {
+t.test('without labs the plan is empty', async (t) => {
   const { results } = parse(report('tap', []))
   t.ok(results.ok)
   t.equal(results.count, 0)
 })
 
-t.test('a lab that is cut off bails out', async (t) => {
+t.test('an interrupted lab bails out', async (t) => {
   const { results, problems } = parse(report('tap', eventsOf(passingResult()).slice(0, -2)))
-  t.equal(results.bailout, '1 lab cut off: nodeport')
+  t.equal(results.bailout, '1 lab interrupted: nodeport')
   t.same(problems, [])
 })
 
@@ -92,8 +92,8 @@ t.test('any text gives valid TAP with the verdict of each lab', async () => {
       if (problems.length > 0) throw new Error(JSON.stringify(problems))
       if (!whole) return results.bailout !== false
       const verdicts = labs.map(labPassed)
-      const told = points.map((point) => point.ok && !point.skip && !point.todo)
-      return JSON.stringify(told) === JSON.stringify(verdicts) && results.ok === verdicts.every(Boolean)
+      const reported = points.map((point) => point.ok && !point.skip && !point.todo)
+      return JSON.stringify(reported) === JSON.stringify(verdicts) && results.ok === verdicts.every(Boolean)
     }),
     { numRuns: 300 },
   )

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createTurns } from '../../src/reporters/turns.js'
 
-t.test('the lab that has the turn is live, the others wait', async (t) => {
+t.test('one lab is live, the others are buffered', async (t) => {
   const out: string[] = []
   const turns = createTurns((text) => out.push(text))
   turns.write('a', 'a1')
@@ -11,9 +11,13 @@ t.test('the lab that has the turn is live, the others wait', async (t) => {
   t.same(out, ['a1', 'a2'])
   turns.write('c', () => 'c2')
   turns.finish('c')
-  t.same(out, ['a1', 'a2'], 'a lab that ends while it waits stays back')
+  t.same(out, ['a1', 'a2'], 'a buffered lab stays buffered when it ends')
   turns.finish('a')
-  t.same(out.slice(2), ['c1', 'c2', 'b1'], 'then what ended comes first, and the oldest of the rest is live')
+  t.same(
+    out.slice(2),
+    ['c1', 'c2', 'b1'],
+    'then the ended lab is written, and the oldest of the others is live',
+  )
   turns.write('b', 'b2')
   t.same(out.slice(5), ['b2'])
 })
@@ -30,7 +34,7 @@ t.test('a function is called when its text is written', async (t) => {
   t.same(out, ['a', 'a is 1', 'b is 2'])
 })
 
-t.test('the end writes what is left', async (t) => {
+t.test('the end writes all remaining text', async (t) => {
   const out: string[] = []
   const turns = createTurns((text) => out.push(text))
   turns.write('a', 'a')

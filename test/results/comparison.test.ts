@@ -7,8 +7,8 @@ import { brokenResult, eventsOf, failingResult, passingResult } from '../reporte
 
 const whole = passingResult()
 
-/** A mode in which one claim is left out, and one step is about other modes. */
-function lesser(): LabResult {
+/** A result in a mode in which one check does not apply, and one step is about other modes. */
+function partialResult(): LabResult {
   const [first, second, ...rest] = whole.steps
   if (first === undefined || second === undefined) throw new Error('the fixture has two steps')
   const skipped: StepResult = {
@@ -22,17 +22,17 @@ function lesser(): LabResult {
     ...whole,
     mode: 'nftables',
     steps: [{ ...first, checks: first.checks.slice(0, -1) }, skipped, ...rest],
-    notices: [...whole.notices, 'mode nftables: 1 claim about rules of mode iptables left out'],
+    notices: [...whole.notices, 'mode nftables: 1 check about rules of mode iptables not run'],
   }
 }
 
-function told(name: ReporterName, results: readonly (LabResult | string)[]): string {
+function reportOf(name: ReporterName, results: readonly (LabResult | string)[]): string {
   let text = ''
   const modes = ['iptables', 'nftables']
   const cells = modes.map((mode) => ({
     name: `nodeport ${mode}`,
     lab: 'nodeport',
-    asked: './nodeport',
+    argument: './nodeport',
     mode,
   }))
   const reporter = createComparisonReporter(name, cells, {
@@ -49,10 +49,10 @@ function told(name: ReporterName, results: readonly (LabResult | string)[]): str
   return text
 }
 
-t.test('checks stand beside each other by their names', async (t) => {
+t.test('checks are matched by their names', async (t) => {
   const { ok, steps } = compare('nodeport', 'nodeport', [
     { mode: 'iptables', report: whole },
-    { mode: 'nftables', report: lesser() },
+    { mode: 'nftables', report: partialResult() },
     { mode: 'other', report: { ...whole, ok: false, steps: [], skipped: 'no such module' } },
   ])
   t.equal(ok, true)
@@ -60,15 +60,11 @@ t.test('checks stand beside each other by their names', async (t) => {
   const [first, second] = steps
   t.same(first?.outcomes, ['passed', 'passed', 'left out'])
   t.same(first?.checks.at(0)?.outcomes, ['passed', 'passed', 'left out'])
-  t.same(
-    first?.checks.at(-1)?.outcomes,
-    ['passed', 'left out', 'left out'],
-    'a claim that says nothing there',
-  )
+  t.same(first?.checks.at(-1)?.outcomes, ['passed', 'left out', 'left out'], 'a check that does not apply')
   for (const { outcomes } of second?.checks ?? []) t.same(outcomes, ['passed', 'left out', 'left out'])
 })
 
-t.test('what a failed step did not judge is no claim that was left out', async (t) => {
+t.test('a check that a failed step did not evaluate is not reported as left out', async (t) => {
   const failing = failingResult()
   const [first, ...rest] = failing.steps
   const cut = {
@@ -86,35 +82,35 @@ t.test('what a failed step did not judge is no claim that was left out', async (
   t.same(steps[0]?.checks[1]?.outcomes, ['passed', 'not judged', 'not judged'])
 })
 
-t.test('nothing that was not run counts as passed', async (t) => {
+t.test('a lab that was not run is not reported as passed', async (t) => {
   const none = [
     { mode: 'iptables', report: { ...whole, ok: false, steps: [], skipped: 'it is about another' } },
   ]
   t.equal(compare('nodeport', 'nodeport', none).ok, false)
-  t.match(told('pretty', ['why', 'why']), /^– nodeport: run in no mode$/m)
+  t.match(reportOf('pretty', ['why', 'why']), /^– nodeport: not run in any mode$/m)
 })
 
-t.test('the table has a mark for each mode, and below it why one says less', async (t) => {
-  const text = told('pretty', [whole, lesser()])
+t.test('the table has a mark for each mode, and below it the reasons for missing results', async (t) => {
+  const text = reportOf('pretty', [whole, partialResult()])
   t.match(text, /^ +iptables {2}nftables$/m)
   t.match(text, /^ {4}status 200 +✔ +✔$/m)
   t.match(text, /^ {4}chains on node-a: hit .* ✔ +–$/m)
-  t.match(text, /^– nftables: 1 claim about rules of mode iptables left out$/m)
-  t.match(text, /^– nftables: left out, it is about mode iptables: step 2$/m)
+  t.match(text, /^– nftables: 1 check about rules of mode iptables not run$/m)
+  t.match(text, /^– nftables: skipped, it is about mode iptables: step 2$/m)
   t.match(text, /^✔ nodeport: 22 checks passed in 2 modes, /m)
-  t.equal(text.match(/note: ConfigMap/g)?.length, 1, 'what is said in both modes is said once')
+  t.equal(text.match(/note: ConfigMap/g)?.length, 1, 'a notice of both modes is printed once')
 })
 
-t.test('a failure is told with its mode and where its packets are', async (t) => {
-  const text = told('pretty', [whole, failingResult()])
+t.test('a failure is reported with its mode and the command that shows its packets', async (t) => {
+  const text = reportOf('pretty', [whole, failingResult()])
   t.match(text, /^✖ nftables: A request to node-a › status 200\n {4}expected .*\n {4}observed /m)
   t.match(text, /packets +vethlab run \.\/nodeport --mode nftables$/m)
   t.match(text, /^✖ nodeport: /m)
-  t.match(told('brief', [whole, failingResult()]), /^nodeport +✔ 14 +✖ \d+ of \d+$/m)
+  t.match(reportOf('brief', [whole, failingResult()]), /^nodeport +✔ 14 +✖ \d+ of \d+$/m)
 })
 
-t.test('programs get the same table, and all results', async (t) => {
-  const document = JSON.parse(told('json', [whole, 'no such module'])) as {
+t.test('json has the same table, and all results', async (t) => {
+  const document = JSON.parse(reportOf('json', [whole, 'no such module'])) as {
     ok: boolean
     labs: { ok: boolean; modes: (LabResult & { skipped?: string })[]; steps: { outcomes: object }[] }[]
   }
@@ -124,9 +120,9 @@ t.test('programs get the same table, and all results', async (t) => {
     { mode: 'iptables', ok: true },
     { mode: 'nftables', ok: false, skipped: 'no such module' },
   ])
-  t.match(told('tap', [whole, 'no such module']), /^ok 2 - nodeport nftables # SKIP no such module$/m)
+  t.match(reportOf('tap', [whole, 'no such module']), /^ok 2 - nodeport nftables # SKIP no such module$/m)
   t.match(
-    told('junit', [whole, lesser()]),
+    reportOf('junit', [whole, partialResult()]),
     /<testsuite name="nodeport iptables"[^]*<testsuite name="nodeport nftables"/,
   )
 })

@@ -67,7 +67,7 @@ function cellsOf(folder: string, modes: readonly ModeName[], flags: RunFlags): (
   let refused: InputError | undefined
   const cells = modes.map((mode): ReadyCell | SkippedCell => {
     const lab = basename(folder)
-    const cell = { name: `${lab} ${mode}`, lab, asked: flags.all === true ? lab : folder, mode }
+    const cell = { name: `${lab} ${mode}`, lab, argument: flags.all === true ? lab : folder, mode }
     try {
       const { families, ignore } = flags
       return { ...cell, prepared: prepareLab(folder, { families, mode, ignoreKinds: new Set(ignore) }) }

@@ -1,5 +1,5 @@
 import { isKnownError } from '../../errors.js'
-import { mutationFine, type LabMutations, type Verdict } from '../../results/mutations.js'
+import { mutationOk, type LabMutations, type Verdict } from '../../results/mutations.js'
 import { modeOnNodes } from '../plan/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import type { ProxyMode } from '../../proxy/mode.js'
@@ -100,7 +100,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   })
   const mutations = groupRules(await Promise.all(judged))
   return result({
-    ok: mutations.every(mutationFine),
+    ok: mutations.every(mutationOk),
     mutations,
     notMet: notMet.filter(wanted).length,
     idle: glob === undefined && speaksOf(mode, lab) ? idlePatterns(lab, met, mode) : [],
