@@ -1,10 +1,10 @@
-/** Turns address bytes into text; addresses recur in a capture, so one reader remembers those it has seen. */
+/** Converts address bytes to text, with a cache, because addresses recur in a capture. */
 export interface AddressReader {
   ipv4(bytes: Buffer, offset: number): string
   ipv6(bytes: Buffer, offset: number): string
 }
 
-/** A reader with an empty memory. */
+/** A reader with an empty cache. */
 export function createAddressReader(): AddressReader {
   const four = new Map<number, string>()
   const six = new Map<string, string>()

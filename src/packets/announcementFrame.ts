@@ -4,13 +4,13 @@ const etherType = { arp: 0x0806, ipv6: 0x86dd } as const
 const icmpv6 = 58
 const neighbourAdvertisement = 136
 const targetLinkLayerAddress = 2
-/** Solicited is not set; Router and Override are: who knows another MAC address forgets it (RFC 4861, 4.4). */
+/** Router and Override are set, Solicited is not: receivers replace the MAC address they have cached (RFC 4861, 4.4). */
 const routerAndOverride = 0xa0000000
 const broadcast = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]
 
 /**
- * The Ethernet frame that tells everybody on the wire, unasked, behind which MAC address an IP address is now: gratuitous
- * ARP (RFC 5227, 3), or an unsolicited neighbour advertisement (RFC 4861, 7.2.6).
+ * The Ethernet frame that announces the MAC address of an IP address to all hosts on the link: gratuitous ARP (RFC 5227,
+ * 3), or an unsolicited neighbour advertisement (RFC 4861, 7.2.6).
  */
 export function announcementFrame(address: string, mac: string): Uint8Array {
   const hardware = mac.split(':').map((byte) => Number.parseInt(byte, 16))
@@ -23,10 +23,10 @@ export function announcementFrame(address: string, mac: string): Uint8Array {
 function gratuitousArp(address: readonly number[], mac: readonly number[]): number[] {
   const ethernetAndIPv4 = [...uint16(1), ...uint16(0x0800), 6, 4]
   const request = uint16(1)
-  const nobody = [0, 0, 0, 0, 0, 0]
+  const noTarget = [0, 0, 0, 0, 0, 0]
   return [
     ...[...broadcast, ...mac, ...uint16(etherType.arp)],
-    ...[...ethernetAndIPv4, ...request, ...mac, ...address, ...nobody, ...address],
+    ...[...ethernetAndIPv4, ...request, ...mac, ...address, ...noTarget, ...address],
   ]
 }
 
@@ -40,8 +40,8 @@ function unsolicitedAdvertisement(address: readonly number[], mac: readonly numb
   const pseudoHeader = [...address, ...allNodes, ...uint32(length), ...uint32(icmpv6)]
   const sum = checksum([...pseudoHeader, ...type, 0, 0, ...rest])
   const header = [...uint32(0x60000000), ...uint16(length), icmpv6, 255, ...address, ...allNodes]
-  const everybody = [0x33, 0x33, 0, 0, 0, 1]
-  return [...everybody, ...mac, ...uint16(etherType.ipv6), ...header, ...type, ...uint16(sum), ...rest]
+  const allNodesMac = [0x33, 0x33, 0, 0, 0, 1]
+  return [...allNodesMac, ...mac, ...uint16(etherType.ipv6), ...header, ...type, ...uint16(sum), ...rest]
 }
 
 /** The Internet checksum of an even number of bytes (RFC 1071). */

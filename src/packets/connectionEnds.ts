@@ -1,15 +1,15 @@
 import type { Draft } from './drafts.js'
 import { tupleOf, type Sighting } from './sightings.js'
 
-/** How accepted connections ended; a RST after a FIN is no more than untidy. */
+/** How accepted connections ended; a RST after a FIN is not reported. */
 export interface ConnectionEnds {
-  /** The first end that the originator saw, or made, was a RST from the other side. */
+  /** The first FIN or RST that the originator received or sent was a RST from the other side. */
   readonly reset: ReadonlySet<Draft>
-  /** The first end that came to the server was a RST. */
+  /** The first FIN or RST that the server received was a RST. */
   readonly aborted: ReadonlySet<Draft>
 }
 
-/** The flows among `drafts` that were accepted and then reset, at one end or the other. */
+/** The flows among `drafts` that were accepted and then reset, by the server or by the client. */
 export function connectionEnds(ends: readonly Sighting[], drafts: readonly Draft[]): ConnectionEnds {
   const byPlace = new Map<string, Sighting[]>()
   for (const end of ends) {

@@ -1,28 +1,28 @@
 import { icmpOutcome } from './icmpOutcome.js'
-import { answeringTuple, sameTuple, tupleOf, type TelltaleSighting } from './sightings.js'
+import { answeringTuple, sameTuple, tupleOf, type IdentifiedSighting } from './sightings.js'
 import type { Trace } from './traces.js'
 import type { SocketAddress } from '../net/socketAddress.js'
 import type { FlowOutcome, QuotedPacket, TransportProtocol } from './types.js'
 
-/** A flow while its packets are being put together. */
+/** A flow while its packets are being collected. */
 export interface Draft {
   readonly protocol: TransportProtocol
-  /** The namespace that originated it, as far as was seen. */
+  /** The namespace in which it was first seen. */
   readonly netns: string
   readonly source: SocketAddress
   readonly destination: SocketAddress
   /** When its first packet was seen, in seconds since the epoch. */
   readonly start: number
   readonly token: string
-  /** The ways of the first packet and of its repetitions; empty when an error alone told of it. */
+  /** The paths of the first packet and of its retransmissions; empty if only an ICMP error was seen. */
   readonly passes: Trace[]
   reply?: Reply
 }
 
-/** The way of the first answer. */
+/** The path of the first reply. */
 export interface Reply {
   readonly trace: Trace
-  /** True when it came to where the request started, from where the request went. */
+  /** True when it arrived where the request started, from the address that was called. */
   readonly delivered: boolean
   readonly outcome: FlowOutcome
 }
@@ -30,7 +30,7 @@ export interface Reply {
 /** Seconds of silence after which a UDP exchange is a new one (nf_conntrack_udp_timeout). */
 const udpTimeout = 30
 
-/** Sorts packets, in order of time, into requests and what answers them. */
+/** Sorts packets, in order of time, into requests and their replies. */
 export function draftFlows(traces: readonly Trace[]): Draft[] {
   const drafts: Draft[] = []
   const index = createIndex(traces)
@@ -45,15 +45,15 @@ export function draftFlows(traces: readonly Trace[]): Draft[] {
   return drafts
 }
 
-/** Drafts by what ties a packet to them; a later flow takes an earlier one's place, as with a port used again. */
+/** Drafts by the keys that assign a packet to them; a later flow replaces an earlier one, as with a reused port. */
 interface Index {
-  /** By the sighting that would repeat the request where it started. */
+  /** By a retransmission of the request where it started. */
   readonly origins: Map<string, Draft>
-  /** By the sighting that would answer it, wherever the request was seen. */
+  /** By a reply to it, in each namespace where the request was seen. */
   readonly answers: Map<string, Draft>
-  /** TCP only, by acknowledgement number: where an answer comes from a namespace that is not captured. */
+  /** TCP only, by acknowledgement number: for a reply from a namespace that is not captured. */
   readonly acknowledgements: Map<string, Draft>
-  /** By the addresses that an error would quote; kept only when there are errors. */
+  /** By the addresses that an ICMP error would quote; only if there are errors. */
   readonly quotes: Map<string, Draft> | undefined
 }
 
@@ -63,11 +63,11 @@ function createIndex(traces: readonly Trace[]): Index {
   return { origins: new Map(), answers: new Map(), acknowledgements: new Map(), quotes }
 }
 
-function opens({ identity: { role } }: TelltaleSighting): boolean {
+function opens({ identity: { role } }: IdentifiedSighting): boolean {
   return role === 'syn' || role === 'datagram' || role === 'echo'
 }
 
-function answeredBy(first: TelltaleSighting, index: Index): Draft | undefined {
+function answeredBy(first: IdentifiedSighting, index: Index): Draft | undefined {
   const { netns, packet, identity } = first
   const { role, token } = identity
   const tuple = tupleOf(packet)
@@ -86,7 +86,7 @@ function answeredBy(first: TelltaleSighting, index: Index): Draft | undefined {
   }
 }
 
-/** Takes an answer, unless there is one already that came through. */
+/** Sets the reply, unless one has already been delivered. */
 function answer(draft: Draft, trace: Trace): void {
   if (draft.reply?.delivered === true) return
   const reply = replyOf(draft, trace)
@@ -106,7 +106,7 @@ function replyOf(draft: Draft, trace: Trace): Reply {
   return { trace, delivered: home && known, outcome }
 }
 
-function flowOutcome({ identity: { role }, packet }: TelltaleSighting): FlowOutcome {
+function flowOutcome({ identity: { role }, packet }: IdentifiedSighting): FlowOutcome {
   if (role === 'rst') return 'refused'
   // ABORT, chunk type 6.
   if (packet.protocol === 'sctp' && packet.payload.startsWith('06')) return 'refused'
@@ -115,8 +115,8 @@ function flowOutcome({ identity: { role }, packet }: TelltaleSighting): FlowOutc
   return 'answered'
 }
 
-/** A packet that opens a flow, or repeats what opened one. */
-function request(trace: Trace, first: TelltaleSighting, index: Index, drafts: Draft[]): void {
+/** A packet that opens a flow, or the retransmission of one. */
+function request(trace: Trace, first: IdentifiedSighting, index: Index, drafts: Draft[]): void {
   const { netns, packet, identity } = first
   const origin = `${netns} ${packet.protocol} ${tupleOf(packet)} ${identity.token}`
   const known = index.origins.get(origin)
@@ -127,18 +127,18 @@ function request(trace: Trace, first: TelltaleSighting, index: Index, drafts: Dr
   if (packet.tcp !== undefined) index.acknowledgements.set(identity.token, draft)
   for (const [position, sighting] of trace.entries()) {
     const before = trace[position - 1]
-    // A bridge and its port would be answered alike.
+    // A bridge and its port have the same reply.
     if (before?.netns === sighting.netns && sameTuple(before, sighting)) continue
     register(sighting, draft, index)
   }
 }
 
-function draftOf(trace: Trace, { netns, packet, identity }: TelltaleSighting): Draft {
+function draftOf(trace: Trace, { netns, packet, identity }: IdentifiedSighting): Draft {
   const { protocol, source, destination, time } = packet
   return { protocol, netns, source, destination, start: time, token: identity.token, passes: [trace] }
 }
 
-/** A SYN with a known sequence number is one sent again; a datagram belongs to its exchange until that was answered. */
+/** A SYN with a known sequence number is a retransmission; a datagram belongs to its exchange until the reply. */
 function repeats(draft: Draft, time: number): boolean {
   if (draft.protocol === 'tcp') return true
   const last = draft.passes.at(-1)?.[0]?.packet.time ?? draft.start
@@ -146,7 +146,7 @@ function repeats(draft: Draft, time: number): boolean {
   return answeredAt === undefined && time - last < udpTimeout
 }
 
-function register({ netns, packet, identity }: TelltaleSighting, draft: Draft, index: Index): void {
+function register({ netns, packet, identity }: IdentifiedSighting, draft: Draft, index: Index): void {
   const { protocol, icmp, tcp, source, destination } = packet
   const token = icmp === undefined ? identity.token : `${icmp.identifier} ${icmp.sequence}`
   index.answers.set(`${netns} ${protocol} ${answeringTuple(packet)} ${token}`, draft)
@@ -158,17 +158,17 @@ function quoteKey({ protocol, source, destination, sequence, identifier }: Quote
 }
 
 /**
- * A request that was refused before any interface saw it (REJECT in OUTPUT, no route, no neighbour): the error that the
- * namespace sent to itself is all there is of it.
+ * A request that failed before it was seen on any interface (REJECT in OUTPUT, no route, no neighbour): only the error
+ * that the namespace sent to itself was captured.
  */
-function unseenRequest(trace: Trace, first: TelltaleSighting, index: Index): Draft[] {
+function unseenRequest(trace: Trace, first: IdentifiedSighting, index: Index): Draft[] {
   const quoted = first.packet.icmp?.quoted
   if (quoted === undefined || first.interface !== 'lo') return []
   const { protocol, source, destination } = quoted
   const start = first.packet.time
   const draft: Draft = { protocol, netns: first.netns, source, destination, start, token: '', passes: [] }
   answer(draft, trace)
-  // Errors about a request that was sent again say nothing new.
+  // Errors about a retransmission are ignored.
   index.quotes?.set(quoteKey(quoted), draft)
   return [draft]
 }

@@ -14,23 +14,23 @@ export interface JoinOptions {
   readonly from?: string
   /** Also flows that other namespaces originated with these sources: what a proxy sent on the sender's behalf. */
   readonly alsoFrom?: readonly SocketAddress[]
-  /** Only flows that began at this time or later, in seconds since the epoch. */
+  /** Only flows that started at this time or later, in seconds since the epoch. */
   readonly since?: number
-  /** What senders asked for, in order: rewrites before the first sighting (OUTPUT) show by it. */
+  /** The requests of senders, in order: they reveal rewrites before the first sighting (OUTPUT). */
   readonly requested?: readonly Requested[]
-  /** Namespaces of proxies: what they pass on is tied to the flow of the request by its id. */
+  /** Namespaces of proxies: the requests they forward are assigned to the flow of the original request by its ID. */
   readonly proxies?: ReadonlySet<string> | undefined
 }
 
 /**
- * Ties the sightings of all captures together into flows, in order of time. The captures must be of one kernel, whose
+ * Joins the sightings of all captures into flows, in order of time. The captures must be from the same kernel, because its
  * clock orders them.
  */
 export function joinFlows(captures: readonly Capture[], options: JoinOptions = {}): Flow[] {
-  const { telltale, ends } = sightingsOf(captures)
+  const { identified, ends } = sightingsOf(captures)
   const { from, since = -Infinity, alsoFrom = [] } = options
   const also = new Set(alsoFrom.map(socketKey))
-  const drafts = draftFlows(traceSightings(telltale, also))
+  const drafts = draftFlows(traceSightings(identified, also))
   const wanted = drafts.filter(
     (draft) =>
       draft.start >= since &&
@@ -47,7 +47,7 @@ export function joinFlows(captures: readonly Capture[], options: JoinOptions = {
   return addPassedOn(complete, requested, passedOnBy(captures, proxies, inner))
 }
 
-/** A request is complete from others by the socket that it was sent from, and what was passed on by its id. */
+/** The socket of a flow's source gives the ID of its request, and the ID gives the requests that proxies forwarded. */
 function addPassedOn(
   flows: readonly Flow[],
   requested: readonly Requested[],
@@ -68,7 +68,7 @@ function addPassedOn(
 function isFrom({ netns, passes: [first] }: Draft, from: string): boolean {
   const sighting = first?.[0]
   if (sighting === undefined) return netns === from
-  // tcpdump leaves out the way out of a loopback interface.
+  // tcpdump does not capture outgoing packets on loopback.
   return netns === from && (sighting.direction === 'out' || sighting.interface === 'lo')
 }
 
@@ -88,7 +88,7 @@ function flowOf(draft: Draft, { reset, aborted }: ConnectionEnds): Flow {
   }
 }
 
-/** The first pass of the request; when only a repeated one came to where the answer started, that one. */
+/** The first pass of the request, or the retransmission that arrived where the reply started. */
 function answeredPass({ passes, reply }: Draft) {
   const [first] = passes
   const answering = reply?.trace[0]?.netns

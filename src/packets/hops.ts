@@ -1,7 +1,7 @@
 import { sameSocket, sameTuple, type Sighting } from './sightings.js'
 import type { Hop, NatFact } from './types.js'
 
-/** The hops of one packet's way; `start` is when its flow began. */
+/** The hops of one packet; `start` is the start time of its flow. */
 export function hopsOf(trace: readonly Sighting[], start: number): Hop[] {
   return trace.map((sighting, index) => {
     const { netns, interface: name, direction, packet } = sighting
@@ -20,15 +20,15 @@ export function hopsOf(trace: readonly Sighting[], start: number): Hop[] {
 }
 
 /**
- * The rewrites between two sightings inside one namespace. A request has its destination rewritten first (PREROUTING)
- * and its source last (POSTROUTING); an answer has both undone in the opposite order.
+ * The rewrites between two sightings inside one namespace. In a request the destination is rewritten first (PREROUTING)
+ * and the source last (POSTROUTING); in a reply both are reversed in the opposite order.
  */
-export function rewritesOf(trace: readonly Sighting[], way: 'request' | 'reply'): NatFact[] {
+export function rewritesOf(trace: readonly Sighting[], path: 'request' | 'reply'): NatFact[] {
   return trace.flatMap((sighting, index) => {
     const before = trace[index - 1]
     if (before === undefined || before.netns !== sighting.netns || sameTuple(before, sighting)) return []
     const facts = [fact('DNAT', before, sighting), fact('SNAT', before, sighting)]
-    return (way === 'request' ? facts : facts.reverse()).flat()
+    return (path === 'request' ? facts : facts.reverse()).flat()
   })
 }
 

@@ -1,8 +1,8 @@
 import type { FlowOutcome, TransportProtocol } from './types.js'
 
 /**
- * How an ICMP error ends the flow that it is about, as the sender's socket sees it (icmp_err_convert of Linux:
- * ECONNREFUSED, EHOSTUNREACH, ENETUNREACH); undefined for messages that end nothing, such as "fragmentation needed".
+ * The outcome of a flow after an ICMP error, as the sender's socket reports it (icmp_err_convert of Linux: ECONNREFUSED,
+ * EHOSTUNREACH, ENETUNREACH); undefined for messages that do not end a flow, such as "fragmentation needed".
  */
 export function icmpOutcome(
   protocol: TransportProtocol,

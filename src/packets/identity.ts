@@ -1,21 +1,21 @@
 import { icmpOutcome } from './icmpOutcome.js'
 import type { Packet } from './types.js'
 
-/** What part a packet plays in a flow. */
+/** The role of a packet in a flow. */
 export type Role = 'syn' | 'syn-ack' | 'rst' | 'datagram' | 'echo' | 'echo-reply' | 'error'
 
-/** What stays the same of a packet while it is routed and its addresses are rewritten. */
+/** The properties of a packet that routing and NAT do not change. */
 export interface Identity {
   readonly role: Role
   /** Equal for all sightings of one packet; unequal for most other packets. */
   readonly key: string
-  /** What a request and its answer have in common besides their addresses. */
+  /** A value that a request and its reply share besides their addresses. */
   readonly token: string
 }
 
 /**
- * The identity of a packet that opens, answers or refuses a flow; undefined for every other packet.
- * TCP: the sequence number, which NAT leaves alone. UDP, SCTP and echoes: the payload. All: the IP identification.
+ * The identity of a packet that opens, answers or rejects a flow; undefined for every other packet.
+ * TCP: the sequence number, which NAT does not change. UDP, SCTP and echoes: the payload. All: the IP identification.
  */
 export function identify(packet: Packet): Identity | undefined {
   switch (packet.protocol) {

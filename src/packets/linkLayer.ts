@@ -1,6 +1,6 @@
 import type { PacketType } from './types.js'
 
-/** What a frame's link-layer header says, and where the network layer starts. */
+/** The fields of a link-layer header, and the offset of the network layer. */
 export interface LinkHeader {
   readonly etherType: number
   readonly offset: number
@@ -8,13 +8,13 @@ export interface LinkHeader {
   readonly type: PacketType
 }
 
-/** Link types that can be read (https://www.tcpdump.org/linktypes.html). */
+/** Supported link types (https://www.tcpdump.org/linktypes.html). */
 export const linkTypes = { EN10MB: 1, LINUX_SLL: 113, LINUX_SLL2: 276 } as const
 
-/** Reads a link-layer header in `bytes[start, end)`; undefined when the frame is too short for one. */
+/** Reads a link-layer header in `bytes[start, end)`; undefined if the frame is too short. */
 export type ReadLink = (bytes: Buffer, start: number, end: number) => LinkHeader | undefined
 
-/** The reader for a link type, undefined for link types that cannot be read. */
+/** The reader for a link type; undefined for unsupported ones. */
 export function linkReader(linkType: number): ReadLink | undefined {
   switch (linkType) {
     case linkTypes.EN10MB:
@@ -42,7 +42,7 @@ function readSll(bytes: Buffer, start: number, end: number): LinkHeader | undefi
   return pastVlanTags(bytes, start + 16, end, bytes.readUInt16BE(start + 14), 0, type)
 }
 
-/** Ethernet does not say which way a frame went: all count as received. */
+/** An Ethernet header has no direction: all frames are treated as received. */
 export function readEthernet(bytes: Buffer, start: number, end: number): LinkHeader | undefined {
   if (end - start < 14) return undefined
   const group = bytes.readUInt8(start) & 1

@@ -1,6 +1,6 @@
 import type { AddressReader } from './addresses.js'
 
-/** What an IP header says, and where the transport layer starts and ends. */
+/** The fields of an IP header, and where the transport layer starts and ends. */
 export interface NetworkHeader {
   /** Protocol number (IPv4) or the next header after all extension headers (IPv6). */
   readonly protocol: number
@@ -8,18 +8,18 @@ export interface NetworkHeader {
   readonly destination: string
   readonly ttl: number
   readonly identification: number
-  /** Bytes of the whole IP packet as its header says. */
+  /** Bytes of the whole IP packet, from its header. */
   readonly length: number
-  /** True for all fragments but the first, which alone holds the transport header. */
+  /** True for all fragments except the first, which has the transport header. */
   readonly laterFragment: boolean
   readonly offset: number
-  /** End of what was captured of the packet, link-layer padding left out. */
+  /** End of the captured part of the packet, without link-layer padding. */
   readonly end: number
 }
 
 const etherTypes = { IPv4: 0x0800, IPv6: 0x86dd } as const
 
-/** Reads an IP header of `bytes[start, end)`; undefined for other protocols and for headers that are cut or damaged. */
+/** Reads an IP header of `bytes[start, end)`; undefined for other protocols and for truncated or damaged headers. */
 export function readNetwork(
   etherType: number,
   bytes: Buffer,
@@ -32,7 +32,7 @@ export function readNetwork(
   return undefined
 }
 
-/** Reads an IP header whose version its first four bits tell, as packets quoted by ICMP errors have it. */
+/** Reads an IP header without an EtherType, of the version in its first four bits, as in ICMP errors. */
 export function readQuotedNetwork(
   bytes: Buffer,
   start: number,
@@ -54,7 +54,7 @@ function readIPv4(
   const first = bytes.readUInt8(start)
   const headerLength = (first & 15) * 4
   if (first >>> 4 !== 4 || headerLength < 20 || headerLength > end - start) return undefined
-  // Zero where the network card is to cut the packet up (segmentation offload); then the capture's length is all there is.
+  // Zero with segmentation offload; then the captured length is used.
   const length = bytes.readUInt16BE(start + 2) || end - start
   if (length < headerLength) return undefined
   return {
@@ -86,7 +86,7 @@ function readIPv6(
   addresses: AddressReader,
 ): NetworkHeader | undefined {
   if (end - start < 40 || bytes.readUInt8(start) >>> 4 !== 6) return undefined
-  // Zero for a jumbogram, whose length stands in an option (RFC 2675).
+  // Zero for a jumbogram, whose length is in an option (RFC 2675).
   const payload = bytes.readUInt16BE(start + 4) || end - start - 40
   const last = Math.min(end, start + 40 + payload)
   let protocol = bytes.readUInt8(start + 6)
@@ -99,7 +99,7 @@ function readIPv6(
     if (protocol === extension.fragment) laterFragment = (bytes.readUInt16BE(offset + 2) & 0xfff8) !== 0
     protocol = bytes.readUInt8(offset)
     offset += size
-    // What follows in a later fragment is not a header.
+    // A later fragment contains no further header.
     if (laterFragment) break
   }
   return {
@@ -115,7 +115,7 @@ function readIPv6(
   }
 }
 
-/** Bytes of the extension header at `offset`; 0 when `protocol` is none, undefined when the packet ends before it. */
+/** Bytes of the extension header at `offset`; 0 if `protocol` is not an extension header, undefined if the packet ends before it. */
 function extensionLength(protocol: number, bytes: Buffer, offset: number, end: number): number | undefined {
   switch (protocol) {
     case extension.hopByHop:

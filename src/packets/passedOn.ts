@@ -2,10 +2,10 @@ import type { RequestHead } from './requestHead.js'
 import { tupleOf } from './sightings.js'
 import type { Capture, Flow, Packet, PassedOn } from './types.js'
 
-/** The header that a proxy passes on: equal on the connection that a request came over and on the one it left by. */
+/** The header that a proxy forwards: it is the same on the incoming and on the outgoing connection. */
 export const requestIdHeader = 'x-request-id'
 
-/** The requests that left these namespaces with an id, in order of time, each with the flow that it went over. */
+/** The requests with an ID that these namespaces sent, in order of time, each with its flow. */
 export function passedOnBy(
   captures: readonly Capture[],
   proxies: ReadonlySet<string>,
@@ -30,7 +30,7 @@ interface SentRequest {
   readonly requestId: string
 }
 
-/** A segment that is sent again is no other request. */
+/** Retransmitted segments are ignored. */
 function sentRequests(packets: readonly Packet[]): SentRequest[] {
   const seen = new Set<string>()
   return packets.flatMap((packet) => {

@@ -9,19 +9,19 @@ import { readVxlan } from './vxlan.js'
 const fileHeaderLength = 24
 const recordHeaderLength = 16
 
-/** libpcap's MAXIMUM_SNAPLEN: a record that claims more is damaged, whatever the file header says. */
+/** libpcap's MAXIMUM_SNAPLEN: a longer record is damaged, whatever the file header says. */
 const longestRecord = 262_144
 
 /**
- * The IP packets of a classic pcap file (pcap-savefile(5)), in the file's order; frames of other protocols are left out.
- * A last record that was cut off is left out too, as a capture that was ended leaves it.
+ * The IP packets of a classic pcap file (pcap-savefile(5)), in the order of the file; frames of other protocols are
+ * ignored. A truncated last record is ignored too, because a capture may end within a record.
  * Throws an InputError when the file header or a record header is damaged.
  */
 export function parsePcap(data: Uint8Array): { packets: Packet[]; linkType: number } {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   const { littleEndian, tick, linkType } = readFileHeader(bytes)
   const readLink = linkReader(linkType)
-  if (readLink === undefined) throw damaged(`link type ${linkType} is none of LINUX_SLL2, LINUX_SLL, EN10MB`)
+  if (readLink === undefined) throw damaged(`link type ${linkType} is not LINUX_SLL2, LINUX_SLL or EN10MB`)
   const addresses = createAddressReader()
   const packets: Packet[] = []
   let offset = fileHeaderLength
@@ -29,7 +29,8 @@ export function parsePcap(data: Uint8Array): { packets: Packet[]; linkType: numb
     const word = (at: number) =>
       littleEndian ? bytes.readUInt32LE(offset + at) : bytes.readUInt32BE(offset + at)
     const captured = word(8)
-    if (captured > longestRecord) throw damaged(`the record at byte ${offset} claims ${captured} bytes`)
+    if (captured > longestRecord)
+      throw damaged(`the record at byte ${offset} has a length of ${captured} bytes`)
     const start = offset + recordHeaderLength
     const end = start + captured
     if (end > bytes.length) break
@@ -54,7 +55,7 @@ function readPacket(bytes: Buffer, network: NetworkHeader, addresses: AddressRea
   return { ttl, identification, length, ...readTransport(bytes, network, addresses) }
 }
 
-/** The IP packet inside a tunnel's packet; what a tunnel carries besides (ARP) is its own packet only. */
+/** The IP packet inside a VXLAN packet; undefined if it contains something else (ARP). */
 function readTunnelled(bytes: Buffer, outer: NetworkHeader, addresses: AddressReader): Contents | undefined {
   const found = readVxlan(bytes, outer)
   const inner = found && readNetwork(found.link.etherType, bytes, found.link.offset, outer.end, addresses)
@@ -63,7 +64,7 @@ function readTunnelled(bytes: Buffer, outer: NetworkHeader, addresses: AddressRe
 
 interface FileHeader {
   readonly littleEndian: boolean
-  /** Seconds that the second half of a time stamp counts in. */
+  /** Unit of the second half of a timestamp, in seconds. */
   readonly tick: number
   readonly linkType: number
 }
@@ -80,11 +81,11 @@ function readFileHeader(bytes: Buffer): FileHeader {
     throw damaged(`${what}; only classic pcap can be read`)
   }
   const network = kind.littleEndian ? bytes.readUInt32LE(20) : bytes.readUInt32BE(20)
-  // The upper bits say whether frames end in a checksum.
+  // The upper bits are flags about a frame check sequence.
   return { ...kind, linkType: network & 0xffff }
 }
 
-/** The first four bytes of a file tell its byte order and whether times count micro- or nanoseconds. */
+/** Byte order and unit of timestamps by the first four bytes of a file. */
 const magics: ReadonlyMap<number, { littleEndian: boolean; tick: number }> = new Map([
   [0xa1b2c3d4, { littleEndian: false, tick: 1e-6 }],
   [0xd4c3b2a1, { littleEndian: true, tick: 1e-6 }],

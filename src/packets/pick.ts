@@ -1,30 +1,30 @@
 import type { Flow, Hop } from './types.js'
 
 /**
- * One flow of each distinct way: places, interfaces, rewrites and their targets, and the end. At most `limit` of them,
- * those that were not answered first; returned in the order given.
+ * One flow of each distinct path: namespaces, interfaces, rewrites and their targets, and the outcome. At most `limit`
+ * flows, with priority for those that were not answered, in their original order.
  */
-export function tellingFlows(flows: readonly Flow[], limit: number): Flow[] {
-  const ways = new Map<string, Flow>()
+export function distinctFlows(flows: readonly Flow[], limit: number): Flow[] {
+  const paths = new Map<string, Flow>()
   for (const flow of flows) {
-    const way = wayOf(flow)
-    if (!ways.has(way)) ways.set(way, flow)
+    const path = pathOf(flow)
+    if (!paths.has(path)) paths.set(path, flow)
   }
-  const distinct = [...ways.values()]
+  const distinct = [...paths.values()]
   const failed = distinct.filter(({ outcome }) => outcome !== 'answered')
   const answered = distinct.filter(({ outcome }) => outcome === 'answered')
   const picked = new Set([...failed, ...answered].slice(0, Math.max(0, limit)))
   return distinct.filter((flow) => picked.has(flow))
 }
 
-/** Equal for flows that differ in nothing but ports chosen for the moment and the names of veths. */
-function wayOf({ protocol, hops, replyHops, nat, outcome, passedOn = [] }: Flow): string {
+/** Equal for flows that differ only in ephemeral ports and in the names of veths. */
+function pathOf({ protocol, hops, replyHops, nat, outcome, passedOn = [] }: Flow): string {
   const facts = nat.map(({ kind, netns, to }) =>
     kind === 'DNAT' ? `${kind} ${netns} ${to.address} ${to.port}` : `${kind} ${netns} ${to.address}`,
   )
-  const further = passedOn.map(({ request, flow }) => [request.target, flow && wayOf(flow)])
-  const way = [protocol, hops.map(placeOf), replyHops.map(placeOf), facts, outcome, further]
-  return JSON.stringify(way)
+  const further = passedOn.map(({ request, flow }) => [request.target, flow && pathOf(flow)])
+  const path = [protocol, hops.map(placeOf), replyHops.map(placeOf), facts, outcome, further]
+  return JSON.stringify(path)
 }
 
 function placeOf({ netns, interface: name, direction }: Hop): string {

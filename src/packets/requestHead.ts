@@ -1,21 +1,21 @@
-/** What the head of an HTTP/1 request says. */
+/** The head of an HTTP/1 request. */
 export interface RequestHead {
   readonly method: string
   /** Path and query as they were sent. */
   readonly target: string
-  /** By name in lower case; of several of one name the values with commas between them. */
+  /** Values by lower-case name; several values of one name are joined with commas. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** More than the head of any request that a lab sends has in one segment. */
+/** Maximum bytes to read; heads of requests in labs are shorter. */
 const longestHead = 16_384
 
 const requestLine = /^([A-Z]{3,16}) (\S+) HTTP\/1\.[01]$/
 
-/** A header of the PROXY protocol, version 1, may come before. */
+/** A PROXY protocol header, version 1, that may precede the request. */
 const proxyHeader = /^PROXY [^\r]{1,100}\r\n/
 
-/** The head of a request that starts in these bytes, as far as they hold it; undefined where none does. */
+/** The head of a request that starts in these bytes, possibly truncated; undefined if no request starts here. */
 export function readRequestHead(bytes: Buffer, start: number, end: number): RequestHead | undefined {
   const first = start < end ? bytes.readUInt8(start) : 0
   if (first < 0x41 || first > 0x5a) return undefined
@@ -36,7 +36,7 @@ export function readRequestHead(bytes: Buffer, start: number, end: number): Requ
   return { method: match[1] ?? '', target: match[2] ?? '', headers: Object.fromEntries(headers) }
 }
 
-/** Where the head ends, or its last whole line where the bytes hold no more of it. */
+/** The end of the head, or of its last complete line if the head is truncated. */
 function endOf(text: string): number {
   const end = text.indexOf('\r\n\r\n')
   return end >= 0 ? end : Math.max(0, text.lastIndexOf('\r\n'))

@@ -2,18 +2,18 @@ import type { Draft } from './drafts.js'
 import type { SocketAddress } from '../net/socketAddress.js'
 import type { Flow, NatFact } from './types.js'
 
-/** What a sender asked for: the ends of a socket as the process in `netns` knows them. */
+/** A request of a sender: the addresses of the socket as the process in `netns` has them. */
 export interface Requested {
   readonly netns: string
   readonly source?: SocketAddress
   readonly destination: SocketAddress
-  /** The X-Request-ID that was sent along. */
+  /** The X-Request-ID of the request. */
   readonly id?: string | undefined
 }
 
 /**
- * Adds the rewrites that happened before the first sighting. What a namespace sends itself passes OUTPUT and
- * POSTROUTING before any interface sees it, so only the sender knows what it was. `drafts[i]` belongs to `flows[i]`.
+ * Adds the rewrites before the first sighting. Packets from a namespace itself pass OUTPUT and POSTROUTING before they are
+ * captured, so only the sender knows the original addresses. `drafts[i]` belongs to `flows[i]`.
  */
 export function addRequested(
   flows: readonly Flow[],
@@ -21,20 +21,20 @@ export function addRequested(
   requested: readonly Requested[],
 ): Flow[] {
   const open = new Set(requested)
-  const matches = [isAsSent, isSameSource, isSamePort, isOfThisPlace]
-  const tied = new Map<Flow, Requested>()
+  const matches = [isUnchanged, isSameSource, isSamePort, isSameKind]
+  const matched = new Map<Flow, Requested>()
   for (const fits of matches) {
     for (const [index, flow] of flows.entries()) {
       const draft = drafts[index]
       if (open.size === 0) break
-      if (draft === undefined || tied.has(flow)) continue
+      if (draft === undefined || matched.has(flow)) continue
       const match = firstOf(open, (one) => one.netns === draft.netns && fits(one, draft))
       if (match === undefined) continue
       open.delete(match)
-      tied.set(flow, match)
+      matched.set(flow, match)
     }
   }
-  return flows.map((flow) => withRequested(flow, tied.get(flow)))
+  return flows.map((flow) => withRequested(flow, matched.get(flow)))
 }
 
 function firstOf<Value>(values: Iterable<Value>, fits: (value: Value) => boolean): Value | undefined {
@@ -45,10 +45,10 @@ function firstOf<Value>(values: Iterable<Value>, fits: (value: Value) => boolean
 type Fits = (one: Requested, draft: Draft) => boolean
 
 /** Nothing was rewritten. */
-const isAsSent: Fits = (one, { source, destination }) =>
+const isUnchanged: Fits = (one, { source, destination }) =>
   same(one.destination, destination) && (one.source === undefined || same(one.source, source))
 
-/** The answer shows whom it is really for: conntrack restores that before a bridge hands it up. */
+/** The destination of the reply is the original source: conntrack restores it before the capture on a bridge. */
 const isSameSource: Fits = (one, { source, reply }) => {
   const receiver = reply?.trace.at(-1)?.packet.destination
   return (
@@ -56,31 +56,31 @@ const isSameSource: Fits = (one, { source, reply }) => {
   )
 }
 
-/** SNAT keeps the port where it is free, unless told to choose at random. */
+/** By default, SNAT keeps the port if it is free. */
 const isSamePort: Fits = (one, { source }) =>
   one.source?.port !== undefined && one.source.port === source.port
 
-/** What is left is tied in order of time. */
-const isOfThisPlace: Fits = (one, { destination }) =>
+/** Remaining flows are matched in order of time: both with ports, or both without. */
+const isSameKind: Fits = (one, { destination }) =>
   (one.destination.port === undefined) === (destination.port === undefined)
 
-function withRequested(flow: Flow, asked: Requested | undefined): Flow {
-  if (asked === undefined) return flow
-  const source = asked.source ?? flow.source
+function withRequested(flow: Flow, request: Requested | undefined): Flow {
+  if (request === undefined) return flow
+  const source = request.source ?? flow.source
   const [first, ...rest] = flow.hops
   const facts: NatFact[] = [
-    ...rewrite('DNAT', asked.netns, asked.destination, flow.destination),
-    ...rewrite('SNAT', asked.netns, source, flow.source),
+    ...rewrite('DNAT', request.netns, request.destination, flow.destination),
+    ...rewrite('SNAT', request.netns, source, flow.source),
   ]
   if (first === undefined || facts.length === 0) return flow
   const rewritten = {
     ...(same(source, flow.source) ? {} : { source }),
-    ...(same(asked.destination, flow.destination) ? {} : { destination: asked.destination }),
+    ...(same(request.destination, flow.destination) ? {} : { destination: request.destination }),
   }
   return {
     ...flow,
     source,
-    destination: asked.destination,
+    destination: request.destination,
     hops: [{ ...first, rewritten }, ...rest],
     nat: [...facts, ...flow.nat],
   }

@@ -1,50 +1,50 @@
 import { identify, type Identity } from './identity.js'
 import type { Capture, Packet } from './types.js'
 
-/** One packet as one interface of one namespace saw it, with where that was. */
+/** One packet as captured on one interface of one namespace. */
 export interface Sighting {
   readonly netns: string
   readonly interface: string
   readonly direction: 'in' | 'out'
   readonly packet: Packet
-  /** Which capture, and where in it: the order of the file tells what came first where clocks are too coarse. */
+  /** The capture and the position in it: the order of the file decides if the clock is too coarse. */
   readonly capture: number
   readonly position: number
-  /** Undefined for the end of a connection, which by itself opens, answers or refuses nothing. */
+  /** Undefined for the end of a connection, which does not open, answer or reject a flow. */
   readonly identity: Identity | undefined
 }
 
-/** A sighting of a packet that opens, answers or refuses a flow. */
-export interface TelltaleSighting extends Sighting {
+/** A sighting of a packet that opens, answers or rejects a flow. */
+export interface IdentifiedSighting extends Sighting {
   readonly identity: Identity
 }
 
-/** The sightings that flows are made of: telltale packets, and the ends (FIN, RST) of TCP connections. */
+/** The sightings that flows are made of: identified packets, and the ends (FIN, RST) of TCP connections. */
 export interface Sightings {
-  readonly telltale: readonly TelltaleSighting[]
+  readonly identified: readonly IdentifiedSighting[]
   readonly ends: readonly Sighting[]
 }
 
-/** Picks out of captures what matters for flows; broadcasts and multicasts do not. */
+/** The sightings in captures that matter for flows; broadcasts and multicasts do not. */
 export function sightingsOf(captures: readonly Capture[]): Sightings {
-  const telltale: TelltaleSighting[] = []
+  const identified: IdentifiedSighting[] = []
   const ends: Sighting[] = []
   for (const [index, { netns, packets, interfaces }] of captures.entries()) {
     for (const [position, packet] of packets.entries()) {
       const identity = identify(packet)
       const isEnd = packet.tcp !== undefined && (packet.tcp.fin || packet.tcp.rst)
-      if ((identity === undefined && !isEnd) || toMany(packet)) continue
+      if ((identity === undefined && !isEnd) || isToGroup(packet)) continue
       const name = interfaces.get(packet.interfaceIndex) ?? `if${packet.interfaceIndex}`
       const direction = packet.type === 'outgoing' ? 'out' : 'in'
       const place = { netns, interface: name, direction, packet, capture: index, position, identity } as const
-      if (isTelltale(place)) telltale.push(place)
+      if (isIdentified(place)) identified.push(place)
       if (isEnd) ends.push(place)
     }
   }
-  return { telltale, ends }
+  return { identified, ends }
 }
 
-function isTelltale(sighting: Sighting): sighting is TelltaleSighting {
+function isIdentified(sighting: Sighting): sighting is IdentifiedSighting {
   return sighting.identity !== undefined
 }
 
@@ -65,12 +65,12 @@ export function tupleOf({ source, destination }: Pick<Packet, 'source' | 'destin
   return `${source.address} ${source.port ?? ''} ${destination.address} ${destination.port ?? ''}`
 }
 
-/** The tuple of what answers a packet of this tuple. */
+/** The tuple of a reply to a packet. */
 export function answeringTuple({ source, destination }: Pick<Packet, 'source' | 'destination'>): string {
   return tupleOf({ source: destination, destination: source })
 }
 
-function toMany({ type, destination: { address } }: Packet): boolean {
+function isToGroup({ type, destination: { address } }: Packet): boolean {
   if (type === 'broadcast' || type === 'multicast') return true
   if (address.includes(':')) return address.startsWith('ff')
   // 224.0.0.0 and above: multicast, reserved, broadcast.

@@ -1,11 +1,11 @@
 import { sameSocket, type Sighting } from './sightings.js'
 
-/** Longest that a packet may stay between two sightings, in seconds: a neighbour is asked for three times, a second each. */
+/** Maximum seconds between two sightings: neighbour resolution sends three requests, one second apart. */
 const longestStay = 5
 
 /**
- * How unlikely it is that a packet seen at `from` is next seen at `to`; undefined when it cannot be.
- * A packet leaves a namespace before it enters another, loses TTL when routed, and is rewritten inside a namespace only.
+ * How unlikely it is that a packet seen at `from` is next seen at `to`; undefined if this is impossible.
+ * A packet leaves a namespace before it enters another, loses TTL when routed, and is rewritten only inside a namespace.
  */
 export function stepCost(from: Sighting, to: Sighting): number | undefined {
   const lost = from.packet.ttl - to.packet.ttl
@@ -17,9 +17,9 @@ function costInside(from: Sighting, to: Sighting, lost: number): number | undefi
   if (to.position <= from.position && to.capture === from.capture) return undefined
   const rewrites = countRewrites(from, to)
   const sameInterface = from.interface === to.interface
-  // A bridge and its port both see a packet; the same interface sees it once.
+  // A packet is captured on a bridge and on its port, but only once on each interface.
   if (from.direction === to.direction && (sameInterface || lost > 0)) return undefined
-  // Between the two a bridged packet passes PREROUTING on its way in, POSTROUTING on its way out.
+  // Between the two a bridged packet passes PREROUTING (in) or POSTROUTING (out).
   if (from.direction === 'out' && to.direction === 'out') {
     return sameSocket(from, to, 'destination') ? rewrites : undefined
   }
@@ -27,21 +27,21 @@ function costInside(from: Sighting, to: Sighting, lost: number): number | undefi
     return sameSocket(from, to, 'source') ? rewrites : undefined
   }
   if (from.direction === 'in') return lost > 1 ? undefined : rewrites
-  // Out and in again: over loopback, or by way of a namespace that is not captured.
+  // Out and in again: over loopback, or through a namespace that is not captured.
   return sameInterface && from.interface === 'lo' && lost === 0 && rewrites === 0 ? 0 : unseen + rewrites
 }
 
-/** From one end of a link to the other; more than zero, for a bridge and its port come first in the same moment. */
+/** From one end of a link to the other; more than zero, because at the same time a bridge and its port come first. */
 export const direct = 0.5
 
-/** Added where a namespace that is not captured must lie between. */
+/** Added if a namespace that is not captured must be between. */
 const unseen = 10
 
 function costBetween(from: Sighting, to: Sighting, lost: number): number | undefined {
   if (from.direction !== 'out' || to.direction !== 'in') return undefined
   const rewrites = countRewrites(from, to)
   if (lost === 0 && rewrites === 0) return direct
-  // Only a router that is not captured takes TTL and rewrites on the way.
+  // Only a router that is not captured decrements the TTL and rewrites in between.
   return lost === 0 ? undefined : unseen + rewrites
 }
 

@@ -2,11 +2,11 @@ import type { Sighting } from './sightings.js'
 import { direct, stepCost } from './steps.js'
 
 /*
- * A bridge that has not learned yet where an address is sends a frame out of all its ports. The namespaces that it was
- * not meant for see it too, as for another host, and drop it.
+ * A bridge that has not learned the port of an address yet floods a frame to all its ports. Other namespaces receive a
+ * copy too, with packet type "otherhost", and drop it.
  */
 
-/** True when `sighting` is such a copy of a packet that went on elsewhere. */
+/** True when `sighting` is a flooded copy of a packet that continued elsewhere. */
 export function isStray(trace: readonly Sighting[], sighting: Sighting): boolean {
   if (sighting.packet.type !== 'otherhost') return false
   if (trace.some(({ netns }) => netns === sighting.netns)) return false
@@ -14,8 +14,8 @@ export function isStray(trace: readonly Sighting[], sighting: Sighting): boolean
 }
 
 /**
- * When the end of a trace is such a copy and `sighting` is the real thing, how many sightings came before the copy;
- * undefined otherwise.
+ * If the trace ends with a flooded copy and `sighting` is the actual packet, the number of sightings before the copy;
+ * otherwise undefined.
  */
 export function afterStray(trace: readonly Sighting[], sighting: Sighting): number | undefined {
   const last = trace.at(-1)

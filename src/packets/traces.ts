@@ -1,26 +1,26 @@
 import { afterStray, isStray } from './strays.js'
 import { stepCost } from './steps.js'
-import type { TelltaleSighting } from './sightings.js'
+import type { IdentifiedSighting } from './sightings.js'
 import { socketKey } from '../net/socketKey.js'
 
-/** All sightings of one packet on its way, in order. */
-export type Trace = TelltaleSighting[]
+/** All sightings of one packet, in order. */
+export type Trace = IdentifiedSighting[]
 
-/** Traces that a sighting is held against: the last ones, so that a flood of equal packets stays affordable. */
+/** Number of recent traces that a sighting is compared with; it limits the cost of many equal packets. */
 const candidates = 64
 
 /**
- * Sorts sightings into packets on their way. Sightings of one identity mostly are one packet; a repeated packet without
- * an IP identification, or one that is equal by chance, is told apart by where it can have come from. What has one of
- * `proxied` as its source or destination (see `socketKey`) is no other packet on its way: a proxy copies datagrams.
+ * Groups sightings by packet. Sightings of one identity are mostly one packet; a retransmission without an IP
+ * identification, or a packet that is equal by chance, is distinguished by where it can have come from. Packets with one
+ * of `proxied` as source or destination (see `socketKey`) are grouped separately, because a proxy copies datagrams.
  */
 export function traceSightings(
-  sightings: readonly TelltaleSighting[],
+  sightings: readonly IdentifiedSighting[],
   proxied: ReadonlySet<string> = new Set(),
 ): Trace[] {
-  const groups = new Map<string, TelltaleSighting[]>()
+  const groups = new Map<string, IdentifiedSighting[]>()
   for (const sighting of sightings) {
-    const key = proxied.size === 0 ? sighting.identity.key : keyApart(sighting, proxied)
+    const key = proxied.size === 0 ? sighting.identity.key : proxiedKey(sighting, proxied)
     const group = groups.get(key)
     if (group) group.push(sighting)
     else groups.set(key, [sighting])
@@ -29,7 +29,7 @@ export function traceSightings(
   return traces.sort(byStart)
 }
 
-function keyApart({ identity: { key }, packet }: TelltaleSighting, proxied: ReadonlySet<string>): string {
+function proxiedKey({ identity: { key }, packet }: IdentifiedSighting, proxied: ReadonlySet<string>): string {
   const socket = [packet.source, packet.destination].map(socketKey).find((one) => proxied.has(one))
   return socket === undefined ? key : `${key} ${socket}`
 }
@@ -38,25 +38,25 @@ function byStart([a]: Trace, [b]: Trace): number {
   return a && b ? byTime(a, b) : 0
 }
 
-function byTime(a: TelltaleSighting, b: TelltaleSighting): number {
+function byTime(a: IdentifiedSighting, b: IdentifiedSighting): number {
   return a.packet.time - b.packet.time || a.capture - b.capture || a.position - b.position
 }
 
-function traceGroup(group: TelltaleSighting[]): Trace[] {
+function traceGroup(group: IdentifiedSighting[]): Trace[] {
   const traces: Trace[] = []
   group.sort(byTime)
   for (let start = 0; start < group.length;) {
     const time = group[start]?.packet.time
     let end = start + 1
     while (group[end]?.packet.time === time) end += 1
-    takeMoment(traces, group.slice(start, end))
+    addSimultaneous(traces, group.slice(start, end))
     start = end
   }
   return traces
 }
 
-/** Takes sightings of one moment: clocks are too coarse to order them, but what follows from what is not. */
-function takeMoment(traces: Trace[], moment: TelltaleSighting[]): void {
+/** Adds sightings with the same timestamp, in the order of the most likely steps. */
+function addSimultaneous(traces: Trace[], moment: IdentifiedSighting[]): void {
   while (moment.length > 0) {
     const heads = headsOf(moment)
     const step = bestStep(traces, heads)
@@ -76,20 +76,20 @@ function takeMoment(traces: Trace[], moment: TelltaleSighting[]): void {
   }
 }
 
-/** Of each capture the first: what one file holds is in order already. */
-function headsOf(moment: readonly TelltaleSighting[]): TelltaleSighting[] {
+/** The first sighting of each capture, because each file is already in order. */
+function headsOf(moment: readonly IdentifiedSighting[]): IdentifiedSighting[] {
   const [first] = moment
   if (moment.length === 1 && first) return [first]
-  const heads = new Map<number, TelltaleSighting>()
+  const heads = new Map<number, IdentifiedSighting>()
   for (const sighting of moment) if (!heads.has(sighting.capture)) heads.set(sighting.capture, sighting)
   return [...heads.values()]
 }
 
 function bestStep(
   traces: readonly Trace[],
-  heads: readonly TelltaleSighting[],
-): { trace: Trace; sighting: TelltaleSighting } | undefined {
-  let best: { trace: Trace; sighting: TelltaleSighting } | undefined
+  heads: readonly IdentifiedSighting[],
+): { trace: Trace; sighting: IdentifiedSighting } | undefined {
+  let best: { trace: Trace; sighting: IdentifiedSighting } | undefined
   let bestCost = Infinity
   for (let index = traces.length - 1; index >= Math.max(0, traces.length - candidates); index -= 1) {
     const trace = traces[index]
@@ -106,22 +106,22 @@ function bestStep(
   return best
 }
 
-/** A packet passes an interface once while it stays in a namespace; one more pass is another packet, equal to it. */
-function wasThere(trace: Trace, { netns, interface: name, direction }: TelltaleSighting): boolean {
+/** A packet passes each interface of a namespace once; a second pass is another, equal packet. */
+function wasThere(trace: Trace, { netns, interface: name, direction }: IdentifiedSighting): boolean {
   for (let index = trace.length - 1; trace[index]?.netns === netns; index -= 1) {
     if (trace[index]?.interface === name && trace[index]?.direction === direction) return true
   }
   return false
 }
 
-/** Of two packets that may have come this way the one seen last: the kernel takes a packet through before the next. */
-function isLater(a: TelltaleSighting, b: TelltaleSighting | undefined): boolean {
+/** Of two possible packets, prefer the one seen last: the kernel processes a packet completely before the next. */
+function isLater(a: IdentifiedSighting, b: IdentifiedSighting | undefined): boolean {
   if (b === undefined) return true
   return a.netns === b.netns ? a.position > b.position : a.packet.time > b.packet.time
 }
 
-/** A packet starts where its TTL is highest, going out. */
-function likelierStart(a: TelltaleSighting, b: TelltaleSighting): TelltaleSighting {
+/** A packet starts where it goes out with the highest TTL. */
+function likelierStart(a: IdentifiedSighting, b: IdentifiedSighting): IdentifiedSighting {
   if (a.packet.ttl !== b.packet.ttl) return a.packet.ttl > b.packet.ttl ? a : b
   return b.direction === 'out' && a.direction === 'in' ? b : a
 }

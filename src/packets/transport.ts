@@ -4,7 +4,7 @@ import { readRequestHead } from './requestHead.js'
 import type { SocketAddress } from '../net/socketAddress.js'
 import type { IcmpHeader, Packet, QuotedPacket, TcpHeader, TransportProtocol } from './types.js'
 
-/** What the transport header says: the part of a Packet above the network layer. */
+/** The part of a Packet above the network layer. */
 export type Transport = Pick<
   Packet,
   'protocol' | 'source' | 'destination' | 'tcp' | 'icmp' | 'payload' | 'request'
@@ -13,7 +13,7 @@ export type Transport = Pick<
 /** Bytes of payload that a Packet keeps. */
 const keptPayload = 64
 
-/** Reads the transport header that `network` leads to; without ports where it is cut, or in a later fragment. */
+/** Reads the transport header after `network`; a truncated header or a later fragment has no ports. */
 export function readTransport(bytes: Buffer, network: NetworkHeader, addresses: AddressReader): Transport {
   const protocol = protocolOf(network.protocol)
   const { offset, end } = network
@@ -105,7 +105,7 @@ function readTcp(bytes: Buffer, offset: number): TcpHeader {
 
 /** Types with an identifier and a sequence number: echo request and reply. */
 const echoTypes = { icmp: [8, 0], icmpv6: [128, 129] } as const
-/** Types that quote the packet they are about (RFC 792, RFC 4443). */
+/** Types that quote the packet that caused them (RFC 792, RFC 4443). */
 const errorTypes = { icmp: [3, 4, 5, 11, 12], icmpv6: [1, 2, 3, 4] } as const
 
 function readIcmp(
@@ -135,7 +135,7 @@ function includes(list: readonly number[], value: number): boolean {
   return list.includes(value)
 }
 
-/** An error quotes at least eight bytes of the transport header: the ports, and more by protocol. */
+/** An error quotes at least eight bytes of the transport header, which include the ports. */
 function readQuoted(
   bytes: Buffer,
   start: number,

@@ -3,7 +3,7 @@ import type { RequestHead } from './requestHead.js'
 
 export type TransportProtocol = 'tcp' | 'udp' | 'icmp' | 'icmpv6' | 'sctp' | 'other'
 
-/** How the capturing namespace saw the packet (sll_pkttype of LINUX_SLL2). */
+/** The packet type in the capturing namespace (sll_pkttype of LINUX_SLL2). */
 export type PacketType = 'host' | 'broadcast' | 'multicast' | 'otherhost' | 'outgoing'
 
 export interface TcpHeader {
@@ -25,7 +25,7 @@ export interface IcmpHeader {
   readonly quoted?: QuotedPacket
 }
 
-/** What an ICMP error tells of the packet that caused it; NAT rewrites its addresses, but not the rest. */
+/** The fields that an ICMP error quotes of the packet that caused it; NAT rewrites only the addresses. */
 export interface QuotedPacket extends Pick<Packet, 'protocol' | 'source' | 'destination'> {
   readonly identification?: number
   /** TCP sequence number, or the sequence number of an ICMP echo. */
@@ -34,7 +34,7 @@ export interface QuotedPacket extends Pick<Packet, 'protocol' | 'source' | 'dest
   readonly identifier?: number
 }
 
-/** One packet as one interface of one namespace saw it. */
+/** One packet as captured on one interface of one namespace. */
 export interface Packet {
   /** Seconds since the epoch, with the capture's resolution. */
   readonly time: number
@@ -46,15 +46,15 @@ export interface Packet {
   readonly ttl: number
   /** IPv4 identification; 0 for IPv6. */
   readonly identification: number
-  /** Bytes of the whole IP packet, as its header says. */
+  /** Bytes of the whole IP packet, from its header. */
   readonly length: number
   readonly tcp?: TcpHeader
   readonly icmp?: IcmpHeader
-  /** The first bytes of the transport payload as captured, hex. */
+  /** The first bytes of the captured transport payload, hex. */
   readonly payload: string
-  /** The HTTP request that begins with this packet. */
+  /** The HTTP request that starts in this packet. */
   readonly request?: RequestHead
-  /** Set where the packet was inside another: everything else is then about the inner one. */
+  /** Set if the packet was inside another; all other fields are then those of the inner packet. */
   readonly tunnel?: Tunnel
 }
 
@@ -67,15 +67,15 @@ export interface Tunnel {
   readonly destination: SocketAddress
 }
 
-/** The packets that one capture in one namespace holds, with the names of its interfaces. */
+/** The packets of one capture in one namespace, with the names of its interfaces. */
 export interface Capture {
   readonly netns: string
   readonly packets: readonly Packet[]
-  /** Interface index to name, as the namespace had them when the capture ran. */
+  /** Interface names by index, at the time of the capture. */
   readonly interfaces: ReadonlyMap<number, string>
 }
 
-/** One sighting of the packet that opens a flow, or of the one that answers it, in order of time. */
+/** One sighting of the packet that opens a flow, or of its reply. */
 export interface Hop {
   readonly netns: string
   readonly interface: string
@@ -84,13 +84,13 @@ export interface Hop {
   readonly at: number
   readonly source: SocketAddress
   readonly destination: SocketAddress
-  /** Set where the packet was seen inside a tunnel's packet. */
+  /** Set if the packet was seen inside a VXLAN packet. */
   readonly tunnel?: Tunnel
-  /** What the namespace changed since the hop before: the addresses as they were then. */
+  /** The original addresses, if the namespace has changed them since the hop before. */
   readonly rewritten?: { readonly source?: SocketAddress; readonly destination?: SocketAddress }
 }
 
-/** A rewrite that the packets show: between two sightings inside one namespace. */
+/** A rewrite between two sightings inside one namespace. */
 export interface NatFact {
   readonly kind: 'DNAT' | 'SNAT'
   readonly netns: string
@@ -106,30 +106,30 @@ export interface Flow {
   /** As the originating namespace sent it. */
   readonly source: SocketAddress
   readonly destination: SocketAddress
-  /** The way of the first packet (a TCP SYN, the first datagram, the echo request). */
+  /** The path of the first packet (a TCP SYN, the first datagram, the echo request). */
   readonly hops: readonly Hop[]
-  /** The way of the first answer (SYN-ACK, RST, datagram, echo reply, ICMP error); empty when none came. */
+  /** The path of the first reply (SYN-ACK, RST, datagram, echo reply, ICMP error); empty if there was none. */
   readonly replyHops: readonly Hop[]
-  /** Rewrites of the request, in order; the reverse ones of the answer are implied by conntrack and not repeated. */
+  /** Rewrites of the request, in order. Conntrack reverses them for the reply; this is not repeated. */
   readonly nat: readonly NatFact[]
-  /** Rewrites seen on the answer's way back, in order. */
+  /** Rewrites seen on the return path, in order. */
   readonly replyNat: readonly NatFact[]
   readonly outcome: FlowOutcome
-  /** True where the server accepted the connection, and then got a reset before anything else ended it. */
+  /** True if the server accepted the connection, and a reset from the client ended it. */
   readonly aborted?: true
-  /** What proxies made of a request that came over it; absent where none was seen to pass it on. */
+  /** The request as proxies forwarded it; absent if no proxy was seen to forward it. */
   readonly passedOn?: readonly PassedOn[]
 }
 
-/** A request as a proxy passed it on, over a connection of its own. */
+/** A request as a proxy forwarded it, over a separate connection. */
 export interface PassedOn {
-  /** Where the proxy is. */
+  /** The namespace of the proxy. */
   readonly netns: string
-  /** What ties it to the request that the proxy was asked: the X-Request-ID of both. */
+  /** The X-Request-ID of this request and of the one that the proxy received. */
   readonly requestId: string
   readonly request: RequestHead
-  /** As the proxy called it. */
+  /** The address that the proxy called. */
   readonly destination: SocketAddress
-  /** The connection; absent where it was opened before anybody looked. */
+  /** The connection; absent if it was opened before the capture. */
   readonly flow?: Flow
 }

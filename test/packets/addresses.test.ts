@@ -15,7 +15,7 @@ t.test('IPv6 in RFC 5952 form', async (t) => {
   for (const [hex, text] of cases) t.equal(formatIPv6(Buffer.from(hex, 'hex'), 0), text)
 })
 
-t.test('IPv6 text is what the URL standard makes of it', async (t) => {
+t.test('IPv6 text equals that of the URL standard', async (t) => {
   const zeroish = fc.array(fc.constantFrom(0, 0, 0, 1, 255), { minLength: 16, maxLength: 16 })
   fc.assert(
     fc.property(zeroish, (bytes) => {
@@ -31,7 +31,7 @@ t.test('IPv6 text is what the URL standard makes of it', async (t) => {
   )
 })
 
-t.test('a reader gives the same text again', async (t) => {
+t.test('a reader returns the same text again', async (t) => {
   const reader = createAddressReader()
   const bytes = Buffer.from([0, 0, 10, 244, 255, 5])
   t.equal(reader.ipv4(bytes, 2), '10.244.255.5')

@@ -7,7 +7,7 @@ function hex(frame: Uint8Array): string {
   return Buffer.from(frame).toString('hex')
 }
 
-t.test('IPv4: a request of everybody for the address that the asker has itself', async (t) => {
+t.test('IPv4: a broadcast ARP request for the sender’s own address', async (t) => {
   t.equal(
     hex(announcementFrame('192.0.2.1', mac)),
     ['ffffffffffff', '0a58ac120002', '0806', '0001080006040001'].join('') +
@@ -15,7 +15,7 @@ t.test('IPv4: a request of everybody for the address that the asker has itself',
   )
 })
 
-t.test('IPv6: an advertisement that nobody solicited, which overrides', async (t) => {
+t.test('IPv6: an unsolicited advertisement with the Override flag', async (t) => {
   const frame = announcementFrame('2001:db8::1', mac)
   const address = '20010db8000000000000000000000001'
   const allNodes = 'ff020000000000000000000000000001'
@@ -24,10 +24,10 @@ t.test('IPv6: an advertisement that nobody solicited, which overrides', async (t
     ['333300000001', '0a58ac120002', '86dd', '60000000', '0020', '3a', 'ff', address, allNodes].join('') +
       ['8800', '----', 'a0000000', address, '0201', '0a58ac120002'].join(''),
   )
-  t.equal(onesComplementSum(frame), 0xffff, 'a checksum that is right sums up to all ones')
+  t.equal(onesComplementSum(frame), 0xffff, 'with a correct checksum the sum is all ones')
 })
 
-/** Of the addresses, the length, the protocol and the message (RFC 8200, 8.1). */
+/** The sum of the addresses, the length, the protocol and the message (RFC 8200, 8.1). */
 function onesComplementSum(frame: Uint8Array): number {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
   const message = frame.byteLength - 54

@@ -14,7 +14,7 @@ t.test('addresses', async (t) => {
   t.equal(socketText({ address: 'fd00:244::5' }), 'fd00:244::5')
 })
 
-t.test('hops, rewrites and flows, a line each', async (t) => {
+t.test('hops, rewrites and flows, one line each', async (t) => {
   const hops: readonly [Hop, Hop] = [
     { netns: 'client', interface: 'eth0', direction: 'out', at: 0, source: client, destination: called },
     {

@@ -31,8 +31,8 @@ t.test('forty connections at once', async (t) => {
   const texts = new Map<string, number>()
   for (const flow of flows) texts.set(flowText(flow), (texts.get(flowText(flow)) ?? 0) + 1)
   const one = (name: string) => expectedFlows(name).replaceAll(/:3008[12]/g, ':30080')
-  const ways = [one('nodeport-same-node'), one('nodeport-other-node')]
-  t.same(new Set(texts.keys()), new Set(ways), 'each went one of the two ways, with all its hops')
+  const paths = [one('nodeport-same-node'), one('nodeport-other-node')]
+  t.same(new Set(texts.keys()), new Set(paths), 'each took one of the two paths, with all its hops')
   for (const { nat, hops } of flows) {
     const snat = nat.find(({ kind }) => kind === 'SNAT')
     t.same(snat?.from, hops[0]?.source)
@@ -41,7 +41,7 @@ t.test('forty connections at once', async (t) => {
 })
 
 t.test(
-  'a bridge that has to ask its neighbour table shows a hairpin packet before its source is rewritten',
+  'a bridge that resolves a neighbour shows a hairpin packet before its source is rewritten',
   async (t) => {
     const cni0 = 3
     const captures = recorded('hairpin').map((capture) => ({
@@ -62,44 +62,44 @@ t.test(
   },
 )
 
-t.test('from: only what a namespace originated', async (t) => {
+t.test('from: only flows that a namespace originated', async (t) => {
   const captures = [...recorded('egress'), ...recorded('node-clusterip'), ...recorded('refused-node')]
   const sources = (from: string) => joinFlows(captures, { from }).map(({ source }) => source.address)
   t.same(sources('caller'), ['10.244.0.9'])
-  t.same(sources('node-a'), ['172.18.0.2', '172.18.0.2'], 'forwarded ones are not of the node')
+  t.same(sources('node-a'), ['172.18.0.2', '172.18.0.2'], 'without forwarded flows')
   t.same(sources('client'), [])
   const [first, second] = joinFlows(recorded('ping'))
   t.ok(first && second)
   const start = Math.min(...recorded('ping').flatMap(({ packets }) => packets.map(({ time }) => time)))
   t.equal(joinFlows(recorded('ping'), { since: start }).length, 2)
-  t.equal(joinFlows(recorded('ping'), { since: start + 0.005 }).length, 1, 'since: only later ones')
+  t.equal(joinFlows(recorded('ping'), { since: start + 0.005 }).length, 1, 'since: only later flows')
 })
 
-t.test('what the sender asked for tells of rewrites in OUTPUT', async (t) => {
-  const asked = { address: '172.18.0.2', port: 30082 }
+t.test('the request of the sender reveals rewrites in OUTPUT', async (t) => {
+  const called = { address: '172.18.0.2', port: 30082 }
   const captures = recorded('node-nodeport')
   const plain = only(joinFlows(captures, { from: 'node-a' }))
   const pod = { address: '10.244.1.5', port: 80 }
   t.same(plain.nat, [])
   const flow = only(
-    joinFlows(captures, { from: 'node-a', requested: [{ netns: 'node-a', destination: asked }] }),
+    joinFlows(captures, { from: 'node-a', requested: [{ netns: 'node-a', destination: called }] }),
   )
-  t.same(flow.destination, asked)
-  t.same(flow.nat, [{ kind: 'DNAT', netns: 'node-a', from: asked, to: pod }])
-  t.same(flow.hops[0]?.rewritten, { destination: asked })
+  t.same(flow.destination, called)
+  t.same(flow.nat, [{ kind: 'DNAT', netns: 'node-a', from: called, to: pod }])
+  t.same(flow.hops[0]?.rewritten, { destination: called })
   t.same(flow.hops.slice(1), plain.hops.slice(1))
 
   const source = { address: '172.18.0.2', port: 50_000 }
-  const requested = [{ netns: 'node-a', source, destination: asked }]
+  const requested = [{ netns: 'node-a', source, destination: called }]
   const masqueraded = only(joinFlows(captures, { requested }))
   t.same(masqueraded.source, source)
   t.same(masqueraded.nat, [
-    { kind: 'DNAT', netns: 'node-a', from: asked, to: pod },
+    { kind: 'DNAT', netns: 'node-a', from: called, to: pod },
     { kind: 'SNAT', netns: 'node-a', from: source, to: plain.source },
   ])
 })
 
-t.test('the answer tells which of several requests a flow is of', async (t) => {
+t.test('the reply shows to which of several requests a flow belongs', async (t) => {
   const captures = recorded('node-localhost')
   const plain = only(joinFlows(captures))
   const source = plain.replyHops.at(-1)?.destination
@@ -122,7 +122,7 @@ t.test('the answer tells which of several requests a flow is of', async (t) => {
   )
 })
 
-t.test('a request that was sent as asked is left alone', async (t) => {
+t.test('a request that was not rewritten is not changed', async (t) => {
   const captures = recorded('nodeport-other-node')
   const plain = only(joinFlows(captures))
   const { source, destination } = plain
@@ -139,14 +139,14 @@ t.test('pods that are not captured', async (t) => {
   t.equal(flow.outcome, 'answered')
 })
 
-t.test('an answer that is lost leaves a flow unanswered', async (t) => {
+t.test('a flow whose reply is lost is unanswered', async (t) => {
   const lost = recorded('nodeport-other-node').map((capture) => ({
     ...capture,
     packets: capture.packets.filter(({ type }) => capture.netns !== 'client' || type === 'outgoing'),
   }))
   const flow = only(joinFlows(lost))
   t.equal(flow.outcome, 'unanswered')
-  t.equal(flow.replyHops.at(-1)?.netns, 'node-a', 'it shows how far the answer came')
+  t.equal(flow.replyHops.at(-1)?.netns, 'node-a', 'the last hop before the loss')
 })
 
 t.test('a connection that is reset after it was accepted', async (t) => {
@@ -169,7 +169,7 @@ t.test('no captures, no packets', async (t) => {
   t.same(joinFlows([{ netns: 'client', packets: [], interfaces: new Map() }]), [])
 })
 
-t.test('equal datagrams that waited for a neighbour and left together', async (t) => {
+t.test('equal datagrams that waited for neighbour resolution and were sent together', async (t) => {
   const captures = recorded('ipv6-udp')
   const plain = only(joinFlows(captures))
   const start = captures.find(({ netns }) => netns === 'client')?.packets[0]?.time ?? 0
@@ -177,7 +177,7 @@ t.test('equal datagrams that waited for a neighbour and left together', async (t
     start + (plain.hops.find((hop) => hop.netns === netns && hop.interface === name)?.at ?? 0) - 1e-7
   const held = at('node-b', 'cni0')
   const served = at('echo-b', 'eth0')
-  // Sent three times, a tenth of a second apart; the node lets go of them at once, and the pod serves one by one.
+  // Sent three times, 0.1 s apart; the node forwards them at once, and the pod receives them one by one.
   const later = (time: number, times: number) =>
     time < held ? times * 0.1 : time < served ? 0.3 + times * 5e-6 : 0.3 + times * 1e-3
   const threeTimes = captures.map((capture) => ({

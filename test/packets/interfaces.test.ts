@@ -26,7 +26,7 @@ t.test('index and name', async (t) => {
   )
 })
 
-t.test('lines of any other shape are passed over', async (t) => {
+t.test('other lines are ignored', async (t) => {
   t.equal(
     parseInterfaces('\nInter-| Receive\n    link/ether 0a:58:0a:f4:00:05 brd ff:ff:ff:ff:ff:ff\n').size,
     0,

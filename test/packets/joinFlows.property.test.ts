@@ -45,7 +45,7 @@ t.test('connections through the same routers, all at once', async (t) => {
           routers,
           droppedAt:
             one.droppedAt !== undefined && one.droppedAt < routers.length ? one.droppedAt : undefined,
-          // Starting in the same microsecond would leave the order of flows open.
+          // With the same start time the order of flows would be undefined.
           start: one.start * 16 + number,
           sent: 1,
           sourcePort: 40_000 + number,
@@ -93,7 +93,7 @@ t.test('equal packets, one connection after the other, from the same port', asyn
           start: number * 500,
           pace,
           sourcePort: 40_000,
-          // A new connection from the same port has another sequence number; datagrams may be equal to the last bit.
+          // A new connection from the same port has another sequence number; datagrams may be identical.
           sequence: protocol === 'tcp' ? 1000 * number : 0,
           identification: 0,
           payload: '68656c6c6f',
@@ -105,7 +105,7 @@ t.test('equal packets, one connection after the other, from the same port', asyn
   )
 })
 
-t.test('a request that is sent again shows once', async (t) => {
+t.test('a retransmitted request is one flow', async (t) => {
   const cases = fc.record({
     routers,
     sent: fc.integer({ min: 2, max: 4 }),
@@ -128,7 +128,7 @@ t.test('a request that is sent again shows once', async (t) => {
             payload: '68656c6c6f',
           },
         ])
-        deepStrictEqual(found(joinFlows(captures)), truths, 'the way of the one that was answered')
+        deepStrictEqual(found(joinFlows(captures)), truths, 'the path of the one that was answered')
       }),
     ),
   )

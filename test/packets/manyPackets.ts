@@ -27,7 +27,7 @@ const bytesOf = new Map(
   ]),
 )
 
-/** As many packets as asked for, in connections of `perFlow` packets of which the first opens it. */
+/** Captures of `total` packets, in connections of `perFlow` packets, the first of which opens the connection. */
 function record(
   total: number,
   perFlow: number,
@@ -64,7 +64,7 @@ function record(
   return frames.map((list) => writePcap(list))
 }
 
-/** Recordings of about so many packets: few and many connections, and datagrams that are all alike. */
+/** Recordings of about the given number of packets: few connections, many connections, and equal datagrams. */
 export const recordings: Readonly<Record<string, (packets: number) => Buffer[]>> = {
   'TCP, 20 packets a connection': (packets) =>
     record(
@@ -86,7 +86,7 @@ export const recordings: Readonly<Record<string, (packets: number) => Buffer[]>>
     record(packets, 1, (_flow, _, ports) => udpDatagram(ports, Buffer.from('hello')), 17),
 }
 
-/** Reads recordings and joins their packets to flows. */
+/** Parses recordings and joins their packets into flows. */
 export function joinRecordings(files: readonly Buffer[]) {
   const captures = files.map((file, index): Capture => {
     return { netns: netnses[index] ?? '', packets: parsePcap(file).packets, interfaces }

@@ -43,15 +43,15 @@ const socket = (text: string) => {
 
 interface Given {
   readonly time: number
-  readonly way: string
+  readonly path: string
   readonly sequence: number
   readonly acknowledgement?: number
   readonly request?: RequestHead | undefined
   readonly type: Packet['type']
 }
 
-function packet({ time, way, sequence, acknowledgement, request, type }: Given): Packet {
-  const [source = '', destination = ''] = way.split(' > ')
+function packet({ time, path, sequence, acknowledgement, request, type }: Given): Packet {
+  const [source = '', destination = ''] = path.split(' > ')
   const syn = request === undefined
   const flags = { syn, ack: acknowledgement !== undefined, fin: false, rst: false, psh: !syn }
   return {
@@ -62,19 +62,18 @@ function packet({ time, way, sequence, acknowledgement, request, type }: Given):
   }
 }
 
-/** A connection's SYN and SYN-ACK as both its ends see them. */
-function opened(time: number, way: string, sequence: number): Record<string, Packet[]> {
-  const [from = '', to = ''] = way.split(' > ')
-  const back = `${to} > ${from}`
-  const answer = { way: back, sequence: sequence + 1000, acknowledgement: sequence + 1 }
+/** The SYN and SYN-ACK of a connection, as captured at both ends. */
+function opened(time: number, path: string, sequence: number): Record<string, Packet[]> {
+  const [from = '', to = ''] = path.split(' > ')
+  const answer = { path: `${to} > ${from}`, sequence: sequence + 1000, acknowledgement: sequence + 1 }
   const at = (name: string) => name.split(':')[0] ?? ''
   return {
     [at(from)]: [
-      packet({ time, way, sequence, type: 'outgoing' }),
+      packet({ time, path, sequence, type: 'outgoing' }),
       packet({ time: time + 0.003, ...answer, type: 'host' }),
     ],
     [at(to)]: [
-      packet({ time: time + 0.001, way, sequence, type: 'host' }),
+      packet({ time: time + 0.001, path, sequence, type: 'host' }),
       packet({ time: time + 0.002, ...answer, type: 'outgoing' }),
     ],
   }
@@ -92,42 +91,46 @@ function captures(...more: Packet[]): Capture[] {
   }))
 }
 
-const asked = [{ netns: 'client', source: socket('client:4000'), destination: socket('proxy:80'), id: 'one' }]
-const join = (all: Capture[]) =>
-  joinFlows(all, { from: 'client', requested: asked, proxies: new Set(['proxy']) })
+const requested = [
+  { netns: 'client', source: socket('client:4000'), destination: socket('proxy:80'), id: 'one' },
+]
+const join = (all: Capture[]) => joinFlows(all, { from: 'client', requested, proxies: new Set(['proxy']) })
 
-t.test('a request that a proxy passed on is tied to the flow that it came over, by its id', async (t) => {
-  const sent = { time: 2.1, way: 'proxy:5000 > pod:8080', sequence: 301, type: 'outgoing' } as const
-  const request = passedOn('one', '/ping')
-  const again = packet({ ...sent, time: 2.4, request })
-  const flows = join(captures(packet({ ...sent, request }), again))
-  t.equal(flows.length, 1)
-  const [one, ...others] = flows[0]?.passedOn ?? []
-  t.same(others, [], 'a segment that is sent twice is one request')
-  t.match(one, { netns: 'proxy', requestId: 'one', request: { target: '/ping' } })
-  t.match(one?.flow, {
-    outcome: 'answered',
-    source: { port: 5000 },
-    destination: { address: '10.244.2.2' },
-  })
-  t.same(
-    one?.flow?.hops.map(({ netns }) => netns),
-    ['proxy', 'pod'],
-  )
-})
+t.test(
+  'a request that a proxy forwarded is assigned to the flow of the original request, by its ID',
+  async (t) => {
+    const sent = { time: 2.1, path: 'proxy:5000 > pod:8080', sequence: 301, type: 'outgoing' } as const
+    const request = passedOn('one', '/ping')
+    const again = packet({ ...sent, time: 2.4, request })
+    const flows = join(captures(packet({ ...sent, request }), again))
+    t.equal(flows.length, 1)
+    const [one, ...others] = flows[0]?.passedOn ?? []
+    t.same(others, [], 'a segment that is sent twice is one request')
+    t.match(one, { netns: 'proxy', requestId: 'one', request: { target: '/ping' } })
+    t.match(one?.flow, {
+      outcome: 'answered',
+      source: { port: 5000 },
+      destination: { address: '10.244.2.2' },
+    })
+    t.same(
+      one?.flow?.hops.map(({ netns }) => netns),
+      ['proxy', 'pod'],
+    )
+  },
+)
 
-t.test('what is of another request, or only comes in, is not', async (t) => {
-  const sent = { time: 2.1, way: 'proxy:5000 > pod:8080', sequence: 301 } as const
+t.test('forwarded requests with another ID, and incoming requests, are not', async (t) => {
+  const sent = { time: 2.1, path: 'proxy:5000 > pod:8080', sequence: 301 } as const
   const others = [
     packet({ ...sent, type: 'outgoing', request: passedOn('two', '/ping') }),
-    packet({ ...sent, way: 'client:4000 > proxy:80', type: 'host', request: passedOn('one', '/a') }),
+    packet({ ...sent, path: 'client:4000 > proxy:80', type: 'host', request: passedOn('one', '/a') }),
   ]
   t.equal(join(captures(...others))[0]?.passedOn, undefined)
 })
 
-t.test('a connection that was open before is not there to be shown', async (t) => {
+t.test('a forwarded request over an existing connection has no flow', async (t) => {
   const request = passedOn('one', '/ping')
-  const kept = packet({ time: 2.1, way: 'proxy:4999 > pod:8080', sequence: 9, type: 'outgoing', request })
+  const kept = packet({ time: 2.1, path: 'proxy:4999 > pod:8080', sequence: 9, type: 'outgoing', request })
   const [one] = join(captures(kept))[0]?.passedOn ?? []
   t.match(one, { destination: { address: '10.244.2.2', port: 8080 } })
   t.equal(one?.flow, undefined)

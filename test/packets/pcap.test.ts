@@ -50,7 +50,7 @@ t.test('a recorded capture', async (t) => {
     tcp: { syn: true, ack: false, rst: false },
   })
   t.match(second, { type: 'outgoing', destination: { address: '10.244.1.5', port: 80 }, ttl: 63 })
-  t.equal(second?.tcp?.sequence, first?.tcp?.sequence, 'NAT leaves the sequence number alone')
+  t.equal(second?.tcp?.sequence, first?.tcp?.sequence, 'NAT does not change the sequence number')
 })
 
 t.test('protocols', async (t) => {
@@ -83,7 +83,7 @@ t.test('protocols', async (t) => {
   })
 })
 
-t.test('an ICMP error tells which packet it is about', async (t) => {
+t.test('an ICMP error quotes the packet that caused it', async (t) => {
   const syn = tcpSegment([40_000, 80], 0xfffffffe, 0, 2, Buffer.alloc(0))
   const about = ipPacket(6, { ...four, identification: 5 }, syn)
   for (const cut of [about.length, 28]) {
@@ -117,7 +117,7 @@ t.test('only the first fragment has ports', async (t) => {
   })
 })
 
-t.test('what is cut off or damaged', async (t) => {
+t.test('truncated and damaged files', async (t) => {
   const whole = writePcap([
     frame(ipPacket(17, four, udpDatagram([1, 2], Buffer.from('a')))),
     frame(ipPacket(17, four, udpDatagram([3, 4], Buffer.from('b')))),
@@ -137,7 +137,7 @@ t.test('what is cut off or damaged', async (t) => {
   fails(otherLink, /link type 105/)
   const wild = Buffer.from(whole)
   wild.writeUInt32LE(0x7fffffff, 24 + 8)
-  fails(wild, /record at byte 24 claims 2147483647 bytes/)
+  fails(wild, /record at byte 24 has a length of 2147483647 bytes/)
 })
 
 const word = fc.nat(0xffffffff)
@@ -170,7 +170,7 @@ const segment = fc.record({
   payload: fc.uint8Array({ maxLength: 100 }),
 })
 
-t.test('what is written is read again', async (t) => {
+t.test('parsing a written file returns the same packets', async (t) => {
   const types = ['host', 'broadcast', 'multicast', 'otherhost', 'outgoing']
   fc.assert(
     fc.property(style, fc.array(segment, { maxLength: 5 }), (style, segments) => {
@@ -221,7 +221,7 @@ t.test('what is written is read again', async (t) => {
   )
 })
 
-t.test('no bytes make it fail in any other way than with an InputError', async (t) => {
+t.test('any bytes either parse or fail with an InputError', async (t) => {
   const header = writePcap([])
   const garbage = fc.uint8Array({ maxLength: 300, size: 'max' })
   const sliced = fc.array(
@@ -245,5 +245,5 @@ t.test('no bytes make it fail in any other way than with an InputError', async (
     }),
     { numRuns: 1000 },
   )
-  t.ok(packets > 0, 'some garbage got as far as packets')
+  t.ok(packets > 0, 'some random bytes were parsed as packets')
 })

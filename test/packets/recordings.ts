@@ -21,7 +21,7 @@ export function recordedCases(): string[] {
   return readdirSync(folder).filter((name) => existsSync(`${folder}/${name}/flows.txt`))
 }
 
-/** What people found in a recorded case: the hops and rewrites of its flows, with chosen ports as `*`. */
+/** The verified hops and rewrites of a recorded case, with ephemeral ports as `*`. */
 export function expectedFlows(name: string): string {
   return readFileSync(`${folder}/${name}/flows.txt`, 'utf8')
 }

@@ -15,7 +15,7 @@ const seen = (
   destination: SocketAddress,
 ) => ({
   ...{ time: ++clock / 1000, interfaceIndex, type, protocol: 'udp' as const, source, destination },
-  // IPv6: nothing tells two equal datagrams apart
+  // IPv6: two equal datagrams cannot be distinguished
   ...{ ttl: 64, identification: 0, length: 60, payload: '68656c6c6f' },
 })
 const capture = (netns: string, packets: Packet[]): Capture => ({
@@ -39,7 +39,7 @@ const captures = [
   capture('server', [served]),
 ]
 
-t.test('a datagram that a proxy copies is another flow, where the proxy’s socket is known', async (t) => {
+t.test('a datagram that a proxy copies is another flow, if the proxy’s socket is known', async (t) => {
   const [first, second, ...more] = joinFlows(captures, { from: 'client', alsoFrom: [proxy] })
   t.same(more, [])
   t.same(
@@ -54,7 +54,7 @@ t.test('a datagram that a proxy copies is another flow, where the proxy’s sock
   )
 })
 
-t.test('and else is taken for the same datagram, rewritten', async (t) => {
+t.test('otherwise it is treated as the same datagram, rewritten', async (t) => {
   const [only, ...more] = joinFlows(captures, { from: 'client' })
   t.same(more, [])
   t.same(

@@ -1,9 +1,9 @@
 import type { SocketAddress } from '../../src/net/socketAddress.js'
 import type { Capture, Packet } from '../../src/packets/types.js'
 
-/** What one namespace on the way does to a packet. */
+/** What one namespace on the path does to a packet. */
 export interface Router {
-  /** The packet enters by a bridge's port and leaves by another bridge's. */
+  /** The packet enters through a port of one bridge and leaves through a port of another. */
   readonly bridges: boolean
   readonly dnat: boolean
   readonly snat: boolean
@@ -16,9 +16,9 @@ export interface Journey {
   /** The router that drops the request, if any does. */
   readonly droppedAt?: number | undefined
   readonly refused: boolean
-  /** How often the request is sent; only the last one is not lost on its first link. */
+  /** How often the request is sent; all except the last are lost on the first link. */
   readonly sent: number
-  /** Microseconds: when it starts, and how long a step takes. */
+  /** Microseconds: the start time, and the duration of a step. */
   readonly start: number
   readonly pace: number
   readonly sourcePort: number
@@ -27,7 +27,7 @@ export interface Journey {
   readonly payload: string
 }
 
-/** What must be found again. */
+/** What joinFlows must find. */
 export interface Truth {
   readonly source: SocketAddress
   readonly destination: SocketAddress
@@ -50,7 +50,7 @@ interface Ends {
 const base = 1_800_000_000
 const interfaces = ['lo', 'eth0', 'eth1', 'cni0', 'cni1'] as const
 
-/** Plays journeys through one chain of namespaces (client, r0, r1, …, server): what tcpdump would see, and the truth. */
+/** Simulates journeys through a chain of namespaces (client, r0, r1, …, server): the captures, and the expected flows. */
 export function simulate(journeys: readonly Journey[]): { captures: Capture[]; truths: Truth[] } {
   const played = journeys.map(play)
   const events = played.flatMap((one) => one.events).sort((a, b) => a.packet.time - b.packet.time)

@@ -24,7 +24,7 @@ function read(ip: Buffer) {
   return packets[0]
 }
 
-t.test('a packet in a tunnel is the inner one, seen on the outer interface', async (t) => {
+t.test('a packet in a tunnel is read as the inner packet, on the outer interface', async (t) => {
   for (const port of [8472, 4789])
     t.match(read(ipPacket(17, nodes, vxlan(syn, { port }))), {
       ...{ interfaceIndex: 100, type: 'outgoing', protocol: 'tcp', ttl: 63, identification: 7, length: 40 },
@@ -39,7 +39,7 @@ t.test('a packet in a tunnel is the inner one, seen on the outer interface', asy
     })
 })
 
-t.test('what is none, or cannot be read, is the datagram that it is', async (t) => {
+t.test('other and damaged packets are read as plain datagrams', async (t) => {
   const cut = (bytes: number) => vxlan(syn).subarray(0, bytes)
   const others = {
     'another port': vxlan(syn, { port: 53 }),

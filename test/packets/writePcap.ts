@@ -1,4 +1,4 @@
-/** How a capture file is written. */
+/** The format of a capture file. */
 export interface PcapStyle {
   readonly littleEndian: boolean
   readonly nanoseconds: boolean
@@ -13,7 +13,7 @@ export const plainStyle: PcapStyle = {
   vlanTags: [],
 }
 
-/** One frame: an IP packet with what the link layer says of it. */
+/** One frame: an IP packet with the fields of its link layer. */
 export interface Frame {
   readonly seconds: number
   readonly fraction: number
@@ -63,7 +63,7 @@ function linkHeader({ interfaceIndex, type, etherType }: Frame, { link, vlanTags
   }
 }
 
-/** Addresses and the fields of an IP header that tests vary. */
+/** The fields of an IP header that tests vary. */
 export interface IpFields {
   readonly source: Buffer
   readonly destination: Buffer

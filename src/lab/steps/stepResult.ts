@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.js'
-import { tellingFlows } from '../../packets/pick.js'
+import { distinctFlows } from '../../packets/pick.js'
 import type { Flow } from '../../packets/types.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
 import { judge } from './judge.js'
@@ -89,7 +89,7 @@ function keepFlows(
   all: readonly Flow[],
 ): { checks: readonly CheckResult[]; flows: readonly Flow[] } {
   const blamed = checks.flatMap(({ ok, flow }) => (ok || flow === undefined ? [] : (all[flow] ?? [])))
-  const telling = tellingFlows(all, keptFlows)
+  const telling = distinctFlows(all, keptFlows)
   const kept = new Set([...telling, ...blamed.slice(0, keptFlows)])
   const flows = all.filter((flow) => kept.has(flow))
   return {
