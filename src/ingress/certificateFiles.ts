@@ -1,10 +1,10 @@
 import type { ProxyConfiguration } from './model.js'
 import type { ConfigurationFile } from './proxySettings.js'
 
-/** Id of the certificate that is shown where a host has none of its own, or the client names no host. */
+/** ID of the certificate for hosts without a certificate, and for clients without SNI. */
 export const defaultCertificate = 'default'
 
-/** Certificates with their keys, one file each, as both proxies read them. */
+/** Certificates with their keys, one file each, in the format of both proxies. */
 export function certificateFiles({ certificates }: ProxyConfiguration): ConfigurationFile[] {
   return Object.values(certificates).map(({ certificate, key }, index) => ({
     name: certificateFile(index),
@@ -13,7 +13,7 @@ export function certificateFiles({ certificates }: ProxyConfiguration): Configur
   }))
 }
 
-/** Tells the file of a certificate by its id, or of the default one; undefined where there is neither. */
+/** Returns a function from the ID of a certificate to its file, or that of the default one; undefined if there is neither. */
 export function certificatePaths(
   { certificates }: ProxyConfiguration,
   folder: string,
@@ -24,7 +24,7 @@ export function certificatePaths(
   return (id = defaultCertificate) => paths.get(id) ?? paths.get(defaultCertificate)
 }
 
-/** The file of the certificate with this index: ids are names of objects, which may be longer than a file's name. */
+/** The file of the certificate with this index: IDs are names of objects, which may exceed the length of a file name. */
 export function certificateFile(index: number): string {
   return `certificate-${index}.pem`
 }

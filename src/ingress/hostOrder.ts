@@ -1,8 +1,8 @@
 import type { Listener, VirtualHost } from './model.js'
 
 /**
- * The hosts of all listeners of a port in the order in which they are to be tried: exact names, the longest wildcards,
- * and what is for all others. A name that several listeners have is one host, with the routes of all.
+ * The hosts of all listeners of a port in the order in which they are tried: exact names, the longest wildcards, `*`. A
+ * name that several listeners have is one host, with the routes of all.
  */
 export function hostsOf(listeners: readonly Listener[]): VirtualHost[] {
   const hosts = new Map<string, VirtualHost>()
@@ -14,7 +14,7 @@ export function hostsOf(listeners: readonly Listener[]): VirtualHost[] {
   return [...hosts.values()].sort(compareHosts)
 }
 
-/** Which of two hosts is to be tried first. */
+/** Compares two hosts: the one to try first is less. */
 export function compareHosts(a: Named, b: Named): number {
   return rank(a) - rank(b) || b.hostname.length - a.hostname.length
 }

@@ -3,7 +3,7 @@ import { withGatewayStatus } from './gateway/gatewayStatus.js'
 import { ingressesOf } from './rules/classes.js'
 import { ingressAddresses, withAddresses } from './rules/ingressStatus.js'
 
-/** An ingress controller that writes the status of its Ingresses, and of the objects of the Gateway API that it serves. */
+/** An ingress controller that writes the status of its Ingresses and Gateway API objects. */
 export function ingressController(ref: Omit<IngressControllerRef, 'reconcile'>): IngressControllerRef {
   const { controller, service } = ref
   return {

@@ -1,7 +1,7 @@
 import type { VirtualHost } from './model.js'
 import { isHostname } from './unusable.js'
 
-/** The names of the listeners that hosts of a port are part of, the most particular first; none where no request can be misdirected. */
+/** The host names of a port's listeners, the most specific first; empty if no request can be misdirected. */
 export function listenerNames(hosts: readonly VirtualHost[]): string[] {
   const names = [...new Set(hosts.flatMap(({ listener }) => listener ?? []))].filter(isHostname)
   if (names.every((name) => name === '*')) return []

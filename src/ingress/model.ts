@@ -1,7 +1,7 @@
-/** What a proxy is to do: what Ingress and Gateway API objects come down to, and configurations are written from. */
+/** The effective configuration from Ingress and Gateway API objects, independent of the proxy. */
 export interface ProxyConfiguration {
   readonly listeners: readonly Listener[]
-  /** By the ids that virtual hosts name. */
+  /** By the IDs that virtual hosts refer to. */
   readonly certificates: Readonly<Record<string, Certificate>>
 }
 
@@ -11,27 +11,27 @@ export interface Certificate {
   readonly key: string
 }
 
-/** A port that the proxy listens on; `TLS` is passed through by its server name (SNI), undecrypted. */
+/** A port that the proxy listens on; `TLS` is passed through by its server name (SNI), without decryption. */
 export interface Listener {
   readonly port: number
   readonly protocol: 'HTTP' | 'HTTPS' | 'TLS'
-  /** Whether each connection begins with a PROXY protocol header. */
+  /** Whether each connection starts with a PROXY protocol header. */
   readonly proxyProtocol: boolean
   readonly hosts: readonly VirtualHost[]
 }
 
-/** The routes of one host name: `a.example.com`, `*.example.com`, or `*` for all that no other takes. */
+/** The routes of one host name: `a.example.com`, `*.example.com`, or `*` for all other names. */
 export interface VirtualHost {
   readonly hostname: string
-  /** Whether a wildcard stands for one label (Ingress) or for any number of them (Gateway API). */
+  /** Whether a wildcard matches one label (Ingress) or any number of labels (Gateway API). */
   readonly wildcard: 'one-label' | 'suffix'
   readonly certificate?: string | undefined
   /**
-   * The host name of the listener that it is part of. Over TLS, a request for it is answered with 421 when the name that
-   * the connection was made for (SNI) is another listener's; undefined: every connection will do.
+   * The host name of its listener. Over TLS, a request for it is answered with 421 if the name of the connection (SNI)
+   * belongs to another listener; undefined: requests of all connections are accepted.
    */
   readonly listener?: string | undefined
-  /** The first that matches is taken. */
+  /** The first match is used. */
   readonly routes: readonly Route[]
 }
 
@@ -41,7 +41,7 @@ export interface PathMatch {
   readonly value: string
 }
 
-/** What a header or query parameter must be. */
+/** A condition on a header or query parameter. */
 export interface Match {
   readonly name: string
   readonly type: 'Exact' | 'RegularExpression'
@@ -60,9 +60,9 @@ export interface Header {
   readonly value: string
 }
 
-/** What matches, and what is done then. */
+/** Conditions of a request, and the action if they match. */
 export interface Route {
-  /** The object it comes from, `Kind/namespace/name/index`: logs and findings name it. */
+  /** The object it comes from, `Kind/namespace/name/index`, for logs and findings. */
   readonly id: string
   readonly path: PathMatch
   readonly method?: string | undefined
@@ -72,27 +72,27 @@ export interface Route {
   readonly requestHeaders?: HeaderModifier | undefined
   readonly responseHeaders?: HeaderModifier | undefined
   readonly rewrite?: Rewrite | undefined
-  /** Backends that get a copy of each request; their answers are thrown away. */
+  /** Backends that get a copy of each request; their responses are discarded. */
   readonly mirror?: readonly WeightedBackend[] | undefined
   readonly timeouts?: { readonly requestMs?: number; readonly backendRequestMs?: number } | undefined
-  /** Address ranges that may ask; undefined: all. */
+  /** Address ranges of clients that are allowed; undefined: all. */
   readonly allowFrom?: readonly string[] | undefined
   readonly maxBodyBytes?: number | undefined
 }
 
-/** What the backend is asked for instead. */
+/** Changes of the request for the backend. */
 export interface Rewrite {
   readonly hostname?: string | undefined
   readonly path?: PathRewrite | undefined
 }
 
-/** `Prefix` replaces the prefix that matched; `Regex` fills in the groups of the path's expression: `/$2`. */
+/** `Prefix` replaces the prefix that matched; `Regex` inserts groups of the path's expression: `/$2`. */
 export interface PathRewrite {
   readonly type: 'Full' | 'Prefix' | 'Regex'
   readonly value: string
 }
 
-/** Passes requests on: each to a backend in proportion to its weight, and there to the next endpoint. */
+/** Forwards each request to a backend in proportion to its weight, and there to the next endpoint. */
 export interface Forward {
   readonly kind: 'forward'
   readonly backends: readonly WeightedBackend[]
@@ -109,13 +109,13 @@ export interface Redirect {
   readonly status: 301 | 302 | 303 | 307 | 308
 }
 
-/** Answers by itself. */
+/** The proxy responds itself. */
 export interface Respond {
   readonly kind: 'respond'
   readonly status: number
 }
 
-/** A Service's endpoints, or its own address. Without any it answers 503, or `unresolvedStatus`. */
+/** The endpoints of a Service, or its cluster IP. Without endpoints the response is 503, or `unresolvedStatus`. */
 export interface WeightedBackend {
   readonly name: string
   readonly weight: number

@@ -1,7 +1,7 @@
 /**
- * Why a user's regular expression is not put into a proxy's configuration; undefined where it can be. What passes
- * compiles in PCRE and in JavaScript and means the same: one that did not compile would take the whole configuration
- * with it, and one with an end that is quoted or a group that is not closed what stands beside it.
+ * Why a user's regular expression cannot be used in a proxy's configuration; undefined if it can. Accepted expressions
+ * compile in PCRE and in JavaScript and mean the same: one that does not compile would make the whole configuration
+ * invalid, and one with an open quote or group would change the text around it.
  */
 export function patternProblem(pattern: string): string | undefined {
   try {
@@ -11,9 +11,9 @@ export function patternProblem(pattern: string): string | undefined {
   }
   const escape = /\\(?:[A-Za-z0-9]|$)/g
   for (const [found] of pattern.replaceAll('\\\\', '').matchAll(escape))
-    if (!/^\\[dDwWsSbBtnrfv]$/.test(found)) return `it holds ${found}`
-  // what is escaped stands for itself, and classes of characters are no ends of a range
+    if (!/^\\[dDwWsSbBtnrfv]$/.test(found)) return `it contains ${found}`
+  // escaped characters are literal, and a class cannot be the end of a range
   const bare = pattern.replace(/\\[dDwWsS]/g, '\u0001').replace(/\\[^]/g, 'x')
   const [found] = /\[\^?\]|\[[.:=]|\(\*|\(\?(?![:=!])|\u0001-[^\]]|-\u0001|\{\d{4}|,\d{4}/.exec(bare) ?? []
-  return found === undefined ? undefined : `it holds ${found.replaceAll('\u0001', 'a class')}`
+  return found === undefined ? undefined : `it contains ${found.replaceAll('\u0001', 'a class')}`
 }

@@ -1,30 +1,30 @@
 import type { IpFamily } from '../net/ipFamily.js'
 
-/** What a proxy's configuration depends on beside what it is to do. */
+/** Settings of a proxy's configuration that do not come from objects. */
 export interface ProxySettings {
-  /** Folder that the files of this configuration are in, as the proxy sees it. */
+  /** Folder of the files of this configuration, as a path inside the proxy. */
   readonly folder: string
-  /** Told by the proxy once it serves this configuration. */
+  /** The proxy reports it when it serves this configuration. */
   readonly generation: string
   readonly families: readonly IpFamily[]
-  /** nginx: absolute path of ngx_stream_module.so; undefined where it is built in. */
+  /** nginx: absolute path of ngx_stream_module.so; undefined if it is built in. */
   readonly streamModule?: string | undefined
 }
 
 /** A file of a proxy's configuration. */
 export interface ConfigurationFile {
-  /** Inside the folder of the configuration. */
+  /** Relative to the folder of the configuration. */
   readonly name: string
   readonly text: string
-  /** Certificates and keys are in it. */
+  /** The file contains certificates and keys. */
   readonly holdsKeys?: true
 }
 
-/** What a proxy cannot do of what a route asks; the rest of the configuration stands. */
+/** A part of a route that a proxy does not support; the rest of the configuration is used. */
 export interface Unsupported {
   readonly route: string
   readonly what: string
 }
 
-/** The socket, in the folder that a proxy is started in, on which it tells the generation that it serves. */
+/** The socket, in the working directory of a proxy, on which it reports the generation that it serves. */
 export const statusSocket = 'status.sock'

@@ -1,7 +1,7 @@
 import type { Match } from './model.js'
 import { escapePattern } from './pathPattern.js'
 
-/** A regular expression for the query as it came: each byte of a name and of an exact value may be percent-encoded. */
+/** A regular expression for the raw query: each byte of a name and of an exact value may be percent-encoded. */
 export function queryPattern({ type, name, value }: Match): string {
   const wanted = type === 'Exact' ? encodedPattern(value) : `(?:${value})`
   return `(?:^|&)${encodedPattern(name)}=${wanted}(?:&|\\z)`

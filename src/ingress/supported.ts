@@ -2,16 +2,16 @@ import type { ProxyConfiguration, Route, VirtualHost } from './model.js'
 import type { Unsupported } from './proxySettings.js'
 import { isHostname, unusable } from './unusable.js'
 
-/** What a proxy cannot do: `refused` leaves a route out, `lacking` does the rest of it. */
+/** What a proxy does not support: `rejected` drops the route, `ignored` only the unsupported part. */
 export interface Limits {
-  refused(route: Route): string[]
-  lacking(route: Route): string[]
+  rejected(route: Route): string[]
+  ignored(route: Route): string[]
 }
 
-/** A configuration without the hosts and routes that a proxy cannot be told of. */
+/** A configuration without the hosts and routes that a proxy does not support. */
 export function supported(
   configuration: ProxyConfiguration,
-  limits: Pick<Limits, 'refused'>,
+  limits: Pick<Limits, 'rejected'>,
 ): ProxyConfiguration {
   return {
     ...configuration,
@@ -21,19 +21,19 @@ export function supported(
         .filter(({ hostname }) => isHostname(hostname))
         .map((host) => ({
           ...host,
-          routes: host.routes.filter((route) => refusals(host, route, limits).length === 0),
+          routes: host.routes.filter((route) => rejections(host, route, limits).length === 0),
         })),
     })),
   }
 }
 
-/** What a proxy leaves out of a configuration, and why; each thing once, though a route stands for several hosts. */
+/** What a proxy does not support of a configuration, without duplicates if a route belongs to several hosts. */
 export function notSupported({ listeners }: ProxyConfiguration, limits: Limits): Unsupported[] {
   const all = listeners
     .flatMap(({ hosts }) => hosts)
     .flatMap((host) =>
       host.routes.flatMap((route) =>
-        [...refusals(host, route, limits), ...limits.lacking(route)].map((what) => ({
+        [...rejections(host, route, limits), ...limits.ignored(route)].map((what) => ({
           route: route.id,
           what,
         })),
@@ -42,10 +42,14 @@ export function notSupported({ listeners }: ProxyConfiguration, limits: Limits):
   return [...new Map(all.map((one) => [JSON.stringify([one.route, one.what]), one])).values()]
 }
 
-function refusals({ hostname }: VirtualHost, route: Route, { refused }: Pick<Limits, 'refused'>): string[] {
+function rejections(
+  { hostname }: VirtualHost,
+  route: Route,
+  { rejected }: Pick<Limits, 'rejected'>,
+): string[] {
   return [
-    ...(isHostname(hostname) ? [] : [`${JSON.stringify(hostname)} is no host name`]),
+    ...(isHostname(hostname) ? [] : [`${JSON.stringify(hostname)} is not a valid host name`]),
     ...unusable(route),
-    ...refused(route),
+    ...rejected(route),
   ]
 }

@@ -2,16 +2,16 @@ import ipaddr from 'ipaddr.js'
 import type { Header, HeaderModifier, PathRewrite, Route, WeightedBackend } from './model.js'
 import { patternProblem } from './patternProblem.js'
 
-/** Longest text of a user's that is put into a configuration: nginx takes no parameter of 4096 bytes and more. */
+/** Maximum bytes of a user's text in a configuration: nginx rejects parameters of 4096 bytes and more. */
 const longestText = 1000
 
-/** Why no proxy can be told of this route, whatever else it can do; empty for nearly all. */
+/** Why no proxy supports this route; empty for nearly all routes. */
 export function unusable(route: Route): string[] {
   const { path, method, headers, query, allowFrom } = route
   const matches = [...headers, ...query]
   return [
     ...(path.type === 'RegularExpression' ? pattern('the path', path.value) : text('the path', path.value)),
-    ...(method === undefined || isToken(method) ? [] : [`the method ${show(method)} is none`]),
+    ...(method === undefined || isToken(method) ? [] : [`${show(method)} is not a valid method`]),
     ...headers.flatMap(({ name }) => token('the header', name)),
     ...query.flatMap(({ name }) => text('the parameter', name)),
     ...matches.flatMap(({ type, name, value }) =>
@@ -21,13 +21,13 @@ export function unusable(route: Route): string[] {
     ),
     ...(allowFrom ?? [])
       .filter((range) => !isRange(range))
-      .map((range) => `${show(range)} is no address range`),
+      .map((range) => `${show(range)} is not an address range`),
     ...modifiers(route).flatMap(modifierProblems),
     ...actionProblems(route),
   ]
 }
 
-/** A name that DNS could hold, and `*` in place of its first label or of all. */
+/** True for a valid DNS name, also with `*` as its first label, and for `*`. */
 export function isHostname(name: string): boolean {
   return (
     name === '*' ||
@@ -51,7 +51,7 @@ function actionProblems({ action, rewrite, mirror }: Route): string[] {
 function addressProblems({ endpoints }: WeightedBackend): string[] {
   return endpoints
     .filter(({ address }) => !ipaddr.isValid(address))
-    .map(({ address }) => `${show(address)} is no address`)
+    .map(({ address }) => `${show(address)} is not an IP address`)
 }
 
 function pathProblems(path: PathRewrite | undefined): string[] {
@@ -59,10 +59,10 @@ function pathProblems(path: PathRewrite | undefined): string[] {
 }
 
 function hostnameProblem(hostname: string | undefined): string[] {
-  return hostname === undefined || isHostname(hostname) ? [] : [`${show(hostname)} is no host name`]
+  return hostname === undefined || isHostname(hostname) ? [] : [`${show(hostname)} is not a valid host name`]
 }
 
-/** Every change of headers that a route asks for. */
+/** All header modifiers of a route. */
 export function modifiers({ requestHeaders, responseHeaders, action }: Route): HeaderModifier[] {
   const backends = action.kind === 'forward' ? action.backends : []
   return [requestHeaders, responseHeaders]
@@ -79,10 +79,10 @@ function modifierProblems({ set, add, remove }: HeaderModifier): string[] {
 }
 
 function token(what: string, name: string): string[] {
-  return isToken(name) ? [] : [`${what} ${show(name)} has a name that none may have`]
+  return isToken(name) ? [] : [`${what} ${show(name)} has an invalid name`]
 }
 
-/** What HTTP calls a token, of characters that no configuration gives a meaning to. */
+/** True for an HTTP token without characters that have a meaning in configurations. */
 function isToken(name: string): boolean {
   return /^[\w.~!^+-]{1,256}$/.test(name)
 }
@@ -93,7 +93,7 @@ function pattern(what: string, value: string): string[] {
 }
 
 function text(what: string, value: string): string[] {
-  if (/[\u0000-\u001f\u007f]/.test(value)) return [`${what} holds a control character`]
+  if (/[\u0000-\u001f\u007f]/.test(value)) return [`${what} contains a control character`]
   return Buffer.byteLength(value) > longestText ? [`${what} is longer than ${longestText} bytes`] : []
 }
 

@@ -10,7 +10,7 @@ import type {
 } from '../../src/ingress/model.js'
 import { backend, configuration, forward, host, listener, route } from './models.js'
 
-/** What means something to nginx, to HAProxy, or to their regular expressions. */
+/** Characters and texts with a meaning in nginx, HAProxy or regular expressions. */
 const signs = [
   ...['"', "'", '\\', ';', '{', '}', '$', '${', '}', '#', ' ', '%', '%[', ']', '(', ')', '~', '|', '*', '?'],
   ...['\\"', "\\'", '$host', '${host}', '%[src]', '%%', ',', '--', '-i', '&', '=', '\\E', '\\n', '\\t', '\\'],
@@ -36,10 +36,10 @@ const signs = [
   ],
 ]
 
-/** What no configuration may hold, whatever is put around it: such routes are left out, and most are not to be. */
+/** Characters that no configuration may contain: such routes are dropped, so most texts are without them. */
 const controls = ['\n', '\r', '\t', '\0', '\u007f']
 
-/** Text that tries to be more than text. */
+/** Text that tries to change the configuration around it. */
 export const hostileText = fc
   .array(
     fc.oneof(
@@ -112,12 +112,12 @@ const anyHost: fc.Arbitrary<VirtualHost> = fc
   .tuple(hostname, fc.array(anyRoute, { maxLength: 3 }))
   .map(([name, routes]) => host(name, routes))
 
-/** Configurations whose every text is a user's worst. */
+/** Configurations in which every text of a user is hostile. */
 export const hostileConfiguration: fc.Arbitrary<ProxyConfiguration> = fc
   .array(anyHost, { minLength: 1, maxLength: 2 })
   .map((hosts) => configuration(listener(80, hosts)))
 
-/** Each text of a user's replaced by a harmless one; the same by the same. */
+/** Replaces each text of a user with a harmless one, equal texts with equal ones. */
 export function harmless(model: ProxyConfiguration): ProxyConfiguration {
   const known = new Map<string, string>()
   const instead = (text: string) => {
@@ -128,7 +128,7 @@ export function harmless(model: ProxyConfiguration): ProxyConfiguration {
   return JSON.parse(
     JSON.stringify(model, (key, value: unknown) => {
       if (!replaced.has(key) || typeof value !== 'string') return value
-      // as many elements of a path
+      // keeps the number of path elements
       return value.split('/').map(instead).join('/')
     }),
   ) as ProxyConfiguration

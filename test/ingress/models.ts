@@ -8,7 +8,7 @@ import type {
   WeightedBackend,
 } from '../../src/ingress/model.js'
 
-/** A route that forwards everything to nothing, but for what is given. */
+/** A route with defaults: it forwards all requests, without backends. */
 export function route(given: Partial<Route> = {}): Route {
   return { id: 'Ingress/default/x/0', path: prefix('/'), headers: [], query: [], action: forward(), ...given }
 }
@@ -43,7 +43,7 @@ export function listener(
   return { port, protocol: 'HTTP', proxyProtocol: false, hosts, ...given }
 }
 
-/** A configuration with listeners alone. */
+/** A configuration with these listeners, without certificates. */
 export function configuration(...listeners: readonly Listener[]): ProxyConfiguration {
   return { listeners, certificates: {} }
 }

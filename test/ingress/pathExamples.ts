@@ -1,11 +1,11 @@
 import type { PathMatch } from '../../src/ingress/model.js'
 
-/** The paths of an Ingress, a path that is asked for, and which of them takes it. */
+/** The paths of an Ingress, the path of a request, and the path that matches. */
 export interface PathExample {
-  /** As they are written, which is not the order in which they are tried. */
+  /** In the order of the Ingress, which is not the order of evaluation. */
   readonly paths: readonly PathMatch[]
   readonly request: string
-  /** The path that takes the request; undefined: none does, and the default backend answers. */
+  /** The path that matches; undefined if none does, and the default backend responds. */
   readonly taken: PathMatch | undefined
 }
 
@@ -41,7 +41,7 @@ export const documentedPaths: readonly PathExample[] = [
   example([prefix('/foo'), exact('/foo')], '/foo', 1),
 ]
 
-/** What the table leaves open: case, dots and what has a meaning in patterns is literal. */
+/** Further examples: case, dots and special characters of patterns are literal. */
 export const furtherPaths: readonly PathExample[] = [
   example([exact('/')], '/', 0),
   example([exact('/')], '/foo', undefined),
@@ -52,11 +52,11 @@ export const furtherPaths: readonly PathExample[] = [
   example([prefix('/a+b')], '/aab', undefined),
   example([prefix('/a'), exact('/a/'), prefix('/a/b')], '/a/', 1),
   example([exact('/a/b/c'), prefix('/a/b'), prefix('/a')], '/a/b/c/d', 1),
-  // the longer of two that match, in whichever order they are written
+  // the longer of two matches, in any order
   example([prefix('/a/b'), prefix('/a')], '/a/b/c', 0),
 ]
 
-/** The paths in the order in which they are to be tried: exact ones, then the longest. */
+/** The paths in the order of evaluation: exact ones, then the longest. */
 export function inOrder(paths: readonly PathMatch[]): PathMatch[] {
   const rank = ({ type }: PathMatch) => (type === 'Exact' ? 0 : 1)
   return [...paths].sort((a, b) => rank(a) - rank(b) || b.value.length - a.value.length)

@@ -1,12 +1,12 @@
 import type { ProxyConfiguration } from '../model.js'
 
-/** Name of the file that a user's own program reads. */
+/** Name of the file for a custom ingress controller. */
 export const configurationFile = 'configuration.json'
 
-/** Grows when a program that reads the file would have to change; fields may be added without. */
+/** Increases with incompatible changes of the file; added fields do not count. */
 const version = 1
 
-/** What a user's own program is told of what it is to do: the model as it is, in JSON. */
+/** The configuration of a custom ingress controller: the model as JSON. */
 export function renderConfiguration(configuration: ProxyConfiguration, generation: string): string {
   return `${JSON.stringify({ version, generation, ...configuration }, undefined, 2)}\n`
 }

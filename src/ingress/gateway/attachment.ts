@@ -2,16 +2,16 @@ import type { GatewayRoute, ParentReference } from '../../cluster/types/gateway.
 import { matchesSelector } from '../../cluster/selectors.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { Fault } from './conditions.js'
-import { intersection, mostParticularFirst } from './hostnames.js'
+import { intersection, mostSpecificFirst } from './hostnames.js'
 import type { ServedListener } from './listeners.js'
 
-/** A listener that a route is attached to, and the host names that both are for. */
+/** A listener that a route is attached to, and the host names that both have. */
 export interface Attachment {
   readonly listener: ServedListener
   readonly hostnames: readonly string[]
 }
 
-/** The listeners of a parent that take a route, or why none does. */
+/** The listeners of a parent that accept a route, or why none does. */
 export function attach(
   cluster: Cluster,
   route: GatewayRoute,
@@ -24,23 +24,27 @@ export function attach(
       (port === undefined || listener.port === port),
   )
   if (meant.length === 0)
-    return refused('NoMatchingParent', `no listener is ${sectionName ?? 'there'}${at(port)}`)
+    return rejected('NoMatchingParent', `there is no listener${named(sectionName)}${at(port)}`)
   const allowed = meant.filter((listener) => isAllowed(cluster, route, listener))
   if (allowed.length === 0)
-    return refused('NotAllowedByListeners', 'no listener lets in routes of this kind and namespace')
+    return rejected('NotAllowedByListeners', 'no listener allows routes of this kind and namespace')
   const attachments = allowed
     .map((listener) => ({ listener, hostnames: hostnamesOf(route, listener) }))
     .filter(({ hostnames }) => hostnames.length > 0)
   return attachments.length > 0
     ? { attachments }
-    : refused('NoMatchingListenerHostname', 'no listener has a host name in common with it')
+    : rejected('NoMatchingListenerHostname', 'no listener matches its host names')
+}
+
+function named(name: string | undefined): string {
+  return name === undefined ? '' : ` named ${name}`
 }
 
 function at(port: number | undefined): string {
   return port === undefined ? '' : ` on port ${port}`
 }
 
-function refused(reason: string, message: string) {
+function rejected(reason: string, message: string) {
   return { attachments: [], fault: { reason, message } }
 }
 
@@ -60,5 +64,5 @@ function isAllowed(cluster: Cluster, route: GatewayRoute, { gateway, listener, k
 function hostnamesOf({ spec }: GatewayRoute, { hostname }: ServedListener): string[] {
   const own = spec.hostnames ?? []
   const common = (own.length === 0 ? ['*'] : own).flatMap((name) => intersection(name, hostname) ?? [])
-  return [...new Set(common)].sort(mostParticularFirst)
+  return [...new Set(common)].sort(mostSpecificFirst)
 }

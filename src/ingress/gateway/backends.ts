@@ -5,7 +5,7 @@ import { serviceBackend } from '../objects/serviceBackend.js'
 import type { Fault } from './conditions.js'
 import { isGranted } from './grants.js'
 
-/** A backend of a route; one that cannot be had answers 500 to its share of the requests. */
+/** A backend of a route; its share of the requests is answered with 500 if there is a fault. */
 export function backendOf(
   cluster: Cluster,
   route: GatewayRoute,
@@ -20,7 +20,7 @@ export function backendOf(
   }
   const isGrpc = route.kind === 'GRPCRoute'
   const broken = (reason: string, message: string) => ({
-    // what is not there leaves a port that is for gRPC alone what it is
+    // a missing backend must not change a port that serves only gRPC
     backend: {
       ...common,
       protocol: isGrpc ? ('GRPC' as const) : ('HTTP' as const),
@@ -30,23 +30,26 @@ export function backendOf(
     fault: { reason, message },
   })
   if (group !== '' || kind !== 'Service')
-    return broken('InvalidKind', `a backend is a Service, not a ${kind}${group === '' ? '' : `.${group}`}`)
+    return broken(
+      'InvalidKind',
+      `a backend must be a Service, not a ${kind}${group === '' ? '' : `.${group}`}`,
+    )
   if (!isGranted(cluster, { kind: route.kind, namespace: own }, { group, kind, namespace, name }))
     return broken(
       'RefNotPermitted',
-      `no ReferenceGrant of namespace ${namespace} lets ${route.kind}s of ${own} use Service ${name}`,
+      `no ReferenceGrant in namespace ${namespace} allows ${route.kind}s of ${own} to use Service ${name}`,
     )
   const found = serviceBackend(cluster, { namespace, name, port })
   if (found.problem !== undefined) return broken('BackendNotFound', found.problem)
   const { appProtocol = '' } = found.port ?? {}
   if (appProtocol === 'kubernetes.io/wss')
-    return broken('UnsupportedProtocol', `the appProtocol ${appProtocol} of port ${port} is not served`)
+    return broken('UnsupportedProtocol', `the appProtocol ${appProtocol} of port ${port} is not supported`)
   const isH2c = appProtocol === 'kubernetes.io/h2c'
   const protocol = isGrpc ? 'GRPC' : isH2c ? 'H2C' : 'HTTP'
   return { backend: { ...common, protocol, endpoints: found.endpoints } }
 }
 
-/** The changes of headers that filters ask for. */
+/** The header modifiers of filters. */
 export function modifiersOf(filters: readonly RouteFilter[] = []): {
   requestHeaders?: HeaderModifier
   responseHeaders?: HeaderModifier

@@ -13,14 +13,14 @@ export interface ListenerCertificate {
   readonly names: X509Certificate
 }
 
-/** The certificates that a listener may show, and the first reason why there is one less than it names. */
+/** The usable certificates of a listener, and the fault of the first unusable one. */
 export function certificatesOf(
   cluster: Cluster,
   gateway: Gateway,
   { tls }: GatewayListener,
 ): { readonly certificates: readonly ListenerCertificate[]; readonly fault?: Fault | undefined } {
   const refs = tls?.certificateRefs ?? []
-  if (refs.length === 0) return { certificates: [], fault: invalid('it names no certificate') }
+  if (refs.length === 0) return { certificates: [], fault: invalid('it has no certificateRefs') }
   const found = refs.map((ref) => certificateOf(cluster, gateway, ref))
   return {
     certificates: found.flatMap(({ certificate }) => certificate ?? []),
@@ -36,9 +36,9 @@ function certificateOf(
   const own = metadata.namespace ?? 'default'
   const { group = '', kind = 'Secret', name, namespace = own } = ref
   if (group !== '' || kind !== 'Secret')
-    return { fault: invalid(`a certificate is in a Secret, not in a ${kind}`) }
+    return { fault: invalid(`a certificate must be in a Secret, not in a ${kind}`) }
   if (!isGranted(cluster, { kind: 'Gateway', namespace: own }, { group, kind, namespace, name })) {
-    const message = `no ReferenceGrant of namespace ${namespace} lets Gateways of ${own} use Secret ${name}`
+    const message = `no ReferenceGrant in namespace ${namespace} allows Gateways of ${own} to use Secret ${name}`
     return { fault: { reason: 'RefNotPermitted', message } }
   }
   const { problem, ...found } = tlsSecret(cluster, namespace, name)
@@ -50,7 +50,7 @@ function invalid(message: string): Fault {
   return { reason: 'InvalidCertificateRef', message }
 }
 
-/** Of several certificates the one that is made out to a host, the first where none is. */
+/** The certificate that is valid for a host; if there is none, the first. */
 export function certificateFor(
   certificates: readonly ListenerCertificate[],
   hostname: string,
@@ -60,7 +60,7 @@ export function certificateFor(
   return certificates.find(fits) ?? certificates[0]
 }
 
-/** The host names that a certificate is made out to. */
+/** The host names in a certificate. */
 export function namesOf({ subjectAltName = '', subject }: X509Certificate): string[] {
   const alternative = [...subjectAltName.matchAll(/(?:^|, )DNS:([^,]+)/g)].map(([, name = '']) => name)
   const common = /^CN=(.+)$/m.exec(subject)?.[1]

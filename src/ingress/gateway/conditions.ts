@@ -1,13 +1,13 @@
 import type { GatewayCondition } from '../../cluster/types/gateway.js'
 import type { KubeObject } from '../../cluster/types.js'
 
-/** Why something is not as it was asked for: a reason of the Gateway API, and a sentence. */
+/** Why a condition is not met: a reason of the Gateway API, and a message. */
 export interface Fault {
   readonly reason: string
   readonly message: string
 }
 
-/** A condition of an object: as asked for, unless there is a fault. */
+/** A condition of an object: False if there is a fault, otherwise True. */
 export function condition(
   { metadata }: KubeObject,
   type: string,

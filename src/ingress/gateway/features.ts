@@ -1,7 +1,7 @@
-/** The proxies whose abilities are known. */
+/** The proxies whose features are known. */
 export type KnownProxy = 'nginx' | 'haproxy'
 
-/** What both proxies do, as the tests named in docs/gateway-coverage.md show. */
+/** Features of both proxies, verified by the tests in docs/gateway-coverage.md. */
 const common = [
   ...[
     'GRPCRoute',
@@ -27,11 +27,11 @@ const common = [
 
 const own: Readonly<Record<KnownProxy, readonly string[]>> = {
   nginx: ['HTTPRouteRequestMirror', 'HTTPRouteRequestMultipleMirrors'],
-  // nginx passes TLS through on ports that are for TLS alone, which 443 is not
+  // nginx passes TLS through only on ports without HTTPS, and 443 has HTTPS
   haproxy: ['TLSRoute'],
 }
 
-/** Names of features in the Gateway API's own list (pkg/features), sorted as it asks for; none of a proxy that nobody has tried. */
+/** Names of features from the Gateway API (pkg/features), sorted as required; empty for an unknown proxy. */
 export function featuresOf(proxy: KnownProxy | undefined): { name: string }[] {
   if (proxy === undefined) return []
   return [...common, ...own[proxy]].sort().map((name) => ({ name }))

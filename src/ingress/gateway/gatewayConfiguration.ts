@@ -4,10 +4,10 @@ import type { Certificate, Listener, ProxyConfiguration, Route, VirtualHost } fr
 import { attach, type Attachment } from './attachment.js'
 import { certificateFor, namesOf } from './certificates.js'
 import type { Fault } from './conditions.js'
-import { covering, covers, mostParticularFirst } from './hostnames.js'
+import { covering, covers, mostSpecificFirst } from './hostnames.js'
 import { isServed, listenersOf, type ListenerPlace, type ServedListener } from './listeners.js'
 import { ingressesOf } from '../rules/classes.js'
-import { refusedRules, type RefusedRules } from './refusedRules.js'
+import { rejectedRules, type RejectedRules } from './rejectedRules.js'
 import { rivalKinds, withoutConflicts } from './routeConflicts.js'
 import { byPrecedence, routesOf } from './routes.js'
 import { withSharedPorts } from './sharedPorts.js'
@@ -20,18 +20,18 @@ export interface ParentResult {
   readonly attachments: readonly Attachment[]
   readonly rejected?: Fault | undefined
   readonly unresolved?: Fault | undefined
-  /** What of its rules is left out, where others are served. */
+  /** Its rules that are dropped, if others are served. */
   readonly partial?: Fault | undefined
 }
 
-/** What the Gateways of a controller come down to. */
+/** The effective configuration of the Gateways of a controller. */
 export interface GatewayConfiguration {
   readonly configuration: ProxyConfiguration
   readonly listeners: readonly ServedListener[]
   readonly parents: readonly ParentResult[]
 }
 
-/** The Gateways whose classes a controller answers to. */
+/** The Gateways of a controller's classes. */
 export function gatewaysOf({ gatewayClasses = [], gateways = [] }: Cluster, controller: string): Gateway[] {
   const own = gatewayClasses.filter(({ spec }) => spec.controllerName === controller)
   const names = new Set(own.map(({ metadata }) => metadata.name))
@@ -39,8 +39,8 @@ export function gatewaysOf({ gatewayClasses = [], gateways = [] }: Cluster, cont
 }
 
 /**
- * What the proxy of a controller is to do for its Gateways, which share the proxy's address: listeners that have port,
- * protocol and host name in common are one. A request is served by the listener with the most particular host name alone.
+ * The configuration of a controller's proxy for its Gateways, which share the proxy's address: listeners with the same
+ * port, protocol and host name are one. A request is served only by the listener with the most specific host name.
  */
 export function gatewayConfiguration(cluster: Cluster, controller: string): GatewayConfiguration {
   const place = placeOfController(cluster, controller)
@@ -55,23 +55,23 @@ export function gatewayConfiguration(cluster: Cluster, controller: string): Gate
   for (const { id, value } of served.flatMap((one) => one.certificates)) certificates[id] = value
   const configuration = {
     certificates,
-    listeners: places.map((beside) => modelOf(cluster, beside, parents)),
+    listeners: places.map((sharing) => modelOf(cluster, sharing, parents)),
   }
   const hasIngresses = ingressesOf(cluster, controller).length > 0
-  const refused = refusedRules(configuration, place.proxy, hasIngresses)
+  const rules = rejectedRules(configuration, place.proxy, hasIngresses)
   return {
     listeners,
-    configuration: refused.rest,
-    parents: parents.map((one) => withRefused(one, refused.of(one.route))),
+    configuration: rules.rest,
+    parents: parents.map((one) => withRejected(one, rules.of(one.route))),
   }
 }
 
-function withRefused(parent: ParentResult, { whole, part }: RefusedRules): ParentResult {
+function withRejected(parent: ParentResult, { whole, part }: RejectedRules): ParentResult {
   if (parent.rejected !== undefined) return parent
   return whole === undefined ? { ...parent, partial: part } : { ...parent, rejected: whole, attachments: [] }
 }
 
-/** The proxy of a controller, and the ports of the Service by which clients reach it; nothing where none is known. */
+/** The proxy of a controller, and the ports of the controller's Service; undefined if unknown. */
 function placeOfController(
   { ingressControllers = [], services }: Cluster,
   controller: string,
@@ -92,7 +92,7 @@ function placeOf({ listener }: ServedListener): string {
   return `${listener.port} ${listener.protocol}`
 }
 
-/** The first counts where all else is the same. */
+/** All routes; the first has priority if all else is the same. */
 function allRoutes({ httpRoutes = [], grpcRoutes = [], tlsRoutes = [] }: Cluster): GatewayRoute[] {
   return [...httpRoutes, ...grpcRoutes, ...tlsRoutes].sort(oldestFirst)
 }
@@ -118,11 +118,11 @@ function parentsOf(
         ({ gateway: { metadata } }) =>
           kind === 'Gateway' && metadata.name === name && (metadata.namespace ?? 'default') === namespace,
       )
-      // another controller's, or nobody's
+      // the Gateway belongs to another controller, or does not exist
       if (meant.length === 0) continue
-      const asked = attach(cluster, route, parentRef, meant)
-      const { attachments, fault } = withoutConflicts(asked.attachments, rivals)
-      const rejected = asked.fault ?? unsupportedOf(route, proxy) ?? fault
+      const attached = attach(cluster, route, parentRef, meant)
+      const { attachments, fault } = withoutConflicts(attached.attachments, rivals)
+      const rejected = attached.fault ?? unsupportedOf(route, proxy) ?? fault
       const [unresolved] = routesOf(cluster, route, { port: 80, protocol: 'HTTP' }).faults
       results.push({
         ...{ route, parentRef, rejected, unresolved },
@@ -135,22 +135,22 @@ function parentsOf(
 
 function modelOf(
   cluster: Cluster,
-  beside: readonly ServedListener[],
+  sharing: readonly ServedListener[],
   parents: readonly ParentResult[],
 ): Listener {
-  const { port, protocol } = beside[0]!.listener
-  const names = [...new Set(beside.map(({ hostname }) => hostname))].sort(mostParticularFirst)
+  const { port, protocol } = sharing[0]!.listener
+  const names = [...new Set(sharing.map(({ hostname }) => hostname))].sort(mostSpecificFirst)
   const hosts = names.flatMap((name) => {
-    const own = beside.filter(({ hostname }) => hostname === name)
+    const own = sharing.filter(({ hostname }) => hostname === name)
     return hostsOf(cluster, own, parents).filter(
-      // a name that a more particular listener takes is its own
+      // a more specific listener serves this name
       (host) => names.find((one) => covers(one, host.hostname)) === name,
     )
   })
   return { port, protocol: protocol as Listener['protocol'], proxyProtocol: false, hosts }
 }
 
-/** The hosts of listeners with one host name; each has the routes of less particular ones behind its own. */
+/** The hosts of listeners with one host name; each host's routes are followed by those of less specific hosts. */
 function hostsOf(
   cluster: Cluster,
   own: readonly ServedListener[],
@@ -165,7 +165,7 @@ function hostsOf(
       ? []
       : [{ hostnames, routes: routesOf(cluster, route, first.listener).routes }]
   })
-  // connections for the names of further certificates are shown those, whatever routes there are
+  // the names of further certificates are hosts too, so that clients get the right certificate
   const further = first.certificates
     .slice(1)
     .flatMap(({ names }) => namesOf(names))
@@ -174,7 +174,7 @@ function hostsOf(
   for (const one of attached)
     for (const name of one.hostnames) routes.set(name, [...(routes.get(name) ?? []), ...one.routes])
   for (const own of routes.values()) own.sort(byPrecedence)
-  return [...routes.keys()].sort(mostParticularFirst).map((hostname) => ({
+  return [...routes.keys()].sort(mostSpecificFirst).map((hostname) => ({
     hostname,
     wildcard: 'suffix',
     certificate: certificateFor(first.certificates, hostname)?.id,

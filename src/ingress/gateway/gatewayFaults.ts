@@ -2,7 +2,7 @@ import type { Gateway } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { Fault } from './conditions.js'
 
-/** Why nothing of a Gateway is served: what is left out of it would have others reached, or by others, than it says. */
+/** Why a Gateway is not served at all: without these fields it would serve other addresses or other clients than intended. */
 export function gatewayFault({ gatewayClasses = [] }: Cluster, { spec }: Gateway): Fault | undefined {
   const { gatewayClassName, infrastructure, tls, backendTLS } = spec
   const ofClass = gatewayClasses.find(({ metadata }) => metadata.name === gatewayClassName)
@@ -11,16 +11,15 @@ export function gatewayFault({ gatewayClasses = [] }: Cluster, { spec }: Gateway
   if (infrastructure?.parametersRef !== undefined)
     return {
       reason: 'InvalidParameters',
-      message: 'spec.infrastructure.parametersRef: no kind of parameters is known here',
+      message: 'spec.infrastructure.parametersRef: parameters are not supported',
     }
-  if (tls?.frontend !== undefined)
-    return invalid('spec.tls.frontend: clients are not asked for certificates here')
+  if (tls?.frontend !== undefined) return invalid('spec.tls.frontend: client certificates are not supported')
   if (tls?.backend !== undefined) return invalid(`spec.tls.backend: ${noClientCertificate}`)
   if (backendTLS !== undefined) return invalid(`spec.backendTLS: ${noClientCertificate}`)
   return undefined
 }
 
-const noClientCertificate = 'backends are shown no certificate here'
+const noClientCertificate = 'client certificates for backends are not supported'
 
 function invalid(message: string): Fault {
   return { reason: 'Invalid', message }
@@ -28,19 +27,19 @@ function invalid(message: string): Fault {
 
 type Address = NonNullable<NonNullable<Gateway['status']>['addresses']>[number]
 
-/** What is wrong with the addresses that a Gateway asks for: with their type, or with their being somebody else's. */
+/** Faults of the requested addresses of a Gateway: an unsupported type, or an address that the Service does not have. */
 export function addressFaults(
   { spec }: Gateway,
   given: readonly Address[],
 ): { readonly unsupported?: Fault; readonly unusable?: Fault } {
-  const asked = spec.addresses ?? []
-  const odd = asked.find(({ type = 'IPAddress' }) => !['IPAddress', 'Hostname'].includes(type))
+  const requested = spec.addresses ?? []
+  const odd = requested.find(({ type = 'IPAddress' }) => !['IPAddress', 'Hostname'].includes(type))
   if (odd !== undefined) {
-    const message = `spec.addresses: an address is an IPAddress or a Hostname, not a ${odd.type}`
+    const message = `spec.addresses: an address must be an IPAddress or a Hostname, not a ${odd.type}`
     return { unsupported: { reason: 'UnsupportedAddress', message } }
   }
-  // without a value any address of the type will do
-  const other = asked.find(
+  // without a value any address of the type matches
+  const other = requested.find(
     ({ type = 'IPAddress', value = '' }) =>
       !given.some((one) => one.type === type && (value === '' || one.value === value)),
   )

@@ -15,7 +15,7 @@ import { withTransitions } from './transitions.js'
 
 type Address = NonNullable<NonNullable<Gateway['status']>['addresses']>[number]
 
-/** The cluster with what a controller says of its classes, its Gateways and the routes that name them; the same one when all is said. */
+/** The cluster with the statuses of a controller's classes, Gateways and their routes; the same object if nothing changed. */
 export function withGatewayStatus(
   cluster: Cluster,
   controller: string,
@@ -63,7 +63,7 @@ function classStatus(gatewayClass: GatewayClass, proxy: KnownProxy | undefined):
   const fault =
     parametersRef === undefined
       ? undefined
-      : { reason: 'InvalidParameters', message: `parameters of kind ${parametersRef.kind} are not known` }
+      : { reason: 'InvalidParameters', message: `parameters of kind ${parametersRef.kind} are not supported` }
   return { conditions: [condition(gatewayClass, 'Accepted', fault)], supportedFeatures: featuresOf(proxy) }
 }
 
@@ -76,8 +76,8 @@ function gatewayStatus(
   const own = listeners.filter((one) => one.gateway === gateway)
   const broken = own.filter(({ rejected, conflict }) => rejected !== undefined || conflict !== undefined)
   const { unsupported, unusable } = addressFaults(gateway, addresses)
-  const refused = gatewayFault(cluster, gateway) ?? unsupported
-  const notThere: Fault | undefined =
+  const rejectedGateway = gatewayFault(cluster, gateway) ?? unsupported
+  const unprogrammed: Fault | undefined =
     addresses.length === 0
       ? { reason: 'AddressNotAssigned', message: 'the Service of the controller has no address' }
       : own.some(isServed)
@@ -88,11 +88,13 @@ function gatewayStatus(
   return {
     addresses,
     conditions: [
-      condition(gateway, 'Accepted', refused, broken.length === 0 ? {} : partly),
+      condition(gateway, 'Accepted', rejectedGateway, broken.length === 0 ? {} : partly),
       condition(
         gateway,
         'Programmed',
-        refused === undefined ? notThere : { reason: 'Invalid', message: refused.message },
+        rejectedGateway === undefined
+          ? unprogrammed
+          : { reason: 'Invalid', message: rejectedGateway.message },
       ),
     ],
     listeners: own.map((one): ListenerStatus => {
@@ -123,7 +125,7 @@ function gatewayStatus(
   }
 }
 
-/** What other controllers have said of a route stays. */
+/** The statuses of other controllers are kept. */
 function routeStatus(
   route: GatewayRoute,
   found: readonly ParentResult[],
@@ -136,7 +138,7 @@ function routeStatus(
     conditions: [
       condition(route, 'Accepted', rejected),
       condition(route, 'ResolvedRefs', unresolved),
-      // there only where it is so
+      // this condition exists only if it is true
       ...(partial === undefined ? [] : [condition(route, 'PartiallyInvalid', undefined, partial)]),
     ],
   }))

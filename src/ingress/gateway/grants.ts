@@ -1,6 +1,6 @@
 import type { Cluster } from '../../cluster/types.js'
 
-/** An object that another one names. */
+/** An object that another object refers to. */
 export interface Target {
   readonly group: string
   readonly kind: string
@@ -8,7 +8,7 @@ export interface Target {
   readonly name: string
 }
 
-/** Whether an object of a kind may name another one: in its own namespace always, elsewhere by a ReferenceGrant there. */
+/** Whether an object may refer to another: always in its own namespace, otherwise with a ReferenceGrant in the other one. */
 export function isGranted(
   { referenceGrants = [] }: Cluster,
   from: { readonly kind: string; readonly namespace: string },

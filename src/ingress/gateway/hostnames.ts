@@ -1,16 +1,16 @@
-/** The more particular of two host names when one takes in the other; undefined when they have no name in common. */
+/** The more specific of two host names if one covers the other; undefined if they have no name in common. */
 export function intersection(a: string, b: string): string | undefined {
   if (a === b || covers(a, b)) return b
   return covers(b, a) ? a : undefined
 }
 
-/** Whether every name that `inner` stands for is one of `outer`; a wildcard is for one label or more, never for none. */
+/** Whether `outer` matches every name that `inner` matches; a wildcard matches one or more labels. */
 export function covers(outer: string, inner: string): boolean {
   if (outer === '*' || outer === inner) return true
   return outer.startsWith('*.') && inner.length > outer.length - 1 && inner.endsWith(outer.slice(1))
 }
 
-/** Every host name that takes in this one, the most particular first: itself, wildcards, and `*`. */
+/** All host names that cover this one, the most specific first: itself, wildcards, and `*`. */
 export function covering(hostname: string): string[] {
   if (hostname === '*') return ['*']
   const labels = hostname.split('.')
@@ -18,8 +18,8 @@ export function covering(hostname: string): string[] {
   return [...new Set([hostname, ...wildcards, '*'])]
 }
 
-/** Sorts exact names before wildcards, longer ones before shorter ones, and the one for all last. */
-export function mostParticularFirst(a: string, b: string): number {
+/** Sorts exact names before wildcards, longer ones before shorter ones, and `*` last. */
+export function mostSpecificFirst(a: string, b: string): number {
   const rank = (name: string) => (name === '*' ? 2 : name.startsWith('*.') ? 1 : 0)
   return rank(a) - rank(b) || b.length - a.length
 }

@@ -5,23 +5,23 @@ import type { Fault } from './conditions.js'
 import type { KnownProxy } from './features.js'
 import { gatewayFault } from './gatewayFaults.js'
 
-/** A listener of a Gateway, and what is wrong with it. */
+/** A listener of a Gateway, and its faults. */
 export interface ServedListener {
   readonly gateway: Gateway
   readonly listener: GatewayListener
-  /** `*` where it is for all. */
+  /** `*` for all names. */
   readonly hostname: string
   readonly kinds: readonly string[]
-  /** Of HTTPS; the one for a host is that which is made out to it, or the first. */
+  /** For HTTPS; a host uses the one that is valid for it, or the first. */
   readonly certificates: readonly ListenerCertificate[]
-  /** Whether TLS can be ended and passed through on one port. */
+  /** Whether TLS can be terminated and passed through on one port. */
   readonly mixesTls: boolean
-  /** Why nothing of its Gateway is served. */
+  /** Why its Gateway is not served at all. */
   readonly closed?: Fault | undefined
-  /** Why it is not accepted; nothing of it is served then. */
+  /** Why it is not accepted and not served. */
   readonly rejected?: Fault | undefined
   readonly conflict?: Fault | undefined
-  /** What it refers to and is not to be had. */
+  /** An unresolved reference. */
   readonly unresolved?: Fault | undefined
 }
 
@@ -31,7 +31,7 @@ const kindsOf: Readonly<Record<string, readonly string[]>> = {
   TLS: ['TLSRoute'],
 }
 
-/** What a controller is like for its listeners. */
+/** Properties of a controller that its listeners depend on. */
 export interface ListenerPlace {
   /** The ports that clients can reach; undefined for all. */
   readonly open?: ReadonlySet<number> | undefined
@@ -46,21 +46,21 @@ export function listenersOf(
 ): ServedListener[] {
   const { listeners } = gateway.spec
   const closed = gatewayFault(cluster, gateway)
-  // nginx ends TLS on a port, or passes it through
+  // on one port nginx either terminates TLS or passes it through
   const mixesTls = proxy !== 'nginx'
   return listeners.map((listener) => {
     const { protocol, allowedRoutes } = listener
     const known = kindsOf[protocol] ?? []
-    const asked = allowedRoutes?.kinds ?? []
+    const requested = allowedRoutes?.kinds ?? []
     const isKnown = ({ group, kind }: RouteGroupKind) =>
       group === 'gateway.networking.k8s.io' && known.includes(kind)
-    const unknown = asked.find((kind) => !isKnown(kind))
+    const unknown = requested.find((kind) => !isKnown(kind))
     const { certificates, fault } =
       protocol === 'HTTPS' ? certificatesOf(cluster, gateway, listener) : { certificates: [] }
     return {
       ...{ gateway, listener, certificates, mixesTls, closed },
       hostname: listener.hostname ?? '*',
-      kinds: asked.length === 0 ? known : asked.filter(isKnown).map(({ kind }) => kind),
+      kinds: requested.length === 0 ? known : requested.filter(isKnown).map(({ kind }) => kind),
       conflict: conflictOf(listener, listeners, mixesTls),
       rejected: protocolFault(listener, known) ?? portFault(listener, open, mixesTls),
       unresolved:
@@ -68,13 +68,13 @@ export function listenersOf(
           ? fault
           : {
               reason: 'InvalidRouteKinds',
-              message: `a listener of protocol ${protocol} has no routes of kind ${unknown.kind}`,
+              message: `protocol ${protocol} does not support routes of kind ${unknown.kind}`,
             },
     }
   })
 }
 
-/** Whether a listener takes requests at all. */
+/** Whether a listener serves requests. */
 export function isServed(one: ServedListener): boolean {
   const { closed, rejected, conflict, kinds, listener, certificates } = one
   const isWhole = [closed, rejected, conflict].every((fault) => fault === undefined)
@@ -83,12 +83,12 @@ export function isServed(one: ServedListener): boolean {
 
 function protocolFault({ protocol, tls }: GatewayListener, known: readonly string[]): Fault | undefined {
   if (known.length === 0)
-    return { reason: 'UnsupportedProtocol', message: `protocol ${protocol} is not served` }
+    return { reason: 'UnsupportedProtocol', message: `protocol ${protocol} is not supported` }
   if (protocol !== 'TLS' || tls?.mode === 'Passthrough') return undefined
   return { reason: 'UnsupportedValue', message: 'TLS is passed through, not terminated, for TLSRoutes' }
 }
 
-/** Ingresses are served on 80 and 443, so each of them has a protocol before any Gateway asks. */
+/** Ingresses use ports 80 and 443, so the protocols of these ports are fixed. */
 function portFault(
   { port, protocol }: GatewayListener,
   open: ReadonlySet<number> | undefined,
@@ -99,8 +99,8 @@ function portFault(
   const own = { 80: ['HTTP'], 443: mixesTls ? ['HTTPS', 'TLS'] : ['HTTPS'] }[port]
   if (own === undefined || own.includes(protocol)) return undefined
   if (protocol === 'TLS' && own.includes('HTTPS'))
-    return fault(`nginx ends TLS on port ${port}, and passes none through there: HAProxy does both`)
-  return fault(`port ${port} of the controller is for ${own.join(' and ')}`)
+    return fault(`nginx terminates TLS on port ${port} and cannot pass it through there: HAProxy can do both`)
+  return fault(`port ${port} of the controller is reserved for ${own.join(' and ')}`)
 }
 
 function conflictOf(
@@ -108,15 +108,15 @@ function conflictOf(
   all: readonly GatewayListener[],
   mixesTls: boolean,
 ): Fault | undefined {
-  const beside = all.filter((other) => other !== listener && other.port === listener.port)
+  const others = all.filter((other) => other !== listener && other.port === listener.port)
   const isTls = ({ protocol }: GatewayListener) => mixesTls && ['HTTPS', 'TLS'].includes(protocol)
-  const other = beside.find((one) => one.protocol !== listener.protocol && !(isTls(one) && isTls(listener)))
+  const other = others.find((one) => one.protocol !== listener.protocol && !(isTls(one) && isTls(listener)))
   if (other !== undefined)
     return {
       reason: 'ProtocolConflict',
       message: `listener ${other.name} has another protocol on port ${other.port}`,
     }
-  const same = beside.find(({ hostname = '' }) => hostname === (listener.hostname ?? ''))
+  const same = others.find(({ hostname = '' }) => hostname === (listener.hostname ?? ''))
   if (same === undefined) return undefined
   return { reason: 'HostnameConflict', message: `listener ${same.name} has the same host name` }
 }

@@ -20,7 +20,7 @@ export interface Rule {
   readonly timeouts?: { readonly request?: string; readonly backendRequest?: string }
 }
 
-/** The routes of an HTTPRoute or GRPCRoute, not yet in order, and what it refers to and is not to be had. */
+/** The unsorted routes of an HTTPRoute or GRPCRoute, and the faults of its references. */
 export function routesOf(
   cluster: Cluster,
   route: GatewayRoute,
@@ -49,7 +49,7 @@ export function routesOf(
       ...(rewrite === undefined
         ? {}
         : { rewrite: { hostname: rewrite.hostname, path: pathRewrite(rewrite.path) } }),
-      // of 0 there is no limit
+      // 0 means no limit
       ...((requestMs ?? 0) === 0 && (backendRequestMs ?? 0) === 0
         ? {}
         : {
@@ -59,7 +59,7 @@ export function routesOf(
             },
           }),
     }
-    return matches.map((match): Route => ({ ...common, ...asked(match) }))
+    return matches.map((match): Route => ({ ...common, ...conditionsOf(match) }))
   })
   return { routes, faults }
 }
@@ -69,7 +69,7 @@ function forward(all: readonly WeightedBackend[]): Route['action'] {
   return backends.length === 0 ? { kind: 'respond', status: 500 } : { kind: 'forward', backends }
 }
 
-/** What a redirection leaves open is the listener's: its port too, unless another scheme brings its own. */
+/** By default a redirect keeps the listener's scheme and port; another scheme implies its default port. */
 function redirectOf(
   filters: readonly RouteFilter[],
   listener: Pick<GatewayListener, 'port' | 'protocol'>,
@@ -94,7 +94,9 @@ function pathRewrite(path: PathModifier | undefined): PathRewrite | undefined {
     : { type: 'Prefix', value: path.replacePrefixMatch ?? '/' }
 }
 
-function asked(match: HTTPRouteMatch | GRPCRouteMatch): Pick<Route, 'path' | 'method' | 'headers' | 'query'> {
+function conditionsOf(
+  match: HTTPRouteMatch | GRPCRouteMatch,
+): Pick<Route, 'path' | 'method' | 'headers' | 'query'> {
   const http = match as HTTPRouteMatch
   return {
     path: typeof match.method === 'object' ? grpcPath(match.method) : httpPath(http),
@@ -104,7 +106,7 @@ function asked(match: HTTPRouteMatch | GRPCRouteMatch): Pick<Route, 'path' | 'me
   }
 }
 
-/** Of several matches with one name the first counts. */
+/** Of several matches with one name only the first is used. */
 function firstOfEach(matches: readonly NameValueMatch[] = [], key: (name: string) => string): Match[] {
   const found = new Map<string, Match>()
   for (const { name, type = 'Exact', value } of matches)
@@ -116,7 +118,7 @@ function httpPath({ path: { type = 'PathPrefix', value = '/' } = {} }: HTTPRoute
   return { type: type === 'PathPrefix' ? 'Prefix' : type, value }
 }
 
-/** A method of gRPC is the path of a request: `/package.Service/Method`. */
+/** The path of a gRPC method: `/package.Service/Method`. */
 function grpcPath({ type = 'Exact', service, method }: NonNullable<GRPCRouteMatch['method']>): PathMatch {
   if (type === 'RegularExpression')
     return { type, value: `/(?:${service ?? '[^/]+'})/(?:${method ?? '[^/]+'})` }

@@ -2,8 +2,8 @@ import type { Fault } from './conditions.js'
 import type { ServedListener } from './listeners.js'
 
 /**
- * The listeners of several Gateways, which share an address, with the conflicts between them: a port has the protocol of the
- * first Gateway, and a host name of it the certificates of the first.
+ * The listeners of several Gateways, which share an address, with the conflicts between them: the first Gateway decides
+ * the protocol of a port and the certificates of a host name.
  */
 export function withSharedPorts(listeners: readonly ServedListener[]): ServedListener[] {
   return listeners.map((one, index) => {
@@ -20,17 +20,17 @@ function conflictWith(one: ServedListener, other: ServedListener): Fault | undef
   if (other.rejected !== undefined || other.conflict !== undefined || other.closed !== undefined)
     return undefined
   const { metadata } = other.gateway
-  const said = `listener ${other.listener.name} of Gateway ${metadata.namespace ?? 'default'}/${metadata.name}`
+  const label = `listener ${other.listener.name} of Gateway ${metadata.namespace ?? 'default'}/${metadata.name}`
   if (!canShare(one, other))
     return {
       reason: 'ProtocolConflict',
-      message: `${said} has protocol ${other.listener.protocol} on port ${other.listener.port}`,
+      message: `${label} has protocol ${other.listener.protocol} on port ${other.listener.port}`,
     }
   if (other.hostname !== one.hostname || idsOf(one) === idsOf(other)) return undefined
-  return { reason: 'HostnameConflict', message: `${said} has other certificates for the same host name` }
+  return { reason: 'HostnameConflict', message: `${label} has other certificates for the same host name` }
 }
 
-/** Whether two listeners can be on one port: connections for TLS are told apart by the name that they are for. */
+/** Whether two listeners can be on one port: TLS connections are distinguished by SNI. */
 function canShare(one: ServedListener, other: ServedListener): boolean {
   const [a, b] = [one.listener.protocol, other.listener.protocol]
   return a === b || (one.mixesTls && a !== 'HTTP' && b !== 'HTTP')

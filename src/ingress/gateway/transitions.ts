@@ -1,8 +1,8 @@
 import type { GatewayCondition } from '../../cluster/types/gateway.js'
 
 /**
- * A status with the time since when each of its conditions has been as it is: that of the status before where it is the same,
- * `now` otherwise. Without a time conditions have been so from the start.
+ * A status with the lastTransitionTime of each condition: the time before if the condition has not changed, otherwise
+ * `now`. A condition without a time has had its status from the start.
  */
 export function withTransitions<Status>(status: Status, before: unknown, now: string | undefined): Status {
   const time = now?.replace(/\.\d+Z$/, 'Z')
@@ -11,16 +11,16 @@ export function withTransitions<Status>(status: Status, before: unknown, now: st
   )
 }
 
-/** A status with a time in each condition: that of the start, where it has none. */
+/** A status in which conditions without a time have the time of the start. */
 export function withStartTimes<Status>(status: Status, start: string): Status {
   return eachCondition(status, undefined, ({ lastTransitionTime = start }) => lastTransitionTime)
 }
 
-/** The time that a condition gets, by itself and by what stood in its place before. */
+/** The time of a condition, from itself and the condition before. */
 type TimeOf = (condition: GatewayCondition, before: GatewayCondition | undefined) => string | undefined
 
 function eachCondition<Status>(status: Status, before: unknown, timeOf: TimeOf): Status {
-  // JSON values of one shape: objects and lists are walked side by side
+  // both are JSON values of the same shape, traversed together
   return walk(status, before, timeOf) as Status
 }
 
@@ -51,7 +51,7 @@ function isCondition(value: unknown): value is GatewayCondition {
   return typeof value === 'object' && value !== null && 'observedGeneration' in value && 'reason' in value
 }
 
-/** By what a member of a list is known again: a condition by its type, a listener by its name, a parent by its reference. */
+/** The identity of a list item: a condition's type, a listener's name, a parent's reference. */
 function identity(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const { type, name, parentRef, controllerName } = value as Readonly<Record<string, unknown>>

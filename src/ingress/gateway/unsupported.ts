@@ -8,11 +8,11 @@ const servedFilters = ['RequestHeaderModifier', 'ResponseHeaderModifier', 'Reque
   'RequestMirror',
 ])
 
-/** What of a route cannot be served; nothing of such a route is. */
+/** Why a route is not supported; such a route is not served at all. */
 export function unsupportedOf({ spec }: GatewayRoute, proxy: KnownProxy | undefined): Fault | undefined {
   const rules: readonly Rule[] = spec.rules ?? []
   const [first] = rules.flatMap((rule, index) =>
-    unservedOf(rule, proxy).map((what) => ({
+    unsupportedIn(rule, proxy).map((what) => ({
       reason: 'UnsupportedValue',
       message: `spec.rules[${index}]: ${what}`,
     })),
@@ -20,7 +20,7 @@ export function unsupportedOf({ spec }: GatewayRoute, proxy: KnownProxy | undefi
   return first
 }
 
-function unservedOf(rule: Rule, proxy: KnownProxy | undefined): string[] {
+function unsupportedIn(rule: Rule, proxy: KnownProxy | undefined): string[] {
   const ofBackends = (rule.backendRefs ?? []).flatMap((backend) => backend.filters ?? [])
   const isShare = ({ requestMirror }: RouteFilter) =>
     requestMirror?.percent !== undefined || requestMirror?.fraction !== undefined
@@ -28,16 +28,16 @@ function unservedOf(rule: Rule, proxy: KnownProxy | undefined): string[] {
   return [
     ...filters
       .filter(({ type }) => !servedFilters.includes(type))
-      .map(({ type }) => `the filter ${type} is not served`),
+      .map(({ type }) => `the filter ${type} is not supported`),
     ...ofBackends
       .filter(({ type }) => !type.endsWith('HeaderModifier'))
-      .map(({ type }) => `the filter ${type} of a backend is not served`),
+      .map(({ type }) => `the filter ${type} of a backend is not supported`),
     ...filters
       .filter(({ type }) => type === 'RequestMirror' && proxy === 'haproxy')
-      .map(() => 'HAProxy cannot send copies of requests (RequestMirror)'),
-    ...filters.filter(isShare).map(() => 'mirroring a share of the requests is not served'),
+      .map(() => 'HAProxy cannot mirror requests (RequestMirror)'),
+    ...filters.filter(isShare).map(() => 'mirroring a part of the requests is not supported'),
     ...['retry', 'sessionPersistence']
       .filter((field) => Object.hasOwn(rule, field))
-      .map((field) => `${field} is not served`),
+      .map((field) => `${field} is not supported`),
   ]
 }

@@ -13,11 +13,13 @@ import { elementCount, pathPattern, withoutEndSlashes } from '../pathPattern.js'
 import { bodyLimit } from './bodyLimit.js'
 import { formatPath, formatText, type Line, type Section } from './section.js'
 
-/** The section that passes the requests of a route on to one of its backends. */
+/** The section that forwards requests of a route to one of its backends. */
 export function backendSection(route: Route, backend: WeightedBackend, name: string, mark: string): Section {
   const { endpoints, protocol } = backend
   if (endpoints.length === 0)
-    return answering(route, name, [['http-request', 'return', 'status', backend.unresolvedStatus ?? 503]])
+    return respondingSection(route, name, [
+      ['http-request', 'return', 'status', backend.unresolvedStatus ?? 503],
+    ])
   const { affinity } = route.action as Forward
   const how = {
     HTTP: [],
@@ -53,26 +55,26 @@ export function backendSection(route: Route, backend: WeightedBackend, name: str
   }
 }
 
-/** The section of a route that is answered by the proxy itself. */
+/** The section of a route to which the proxy responds itself. */
 export function unservedSection(route: Route, name: string): Section {
   const { action } = route
-  if (action.kind === 'redirect') return answering(route, name, redirectLines(route.path, action))
+  if (action.kind === 'redirect') return respondingSection(route, name, redirectLines(route.path, action))
   if (action.kind === 'respond')
-    return answering(route, name, [['http-request', 'return', 'status', action.status]])
+    return respondingSection(route, name, [['http-request', 'return', 'status', action.status]])
   const status = action.backends.find(
     ({ unresolvedStatus }) => unresolvedStatus !== undefined,
   )?.unresolvedStatus
-  return answering(route, name, [['http-request', 'return', 'status', status ?? 503]])
+  return respondingSection(route, name, [['http-request', 'return', 'status', status ?? 503]])
 }
 
-function answering(route: Route, name: string, lines: readonly Line[]): Section {
+function respondingSection(route: Route, name: string, lines: readonly Line[]): Section {
   return {
     head: ['backend', name],
     lines: [...admission(route), ...headerLines('after-response', route.responseHeaders), ...lines],
   }
 }
 
-/** Who may ask, with how much; and the route's name for the log. */
+/** Allowed clients, the limit of the body, and the route's name for the log. */
 function admission({ id, allowFrom, maxBodyBytes }: Route, isStream = false): Line[] {
   return [
     ...(id === '' ? [] : [['http-request', 'set-var-fmt(txn.route)', formatText(id)]]),
@@ -110,14 +112,14 @@ function headerLines(when: 'request' | 'after-response', modifier: HeaderModifie
     ...(value === undefined ? [] : [formatText(value)]),
   ]
   return [
-    // without a value there is no header
+    // HAProxy has no headers with an empty value
     ...modifier.set.map(({ name, value }) => (value === '' ? line('del', name) : line('set', name, value))),
     ...modifier.add.filter(({ value }) => value !== '').map(({ name, value }) => line('add', name, value)),
     ...modifier.remove.map((name) => line('del', name)),
   ]
 }
 
-/** The path goes on as the client encoded it; a prefix is as many elements of it. */
+/** The path keeps the encoding of the client; a prefix is replaced by its number of elements. */
 function pathLines(match: PathMatch, path: PathRewrite | undefined): Line[] {
   if (path === undefined) return []
   const { type } = path
@@ -133,7 +135,7 @@ function pathLines(match: PathMatch, path: PathRewrite | undefined): Line[] {
   ]
 }
 
-/** Groups of the pattern, $1 to $9, as HAProxy writes them. */
+/** Groups of the pattern, $1 to $9, in HAProxy's syntax. */
 function withGroups(text: string): string {
   return text
     .split(/\$([1-9])/)
@@ -155,7 +157,7 @@ function redirectLines(match: PathMatch, redirect: Redirect): Line[] {
   ]
 }
 
-/** Names an endpoint in a cookie without telling its address. */
+/** Identifies an endpoint in a cookie without revealing its address. */
 function endpointMark(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }

@@ -3,14 +3,14 @@ import { pathPattern, withoutEndSlashes } from '../pathPattern.js'
 import { queryPattern, valuePattern } from '../queryPattern.js'
 import type { Line } from './section.js'
 
-/** The ACLs of a section, the same test under one name. */
+/** The ACLs of a section; equal tests share a name. */
 export interface Acls {
-  /** The name of an ACL that holds where one of these tests does. */
+  /** The name of an ACL that matches if one of these tests does. */
   name(tests: readonly Line[]): string
   lines(): readonly Line[]
 }
 
-/** No ACLs so far. */
+/** Creates the ACLs of a section. */
 export function acls(): Acls {
   const names = new Map<string, string>()
   const lines: Line[] = []
@@ -19,7 +19,7 @@ export function acls(): Acls {
       const key = JSON.stringify(tests)
       const known = names.get(key)
       if (known !== undefined) return known
-      const name = `asked_${names.size + 1}`
+      const name = `match_${names.size + 1}`
       names.set(key, name)
       for (const test of tests) lines.push(['acl', name, ...test])
       return name
@@ -28,7 +28,7 @@ export function acls(): Acls {
   }
 }
 
-/** What a route asks of a request, as the names of ACLs that all have to hold. */
+/** The conditions of a route, as names of ACLs that must all match. */
 export function conditions({ path, method, headers, query }: Route, names: Acls): string[] {
   const tests = pathTests(path)
   return [
@@ -41,7 +41,7 @@ export function conditions({ path, method, headers, query }: Route, names: Acls)
   ]
 }
 
-/** Tests of the decoded path, of which one has to hold; none where every path will do. */
+/** Tests of the decoded path, one of which must match; empty if all paths match. */
 function pathTests(path: Route['path']): Line[] {
   const test = (how: string, pattern: string) => ['var(txn.path)', '-m', how, '--', pattern]
   if (path.type === 'Exact') return [test('str', path.value)]

@@ -1,28 +1,28 @@
 import type { Listener, Route, VirtualHost } from '../model.js'
 import { hostsOf } from '../hostOrder.js'
 import type { ProxySettings } from '../proxySettings.js'
-import { chosenBackends, lots } from './chosen.js'
+import { chosenBackends, randomRange } from './chosen.js'
 import { acls, type Acls } from './conditions.js'
 import { hostCondition } from './hostCondition.js'
 import { misdirectedLines } from './misdirected.js'
 import type { Line, Section } from './section.js'
 
-/** What frontends are made with. */
+/** Context to create frontends. */
 export interface FrontendContext {
   readonly settings: Pick<ProxySettings, 'families'>
-  /** The same for the same route, also on another port. */
+  /** The number of a route, the same on all ports. */
   readonly routeNumber: (route: Route) => number
-  /** Words of a `bind` line that have it end TLS with the certificates of these hosts; undefined: there are none. */
+  /** The `bind` options that terminate TLS with the certificates of these hosts; undefined if there are none. */
   readonly tls: (hosts: readonly VirtualHost[], port: number) => readonly string[] | undefined
 }
 
-/** What answers where no route matches. */
+/** The backend for requests that match no route. */
 export const noRoute: Section = {
   head: ['backend', 'no_route'],
   lines: [['http-request', 'return', 'status', 404]],
 }
 
-/** The frontend of all HTTP or HTTPS listeners of a port, and the backends that its routes lead to. */
+/** The frontend of all HTTP or HTTPS listeners of a port, and the backends of its routes. */
 export function portSections(
   listeners: readonly Listener[],
   socket: string | undefined,
@@ -46,8 +46,8 @@ export function portSections(
       head: ['frontend', `${protocol.toLowerCase()}_${port}`],
       lines: [
         ...binds.map((bind) => [...bind, ...tls]),
-        ...(chosen.some(({ drawn }) => drawn)
-          ? [['http-request', 'set-var(txn.draw)', `rand(${lots})`]]
+        ...(chosen.some(({ needsRandom }) => needsRandom)
+          ? [['http-request', 'set-var(txn.random)', `rand(${randomRange})`]]
           : []),
         ...prepare(protocol),
         ...names.lines(),
@@ -61,7 +61,7 @@ export function portSections(
   ]
 }
 
-/** `bind` lines for a port, one an address family. */
+/** `bind` lines for a port, one per address family. */
 export function bindLines({ port, proxyProtocol }: Listener, { settings }: FrontendContext): string[][] {
   const options = proxyProtocol ? ['accept-proxy'] : []
   return settings.families.map((family) =>
@@ -71,7 +71,7 @@ export function bindLines({ port, proxyProtocol }: Listener, { settings }: Front
   )
 }
 
-/** Without any certificate TLS cannot be ended. */
+/** Without a certificate TLS cannot be terminated: connections are rejected. */
 function closed(port: number, binds: readonly Line[]): Section {
   return {
     head: ['frontend', `closed_${port}`],
@@ -79,27 +79,27 @@ function closed(port: number, binds: readonly Line[]): Section {
   }
 }
 
-/** What is known of every request, and what every backend is told of it. */
+/** The variables of every request, and the headers for every backend. */
 function prepare(protocol: Listener['protocol']): Line[] {
-  const tell = (name: string, value: string) => ['http-request', 'set-header', name, value]
-  const note = (name: string, value: string) => ['http-request', `set-var(txn.${name})`, value]
+  const header = (name: string, value: string) => ['http-request', 'set-header', name, value]
+  const variable = (name: string, value: string) => ['http-request', `set-var(txn.${name})`, value]
   return [
-    note('host', 'req.hdr(host),host_only,lower'),
-    note('authority', 'req.hdr(host)'),
-    note('path', 'path,url_dec'),
-    note('uri', 'pathq'),
-    [...tell('X-Request-ID', '%[uuid()]'), 'unless', '{', 'req.hdr(X-Request-ID),length', 'gt', 0, '}'],
-    note('id', 'req.hdr(X-Request-ID)'),
-    tell('X-Real-IP', '%[src]'),
-    // as a client could claim anything, what it says of the way before is not passed on
-    tell('X-Forwarded-For', '%[src]'),
-    tell('X-Forwarded-Host', '%[req.hdr(host)]'),
-    tell('X-Forwarded-Port', '%[dst_port]'),
-    tell('X-Forwarded-Proto', protocol === 'HTTPS' ? 'https' : 'http'),
+    variable('host', 'req.hdr(host),host_only,lower'),
+    variable('authority', 'req.hdr(host)'),
+    variable('path', 'path,url_dec'),
+    variable('uri', 'pathq'),
+    [...header('X-Request-ID', '%[uuid()]'), 'unless', '{', 'req.hdr(X-Request-ID),length', 'gt', 0, '}'],
+    variable('id', 'req.hdr(X-Request-ID)'),
+    header('X-Real-IP', '%[src]'),
+    // clients are not trusted: their own header is replaced
+    header('X-Forwarded-For', '%[src]'),
+    header('X-Forwarded-Host', '%[req.hdr(host)]'),
+    header('X-Forwarded-Port', '%[dst_port]'),
+    header('X-Forwarded-Proto', protocol === 'HTTPS' ? 'https' : 'http'),
   ]
 }
 
-/** Gives a request its host, the first that matches. */
+/** Sets the host of a request, the first that matches. */
 function siteLine({ hostname, wildcard }: VirtualHost, index: number, names: Acls): Line {
   const set = ['http-request', 'set-var(txn.site)', `int(${index})`]
   const unless = ['!{', 'var(txn.site)', '-m', 'found', '}']

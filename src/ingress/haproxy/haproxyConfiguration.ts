@@ -7,12 +7,12 @@ import { passthroughSections } from './passthrough.js'
 import { renderSections, type Line, type Section } from './section.js'
 import { supportedByHaproxy } from './unsupported.js'
 
-/** Name of the file that HAProxy is started with. */
+/** Name of HAProxy's configuration file. */
 export const haproxyFile = 'haproxy.cfg'
 
 /**
- * What HAProxy (2.6 and later) reads to do what a proxy is to do. Names of sockets in it are below the folder that
- * HAProxy is started in: it can be several replicas' configuration.
+ * The configuration files of HAProxy (2.6 and later). Sockets are relative to HAProxy's working directory, so that several
+ * replicas can have the same configuration.
  */
 export function haproxyConfiguration(
   given: ProxyConfiguration,
@@ -39,32 +39,32 @@ export function haproxyConfiguration(
       return ['ssl', 'crt-list', `${settings.folder}/${name}`, 'alpn', 'h2,http/1.1']
     },
   }
-  const ended = listeners.filter(({ protocol }) => protocol !== 'TLS')
+  const terminated = listeners.filter(({ protocol }) => protocol !== 'TLS')
   const passed = byPort(listeners.filter(({ protocol }) => protocol === 'TLS'))
   const passedPorts = new Set(passed.flatMap(([first]) => first?.port ?? []))
   const socketOf = (port = 0) => `https-${port}.sock`
   const sections = [
     ...main(settings),
-    ...byPort(ended).flatMap((port) =>
+    ...byPort(terminated).flatMap((port) =>
       portSections(port, passedPorts.has(port[0]?.port ?? 0) ? socketOf(port[0]?.port) : undefined, context),
     ),
     ...passed.flatMap((port) =>
       passthroughSections(
         port,
-        ended.some((other) => other.port === port[0]?.port) ? socketOf(port[0]?.port) : undefined,
+        terminated.some((other) => other.port === port[0]?.port) ? socketOf(port[0]?.port) : undefined,
         context,
       ),
     ),
     noRoute,
   ]
-  // a route on several ports has its backends once
+  // the backends of a route on several ports are written once
   const text = renderSections([...new Map(sections.map((one) => [one.head.join(' '), one])).values()])
   return [{ name: haproxyFile, text }, ...lists, ...certificateFiles(configuration)]
 }
 
 /**
- * The first certificate is shown to whom no other is for: the default one, or the one of all hosts. Hosts that have the
- * same are named only where a wildcard's certificate would be theirs: each line makes a TLS context, which takes time.
+ * The first certificate is the fallback for clients: that of host `*`, or the default one. Hosts with the same certificate
+ * are listed only if a wildcard would match them instead: each line creates a TLS context, which takes time.
  */
 function certificateList(
   hosts: readonly VirtualHost[],
@@ -83,7 +83,7 @@ function certificateList(
   const needed = named.filter(
     (one) => others.includes(one) || wildcards.some(({ name }) => one.name.endsWith(name.slice(1))),
   )
-  // without a name of its own it would be shown for all that it was made out to
+  // without an explicit name it would be used for all names in the certificate
   return [...(first === undefined ? [] : [{ name: 'default.invalid', file: first }]), ...needed]
     .map(({ name, file }) => `${file} ${name}\n`)
     .join('')
@@ -113,11 +113,11 @@ function main({ generation }: ProxySettings): Section[] {
       head: ['global'],
       lines: [
         ['log', 'stdout', 'len', 65535, 'format', 'raw', 'local0', 'info'],
-        // one thread takes turns exactly among endpoints
+        // with one thread round robin among endpoints is exact
         ['nbthread', 1],
         ['maxconn', 4096],
         ['hard-stop-after', '240s'],
-        // a new process takes the ports over from the one before it, so that no connection is refused
+        // a new process takes over the ports of the old one, so that no connection is refused
         ['stats', 'socket', 'unix@admin.sock', 'mode', 600, 'level', 'admin', 'expose-fd', 'listeners'],
         ['ssl-default-bind-options', 'ssl-min-ver', 'TLSv1.2'],
       ],
@@ -130,7 +130,7 @@ function main({ generation }: ProxySettings): Section[] {
         ['log-format', `{${format.join(',')}}`],
         ['error-log-format', '{"time":"%Ts.%ms","client":"%ci:%cp","error":"%[fc_err_str,json(utf8s)]"}'],
         ['option', 'dontlognull'],
-        // each request has a connection of its own to its endpoint, as nginx's have
+        // a separate connection to the endpoint for each request, as with nginx
         ['option', 'http-server-close'],
         ['http-reuse', 'never'],
         ['retries', 3],

@@ -1,7 +1,7 @@
 import type { VirtualHost } from '../model.js'
 import { escapePattern } from '../pathPattern.js'
 
-/** The end of an ACL that a host name has to pass. */
+/** The flags and pattern of an ACL that matches a host name. */
 export function hostCondition(hostname: string, wildcard: VirtualHost['wildcard']): string[] {
   if (hostname === '*') return ['-m', 'found']
   if (!hostname.startsWith('*.')) return ['-m', 'str', '-i', '--', hostname.toLowerCase()]

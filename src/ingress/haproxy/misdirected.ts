@@ -3,7 +3,7 @@ import type { VirtualHost } from '../model.js'
 import { hostCondition } from './hostCondition.js'
 import type { Line } from './section.js'
 
-/** Has a frontend answer 421 to requests on connections that were made for the name of another listener. */
+/** The lines that answer 421 to requests on connections with the SNI of another listener. */
 export function misdirectedLines(hosts: readonly VirtualHost[]): Line[] {
   const names = listenerNames(hosts)
   if (names.length === 0) return []

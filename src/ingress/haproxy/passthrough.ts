@@ -1,15 +1,15 @@
 import { joinHostPort } from '../../net/socketText.js'
 import type { Listener, VirtualHost } from '../model.js'
 import { hostsOf } from '../hostOrder.js'
-import { lots, sharesOf } from './chosen.js'
+import { randomRange, sharesOf } from './chosen.js'
 import { acls } from './conditions.js'
 import { bindLines, type FrontendContext } from './frontends.js'
 import { hostCondition } from './hostCondition.js'
 import type { Line, Section } from './section.js'
 
 /**
- * TLS that HAProxy does not end: it reads the name that the client asks for, and passes everything on. What has another
- * name goes to `socket`, where the same port's TLS is ended, when there is such a one.
+ * TLS passthrough: HAProxy reads the SNI of the client, and forwards the connection without decryption. Connections with
+ * another SNI go to `socket`, if set, where TLS of the same port is terminated.
  */
 export function passthroughSections(
   listeners: readonly Listener[],
@@ -21,8 +21,8 @@ export function passthroughSections(
   const names = acls()
   const stem = `tls_${first.port}`
   const chosen = hostsOf(listeners).map((host, index) => {
-    const asked = names.name([['req.ssl_sni', ...hostCondition(host.hostname, host.wildcard)]])
-    return hostSections(host, `${stem}_${index}`, asked)
+    const matches = names.name([['req.ssl_sni', ...hostCondition(host.hostname, host.wildcard)]])
+    return hostSections(host, `${stem}_${index}`, matches)
   })
   return [
     {
@@ -32,11 +32,11 @@ export function passthroughSections(
         ['log-format', '{"time":"%Ts.%ms","client":"%ci:%cp","from":"%bi:%bp","upstream":"%si:%sp"}'],
         ...bindLines(first, context),
         ['tcp-request', 'inspect-delay', '5s'],
-        ['tcp-request', 'content', 'set-var(txn.draw)', `rand(${lots})`],
+        ['tcp-request', 'content', 'set-var(txn.random)', `rand(${randomRange})`],
         ['tcp-request', 'content', 'accept', 'if', '{', 'req.ssl_hello_type', 1, '}'],
         ...names.lines(),
         ...chosen.flatMap(({ lines }) => lines),
-        ...(socket === undefined ? [] : [['default_backend', `${stem}_ended`]]),
+        ...(socket === undefined ? [] : [['default_backend', `${stem}_terminated`]]),
       ],
     },
     ...chosen.flatMap(({ backends }) => backends),
@@ -44,7 +44,7 @@ export function passthroughSections(
       ? []
       : [
           {
-            head: ['backend', `${stem}_ended`],
+            head: ['backend', `${stem}_terminated`],
             lines: [
               ['mode', 'tcp'],
               ['server', 'here', `unix@${socket}`, 'send-proxy-v2'],
@@ -54,16 +54,16 @@ export function passthroughSections(
   ]
 }
 
-/** The first route of a host is all of it: there is nothing else to go by. Nothing to go to: the connection is closed. */
-function hostSections({ routes: [route] }: VirtualHost, stem: string, asked: string) {
+/** The backends of a host's first route; only the host name can be matched. Without backends the connection is closed. */
+function hostSections({ routes: [route] }: VirtualHost, stem: string, matches: string) {
   const backends =
     route?.action.kind === 'forward' ? route.action.backends.filter(({ weight }) => weight > 0) : []
   const lines = sharesOf(backends).map((below, index): Line => {
-    const drawn = below === lots ? [] : ['{', 'var(txn.draw)', '-m', 'int', 'lt', below, '}']
-    return ['use_backend', `${stem}_${index}`, 'if', asked, ...drawn]
+    const random = below === randomRange ? [] : ['{', 'var(txn.random)', '-m', 'int', 'lt', below, '}']
+    return ['use_backend', `${stem}_${index}`, 'if', matches, ...random]
   })
   return {
-    lines: lines.length > 0 ? lines : [['use_backend', `${stem}_none`, 'if', asked]],
+    lines: lines.length > 0 ? lines : [['use_backend', `${stem}_none`, 'if', matches]],
     backends: [
       ...backends.map(({ endpoints }, index) => ({
         head: ['backend', `${stem}_${index}`],

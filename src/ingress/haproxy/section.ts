@@ -1,4 +1,4 @@
-/** A section of HAProxy's configuration: its name, and its lines, each of words as HAProxy is to see them. */
+/** A section of HAProxy's configuration: its name and its lines, as unquoted words. */
 export interface Section {
   readonly head: readonly string[]
   readonly lines: readonly Line[]
@@ -13,7 +13,7 @@ export function renderSections(sections: readonly Section[]): string {
     .join('\n')
 }
 
-/** In single quotes HAProxy takes everything as it is, up to the next one; the empty first word indents. */
+/** In single quotes all characters are literal; an empty first word indents the line. */
 function renderLine(words: Line): string {
   const [first = '', ...rest] = words.map(String)
   const indent = first === '' ? '  ' : `${first}${rest.length > 0 ? ' ' : ''}`
@@ -26,8 +26,8 @@ function quote(word: string): string {
 }
 
 /**
- * A text in a place that is read as a log format: nothing of it is taken for an expression. What is more than plain
- * goes percent-encoded into one that decodes it, as neither quotes nor spaces survive all the ways a format is read.
+ * A literal text in a log format. Text with special characters is percent-encoded inside an expression that decodes it,
+ * because quotes and spaces are not preserved in all formats.
  */
 export function formatText(text: string): string {
   if (/^[\w./:=@,;+-]+( [\w./:=@,;+-]+)*$/.test(text)) return text
@@ -38,7 +38,7 @@ export function formatText(text: string): string {
   return `%[str(${encoded}),url_dec]`
 }
 
-/** A path in a log format, percent-encoded where a request's has to be. */
+/** A path in a log format, percent-encoded as in a request. */
 export function formatPath(path: string): string {
   const encoded = [...Buffer.from(path)]
     .map((byte) =>

@@ -3,31 +3,31 @@ import type { Unsupported } from '../proxySettings.js'
 import { notSupported, supported, type Limits } from '../supported.js'
 
 const limits: Limits = {
-  refused: ({ rewrite, action }) => [
+  rejected: ({ rewrite, action }) => [
     ...queryProblem(rewrite?.path),
     ...(action.kind === 'redirect' ? queryProblem(action.path) : []),
   ],
-  lacking: ({ mirror }) =>
+  ignored: ({ mirror }) =>
     mirror === undefined || mirror.length === 0
       ? []
-      : ['HAProxy cannot send copies of requests: they go to the backends alone'],
+      : ['HAProxy cannot mirror requests: they go only to the backends'],
 }
 
-/** What of a configuration HAProxy cannot do, by the route that asks for it. */
+/** The unsupported parts of a configuration, by route. */
 export function unsupportedByHaproxy(configuration: ProxyConfiguration): Unsupported[] {
   return notSupported(configuration, limits)
 }
 
-/** What of it is not served at all. */
-export function refusedByHaproxy(configuration: ProxyConfiguration): Unsupported[] {
-  return notSupported(configuration, { ...limits, lacking: () => [] })
+/** The routes that are not served at all, and why. */
+export function rejectedByHaproxy(configuration: ProxyConfiguration): Unsupported[] {
+  return notSupported(configuration, { ...limits, ignored: () => [] })
 }
 
-/** What HAProxy is told of a configuration. */
+/** The part of a configuration that HAProxy supports. */
 export function supportedByHaproxy(configuration: ProxyConfiguration): ProxyConfiguration {
   return supported(configuration, limits)
 }
 
 function queryProblem(path: PathRewrite | undefined): string[] {
-  return path?.value.includes('?') === true ? ['HAProxy cannot write a query into a new path'] : []
+  return path?.value.includes('?') === true ? ['HAProxy cannot add a query to a new path'] : []
 }

@@ -5,8 +5,8 @@ import type { Definitions } from './definitions.js'
 import { directive } from './directive.js'
 
 /**
- * What a route asks of a request beside its path, as variables that are 1 where it holds and 0 where it does not.
- * Values are matched by regular expressions throughout, as a map compares plain text without regard to case.
+ * The conditions of a route besides the path, as variables that are 1 if they match and 0 if not. Values are always
+ * matched with regular expressions, because a map compares plain text case-insensitively.
  */
 export function conditions({ method, headers, query }: Route, define: Definitions): string[] {
   return [
@@ -16,11 +16,11 @@ export function conditions({ method, headers, query }: Route, define: Definition
   ]
 }
 
-/** The variable that holds a header of the request. */
+/** The variable with a header of the request. */
 export function headerVariable(name: string): string {
   return `$http_${name.toLowerCase().replaceAll('-', '_')}`
 }
 
 function flag(source: string, pattern: string, define: Definitions): string {
-  return define.variable('map', 'asked', source, [directive('default', [0]), directive(`~${pattern}`, [1])])
+  return define.variable('map', 'match', source, [directive('default', [0]), directive(`~${pattern}`, [1])])
 }

@@ -1,14 +1,14 @@
 import { directive, type Directive } from './directive.js'
 
-/** What stands beside the servers: maps, split_clients and upstreams, each named by the first who needs it. */
+/** Blocks outside of servers: maps, split_clients and upstreams, named on first use. */
 export interface Definitions {
-  /** The variable that a block of this kind sets; blocks with the same contents are one. */
+  /** The variable that a block of this kind sets; blocks with the same contents are shared. */
   variable(kind: 'map' | 'split_clients', stem: string, source: string, block: readonly Directive[]): string
   upstream(block: readonly Directive[]): string
   all(): readonly Directive[]
 }
 
-/** Definitions of one configuration file, none so far. */
+/** Creates the definitions of one configuration file. */
 export function definitions(): Definitions {
   const names = new Map<string, string>()
   const written: Directive[] = []

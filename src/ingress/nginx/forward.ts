@@ -6,10 +6,10 @@ import { directive, literal, type Directive } from './directive.js'
 import { headerDirectives, type UpstreamModule } from './headers.js'
 import type { Session } from './session.js'
 
-/** Whether a location gets requests with the URI that they came with, or with one that tells what to do. */
+/** The URI of requests in a location: their own, or one that selects the location. */
 export type LocationUri = 'own' | 'target'
 
-/** What has a location pass requests on to one backend. */
+/** The directives of a location that forward requests to one backend. */
 export function forwardDirectives(
   route: Route,
   backend: WeightedBackend,
@@ -43,15 +43,15 @@ export function forwardDirectives(
   ]
 }
 
-/** What the URIs of copies begin with: none of a client's, which start with a slash. */
+/** Prefix of the URIs of mirrored requests; URIs of clients start with a slash. */
 export const mirrorPrefix = 'mirror:'
 
-/** The copies that a route sends elsewhere: what its locations ask for, and the locations that do it. */
+/** The mirrored requests of a route: the directives for its locations, and the locations that send the copies. */
 export function mirrorDirectives(route: Route, stem: string, define: Definitions) {
   const mirrors = (route.mirror ?? []).filter(({ endpoints }) => endpoints.length > 0)
   const path = (index: number) => `${mirrorPrefix}${stem}/${index}`
   return {
-    asked: mirrors.map((_, index) => directive('mirror', [path(index)])),
+    directives: mirrors.map((_, index) => directive('mirror', [path(index)])),
     locations: mirrors.map((backend, index) =>
       directive(
         'location',
@@ -67,17 +67,17 @@ function changesPath({ rewrite }: Route): boolean {
 }
 
 /**
- * Gives the request its own path again, in place of a target, and changes that. Without a change the URI is passed on as
- * it came, with every byte encoded as the client did: nginx does so by itself where nothing was rewritten, and is told
- * otherwise (`$request_uri`, which costs a location a TLS context of its own); gRPC has no way to be told so.
+ * Restores the request's own path in place of a target, and rewrites it. Without a rewrite the URI is forwarded unchanged,
+ * with the encoding of the client: this is nginx's default if nothing was rewritten; otherwise proxy_pass has
+ * `$request_uri`, which costs one TLS context per location. gRPC has no such option.
  */
 function rewriteDirectives(route: Route, uri: LocationUri, module: UpstreamModule): Directive[] {
   const path = route.rewrite?.path
-  const back = uri === 'target' ? ['^', '$path'] : undefined
+  const restored = uri === 'target' ? ['^', '$path'] : undefined
   if (path === undefined)
-    return back !== undefined && module === 'grpc' ? [directive('rewrite', [...back, 'break'])] : []
+    return restored !== undefined && module === 'grpc' ? [directive('rewrite', [...restored, 'break'])] : []
   return [
-    ...(back === undefined ? [] : [directive('rewrite', back)]),
+    ...(restored === undefined ? [] : [directive('rewrite', restored)]),
     ...rewriteOf(route.path, path).map(([pattern, replacement]) =>
       directive('rewrite', [pattern, replacement]),
     ),
@@ -94,7 +94,7 @@ function rewriteOf(match: PathMatch, { type, value }: PathRewrite): [string, str
   return [[`(?s)^${prefix}(|/.*)\\z`, `${absolute(replacement)}$1`]]
 }
 
-/** Groups of the pattern, $1 to $9, stay; any other dollar sign is one. */
+/** Keeps groups of the pattern, $1 to $9; other dollar signs are literal. */
 function withGroups(text: string): string {
   return text
     .split(/(\$[1-9])/)
@@ -111,7 +111,7 @@ function timeouts({ timeouts }: Route, module: UpstreamModule): Directive[] {
   if (limit === undefined) return []
   return [
     ...['connect', 'send', 'read'].map((part) => directive(`${module}_${part}_timeout`, [`${limit}ms`])),
-    // a request whose time is over is not sent to another endpoint
+    // a request that has timed out is not sent to another endpoint
     directive(`${module}_next_upstream_timeout`, [`${timeouts?.requestMs ?? limit}ms`]),
   ]
 }

@@ -3,23 +3,23 @@ import { headerVariable } from './conditions.js'
 import type { Definitions } from './definitions.js'
 import { directive, literal, type Directive } from './directive.js'
 
-/** The module that speaks to a backend; its directives have names of their own. */
+/** The nginx module for a backend; it is the prefix of directive names. */
 export type UpstreamModule = 'proxy' | 'grpc'
 
-/** What every backend is told of the client and of the request. */
+/** Headers about the client and the request, for every backend. */
 const forwarded: readonly (readonly [string, string])[] = [
   ['Host', '$forwarded_host'],
   ['X-Request-ID', '$forwarded_id'],
   ['X-Real-IP', '$remote_addr'],
-  // as a client could claim anything, what it says of the way before is not passed on
+  // clients are not trusted: their own header is replaced
   ['X-Forwarded-For', '$remote_addr'],
   ['X-Forwarded-Host', '$forwarded_host'],
   ['X-Forwarded-Port', '$server_port'],
   ['X-Forwarded-Proto', '$scheme'],
 ]
 
-/** What a request carries on to every backend, by lower-case name. */
-function usual(module: UpstreamModule): Map<string, Header> {
+/** The default headers of requests to every backend, by lower-case name. */
+function defaultHeaders(module: UpstreamModule): Map<string, Header> {
   const upgrade = [
     ['Upgrade', '$http_upgrade'],
     ['Connection', '$connection_header'],
@@ -32,12 +32,12 @@ function usual(module: UpstreamModule): Map<string, Header> {
   )
 }
 
-/** What holds for every location that says nothing of its own about the headers of its requests. */
-export function usualHeaders(): Directive[] {
-  return (['proxy', 'grpc'] as const).flatMap((module) => setHeaders(module, usual(module)))
+/** The directives for all locations that do not change request headers. */
+export function defaultHeaderDirectives(): Directive[] {
+  return (['proxy', 'grpc'] as const).flatMap((module) => setHeaders(module, defaultHeaders(module)))
 }
 
-/** Headers of the request to a backend and of the answer; the backend's own changes come after the route's. */
+/** Headers of the request to a backend and of the response; changes of the backend come after those of the route. */
 export function headerDirectives(
   route: Pick<Route, 'requestHeaders' | 'responseHeaders' | 'rewrite'>,
   backend: Pick<WeightedBackend, 'requestHeaders' | 'responseHeaders'>,
@@ -59,7 +59,7 @@ function requestHeaders(
   module: UpstreamModule,
   define: Definitions,
 ): Map<string, Header> {
-  const request = usual(module)
+  const request = defaultHeaders(module)
   if (host !== undefined) request.set('host', { name: 'Host', value: literal(host) })
   for (const { set, add, remove } of modifiers) {
     for (const { name, value } of set) request.set(name.toLowerCase(), { name, value: literal(value) })
@@ -73,7 +73,7 @@ function setHeaders(module: UpstreamModule, headers: ReadonlyMap<string, Header>
   return [...headers.values()].map(({ name, value }) => directive(`${module}_set_header`, [name, value]))
 }
 
-/** nginx sends one header of a name: what is added joins what is there, after a comma. */
+/** nginx sends one header per name: an added value is appended after a comma. */
 function added({ name, value }: Header, request: ReadonlyMap<string, Header>, define: Definitions): Header {
   const text = literal(value)
   const before = request.get(name.toLowerCase())
@@ -88,7 +88,7 @@ function added({ name, value }: Header, request: ReadonlyMap<string, Header>, de
   }
 }
 
-/** Headers of the answer, also of one that nginx gives itself. */
+/** Headers of the response, also of nginx's own responses. */
 export function responseHeaders(modifiers: readonly HeaderModifier[], module: UpstreamModule): Directive[] {
   const hidden = new Map<string, string>()
   let sent: readonly Header[] = []
@@ -106,7 +106,7 @@ export function responseHeaders(modifiers: readonly HeaderModifier[], module: Up
   ]
 }
 
-/** The modifiers that there are. */
+/** The modifiers that are not undefined. */
 export function given(...modifiers: readonly (HeaderModifier | undefined)[]): HeaderModifier[] {
   return modifiers.filter((modifier) => modifier !== undefined)
 }

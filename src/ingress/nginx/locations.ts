@@ -6,13 +6,13 @@ import { given, responseHeaders } from './headers.js'
 import { redirectDirectives } from './redirect.js'
 import { sessionOf, type Session } from './session.js'
 
-/** The locations that carry out a route, and the one to go to; the request's own path stands in `$path`. */
+/** The locations of a route, and the target to rewrite to; `$path` is the request's own path. */
 export interface RouteLocations {
   readonly target: string
   readonly locations: readonly Directive[]
 }
 
-/** What is done with the requests of a route; a location for each backend where there are several. */
+/** The locations for the requests of a route; one for each backend if there are several. */
 export function routeLocations(route: Route, number: number, define: Definitions): RouteLocations {
   const stem = `/route/${number}`
   const { action } = route
@@ -24,7 +24,7 @@ export function routeLocations(route: Route, number: number, define: Definitions
   const locations = backends.map((backend, index) =>
     location(`${stem}/${index}`, [
       ...common(route),
-      ...mirrors.asked,
+      ...mirrors.directives,
       ...forwardDirectives(route, backend, session, 'target', define),
     ]),
   )
@@ -32,7 +32,7 @@ export function routeLocations(route: Route, number: number, define: Definitions
   return { target: `${stem}/${share}`, locations: [...locations, ...mirrors.locations] }
 }
 
-/** What a single location does with the requests of a route; undefined where it takes several. */
+/** The contents of a single location for a route; undefined if several are needed. */
 export function onlyBlock(route: Route, uri: LocationUri, define: Definitions): Directive[] | undefined {
   const { action, mirror } = route
   if (action.kind !== 'forward') {
@@ -54,7 +54,7 @@ export function onlyBlock(route: Route, uri: LocationUri, define: Definitions): 
     : [...common(route), ...forwardDirectives(route, backend, session, uri, define)]
 }
 
-/** The backends that get requests, and what keeps a client with one of them. */
+/** The backends that get requests, and the session that keeps a client with one of them. */
 function forwarding({ backends, affinity }: Forward, define: Definitions) {
   return {
     session: affinity === undefined ? undefined : sessionOf(affinity, define),
@@ -62,7 +62,7 @@ function forwarding({ backends, affinity }: Forward, define: Definitions) {
   }
 }
 
-/** Which backend a request goes to: of the same session always the same one. */
+/** The backend of a request; requests of one session always have the same. */
 function split(
   backends: readonly WeightedBackend[],
   session: Session | undefined,
@@ -70,7 +70,7 @@ function split(
 ): string {
   const total = backends.reduce((sum, { weight }) => sum + weight, 0)
   const shares = backends.slice(0, -1).map(({ weight }, index) => {
-    // hundredths of a percent are as fine as it gets: what has a weight gets a request now and then
+    // nginx has a resolution of 0.01 %: every backend with a weight gets some requests
     const percent = Math.max(weight / total, 0.0001) * 100
     return directive(`${percent.toFixed(2)}%`, [index])
   })
@@ -84,7 +84,7 @@ function location(path: string, block: readonly Directive[]): Directive {
   return directive('location', ['=', path], block)
 }
 
-/** What holds for every location of a route. */
+/** The directives for every location of a route. */
 function common({ id, allowFrom, maxBodyBytes }: Route): Directive[] {
   return [
     directive('set', ['$route', literal(id)]),

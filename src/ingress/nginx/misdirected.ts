@@ -4,7 +4,7 @@ import { escapePattern } from '../pathPattern.js'
 import type { Definitions } from './definitions.js'
 import { directive, type Directive } from './directive.js'
 
-/** Has a server answer 421 to requests on connections that were made for the name of another listener. */
+/** The directives that answer 421 to requests on connections with the SNI of another listener. */
 export function misdirected(
   { listener }: VirtualHost,
   hosts: readonly VirtualHost[],
@@ -15,7 +15,7 @@ export function misdirected(
   const verdict = (name: string | undefined) => (name === listener ? 0 : 1)
   const variable = define.variable('map', 'misdirected', '$ssl_server_name', [
     directive('default', [verdict(names.find((name) => name === '*'))]),
-    // a client that names nobody cannot be wrong
+    // connections without SNI are accepted
     directive('', [0]),
     ...names
       .filter((name) => name !== '*')

@@ -4,17 +4,17 @@ import type { ProxyConfiguration } from '../model.js'
 import { statusSocket, type ConfigurationFile, type ProxySettings } from '../proxySettings.js'
 import { definitions } from './definitions.js'
 import { directive, dollarVariable, renderDirectives, type Directive } from './directive.js'
-import { usualHeaders } from './headers.js'
+import { defaultHeaderDirectives } from './headers.js'
 import { passthroughServer } from './passthrough.js'
 import { httpServers } from './servers.js'
 import { supportedByNginx } from './unsupported.js'
 
-/** Name of the file that nginx is started with. */
+/** Name of nginx's configuration file. */
 export const nginxFile = 'nginx.conf'
 
 /**
- * What nginx (1.22 and later, without Lua) reads to do what a proxy is to do. Relative names in it are below the folder
- * that nginx is started in (`-p`): it can be several replicas' configuration.
+ * The configuration files of nginx (1.22 and later, without Lua). Relative names are below nginx's prefix (`-p`), so that
+ * several replicas can have the same configuration.
  */
 export function nginxConfiguration(given: ProxyConfiguration, settings: ProxySettings): ConfigurationFile[] {
   const configuration = supportedByNginx(given)
@@ -50,10 +50,10 @@ export function nginxConfiguration(given: ProxyConfiguration, settings: ProxySet
 function main(streamModule: string | undefined): Directive[] {
   return [
     ...(streamModule === undefined ? [] : [directive('load_module', [streamModule])]),
-    // it is root in the sandbox alone, where there may be no other user
+    // root only inside the sandbox, where no other user may exist
     directive('user', ['root']),
     directive('daemon', ['off']),
-    // one process takes turns exactly among endpoints
+    // with one process round robin among endpoints is exact
     directive('worker_processes', [1]),
     directive('worker_shutdown_timeout', ['240s']),
     directive('pid', ['pid']),
@@ -73,7 +73,7 @@ function http(names: number, servers: number): Directive[] {
   return [
     ...temporary.map((name) => directive(`${name}_temp_path`, ['temp'])),
     directive('server_tokens', ['off']),
-    // names may be as long as DNS allows, and there may be many
+    // for many names of the maximum length of DNS
     directive('server_names_hash_bucket_size', [512]),
     directive('server_names_hash_max_size', [Math.max(1024, servers * 4)]),
     directive('variables_hash_max_size', [Math.max(2048, names * 4)]),
@@ -101,7 +101,7 @@ function http(names: number, servers: number): Directive[] {
       ['default', 'upgrade'],
       ['', 'close'],
     ]),
-    ...usualHeaders(),
+    ...defaultHeaderDirectives(),
     directive('log_format', ['requests', 'escape=json', logFormat(log)]),
     directive('access_log', ['requests.log', 'requests']),
   ]
@@ -120,7 +120,7 @@ function logFormat(fields: Readonly<Record<string, string>>): string {
   return `{${parts.join(',')}}`
 }
 
-/** Tells which configuration is served, to whoever looks into the folder that nginx runs in. */
+/** A server on a socket that reports the generation of the configuration. */
 function status({ generation }: ProxySettings): Directive {
   return directive(
     'server',
@@ -128,7 +128,7 @@ function status({ generation }: ProxySettings): Directive {
     [
       directive('listen', [`unix:${statusSocket}`]),
       directive('access_log', ['off']),
-      // the log names it, whether or not there is a route
+      // the log has this variable, even without a route
       directive('set', ['$route', '']),
       directive('location', ['/'], [directive('return', [200, `${generation}\n`])]),
     ],

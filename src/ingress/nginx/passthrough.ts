@@ -6,7 +6,7 @@ import type { ProxySettings } from '../proxySettings.js'
 import type { Definitions } from './definitions.js'
 import { directive, type Directive } from './directive.js'
 
-/** TLS that nginx does not end: it reads the name that the client asks for, and passes everything on. */
+/** TLS passthrough: nginx reads the SNI of the client, and forwards the connection without decryption. */
 export function passthroughServer(
   listeners: readonly Listener[],
   { families }: ProxySettings,
@@ -45,7 +45,7 @@ function namePattern({ hostname, wildcard }: VirtualHost): string {
   return `${wildcard === 'one-label' ? '[^.]+' : '.+'}${escapePattern(hostname.slice(1))}`
 }
 
-/** The first route of a host is all of it: there is nothing else to go by. Nothing to go to: the connection is closed. */
+/** The target of a host's first route; only the host name can be matched. Without a target the connection is closed. */
 function targetOf({ routes: [route] }: VirtualHost, define: Definitions): string {
   if (route?.action.kind !== 'forward') return ''
   const backends = route.action.backends.filter(({ weight }) => weight > 0)

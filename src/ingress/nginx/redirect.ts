@@ -3,7 +3,7 @@ import { elementCount, withoutEndSlashes } from '../pathPattern.js'
 import type { Definitions } from './definitions.js'
 import { directive, literal, type Directive } from './directive.js'
 
-/** Answers that send the client elsewhere. What is kept of its URI is kept as it came, never decoded. */
+/** The directives of a redirect. Parts of the client's URI are kept without decoding. */
 export function redirectDirectives(redirect: Redirect, route: Route, define: Definitions): Directive[] {
   return [directive('return', [redirect.status, `${origin(redirect)}${target(redirect, route, define)}`])]
 }
@@ -21,7 +21,7 @@ function target({ path }: Redirect, route: Route, define: Definitions): string {
   if (path.type !== 'Prefix') return `${literal(path.value)}$is_args$args`
   const replacement = withoutEndSlashes(path.value)
   const elements = `~^(?:/+[^/?]*){${elementCount(route.path.value)}}`
-  // in place of the whole path one slash remains
+  // if the whole path is removed, one slash remains
   const rest =
     replacement === ''
       ? [directive('default', ['/']), directive(`${elements}/*(.*)\\z`, ['/$1'])]

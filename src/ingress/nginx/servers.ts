@@ -9,13 +9,13 @@ import { mirrorPrefix } from './forward.js'
 import { misdirected } from './misdirected.js'
 import { onlyBlock, routeLocations } from './locations.js'
 
-/** What servers are made with: names already given, and where things are. */
+/** Context to create servers: definitions, settings, route numbers and certificate files. */
 export interface ServerContext {
   readonly define: Definitions
   readonly settings: ProxySettings
   /** The next number of a route in this file. */
   readonly nextRoute: () => number
-  /** The file of a certificate by its id, or of the default one; undefined where there is neither. */
+  /** The file of a certificate by its ID, or of the default one; undefined if there is neither. */
   readonly certificate: (id: string | undefined) => string | undefined
 }
 
@@ -24,13 +24,13 @@ interface Site {
   readonly host: VirtualHost
   readonly bindings: readonly string[][]
   readonly proxyProtocol: boolean
-  /** What of TLS is not the port's default server's; undefined where the port has none. */
+  /** The TLS directives that differ from the port's default server; undefined if the port has no TLS. */
   readonly tls: readonly Directive[] | undefined
 }
 
 /**
- * The servers of all HTTP and HTTPS listeners, of each port a default server among them. What a host has on several ports
- * alike is one server: with many hosts, reading them is most of the time that a change takes.
+ * The servers of all HTTP and HTTPS listeners, with a default server for each port. A host that is the same on several
+ * ports is one server: with many hosts, parsing servers takes most of the time of a change.
  */
 export function httpServers(listeners: readonly Listener[], context: ServerContext): Directive[] {
   const sites = new Map<string, Site[]>()
@@ -44,7 +44,7 @@ export function httpServers(listeners: readonly Listener[], context: ServerConte
     .map((site) => server(site, context))
 }
 
-/** Sites that are alike but for their TLS, of which a server has one. */
+/** Adds a site to sites that differ only in TLS; a server has one TLS configuration. */
 function withSite(known: readonly Site[], { tls, ...site }: Site): Site[] {
   const same = known.find(
     (one) => one.tls === undefined || tls === undefined || JSON.stringify(one.tls) === JSON.stringify(tls),
@@ -60,7 +60,7 @@ function sitesOf(listeners: readonly Listener[], context: ServerContext): Site[]
   if (first === undefined) return []
   const { protocol, proxyProtocol } = first
   const hosts = hostsOf(listeners)
-  const bindings = listenDirectives(first, isForGrpcAlone(hosts), context.settings)
+  const bindings = listenDirectives(first, isGrpcOnly(hosts), context.settings)
   const unknown: VirtualHost = { hostname: '*', wildcard: 'suffix', routes: [] }
   const all = hosts.some(({ hostname }) => hostname === '*') ? hosts : [...hosts, unknown]
   const shown = context.certificate(all.find(({ hostname }) => hostname === '*')?.certificate)
@@ -69,7 +69,7 @@ function sitesOf(listeners: readonly Listener[], context: ServerContext): Site[]
     const file = context.certificate(host.certificate)
     return {
       ...{ host, proxyProtocol },
-      // what holds for the port is said once
+      // options of the port are set only once
       bindings: bindings.map(([address = '', ...options]) =>
         isDefault ? [address, 'default_server', ...options] : [address],
       ),
@@ -84,13 +84,13 @@ function sitesOf(listeners: readonly Listener[], context: ServerContext): Site[]
   })
 }
 
-/** nginx before 1.25 speaks either HTTP/1.1 or HTTP/2 on a port without TLS: gRPC has one for itself. */
-export function isForGrpcAlone(hosts: readonly Pick<VirtualHost, 'routes'>[]): boolean {
+/** nginx before 1.25 supports either HTTP/1.1 or HTTP/2 on a port without TLS: gRPC needs a separate port. */
+export function isGrpcOnly(hosts: readonly Pick<VirtualHost, 'routes'>[]): boolean {
   const backends = hosts.flatMap(({ routes }) => routes).flatMap(backendsOf)
   return backends.length > 0 && backends.every(isGrpc)
 }
 
-/** The backends that a route passes requests on to. */
+/** The backends that a route forwards requests to. */
 export function backendsOf({ action }: Route): readonly WeightedBackend[] {
   return action.kind === 'forward' ? action.backends : []
 }
@@ -130,8 +130,8 @@ function server({ host, bindings, proxyProtocol, tls }: Site, context: ServerCon
 }
 
 /**
- * Locations that are tried from top to bottom, for a host whose routes ask for paths alone and do one thing each: nothing is
- * rewritten to find them. Undefined for any other host.
+ * Regular expression locations in order, for a host whose routes match only paths and need one location each, so that no
+ * rewrite is needed to select one. Undefined for other hosts.
  */
 function byPath({ routes }: VirtualHost, define: Definitions): Directive[] | undefined {
   const locations = routes.map((route) => {
@@ -141,11 +141,11 @@ function byPath({ routes }: VirtualHost, define: Definitions): Directive[] | und
   return locations.includes(undefined) ? undefined : locations.filter((one) => one !== undefined)
 }
 
-/** Every request is given the URI of a location, by all that its host's routes ask for. */
+/** Rewrites every request to the location of the first route that matches. */
 function byTarget({ routes }: VirtualHost, { define, nextRoute }: ServerContext): Directive[] {
   const located = routes.map((route) => ({ route, ...routeLocations(route, nextRoute(), define) }))
   return [
-    // copies come by here, too, and know where to go
+    // mirrored requests already have a target
     ...(routes.some(({ mirror }) => mirror !== undefined)
       ? [directive('if', ['($uri', '~', `^${mirrorPrefix})`], [directive('break')])]
       : []),
@@ -156,24 +156,24 @@ function byTarget({ routes }: VirtualHost, { define, nextRoute }: ServerContext)
 }
 
 /**
- * The location of the first route that a request matches: one map, tried from top to bottom, over what is known of the
- * request: whether each condition of this host holds, and the path.
+ * The location of the first route that matches: one map, evaluated in order, of the results of all conditions of this
+ * host and the path.
  */
 function routeVariable(
   routes: readonly { readonly route: Route; readonly target: string }[],
   define: Definitions,
 ): string {
-  const asked = routes.map(({ route }) => conditions(route, define))
-  const flags = [...new Set(asked.flat())]
+  const wanted = routes.map(({ route }) => conditions(route, define))
+  const flags = [...new Set(wanted.flat())]
   const lines = routes.map(({ route, target }, index) => {
-    const wanted = flags.map((flag) => (asked[index]?.includes(flag) === true ? '1' : '.')).join('')
-    return directive(`~^${wanted === '' ? '' : `${wanted} `}${pathPattern(route.path)}`, [target])
+    const prefix = flags.map((flag) => (wanted[index]?.includes(flag) === true ? '1' : '.')).join('')
+    return directive(`~^${prefix === '' ? '' : `${prefix} `}${pathPattern(route.path)}`, [target])
   })
   const source = flags.length === 0 ? '$uri' : `${flags.map((flag) => `\${${flag.slice(1)}}`).join('')} $uri`
   return define.variable('map', 'route', source, [directive('default', ['/none']), ...lines])
 }
 
-/** nginx's own wildcards come before its regular expressions: only as those do they keep the order that they are in. */
+/** Wildcards are written as regular expressions, because nginx evaluates only those in their order. */
 function serverName({ hostname, wildcard }: VirtualHost): string {
   if (hostname === '*') return '_'
   if (!hostname.startsWith('*.')) return hostname
@@ -185,7 +185,7 @@ function certificate(file: string | undefined): Directive[] {
   return [directive('ssl_certificate', [file]), directive('ssl_certificate_key', [file])]
 }
 
-/** The client's address as a load balancer told it; only what speaks the PROXY protocol gets this far. */
+/** The client's address from the PROXY protocol header; other connections have been rejected before. */
 function realAddress(proxyProtocol: boolean): Directive[] {
   if (!proxyProtocol) return []
   return [

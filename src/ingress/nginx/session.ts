@@ -2,16 +2,16 @@ import { escapePattern } from '../pathPattern.js'
 import type { Definitions } from './definitions.js'
 import { directive, literal } from './directive.js'
 
-/** A session kept by a cookie: what its requests have in common, and the cookie that a new one is given. */
+/** A session by cookie: the key that its requests share, and the cookie for a new session. */
 export interface Session {
   readonly key: string
-  /** Empty where the client has one. */
+  /** Empty if the client has a cookie. */
   readonly newCookie: string
 }
 
 /**
- * The cookie is an id of nginx's making; the upstream is chosen by a consistent hash of it, so that few sessions move
- * when endpoints come and go.
+ * The cookie is an ID that nginx generates; a consistent hash of it selects the endpoint, so that few sessions move when
+ * endpoints change.
  */
 export function sessionOf({ cookie }: { readonly cookie: string }, define: Definitions): Session {
   const pattern = `~(?:^|;\\s*)${escapePattern(cookie)}=([A-Za-z0-9]{1,64})(?:;|\\z)`

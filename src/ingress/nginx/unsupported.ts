@@ -3,32 +3,32 @@ import type { Unsupported } from '../proxySettings.js'
 import { notSupported, supported, type Limits } from '../supported.js'
 import { byPort } from '../hostOrder.js'
 import { modifiers } from '../unusable.js'
-import { backendsOf, isForGrpcAlone, isGrpc } from './servers.js'
+import { backendsOf, isGrpcOnly, isGrpc } from './servers.js'
 
 const limits: Limits = {
-  refused: ({ headers }) =>
+  rejected: ({ headers }) =>
     headers
       .filter(({ name }) => !hasVariable(name))
-      .map(({ name }) => `nginx cannot look at a header ${name}`),
-  lacking: (route: Route) =>
+      .map(({ name }) => `nginx cannot match the header ${name}`),
+  ignored: (route: Route) =>
     modifiers(route)
       .flatMap(({ add }) => add)
       .filter(({ name }) => !hasVariable(name))
-      .map(({ name }) => `nginx cannot add to a header ${name} of the client: it is set`),
+      .map(({ name }) => `nginx cannot add to the header ${name} of the client: it replaces the header`),
 }
 
-/** What of a configuration nginx cannot do, by the route that asks for it. */
+/** The unsupported parts of a configuration, by route. */
 export function unsupportedByNginx(configuration: ProxyConfiguration): Unsupported[] {
   return [...notSupported(configuration, limits), ...sharedPorts(configuration), ...plainGrpc(configuration)]
 }
 
-/** What of it is not served at all. */
-export function refusedByNginx(configuration: ProxyConfiguration): Unsupported[] {
-  const refused = notSupported(configuration, { ...limits, lacking: () => [] })
-  return [...refused, ...sharedPorts(configuration), ...plainGrpc(configuration)]
+/** The routes that are not served at all, and why. */
+export function rejectedByNginx(configuration: ProxyConfiguration): Unsupported[] {
+  const rejected = notSupported(configuration, { ...limits, ignored: () => [] })
+  return [...rejected, ...sharedPorts(configuration), ...plainGrpc(configuration)]
 }
 
-/** What nginx is told of a configuration. */
+/** The part of a configuration that nginx supports. */
 export function supportedByNginx(configuration: ProxyConfiguration): ProxyConfiguration {
   const { listeners } = configuration
   return supported(
@@ -37,12 +37,12 @@ export function supportedByNginx(configuration: ProxyConfiguration): ProxyConfig
   )
 }
 
-/** nginx has variables of headers whose names are letters, digits and dashes. */
+/** nginx has variables only for headers whose names consist of letters, digits and dashes. */
 function hasVariable(name: string): boolean {
   return /^[A-Za-z0-9-]+$/.test(name)
 }
 
-/** Connections of a port are either passed through or ended; with both asked for, they are ended. */
+/** On one port TLS is either passed through or terminated; with both requested, it is terminated. */
 function isShadowed(listener: Listener, all: readonly Listener[]): boolean {
   return (
     listener.protocol === 'TLS' &&
@@ -58,7 +58,7 @@ function sharedPorts({ listeners }: ProxyConfiguration): Unsupported[] {
         .flatMap(({ routes }) => routes)
         .map(({ id }) => ({
           route: id,
-          what: `nginx ends TLS on port ${port}, and passes none through there`,
+          what: `nginx terminates TLS on port ${port} and cannot pass it through there`,
         })),
     )
 }
@@ -66,9 +66,9 @@ function sharedPorts({ listeners }: ProxyConfiguration): Unsupported[] {
 function plainGrpc({ listeners }: ProxyConfiguration): Unsupported[] {
   return byPort(listeners.filter(({ protocol }) => protocol === 'HTTP')).flatMap((sharing) => {
     const routes = sharing.flatMap(({ hosts }) => hosts).flatMap((host) => host.routes)
-    if (isForGrpcAlone([{ routes }])) return []
+    if (isGrpcOnly([{ routes }])) return []
     const what =
-      `nginx speaks no HTTP/2, and so no gRPC, on port ${sharing[0]?.port}, which has no TLS and is asked for ` +
+      `nginx does not support HTTP/2, and so no gRPC, on port ${sharing[0]?.port}, which has no TLS and serves ` +
       'HTTP/1.1 too'
     return routes.filter((route) => backendsOf(route).some(isGrpc)).map(({ id }) => ({ route: id, what }))
   })

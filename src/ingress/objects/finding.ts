@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../cluster/types.js'
 
-/** What a controller has to say of an object; it becomes an event of that object. */
+/** A finding of a controller about an object; it becomes an event of the object. */
 export interface Finding {
   readonly object: KubeObject
   readonly type: 'Normal' | 'Warning'
@@ -9,12 +9,12 @@ export interface Finding {
   readonly message: string
 }
 
-/** Something about an object is not as it should be. */
+/** A finding of type Warning. */
 export function warning(object: KubeObject, reason: string, message: string): Finding {
   return { object, type: 'Warning', reason, message }
 }
 
-/** Findings without those that say the same of the same object. */
+/** Findings without duplicates for the same object. */
 export function once(findings: readonly Finding[]): Finding[] {
   const seen = new Set<string>()
   return findings.filter(({ object: { kind, metadata }, message }) => {

@@ -1,7 +1,7 @@
 import { slicesOf } from '../../cluster/serviceEndpoints.js'
 import type { Cluster, EndpointSlice, Service, ServicePort } from '../../cluster/types.js'
 
-/** A port of a Service, as an object names it. */
+/** A reference of an object to a port of a Service. */
 export interface ServiceReference {
   readonly namespace: string
   readonly name: string
@@ -9,7 +9,7 @@ export interface ServiceReference {
   readonly port: string | number | undefined
 }
 
-/** Where requests for a Service's port go, or why nowhere; a Service without ready endpoints has none and no problem. */
+/** The endpoints of a Service's port, or a problem; no ready endpoints is not a problem. */
 export interface FoundBackend {
   readonly endpoints: readonly { readonly address: string; readonly port: number }[]
   readonly port?: ServicePort | undefined
@@ -17,8 +17,8 @@ export interface FoundBackend {
 }
 
 /**
- * The ready endpoints of a Service's port, in its first family; with `throughService` its cluster IP instead, which
- * leaves the choice of a pod to kube-proxy.
+ * The ready endpoints of a Service's port, in its first family; with `throughService` its cluster IP instead, so that
+ * kube-proxy chooses the pod.
  */
 export function serviceBackend(
   cluster: Cluster,
@@ -29,20 +29,20 @@ export function serviceBackend(
   const service = cluster.services.find(
     ({ metadata }) => metadata.name === name && (metadata.namespace ?? 'default') === namespace,
   )
-  if (service === undefined) return nowhere(`Service ${namespace}/${name} was not found`)
+  if (service === undefined) return notFound(`Service ${namespace}/${name} was not found`)
   if (service.spec.type === 'ExternalName')
-    return nowhere(`Service ${namespace}/${name} is a name, of type ExternalName: it has no endpoints`)
+    return notFound(`Service ${namespace}/${name} is of type ExternalName: it has no endpoints`)
   const port = portOf(service, reference.port)
   if (port === undefined)
-    return nowhere(`Service ${namespace}/${name} has no port ${reference.port ?? '(none was named)'}`)
+    return notFound(`Service ${namespace}/${name} has no port ${reference.port ?? '(no port is set)'}`)
   if (!throughService)
     return { port, endpoints: endpointsOf(slicesOf(cluster, { namespace, name }), service, port) }
   const { clusterIP = 'None' } = service.spec
-  if (clusterIP === 'None') return { ...nowhere(`Service ${namespace}/${name} has no cluster IP`), port }
+  if (clusterIP === 'None') return { ...notFound(`Service ${namespace}/${name} has no cluster IP`), port }
   return { port, endpoints: [{ address: clusterIP, port: port.port }] }
 }
 
-function nowhere(problem: string): FoundBackend {
+function notFound(problem: string): FoundBackend {
   return { endpoints: [], problem }
 }
 

@@ -3,15 +3,15 @@ import type { Ingress } from '../../cluster/types.js'
 import type { WeightedBackend } from '../model.js'
 import { warning, type Finding } from '../objects/finding.js'
 
-/** What the annotations of an Ingress ask for. */
+/** The settings from the annotations of an Ingress. */
 export interface Settings {
   rewriteTarget?: string
   useRegex?: boolean
-  /** To https where the host has TLS; true unless told otherwise. */
+  /** Redirect to https if the host has TLS; true by default. */
   sslRedirect?: boolean
-  /** To https whether or not the host has TLS here. */
+  /** Redirect to https also without TLS for the host. */
   forceSslRedirect?: boolean
-  /** None: nobody may ask, for the list cannot be read. */
+  /** Empty if the list is invalid: all clients are denied. */
   allowFrom?: readonly string[]
   maxBodyBytes?: number
   affinityCookie?: string
@@ -22,13 +22,13 @@ export interface Settings {
   canary?: Canary
 }
 
-/** An Ingress that takes a share of another one's requests. */
+/** An Ingress that gets a share of another one's requests. */
 export interface Canary {
-  /** Of `total`. */
+  /** Share of `total`. */
   readonly weight: number
   readonly total: number
   readonly header?: string | undefined
-  /** The value that sends to the canary; without one `always` does, and `never` keeps away. */
+  /** The value that selects the canary; by default `always` selects it and `never` excludes it. */
   readonly headerValue?: string | undefined
   readonly headerPattern?: string | undefined
   readonly cookie?: string | undefined
@@ -36,14 +36,14 @@ export interface Canary {
 
 type Reader = (value: string, settings: Settings) => string | undefined
 
-/** The prefixes of annotations that a proxy's controller reads, the one that goes before first. */
+/** The prefixes of annotations that a proxy's controller reads, in order of precedence. */
 export const prefixes = {
   nginx: ['nginx.ingress.kubernetes.io'],
   haproxy: ['haproxy.org', 'nginx.ingress.kubernetes.io'],
   command: ['nginx.ingress.kubernetes.io'],
 } as const
 
-/** The settings of an Ingress; what cannot be read is a finding, and the Ingress is served without it. */
+/** The settings of an Ingress; invalid annotations are findings and are ignored. */
 export function settingsOf(
   ingress: Ingress,
   own: readonly string[],
@@ -51,13 +51,13 @@ export function settingsOf(
   const settings: Settings = {}
   const findings: Finding[] = []
   const annotations = Object.entries(ingress.metadata.annotations ?? {})
-  // the prefix that goes before is read last
+  // the prefix with precedence is read last
   for (const prefix of [...own].reverse())
     for (const [key, value] of annotations) {
       const [group, name = ''] = key.split('/')
       if (group !== prefix || isOfCanary(name)) continue
       const read = (prefix === 'haproxy.org' ? haproxyReaders : readers)[name]
-      const problem = read === undefined ? 'vethlab has no such annotation' : read(value, settings)
+      const problem = read === undefined ? 'vethlab does not support this annotation' : read(value, settings)
       if (problem !== undefined) findings.push(warning(ingress, 'InvalidAnnotation', `${key}: ${problem}`))
     }
   const { canary, problems } = canaryOf(ingress, own)
@@ -79,34 +79,34 @@ const readers: Readonly<Record<string, Reader>> = {
   'allowlist-source-range': ranges,
   'proxy-body-size': (value, settings) => {
     const bytes = sizeOf(value)
-    if (bytes === undefined) return `${JSON.stringify(value)} is no size, such as 8m`
+    if (bytes === undefined) return `${JSON.stringify(value)} is not a size, such as 8m`
     settings.maxBodyBytes = bytes
     return undefined
   },
   'proxy-read-timeout': (value, settings) => {
-    if (!/^[1-9]\d{0,5}$/.test(value)) return `${JSON.stringify(value)} is no number of seconds`
+    if (!/^[1-9]\d{0,5}$/.test(value)) return `${JSON.stringify(value)} is not a number of seconds`
     settings.backendTimeoutMs = Number(value) * 1000
     return undefined
   },
   affinity: (value, settings) => {
-    if (value !== 'cookie') return `${JSON.stringify(value)} is none; there is cookie`
+    if (value !== 'cookie') return `${JSON.stringify(value)} is not supported; use cookie`
     settings.affinityCookie ??= 'INGRESSCOOKIE'
     return undefined
   },
   'session-cookie-name': (value, settings) => {
-    if (!/^[\w-]{1,64}$/.test(value)) return `${JSON.stringify(value)} is no name of a cookie`
+    if (!/^[\w-]{1,64}$/.test(value)) return `${JSON.stringify(value)} is not a valid cookie name`
     settings.affinityCookie = value
     return undefined
   },
   'backend-protocol': (value, settings) => {
     const protocol = (['HTTP', 'HTTPS', 'GRPC', 'GRPCS'] as const).find((one) => one === value.toUpperCase())
-    if (protocol === undefined) return `${JSON.stringify(value)} is none of HTTP, HTTPS, GRPC and GRPCS`
+    if (protocol === undefined) return `${JSON.stringify(value)} is not HTTP, HTTPS, GRPC or GRPCS`
     settings.protocol = protocol
     return undefined
   },
 }
 
-/** Those of HAProxy's own controller that mean the same as one of the above. */
+/** The annotations of the HAProxy ingress controller that are equivalent to one of the above. */
 const haproxyReaders: Readonly<Record<string, Reader>> = {
   'ssl-redirect': flag((value, settings) => {
     settings.sslRedirect = value
@@ -115,19 +115,19 @@ const haproxyReaders: Readonly<Record<string, Reader>> = {
   'allow-list': ranges,
   whitelist: ranges,
   'path-rewrite': (value, settings) => {
-    if (/\s/.test(value)) return 'rewriting by an expression of its own is not built; use rewrite-target'
+    if (/\s/.test(value)) return 'rewriting with a separate expression is not supported; use rewrite-target'
     return path((target, to: Settings) => (to.rewriteTarget = target))(value, settings)
   },
   'cookie-persistence': (value, settings) => readers['session-cookie-name']?.(value, settings),
   'server-ssl': flag((value, settings) => (settings.protocol = value ? 'HTTPS' : 'HTTP')),
   'server-proto': (value, settings) => {
-    if (value !== 'h2') return `${JSON.stringify(value)} is none; there is h2`
+    if (value !== 'h2') return `${JSON.stringify(value)} is not supported; use h2`
     settings.protocol = 'H2C'
     return undefined
   },
 }
 
-/** The names of annotations that are read, without their prefix; those of canaries are canary-*. @public for the test of the docs */
+/** The names of supported annotations, without their prefix; those of canaries are canary-*. @public for the test of the docs */
 export const annotationNames = { nginx: Object.keys(readers), haproxy: Object.keys(haproxyReaders) }
 
 function flag(set: (value: boolean, settings: Settings) => void): Reader {
@@ -140,8 +140,8 @@ function flag(set: (value: boolean, settings: Settings) => void): Reader {
 
 function path(set: (value: string, settings: Settings) => void): Reader {
   return (value, settings) => {
-    // a rewrite may begin with a group that holds the slash
-    if (!/^[/$]/.test(value) || /\s/.test(value)) return `${JSON.stringify(value)} is no path`
+    // a rewrite may start with a group that contains the slash
+    if (!/^[/$]/.test(value) || /\s/.test(value)) return `${JSON.stringify(value)} is not a path`
     set(value, settings)
     return undefined
   }
@@ -150,10 +150,10 @@ function path(set: (value: string, settings: Settings) => void): Reader {
 function ranges(value: string, settings: Settings): string | undefined {
   const all = value.split(',').map((range) => range.trim())
   const wrong = all.filter((range) => parseRange(range) === undefined && addressFamily(range) === undefined)
-  // what cannot be read must not open what was to be closed
+  // allow-lists fail closed
   settings.allowFrom = wrong.length > 0 ? [] : all
   if (wrong.length === 0) return undefined
-  return `${wrong.map((range) => JSON.stringify(range)).join(', ')} is no address range; nobody may ask`
+  return `${wrong.map((range) => JSON.stringify(range)).join(', ')} is not an address range; all clients are denied`
 }
 
 function sizeOf(text: string): number | undefined {
@@ -178,16 +178,16 @@ function canaryOf(
   const number = (name: string, otherwise: number) => {
     const value = given(name)
     if (value === undefined || /^\d{1,9}$/.test(value)) return Number(value ?? otherwise)
-    problems.push(`${prefix}/${name}: ${JSON.stringify(value)} is no number`)
+    problems.push(`${prefix}/${name}: ${JSON.stringify(value)} is not a number`)
     return otherwise
   }
   const total = number('canary-weight-total', 100)
   const weight = number('canary-weight', 0)
-  if (weight > total) problems.push(`${prefix}/canary-weight is more than all, ${total}`)
+  if (weight > total) problems.push(`${prefix}/canary-weight is more than the total, ${total}`)
   const name = (which: string) => {
     const value = given(which)
     if (value === undefined || /^[\w-]{1,128}$/.test(value)) return value
-    problems.push(`${prefix}/${which}: ${JSON.stringify(value)} is no name`)
+    problems.push(`${prefix}/${which}: ${JSON.stringify(value)} is not a valid name`)
     return undefined
   }
   const canary = {

@@ -4,7 +4,7 @@ import { once, warning, type Finding } from '../objects/finding.js'
 import type { SecretReader } from '../objects/tlsSecret.js'
 import type { Host, Source } from './sources.js'
 
-/** Which hosts have TLS, and with which certificate: undefined is the controller's own. */
+/** The hosts with TLS, and their certificates; undefined means the controller's own certificate. */
 export interface FoundCertificates {
   readonly certificates: Readonly<Record<string, Certificate>>
   readonly ofHost: ReadonlyMap<string, string | undefined>
@@ -13,7 +13,7 @@ export interface FoundCertificates {
 
 /**
  * The certificates of hosts, each from the Secret of the first Ingress that has TLS for the host. A Secret that is
- * missing or broken, or is for other names, is a finding; the host then has the controller's own certificate.
+ * missing, invalid or for other names is a finding; the host then uses the controller's own certificate.
  */
 export function certificatesOf(
   cluster: Cluster,
@@ -48,7 +48,7 @@ export function certificatesOf(
   return { certificates, ofHost, findings: once(findings) }
 }
 
-/** The TLS entries of an Ingress that are about a host: by name, by wildcard, or without hosts for all that it has. */
+/** The TLS entries of an Ingress for a host: by name, by wildcard, or without hosts for all its hosts. */
 function entriesFor({ ingress }: Source, hostname: string): { secretName?: string }[] {
   return (ingress.spec.tls ?? []).filter(({ hosts = [] }) => {
     const wildcard = hostname.replace(/^[^.]+/, '*')

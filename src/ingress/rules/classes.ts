@@ -1,7 +1,7 @@
 import { ingressClassName } from '../../cluster/ingressClass.js'
 import type { Cluster, Ingress, IngressClass } from '../../cluster/types.js'
 
-/** The IngressClasses that a controller answers to. */
+/** The IngressClasses of a controller. */
 export function classesOf(cluster: Cluster, controller: string): IngressClass[] {
   return (cluster.ingressClasses ?? []).filter(({ spec }) => spec.controller === controller)
 }

@@ -7,19 +7,19 @@ import { ingressesOf } from './classes.js'
 import { defaultRoute, routesOfPath } from './routes.js'
 import { hostsOfSources, sourcesOf, withDefault, type Host, type Source } from './sources.js'
 
-/** A controller of Ingresses: what it answers to, and where its proxy listens. */
+/** An ingress controller: the classes and annotations that it handles, and the ports of its proxy. */
 export interface IngressController {
   /** `spec.controller` of the IngressClasses that it serves. */
   readonly controller: string
-  /** Prefixes of the annotations that it reads, the one that goes before first. */
+  /** Prefixes of the annotations that it reads, in order of precedence. */
   readonly prefixes: readonly string[]
   readonly ports: { readonly http: number; readonly https: number }
   readonly proxyProtocol: boolean
-  /** One that remembers, where this is asked again and again. */
+  /** A reader with a cache, for repeated calls. */
   readonly readSecret?: SecretReader | undefined
 }
 
-/** What the Ingresses of a controller come down to. */
+/** The effective configuration of the Ingresses of a controller. */
 export interface IngressConfiguration {
   readonly configuration: ProxyConfiguration
   /** The Ingresses of its classes. */
@@ -28,8 +28,8 @@ export interface IngressConfiguration {
 }
 
 /**
- * What the proxy of a controller is to do: every host on http, and on https with its certificate or the proxy's own. A
- * host with TLS is redirected to https, unless its Ingress says otherwise.
+ * The configuration of a controller's proxy: every host on http, and on https with its certificate or the proxy's own. A
+ * host with TLS is redirected to https by default.
  */
 export function ingressConfiguration(cluster: Cluster, controller: IngressController): IngressConfiguration {
   const served = ingressesOf(cluster, controller.controller)
@@ -67,7 +67,7 @@ export function ingressConfiguration(cluster: Cluster, controller: IngressContro
   }
 }
 
-/** The host of all other names, where an Ingress has a default backend. */
+/** Adds the host for all other names if an Ingress has a default backend. */
 function withRestHost(hosts: readonly Host[], owners: readonly Source[]): readonly Host[] {
   const isThere = hosts.some(({ hostname }) => hostname === '*')
   return isThere || owners.length === 0 ? hosts : [...hosts, { hostname: '*', sources: owners, paths: [] }]
@@ -101,7 +101,7 @@ function routesOfHost(cluster: Cluster, host: Host, defaults: readonly Source[])
   return { routes: [...owners.keys()], owners, findings }
 }
 
-/** `app-root`: whoever asks for / is sent there. */
+/** `app-root`: the target of a redirect from /. */
 function rootRedirect({ settings: { appRoot }, ingress, namespace }: Source, { paths }: Host): Route[] {
   const isTaken = paths.some(({ path }) => path.type === 'Exact' && path.value === '/')
   if (appRoot === undefined || isTaken) return []
@@ -121,7 +121,7 @@ function redirects(source: Source | undefined, hasTls: boolean): boolean {
   return forceSslRedirect || (hasTls && sslRedirect)
 }
 
-/** The same request again over https; the method and the body stay (308). */
+/** Redirects to the same URL with https; 308 preserves the method and the body. */
 function toHttps({ id, path, headers, query, allowFrom }: Route): Route {
   const action: Redirect = { kind: 'redirect', scheme: 'https', status: 308 }
   return { id, path, headers, query, action, ...(allowFrom === undefined ? {} : { allowFrom }) }

@@ -3,8 +3,8 @@ import type { Ingress, Service } from '../../cluster/types.js'
 type Addresses = NonNullable<NonNullable<Ingress['status']>['loadBalancer']>['ingress']
 
 /**
- * Where clients reach the Ingresses that the controller behind a Service serves, as ingress-nginx tells it: the addresses
- * that the load balancer gave, the Service's external ones, or else its cluster IP.
+ * The addresses in the status of Ingresses whose controller is behind a Service, as in ingress-nginx: those of the load
+ * balancer, the external IPs of the Service, or otherwise its cluster IP.
  */
 export function ingressAddresses({ spec, status }: Service): NonNullable<Addresses> {
   const external = (spec.externalIPs ?? []).map((ip) => ({ ip }))
@@ -21,7 +21,7 @@ export function ingressAddresses({ spec, status }: Service): NonNullable<Address
   return clusterIP === 'None' || clusterIP === '' ? [] : [{ ip: clusterIP }]
 }
 
-/** An Ingress with these addresses in its status; the same one where it has them. */
+/** An Ingress with these addresses in its status; the same object if it already has them. */
 export function withAddresses(ingress: Ingress, addresses: NonNullable<Addresses>): Ingress {
   const known = ingress.status?.loadBalancer?.ingress ?? []
   if (JSON.stringify(known) === JSON.stringify(addresses)) return ingress

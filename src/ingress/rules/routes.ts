@@ -5,13 +5,13 @@ import { serviceBackend } from '../objects/serviceBackend.js'
 import type { Canary, Settings } from './annotations.js'
 import type { HostPath, Source } from './sources.js'
 
-/** Routes, and what is to be said of the Ingresses that they come from. */
+/** Routes, and findings about their Ingresses. */
 export interface FoundRoutes {
   readonly routes: readonly Route[]
   readonly findings: readonly Finding[]
 }
 
-/** The routes of one path; a canary makes several of it, those that ask for a header or a cookie first. */
+/** The routes of one path; with a canary several, those with a header or a cookie first. */
 export function routesOfPath(cluster: Cluster, hostPath: HostPath): FoundRoutes {
   const { source, id, path, canary } = hostPath
   const findings: Finding[] = []
@@ -28,10 +28,10 @@ export function routesOfPath(cluster: Cluster, hostPath: HostPath): FoundRoutes 
     headers,
     action: forward(backends, source.settings),
   })
-  const asked = canary?.source.settings.canary
-  if (canary === undefined || asked === undefined) return { findings, routes: [route([main])] }
+  const settings = canary?.source.settings.canary
+  if (canary === undefined || settings === undefined) return { findings, routes: [route([main])] }
   const other = backendOf(cluster, canary.source, canary.backend, findings)
-  const { weight, total } = asked
+  const { weight, total } = settings
   const shared = [
     { ...main, weight: total - weight },
     { ...other, weight },
@@ -39,13 +39,13 @@ export function routesOfPath(cluster: Cluster, hostPath: HostPath): FoundRoutes 
   return {
     findings,
     routes: [
-      ...choices(asked).map(({ match, toCanary }) => route([toCanary ? other : main], [match])),
+      ...canaryMatches(settings).map(({ match, toCanary }) => route([toCanary ? other : main], [match])),
       route(shared),
     ],
   }
 }
 
-/** Where everything goes that no path of a host takes. */
+/** The route for requests that match no path of a host. */
 export function defaultRoute(cluster: Cluster, source: Source, backend: IngressBackend): FoundRoutes {
   const findings: Finding[] = []
   const action = forward([backendOf(cluster, source, backend, findings)], source.settings)
@@ -83,8 +83,8 @@ function forward(backends: readonly WeightedBackend[], { affinityCookie }: Setti
   }
 }
 
-/** What sends a request to the canary or keeps it away, in the order in which it is asked. */
-function choices(canary: Canary): { match: Match; toCanary: boolean }[] {
+/** The conditions that select or exclude the canary, in order of evaluation. */
+function canaryMatches(canary: Canary): { match: Match; toCanary: boolean }[] {
   const { header, headerValue, headerPattern, cookie } = canary
   const byHeader = (type: Match['type'], value: string, toCanary = true) =>
     header === undefined ? [] : [{ match: { name: header, type, value }, toCanary }]
@@ -110,7 +110,7 @@ function choices(canary: Canary): { match: Match; toCanary: boolean }[] {
   return [...headers, ...byCookie('always', true), ...byCookie('never', false)]
 }
 
-/** The endpoints of a backend; what has none answers 503. */
+/** A backend with its endpoints; without endpoints the response is 503. */
 function backendOf(
   cluster: Cluster,
   { ingress, namespace, settings }: Source,
@@ -119,7 +119,7 @@ function backendOf(
 ): WeightedBackend {
   const protocol = settings.protocol ?? 'HTTP'
   if (service === undefined) {
-    findings.push(warning(ingress, 'BackendNotServed', 'a backend that is a resource is not served'))
+    findings.push(warning(ingress, 'BackendNotServed', 'a backend with a resource is not supported'))
     return { name: `${namespace}/none`, weight: 1, protocol, endpoints: [] }
   }
   const { name, port } = service

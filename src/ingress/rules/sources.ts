@@ -4,7 +4,7 @@ import { withoutEndSlashes } from '../pathPattern.js'
 import { warning, type Finding } from '../objects/finding.js'
 import { settingsOf, type Settings } from './annotations.js'
 
-/** An Ingress with what its annotations say. */
+/** An Ingress with the settings from its annotations. */
 export interface Source {
   readonly ingress: Ingress
   readonly namespace: string
@@ -21,7 +21,7 @@ export interface HostPath {
   readonly canary?: HostPath | undefined
 }
 
-/** A host with the paths that Ingresses have for it, in the order in which they are tried. */
+/** A host with its paths from all Ingresses, in the order in which they are evaluated. */
 export interface Host {
   readonly hostname: string
   /** The Ingresses that have a rule for it, oldest first. */
@@ -43,8 +43,8 @@ export function sourcesOf(
 }
 
 /**
- * What Ingresses say, by host. A path that two have for the same host is the first one's; a canary stands behind the path
- * that it takes its share of.
+ * The rules of Ingresses, by host. If two have the same path for a host, the first is used; a canary is part of the path
+ * whose requests it shares.
  */
 export function hostsOfSources(sources: readonly Source[]): {
   readonly hosts: readonly Host[]
@@ -61,11 +61,11 @@ export function hostsOfSources(sources: readonly Source[]): {
         const taken = host.paths.get(pathKey(path.path))
         if (taken === undefined) host.paths.set(pathKey(path.path), path)
         else {
-          const said = `${path.path.value} of host ${hostname}`
+          const label = `${path.path.value} of host ${hostname}`
           const why =
             taken.source === source
-              ? `${said} stands there twice; the first is served`
-              : `${said} is served for ${nameOf(taken.source)} already`
+              ? `${label} is defined twice; the first is used`
+              : `${label} is already used by ${nameOf(taken.source)}`
           findings.push(warning(source.ingress, 'PathTaken', why))
         }
       }
@@ -74,15 +74,15 @@ export function hostsOfSources(sources: readonly Source[]): {
     for (const { hostname, paths } of rulesOf(source))
       for (const path of paths) {
         const main = hosts.get(hostname)?.paths.get(pathKey(path.path))
-        const said = `${path.path.value} of host ${hostname}`
+        const label = `${path.path.value} of host ${hostname}`
         if (main === undefined)
-          findings.push(warning(source.ingress, 'CanaryAlone', `no other Ingress has ${said}`))
+          findings.push(warning(source.ingress, 'CanaryAlone', `no other Ingress has ${label}`))
         else if (main.canary !== undefined)
           findings.push(
             warning(
               source.ingress,
               'PathTaken',
-              `${said} has the canary ${nameOf(main.canary.source)} already`,
+              `${label} already has the canary ${nameOf(main.canary.source)}`,
             ),
           )
         else hosts.get(hostname)?.paths.set(pathKey(path.path), { ...main, canary: path })
@@ -97,7 +97,7 @@ export function hostsOfSources(sources: readonly Source[]): {
   }
 }
 
-/** The Ingresses with a default backend, but for canaries, the one whose is for all that nothing takes first. */
+/** The Ingresses with a default backend, except canaries; the first is used for hosts without rules. */
 export function withDefault(sources: readonly Source[]): {
   readonly sources: readonly Source[]
   readonly findings: readonly Finding[]
@@ -108,7 +108,7 @@ export function withDefault(sources: readonly Source[]): {
   const [first, ...others] = found
   if (first === undefined) return { sources: [], findings: [] }
   const unused = others.filter(({ ingress }) => (ingress.spec.rules ?? []).length === 0)
-  const why = `what no host takes goes to the default backend of ${nameOf(first)} already`
+  const why = `hosts without rules already use the default backend of ${nameOf(first)}`
   return { sources: found, findings: unused.map(({ ingress }) => warning(ingress, 'PathTaken', why)) }
 }
 
@@ -131,8 +131,8 @@ function rulesOf(source: Source): { hostname: string; paths: HostPath[] }[] {
 }
 
 /**
- * How a path is compared. ImplementationSpecific is Prefix, as with ingress-nginx, unless the annotations make expressions
- * of paths: `use-regex`, or a rewrite-target with groups.
+ * The match of a path. ImplementationSpecific is Prefix, as with ingress-nginx, or a regular expression with the annotation
+ * `use-regex`, or with groups in rewrite-target.
  */
 function matchOf(
   path: string,
@@ -145,7 +145,7 @@ function matchOf(
   return { type: isPattern ? 'RegularExpression' : 'Prefix', value }
 }
 
-/** Exact paths before all others, then longer ones before shorter ones; of the same length what came first. */
+/** Exact paths first, then longer ones before shorter ones; the order is stable. */
 function byPrecedence(a: HostPath, b: HostPath): number {
   const exact = ({ path }: HostPath) => (path.type === 'Exact' ? 0 : 1)
   return exact(a) - exact(b) || length(b.path) - length(a.path)

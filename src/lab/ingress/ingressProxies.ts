@@ -5,7 +5,7 @@ import type { StageRunners } from '../../host/sandbox/runPlan.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { defaultCertificate } from '../../ingress/certificateFiles.js'
 import type { Certificate, ProxyConfiguration } from '../../ingress/model.js'
-import { rememberingSecrets } from '../../ingress/objects/tlsSecret.js'
+import { cachingSecretReader } from '../../ingress/objects/tlsSecret.js'
 import type { Finding } from '../../ingress/objects/finding.js'
 import type { Follower, LabState } from '../live/types.js'
 import type { Stage } from '../../topology/types.js'
@@ -66,7 +66,7 @@ function followOne(
   own: () => Certificate,
   tell: (findings: readonly Finding[], cluster: LabState['cluster']) => void,
 ): (state: LabState, planned?: Stage) => Promise<void> {
-  const readSecret = rememberingSecrets()
+  const readSecret = cachingSecretReader()
   let asked: string | undefined
   let hasGood = false
   let refused: string | undefined

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../src/cluster/types.js'
 import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js'
 import { below, controller, gateway, gatewayObject, grant } from '../../ingress/gateway/objects.js'
 import { httpRoute, listener, route, rule, to } from '../../ingress/gateway/objects.js'
-import { clusterOf } from '../../ingress/gateway/told.js'
+import { clusterOf } from '../../ingress/gateway/statuses.js'
 
 const open = { namespaces: { from: 'Selector' as const, selector: { matchLabels: { front: 'open' } } } }
 const secret = { certificateRefs: [{ name: 'missing' }] }
@@ -152,7 +152,7 @@ const problems: readonly [what: string, objects: readonly object[], expected: re
     'a missing listener',
     [plain, httpRoute('r', { parentRefs: [{ name: 'edge', sectionName: 'x' }], rules: [rule('a')] })],
     [
-      '  rejected by Gateway default/edge: no listener is x (Accepted is False: NoMatchingParent)',
+      '  rejected by Gateway default/edge: there is no listener named x (Accepted is False: NoMatchingParent)',
       '    field:      spec.parentRefs[0].sectionName',
       '    to change:  name one of: http (80), named (8080, *.example.com)',
     ],
@@ -168,7 +168,7 @@ const problems: readonly [what: string, objects: readonly object[], expected: re
       ),
     ],
     [
-      '  rejected by Gateway default/edge: no listener lets in routes of this kind and namespace (Accepted is False: NotAllowedByListeners)',
+      '  rejected by Gateway default/edge: no listener allows routes of this kind and namespace (Accepted is False: NotAllowedByListeners)',
       '    field:      spec.listeners[].allowedRoutes of the Gateway: http: HTTPRoute,GRPCRoute of namespaces with front=open; https: HTTPRoute,GRPCRoute of namespace default',
       "    to change:  give namespace apps the label front=open, or let the Gateway's owner allow HTTPRoutes of apps on a listener",
     ],
@@ -183,7 +183,7 @@ const problems: readonly [what: string, objects: readonly object[], expected: re
       }),
     ],
     [
-      '  rejected by Gateway default/edge: no listener has a host name in common with it (Accepted is False: NoMatchingListenerHostname)',
+      '  rejected by Gateway default/edge: no listener matches its host names (Accepted is False: NoMatchingListenerHostname)',
       '    field:      spec.hostnames: x.org',
       '    to change:  use host names of the listeners: *.example.com',
     ],
@@ -192,7 +192,7 @@ const problems: readonly [what: string, objects: readonly object[], expected: re
     'a filter that is not served',
     [plain, httpRoute('r', { rules: [{ ...rule('a'), filters: [{ type: 'CORS', cors: {} }] }] })],
     [
-      '  rejected by Gateway default/edge: spec.rules[0]: the filter CORS is not served (Accepted is False: UnsupportedValue)',
+      '  rejected by Gateway default/edge: spec.rules[0]: the filter CORS is not supported (Accepted is False: UnsupportedValue)',
       '    field:      spec.rules[0]',
       '    to change:  remove it',
     ],
@@ -201,7 +201,7 @@ const problems: readonly [what: string, objects: readonly object[], expected: re
     'a route of the other kind',
     [plain, route('GRPCRoute', 'a', { rules: [rule('a')] }), httpRoute('r', { rules: [rule('a')] })],
     [
-      '  rejected by Gateway default/edge: GRPCRoute default/a, which is older or comes first by name, has its host names: a listener serves either HTTPRoutes or GRPCRoutes for a name (Accepted is False: Conflicted)',
+      '  rejected by Gateway default/edge: GRPCRoute default/a, which is older or first by name, has the same host names: a listener serves either HTTPRoutes or GRPCRoutes for a host name (Accepted is False: Conflicted)',
       '    field:      spec.hostnames',
       '    to change:  use other host names, or a separate listener',
     ],
@@ -215,7 +215,7 @@ const problems: readonly [what: string, objects: readonly object[], expected: re
       }),
     ],
     [
-      '  partially served: Dropped Rule spec.rules[0]: nginx cannot look at a header x_y (PartiallyInvalid is True)',
+      '  in part: Dropped Rule spec.rules[0]: nginx cannot match the header x_y (PartiallyInvalid is True)',
       '    field:      spec.rules[0]',
       '    to change:  remove it',
     ],
@@ -239,7 +239,7 @@ const problems: readonly [what: string, objects: readonly object[], expected: re
       }),
     ],
     [
-      '  no ReferenceGrant of namespace apps lets HTTPRoutes of default use Service a (ResolvedRefs is False: RefNotPermitted): its requests are answered with 500',
+      '  no ReferenceGrant in namespace apps allows HTTPRoutes of default to use Service a (ResolvedRefs is False: RefNotPermitted): its requests are answered with 500',
       '    field:      spec.rules[0].backendRefs[0]',
       '    to change:  create a ReferenceGrant in namespace apps from HTTPRoutes of default to Service a',
     ],
@@ -259,12 +259,12 @@ t.test('a ReferenceGrant with the objects that use it', async (t) => {
       { rules: [{ backendRefs: [to(backend, { namespace: 'default' })] }] },
       { namespace: 'apps' },
     )
-  t.strictSame(described('ReferenceGrant/leave', leave, user('r', 'a'), user('s', 'b')), [
+  t.strictSame(described('ReferenceGrant/grant', leave, user('r', 'a'), user('s', 'b')), [
     'Lets:         HTTPRoutes of namespace apps',
     'Use:          Service default/a',
     'Used By:      HTTPRoute apps/r',
   ])
-  t.match(described('ReferenceGrant/leave', leave)[2], /<none>/)
+  t.match(described('ReferenceGrant/grant', leave)[2], /<none>/)
 })
 
 t.test('a GRPCRoute and a TLSRoute', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { GRPCRoute, HTTPRoute } from '../../../src/cluster/types/gateway.js'
 import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js'
 import { controller, gateway, httpRoute, listener, route, rule, to } from './objects.js'
-import { clusterOf, reasons, toldOf } from './told.js'
+import { clusterOf, reasons, statusesOf } from './statuses.js'
 
 const edge = (...listeners: Parameters<typeof gateway>[0]) => gateway(listeners)
 const second = (...listeners: Parameters<typeof gateway>[0]) => {
@@ -12,25 +12,25 @@ const second = (...listeners: Parameters<typeof gateway>[0]) => {
 const grpcRoute = (name: string, spec: object, metadata: object = {}) =>
   route('GRPCRoute', name, { rules: [{ backendRefs: [to('a')] }], ...spec }, metadata)
 const passing = { port: 443, protocol: 'TLS', tls: { mode: 'Passthrough' } } as const
-const said = 'which is older or comes first by name, has its host names'
+const conflict = 'which is older or first by name, has the same host names'
 
-t.test('a host name of a listener is for HTTPRoutes or for GRPCRoutes', async (t) => {
-  const { route: told, configuration } = toldOf([
+t.test('a host name of a listener is either for HTTPRoutes or for GRPCRoutes', async (t) => {
+  const { route: reasonsOf, configuration } = statusesOf([
     edge(listener('http')),
     grpcRoute('a', { hostnames: ['*.example.com'] }),
     httpRoute('b', { hostnames: ['x.example.com'], rules: [rule('a')] }),
     httpRoute('c', { hostnames: ['x.example.org'], rules: [rule('a')] }),
   ])
-  t.same(told('GRPCRoute/a'), ['Accepted', 'ResolvedRefs'])
-  t.match(told('HTTPRoute/b')[0], `Conflicted: GRPCRoute default/a, ${said}`)
-  t.same(told('HTTPRoute/c'), ['Accepted', 'ResolvedRefs'])
+  t.same(reasonsOf('GRPCRoute/a'), ['Accepted', 'ResolvedRefs'])
+  t.match(reasonsOf('HTTPRoute/b')[0], `Conflicted: GRPCRoute default/a, ${conflict}`)
+  t.same(reasonsOf('HTTPRoute/c'), ['Accepted', 'ResolvedRefs'])
   t.same(
     configuration.listeners[0]?.hosts.map(({ hostname }) => hostname),
     ['x.example.org', '*.example.com', '*'],
   )
 })
 
-t.test('of those the older one is served, whatever it is called', async (t) => {
+t.test('the older route is served, regardless of its name', async (t) => {
   const made = (text: string) => (one: HTTPRoute | GRPCRoute) => ({
     ...one,
     metadata: { ...one.metadata, creationTimestamp: text },
@@ -51,21 +51,21 @@ t.test('of those the older one is served, whatever it is called', async (t) => {
   )
   const accepted = (route: HTTPRoute | GRPCRoute | undefined) =>
     reasons(route?.status?.parents[0]?.conditions)[0]
-  t.match(accepted(after.grpcRoutes?.[0]), `Conflicted: HTTPRoute default/b, ${said}`)
+  t.match(accepted(after.grpcRoutes?.[0]), `Conflicted: HTTPRoute default/b, ${conflict}`)
   t.equal(accepted(after.httpRoutes?.[0]), 'Accepted')
 })
 
-t.test('each is served by the listeners that are free of the other', async (t) => {
-  const { route: told } = toldOf([
+t.test('a route is served by the listeners without a conflict', async (t) => {
+  const { route: reasonsOf } = statusesOf([
     edge(listener('one'), listener('two', { port: 8080 })),
     grpcRoute('a', { parentRefs: [{ name: 'edge', sectionName: 'one' }] }),
     httpRoute('b', { rules: [rule('a')] }),
   ])
-  t.equal(told('HTTPRoute/b')[0], 'Accepted')
+  t.equal(reasonsOf('HTTPRoute/b')[0], 'Accepted')
 })
 
 t.test('a port has the protocol of the first of several Gateways', async (t) => {
-  const { listeners } = toldOf([
+  const { listeners } = statusesOf([
     edge(listener('http', { port: 8080 })),
     second(listener('tls', { ...passing, port: 8080 }), listener('more', { port: 8081 })),
   ])
@@ -78,16 +78,20 @@ t.test('a port has the protocol of the first of several Gateways', async (t) => 
   ])
 })
 
-t.test('nginx ends TLS on a port or passes it through; HAProxy does both', async (t) => {
+t.test('nginx terminates TLS on a port or passes it through; HAProxy does both', async (t) => {
   const both = [edge(listener('tls', passing)), second(listener('own', { ...passing, port: 8443 }))]
-  t.match(toldOf(both, 'nginx').listeners, [
-    [['PortUnavailable: nginx ends TLS on port 443, and passes none through there: HAProxy does both']],
+  t.match(statusesOf(both, 'nginx').listeners, [
+    [
+      [
+        'PortUnavailable: nginx terminates TLS on port 443 and cannot pass it through there: HAProxy can do both',
+      ],
+    ],
     [['Accepted']],
   ])
-  t.match(toldOf(both, 'haproxy').listeners, [[['Accepted']], [['Accepted']]])
+  t.match(statusesOf(both, 'haproxy').listeners, [[['Accepted']], [['Accepted']]])
 })
 
-t.test('what a proxy cannot do is told of the routes that ask for it', async (t) => {
+t.test('unsupported features of a proxy are reported for the routes that request them', async (t) => {
   const mirror = { filters: [{ type: 'RequestMirror', requestMirror: { backendRef: to('b') } }] }
   const objects = [
     edge(listener('http'), listener('more', { port: 8080 })),
@@ -109,14 +113,14 @@ t.test('what a proxy cannot do is told of the routes that ask for it', async (t)
       rules: [rule('a')],
     }),
   ]
-  const [nginx, haproxy] = [toldOf(objects, 'nginx'), toldOf(objects, 'haproxy')]
+  const [nginx, haproxy] = [statusesOf(objects, 'nginx'), statusesOf(objects, 'haproxy')]
   t.same(nginx.route('HTTPRoute/mirrors'), ['Accepted', 'ResolvedRefs'])
   t.match(haproxy.route('HTTPRoute/mirrors'), [
-    'UnsupportedValue: spec.rules[0]: HAProxy cannot send copies of requests (RequestMirror)',
+    'UnsupportedValue: spec.rules[0]: HAProxy cannot mirror requests (RequestMirror)',
   ])
   t.same(nginx.route('HTTPRoute/odd'), [
     ...['Accepted', 'ResolvedRefs'],
-    'UnsupportedValue: Dropped Rule spec.rules[0]: nginx cannot look at a header x_y; ' +
+    'UnsupportedValue: Dropped Rule spec.rules[0]: nginx cannot match the header x_y; ' +
       'spec.rules[2]: the path cannot be matched: it is not a regular expression',
   ])
   t.match(haproxy.route('HTTPRoute/odd')[2], /^UnsupportedValue: Dropped Rule spec.rules\[2\]: the path/)
@@ -128,8 +132,11 @@ t.test('what a proxy cannot do is told of the routes that ask for it', async (t)
         .map(({ path }) => path.value),
     ),
   ]
-  t.strictSame(paths(nginx), ['/rest'], 'a rule goes with all of its matches')
+  t.strictSame(paths(nginx), ['/rest'], 'a rule is dropped with all its matches')
   t.strictSame(paths(haproxy), ['/also', '/rest', '/'])
-  t.match(nginx.route('GRPCRoute/grpc')[0], /^UnsupportedValue: spec.rules\[0\]: nginx speaks no HTTP\/2/)
+  t.match(
+    nginx.route('GRPCRoute/grpc')[0],
+    /^UnsupportedValue: spec.rules\[0\]: nginx does not support HTTP\/2/,
+  )
   t.equal(haproxy.route('GRPCRoute/grpc')[0], 'Accepted')
 })

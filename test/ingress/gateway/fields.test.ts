@@ -3,33 +3,33 @@ import { gatewayNotices } from '../../../src/cluster/manifests/gatewayNotices.js
 import { featuresOf } from '../../../src/ingress/gateway/features.js'
 import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js'
 import { controller, gateway, gatewayObject, httpRoute, listener, rule } from './objects.js'
-import { clusterOf, toldOf } from './told.js'
+import { clusterOf, statusesOf } from './statuses.js'
 
 const refusals: readonly [field: string, spec: object, accepted: string][] = [
   [
     'infrastructure.parametersRef',
     { infrastructure: { parametersRef: { group: 'example.com', kind: 'Options', name: 'x' } } },
-    'InvalidParameters: spec.infrastructure.parametersRef: no kind of parameters is known here',
+    'InvalidParameters: spec.infrastructure.parametersRef: parameters are not supported',
   ],
   [
     'tls.frontend',
     { tls: { frontend: { default: { validation: { caCertificateRefs: [] } } } } },
-    'Invalid: spec.tls.frontend: clients are not asked for certificates here',
+    'Invalid: spec.tls.frontend: client certificates are not supported',
   ],
   [
     'tls.backend',
     { tls: { backend: { clientCertificateRef: { name: 'x' } } } },
-    'Invalid: spec.tls.backend: backends are shown no certificate here',
+    'Invalid: spec.tls.backend: client certificates for backends are not supported',
   ],
   [
     'backendTLS',
     { backendTLS: { clientCertificateRef: { name: 'x' } } },
-    'Invalid: spec.backendTLS: backends are shown no certificate here',
+    'Invalid: spec.backendTLS: client certificates for backends are not supported',
   ],
 ]
 for (const [field, spec, accepted] of refusals)
-  t.test(`nothing of a Gateway with spec.${field} is served, and it says why`, async (t) => {
-    const { gateways, listeners, configuration } = toldOf([gateway([listener('http')], spec)])
+  t.test(`a Gateway with spec.${field} is not served at all, and its status has the reason`, async (t) => {
+    const { gateways, listeners, configuration } = statusesOf([gateway([listener('http')], spec)])
     t.equal(gateways[0]?.[0], accepted)
     t.match(gateways[0]?.[1], /^Invalid: spec/)
     t.match(listeners[0]?.[0]?.[1], /^Invalid: spec/, 'not programmed')
@@ -38,7 +38,7 @@ for (const [field, spec, accepted] of refusals)
 
 t.test('a class with parameters is not accepted, and its Gateways are not served', async (t) => {
   const parametersRef = { group: 'example.com', kind: 'Options', name: 'x' }
-  const { gateways, configuration } = toldOf([
+  const { gateways, configuration } = statusesOf([
     gatewayObject('GatewayClass', 'odd', { controllerName: controller, parametersRef }),
     gateway([listener('http')], { gatewayClassName: 'odd' }),
   ])
@@ -56,17 +56,17 @@ const asked: readonly [addresses: readonly object[], accepted: string, programme
   ],
   [
     [{ type: 'example.com/named', value: 'x' }],
-    'UnsupportedAddress: spec.addresses: an address is an IPAddress or a Hostname, not a example.com/named',
-    'Invalid: spec.addresses: an address is an IPAddress or a Hostname, not a example.com/named',
+    'UnsupportedAddress: spec.addresses: an address must be an IPAddress or a Hostname, not a example.com/named',
+    'Invalid: spec.addresses: an address must be an IPAddress or a Hostname, not a example.com/named',
   ],
 ]
 for (const [addresses, accepted, programmed] of asked)
-  t.test(`a Gateway that asks for ${JSON.stringify(addresses)}`, async (t) => {
-    const { gateways } = toldOf([gateway([listener('http')], { addresses })])
+  t.test(`a Gateway that requests ${JSON.stringify(addresses)}`, async (t) => {
+    const { gateways } = statusesOf([gateway([listener('http')], { addresses })])
     t.same(gateways[0], [accepted, programmed])
   })
 
-t.test('what does nothing is named in notices', async (t) => {
+t.test('ignored fields are listed as notices', async (t) => {
   const cluster = clusterOf([
     gateway([listener('tls', { port: 443, protocol: 'HTTPS', tls: { options: { 'example.com/x': 'y' } } })], {
       infrastructure: { labels: { team: 'web' } },
@@ -91,22 +91,22 @@ t.test('what does nothing is named in notices', async (t) => {
 
 t.test('a condition has the time of its last change, and keeps it while it is the same', async (t) => {
   const objects = [gateway([listener('http')]), httpRoute('r', { rules: [rule('none')] })]
-  const told = (cluster: ReturnType<typeof clusterOf>, ip?: string) =>
+  const statusesAt = (cluster: ReturnType<typeof clusterOf>, ip?: string) =>
     withGatewayStatus(cluster, controller, ip === undefined ? [] : [{ ip }])
   const times = (cluster: ReturnType<typeof clusterOf>) =>
     cluster.gateways?.[0]?.status?.conditions?.map(({ lastTransitionTime }) => lastTransitionTime)
-  const first = told({ ...clusterOf(objects), now: '2026-01-01T00:00:00.123Z' })
+  const first = statusesAt({ ...clusterOf(objects), now: '2026-01-01T00:00:00.123Z' })
   t.same(times(first), ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'])
   t.match(first.httpRoutes?.[0]?.status?.parents[0]?.conditions[1], {
     ...{ type: 'ResolvedRefs', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z' },
   })
-  const second = told({ ...first, now: '2026-01-02T00:00:00.000Z' }, '192.0.2.1')
+  const second = statusesAt({ ...first, now: '2026-01-02T00:00:00.000Z' }, '192.0.2.1')
   t.same(times(second), ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'], 'Programmed is True now')
   const later = { ...second, now: '2026-01-03T00:00:00.000Z' }
-  t.equal(told(later, '192.0.2.1'), later, 'nothing new')
+  t.equal(statusesAt(later, '192.0.2.1'), later, 'nothing changed')
 })
 
-t.test('features are sorted, and named of the proxies that have them', async (t) => {
+t.test('features are sorted, and listed for the proxies that have them', async (t) => {
   const [nginx, haproxy] = (['nginx', 'haproxy'] as const).map((one) =>
     featuresOf(one).map(({ name }) => name),
   )
@@ -120,6 +120,6 @@ t.test('features are sorted, and named of the proxies that have them', async (t)
     ['TLSRoute'],
   )
   t.same(featuresOf(undefined), [])
-  const { after } = toldOf([], 'haproxy')
+  const { after } = statusesOf([], 'haproxy')
   t.same(after.gatewayClasses?.[0]?.status?.supportedFeatures, featuresOf('haproxy'))
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { gatewayConfiguration } from '../../../src/ingress/gateway/gatewayConfiguration.js'
 import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js'
-import { clusterWith, told } from '../rules/objects.js'
+import { clusterWith, routeText } from '../rules/objects.js'
 
 const controller = 'example.com/gateway'
 const group = 'gateway.networking.k8s.io'
@@ -29,7 +29,7 @@ function compiled(...objects: readonly string[]) {
     configuration.listeners
       .flatMap(({ hosts }) => hosts)
       .find((host) => host.hostname === hostname)
-      ?.routes.map(told)
+      ?.routes.map(routeText)
   const parents = (after.httpRoutes ?? []).flatMap(({ status }) => status?.parents ?? [])
   return { configuration, after, routesOf, parents, edge: after.gateways?.[0]?.status }
 }
@@ -58,14 +58,14 @@ t.test('paths, methods, headers and parameters in their precedence', async (t) =
   ])
 })
 
-t.test('of the same match the oldest route has it, then the first by name', async (t) => {
+t.test('of equal matches the oldest route is used, then the first by name', async (t) => {
   const same = { rules: rules([prefix('/'), 'a']) }
   const other = { rules: rules([prefix('/'), 'b']) }
   const byName = compiled(gateway(listener('http')), route('z', same), route('y', other))
   t.equal(byName.routesOf('*')?.[0], 'Prefix / > default/b:80*1')
 })
 
-t.test('a host name is that of listener and route both, and the more particular goes first', async (t) => {
+t.test('host names are those of both listener and route, the more specific first', async (t) => {
   const { routesOf, parents } = compiled(
     gateway(
       listener('wild', { hostname: '*.example.com' }),
@@ -81,7 +81,7 @@ t.test('a host name is that of listener and route both, and the more particular 
   t.match(parents[2], { conditions: [{ status: 'False', reason: 'NoMatchingListenerHostname' }] })
 })
 
-t.test('a request is served by its most particular listener alone', async (t) => {
+t.test('a request is served only by its most specific listener', async (t) => {
   const { routesOf } = compiled(
     gateway(listener('all'), listener('one', { hostname: 'one.example.com' })),
     route('a', { parentRefs: [{ name: 'edge', sectionName: 'all' }], rules: rules([prefix('/'), 'a']) }),
@@ -90,7 +90,7 @@ t.test('a request is served by its most particular listener alone', async (t) =>
   t.same(routesOf('*'), ['Prefix / > default/a:80*1'])
 })
 
-t.test('weights, none and missing backends', async (t) => {
+t.test('weights, no backends and missing backends', async (t) => {
   const { configuration, parents } = compiled(
     gateway(listener('http')),
     route('r', {
@@ -151,7 +151,7 @@ const other = { namespace: 'apps' }
 const foreign = (parentRef: object = {}) =>
   route('r', { parentRefs: [{ name: 'edge', namespace: 'default', ...parentRef }] }, other)
 const attaching: readonly [what: string, listener: object, route: string, reason: string][] = [
-  ['its own namespace alone', {}, foreign(), 'NotAllowedByListeners'],
+  ['only its own namespace', {}, foreign(), 'NotAllowedByListeners'],
   ['all namespaces', { allowedRoutes: { namespaces: { from: 'All' } } }, foreign(), 'Accepted'],
   [
     'a selector',
@@ -168,19 +168,14 @@ const attaching: readonly [what: string, listener: object, route: string, reason
   ],
   ['kinds', { allowedRoutes: { kinds: [{ kind: 'GRPCRoute' }] } }, route('r', {}), 'NotAllowedByListeners'],
   [
-    'a section that is not there',
+    'a missing section',
     {},
     route('r', { parentRefs: [{ name: 'edge', sectionName: 'x' }] }),
     'NoMatchingParent',
   ],
+  ['a missing port', {}, route('r', { parentRefs: [{ name: 'edge', port: 81 }] }), 'NoMatchingParent'],
   [
-    'a port that is not there',
-    {},
-    route('r', { parentRefs: [{ name: 'edge', port: 81 }] }),
-    'NoMatchingParent',
-  ],
-  [
-    'a filter that is not served',
+    'an unsupported filter',
     {},
     route('r', { rules: [{ filters: [{ type: 'CORS', cors: {} }] }] }),
     'UnsupportedValue',
@@ -222,14 +217,14 @@ const secured = (more: object = {}) =>
   })
 const faults: readonly [what: string, listeners: readonly object[], conditions: readonly string[]][] = [
   ['none', [listener('a')], ['Accepted', 'Programmed', 'ResolvedRefs', 'NoConflicts']],
-  ['a Secret that is missing', [secured()], ['Accepted', 'Invalid', 'InvalidCertificateRef', 'NoConflicts']],
+  ['a missing Secret', [secured()], ['Accepted', 'Invalid', 'InvalidCertificateRef', 'NoConflicts']],
   [
     'a Secret of another namespace',
     [secured({ tls: { certificateRefs: [{ name: 'x', namespace: 'apps' }] } })],
     ['Accepted', 'Invalid', 'RefNotPermitted', 'NoConflicts'],
   ],
   [
-    'kinds that the protocol has not',
+    'kinds that the protocol does not support',
     [listener('a', { allowedRoutes: { kinds: [{ kind: 'TLSRoute' }] } })],
     ['Accepted', 'Invalid', 'InvalidRouteKinds', 'NoConflicts'],
   ],
@@ -239,12 +234,12 @@ const faults: readonly [what: string, listeners: readonly object[], conditions: 
     ['ProtocolConflict', 'Invalid', 'ResolvedRefs', 'ProtocolConflict'],
   ],
   [
-    'a protocol that is not served',
+    'an unsupported protocol',
     [listener('a', { protocol: 'TCP' })],
     ['UnsupportedProtocol', 'Invalid', 'ResolvedRefs', 'NoConflicts'],
   ],
   [
-    'a port of the controller that is for another protocol',
+    'a port of the controller that is reserved for another protocol',
     [listener('a', { port: 443 })],
     ['PortUnavailable', 'Invalid', 'ResolvedRefs', 'NoConflicts'],
   ],
@@ -271,7 +266,7 @@ t.test('a port that the Service of the controller does not open is not served', 
   t.same(served('unknown'), [[80, 8080], undefined])
 })
 
-t.test('a status that is told is not told again, and other classes are left alone', async (t) => {
+t.test('an unchanged status is not written again, and other classes are not changed', async (t) => {
   const { after } = compiled(gateway(listener('http')), route('r', {}))
   t.equal(withGatewayStatus(after, controller, [{ ip: '192.0.2.1' }]), after)
   t.equal(withGatewayStatus(after, 'example.com/other', []), after)

@@ -4,13 +4,13 @@ import type {
   RouteBackendReference,
 } from '../../../src/cluster/types/gateway.js'
 
-/** `spec.controllerName` of the GatewayClass that Gateways here have. */
+/** `spec.controllerName` of the GatewayClass of these Gateways. */
 export const controller = 'example.com/gateway'
 
-/** The API group of everything here. */
+/** The API group of these objects. */
 export const group = 'gateway.networking.k8s.io'
 
-/** An object of the Gateway API, to be written as JSON. */
+/** An object of the Gateway API. */
 export function gatewayObject(kind: string, name: string, spec: object, metadata: object = {}) {
   return { apiVersion: `${group}/v1`, kind, metadata: { name, ...metadata }, spec }
 }
@@ -18,7 +18,7 @@ export function gatewayObject(kind: string, name: string, spec: object, metadata
 /** The GatewayClass `lab`. */
 export const gatewayClass = gatewayObject('GatewayClass', 'lab', { controllerName: controller })
 
-/** A listener for HTTP on port 80, but for what is given. */
+/** A listener, by default for HTTP on port 80. */
 export function listener(name: string, more: Partial<GatewayListener> = {}): GatewayListener {
   return { name, port: 80, protocol: 'HTTP', ...more }
 }
@@ -43,23 +43,23 @@ export function to(name: string, more: Partial<RouteBackendReference> = {}): Rou
   return { name, port: 80, ...more }
 }
 
-/** A match of a path and what is below it. */
+/** A match of a path prefix. */
 export function below(value: string, more: HTTPRouteMatch = {}): HTTPRouteMatch {
   return { path: { type: 'PathPrefix', value }, ...more }
 }
 
-/** A match of one path alone. */
+/** A match of an exact path. */
 export function exactly(value: string): HTTPRouteMatch {
   return { path: { type: 'Exact', value } }
 }
 
-/** A rule that passes what matches on to port 80 of a Service. */
+/** A rule that forwards matching requests to port 80 of a Service. */
 export function rule(backend: string, ...matches: readonly HTTPRouteMatch[]) {
   return { ...(matches.length === 0 ? {} : { matches }), backendRefs: [to(backend)] }
 }
 
-/** Leave for objects of a kind in another namespace to use the Services of its own, or what `target` says. */
+/** A ReferenceGrant: objects of a kind in another namespace may use the Services of this one, or `target`. */
 export function grant(from: { kind: string; namespace: string }, target: object, metadata: object = {}) {
   const spec = { from: [{ group, ...from }], to: [{ group: '', kind: 'Service', ...target }] }
-  return gatewayObject('ReferenceGrant', 'leave', spec, metadata)
+  return gatewayObject('ReferenceGrant', 'grant', spec, metadata)
 }

@@ -1,5 +1,5 @@
-// What the conformance tests of the Gateway API test of statuses, by their short names: kubernetes-sigs/gateway-api,
-// conformance/tests, v1.4. The objects here are our own.
+// Conformance tests of the Gateway API about statuses, by their short names: kubernetes-sigs/gateway-api,
+// conformance/tests, v1.4. The objects are written for these tests.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { foresee, makeChange } from '../../../src/cluster/changes/index.js'
@@ -9,12 +9,12 @@ import { gatewayConfiguration } from '../../../src/ingress/gateway/gatewayConfig
 import { cluster, deployment, twoNodes } from '../../cluster/lab.js'
 import { ingressController } from '../../../src/ingress/ingressController.js'
 import { controller, gateway, gatewayClass, grant, httpRoute, listener, route, rule, to } from './objects.js'
-import { reasons } from './told.js'
+import { reasons } from './statuses.js'
 
 const read = (name: string) => readFileSync(`test/ingress/rules/certificates/${name}`).toString('base64')
 
-/** A cluster whose controller tells its statuses. */
-function told(...objects: readonly object[]): Cluster {
+/** A cluster with the statuses that its controller writes. */
+function reconciled(...objects: readonly object[]): Cluster {
   const service = { namespace: 'default', name: 'front' }
   const text = [gatewayClass, front, ...objects].map((one) => JSON.stringify(one)).join('\n---\n')
   return cluster(`${deployment('a', 1)}\n---\n${text}`, {
@@ -47,19 +47,19 @@ const observed = (conditions: readonly GatewayCondition[] = []) =>
 const plain = [gateway([listener('http')]), httpRoute('r', { rules: [rule('a')] })]
 
 t.test('GatewayClassObservedGenerationBump', async (t) => {
-  const after = patched(told(...plain), 'GatewayClass', 'lab', { description: 'new' })
+  const after = patched(reconciled(...plain), 'GatewayClass', 'lab', { description: 'new' })
   t.same(observed(after.gatewayClasses?.[0]?.status?.conditions), [2])
 })
 
 t.test('GatewayObservedGenerationBump', async (t) => {
   const listeners = [listener('http'), listener('more', { port: 8080 })]
-  const after = patched(told(...plain), 'Gateway', 'edge', { listeners })
+  const after = patched(reconciled(...plain), 'Gateway', 'edge', { listeners })
   t.same(observed(after.gateways?.[0]?.status?.conditions), [2, 2])
   t.same(observed(after.gateways?.[0]?.status?.listeners?.[1]?.conditions), [2, 2, 2, 2])
 })
 
 t.test('HTTPRouteObservedGenerationBump', async (t) => {
-  const after = patched(told(...plain), 'HTTPRoute', 'r', { rules: [rule('b')] })
+  const after = patched(reconciled(...plain), 'HTTPRoute', 'r', { rules: [rule('b')] })
   t.same(observed(after.httpRoutes?.[0]?.status?.parents[0]?.conditions), [2, 2])
 })
 
@@ -69,7 +69,7 @@ t.test('GatewayModifyListeners', async (t) => {
     gatewayConfiguration(made, controller).configuration.listeners.map(({ port }) => port),
   ]
   const [http, more] = [listener('http'), listener('more', { port: 8080, hostname: 'data.test.com' })]
-  const before = told(...plain)
+  const before = reconciled(...plain)
   t.same(state(before), [['http 1'], [80]])
   const with2 = patched(before, 'Gateway', 'edge', { listeners: [http, more] })
   t.same(state(with2), [
@@ -82,11 +82,11 @@ t.test('GatewayModifyListeners', async (t) => {
 t.test('GatewayWithAttachedRoutes', async (t) => {
   const listeners = [
     listener('http'),
-    // counted though the listener is not served
+    // counted although the listener is not served
     listener('https', { port: 443, protocol: 'HTTPS', tls: { certificateRefs: [{ name: 'none' }] } }),
     listener('none', { port: 8080, allowedRoutes: { namespaces: { from: 'None' } } }),
   ]
-  const { gateways } = told(
+  const { gateways } = reconciled(
     gateway(listeners),
     httpRoute('a', { rules: [rule('a')] }),
     httpRoute('b', { rules: [rule('none')] }),
@@ -101,7 +101,7 @@ t.test('GatewayWithAttachedRoutes', async (t) => {
 
 /** The kinds and reasons of the only listener of a Gateway. */
 function only(made: Partial<GatewayListener>, ...objects: readonly object[]) {
-  const [one] = told(gateway([listener('l', made)]), ...objects).gateways?.[0]?.status?.listeners ?? []
+  const [one] = reconciled(gateway([listener('l', made)]), ...objects).gateways?.[0]?.status?.listeners ?? []
   return {
     kinds: one?.supportedKinds.map(({ kind }) => kind),
     reasons: one?.conditions.map(({ reason }) => reason),
@@ -178,7 +178,7 @@ t.test('HTTPRouteServiceTypes', async (t) => {
     endpoints: [{ addresses: ['198.51.100.7'], conditions: { ready: true } }],
   })
   const names = ['headless', 'manual', 'headless-manual']
-  const made = told(
+  const made = reconciled(
     ...[service('headless', { clusterIP: 'None', selector: { app: 'a' } }), service('manual', {})],
     ...[service('headless-manual', { clusterIP: 'None' }), slice('manual'), slice('headless-manual')],
     gateway([listener('http')]),
@@ -199,7 +199,7 @@ t.test('HTTPRouteServiceTypes', async (t) => {
 })
 
 t.test('TLSRouteInvalidNoMatchingListener', async (t) => {
-  const made = told(
+  const made = reconciled(
     gateway([listener('http'), listener('https', https({ name: 'cert' }))]),
     secret('default'),
     ...['http', 'https', 'none'].map((sectionName) =>
@@ -222,7 +222,7 @@ t.test('TLSRouteListenerPassthroughSupportedKinds', async (t) => {
 })
 
 t.test('GatewayOptionalAddressValue', async (t) => {
-  const { gateways } = told(gateway([listener('http')], { addresses: [{ type: 'IPAddress' }] }))
+  const { gateways } = reconciled(gateway([listener('http')], { addresses: [{ type: 'IPAddress' }] }))
   t.same(reasons(gateways?.[0]?.status?.conditions), ['Accepted', 'Programmed'])
   t.same(gateways?.[0]?.status?.addresses, [{ type: 'IPAddress', value: '203.0.113.7' }])
 })

@@ -14,7 +14,7 @@ function lines(model: ProxyConfiguration): string[][] {
   return parseHaproxy(haproxyConfiguration(model, settings)[0]?.text ?? '')
 }
 
-t.test('no text of a user becomes more than a text', async () => {
+t.test('no text of a user changes the structure', async () => {
   const shape = (model: ProxyConfiguration) =>
     lines(model).map(([first = '', ...rest]) => [first, rest.length])
   fc.assert(
@@ -26,17 +26,17 @@ t.test('no text of a user becomes more than a text', async () => {
   )
 })
 
-t.test('a route is either written or said to be left out', async () => {
+t.test('a route is either written or reported as unsupported', async () => {
   fc.assert(
     fc.property(hostileConfiguration, (model) => {
       const written = new Set(routesOf(supportedByHaproxy(model)))
-      const told = new Set(unsupportedByHaproxy(model).map(({ route }) => route))
-      for (const one of routesOf(model)) ok(written.has(one) || told.has(one.id))
+      const reported = new Set(unsupportedByHaproxy(model).map(({ route }) => route))
+      for (const one of routesOf(model)) ok(written.has(one) || reported.has(one.id))
     }),
   )
 })
 
-t.test('a value that is more than plain is decoded by HAProxy itself', async (t) => {
+t.test('a value with special characters is decoded by HAProxy itself', async (t) => {
   const set = [
     { name: 'X-A', value: `%[src] "'$\\  ` },
     { name: 'X-B', value: 'plain text' },
@@ -57,18 +57,18 @@ t.test('a value that is more than plain is decoded by HAProxy itself', async (t)
   )
 })
 
-t.test('backends are drawn by weight, and none without one', async (t) => {
+t.test('backends are chosen by weight, and never without a weight', async (t) => {
   const backends = [backend([1], { weight: 1 }), backend([2], { weight: 0 }), backend([3], { weight: 3 })]
   const chosen = lines(configuration(listener(80, [host('*', [route({ action: forward(...backends) })])])))
     .filter(([first]) => first === 'use_backend')
     .map((words) => words.join(' '))
   t.same(chosen, [
-    'use_backend route_1_0 if { var(txn.site) -m int 0 } { var(txn.draw) -m int lt 250000 }',
+    'use_backend route_1_0 if { var(txn.site) -m int 0 } { var(txn.random) -m int lt 250000 }',
     'use_backend route_1_1 if { var(txn.site) -m int 0 }',
   ])
 })
 
-t.test('what has a cookie of a backend goes there, whatever is drawn', async (t) => {
+t.test('a request with the cookie of a backend goes there, independent of the random number', async (t) => {
   const action = { ...forward(backend([1]), backend([2])), affinity: { cookie: 'kept' } }
   const written = lines(configuration(listener(80, [host('*', [route({ action })])])))
   t.same(
@@ -79,12 +79,12 @@ t.test('what has a cookie of a backend goes there, whatever is drawn', async (t)
   t.same(cookies, ['0-', '1-'])
 })
 
-t.test('without any certificate connections for TLS are closed', async (t) => {
+t.test('without a certificate TLS connections are rejected', async (t) => {
   const model = configuration(listener(443, [host('*', [route()])], { protocol: 'HTTPS' }))
   t.ok(lines(model).some((words) => words.join(' ') === 'tcp-request connection reject'))
 })
 
-t.test('the first certificate is that of all hosts, or the default one; others are named', async (t) => {
+t.test('the first certificate is that of host `*`, or the default one; others have names', async (t) => {
   const pair = (name: string) => ({ certificate: `${name}\n`, key: 'key' })
   const hosts = [host('*.b', [], { certificate: 'a' }), host('a.b', []), host('c.d', [])]
   const files = haproxyConfiguration(
@@ -106,7 +106,7 @@ t.test('the first certificate is that of all hosts, or the default one; others a
   ])
 })
 
-t.test('a route on several ports has its backends once', async (t) => {
+t.test('the backends of a route on several ports are written once', async (t) => {
   const hosts = [host('a.b', [route({ action: forward(backend([1])) })])]
   const written = lines(configuration(listener(80, hosts), listener(8080, hosts)))
   t.equal(written.filter(([first]) => first === 'use_backend').length, 2)
@@ -116,13 +116,13 @@ t.test('a route on several ports has its backends once', async (t) => {
   )
 })
 
-t.test('copies of requests and queries in new paths are not among what it can do', async (t) => {
+t.test('mirrored requests and queries in new paths are not supported', async (t) => {
   const mirrored = route({ id: 'a', mirror: [backend([1])] })
-  const asked = route({ id: 'b', path: prefix('/b'), rewrite: { path: { type: 'Full', value: '/x?y' } } })
-  const model = configuration(listener(80, [host('*', [mirrored, asked]), host('a.b', [mirrored])]))
+  const withQuery = route({ id: 'b', path: prefix('/b'), rewrite: { path: { type: 'Full', value: '/x?y' } } })
+  const model = configuration(listener(80, [host('*', [mirrored, withQuery]), host('a.b', [mirrored])]))
   t.same(unsupportedByHaproxy(model), [
-    { route: 'a', what: 'HAProxy cannot send copies of requests: they go to the backends alone' },
-    { route: 'b', what: 'HAProxy cannot write a query into a new path' },
+    { route: 'a', what: 'HAProxy cannot mirror requests: they go only to the backends' },
+    { route: 'b', what: 'HAProxy cannot add a query to a new path' },
   ])
   t.same(
     routesOf(supportedByHaproxy(model)).map(({ id }) => id),
@@ -130,10 +130,13 @@ t.test('copies of requests and queries in new paths are not among what it can do
   )
 })
 
-t.test('TLS is passed through on a port where it is ended, too', async (t) => {
+t.test('TLS is passed through and terminated on one port', async (t) => {
   const passed = listener(443, [host('a.b', [route({ action: forward(backend([1])) })])], { protocol: 'TLS' })
-  const ended = listener(443, [host('*', [route()])], { protocol: 'HTTPS' })
-  const model = { ...configuration(passed, ended), certificates: { default: { certificate: 'D', key: 'K' } } }
+  const terminated = listener(443, [host('*', [route()])], { protocol: 'HTTPS' })
+  const model = {
+    ...configuration(passed, terminated),
+    certificates: { default: { certificate: 'D', key: 'K' } },
+  }
   const text = lines(model).map((words) => words.join(' '))
   t.ok(text.includes('server here unix@https-443.sock send-proxy-v2'))
   t.ok(text.some((line) => line.startsWith('bind unix@https-443.sock accept-proxy ssl crt-list ')))

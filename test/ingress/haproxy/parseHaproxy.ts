@@ -1,4 +1,4 @@
-/** Lines of a configuration as HAProxy reads them: words without quotes and escapes. Throws where HAProxy would. */
+/** The lines of a configuration as HAProxy parses them: words without quotes and escapes. Throws where HAProxy would. */
 export function parseHaproxy(text: string): string[][] {
   return text
     .split('\n')

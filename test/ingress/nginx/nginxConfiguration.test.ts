@@ -24,7 +24,7 @@ function words(model: ProxyConfiguration, name: string): string[][] {
     .map((one) => one.words.slice(1))
 }
 
-/** Names of directives and numbers of their parameters: all that a configuration is beside its texts. */
+/** The structure of a configuration: names of directives and numbers of their parameters. */
 function shape(parsed: readonly Parsed[]): unknown {
   const named = parsed.filter((one) => one.words.length > 0)
   return named.map(({ words: [name = '', ...rest], block }) => [
@@ -34,7 +34,7 @@ function shape(parsed: readonly Parsed[]): unknown {
   ])
 }
 
-t.test('no text of a user becomes more than a text', async () => {
+t.test('no text of a user changes the structure', async () => {
   fc.assert(
     fc.property(hostileConfiguration, (model) => {
       const usable = supportedByNginx(model)
@@ -44,17 +44,17 @@ t.test('no text of a user becomes more than a text', async () => {
   )
 })
 
-t.test('a route is either written or said to be left out', async () => {
+t.test('a route is either written or reported as unsupported', async () => {
   fc.assert(
     fc.property(hostileConfiguration, (model) => {
       const written = new Set(routesOf(supportedByNginx(model)))
-      const told = new Set(unsupportedByNginx(model).map(({ route }) => route))
-      for (const one of routesOf(model)) ok(written.has(one) || told.has(one.id))
+      const reported = new Set(unsupportedByNginx(model).map(({ route }) => route))
+      for (const one of routesOf(model)) ok(written.has(one) || reported.has(one.id))
     }),
   )
 })
 
-t.test('a value with a dollar sign, quotes and a semicolon arrives as it is', async (t) => {
+t.test('a value with a dollar sign, quotes and a semicolon is literal', async (t) => {
   const value = '"; } $host \' \\'
   const model = configuration(
     listener(80, [
@@ -72,7 +72,7 @@ t.test('a value with a dollar sign, quotes and a semicolon arrives as it is', as
   )
 })
 
-t.test('routes are tried in their order, in one map a host', async (t) => {
+t.test('routes are evaluated in order, in one map per host', async (t) => {
   const routes = [
     route({ path: { type: 'RegularExpression', value: '/b(/|$)(.*)' }, action: forward(backend([1])) }),
     route({
@@ -96,7 +96,7 @@ t.test('routes are tried in their order, in one map a host', async (t) => {
   )
 })
 
-t.test('a host whose routes ask for paths alone has locations in their order, and no map', async (t) => {
+t.test('a host whose routes match only paths has locations in order, and no map', async (t) => {
   const routes = [
     route({ path: { type: 'Exact', value: '/a.b' }, action: { kind: 'respond', status: 204 } }),
     route({ path: prefix('/a/'), action: forward(backend([2])) }),
@@ -104,47 +104,41 @@ t.test('a host whose routes ask for paths alone has locations in their order, an
   const model = configuration(listener(80, [host('a.example.com', routes)]))
   t.same(words(model, 'location').slice(1, 4), [['~', '^/a\\.b\\z'], ['~', '^/a(?:/|\\z)'], ['/']])
   t.notOk(written(model).includes('$route_'))
-  // as it came: what was rewritten would have to be named, which makes a TLS context for each location
+  // unchanged URI: with a rewrite proxy_pass would need $request_uri and a TLS context per location
   t.same(words(model, 'proxy_pass'), [['http://upstream_1']])
 })
 
-t.test(
-  'a host that has the same on two ports is one server, with a certificate where it needs one',
-  async (t) => {
-    const hosts = [host('a.b', [route()]), host('c.d', [route()], { certificate: 'own' })]
-    const pair = { certificate: 'C', key: 'K' }
-    const model = {
-      ...configuration(listener(80, hosts), listener(443, hosts, { protocol: 'HTTPS' })),
-      certificates: { default: pair, own: pair },
-    }
-    const servers = all(parseNginx(written(model)))
-      .filter((one) => one.words[0] === 'server' && one.block !== undefined)
-      .map(({ block = [] }) =>
-        ['listen', 'server_name', 'ssl_certificate'].map((name) =>
-          block.filter((one) => one.words[0] === name).map((one) => one.words.slice(1).join(' ')),
-        ),
-      )
-    t.same(servers.slice(1), [
-      [['80', '443'], ['a.b'], []],
-      [['80', '443'], ['c.d'], ['/run/x/certificate-1.pem']],
-      [['80 default_server', '443 default_server ssl http2'], ['_'], ['/run/x/certificate-0.pem']],
-    ])
-  },
-)
+t.test('a host that is the same on two ports is one server, with a certificate if needed', async (t) => {
+  const hosts = [host('a.b', [route()]), host('c.d', [route()], { certificate: 'own' })]
+  const pair = { certificate: 'C', key: 'K' }
+  const model = {
+    ...configuration(listener(80, hosts), listener(443, hosts, { protocol: 'HTTPS' })),
+    certificates: { default: pair, own: pair },
+  }
+  const servers = all(parseNginx(written(model)))
+    .filter((one) => one.words[0] === 'server' && one.block !== undefined)
+    .map(({ block = [] }) =>
+      ['listen', 'server_name', 'ssl_certificate'].map((name) =>
+        block.filter((one) => one.words[0] === name).map((one) => one.words.slice(1).join(' ')),
+      ),
+    )
+  t.same(servers.slice(1), [
+    [['80', '443'], ['a.b'], []],
+    [['80', '443'], ['c.d'], ['/run/x/certificate-1.pem']],
+    [['80 default_server', '443 default_server ssl http2'], ['_'], ['/run/x/certificate-0.pem']],
+  ])
+})
 
-t.test(
-  'exact names come before wildcards, longer wildcards before shorter ones, and all others last',
-  async (t) => {
-    const names = ['*', '*.com', '*.example.com', 'a.example.com']
-    const hosts = names.map((name) => host(name, [], { wildcard: 'suffix' }))
-    t.same(words(configuration(listener(80, hosts)), 'server_name').flat(), [
-      'a.example.com',
-      '~^.+\\.example\\.com$',
-      '~^.+\\.com$',
-      '_',
-    ])
-  },
-)
+t.test('exact names come before wildcards, longer wildcards before shorter ones, `*` last', async (t) => {
+  const names = ['*', '*.com', '*.example.com', 'a.example.com']
+  const hosts = names.map((name) => host(name, [], { wildcard: 'suffix' }))
+  t.same(words(configuration(listener(80, hosts)), 'server_name').flat(), [
+    'a.example.com',
+    '~^.+\\.example\\.com$',
+    '~^.+\\.com$',
+    '_',
+  ])
+})
 
 t.test('a name that two listeners of a port have is one server', async (t) => {
   const one = listener(80, [host('*', [route({ path: prefix('/a'), action: forward(backend([1])) })])])
@@ -152,18 +146,18 @@ t.test('a name that two listeners of a port have is one server', async (t) => {
   t.equal(words(configuration(one, other), 'server_name').length, 1)
 })
 
-t.test('a port for gRPC alone speaks HTTP/2, as one without TLS speaks one or the other', async (t) => {
+t.test('a port without TLS has either HTTP/1.1 or HTTP/2: HTTP/2 if it serves only gRPC', async (t) => {
   const grpc = listener(80, [host('*', [route({ action: forward(backend([1], { protocol: 'GRPC' })) })])])
   t.same(words(configuration(grpc), 'listen').at(-1), ['80', 'default_server', 'http2'])
   const mixed = listener(80, [...grpc.hosts, host('a.b', [route({ action: forward(backend([1])) })])])
   t.same(words(configuration(mixed), 'listen').at(-1), ['80', 'default_server'])
   t.same(
     unsupportedByNginx(configuration(mixed)).map(({ what }) => what),
-    ['nginx speaks no HTTP/2, and so no gRPC, on port 80, which has no TLS and is asked for HTTP/1.1 too'],
+    ['nginx does not support HTTP/2, and so no gRPC, on port 80, which has no TLS and serves HTTP/1.1 too'],
   )
 })
 
-t.test('TLS is passed through by name where nothing else is on the port', async (t) => {
+t.test('TLS is passed through by name if the port has no other listener', async (t) => {
   const passed = listener(443, [host('a.example.com', [route({ action: forward(backend([1])) })])], {
     protocol: 'TLS',
   })

@@ -1,10 +1,10 @@
-/** A directive as nginx reads it: quotes and escapes gone. */
+/** A directive as nginx parses it, without quotes and escapes. */
 export interface Parsed {
   readonly words: readonly string[]
   readonly block?: readonly Parsed[] | undefined
 }
 
-/** Reads nginx's configuration by the rules of ngx_conf_read_token; throws where nginx would. */
+/** Parses nginx's configuration by the rules of ngx_conf_read_token; throws where nginx would. */
 export function parseNginx(text: string): Parsed[] {
   const tokens = tokenize(text)
   const read = (depth: number): Parsed[] => {

@@ -59,7 +59,7 @@ t.test('a new Ingress is given the default class, and keeps it', (t) => {
   t.end()
 })
 
-t.test('an IngressClass as the API server takes it', (t) => {
+t.test('an IngressClass is validated as in the API server', (t) => {
   const read = (spec: string) =>
     parseManifests([
       {
@@ -82,13 +82,17 @@ t.test('the addresses in a status are those of the Service in front', (t) => {
     ingressAddresses({ apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec, status })
   const given = { loadBalancer: { ingress: [{ ip: '192.0.2.1', ipMode: 'VIP' }] } }
   t.same(service({ type: 'LoadBalancer' }, given), [{ ip: '192.0.2.1' }])
-  t.same(service({ type: 'LoadBalancer' }), [], 'one that waits has none')
+  t.same(service({ type: 'LoadBalancer' }), [], 'a Service without an external address has none')
   t.same(service({ type: 'NodePort', clusterIP: '10.96.0.9' }), [{ ip: '10.96.0.9' }])
   t.same(service({ clusterIP: '10.96.0.9', externalIPs: ['203.0.113.1'] }), [{ ip: '203.0.113.1' }])
   const [one] = clusterWith(ingress('x', rest)).ingresses ?? []
-  const told = one && withAddresses(one, [{ ip: '192.0.2.1' }])
-  t.match(told, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } })
-  t.equal(told && withAddresses(told, [{ ip: '192.0.2.1' }]), told, 'nothing new is the same object')
-  t.same(told && withAddresses(told, []).status, { loadBalancer: {} })
+  const updated = one && withAddresses(one, [{ ip: '192.0.2.1' }])
+  t.match(updated, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } })
+  t.equal(
+    updated && withAddresses(updated, [{ ip: '192.0.2.1' }]),
+    updated,
+    'without a change it is the same object',
+  )
+  t.same(updated && withAddresses(updated, []).status, { loadBalancer: {} })
   t.end()
 })

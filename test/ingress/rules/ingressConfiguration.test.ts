@@ -1,6 +1,6 @@
 import t from 'tap'
 import { documentedPaths, inOrder } from '../pathExamples.js'
-import { compiled, ingress, rule, to80, told } from './objects.js'
+import { compiled, ingress, rule, to80, routeText } from './objects.js'
 
 const example = 'example.com'
 const nginx = (annotations: Record<string, string>) => ({
@@ -10,7 +10,7 @@ const nginx = (annotations: Record<string, string>) => ({
 })
 
 t.test('hosts and paths lead to the endpoints of their Services', (t) => {
-  const { plain, secure, served, said } = compiled(
+  const { plain, secure, served, messages } = compiled(
     ingress('web', {
       rules: [
         rule(example, { '/a': 'a', '/b': 'b' }),
@@ -18,10 +18,10 @@ t.test('hosts and paths lead to the endpoints of their Services', (t) => {
       ],
     }),
   )
-  t.same(said, [])
+  t.same(messages, [])
   t.equal(served.length, 1)
-  t.same(plain(example).map(told), ['Prefix /a > default/a:80*1', 'Prefix /b > default/b:80*1'])
-  t.same(plain('*.example.com').map(told), ['Prefix / > default/b:80*1'])
+  t.same(plain(example).map(routeText), ['Prefix /a > default/a:80*1', 'Prefix /b > default/b:80*1'])
+  t.same(plain('*.example.com').map(routeText), ['Prefix / > default/b:80*1'])
   t.same(secure(example), plain(example), 'and on https, with the certificate of the proxy')
   const [route] = plain(example)
   t.match(route, {
@@ -40,7 +40,7 @@ t.test('hosts and paths lead to the endpoints of their Services', (t) => {
   t.end()
 })
 
-t.test('paths are tried in the order of the documentation', (t) => {
+t.test('paths are evaluated in the order of the documentation', (t) => {
   for (const { paths } of documentedPaths) {
     const items = paths.map(({ type, value }) => ({ path: value, pathType: type, backend: to80('a') }))
     const { plain } = compiled(ingress('web', { rules: [{ host: example, http: { paths: items } }] }))
@@ -52,8 +52,8 @@ t.test('paths are tried in the order of the documentation', (t) => {
   t.end()
 })
 
-t.test('several Ingresses share a host; of one path the oldest has it', (t) => {
-  const { plain, said } = compiled(
+t.test('several Ingresses share a host; the oldest has a path that both define', (t) => {
+  const { plain, messages } = compiled(
     ingress(
       'younger',
       { rules: [rule(example, { '/': 'b', '/b': 'b' })] },
@@ -61,12 +61,12 @@ t.test('several Ingresses share a host; of one path the oldest has it', (t) => {
     ),
     ingress('older', { rules: [rule(example, { '/': 'a' })] }, { creationTimestamp: '2026-01-01T00:00:00Z' }),
   )
-  t.same(plain(example).map(told), ['Prefix /b > default/b:80*1', 'Prefix / > default/a:80*1'])
-  t.same(said, ['younger PathTaken: / of host example.com is served for default/older already'])
+  t.same(plain(example).map(routeText), ['Prefix /b > default/b:80*1', 'Prefix / > default/a:80*1'])
+  t.same(messages, ['younger PathTaken: / of host example.com is already used by default/older'])
   t.end()
 })
 
-t.test('a port by name, and what is missing', (t) => {
+t.test('a port by name, and missing ports and Services', (t) => {
   const backend = (name: string, port: Record<string, unknown>) => ({ service: { name, port } })
   const paths = [
     backend('a', { name: 'web' }),
@@ -74,15 +74,15 @@ t.test('a port by name, and what is missing', (t) => {
     backend('none', { number: 80 }),
     backend('c', { number: 80 }),
   ].map((one, index) => ({ path: `/${index}`, pathType: 'Exact', backend: one }))
-  const { plain, said } = compiled(ingress('web', { rules: [{ host: example, http: { paths } }] }))
+  const { plain, messages } = compiled(ingress('web', { rules: [{ host: example, http: { paths } }] }))
   t.same(
     plain(example).map(({ action }) => action.kind === 'forward' && action.backends[0]?.endpoints.length),
     [2, 0, 0, 0],
   )
-  t.same(said, [
+  t.same(messages, [
     'web BackendNotFound: Service default/a has no port admin',
     'web BackendNotFound: Service default/none was not found',
-    'web BackendNotFound: Service default/c is a name, of type ExternalName: it has no endpoints',
+    'web BackendNotFound: Service default/c is of type ExternalName: it has no endpoints',
   ])
   t.end()
 })
@@ -93,14 +93,14 @@ t.test('default backends: of a host’s own Ingress first, and for all other nam
     ingress('own', { defaultBackend: to80('a'), rules: [rule('own.example', { '/x': 'b' })] }),
     ingress('web', { rules: [rule(example, { '/x': 'a' })] }),
   )
-  t.same(plain('own.example').map(told), ['Prefix /x > default/b:80*1', 'Prefix / > default/a:80*1'])
-  t.same(plain(example).map(told), ['Prefix /x > default/a:80*1', 'Prefix / > default/b:80*1'])
-  t.same(plain('*').map(told), ['Prefix / > default/b:80*1'])
+  t.same(plain('own.example').map(routeText), ['Prefix /x > default/b:80*1', 'Prefix / > default/a:80*1'])
+  t.same(plain(example).map(routeText), ['Prefix /x > default/a:80*1', 'Prefix / > default/b:80*1'])
+  t.same(plain('*').map(routeText), ['Prefix / > default/b:80*1'])
   t.end()
 })
 
-t.test('what can never be reached, and what is missing of default backends, is told once', (t) => {
-  const { said } = compiled(
+t.test('unreachable paths and missing default backends are reported once', (t) => {
+  const { messages } = compiled(
     ingress('all', { defaultBackend: to80('b') }),
     ingress('other', { defaultBackend: to80('a') }),
     ingress('own', {
@@ -112,16 +112,16 @@ t.test('what can never be reached, and what is missing of default backends, is t
       ],
     }),
   )
-  t.same(said, [
-    'own PathTaken: /x/ of host own.example stands there twice; the first is served',
-    'other PathTaken: what no host takes goes to the default backend of default/all already',
+  t.same(messages, [
+    'own PathTaken: /x/ of host own.example is defined twice; the first is used',
+    'other PathTaken: hosts without rules already use the default backend of default/all',
     'own BackendNotFound: Service default/none was not found',
   ])
   t.end()
 })
 
-t.test('rewrites: a whole path, and groups of an expression', (t) => {
-  const { plain, said } = compiled(
+t.test('rewrites: a whole path, and groups of a regular expression', (t) => {
+  const { plain, messages } = compiled(
     ingress(
       'pings',
       { rules: [rule(example, { '/a/pings': 'a', '/b/pings': 'b' })] },
@@ -133,7 +133,7 @@ t.test('rewrites: a whole path, and groups of an expression', (t) => {
       nginx({ 'rewrite-target': '/$2', 'use-regex': 'true' }),
     ),
   )
-  t.same(said, [])
+  t.same(messages, [])
   t.match(plain(example), [
     { path: { type: 'Prefix', value: '/a/pings' }, rewrite: { path: { type: 'Full', value: '/ping' } } },
     { path: { type: 'Prefix', value: '/b/pings' }, rewrite: { path: { type: 'Full', value: '/ping' } } },
@@ -144,7 +144,7 @@ t.test('rewrites: a whole path, and groups of an expression', (t) => {
   t.end()
 })
 
-t.test('a canary takes its share, by weight, header and cookie', (t) => {
+t.test('a canary gets its share, by weight, header and cookie', (t) => {
   const main = ingress('main', { rules: [rule(example, { '/': 'a' })] })
   const canary = (annotations: Record<string, string>) =>
     compiled(
@@ -152,7 +152,7 @@ t.test('a canary takes its share, by weight, header and cookie', (t) => {
       ingress('canary', { rules: [rule(example, { '/': 'b' })] }, nginx({ canary: 'true', ...annotations })),
     )
       .plain(example)
-      .map(told)
+      .map(routeText)
   const a = 'default/a:80'
   const b = 'default/b:80'
   t.same(canary({ 'canary-weight': '30' }), [`Prefix / > ${a}*70 ${b}*30`])
@@ -175,13 +175,13 @@ t.test('a canary takes its share, by weight, header and cookie', (t) => {
   const alone = compiled(
     ingress('canary', { rules: [rule(example, { '/': 'b' })] }, nginx({ canary: 'true' })),
   )
-  t.same(alone.said, ['canary CanaryAlone: no other Ingress has / of host example.com'])
+  t.same(alone.messages, ['canary CanaryAlone: no other Ingress has / of host example.com'])
   t.same(alone.plain(example), [])
   t.end()
 })
 
-t.test('what annotations ask of routes', (t) => {
-  const { plain, said } = compiled(
+t.test('annotations change routes', (t) => {
+  const { plain, messages } = compiled(
     ingress(
       'web',
       { rules: [rule(example, { '/': 'a' })] },
@@ -197,7 +197,7 @@ t.test('what annotations ask of routes', (t) => {
       }),
     ),
   )
-  t.same(said, [])
+  t.same(messages, [])
   t.match(plain(example), [
     {
       path: { type: 'Exact', value: '/' },
@@ -216,8 +216,8 @@ t.test('what annotations ask of routes', (t) => {
   t.end()
 })
 
-t.test('annotations that cannot be read are told, and one that was to close stays closed', (t) => {
-  const { plain, said } = compiled(
+t.test('invalid annotations are reported, and allow-lists fail closed', (t) => {
+  const { plain, messages } = compiled(
     ingress(
       'web',
       { rules: [rule(example, { '/': 'a' })] },
@@ -230,12 +230,12 @@ t.test('annotations that cannot be read are told, and one that was to close stay
       }),
     ),
   )
-  t.match(said, [
-    /whitelist-source-range: "office" is no address range; nobody may ask/,
-    /proxy-body-size: "big" is no size, such as 8m/,
-    /affinity: "ip" is none; there is cookie/,
+  t.match(messages, [
+    /whitelist-source-range: "office" is not an address range; all clients are denied/,
+    /proxy-body-size: "big" is not a size, such as 8m/,
+    /affinity: "ip" is not supported; use cookie/,
     /ssl-redirect: "yes" is neither true nor false/,
-    /configuration-snippet: vethlab has no such annotation/,
+    /configuration-snippet: vethlab does not support this annotation/,
   ])
   t.match(plain(example), [{ allowFrom: [], action: { kind: 'forward' } }])
   t.end()

@@ -70,12 +70,12 @@ export function to80(name: string) {
   return { service: { name, port: { number: 80 } } }
 }
 
-/** A cluster at rest of the Services above and more objects. */
+/** A cluster of the Services above and more objects, after all controllers have run. */
 export function clusterWith(...objects: readonly string[]): Cluster {
   return cluster([services, ...objects].join('\n---\n'))
 }
 
-/** What the nginx controller makes of a cluster. */
+/** The configuration of the nginx controller for a cluster. */
 export function compiled(...objects: readonly string[]) {
   const given = clusterWith(...objects)
   const found = ingressConfiguration(given, {
@@ -91,18 +91,18 @@ export function compiled(...objects: readonly string[]) {
     ...found,
     plain: (hostname = '*') => routes(plain, hostname),
     secure: (hostname = '*') => routes(secure, hostname),
-    said: found.findings.map(
+    messages: found.findings.map(
       ({ object, reason, message }) => `${object.metadata.name} ${reason}: ${message}`,
     ),
   }
 }
 
-/** A route in a few words: its path and the backends with their weights. */
-export function told({ path, headers, action }: Route): string {
-  const asked = headers.map(({ name, value }) => ` ${name}=${value}`).join('')
+/** A route as text: its path and the backends with their weights. */
+export function routeText({ path, headers, action }: Route): string {
+  const conditions = headers.map(({ name, value }) => ` ${name}=${value}`).join('')
   const to =
     action.kind === 'forward'
       ? action.backends.map(({ name, weight }) => `${name}*${weight}`).join(' ')
       : action.kind
-  return `${path.type} ${path.value}${asked} > ${to}`
+  return `${path.type} ${path.value}${conditions} > ${to}`
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { rememberingSecrets } from '../../../src/ingress/objects/tlsSecret.js'
+import { cachingSecretReader } from '../../../src/ingress/objects/tlsSecret.js'
 import { cluster } from '../../cluster/lab.js'
 import { compiled, ingress, rule } from './objects.js'
 
@@ -22,12 +22,12 @@ const sslRedirect = (value: string) => ({
   annotations: { 'nginx.ingress.kubernetes.io/ssl-redirect': value },
 })
 
-t.test('a host has the certificate of its Secret, and http leads to https', (t) => {
-  const { configuration, plain, said } = compiled(
+t.test('a host has the certificate of its Secret, and http is redirected to https', (t) => {
+  const { configuration, plain, messages } = compiled(
     good,
     ingress('web', { rules, tls: [{ hosts: ['example.com'], secretName: 'good' }] }),
   )
-  t.same(said, [])
+  t.same(messages, [])
   t.same(configuration.certificates, {
     'default/good': { certificate: file('example.crt'), key: file('example.key') },
   })
@@ -65,43 +65,37 @@ t.test('ssl-redirect off, and forced without TLS', (t) => {
   t.end()
 })
 
-t.test(
-  'a Secret that is missing, broken or for another name is told; the host is served all the same',
-  (t) => {
-    const cases: readonly [text: string, said: RegExp][] = [
-      [secret('other-name', { 'tls.crt': 'x', 'tls.key': 'y' }), /Secret default\/good was not found/],
-      [
-        secret('good', { 'tls.crt': 'x', 'tls.key': 'y' }),
-        /tls\.crt of Secret default\/good is not a certificate/,
-      ],
-      [
-        secret('good', { 'tls.crt': file('example.crt'), 'tls.key': 'y' }),
-        /tls\.key .* is not a private key/,
-      ],
-      [
-        secret('good', { 'tls.crt': file('example.crt'), 'tls.key': file('other.key') }),
-        /tls\.key .* is not the key of its tls\.crt/,
-      ],
-      [
-        secret('good', { 'tls.crt': file('other.crt'), 'tls.key': file('other.key') }),
-        /CertificateMismatch: Secret default\/good is not for host example\.com/,
-      ],
-    ]
-    for (const [text, expected] of cases) {
-      const { configuration, secure, said } = compiled(
-        text,
-        ingress('web', { rules, tls: [{ hosts: ['example.com'], secretName: 'good' }] }),
-      )
-      t.match(said, [expected])
-      t.same(configuration.certificates, {})
-      t.match(secure('example.com'), [{ action: { kind: 'forward' } }])
-    }
-    t.end()
-  },
-)
+t.test('a Secret that is missing, invalid or for another name is reported; the host is still served', (t) => {
+  const cases: readonly [text: string, messages: RegExp][] = [
+    [secret('other-name', { 'tls.crt': 'x', 'tls.key': 'y' }), /Secret default\/good was not found/],
+    [
+      secret('good', { 'tls.crt': 'x', 'tls.key': 'y' }),
+      /tls\.crt of Secret default\/good is not a certificate/,
+    ],
+    [secret('good', { 'tls.crt': file('example.crt'), 'tls.key': 'y' }), /tls\.key .* is not a private key/],
+    [
+      secret('good', { 'tls.crt': file('example.crt'), 'tls.key': file('other.key') }),
+      /tls\.key .* is not the key of its tls\.crt/,
+    ],
+    [
+      secret('good', { 'tls.crt': file('other.crt'), 'tls.key': file('other.key') }),
+      /CertificateMismatch: Secret default\/good is not for host example\.com/,
+    ],
+  ]
+  for (const [text, expected] of cases) {
+    const { configuration, secure, messages } = compiled(
+      text,
+      ingress('web', { rules, tls: [{ hosts: ['example.com'], secretName: 'good' }] }),
+    )
+    t.match(messages, [expected])
+    t.same(configuration.certificates, {})
+    t.match(secure('example.com'), [{ action: { kind: 'forward' } }])
+  }
+  t.end()
+})
 
-t.test('who remembers reads an object of a Secret once, and its successor anew', async (t) => {
-  const readSecret = rememberingSecrets()
+t.test('the cache parses a Secret once, and parses it again after a change', async (t) => {
+  const readSecret = cachingSecretReader()
   const holding = (data: Record<string, string>) => ({
     ...{ apiVersion: 'v1', kind: 'Secret' as const, metadata: { name: 'a', namespace: 'b' }, data },
   })

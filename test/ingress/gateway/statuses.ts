@@ -5,15 +5,15 @@ import { withGatewayStatus } from '../../../src/ingress/gateway/gatewayStatus.js
 import { clusterWith } from '../rules/objects.js'
 import { controller, gatewayClass } from './objects.js'
 
-/** A cluster with the GatewayClass `lab` and these objects, at rest, served by a proxy of this name. */
+/** A cluster with the GatewayClass `lab` and these objects, after all controllers have run, served by this proxy. */
 export function clusterOf(objects: readonly object[], proxy?: 'nginx' | 'haproxy'): Cluster {
   const cluster = clusterWith(...[gatewayClass, ...objects].map((one) => JSON.stringify(one)))
   const service = { namespace: 'default', name: 'no-such' }
   return { ...cluster, ingressControllers: [{ controller, service, proxy }] }
 }
 
-/** What a controller says of objects: of each route by kind, name and parent, and of each listener of each Gateway. */
-export function toldOf(objects: readonly object[], proxy?: 'nginx' | 'haproxy') {
+/** The statuses that a controller writes: of each route by kind, name and parent, and of each listener of each Gateway. */
+export function statusesOf(objects: readonly object[], proxy?: 'nginx' | 'haproxy') {
   const cluster = clusterOf(objects, proxy)
   const after = withGatewayStatus(cluster, controller, [{ ip: '192.0.2.1' }])
   const routes = [...(after.httpRoutes ?? []), ...(after.grpcRoutes ?? []), ...(after.tlsRoutes ?? [])]
@@ -35,7 +35,7 @@ export function toldOf(objects: readonly object[], proxy?: 'nginx' | 'haproxy') 
   }
 }
 
-/** The reasons of conditions, and what is said of those that are not as they should be. */
+/** The reasons of conditions, with their messages if they have one. */
 export function reasons(conditions: readonly GatewayCondition[] = []): string[] {
   return conditions.map(({ reason, message }) => (message === '' ? reason : `${reason}: ${message}`))
 }
