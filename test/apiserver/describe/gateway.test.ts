@@ -215,7 +215,7 @@ const problems: readonly [what: string, objects: readonly object[], expected: re
       }),
     ],
     [
-      '  in part: Dropped Rule spec.rules[0]: nginx cannot match the header x_y (PartiallyInvalid is True)',
+      '  partially served: Dropped Rule spec.rules[0]: nginx cannot match the header x_y (PartiallyInvalid is True)',
       '    field:      spec.rules[0]',
       '    to change:  remove it',
     ],
