@@ -1,14 +1,14 @@
-/** The time, and a way to be called later; passed in so that tests decide when time passes. */
+/** The time and timers; passed in so that tests control time. */
 export interface Clock {
   readonly now: () => Date
-  /** Calls back once after so many milliseconds; returns what calls it off. */
+  /** Calls back once after this many milliseconds; returns a function that cancels the timer. */
   readonly after: (milliseconds: number, callback: () => void) => () => void
 }
 
-// The longest that setTimeout can wait; it fires at once for anything longer.
+// The longest delay of setTimeout; it fires at once for a longer one.
 const longest = 2 ** 31 - 1
 
-/** The machine's clock. Its timers do not keep the process alive. */
+/** The host's clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => new Date(),
   after(milliseconds, callback) {

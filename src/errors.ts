@@ -1,11 +1,11 @@
-/** Where a value stands in a file; line and column count from 1. */
+/** Where a value is in a file; line and column count from 1. */
 export interface Position {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
-/** One thing wrong with what the user wrote; `hint` says what would be right. */
+/** One error in the user's input; `hint` says how to correct it. */
 export interface Problem {
   readonly message: string
   readonly at?: Position | undefined
@@ -35,25 +35,25 @@ export class InputError extends KnownError {
   }
 }
 
-/** Address families were asked of a lab that states others. */
+/** The requested address families differ from those in the lab's own lab.yaml. */
 export class OwnFamiliesError extends InputError {
   constructor(message: string, at: Position) {
     super([{ message, at, hint: 'its lab.yaml states topology.families' }])
   }
 }
 
-/** A mode of kube-proxy was asked of a lab that is about another one, or about none. */
+/** The requested mode of kube-proxy does not fit the lab: it is about another mode, or about none. */
 export class OwnModeError extends InputError {
   /** Why the lab cannot be run in that mode. */
   readonly reason: string
 
   constructor(mode: string, reason: string, at: Position) {
-    super([{ message: `mode ${mode} cannot be asked of this lab: ${reason}`, at }])
+    super([{ message: `this lab cannot run in mode ${mode}: ${reason}`, at }])
     this.reason = reason
   }
 }
 
-/** This machine cannot run it (exit code 3); `remedy` is the command that mends it. */
+/** This host cannot run it (exit code 3); `remedy` is the command that fixes it. */
 export class CannotRunError extends KnownError {
   readonly exitCode = exitCode.cannotRun
   readonly remedy: string | undefined
@@ -64,19 +64,19 @@ export class CannotRunError extends KnownError {
   }
 }
 
-/** This machine has not got what a mode of kube-proxy needs. */
+/** A requirement of a kube-proxy mode is missing on this host. */
 export class ModeNotHereError extends CannotRunError {
-  /** In one line, where the lab is left out of several. */
+  /** One line, for reports of skipped labs. */
   readonly reason: string
 
-  constructor(mode: string, lacks: string, remedy?: string) {
-    const reason = `mode ${mode} needs what this machine lacks: ${lacks}`
+  constructor(mode: string, missing: string, remedy?: string) {
+    const reason = `mode ${mode} cannot run on this host; missing: ${missing}`
     super(reason, remedy)
     this.reason = reason
   }
 }
 
-/** A file that the user asked for cannot be written (exit code 3): a full disk, a missing folder, no right to. */
+/** An output file cannot be written (exit code 3): a full disk, a missing folder, no permission. */
 export class WriteError extends KnownError {
   readonly exitCode = exitCode.cannotRun
 
@@ -85,7 +85,7 @@ export class WriteError extends KnownError {
   }
 }
 
-/** A lab's sandbox failed under it (exit code 1): somebody ended its processes, or its memory is full. */
+/** A lab's sandbox failed (exit code 1): its processes were killed, or it is out of memory. */
 export class SandboxError extends KnownError {
   readonly exitCode = exitCode.checkFailed
 
@@ -94,7 +94,7 @@ export class SandboxError extends KnownError {
   }
 }
 
-/** What another process of vethlab reported: its message, and its exit code. */
+/** An error that another vethlab process reported: its message and exit code. */
 export class ReportedError extends KnownError {
   readonly exitCode: ExitCode
 
@@ -104,25 +104,25 @@ export class ReportedError extends KnownError {
   }
 }
 
-/** What another process of vethlab reported, as an error to throw here; a message with any other code is a bug of that process. */
+/** The error that another vethlab process reported, to be thrown here; an unknown exit code is a bug of that process. */
 export function reported(message: string, code: number): Error {
   const known = Object.values(exitCode).find((one) => one === code)
   return known === undefined ? new Error(message) : new ReportedError(message, known)
 }
 
-/** What is known of a command that failed. */
+/** Details of a failed command. */
 export interface CommandFailure {
   readonly what: string
   readonly argv: readonly string[]
   readonly netns?: string | undefined
   readonly exitCode?: number | undefined
   readonly signal?: string | undefined
-  /** Said instead of how it ended, of a command that has not. */
+  /** Replaces the exit code or signal when the command did not end. */
   readonly outcome?: string | undefined
   readonly stderr?: string | undefined
 }
 
-/** A command that vethlab itself needs failed while a lab was up (exit code 1). */
+/** A command that vethlab itself needs failed while a lab was running (exit code 1). */
 export class CommandError extends KnownError {
   readonly exitCode = exitCode.checkFailed
   readonly failure: CommandFailure
@@ -133,10 +133,9 @@ export class CommandError extends KnownError {
   }
 }
 
-/** `file:line:column: message; hint`, as editors and terminals turn into a link. */
+/** `file:line:column: message; hint`, a form that editors and terminals turn into a link. */
 export function formatProblem(problem: Problem): string {
   const { at } = problem
-  // what stands in no file has no place
   const where = at === undefined || at.file === '' ? '' : `${at.file}:${at.line}:${at.column}: `
   const hint = problem.hint === undefined ? '' : `; ${problem.hint}`
   return `${where}${problem.message}${hint}`
@@ -147,12 +146,12 @@ function formatFailure(failure: CommandFailure): string {
   const ended = failure.signal ? `was ended by ${failure.signal}` : `exited with ${failure.exitCode ?? '?'}`
   const how = failure.outcome ?? ended
   const tail = (failure.stderr ?? '').trim().split('\n').slice(-5).join('\n    ')
-  // a script of vethlab's own would bury what it said
+  // a multi-line script of vethlab would hide the error
   const words = failure.argv.map((word) => (word.includes('\n') ? '…' : word))
   return `${failure.what}: \`${words.join(' ')}\`${where} ${how}${tail === '' ? '' : `\n    ${tail}`}`
 }
 
-/** True for errors that are told in one message, without a stack trace. */
+/** True for errors that are printed as one message, without a stack trace. */
 export function isKnownError(error: unknown): error is KnownError {
   return error instanceof KnownError
 }

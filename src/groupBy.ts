@@ -1,4 +1,4 @@
-/** Groups values by a key, keys in the order in which they appear (Map.groupBy, which Node 20 lacks). */
+/** Groups values by key, in order of first appearance, like Map.groupBy, which Node 20 does not have. */
 export function groupBy<Value, Key>(
   values: Iterable<Value>,
   keyOf: (value: Value) => Key,

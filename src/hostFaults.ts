@@ -1,29 +1,29 @@
 import { CannotRunError, type KnownError } from './errors.js'
 
-/** What the host lacks, by the code of a system call's error, and the command that fixes it. */
-const lacks: Readonly<Record<string, readonly [string, string?]>> = {
-  EMFILE: ['this process may open no more files', 'ulimit -n 4096'],
-  ENFILE: ['this host may open no more files', 'sysctl fs.file-max'],
-  ENOMEM: ['the host has no memory left'],
-  EAGAIN: ['the host may start no more processes', 'ulimit -u'],
+/** What is wrong on the host, and the command that fixes it, by the error code of a system call. */
+const causes: Readonly<Record<string, readonly [string, string?]>> = {
+  EMFILE: ['this process has reached its limit of open files', 'ulimit -n 4096'],
+  ENFILE: ['this host has reached its limit of open files', 'sysctl fs.file-max'],
+  ENOMEM: ['the host is out of memory'],
+  EAGAIN: ['the host has reached its limit of processes', 'ulimit -u'],
   ENOSPC: ['the disk is full'],
-  EDQUOT: ['the disk quota is used up'],
+  EDQUOT: ['the disk quota is exceeded'],
   EROFS: ['the file system is read-only'],
 }
 
 /**
- * A system call that failed, as an error of the host (exit code 3): no system call fails for a fault of vethlab's.
+ * A failed system call, as an error of the host (exit code 3): bugs of vethlab do not show as failed system calls.
  * Undefined for every other error.
  */
 export function hostFault(error: unknown): KnownError | undefined {
   if (!isSystemError(error)) return undefined
   if (error.syscall === 'uv_cwd' || error.syscall === 'getcwd')
-    return new CannotRunError('the working directory does not exist any more', 'cd /')
-  const [lack, remedy] = lacks[error.code] ?? []
-  return new CannotRunError(lack === undefined ? error.message : `${lack}: ${error.message}`, remedy)
+    return new CannotRunError('the working directory no longer exists', 'cd /')
+  const [cause, remedy] = causes[error.code] ?? []
+  return new CannotRunError(cause === undefined ? error.message : `${cause}: ${error.message}`, remedy)
 }
 
-/** True where the failure of a command to start is the host's: it has no descriptors, memory or processes left. */
+/** True if a command failed to start because the host is out of file descriptors, memory or processes. */
 export function isExhausted(code: string | undefined): boolean {
   return code !== undefined && ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'].includes(code)
 }

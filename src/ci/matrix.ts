@@ -1,7 +1,7 @@
 import type { IpFamily } from '../net/ipFamily.js'
 import type { ModeName } from '../proxy/config.js'
 
-/** What a lab runs under; undefined leaves it to the machine, or to the lab. */
+/** The configuration that a lab runs with; undefined: the default of the host or the lab. */
 export interface Variant {
   readonly iptables?: 'nft' | 'legacy' | undefined
   readonly families?: readonly IpFamily[] | undefined
@@ -10,20 +10,20 @@ export interface Variant {
 
 /** One run of one lab. */
 export interface Cell {
-  /** Unique within a matrix: what reports call it. */
+  /** Unique within a matrix; shown in reports. */
   readonly name: string
-  /** The lab's folder, or its name where the image has it. */
+  /** The lab's folder, or its name if it is in the image. */
   readonly lab: string
   readonly variant: Variant
 }
 
-/** A lab that a matrix is made of. */
+/** A lab of a matrix. */
 export interface MatrixLab {
   readonly name: string
   readonly lab: string
 }
 
-/** Every lab under every backend, choice of families and mode of kube-proxy, variant by variant: neighbours can share a container. */
+/** Every lab with every backend, choice of families and mode of kube-proxy; sorted by variant, so that neighbours can share a container. */
 export function matrix(
   labs: readonly MatrixLab[],
   backends: readonly NonNullable<Variant['iptables']>[],
@@ -44,7 +44,7 @@ export function matrix(
   )
 }
 
-/** The options of `vethlab run` that a variant stands for. */
+/** The `vethlab run` options of a variant. */
 export function variantOptions({ iptables, families, mode }: Variant): string[] {
   return [
     ...(iptables === undefined ? [] : ['--iptables', iptables]),

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 
-/** Runs `work` over items, at most `limit` at once; the first error stops what has not begun. */
+/** Runs `work` on each item, at most `limit` at once; after the first error no further item is started. */
 export async function pool<Item>(
   items: readonly Item[],
   limit: number,

@@ -7,26 +7,26 @@ import { startContainer, type CiContainer } from '../host/docker/container.js'
 import { answerSeconds, isLost, messageOf, type DockerHost } from '../host/docker/dockerHost.js'
 import type { LabEvent } from '../results/events.js'
 
-/** What runs a share, and who hears of it. */
+/** Where a share runs, and the functions that get its events and messages. */
 export interface ShareOptions {
   readonly host: DockerHost
   readonly image: string
   /** Seconds that one lab may take. */
   readonly timeout: number
-  /** Where evidence of failures goes. */
+  /** Folder for the captures and errors of failed labs. */
   readonly out: string | undefined
   readonly signal: AbortSignal
   readonly onEvent: (event: LabEvent) => void
-  readonly tell: (line: string) => void
+  readonly log: (line: string) => void
 }
 
 /** Seconds for starting a container. */
 const startSeconds = 60
 
-/** Seconds for copying what it left. */
+/** Seconds for copying files out of the container. */
 const copySeconds = 120
 
-/** Runs a share in one container. A lab that did not end by itself failed; those that had not begun run again. */
+/** Runs a share in one container. A lab that was interrupted has failed; labs that had not started are run again. */
 export async function runShare(share: readonly Cell[], options: ShareOptions): Promise<ShareEnd> {
   const { host, signal, timeout } = options
   const progress = followShare(share, ({ lab }) => basename(lab))
@@ -35,7 +35,7 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
   let why: string | undefined
   let container: CiContainer | undefined
   const silent = new AbortController()
-  // an engine that is cut off neither does what it is told nor says so
+  // an unreachable engine returns no error
   const expect = (seconds: number) => {
     clearTimeout(late)
     late = setTimeout(() => silent.abort(), seconds * 1000)
@@ -85,15 +85,15 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
     expect(copySeconds)
     signal.throwIfAborted()
     const current = progress.current() ?? (progress.waiting().length === share.length ? share[0] : undefined)
-    // an engine that is ended ends its containers
+    // an engine that is stopped ends its containers
     if (current !== undefined && why === undefined && code > 128) await host.docker.ping()
-    const complaint = container.complaint()
+    const stderr = container.stderr()
     if (current !== undefined) {
-      const error = why ?? `the container ended with code ${code}: ${complaint}`
+      const error = why ?? `the container ended with code ${code}: ${stderr}`
       options.onEvent(failure(current, error, performance.now() - begun))
       failed.push(current)
     }
-    await keepEvidence(container, share, failed, options, complaint)
+    await keepEvidence(container, share, failed, options, stderr)
     return { again: progress.waiting().filter((cell) => cell !== current) }
   } catch (error) {
     signal.throwIfAborted()
@@ -102,8 +102,8 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
     if (isLost(error)) {
       const lost = messageOf(error)
       const left =
-        again.length === 0 ? '' : `: ${again.map(({ name }) => name).join(', ')} to be run elsewhere`
-      options.tell(`${host.name} went away (${lost})${left}`)
+        again.length === 0 ? '' : `: ${again.map(({ name }) => name).join(', ')} will run elsewhere`
+      options.log(`lost the connection to ${host.name} (${lost})${left}`)
       return { again, lost }
     }
     for (const cell of again) {
@@ -133,24 +133,24 @@ async function keepEvidence(
   container: CiContainer,
   share: readonly Cell[],
   failed: readonly Cell[],
-  { out, tell }: ShareOptions,
-  complaint: string,
+  { out, log }: ShareOptions,
+  stderr: string,
 ): Promise<void> {
   if (out === undefined) return
   for (const cell of failed) {
     const folder = join(out, cell.name.replaceAll(' ', '-'))
-    const complained = complaint !== ''
-    if (complained) {
+    const hasErrors = stderr !== ''
+    if (hasErrors) {
       makeFolderForCaller(folder)
-      writeForCaller(join(folder, 'stderr.txt'), `${complaint}\n`)
+      writeForCaller(join(folder, 'stderr.txt'), `${stderr}\n`)
     }
     try {
-      // several labs have a folder each
+      // each of several labs has its own folder
       const from = share.length === 1 ? '/out' : `/out/${basename(cell.lab)}`
       const copied = await container.copyOut(from, folder)
-      if (copied || complained) tell(`${cell.name} failed; what it left is in ${folder}`)
+      if (copied || hasErrors) log(`${cell.name} failed; its captures and errors are in ${folder}`)
     } catch (error) {
-      tell(`${cell.name} failed; what it left cannot be copied: ${messageOf(error)}`)
+      log(`${cell.name} failed; its captures cannot be copied: ${messageOf(error)}`)
     }
   }
 }
@@ -163,7 +163,7 @@ function read(line: string): LabEvent | undefined {
   }
 }
 
-/** The end of a lab whose container told none. */
+/** The lab-end event of a lab whose container reported none. */
 export function failure({ name }: Cell, error: string, durationMs = 0): LabEvent {
   const machine = { kernel: '', iptables: '', backend: 'nft', rootless: false } as const
   const topology = { fabric: [], nodes: [], clients: [], pods: [], services: [] }

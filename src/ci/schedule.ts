@@ -1,21 +1,21 @@
 import type { Cell } from './matrix.js'
 
-/** How a share ended: cells to run elsewhere or again, and whether its place can go on. */
+/** How a share ended: the cells to run again, and whether its host was lost. */
 export interface ShareEnd {
   readonly again: readonly Cell[]
-  /** Set when the place is lost. */
+  /** The error, if the host was lost. */
   readonly lost?: string | undefined
 }
 
-/** Somewhere a share can be run; a host has as many places as containers at once. */
+/** Runs one share at a time; a host has one place for each concurrent container. */
 export interface Place {
   readonly host: string
   run(share: readonly Cell[]): Promise<ShareEnd>
 }
 
 /**
- * Runs all shares, each at the next place that is free; what a lost host left goes to the others. Resolves with the
- * cells that nobody was left to run.
+ * Runs all shares, each at the next free place; unfinished cells of a lost host move to the other hosts. Resolves with
+ * the cells that could not run because every host was lost.
  */
 export async function schedule(
   shares: readonly (readonly Cell[])[],
@@ -33,7 +33,7 @@ export async function schedule(
     while (!lost.has(place.host)) {
       const share = queue.shift()
       if (share === undefined) {
-        // a share that still runs may come back
+        // a running share may return cells to the queue
         if (running === 0) return
         await new Promise<void>((resolve) => wake.push(resolve))
         continue

@@ -1,9 +1,9 @@
 import type { LabEvent } from '../results/events.js'
 import type { Cell } from './matrix.js'
 
-/** What has been heard from the container that runs a share. */
+/** The events received so far from the container that runs a share. */
 export interface ShareProgress {
-  /** An event under its cell's name; undefined when it is about none of the share. */
+  /** The event with its cell's name; undefined if no cell of the share matches. */
   on(event: LabEvent): LabEvent | undefined
   /** The cell that has begun and not ended. */
   current(): Cell | undefined
@@ -11,7 +11,7 @@ export interface ShareProgress {
   waiting(): readonly Cell[]
 }
 
-/** Follows a share; `labName` is what the container calls a cell's lab. */
+/** Follows a share; `labName` returns the container's name for a cell's lab. */
 export function followShare(share: readonly Cell[], labName: (cell: Cell) => string): ShareProgress {
   const waiting = [...share]
   const begun = new Map<string, Cell>()

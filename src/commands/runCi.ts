@@ -55,7 +55,7 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
         const host = await openDockerHost(name)
         const left = await sweep(host)
         if (left > 0) tell(`${host.name}: removed ${count(left, 'container')} of a run that was cut off`)
-        const options = { packageRoot, base: flags.base, network: flags.buildNetwork, signal, tell }
+        const options = { packageRoot, base: flags.base, network: flags.buildNetwork, signal, log: tell }
         return { host, image: await ensureImage(host, options) }
       }),
       tell,
@@ -74,7 +74,7 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
     }
     const places = hosts.flatMap(({ host, image }): Place[] => {
       const options = { host, image, timeout: flags.timeout, out: flags.out }
-      const run = (share: readonly Cell[]) => runShare(share, { ...options, signal, onEvent, tell })
+      const run = (share: readonly Cell[]) => runShare(share, { ...options, signal, onEvent, log: tell })
       return Array.from({ length: Math.min(cells.length, flags.jobs ?? fitting(host)) }, () => ({
         host: host.name,
         run,

@@ -47,7 +47,7 @@ t.test('an interrupted run ends when its container is removed, not before', asyn
     out: undefined,
     signal: controller.signal,
     onEvent: () => undefined,
-    tell: () => undefined,
+    log: () => undefined,
   }).finally(() => {
     ended = true
   })

@@ -37,7 +37,7 @@ export async function runAll(t: Test, options: readonly string[]): Promise<reado
 export async function runAllWith(t: Test, backend: 'nft' | 'legacy'): Promise<void> {
   for (const { lab, skipped, machine } of await runAll(t, ['--iptables', backend])) {
     if (skipped !== undefined && cannotIpvs !== false && ipvsLabs.has(lab)) {
-      t.match(skipped, /^mode ipvs needs what this machine lacks: /, `${lab} is skipped`)
+      t.match(skipped, /^mode ipvs cannot run on this host; missing: /, `${lab} is skipped`)
       continue
     }
     t.equal(skipped, undefined, `${lab} is run`)

@@ -20,7 +20,7 @@ t.test('a working directory that is gone', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'vethlab-gone-'))
     const { status, stderr } = inShell(`cd ${folder} && rmdir ${folder} && "$0" "$1" ${command}`)
     t.equal(status, 3, command)
-    t.equal(stderr, 'the working directory does not exist any more\n  try: cd /\n')
+    t.equal(stderr, 'the working directory no longer exists\n  try: cd /\n')
   }
   t.end()
 })

@@ -9,33 +9,33 @@ import type Docker from 'dockerode'
 import type { DockerHost } from './dockerHost.js'
 import { deadlineLabel, isAbandoned, runnerLabel, runnerText, thisRunner } from './runner.js'
 
-/** What a container is to do. */
+/** How a container is started. */
 export interface ContainerOptions {
   readonly image: string
   /** Arguments of vethlab. */
   readonly args: readonly string[]
-  /** Folders of this machine that it needs, by where they go. */
+  /** Folders of this host that are copied into it, by target path. */
   readonly folders: ReadonlyMap<string, string>
-  /** Seconds after which it ends by itself, even if nobody is left to end it. */
+  /** Seconds after which it ends by itself, even if vethlab is gone. */
   readonly seconds: number
   readonly onLine: (line: string) => void
-  /** Aborted where the engine is given up: whatever it was asked rejects. */
+  /** Aborted when the engine is given up: pending requests reject. */
   readonly abandoned: AbortSignal
 }
 
-/** A container that was started; `remove` has to be called. */
+/** A started container; the caller must call `remove`. */
 export interface CiContainer {
-  /** Resolves with its exit code when it has ended and all its lines were told. */
+  /** Resolves with its exit code when it has ended and `onLine` got all lines. */
   readonly ended: Promise<number>
-  /** The end of what it wrote to standard error. */
-  complaint(): string
+  /** The last 4000 characters of its standard error. */
+  stderr(): string
   /** Copies a folder of it here; false when there is none. */
   copyOut(path: string, folder: string): Promise<boolean>
   kill(): Promise<void>
   remove(): Promise<void>
 }
 
-/** The rights that labs need, found by leaving out each (docs/ci.md); no network, for labs bring their own. */
+/** The minimal rights that labs need (docs/ci.md); no network, because labs make their own. */
 export const rights: Docker.HostConfig = {
   NetworkMode: 'none',
   CapAdd: ['NET_ADMIN', 'SYS_ADMIN'],
@@ -45,16 +45,16 @@ export const rights: Docker.HostConfig = {
 /** Creates and starts a container. */
 export async function startContainer(host: DockerHost, options: ContainerOptions): Promise<CiContainer> {
   const { abandoned } = options
-  // an answer that stops in the middle ends no request by itself
+  // a response that stalls does not end the request
   const silence = new Promise<never>((_, reject) => {
-    abandoned.addEventListener('abort', () => reject(new Error('it is silent')), { once: true })
+    abandoned.addEventListener('abort', () => reject(new Error('no response')), { once: true })
   })
   silence.catch(() => undefined)
   const orSilence = <Result>(result: Promise<Result>) => Promise.race([result, silence])
   const container = await orSilence(begin(host, options))
   return {
     ended: orSilence(container.ended),
-    complaint: () => container.complaint(),
+    stderr: () => container.stderr(),
     copyOut: (path, folder) => orSilence(container.copyOut(path, folder)),
     kill: () => orSilence(container.kill()),
     remove: () => orSilence(container.remove()),
@@ -66,7 +66,7 @@ async function begin({ docker }: DockerHost, options: ContainerOptions): Promise
   const container = await docker.createContainer({
     abortSignal,
     Image: options.image,
-    // a limit of its own: it ends although whoever started it was killed, or lost sight of the engine
+    // a time limit inside: it ends even if vethlab was killed or lost the connection to the engine
     Entrypoint: ['tini', '-s', '--', 'timeout', '--kill-after=5', String(options.seconds)],
     Cmd: ['node', '/opt/vethlab/dist/cli.cjs', ...options.args],
     Labels: {
@@ -85,12 +85,12 @@ async function begin({ docker }: DockerHost, options: ContainerOptions): Promise
     const out = new PassThrough()
     const err = new PassThrough()
     docker.modem.demuxStream(stream, out, err)
-    let complaint = ''
+    let stderr = ''
     err.setEncoding('utf8').on('data', (text: string) => {
-      complaint = (complaint + text).slice(-4000)
+      stderr = (stderr + text).slice(-4000)
     })
     const lines = createInterface({ input: out }).on('line', options.onLine)
-    const told = once(lines, 'close')
+    const allLines = once(lines, 'close')
     const cut = once(stream, 'error').then(([error]) => {
       throw error as Error
     })
@@ -98,15 +98,15 @@ async function begin({ docker }: DockerHost, options: ContainerOptions): Promise
     stream.once('close', () => out.end())
     stream.once('end', () => out.end())
     await container.start({ abortSignal })
-    // it ends with the connection to its engine, too: who asks then is told
-    const ended = Promise.race([told, cut]).then(async () => {
+    // the stream also ends when the connection to the engine is lost: `wait` rejects then
+    const ended = Promise.race([allLines, cut]).then(async () => {
       const { StatusCode } = (await container.wait({ abortSignal })) as { StatusCode: number }
       return StatusCode
     })
     ended.catch(() => undefined)
     return {
       ended,
-      complaint: () => complaint.trim(),
+      stderr: () => stderr.trim(),
       copyOut: (path, folder) => copyOut(container, path, folder, abortSignal),
       kill: async () => {
         await container.kill({ abortSignal })
@@ -119,7 +119,7 @@ async function begin({ docker }: DockerHost, options: ContainerOptions): Promise
   }
 }
 
-/** Removes what runners left that are gone; says how many containers. */
+/** Removes containers of runners that no longer run; returns how many. */
 export async function sweep({ docker }: DockerHost): Promise<number> {
   const all = await docker.listContainers({ all: true, filters: { label: [runnerLabel] } })
   const left = all.filter(({ Labels }) => isAbandoned(Labels, Date.now()))

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type Docker from 'dockerode'
 import { CannotRunError, InputError } from '../../errors.js'
 
-/** A Docker engine that answered. */
+/** A Docker engine that responds. */
 export interface DockerHost {
-  /** As it was given; `docker` for the one that the environment names. */
+  /** The address as given; `docker` for the one from the environment. */
   readonly name: string
   readonly docker: Docker
   readonly cpus: number
@@ -14,10 +14,10 @@ export interface DockerHost {
   readonly memory: number
 }
 
-/** Seconds that an engine may take for a question of a moment. */
+/** Seconds that an engine may take for a short request. */
 export const answerSeconds = 10
 
-/** Connects to an engine by the form of DOCKER_HOST (unix://, tcp://, ssh://); without one as the docker command does. */
+/** Connects to an engine by an address like DOCKER_HOST (unix://, tcp://, ssh://); by default as the docker command does. */
 export async function openDockerHost(name: string | undefined): Promise<DockerHost> {
   const Engine = loadDockerode()
   const address = name ?? process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock'
@@ -34,18 +34,18 @@ export async function openDockerHost(name: string | undefined): Promise<DockerHo
   }
 }
 
-/** What an engine said, or why it said nothing. */
+/** The error message of an engine, or of the connection to it. */
 export function messageOf(error: unknown): string {
   const { json, message } = error as { json?: { message?: unknown }; message?: unknown }
   return String(json?.message ?? message ?? error)
 }
 
-/** True when the engine itself is not to be reached, in contrast to one that refuses what it is asked. */
+/** True if the engine cannot be reached; false if it responded with an error. */
 export function isLost(error: unknown): boolean {
   return (error as { statusCode?: unknown }).statusCode === undefined
 }
 
-/** Loaded when it is needed, and not a part of the bundle: it holds more text than all of vethlab. */
+/** Loaded on demand and not bundled: it is larger than all of vethlab. */
 function loadDockerode(): typeof Docker {
   try {
     return createRequire(import.meta.url)('dockerode') as typeof Docker
@@ -56,7 +56,7 @@ function loadDockerode(): typeof Docker {
 
 function connection(address: string): Docker.DockerOptions {
   const bad = (hint: string) =>
-    new InputError([{ message: `"${address}" is no address of a Docker engine`, hint }])
+    new InputError([{ message: `"${address}" is not an address of a Docker engine`, hint }])
   if (!URL.canParse(address)) throw bad('such as unix:///run/docker.sock, tcp://host:2376, ssh://user@host')
   const { protocol, hostname, port, username, pathname } = new URL(address)
   switch (protocol) {
@@ -75,11 +75,11 @@ function connection(address: string): Docker.DockerOptions {
     case 'https:':
       return { host: hostname, ...overTcp(protocol, port) }
     default:
-      throw bad('it begins with unix://, tcp:// or ssh://')
+      throw bad('it must begin with unix://, tcp:// or ssh://')
   }
 }
 
-/** TLS as the docker command does it: DOCKER_TLS_VERIFY, with ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH. */
+/** TLS settings as the docker command reads them: DOCKER_TLS_VERIFY, with ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH. */
 function overTcp(protocol: string, port: string): Docker.DockerOptions {
   const folder = process.env['DOCKER_CERT_PATH']
   const tls = protocol === 'https:' || (process.env['DOCKER_TLS_VERIFY'] ?? '') !== ''

@@ -5,19 +5,19 @@ import { spawn } from 'node:child_process'
 import { CannotRunError } from '../../errors.js'
 import { messageOf, type DockerHost } from './dockerHost.js'
 
-/** How the image is made. */
+/** How the image is built. */
 export interface ImageOptions {
-  /** vethlab's own folder: its build and its labs go into the image. */
+  /** The folder of the vethlab package: its build and its labs are copied into the image. */
   readonly packageRoot: string
-  /** The image to start from; the Dockerfile's unless told. */
+  /** The base image; by default the Dockerfile's. */
   readonly base?: string | undefined
   /** The network of the build, as `docker build --network`. */
   readonly network?: string | undefined
   readonly signal: AbortSignal
-  readonly tell: (line: string) => void
+  readonly log: (line: string) => void
 }
 
-/** What the Dockerfile copies. */
+/** Files and folders that the Dockerfile copies. */
 const parts = [
   ...['Dockerfile', 'package.json', 'dist', 'labs'],
   ...['scripts/setup.mjs', 'scripts/setup', 'src/host/doctor/requirements.json'],
@@ -25,16 +25,16 @@ const parts = [
 
 const repository = 'vethlab-ci'
 
-/** The image's name on an engine, which names what it was made of; builds it where it is missing or stale. */
+/** Builds the image on an engine unless it exists; returns its name, which contains a hash of its contents. */
 export async function ensureImage(host: DockerHost, options: ImageOptions): Promise<string> {
-  const { packageRoot, base = '', tell } = options
+  const { packageRoot, base = '', log } = options
   const missing = parts.filter((part) => !existsSync(join(packageRoot, part)))
   if (missing.length > 0)
-    throw new CannotRunError(`the image cannot be built: ${packageRoot} lacks ${missing.join(', ')}`)
+    throw new CannotRunError(`the image cannot be built: missing in ${packageRoot}: ${missing.join(', ')}`)
   const image = `${repository}:${contentHash(packageRoot, base)}`
   const found = await host.docker.listImages({ filters: { reference: [image] } })
   if (found.length > 0) return image
-  tell(`${host.name}: building the image ${image}`)
+  log(`${host.name}: building the image ${image}`)
   await build(host, image, options)
   await removeOthers(host, image)
   return image
@@ -58,7 +58,7 @@ async function build(host: DockerHost, image: string, options: ImageOptions): Pr
         (error) => (error ? reject(error) : resolve()),
         (event: { stream?: string; error?: string }) => {
           const line = event.stream?.trim() ?? ''
-          if (/^Step \d/.test(line)) options.tell(`${host.name}: ${shortened(line)}`)
+          if (/^Step \d/.test(line)) options.log(`${host.name}: ${shortened(line)}`)
           if (event.error !== undefined) reject(new Error([event.error, ...said.slice(-8)].join('\n    ')))
           else if (line !== '') said.push(...line.split('\n'))
         },
@@ -76,7 +76,7 @@ function shortened(line: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 
-/** Images of earlier builds; one that a container uses stays until the next build. */
+/** Removes images of earlier builds; an image that a container uses stays until the next build. */
 async function removeOthers({ docker }: DockerHost, image: string): Promise<void> {
   const images = await docker.listImages({ filters: { reference: [repository] } })
   const old = images.flatMap(({ RepoTags }) => RepoTags ?? []).filter((tag) => tag !== image)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Who a container belongs to: a process of one machine, told from a later one with the same id by when it began. */
+/** The owner of a container: a process of one host; its start time distinguishes it from a later process with the same id. */
 export interface Runner {
   readonly machine: string
   readonly pid: number
@@ -10,7 +10,7 @@ export interface Runner {
 
 /** The label that every container of `vethlab ci` has. */
 export const runnerLabel = 'vethlab.ci.runner'
-/** When a container is over, in milliseconds since 1970: it ends by itself before. */
+/** Label with the latest end of a container, in milliseconds since 1970: it ends by itself before. */
 export const deadlineLabel = 'vethlab.ci.deadline'
 
 /** This process. */
@@ -18,19 +18,19 @@ export function thisRunner(): Runner {
   return { machine: hostname(), pid: process.pid, began: beginning(process.pid) ?? '' }
 }
 
-/** A runner as a label's value. */
+/** A runner as the value of a label. */
 export function runnerText({ machine, pid, began }: Runner): string {
   return `${machine} ${pid} ${began}`
 }
 
-/** Whether nobody cares for a container any more: its runner is gone, or was elsewhere and the time is over. */
+/** Whether a container is abandoned: its runner has ended, or ran on another host and the deadline is over. */
 export function isAbandoned(labels: Readonly<Record<string, string>>, now: number): boolean {
   const [machine, pid, began] = (labels[runnerLabel] ?? '').split(' ')
   if (machine === hostname()) return beginning(Number(pid)) !== began
   return !(Number(labels[deadlineLabel]) > now)
 }
 
-/** When a process began, in clock ticks since the machine did (proc(5), stat field 22); undefined when there is none. */
+/** Start time of a process, in clock ticks since boot (proc(5), stat field 22); undefined if it does not run. */
 function beginning(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
