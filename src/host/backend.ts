@@ -5,20 +5,20 @@ import type { Sandbox } from './sandbox/sandbox.js'
 
 export type IptablesBackend = 'nft' | 'legacy'
 
-/** The programs of one iptables backend, and what they say of themselves. */
+/** The programs of one iptables backend, and their version. */
 export interface Iptables {
   readonly backend: IptablesBackend
   /** As `iptables --version` prints it, e.g. "1.8.9". */
   readonly version: string
   /** Name of a program for a family: `program('IPv4', 'save')` is iptables-save or iptables-legacy-save. */
   program(family: IpFamily, what?: 'save' | 'restore'): string
-  /** iptables 1.6.2 and later know `MASQUERADE --random-fully`. */
+  /** True from iptables 1.6.2 on: `MASQUERADE --random-fully` is supported. */
   readonly randomFully: boolean
 }
 
 /**
- * The backend asked for, or the machine's default. Inside the sandbox plain `iptables` is made to mean the same one, so
- * that what a user types there shows the lab's rules.
+ * The requested backend, or the host's default. Inside the sandbox `iptables` becomes a link to the same backend, so that
+ * users see the lab's rules there.
  */
 export async function chooseIptables(
   sandbox: Sandbox,
@@ -27,10 +27,10 @@ export async function chooseIptables(
   const suffix = wanted === undefined ? '' : `-${wanted}`
   const name = `iptables${suffix}`
   if (findTool(`${name}-restore`) === undefined) {
-    throw new CannotRunError(`this machine lacks ${name}`, 'sudo apt-get install iptables')
+    throw new CannotRunError(`not installed on this host: ${name}`, 'sudo apt-get install iptables')
   }
   if (wanted !== undefined) makePlainNamesMean(sandbox, wanted)
-  const { stdout } = await sandbox.must('asking iptables for its version', [name, '--version'])
+  const { stdout } = await sandbox.must('reading the version of iptables', [name, '--version'])
   const match = /v(\d+\.\d+\.\d+)(?: \((nf_tables|legacy)\))?/.exec(stdout)
   const version = match?.[1] ?? 'unknown'
   const backend = match?.[2] === 'nf_tables' ? 'nft' : 'legacy'
@@ -42,7 +42,7 @@ export async function chooseIptables(
   }
 }
 
-/** Name of a program of iptables; of the machine's default backend unless one is wanted. */
+/** Name of an iptables program; of the host's default backend if `wanted` is undefined. */
 export function iptablesProgram(
   wanted: IptablesBackend | undefined,
   family: IpFamily,

@@ -2,21 +2,21 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { delimiter, join } from 'node:path'
 import { CannotRunError } from '../errors.js'
 
-/** Debian keeps network tools where an ordinary user's PATH does not look. */
+/** Debian's folders for network tools, which are not in an ordinary user's PATH. */
 const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin']
 
 /** A folder of the sandbox that comes first on the PATH of what runs there. */
 export const sandboxTools = '/run/vethlab/bin'
 
-/** Home of whatever runs in a sandbox: an empty folder of its own. */
+/** The home folder of processes in a sandbox; empty. */
 const sandboxHome = '/run/vethlab/home'
 
-/** All that commands get of the caller's environment: how a terminal is written to, and when it is. */
+/** The only variables of the caller's environment that commands get: terminal settings and time zone. */
 const passedOn = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'TZ']
 
 /**
- * The environment of every command: plain messages, and a PATH that has the system's tools. Nothing else of the caller's is
- * in it: a lab is not to find the tokens of a CI system there.
+ * The environment of every command: untranslated messages, and a PATH with the system's tools. It has no other variables
+ * of the caller, such as the tokens of a CI system.
  */
 export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
@@ -37,12 +37,12 @@ export function asTool() {
   return { env: toolEnvironment(), extendEnv: false, reject: false } as const
 }
 
-/** Absolute path of a tool, or undefined; looks at files, starts nothing. */
+/** Absolute path of a tool, or undefined; checks files only, starts nothing. */
 export function findTool(name: string, path: string = toolEnvironment()['PATH'] ?? ''): string | undefined {
   return filesNamed(name, path).find(isExecutable)
 }
 
-/** Absolute path of a file that has the name of a tool and cannot be executed, where no tool of that name is. */
+/** Absolute path of a file with a tool's name that is not executable; undefined if the tool itself exists. */
 export function brokenTool(name: string, path: string = toolEnvironment()['PATH'] ?? ''): string | undefined {
   const files = filesNamed(name, path)
   return files.some(isExecutable) ? undefined : files.find((file) => existsSync(file))
@@ -87,15 +87,15 @@ export const packageOf: Readonly<Record<string, string>> = {
   nft: 'nftables',
 }
 
-/** Throws CannotRunError naming every tool of the list that this machine lacks, with the command that brings them. */
+/** Throws CannotRunError with every tool of the list that is not installed, and the command that installs them. */
 export function requireTools(names: readonly string[]): void {
   const path = toolEnvironment()['PATH'] ?? ''
   const missing = [...new Set(names)].filter((name) => findTool(name, path) === undefined)
   if (missing.length === 0) return
   const broken = missing.flatMap((name) => brokenTool(name, path) ?? [])
-  const there = broken.map((file) => `; ${file} is there, but cannot be executed`).join('')
+  const there = broken.map((file) => `; ${file} exists but is not executable`).join('')
   const remedy = installCommand(missing, broken.length > 0)
-  throw new CannotRunError(`this machine lacks ${missing.join(', ')}${there}`, remedy)
+  throw new CannotRunError(`not installed on this host: ${missing.join(', ')}${there}`, remedy)
 }
 
 /** The command that installs tools, or with `again` replaces broken ones. */
@@ -105,16 +105,16 @@ export function installCommand(names: readonly string[], again: boolean): string
   return `${process.getuid?.() === 0 ? '' : 'sudo '}${words.join(' ')}`
 }
 
-/** A lab of two nodes opens about sixty; larger ones as many more as they have pods. */
+/** A lab of two nodes opens about sixty; each further pod needs one more. */
 const leastDescriptors = 256
 
-/** The folder of processes; throws CannotRunError where nothing is mounted there: labs are found and made by it. */
+/** /proc, which finding and starting labs depends on; throws CannotRunError if it is not mounted. */
 export function requireProc(): string {
   if (existsSync('/proc/self/stat')) return '/proc'
   throw new CannotRunError('/proc is not mounted', 'sudo mount -t proc proc /proc')
 }
 
-/** Throws CannotRunError where this process may open too few files for a lab; Node has raised the limit as far as it may. */
+/** Throws CannotRunError if the limit of open files is too low for a lab; Node has already raised it to the hard limit. */
 export function requireDescriptors(
   limits: string = readFileSync(`${requireProc()}/self/limits`, 'utf8'),
 ): void {

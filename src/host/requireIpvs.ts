@@ -8,29 +8,33 @@ import type { Sandbox } from './sandbox/sandbox.js'
 
 const netns = 'vethlab-ipvs-probe'
 
-/** Why a lab with IPVS has no user namespace: ip_vs(8)'s netlink family asks for CAP_NET_ADMIN on the host. */
-export const ipvsWeakness = 'the kernel lets no other root set up IPVS'
+/** Why a lab with IPVS has no user namespace: the netlink family of IPVS requires CAP_NET_ADMIN on the host. */
+export const ipvsWeakness = 'the kernel allows IPVS only for the root of the host'
 
 /**
- * Tries out what mode ipvs asks of this machine, in a namespace of the sandbox that is removed again; as root, modules
- * that are there are loaded. Throws ModeNotHereError with what is lacking, and how to bring it.
+ * Checks the requirements of mode ipvs in a temporary network namespace of the sandbox; as root, available modules are
+ * loaded. Throws ModeNotHereError with the missing requirements and the command that fixes them.
  */
 export async function requireIpvs(sandbox: Sandbox, scheduler: string): Promise<void> {
   const tools = ['ipvsadm', 'ipset'].filter((tool) => findTool(tool) === undefined)
   if (tools.length > 0) throw new ModeNotHereError('ipvs', tools.join(', '), install(tools.join(' ')))
   const wanted = [...ipvsRequirements, ofScheduler(scheduler)]
-  let lacking = await lacks(sandbox, wanted)
-  if (lacking.length > 0 && !sandbox.rootless && findTool('modprobe') !== undefined) {
-    // not every module is loaded by its use
-    await sandbox.run(['modprobe', '-q', '-a', ...modulesOf(lacking)])
-    lacking = await lacks(sandbox, wanted)
+  let missing = await unmet(sandbox, wanted)
+  if (missing.length > 0 && !sandbox.rootless && findTool('modprobe') !== undefined) {
+    // not every module is loaded on first use
+    await sandbox.run(['modprobe', '-q', '-a', ...modulesOf(missing)])
+    missing = await unmet(sandbox, wanted)
   }
-  if (lacking.length === 0) return
+  if (missing.length === 0) return
   if (sandbox.rootless && existsSync('/proc/net/ip_vs'))
-    throw new ModeNotHereError('ipvs', 'a kernel that lets others than root set up IPVS', 'sudo vethlab …')
-  const unknown = lacking.length === 1 && lacking[0]?.name === schedulerName
-  if (unknown) throw new ModeNotHereError('ipvs', `the scheduler ${scheduler}`, remedy(lacking))
-  throw new ModeNotHereError('ipvs', `kernel modules ${modulesOf(lacking).join(', ')}`, remedy(lacking))
+    throw new ModeNotHereError(
+      'ipvs',
+      'root (the kernel allows IPVS only for the root of the host)',
+      'sudo vethlab …',
+    )
+  const unknown = missing.length === 1 && missing[0]?.name === schedulerName
+  if (unknown) throw new ModeNotHereError('ipvs', `the IPVS scheduler ${scheduler}`, remedy(missing))
+  throw new ModeNotHereError('ipvs', `kernel modules ${modulesOf(missing).join(', ')}`, remedy(missing))
 }
 
 const schedulerName = 'scheduler'
@@ -44,16 +48,16 @@ function ofScheduler(scheduler: string): IpvsRequirement {
   }
 }
 
-/** What does not work. A command is split into its words: none is read by a shell. */
-async function lacks(
+/** The requirements whose commands fail. A command is split at blanks; no shell runs it. */
+async function unmet(
   sandbox: Sandbox,
   requirements: readonly IpvsRequirement[],
 ): Promise<readonly IpvsRequirement[]> {
   await sandbox.must('making a namespace', ['ip', 'netns', 'add', netns])
-  const lacking: IpvsRequirement[] = []
-  for (const requirement of requirements) if (!(await works(sandbox, requirement))) lacking.push(requirement)
+  const missing: IpvsRequirement[] = []
+  for (const requirement of requirements) if (!(await works(sandbox, requirement))) missing.push(requirement)
   await sandbox.must('removing it', ['ip', 'netns', 'del', netns])
-  return lacking
+  return missing
 }
 
 async function works(sandbox: Sandbox, { commands }: IpvsRequirement): Promise<boolean> {
@@ -68,9 +72,9 @@ function modulesOf(requirements: readonly IpvsRequirement[]): string[] {
   return [...new Set(requirements.flatMap(({ modules }) => modules))]
 }
 
-/** Modules to load where the kernel has some; else what to look for in another kernel. */
-function remedy(lacking: readonly IpvsRequirement[]): string {
-  if (existsSync(`/lib/modules/${release()}`)) return `sudo modprobe -a ${modulesOf(lacking).join(' ')}`
-  const options = new Set(lacking.flatMap(({ option }) => option.split(', ')))
+/** The command that loads the modules; for a kernel without modules, the options that another kernel needs. */
+function remedy(missing: readonly IpvsRequirement[]): string {
+  if (existsSync(`/lib/modules/${release()}`)) return `sudo modprobe -a ${modulesOf(missing).join(' ')}`
+  const options = new Set(missing.flatMap(({ option }) => option.split(', ')))
   return `a kernel with ${[...options].join(', ')}, or npm run test:vm, which boots one in a virtual machine`
 }

@@ -51,7 +51,7 @@ t.test('the text has a line for each thing, and ends with the verdict', (t) => {
   const { stdout } = vethlab(['doctor'])
   t.match(stdout, /^Linux \S+ \(\w+\), /)
   t.match(stdout, /^ {2}✔ node +\d+\.\d+\.\d+$/m)
-  t.match(stdout, /\nThis machine can(not)? run labs.*\.\n$/)
+  t.match(stdout, /\nThis host can(not)? run labs.*\.\n$/)
   t.notMatch(stdout, /\x1b/, 'no colour where there is no terminal')
   t.end()
 })

@@ -36,7 +36,9 @@ for (const args of [
     const { status, said } = vethlabWith(args, empty, haproxy)
     t.equal(status, 3)
     t.ok(
-      said.startsWith(`this machine lacks haproxy; ${haproxy} is there, but cannot be executed\n  try: `),
+      said.startsWith(
+        `not installed on this host: haproxy; ${haproxy} exists but is not executable\n  try: `,
+      ),
       said,
     )
     t.match(said, /apt-get install --reinstall haproxy$/)

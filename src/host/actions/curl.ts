@@ -9,18 +9,18 @@ import { timeouts, type Repetition } from './repetition.js'
 
 type CurlAction = Extract<Action, { kind: 'curl' }>
 
-/** Only the verbose text tells a refused connection from an unreachable host (exit code 7 means both). */
-export const tellingFlags = ['--silent', '--show-error', '--verbose', '--include', '--noproxy', '*']
+/** The verbose text is needed because exit code 7 means both a refused connection and an unreachable host. */
+export const outputFlags = ['--silent', '--show-error', '--verbose', '--include', '--noproxy', '*']
 
-/** Transfers that one curl process makes, one after the other: a process per request would cost more than the request. */
+/** Transfers of one curl process, one after the other: a process per request would cost more than the request. */
 const transfersPerProcess = 250
 
-/** As many where they fail at once, and timeouts are to end them: between processes they can be counted. */
+/** The same for requests that fail at once: timeouts are counted between processes. */
 const failingPerProcess = 4
 
 /**
- * Whether the server may be spoken to in HTTP/2, which keeps a connection whatever the headers say: then only a process of
- * its own gives each request one of its own.
+ * Whether the request may use HTTP/2, which keeps its connection in spite of `Connection: close`: a new connection for
+ * each request then needs a process for each.
  */
 export function keepsConnections({ url, http }: Pick<CurlAction, 'url' | 'http'>): boolean {
   return http === 2 || (http === undefined && new URL(url).protocol === 'https:')
@@ -39,12 +39,12 @@ export function curlArguments(action: CurlAction): string[] {
   ]
 }
 
-/** How the server is found and spoken to. */
+/** The arguments for name resolution, TLS and the HTTP version. */
 export function connectionArguments({ url, resolve, http, cacert, insecure }: CurlAction): string[] {
   const { protocol, hostname, port } = new URL(url)
   const host = [hostname, port || (protocol === 'https:' ? '443' : '80')].join(':')
   const address = resolve === undefined ? undefined : hostText(resolve)
-  // without TLS nobody is asked whether 2 will do
+  // without TLS the HTTP version is not negotiated
   const two = protocol === 'https:' ? '--http2' : '--http2-prior-knowledge'
   return [
     ...(address === undefined ? [] : ['--resolve', `${host}:${address}`]),
@@ -54,7 +54,7 @@ export function connectionArguments({ url, resolve, http, cacert, insecure }: Cu
   ]
 }
 
-/** Makes the request as often as asked from a namespace, each over a connection of its own. */
+/** Sends the request from a namespace as often as requested, each over a new connection. */
 export async function runCurl(
   sandbox: Sandbox,
   netns: string,
@@ -62,7 +62,7 @@ export async function runCurl(
   { repeat, giveUpAfter, requestIds = false, connectSeconds }: Repetition,
 ): Promise<RequestResult[]> {
   const results: RequestResult[] = []
-  // curl itself can stop at a failure: only so can repeated timeouts be given up
+  // curl stops at the first failure, so that repeated timeouts can be counted
   const givesUp = giveUpAfter < repeat
   let stopEarly = givesUp
   const together = keepsConnections(action) ? 1 : transfersPerProcess
@@ -71,7 +71,7 @@ export async function runCurl(
     const count = Math.min(most, repeat - results.length)
     const made = await transfers(sandbox, netns, action, { count, stopEarly, requestIds, connectSeconds })
     results.push(...made)
-    // what fails at once may go on failing at once
+    // requests that fail at once may continue to do so
     const last = made.at(-1)?.outcome
     stopEarly &&= last === 'answered' || last === 'timeout'
   }
@@ -91,12 +91,12 @@ async function transfers(
   action: CurlAction,
   { count, stopEarly, requestIds, connectSeconds }: Transfers,
 ): Promise<RequestResult[]> {
-  // a boundary that no server can know ends each answer
+  // a random boundary, which no server can know, ends each answer
   const boundary = `vethlab-${randomBytes(12).toString('hex')}`
   const own = Object.entries(action.headers).find(([name]) => name.toLowerCase() === requestIdHeader)?.[1]
   const ids = Array.from({ length: count }, () => own ?? (requestIds ? newRequestId() : undefined))
   const one = (id: string | undefined) => [
-    ...tellingFlags,
+    ...outputFlags,
     '--globoff',
     ...(count > 1 ? ['--header', 'Connection: close'] : []),
     ...(id === undefined || id === own ? [] : ['--header', `X-Request-ID: ${id}`]),
@@ -108,13 +108,13 @@ async function transfers(
   const argv = ['curl', '--disable', ...(stopEarly ? ['--fail-early'] : []), ...all]
   const quietMs = action.timeoutSeconds * 1000 + longestCommandMs
   const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, files: netns, quietMs })
-  // each transfer leaves: its answer, the boundary, a line of JSON
+  // output of each transfer: its answer, the boundary, a line of JSON
   const pieces = stdout.split(`\n${boundary}`)
-  const talk = stderr.split(`\n${boundary}\n`)
+  const verbose = stderr.split(`\n${boundary}\n`)
   const results: RequestResult[] = []
   for (let index = 0; index + 1 < pieces.length; index++) {
     const answer = index === 0 ? (pieces[0] ?? '') : afterFirstLine(pieces[index] ?? '')
-    const result = toResult(answer, firstLine(pieces[index + 1] ?? ''), talk[index] ?? '')
+    const result = toResult(answer, firstLine(pieces[index + 1] ?? ''), verbose[index] ?? '')
     const requestId = ids[index]
     results.push(requestId === undefined ? result : { ...result, requestId })
   }
@@ -135,7 +135,7 @@ function afterFirstLine(text: string): string {
   return end === -1 ? '' : text.slice(end + 1)
 }
 
-/** What curl's `%{json}` says of one transfer (curl(1), --write-out). */
+/** Fields of curl's `%{json}` for one transfer (curl(1), --write-out). */
 interface Report {
   readonly exitcode?: number
   readonly errormsg?: string | null
@@ -147,20 +147,20 @@ interface Report {
   readonly time_total?: number
 }
 
-/** A request from what curl printed of it: the answer with its headers, `%{json}`, and the verbose text. */
-export function toResult(answer: string, json: string, talk: string): RequestResult {
+/** The result of a request from curl's output: the answer with its headers, `%{json}`, and the verbose text. */
+export function toResult(answer: string, json: string, verbose: string): RequestResult {
   const report = JSON.parse(json) as Report
   const exitCode = report.exitcode ?? 0
   const error = report.errormsg ?? ''
   const http = exitCode === 0 && (report.http_code ?? 0) > 0 ? parseHttp(answer) : undefined
   const echo: EchoReply | undefined = http === undefined ? undefined : parseEcho(http.body)
   return {
-    outcome: curlOutcome(exitCode, talk),
+    outcome: curlOutcome(exitCode, verbose),
     exitCode,
     stdout: http?.body ?? answer,
     stderr: exitCode === 0 ? '' : `curl: (${exitCode}) ${error}\n`,
     durationMs: (report.time_total ?? 0) * 1000,
-    ...(/^\*\s+Trying /m.test(talk) ? { connecting: true as const } : {}),
+    ...(/^\*\s+Trying /m.test(verbose) ? { connecting: true as const } : {}),
     ...(http === undefined ? {} : { http }),
     ...socket('local', report.local_ip, report.local_port),
     ...socket('remote', report.remote_ip, report.remote_port),
@@ -175,16 +175,16 @@ function socket(key: 'local' | 'remote', address: string | undefined, port: numb
 }
 
 /** Exit codes of curl(1): 7 could not connect, 28 time is up, 52 empty answer, 56 failure in receiving. */
-function curlOutcome(exitCode: number, talk: string): Outcome {
+function curlOutcome(exitCode: number, verbose: string): Outcome {
   if (exitCode === 0) return 'answered'
   if (exitCode === 28) return 'timeout'
-  if (/connection refused/i.test(talk)) return 'refused'
-  if (/network is unreachable|no route to host|host is unreachable/i.test(talk)) return 'unreachable'
-  if (/connection reset/i.test(talk) || exitCode === 52) return 'reset'
+  if (/connection refused/i.test(verbose)) return 'refused'
+  if (/network is unreachable|no route to host|host is unreachable/i.test(verbose)) return 'unreachable'
+  if (/connection reset/i.test(verbose) || exitCode === 52) return 'reset'
   return 'failed'
 }
 
-/** Splits what `--include` prints; interim answers (100 Continue) come before the one that counts. */
+/** Splits the output of `--include`; interim answers (100 Continue) come before the final one. */
 function parseHttp(text: string): NonNullable<RequestResult['http']> {
   let rest = text
   let status = 0

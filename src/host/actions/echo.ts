@@ -2,7 +2,7 @@ import type { EchoReply } from '../../results/request.js'
 
 const keys = ['pod', 'namespace', 'node', 'server', 'client'] as const
 
-/** The echo server's answer, or undefined when somebody else answered. */
+/** The echo server's answer, or undefined if another server answered. */
 export function parseEcho(text: string): EchoReply | undefined {
   const line = text.trim().split('\n').at(-1) ?? ''
   if (!line.startsWith('{')) return undefined

@@ -19,12 +19,12 @@ export function actionArguments(action: Action): string[] {
   }
 }
 
-/** Tools that an action needs on this machine; a command's own tool is the user's to bring. */
+/** Tools that an action needs on this host; users install those of their own commands. */
 export function actionTool(action: Action): string | undefined {
   return action.kind === 'command' ? undefined : action.kind
 }
 
-/** Carries an action out in a namespace, as often as asked; failures are results, not errors. */
+/** Runs an action in a namespace, as often as requested; failures are results, not errors. */
 export async function runAction(
   sandbox: Sandbox,
   netns: string,

@@ -8,11 +8,11 @@ type NcAction = Extract<Action, { kind: 'nc' }>
 
 /** The arguments of netcat (OpenBSD's), as a person would type them. */
 export function ncArguments(action: NcAction): string[] {
-  // over UDP only silence ends an exchange: -W ends it after one answer, unless -v sends probes of its own first
+  // a UDP exchange ends after one answer (-W); with -v, nc would send probes first
   const flags = action.udp ? ['-u', '-n'] : ['-N', '-n', '-v']
   return [
     ...flags,
-    // whole seconds: shorter ones are kept from outside
+    // whole seconds: nc takes no fractions
     ...['-w', String(Math.ceil(action.timeoutSeconds))],
     ...(action.udp ? ['-W', '1'] : []),
     ...(action.sourcePort === undefined ? [] : ['-p', String(action.sourcePort)]),
@@ -21,7 +21,7 @@ export function ncArguments(action: NcAction): string[] {
   ]
 }
 
-/** One exchange per repetition: send the text, read until the other side ends it (TCP) or has answered once (UDP). */
+/** One exchange per repetition: sends the text, reads until the other side closes (TCP) or has answered once (UDP). */
 export async function runNc(
   sandbox: Sandbox,
   netns: string,
@@ -47,7 +47,7 @@ async function exchange(sandbox: Sandbox, netns: string, action: NcAction): Prom
   }
 }
 
-/** It ends by itself after whole seconds of silence; only a server that goes on sending keeps it longer. */
+/** nc ends after whole seconds without data; it takes longer only if the server continues to send. */
 function limitsOf(seconds: number) {
   const ms = seconds * 1000
   return Number.isInteger(seconds)
@@ -72,7 +72,7 @@ function ncOutcome(
   if (stdout !== '') return 'answered'
   const waited = durationMs >= action.timeoutSeconds * 1000
   if (waited) return 'timeout'
-  // a connected UDP socket learns of an ICMP port unreachable when it reads: netcat then ends at once, without a word
+  // a connected UDP socket gets an ICMP port unreachable as an error of read: netcat then ends at once, without a message
   if (action.udp) return 'refused'
   return exitCode === 0 ? 'answered' : 'failed'
 }

@@ -10,7 +10,7 @@ export function pingArguments(action: PingAction): string[] {
   return ['-n', '-c', String(action.count), '-i', '0.2', '-W', String(action.timeoutSeconds), action.host]
 }
 
-/** Sends `count` echo requests, as often as asked. */
+/** Sends `count` echo requests, as often as requested. */
 export async function runPing(
   sandbox: Sandbox,
   netns: string,
@@ -31,7 +31,7 @@ export async function runPing(
   })
 }
 
-/** ping(8): 0 an answer came, 1 none came; ICMP errors stand in the text. */
+/** Exit codes of ping(8): 0 an answer, 1 no answer; ICMP errors are in the text. */
 function pingOutcome(exitCode: number, text: string): Outcome {
   if (exitCode === 0) return 'answered'
   if (/port unreachable/i.test(text)) return 'refused'

@@ -3,15 +3,15 @@ import type { RequestResult } from '../../results/request.js'
 /** How often an action is done. */
 export interface Repetition {
   readonly repeat: number
-  /** So many timeouts end it early: one broken rule would otherwise keep a learner waiting for minutes. */
+  /** Number of timeouts that end it early: one broken rule would otherwise make a learner wait for minutes. */
   readonly giveUpAfter: number
-  /** Longest that the connection of an HTTP request may take, name resolution and TLS included. */
+  /** Seconds that connecting may take for an HTTP request, including name resolution and TLS. */
   readonly connectSeconds?: number | undefined
-  /** An X-Request-ID for each HTTP request that has none, by which a proxy's connections are tied to it. */
+  /** Add an X-Request-ID to each HTTP request without one; it relates a proxy's connections to the request. */
   readonly requestIds?: boolean | undefined
 }
 
-/** Does something until it was done often enough, or timed out too often. */
+/** Repeats an action until it has run often enough, or timed out too often. */
 export async function repeated(
   { repeat, giveUpAfter }: Repetition,
   once: () => Promise<RequestResult>,

@@ -4,7 +4,7 @@ import { findTool } from '../environment.js'
 import { withSandbox } from '../sandbox/withSandbox.js'
 import type { Finding } from './finding.js'
 
-/** Whether packets can be captured, tried in the way that labs do it: without root much stands in its way. */
+/** Whether packets can be captured; tried as labs do it, because without root many things can prevent it. */
 export async function captureFinding(): Promise<Finding> {
   const finding = {
     group: 'kernel',
@@ -14,18 +14,18 @@ export async function captureFinding(): Promise<Finding> {
   } as const
   if (findTool('tcpdump') === undefined) return { ...finding, status: 'unknown' }
   try {
-    const refusal = await tryCapture()
-    if (refusal === undefined) return { ...finding, status: 'ok' }
+    const failure = await tryCapture()
+    if (failure === undefined) return { ...finding, status: 'ok' }
     const remedy = 'use sudo, or tcpdump 4.99 or newer on a kernel with CONFIG_PACKET'
-    return { ...finding, status: 'lacking', detail: refusal, remedy }
+    return { ...finding, status: 'lacking', detail: failure, remedy }
   } catch (error) {
-    // a sandbox that cannot be made is a finding of its own
+    // a sandbox that cannot be created is a separate finding
     if (isKnownError(error)) return { ...finding, status: 'unknown' }
     throw error
   }
 }
 
-/** What tcpdump said when it could not capture; throws where there can be no sandbox. */
+/** The error of tcpdump, or undefined; throws if no sandbox can be created. */
 async function tryCapture(): Promise<string | undefined> {
   return withSandbox('doctor', {}, async (made) => {
     const sandbox = await made

@@ -11,10 +11,10 @@ const titles: Readonly<Record<Finding['group'], string>> = {
 
 const columns = 100
 
-/** Sets a mark and the text of a finding apart; the identity where there is no colour. */
+/** Colours text of a finding; returns it unchanged without colour. */
 export type Paint = (finding: Finding, text: string) => string
 
-/** A diagnosis as lines for a person: ✔ there, ✖ a required lack, – an optional lack or something unknown. */
+/** A diagnosis as text: ✔ works, ✖ required and missing, – optional and missing, or not checked. */
 export function describeDiagnosis(diagnosis: Diagnosis, paint: Paint = (_, text) => text): string {
   const { kernel, architecture, system, rootless, findings } = diagnosis
   const width = Math.max(...findings.map((finding) => finding.name.length))
@@ -24,8 +24,8 @@ export function describeDiagnosis(diagnosis: Diagnosis, paint: Paint = (_, text)
       .flatMap((finding) => describe(finding, width, paint))
     return lines.length === 0 ? [] : ['', titles[group], ...lines]
   })
-  const machine = `Linux ${kernel} (${architecture}), ${system}, ${rootless ? 'not root: labs run rootless' : 'root'}`
-  return [machine, ...groups, '', verdict(findings), ''].join('\n')
+  const host = `Linux ${kernel} (${architecture}), ${system}, ${rootless ? 'not root: labs run rootless' : 'root'}`
+  return [host, ...groups, '', verdict(findings), ''].join('\n')
 }
 
 function describe(finding: Finding, width: number, paint: Paint): string[] {
@@ -33,13 +33,13 @@ function describe(finding: Finding, width: number, paint: Paint): string[] {
   const margin = ' '.repeat(width + 6)
   const head = `${paint(finding, markOf(finding))} ${name.padEnd(width)}`
   if (status === 'ok') return wrap(`  ${head}  ${detail ?? ''}`.trimEnd(), margin)
-  if (status === 'unknown') return [`  ${head}  not probed`]
-  const what = detail === undefined || detail === '' ? 'not there' : detail
+  if (status === 'unknown') return [`  ${head}  not checked`]
+  const what = detail === undefined || detail === '' ? 'missing' : detail
   const first = `  ${head}  ${what}; needed for ${neededFor}${finding.required ? '' : ' (optional)'}`
   return [...wrap(first, margin), ...(remedy === undefined ? [] : [`${margin}${remedy}`])]
 }
 
-// Colour codes count as columns here: the lines that hold them are broken a little early, which harms nothing.
+// Colour codes count as columns here: lines with colours break a little early.
 function wrap(text: string, margin: string): string[] {
   if (text.length <= columns) return [text]
   const at = text.lastIndexOf(' ', columns)
@@ -56,7 +56,9 @@ function verdict(findings: readonly Finding[]): string {
   const required = findings.filter(isRequiredLack).length
   const optional = findings.filter((finding) => finding.status === 'lacking' && !finding.required).length
   const also =
-    optional === 0 ? '' : `; ${optional} optional ${optional === 1 ? 'thing is' : 'things are'} lacking`
-  if (required === 0) return `This machine can run labs${also}.`
-  return `This machine cannot run labs: ${required} required ${required === 1 ? 'thing is' : 'things are'} lacking${also}.`
+    optional === 0
+      ? ''
+      : `; ${optional} optional ${optional === 1 ? 'requirement is' : 'requirements are'} missing`
+  if (required === 0) return `This host can run labs${also}.`
+  return `This host cannot run labs: ${required} ${required === 1 ? 'requirement is' : 'requirements are'} missing${also}.`
 }

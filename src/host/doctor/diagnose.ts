@@ -7,19 +7,19 @@ import { nodeFinding } from './nodeFinding.js'
 import { toolFindings } from './toolFindings.js'
 import { rootlessFinding } from './userNamespaces.js'
 
-/** What this machine has and lacks. */
+/** Which requirements of labs this host meets. */
 export interface Diagnosis {
-  /** No required thing is lacking. */
+  /** True if every required finding is ok. */
   readonly ok: boolean
   readonly kernel: string
   readonly architecture: string
   readonly system: string
-  /** Not root: labs run in user namespaces. */
+  /** True without root: labs run in user namespaces. */
   readonly rootless: boolean
   readonly findings: readonly Finding[]
 }
 
-/** Looks at this machine; everything is tried at once, in sandboxes that leave nothing behind. */
+/** Checks this host; all checks run at once, in temporary sandboxes. */
 export async function diagnose(): Promise<Diagnosis> {
   const rootless = process.getuid?.() !== 0
   const [tools, kernel, capture, user] = await Promise.all([
@@ -39,7 +39,7 @@ export async function diagnose(): Promise<Diagnosis> {
   }
 }
 
-/** The distribution's own name (os-release(5)). */
+/** The name of the distribution (os-release(5)). */
 function systemName(): string {
   try {
     const text = readFileSync('/etc/os-release', 'utf8')

@@ -1,19 +1,19 @@
-/** One thing that vethlab uses, and whether this machine has it. */
+/** One requirement of vethlab, and whether this host meets it. */
 export interface Finding {
   readonly group: 'node' | 'tools' | 'kernel' | 'iptables' | 'rootless'
   readonly name: string
-  /** `unknown`: it could not be probed, because something before it is lacking. */
+  /** `unknown`: not checked, because something that the check needs is missing. */
   readonly status: 'ok' | 'lacking' | 'unknown'
-  /** No lab runs without it. */
+  /** True if no lab runs without it. */
   readonly required: boolean
   readonly neededFor: string
-  /** A version, or what the machine said. */
+  /** A version or an error message. */
   readonly detail?: string | undefined
-  /** The command that mends a lack. */
+  /** The command that fixes it. */
   readonly remedy?: string | undefined
 }
 
-/** True for a finding that keeps every lab from running (exit code 3). */
+/** True for a finding without which no lab can run (exit code 3). */
 export function isRequiredLack(finding: Finding): boolean {
   return finding.status === 'lacking' && finding.required
 }

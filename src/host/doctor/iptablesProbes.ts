@@ -3,7 +3,7 @@ import type { Probe } from './probe.js'
 /** The two programs behind the name `iptables`. */
 export type Backend = 'nft' | 'legacy'
 
-/** Each match and target that kube-proxy's rules use, with the rule that tries it; `IPTABLES` stands for the program. */
+/** Each match and target that kube-proxy's rules use, with a rule that tests it. */
 const features: readonly (Pick<Probe, 'name' | 'required' | 'neededFor' | 'module'> & {
   readonly rule: string
 })[] = [

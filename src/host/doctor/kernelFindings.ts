@@ -9,7 +9,7 @@ import { ipvsProbes, kernelProbes } from './kernelProbes.js'
 import type { Probe, ProbeResult } from './probe.js'
 import { runProbes, type ProbeRun } from './runProbes.js'
 
-/** What the kernel can do, each thing tried in a private sandbox; with `rootless`, as an ordinary user. */
+/** Which features the kernel supports, each tested in a sandbox; with `rootless`, as an ordinary user. */
 export async function kernelFindings(rootless: boolean): Promise<Finding[]> {
   const [kernel, ipvs, nft, legacy] = await Promise.all([
     runProbes(kernelProbes),
@@ -23,7 +23,7 @@ export async function kernelFindings(rootless: boolean): Promise<Finding[]> {
       ...[...kernelProbes, ...ipvsProbes].map((probe) => unknown(probe)),
     ]
   const backends = [backendSummary('nft', nft), backendSummary('legacy', legacy)]
-  // one backend that can do it is enough
+  // one usable backend is enough
   const required = backends.every((backend) => !backend.usable)
   return [
     sandboxFinding(undefined, rootless),
@@ -34,26 +34,26 @@ export async function kernelFindings(rootless: boolean): Promise<Finding[]> {
   ]
 }
 
-function sandboxFinding(refusal: string | undefined, rootless: boolean): Finding {
+function sandboxFinding(error: string | undefined, rootless: boolean): Finding {
   return {
     group: 'kernel',
     name: rootless ? 'sandbox (rootless)' : 'sandbox',
-    status: refusal === undefined ? 'ok' : 'lacking',
+    status: error === undefined ? 'ok' : 'lacking',
     required: true,
-    neededFor: 'every lab: nothing of it touches this machine',
-    detail: refusal,
-    remedy: refusal === undefined ? undefined : sandboxRemedy(rootless),
+    neededFor: 'every lab: it isolates the lab from this host',
+    detail: error,
+    remedy: error === undefined ? undefined : sandboxRemedy(rootless),
   }
 }
 
-/** Whether the root of a lab that root runs is another than the host's. */
+/** Whether labs that root runs get their own root, which has no rights on the host. */
 function ownRootFinding(weakness: string | undefined): Finding {
   return {
     group: 'kernel',
     name: 'user namespaces',
     status: weakness === undefined ? 'ok' : 'lacking',
     required: false,
-    neededFor: 'labs whose root is nobody on this host',
+    neededFor: 'labs whose root has no rights on this host',
     detail: weakness?.split('; `')[0],
     remedy: weakness === undefined ? undefined : ownRootRemedy(),
   }
@@ -79,40 +79,40 @@ interface BackendSummary {
   readonly installed: boolean
   readonly usable: boolean
   readonly has: readonly Probe[]
-  readonly lacks: readonly Probe[]
+  readonly missing: readonly Probe[]
 }
 
 function backendSummary(backend: Backend, run: ProbeRun): BackendSummary {
   const probes = iptablesProbes(backend)
   const results = run.ok ? run.results : []
   const installed = results[0]?.toolMissing !== true
-  // where nfacct itself is not installed, nothing is known of the match
-  const lacks = probes.filter((_, index) => !results[index]?.ok && !results[index]?.toolMissing)
+  // without the nfacct tool the match cannot be tested
+  const missing = probes.filter((_, index) => !results[index]?.ok && !results[index]?.toolMissing)
   return {
     name: `iptables-${backend}`,
     installed,
-    usable: installed && !lacks.some((probe) => probe.required),
+    usable: installed && !missing.some((probe) => probe.required),
     has: probes.filter((_, index) => results[index]?.ok === true),
-    lacks,
+    missing,
   }
 }
 
 function backendFinding(backend: BackendSummary, required: boolean): Finding {
-  const { name, installed, usable, has, lacks } = backend
+  const { name, installed, usable, has, missing } = backend
   const finding = { group: 'iptables', name, required: required && !usable } as const
   if (!installed) {
     const remedy = install('iptables')
     return { ...finding, status: 'lacking', neededFor: "kube-proxy's rules", detail: 'not installed', remedy }
   }
-  if (lacks.length === 0) {
+  if (missing.length === 0) {
     return { ...finding, status: 'ok', neededFor: "kube-proxy's rules", detail: namesOf(has) }
   }
-  const modules = [...new Set(lacks.map((probe) => probe.module))].join(' ')
+  const modules = [...new Set(missing.map((probe) => probe.module))].join(' ')
   return {
     ...finding,
     status: 'lacking',
-    neededFor: [...new Set(lacks.map((probe) => probe.neededFor))].join(', '),
-    detail: `lacks ${namesOf(lacks)}`,
+    neededFor: [...new Set(missing.map((probe) => probe.neededFor))].join(', '),
+    detail: `missing: ${namesOf(missing)}`,
     remedy: `sudo modprobe -a ${modules}`,
   }
 }
@@ -121,9 +121,9 @@ function namesOf(probes: readonly Probe[]): string {
   return probes.map((probe) => probe.name).join(', ')
 }
 
-/** A module to load where the kernel has modules; else the option to look for in another kernel. */
+/** The command that loads the module; for a kernel without modules, the option that another kernel needs. */
 function moduleRemedy({ module, option }: Probe): string | undefined {
   if (module === undefined) return 'run with sudo, or in a container with --privileged'
   if (existsSync(`/lib/modules/${release()}`)) return `sudo modprobe ${module}`
-  return `this kernel has no modules: use one with ${option ?? module} built in`
+  return `this kernel has no modules: use a kernel with ${option ?? module} built in`
 }

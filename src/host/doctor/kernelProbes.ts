@@ -1,7 +1,7 @@
 import type { Probe } from './probe.js'
 import { ipvsRequirements } from './requirements.js'
 
-/** What labs ask of the kernel besides iptables; run in order in one sandbox. */
+/** The kernel features that labs need besides iptables; run in order in one sandbox. */
 export const kernelProbes: readonly Probe[] = [
   {
     name: 'network namespaces',
@@ -12,7 +12,7 @@ export const kernelProbes: readonly Probe[] = [
   {
     name: 'PID namespaces',
     required: true,
-    neededFor: 'ending all of a lab at once',
+    neededFor: 'ending all processes of a lab at once',
     script: 'unshare --pid --fork --kill-child --mount-proc true',
   },
   {
@@ -42,13 +42,13 @@ export const kernelProbes: readonly Probe[] = [
   {
     name: 'IPv4 forwarding',
     required: true,
-    neededFor: 'nodes that route',
+    neededFor: 'routing on nodes',
     script: 'echo 1 > /proc/sys/net/ipv4/ip_forward',
   },
   {
     name: 'conntrack',
     required: true,
-    neededFor: 'NAT, and checks that look at its table',
+    neededFor: 'NAT, and checks of the connection tracking table',
     script: 'conntrack -L',
     module: 'nf_conntrack_netlink',
     option: 'CONFIG_NF_CT_NETLINK',
@@ -88,7 +88,7 @@ export const kernelProbes: readonly Probe[] = [
   },
 ]
 
-/** What labs about IPVS ask besides, of a sandbox whose root is the host's. */
+/** The kernel features for IPVS, tested in a sandbox whose root is the host's. */
 export const ipvsProbes: readonly Probe[] = ipvsRequirements.map(({ name, modules, option, commands }) => ({
   ...{ name, required: false, neededFor: "kube-proxy's ipvs mode", option },
   script: commands.join('; '),

@@ -1,21 +1,21 @@
-/** Something that a kernel may lack, tried out for real in a sandbox of its own. */
+/** A test for a kernel feature, run in a sandbox. */
 export interface Probe {
   readonly name: string
   readonly required: boolean
   readonly neededFor: string
-  /** Shell text, fixed here and never made from input; it fails when the feature is lacking. */
+  /** Constant shell script, never built from input; it fails if the feature is missing. */
   readonly script: string
-  /** Kernel module that brings the feature, and the option of a kernel that has it built in. */
+  /** Kernel module with the feature, and the kernel option that builds it in. */
   readonly module?: string
   readonly option?: string
 }
 
-/** What came of a probe. */
+/** The result of a probe. */
 export interface ProbeResult {
   readonly name: string
   readonly ok: boolean
-  /** A tool that the probe uses is not installed: nothing is known of the kernel. */
+  /** A tool that the probe uses is not installed, so the feature is not tested. */
   readonly toolMissing: boolean
-  /** The last line that it printed. */
+  /** The last line of its output. */
   readonly said: string
 }

@@ -1,32 +1,32 @@
 import requirements from './requirements.json' with { type: 'json' }
 
-/** A tool or a file of one, with the Debian package that brings it. */
+/** A tool, or a file of one, with its Debian package. */
 export interface ToolRequirement {
   readonly name: string
   readonly package: string
   readonly required: boolean
   readonly for: string
-  /** Arguments that make it say its version. */
+  /** Arguments that print its version. */
   readonly version?: readonly string[]
-  /** Where the file may be, for what is not a command. */
+  /** Possible paths of the file, for a requirement that is not a command. */
   readonly files?: readonly string[]
 }
 
 /** The tools that labs use; the set-up script of the repository reads the same file. */
 export const toolRequirements: readonly ToolRequirement[] = requirements.tools
 
-/** Something that kube-proxy's ipvs mode asks of the kernel. */
+/** A kernel feature that kube-proxy's ipvs mode needs. */
 export interface IpvsRequirement {
   readonly name: string
-  /** The modules that bring it, and the option of a kernel that has it built in. */
+  /** The modules with the feature, and the kernel option that builds it in. */
   readonly modules: readonly string[]
   readonly option: string
-  /** What works where it is there; words with a blank between. */
+  /** Commands that succeed if the feature exists; arguments are separated by blanks. */
   readonly commands: readonly string[]
 }
 
-/** All of it, in the order in which it is tried. */
+/** All of them, in test order. */
 export const ipvsRequirements: readonly IpvsRequirement[] = requirements.ipvs
 
-/** The lines of Node that are supported: `[major, least minor]`, the last one open upwards. */
+/** Supported release lines of Node: `[major, least minor]`; later majors than the last are supported too. */
 export const nodeLines: readonly (readonly number[])[] = requirements.node

@@ -4,17 +4,17 @@ import type { SandboxOptions } from '../sandbox/startSandbox.js'
 import { withSandbox } from '../sandbox/withSandbox.js'
 import type { Probe, ProbeResult } from './probe.js'
 
-/** What came of trying to make a sandbox and, when one could be made, of the probes in it. */
+/** The results of the probes, or why no sandbox could be created. */
 export type ProbeRun =
   | {
       readonly ok: true
       readonly results: readonly ProbeResult[]
-      /** Why the sandbox's root is the host's; undefined where it is not. */
+      /** Why the sandbox's root is the host's root; undefined if it is not. */
       readonly weakness: string | undefined
     }
   | { readonly ok: false; readonly said: string }
 
-/** Runs probes one after the other in one sandbox, as a lab has it. */
+/** Runs probes one after the other in one sandbox like that of a lab. */
 export async function runProbes(probes: readonly Probe[], options: SandboxOptions = {}): Promise<ProbeRun> {
   return withSandbox('doctor', options, async (made) => {
     let sandbox: Sandbox
@@ -36,12 +36,12 @@ export async function runProbes(probes: readonly Probe[], options: SandboxOption
         said: lastLine(output),
       }
     })
-    // a sandbox that died on the way leaves the rest unknown: no result stands for them
+    // if the sandbox ends early, the remaining probes have no result
     return { ok: true, results, weakness: sandbox.weakness }
   })
 }
 
-// One shell for all: starting a sandbox for each probe would take most of the time.
+// One shell for all: starting a sandbox for each probe would be slow.
 function scriptOf(probes: readonly Probe[]): string {
   const each = probes.map(
     ({ script }) => `output=$( { set -e; ${script}; } 2>&1 ); printf '%s\\037%s\\036' "$?" "$output"`,

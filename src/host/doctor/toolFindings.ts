@@ -5,7 +5,7 @@ import type { Finding } from './finding.js'
 import { install } from './install.js'
 import { toolRequirements, type ToolRequirement } from './requirements.js'
 
-/** Each tool with its version, asked of the tools themselves, all at once. */
+/** Each tool with the version that it prints; all are run at once. */
 export async function toolFindings(): Promise<Finding[]> {
   return Promise.all(toolRequirements.map(toolFinding))
 }
@@ -32,14 +32,14 @@ async function askVersion(tool: ToolRequirement): Promise<Found> {
   const file = findTool(tool.name)
   if (file === undefined) {
     const broken = brokenTool(tool.name)
-    return { ok: false, detail: broken && `${broken} cannot be executed` }
+    return { ok: false, detail: broken && `${broken} is not executable` }
   }
   const said = await execa(file, tool.version, {
     ...asTool(),
     all: true,
     timeout: 5000,
   })
-  // nc has no option for its version and fails after saying it, so that a failure to start is all that counts
+  // nc prints its version only with an error, so only a failure to start means that the tool is broken
   if (said.exitCode === undefined) return { ok: false, detail: said.shortMessage }
   return { ok: true, detail: /\d[\w.]*\.\d[\w.-]*( \((nf_tables|legacy)\))?|\d{2,}/.exec(said.all)?.[0] }
 }
@@ -47,7 +47,7 @@ async function askVersion(tool: ToolRequirement): Promise<Found> {
 async function lookForFile(files: readonly string[]): Promise<Found> {
   const file = files.find((candidate) => existsSync(candidate))
   if (file !== undefined) return { ok: true, detail: file }
-  // nginx's own packages have the stream module built in, where no file shows it
+  // nginx.org's packages have the stream module built in, without a file of its own
   const nginx = findTool('nginx')
   if (nginx === undefined) return { ok: false }
   const said = await execa(nginx, ['-V'], {

@@ -8,7 +8,7 @@ const nobody = 65534
 
 /** Whether labs run without root: tried as this user or, when this user is root, as nobody. */
 export async function rootlessFinding(rootless: boolean): Promise<Finding> {
-  // a link needs the capabilities that some systems withhold from the user namespaces that they allow
+  // creating a link needs capabilities that some systems deny in user namespaces
   const argv = [
     ...['--user', '--map-root-user', ...sandboxNamespaces],
     'ip',

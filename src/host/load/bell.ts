@@ -1,7 +1,7 @@
-/** Wakes those who wait for a condition, each time that something may have made it true. */
+/** Checks waiting conditions again, each time that something may have made one true. */
 export interface Bell {
   ring(): void
-  /** Resolves when the condition holds, or the time is up. */
+  /** Resolves when the condition holds or the time is up. */
   until(condition: () => boolean, timeoutMs: number): Promise<void>
 }
 

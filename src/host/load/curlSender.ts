@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Action } from '../../results/request.js'
-import { curlArguments, tellingFlags, toResult } from '../actions/curl.js'
+import { curlArguments, outputFlags, toResult } from '../actions/curl.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { hung, longestCommandMs } from '../sandbox/toolFailure.js'
 import { createBell } from './bell.js'
@@ -8,11 +8,11 @@ import { connectSeconds, type Sender, type SenderOptions, type SentRequest } fro
 
 type CurlAction = Extract<Action, { kind: 'curl' }>
 
-/** More requests than a lab lives for; the fragment that counts them is never sent. */
+/** More requests than any lab sends; the fragment with the counter is never sent. */
 const endlessly = '#[1-1000000000]'
 
 /**
- * Sends HTTP requests from a namespace with one curl process, each over a connection of its own. It needs curl 7.84
+ * Sends HTTP requests from a namespace with one curl process, each over a new connection. It needs curl 7.84
  * (`--rate`); see `startSender`.
  */
 export function startCurlSender(
@@ -34,62 +34,62 @@ export function startCurlSender(
     if (pid !== undefined) process.kill(pid, 'SIGKILL')
     await ended
   }
-  /** Waits for what a curl that works does in time. Throws CannotRunError. */
+  /** Waits for a condition; throws CannotRunError if curl hangs. */
   const must = async (condition: () => boolean) => {
     await bell.until(condition, patienceMs)
     if (condition()) return
     await kill()
     throw hung(argv, { netns, afterMs: patienceMs })
   }
-  const told: { json: string; talk: string; beganAt: number }[] = []
+  const transfers: { json: string; verbose: string; beganAt: number }[] = []
   const bell = createBell()
   let answers = ''
-  let talk = ''
+  let verbose = ''
   let trouble: string | undefined
   let stopped = false
   child.stdout.setEncoding('utf8')
   child.stderr.setEncoding('utf8')
-  // standard error is not buffered: what it tells of a request comes as the request ends
+  // standard error is not buffered: the report of a request comes when it ends
   child.stderr.on('data', (data: string) => {
-    talk += data
-    const pieces = talk.split(boundary)
+    verbose += data
+    const pieces = verbose.split(boundary)
     while (pieces.length > 2) {
       const [before = '', json = ''] = pieces.splice(0, 2)
       const { time_total: seconds = 0 } = JSON.parse(json) as { time_total?: number }
-      told.push({ json, talk: before, beganAt: performance.now() - seconds * 1000 })
+      transfers.push({ json, verbose: before, beganAt: performance.now() - seconds * 1000 })
     }
-    talk = pieces.join(boundary)
+    verbose = pieces.join(boundary)
     bell.ring()
   })
   child.stdout.on('data', (data: string) => (answers += data))
   const ended = child.then(() => {
-    if (!stopped) trouble = talk.trim().split('\n').at(-1)
+    if (!stopped) trouble = verbose.trim().split('\n').at(-1)
     bell.ring()
   })
   const sent = () => {
     const pieces = answers.split(`\n${boundary}\n`)
-    return told.map(({ beganAt, ...one }, index): SentRequest => ({
+    return transfers.map(({ beganAt, ...one }, index): SentRequest => ({
       beganAt,
-      result: toResult(pieces[index] ?? '', one.json, one.talk),
+      result: toResult(pieces[index] ?? '', one.json, one.verbose),
     }))
   }
   return {
     sent,
     trouble: () => trouble,
-    first: () => must(() => told.length > 0 || trouble !== undefined),
+    first: () => must(() => transfers.length > 0 || trouble !== undefined),
     async stop() {
       stopped = true
-      const count = told.length
-      await must(() => told.length > count || child.exitCode !== null)
+      const count = transfers.length
+      await must(() => transfers.length > count || child.exitCode !== null)
       await kill()
-      told.splice(count + 1)
+      transfers.splice(count + 1)
     },
   }
 }
 
 function flags(boundary: string, everySeconds: number): string[] {
   return [
-    ...tellingFlags,
+    ...outputFlags,
     ...['--header', 'Connection: close'],
     ...['--connect-timeout', String(connectSeconds)],
     ...['--rate', `${Math.max(1, Math.round(3600 / everySeconds))}/h`],
@@ -97,7 +97,7 @@ function flags(boundary: string, everySeconds: number): string[] {
   ]
 }
 
-/** A URL that curl's globbing leaves as it is, but for the counter at its end. */
+/** The URL with a counter as its fragment; characters special to curl's globbing are escaped. */
 function globbed(url: string): string {
   const [origin = '', ...rest] = url.split(/(?<=^https?:\/\/[^/?#]*)(?=[/?#])/)
   const [path = ''] = rest.join('').split('#')

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { createBell } from './bell.js'
 import { connectSeconds, type Sender, type SenderOptions, type SentRequest } from './types.js'
 
-/** Carries an action out in a namespace again and again, a process for each. */
+/** Repeats an action in a namespace, with a process for each. */
 export function startRepeatSender(
   sandbox: Sandbox,
   action: Action,

@@ -5,12 +5,12 @@ import { startCurlSender } from './curlSender.js'
 import { startRepeatSender } from './repeatSender.js'
 import type { Sender, SenderOptions } from './types.js'
 
-/** First curl that paces its own requests (`--rate`). */
+/** First version of curl that can pace its requests (`--rate`). */
 const pacingCurl = [7, 84] as const
 
 /**
- * Starts what sends the requests of a load: one curl for all where it can pace itself and ends its
- * connections, else a process for each.
+ * Starts the sender of a load: one curl process for all requests if it can pace them and close each connection, else a
+ * process for each.
  */
 export function startSender(
   sandbox: Sandbox,
@@ -23,7 +23,7 @@ export function startSender(
     : startRepeatSender(sandbox, request, options)
 }
 
-/** Whether a curl that says so of its version (`curl --version`) can pace its own requests. */
+/** Whether the curl with this output of `curl --version` can pace its requests. */
 export function canPace(version: string): boolean {
   const [, major, minor] = /^curl (\d+)\.(\d+)/.exec(version) ?? []
   if (major === undefined || minor === undefined) return false

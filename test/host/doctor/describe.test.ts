@@ -20,7 +20,7 @@ const diagnosis = (findings: Finding[], rootless = false): Diagnosis => ({
   findings,
 })
 
-t.test('marks, remedies and the verdict', (t) => {
+t.test('marks, fixes and the verdict', (t) => {
   const text = describeDiagnosis(
     diagnosis([
       finding({ detail: '4.99.3' }),
@@ -41,33 +41,33 @@ t.test('marks, remedies and the verdict', (t) => {
 
 Tools
   ✔ tcpdump  4.99.3
-  ✖ curl     not there; needed for steps
+  ✖ curl     missing; needed for steps
              apt-get install curl
   – nfacct   refused; needed for accounting (optional)
 
 Kernel
-  – IPVS     not probed
+  – IPVS     not checked
 
-This machine cannot run labs: 1 required thing is lacking; 1 optional thing is lacking.
+This host cannot run labs: 1 requirement is missing; 1 optional requirement is missing.
 `,
   )
   t.end()
 })
 
-t.test('a machine that can', (t) => {
+t.test('a host that can run labs', (t) => {
   const optional = finding({ name: 'nft', status: 'lacking', required: false })
   t.match(
     describeDiagnosis(diagnosis([finding({})], true)),
-    /not root: labs run rootless\n[^]*\nThis machine can run labs\.\n$/,
+    /not root: labs run rootless\n[^]*\nThis host can run labs\.\n$/,
   )
   t.match(
     describeDiagnosis(diagnosis([optional, { ...optional, name: 'ping' }])),
-    /\nThis machine can run labs; 2 optional things are lacking\.\n$/,
+    /\nThis host can run labs; 2 optional requirements are missing\.\n$/,
   )
   t.end()
 })
 
-t.test('long lines are folded under their own column', (t) => {
+t.test('long lines wrap within their column', (t) => {
   const detail = Array.from({ length: 30 }, (_, index) => `feature${index},`).join(' ')
   const lines = describeDiagnosis(diagnosis([finding({ detail })])).split('\n')
   t.ok(lines.every((line) => line.length <= 100))
