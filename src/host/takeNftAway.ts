@@ -1,12 +1,12 @@
 import { parseNftLists } from '../netfilter/nftList.js'
 import type { Sandbox } from './sandbox/sandbox.js'
-import type { StandingRule, TakenRule } from './takenRule.js'
+import type { KernelRule, TakenRule } from './takenRule.js'
 
 /** What `takeRuleAway` does in kube-proxy's nft table: of a rule, or of an element of a set or map. */
 export function takeNftAway(
   sandbox: Sandbox,
   netns: string,
-  rule: StandingRule,
+  rule: KernelRule,
 ): Promise<TakenRule | undefined> {
   const feed: Feed = (input, options = []) => sandbox.run(['nft', ...options, '-f', '-'], { netns, input })
   const [, of = '', container = '', key = '', value] = addedElement.exec(rule.line) ?? []
@@ -46,7 +46,7 @@ async function takeElement(
 
 async function takeRule(
   feed: Feed,
-  { family, table, chain, spec, line }: StandingRule,
+  { family, table, chain, spec, line }: KernelRule,
 ): Promise<TakenRule | undefined> {
   const of = `${family === 'IPv4' ? 'ip' : 'ip6'} ${table} ${chain}`
   const list = async () => {

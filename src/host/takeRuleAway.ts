@@ -3,7 +3,7 @@ import { canonicalRule } from '../netfilter/rules/render.js'
 import { specOf } from '../netfilter/save.js'
 import type { Iptables } from './backend.js'
 import type { Sandbox } from './sandbox/sandbox.js'
-import type { StandingRule, TakenRule } from './takenRule.js'
+import type { KernelRule, TakenRule } from './takenRule.js'
 
 const what = 'taking a rule away'
 
@@ -12,7 +12,7 @@ export async function takeRuleAway(
   sandbox: Sandbox,
   iptables: Iptables,
   netns: string,
-  { family, table, chain, spec }: StandingRule,
+  { family, table, chain, spec }: KernelRule,
 ): Promise<TakenRule | undefined> {
   const program = [iptables.program(family), '-w', '5', '-t', table]
   const list = async () => {

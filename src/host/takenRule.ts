@@ -1,7 +1,7 @@
 import type { CataloguedRule } from '../proxy/cataloguedRule.js'
 
 /** A rule in a chain of one node, or an element in a set or map of nftables. */
-export type StandingRule = Omit<CataloguedRule, 'node' | 'why' | 'servicePort'>
+export type KernelRule = Omit<CataloguedRule, 'node' | 'why' | 'servicePort'>
 
 /** A rule that is gone from the kernel for a while. */
 export interface TakenRule {

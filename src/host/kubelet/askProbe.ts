@@ -4,7 +4,7 @@ import { hostText } from '../../net/socketText.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { ProbedPod } from './types.js'
 
-/** Asks a probe once, as kubelet does: a status of 200 to 399, a connection that opens, a command that exits with 0, a gRPC server that says it serves. */
+/** Runs a probe once, as kubelet does; true for a status of 200 to 399, an opened connection, exit code 0, or gRPC status SERVING. */
 export async function askProbe(
   sandbox: Sandbox,
   pod: ProbedPod,
@@ -23,7 +23,7 @@ export async function askProbe(
   return status >= 200 && status < 400
 }
 
-/** The command that asks over the network; undefined for a port name that the container does not have. */
+/** The command of an HTTP or TCP probe; undefined for a port name that the container does not have. */
 function networkProbe(
   pod: ProbedPod,
   container: Container,

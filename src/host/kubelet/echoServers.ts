@@ -15,16 +15,16 @@ export interface EchoServersOptions {
 
 /** The echo servers of a lab, and the ports on which each listens. */
 export interface EchoServers {
-  /** Knows of those that run already. */
+  /** Registers servers that already run. */
   adopt(pods: readonly EchoPod[]): void
   start(pods: readonly EchoPod[]): Promise<void>
-  /** Opens the ports that some have come to need; a port that was opened stays open. */
+  /** Opens additional ports that pods now need; an open port stays open. */
   follow(pods: readonly EchoPod[]): Promise<void>
   of(place: Place): EchoProcess
   forget(place: Place): void
 }
 
-/** Looks after the echo servers. */
+/** Manages the echo servers of a lab. */
 export function createEchoServers({ sandbox, nginx, families }: EchoServersOptions): EchoServers {
   /** The ports of each generation, by pod. */
   const open = new Map<string, (readonly EchoPort[])[]>()
@@ -50,7 +50,7 @@ export function createEchoServers({ sandbox, nginx, families }: EchoServersOptio
       await runStages(sandbox, [planEchoServers(pods, families, nginx)])
     },
     async follow(pods) {
-      // a pod that is only being made gets its ports when it starts
+      // a pod that is still being created gets its ports when it starts
       const wanting = pods
         .filter(({ place }) => open.has(placeKey(place)))
         .map(({ place, ports }) => ({ place, ports: missing(ports, opened(place).flat()) }))

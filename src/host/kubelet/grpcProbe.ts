@@ -6,7 +6,7 @@ import { hostText } from '../../net/socketText.js'
 /** A HealthCheckResponse whose status is SERVING (grpc/health/v1/health.proto): field 1, a varint, is 1. */
 const serving = Buffer.from([0x08, 1])
 
-/** Asks a server for its health over HTTP/2 without TLS, as kubelet's gRPC probe does (pkg/probe/grpc). */
+/** Checks a server's health over HTTP/2 without TLS, as kubelet's gRPC probe does (pkg/probe/grpc). */
 export async function askGrpc(
   sandbox: Sandbox,
   { address, nodeNetns }: ProbedPod,
@@ -22,13 +22,13 @@ export async function askGrpc(
   const { exitCode, stdout } = await sandbox.run(argv, {
     netns: nodeNetns,
     timeoutMs: (seconds + 1) * 1000,
-    input: framed(question(service)),
+    input: framed(healthRequest(service)),
   })
   return exitCode === 0 && stdout === framed(serving).toString()
 }
 
-/** A HealthCheckRequest: field 1 is the name of the service, none of it when that is empty. */
-function question(service: string): Buffer {
+/** A HealthCheckRequest: field 1 is the name of the service; empty if the name is empty. */
+function healthRequest(service: string): Buffer {
   const name = Buffer.from(service)
   return name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, ...varint(name.length)]), name])
 }
@@ -37,7 +37,7 @@ function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)]
 }
 
-/** A message as gRPC sends it: not compressed, then its length in four bytes. */
+/** A gRPC message frame: compression flag 0, length in four bytes, message. */
 function framed(message: Buffer): Buffer {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)

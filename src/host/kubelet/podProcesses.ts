@@ -6,26 +6,26 @@ import { startProcess } from '../sandbox/runProcesses.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { ContainerProcess, EchoProcess, StandingPod } from './types.js'
 
-/** kubelet's CrashLoopBackOff: seconds before a container is started again, doubled each time up to the longest. */
+/** kubelet's CrashLoopBackOff: seconds before a container restarts, doubled each time up to the longest. */
 const backOff = { first: 10, longest: 300 }
 
 /** The processes of one pod. */
 export interface PodProcesses {
-  /** Starts a container anew that runs or has ended; resolves when it is up. */
+  /** Restarts a container that runs or has ended; resolves when it runs. */
   restart(container: string): Promise<void>
-  /** Asks all to end, waits for as long as may be, and kills what is left. */
+  /** Sends all processes the signal to end, waits up to `graceMs`, and kills the others. */
   end(graceMs: number): Promise<void>
 }
 
 export interface PodProcessesOptions {
   readonly sandbox: Sandbox
   readonly standing: StandingPod
-  /** Told when a container's process ended by itself. */
+  /** Called when a container's process ended by itself. */
   readonly onExit: (container: string, exitCode: number | undefined) => void
   readonly onRestart: (container: string) => void
 }
 
-/** Looks after the processes of a pod: a container that ends is started again as restartPolicy says. */
+/** Manages the processes of a pod: a container that ends is restarted according to its restartPolicy. */
 export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProcessesOptions): PodProcesses {
   const { echo } = standing
   const running = new Map(standing.containers)
@@ -48,7 +48,7 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
     return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
   }
 
-  /** The first time at once, then after ever longer, as kubelet does. */
+  /** Restarts at once the first time, then after increasing delays, as kubelet does. */
   async function startLater(name: string, planned: ContainerProcess['planned']): Promise<void> {
     const count = restarts.get(name) ?? 0
     restarts.set(name, count + 1)
@@ -65,7 +65,7 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
       onRestart(name)
       watch(name, process)
     } catch (error) {
-      // one that does not come up is tried again later; the sandbox may also be going down
+      // a container that does not start is tried again later; the sandbox may also be ending
       if (!isKnownError(error)) throw error
       await startLater(name, planned)
     }
@@ -75,7 +75,7 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
     await Promise.all(
       process.pidFiles().map(async (pidFile) => {
         const filed = filedProcess(sandbox, pidFile)
-        // what nginx's images say in STOPSIGNAL: it closes its sockets at once and finishes what it is answering
+        // the STOPSIGNAL of nginx's images: it closes its sockets at once and finishes running requests
         await filed.signal('QUIT')
         if (await filed.ended(graceMs)) return
         await filed.signal('KILL')

@@ -10,11 +10,11 @@ import { startProber, type Prober } from './prober.js'
 
 /** What kubelet does for one pod. */
 export interface PodWorker {
-  /** Whether its readiness probes hold; true for a pod without. */
+  /** Whether all its readiness probes succeed; true for a pod without probes. */
   ready(): boolean
-  /** Resolves when each of its probes has been asked once. */
+  /** Resolves when each of its probes has run once. */
   readonly judged: Promise<void>
-  /** Ends it gracefully: preStop hooks, the signal to end, and a kill when the time is up. Again with less: sooner. */
+  /** Ends the pod: preStop hooks, the signal to end, and a kill when the time is up. A second call can shorten the time. */
   end(graceSeconds: number): Promise<void>
   stop(): void
 }
@@ -24,28 +24,28 @@ export interface PodWorkerOptions {
   readonly standing: StandingPod
   readonly reports: KubeletReports
   readonly run: RunInPod
-  /** A pod of a lab that comes up: its probes are asked at once, and count at once. */
+  /** True for a pod of a lab that starts: its probes run without initialDelaySeconds. */
   readonly atOnce: boolean
 }
 
-/** Looks after a pod whose processes stand: probes, restarts, its end. */
+/** Manages a pod whose processes run: probes, restarts, its end. */
 export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodWorkerOptions): PodWorker {
   const { pod, nodeNetns } = standing
   const probed: ProbedPod = { address: pod.status?.podIP ?? '', nodeNetns, run }
   const containers = pod.spec.containers
   const readiness = new Map(
-    containers.map((container) => [container.name, !isAsked(container, container.readinessProbe)]),
+    containers.map((container) => [container.name, !isRun(container, container.readinessProbe)]),
   )
   const up = new Map(containers.map(({ name }) => [name, true]))
   const probers = new Map<string, Prober[]>()
-  let told: boolean | undefined
+  let reported: boolean | undefined
   let stopped = false
 
   const ready = () => containers.every(({ name }) => readiness.get(name) === true && up.get(name) === true)
-  const tell = () => {
-    if (stopped || ready() === told) return
-    told = ready()
-    reports.ready(pod, told)
+  const reportReady = () => {
+    if (stopped || ready() === reported) return
+    reported = ready()
+    reports.ready(pod, reported)
   }
   const processes = podProcesses({
     sandbox,
@@ -53,7 +53,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     onExit(name, exitCode) {
       up.set(name, false)
       stopProbers(name)
-      tell()
+      reportReady()
       const policy = pod.spec['restartPolicy'] ?? 'Always'
       const over = policy === 'Never' || (policy === 'OnFailure' && exitCode === 0)
       if (over && [...up.values()].every((isUp) => !isUp))
@@ -64,8 +64,8 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
       reports.restarted(pod, name)
       const container = containers.find((one) => one.name === name)
       if (container !== undefined) void probe(container, false)
-      // one without a readiness probe is ready as soon as it runs
-      tell()
+      // a container without a readiness probe is ready as soon as it runs
+      reportReady()
     },
   })
 
@@ -73,16 +73,16 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     for (const prober of probers.get(name) ?? []) prober.stop()
     probers.delete(name)
     const container = containers.find((one) => one.name === name)
-    readiness.set(name, !isAsked(container, container?.readinessProbe))
+    readiness.set(name, !isRun(container, container?.readinessProbe))
   }
 
-  /** Startup first, the others wait for it (prober_manager.go); resolves when what can be asked now was asked once. */
+  /** Runs the startup probe first, then the others (prober_manager.go); resolves when each probe that can run now has run once. */
   async function probe(container: Container, soon: boolean): Promise<void> {
     const { name, startupProbe, readinessProbe, livenessProbe } = container
     const own: Prober[] = []
     probers.set(name, own)
     const start = (given: Probe | undefined, onVerdict: (holds: boolean) => void): Promise<void> => {
-      if (!isAsked(container, given) || stopped) return Promise.resolve()
+      if (!isRun(container, given) || stopped) return Promise.resolve()
       const ask = () => askProbe(sandbox, probed, container, given)
       const prober = startProber({ probe: given, atOnce: soon, ask, onVerdict })
       own.push(prober)
@@ -94,10 +94,10 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
       })
       await start(readinessProbe, (holds) => {
         readiness.set(name, holds)
-        tell()
+        reportReady()
       })
     }
-    if (!isAsked(container, startupProbe)) return startOthers()
+    if (!isRun(container, startupProbe)) return startOthers()
     let others: Promise<void> | undefined
     await start(startupProbe, (holds) => {
       for (const prober of own) prober.stop()
@@ -111,11 +111,11 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     if (stopped) return
     up.set(name, false)
     stopProbers(name)
-    tell()
+    reportReady()
     void processes.restart(name)
   }
 
-  const judged = Promise.all(containers.map((container) => probe(container, atOnce))).then(tell)
+  const judged = Promise.all(containers.map((container) => probe(container, atOnce))).then(reportReady)
   const stop = () => {
     stopped = true
     for (const own of probers.values()) for (const prober of own) prober.stop()
@@ -129,13 +129,13 @@ interface EndParts extends Pick<PodWorkerOptions, 'sandbox' | 'standing' | 'run'
   readonly stop: () => void
 }
 
-/** Ends the pod once, however often it is asked. */
+/** Ends the pod once, however often it is called. */
 function createEnd({ sandbox, standing, run, processes, stop, reports }: EndParts): PodWorker['end'] {
   let over: Promise<void> | undefined
   return async (graceSeconds) => {
     stop()
     over ??= gracefully(graceSeconds)
-    // asked again with less time: what still runs is killed then
+    // called again without grace period: kill the remaining processes
     if (graceSeconds === 0) await processes.end(0)
     await over
   }
@@ -149,14 +149,14 @@ function createEnd({ sandbox, standing, run, processes, stop, reports }: EndPart
       const hooks = containers.map((container) => runPreStop(sandbox, standing.pod, container, options))
       await Promise.race([Promise.all(hooks), delay(left(), undefined, { ref: false })])
     }
-    // hooks that took all the time leave two seconds (kuberuntime: minimumGracePeriodInSeconds)
+    // at least two seconds, even after slow hooks (kuberuntime: minimumGracePeriodInSeconds)
     await processes.end(graceSeconds === 0 ? 0 : Math.max(left(), 2000))
     reports.ended(standing.pod)
   }
 }
 
-/** The echo server speaks no gRPC: a container that it stands in for passes such a probe, and a notice says so. */
-function isAsked(container: Container | undefined, probe: Probe | undefined): probe is Probe {
+/** The echo server has no gRPC: gRPC probes of its containers are not run and count as successful, which a notice reports. */
+function isRun(container: Container | undefined, probe: Probe | undefined): probe is Probe {
   if (container === undefined || probe === undefined) return false
   return probe.grpc === undefined || !isEchoContainer(container)
 }

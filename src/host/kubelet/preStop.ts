@@ -10,7 +10,7 @@ export interface PreStopOptions {
   readonly timeoutMs: number
 }
 
-/** `lifecycle.preStop` of core/v1: what is done before a container is asked to end. */
+/** `lifecycle.preStop` of core/v1: runs before a container gets the signal to end. */
 interface Lifecycle {
   readonly preStop?: {
     readonly sleep?: { readonly seconds?: number }
@@ -19,7 +19,7 @@ interface Lifecycle {
   }
 }
 
-/** Carries out a container's preStop hook; one that fails changes nothing, as with kubelet. */
+/** Runs a container's preStop hook; a failed hook is ignored, as by kubelet. */
 export async function runPreStop(
   sandbox: Sandbox,
   pod: Pod,

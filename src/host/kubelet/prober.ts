@@ -3,28 +3,28 @@ import type { Probe } from '../../cluster/types.js'
 
 export interface ProberOptions {
   readonly probe: Probe
-  /** Begin at once, whatever initialDelaySeconds says: the pods of a lab that comes up. */
+  /** Start without initialDelaySeconds, for the pods of a lab that starts. */
   readonly atOnce: boolean
   readonly ask: () => Promise<boolean>
-  /** Told when so many equal answers in a row have come as the probe asks for, and again when it turns. */
+  /** Called when successThreshold or failureThreshold is reached, and again each time that the result changes. */
   readonly onVerdict: (holds: boolean) => void
 }
 
-/** Asks again and again. */
+/** Runs a probe repeatedly. */
 export interface Prober {
-  /** Resolves when it has asked once, or was stopped. */
+  /** Resolves when the probe has run once or was stopped. */
   readonly asked: Promise<void>
   stop(): void
 }
 
-/** A probe of one container: asked every periodSeconds; so many answers in a row make the verdict (prober/worker.go). */
+/** Runs a probe of one container every periodSeconds; enough equal results in a row change the verdict (prober/worker.go). */
 export function startProber({ probe, atOnce, ask, onVerdict }: ProberOptions): Prober {
   const controller = new AbortController()
   const { signal } = controller
   const { initialDelaySeconds = 0, periodSeconds = 10 } = probe
   const needed = (holds: boolean) => (holds ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3))
-  let tellAsked: () => void = () => undefined
-  const asked = new Promise<void>((resolve) => (tellAsked = resolve))
+  let resolveAsked: () => void = () => undefined
+  const asked = new Promise<void>((resolve) => (resolveAsked = resolve))
   const wait = (seconds: number) => delay(seconds * 1000, undefined, { signal, ref: false })
 
   async function loop(): Promise<void> {
@@ -41,7 +41,7 @@ export function startProber({ probe, atOnce, ask, onVerdict }: ProberOptions): P
         verdict = answer
         onVerdict(verdict)
       }
-      tellAsked()
+      resolveAsked()
       await wait(periodSeconds)
     }
   }
@@ -49,6 +49,6 @@ export function startProber({ probe, atOnce, ask, onVerdict }: ProberOptions): P
     .catch((error: unknown) => {
       if (!signal.aborted) throw error
     })
-    .finally(() => tellAsked())
+    .finally(() => resolveAsked())
   return { asked, stop: () => controller.abort() }
 }

@@ -2,7 +2,7 @@ import type { Pod } from '../../cluster/types.js'
 import type { Place, PlannedProcess } from '../../topology/types.js'
 import type { RunningCommand } from '../sandbox/sandbox.js'
 
-/** A pod whose network and processes stand. */
+/** A pod whose network and processes are running. */
 export interface StandingPod {
   readonly pod: Pod
   readonly place: Place
@@ -18,7 +18,7 @@ export interface StandingPod {
 export interface EchoProcess {
   /** Files with their pids, as the sandbox sees them. */
   pidFiles(): readonly string[]
-  /** Starts them anew. */
+  /** Starts them again. */
   start(): Promise<void>
 }
 
@@ -27,20 +27,20 @@ export interface ContainerProcess {
   readonly running: RunningCommand
 }
 
-/** What kubelets tell the cluster. */
+/** What kubelets report to the cluster. */
 export interface KubeletReports {
   ready(pod: Pod, ready: boolean): void
   restarted(pod: Pod, container: string): void
-  /** All containers ended, and are not started again. */
+  /** All containers have ended and are not restarted. */
   finished(pod: Pod, phase: 'Succeeded' | 'Failed'): void
-  /** Its processes have ended; what is left is to take its network away. */
+  /** Its processes have ended; only its network remains to be removed. */
   ended(pod: Pod): void
 }
 
-/** What a probe has to know of the pod that it asks. */
+/** What a probe needs to know about its pod. */
 export interface ProbedPod {
   readonly address: string
-  /** Namespace of the node: kubelet asks from there, so what it sees is what the pod network does. */
+  /** Namespace of the node: kubelet probes from there, over the pod network. */
   readonly nodeNetns: string
   readonly run: RunInPod
 }

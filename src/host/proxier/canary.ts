@@ -2,13 +2,13 @@ import { baseChain } from '../../proxy/iptables/chainNames.js'
 import { until } from '../until.js'
 import type { NodeTables } from './nodeTables.js'
 
-/** How long and how often is looked whether the rest of a flush has come through. */
+/** How long and how often the other tables are checked for the rest of a flush. */
 const patienceMs = 5000
 const lookEveryMs = 100
 
 /**
- * Whether somebody flushed the tables: the canary chain is gone from mangle. Returns when it is gone from the other
- * tables too, or after five seconds: rules that are written during a flush would go with it.
+ * Whether the tables were flushed: the canary chain is missing in mangle. Returns when it is missing in the other tables
+ * too, or after five seconds: rules that are written during a flush would be flushed too.
  */
 export async function canaryIsGone(tables: NodeTables): Promise<boolean> {
   if ((await tables.chain('mangle', baseChain.canary)) !== 'absent') return false

@@ -8,11 +8,11 @@ const patienceMs = 30_000
 
 /** The health servers of one node. */
 export interface HealthServers {
-  /** Serves exactly these from now on; resolves when answers are the new ones. */
+  /** Replaces the servers; resolves when answers come from the new ones only. */
   serve(servers: readonly HealthServer[]): Promise<void>
 }
 
-/** Takes over what the lab's plan started (generation 0); nothing was started for no servers. */
+/** Manages the health servers of a node, beginning with those that the plan started (generation 0); no process for none. */
 export function healthServersOf(
   sandbox: Sandbox,
   netns: string,
@@ -37,7 +37,7 @@ export function healthServersOf(
   return {
     serve(servers) {
       const mine = turn.then(() => change(servers))
-      // one that failed is told to who asked for it; the next one starts from what stands
+      // the caller gets the error; the next change starts from the current state
       turn = mine.catch(() => undefined)
       return mine
     },

@@ -23,7 +23,7 @@ export const liveIptables: LiveMode = {
   print: printRules,
   async explain(sandbox, netns, input, family) {
     const saved = await savedNow(sandbox, netns, family)
-    // a kube-proxy binary may count with nfacct or not: its rules show it
+    // the rules show whether a kube-proxy binary uses nfacct
     const written = saved.some(({ rules }) => rules.some(({ chain }) => chain === 'KUBE-POSTROUTING'))
     const abilities = written ? abilitiesOf(saved) : {}
     return explainRuleset(buildRuleset({ ...input, ...abilities }, family), saved)

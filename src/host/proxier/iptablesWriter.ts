@@ -9,7 +9,7 @@ export interface IptablesWriterOptions {
   readonly tables: NodeTables
   readonly family: IpFamily
   readonly syncPeriodMs: number
-  /** When chains that are not used any more were last removed. */
+  /** When unused chains were last removed. */
   readonly lastCleanup: number
 }
 
@@ -26,7 +26,7 @@ export function iptablesWriter(options: IptablesWriterOptions): RuleWriter<Rules
       if (removeStale) lastCleanup = now
       return { after, ...(await syncRules(tables, { before, after, changes, removeStale })) }
     },
-    // a large cluster is spared: its full sync would take seconds
+    // not for a large cluster: its full sync would take seconds
     spared: ({ context }) => context.largeCluster,
     flushed: () => canaryIsGone(tables),
   }

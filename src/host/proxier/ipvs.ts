@@ -5,7 +5,7 @@ import { ipvsDevice } from '../../proxy/ipvs/types.js'
 import { listConnections, listIpvs, printRules, readIpvsRules, saveProgram } from '../readings.js'
 import { ipvsWeakness, requireIpvs } from '../requireIpvs.js'
 import { liveIptables } from './iptables.js'
-import { listStanding } from './ipvsTables.js'
+import { listIpvsState } from './ipvsTables.js'
 import { ipvsWriter } from './ipvsWriter.js'
 import type { LiveMode } from './liveMode.js'
 import { proxierOf } from './proxier.js'
@@ -28,7 +28,7 @@ export const liveIpvs: LiveMode = {
   },
   async explain(sandbox, netns, input, family) {
     const [listing, connections] = await Promise.all([
-      listStanding(sandbox, netns, [saveProgram(family), '-c']),
+      listIpvsState(sandbox, netns, [saveProgram(family), '-c']),
       listConnections(sandbox, netns),
     ])
     return explainIpvs(input, family, foundIpvs(listing, family), readConnections(connections))

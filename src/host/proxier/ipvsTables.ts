@@ -4,19 +4,19 @@ import { ipvsDevice } from '../../proxy/ipvs/types.js'
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 
-/** What mode ipvs reads and writes on one node besides rules. */
+/** The state that mode ipvs reads and writes on one node besides rules. */
 export interface IpvsTables {
-  /** What stands. Throws CommandError. */
+  /** The current state. Throws CommandError. */
   list(): Promise<IpvsListing>
   /** The virtual servers alone, as `ipvsadm -L -n` prints them. Throws CommandError. */
   listServers(): Promise<string>
-  /** Feeds a program its input; returns its complaint when something of it failed. */
+  /** Runs a program with this input; returns its error message if a part failed. */
   feed(argv: readonly string[], input: string): Promise<string | undefined>
 }
 
 const mark = '--- vethlab ---'
 
-/** A constant text: what lists the rules of one family comes as its arguments. */
+/** Constant script; its arguments are the command that lists the rules of one family. */
 const listScript = [
   'ip -o address show',
   `ip -o link show dev ${ipvsDevice} 2>/dev/null || true`,
@@ -25,15 +25,15 @@ const listScript = [
   '"$@"',
 ].join(`; echo '${mark}'; `)
 
-/** What stands in a namespace, the rules as a command of one's own lists them. Throws CommandError. */
-export async function listStanding(
+/** The current state in a namespace; `listRules` is the command for the rules. Throws CommandError. */
+export async function listIpvsState(
   sandbox: Sandbox,
   netns: string,
   listRules: readonly string[],
 ): Promise<IpvsListing> {
-  // one process from here, for five programs that each say a little
+  // one process for five programs with short outputs
   const argv = ['sh', '-c', `set -e; ${listScript}`, 'sh', ...listRules]
-  const { stdout } = await sandbox.must('reading what stands of IPVS', argv, { netns })
+  const { stdout } = await sandbox.must('reading the state of IPVS', argv, { netns })
   const [addresses = '', device = '', servers = '', sets = '', rules = ''] = stdout.split(`${mark}\n`)
   return { addresses, device, servers, sets, rules }
 }
@@ -46,14 +46,14 @@ export function ipvsTables(
   family: IpFamily,
 ): IpvsTables {
   return {
-    list: () => listStanding(sandbox, netns, [iptables.program(family, 'save')]),
+    list: () => listIpvsState(sandbox, netns, [iptables.program(family, 'save')]),
     async listServers() {
       const argv = ['ipvsadm', '-L', '-n']
       return (await sandbox.must('reading virtual servers', argv, { netns })).stdout
     },
     async feed(argv, input) {
       const { exitCode, stderr } = await sandbox.run(argv, { netns, input })
-      // ipvsadm goes on after a line that failed, and ends with 0
+      // ipvsadm continues after a failed line, and exits with 0
       const said = complaintOf(stderr)
       if (said === '' && (exitCode === 0 || stderr !== '')) return undefined
       return said || `${argv[0] ?? ''} exited with ${exitCode}`
@@ -61,7 +61,7 @@ export function ipvsTables(
   }
 }
 
-/** An address that is there already, or gone already, is as it should be: kube-proxy takes no offence either. */
+/** Drops errors about addresses that already exist or are already removed; kube-proxy ignores them too. */
 function complaintOf(stderr: string): string {
   const harmless = /File exists|Cannot assign requested address|already assigned|Address not found/
   return stderr

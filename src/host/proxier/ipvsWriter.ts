@@ -11,24 +11,24 @@ import { ipvsSync } from '../../proxy/ipvs/sync.js'
 import type { IpvsCommand } from '../../proxy/ipvs/types.js'
 import { ipvsSysctls } from '../../proxy/sysctls.js'
 import type { NodeTables } from './nodeTables.js'
-import { countLines, type RuleWriter, type StandingRules } from './ruleWriter.js'
+import { countLines, type RuleWriter, type CurrentRules } from './ruleWriter.js'
 
-/** How often is looked whether real servers have drained. */
+/** How often draining real servers are checked. */
 const drainMs = 60_000
 
 export interface IpvsWriterOptions {
   readonly tables: NodeTables
   readonly family: IpFamily
   readonly clock: Clock
-  /** What the first sync is to bring about. */
+  /** The target of the first sync. */
   readonly input: ProxyInput
-  /** The kernel has been loaded with it already, sysctls too. */
+  /** True if the kernel already has this state, including sysctls. */
   readonly adopt: boolean
 }
 
 /**
- * Writes as mode ipvs does; mirrors pkg/proxy/ipvs. Every sync looks at all that stands, as kube-proxy's do, and writes
- * the difference. Real servers that had connections when they were removed are looked after until those have ended.
+ * Writes as mode ipvs does; mirrors pkg/proxy/ipvs. Every sync reads the complete state, as in kube-proxy, and writes
+ * the difference. Removed real servers drain until their connections have ended.
  */
 export function ipvsWriter({
   tables,
@@ -36,7 +36,7 @@ export function ipvsWriter({
   clock,
   input,
   adopt,
-}: IpvsWriterOptions): RuleWriter<StandingRules> {
+}: IpvsWriterOptions): RuleWriter<CurrentRules> {
   let draining: ReadonlySet<string> = new Set()
   let first = !adopt
   let settled = adopt
@@ -51,7 +51,7 @@ export function ipvsWriter({
     return undefined
   }
 
-  /** What a process of kube-proxy does once, as it starts: sysctls and timeouts. */
+  /** Sets what kube-proxy sets once at its start: sysctls and timeouts. */
   async function settle(): Promise<string | undefined> {
     const lines = Object.entries(ipvsSysctls(input)).map(([name, value]) => `${name} = ${value}\n`)
     const error = await feed([
@@ -80,17 +80,17 @@ export function ipvsWriter({
       if (input !== '') await tables.ipvs.feed(['ipvsadm', '--restore'], input)
       draining = left
     } catch (error) {
-      // the sandbox may be going down just now; whatever else is wrong, the next look finds it too
+      // the sandbox may be ending; the next check finds any other error again
       if (!isKnownError(error)) throw error
     }
     lookLater()
   }
 
-  const standing = (of: ProxyInput): StandingRules => ({ servicePorts: ipvsServicePorts(of, family) })
+  const current = (of: ProxyInput): CurrentRules => ({ servicePorts: ipvsServicePorts(of, family) })
   return {
-    build: standing,
+    build: current,
     async write({ next }) {
-      const after = standing(next)
+      const after = current(next)
       const failed = (error: string) => ({ after, error, linesWritten: 0, chainsDeleted: [] })
       const unsettled = settled ? undefined : await settle()
       if (unsettled !== undefined) return failed(unsettled)
@@ -107,7 +107,7 @@ export function ipvsWriter({
       return { after, error, linesWritten, chainsDeleted: [] }
     },
     spared: () => false,
-    // every sync looks at everything, and there is one each syncPeriod
+    // every sync reads the complete state, and there is one each syncPeriod
     flushed: () => Promise.resolve(false),
     resyncMs: input.config.ipvs.syncPeriod * 1000,
     stop: () => cancelLook?.(),

@@ -6,15 +6,15 @@ import type { ExplainedRuleset } from '../../proxy/iptables/explained/types.js'
 import type { Iptables } from '../backend.js'
 import type { Frontend } from '../kubeProxy/frontends.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { StandingRule, TakenRule } from '../takenRule.js'
+import type { KernelRule, TakenRule } from '../takenRule.js'
 import type { NodePortals } from '../userspace/nodePortals.js'
 import type { Proxier, ProxierOptions } from './proxier.js'
 
-/** What a mode of kube-proxy reads and writes in the kernel. `liveModeOf` finds it by its name. */
+/** How a mode of kube-proxy is read and written in the kernel. `liveModeOf` returns it by name. */
 export interface LiveMode {
-  /** Undefined where every kernel that runs labs has the mode. */
+  /** Undefined if every kernel that runs labs supports the mode. */
   readonly kernelNeeds: KernelNeeds | undefined
-  /** How to see what a kube-proxy binary has written, or the Kubernetes release that removed the mode. */
+  /** How to check the rules of a kube-proxy binary, or the Kubernetes release that removed the mode. */
   readonly evidence: ModeEvidence | { readonly removedIn: string }
   /** The process of a node's kube-proxy that the plan started; undefined in modes that need none. */
   nodeProcess(
@@ -29,32 +29,32 @@ export interface LiveMode {
     netnsNames: readonly string[],
     families: readonly IpFamily[],
   ): Promise<ReadonlyMap<string, readonly SavedTable[][]>>
-  /** What the mode's own tools print in a namespace. */
+  /** The output of the mode's own tools in a namespace. */
   print(sandbox: Sandbox, netns: string, families: readonly IpFamily[]): Promise<string>
-  /** Compares what a namespace has with what kube-proxy writes, and explains it. */
+  /** Compares the state of a namespace with what kube-proxy writes, and explains it. */
   explain(sandbox: Sandbox, netns: string, input: ProxyInput, family: IpFamily): Promise<ExplainedRuleset>
-  /** Deletes one rule or element, and nothing else; undefined where there is none. Throws CommandError. */
+  /** Deletes one rule or element, and nothing else; undefined if it does not exist. Throws CommandError. */
   takeRuleAway(
     sandbox: Sandbox,
     iptables: Iptables,
     netns: string,
-    rule: StandingRule,
+    rule: KernelRule,
   ): Promise<TakenRule | undefined>
 }
 
-/** What a mode needs that many kernels are without. */
+/** Requirements of a mode that many kernels do not meet. */
 export interface KernelNeeds {
   readonly module: string
   /** Why a lab in this mode runs as the host's root. */
   readonly weakness: string
-  /** Throws ModeNotHereError with what is missing. */
+  /** Throws ModeNotHereError with the missing requirements. */
   require(sandbox: Sandbox, config: KubeProxyConfiguration): Promise<void>
 }
 
-/** Where the kernel shows what a kube-proxy binary has written. */
+/** Where the kernel shows the rules of a kube-proxy binary. */
 export interface ModeEvidence {
   readonly tools: readonly string[]
   command(family: IpFamily, iptables: Iptables): readonly string[]
-  /** Reads what that command prints; what is returned says whether a frontend is in it. */
+  /** Parses the output of that command; the returned function checks whether it has a frontend. */
   read(answer: string): (frontend: Frontend) => boolean
 }

@@ -6,7 +6,7 @@ import { deleteChains, fullSync, nothing, partialSync, portsOf } from '../../pro
 import type { NodeTables } from './nodeTables.js'
 import { countLines, type RuleWriter } from './ruleWriter.js'
 
-/** How long a chain stays, emptied, before it is deleted: kernels before 6.2 may count a map's reference until then. */
+/** How long an emptied chain is kept before it is deleted: on kernels before 6.2 a map may still refer to it. */
 const staleMs = 1000
 
 /** Writes kube-proxy's table as mode nftables does; mirrors pkg/proxy/nftables. */
@@ -14,7 +14,7 @@ export function nftWriter(tables: NodeTables, family: IpFamily): RuleWriter<NftT
   /** Chains that were emptied, with the time when. */
   const stale = new Map<string, number>()
 
-  /** Deletes what has been empty for a second; false when that failed, and a full sync has to look what stands. */
+  /** Deletes chains that have been empty for a second; false on failure: a full sync must then read the current state. */
   async function deleteStale({ context }: NftTable, now: number): Promise<string[] | undefined> {
     const due = [...stale].filter(([, since]) => now - since >= staleMs).map(([name]) => name)
     if (due.length === 0) return []
@@ -23,7 +23,7 @@ export function nftWriter(tables: NodeTables, family: IpFamily): RuleWriter<NftT
     return error === undefined ? due : undefined
   }
 
-  /** A chain that is used again meanwhile is not deleted. */
+  /** A chain that is used again is not deleted. */
   function forget(ports: NftTable['servicePorts']): void {
     for (const { chains } of ports) for (const { name } of chains) stale.delete(name)
   }
@@ -34,12 +34,12 @@ export function nftWriter(tables: NodeTables, family: IpFamily): RuleWriter<NftT
       const after =
         before === undefined ? buildTable(next, family) : updateTable(before, next, changes.services)
       const chainsDeleted = await deleteStale(after, now)
-      const standing = isDeepStrictEqual(before?.context, after.context) ? before : undefined
-      const full = standing === undefined || chainsDeleted === undefined
+      const current = isDeepStrictEqual(before?.context, after.context) ? before : undefined
+      const full = current === undefined || chainsDeleted === undefined
       const listed = full ? await tables.listNft() : ''
       const transaction = full
         ? fullSync(after, listed === '' ? nothing : existingOf(listed, after.context.ip))
-        : partialSync(standing, after, changes.services)
+        : partialSync(current, after, changes.services)
       const { text } = transaction
       const error = text === '' ? undefined : await tables.applyNft(text)
       if (error !== undefined) stale.clear()
@@ -50,7 +50,7 @@ export function nftWriter(tables: NodeTables, family: IpFamily): RuleWriter<NftT
       return { after, error, linesWritten: countLines(text), chainsDeleted: chainsDeleted ?? [] }
     },
     spared: () => false,
-    // this mode has no canary: what somebody flushes is missed until a full sync, an hour later at most
+    // this mode has no canary: a flush is repaired by the next full sync, an hour later at most
     flushed: () => Promise.resolve(false),
   }
 }

@@ -16,7 +16,7 @@ export const liveNftables: LiveMode = {
     return (await Promise.all(families.map((family) => listNftTable(sandbox, netns, family)))).join('')
   },
   async explain(sandbox, netns, input, family) {
-    // where the table was deleted, nft lists nothing
+    // nft lists nothing if the table was deleted
     const [listing = { table: '', blocks: [] }] = parseNftLists(await listNftTable(sandbox, netns, family))
     return explainTable(buildTable(input, family), listing)
   },

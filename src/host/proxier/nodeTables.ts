@@ -8,29 +8,29 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { ipvsTables, type IpvsTables } from './ipvsTables.js'
 import { deleteUdpEntries, readUdpEntries } from './udpEntries.js'
 
-/** Seconds that iptables waits for its lock, as kube-proxy has it wait. */
+/** Options for how long iptables waits for its lock, as kube-proxy sets them. */
 const lockWait = ['-w', '5']
 
-/** Exit status of iptables for "cannot tell just now": the lock is taken, or resources lack. */
+/** Exit status of iptables if the lock is taken or resources are missing. */
 const resourceProblem = 4
 
 /** One family's netfilter state of one node: what a Proxier reads and writes. */
 export interface NodeTables {
   /** What iptables-save prints, of one table or of all. Throws CommandError. */
   save(table?: string): Promise<string>
-  /** Feeds iptables-restore; returns its complaint when it fails. */
+  /** Runs iptables-restore with this input; returns its error message if it fails. */
   restore(text: string): Promise<string | undefined>
-  /** `unknown` when iptables could not tell; that is no absence. */
+  /** `unknown` if iptables could not check: the chain may still exist. */
   chain(table: string, name: string): Promise<'present' | 'absent' | 'unknown'>
-  /** Makes nfacct objects that are not there yet. */
+  /** Creates missing nfacct objects. */
   makeCounters(names: readonly string[]): Promise<void>
-  /** Feeds `nft -f`, as one transaction where that fits (see `splitNft`); returns its complaint when it fails. */
+  /** Runs `nft -f`, as one transaction if it fits (see `splitNft`); returns its error message if it fails. */
   applyNft(text: string): Promise<string | undefined>
-  /** What nft lists of chains, sets and maps; see `listCommands`. Throws CommandError. */
+  /** Chains, sets and maps as nft lists them; see `listCommands`. Throws CommandError. */
   listNft(): Promise<string>
   readonly ipvs: IpvsTables
   udpEntries(): Promise<ConntrackEntry[]>
-  /** Deletes exactly these entries; returns those that were there still. */
+  /** Deletes exactly these entries; returns those that still existed. */
   deleteEntries(entries: readonly ConntrackEntry[]): Promise<ConntrackEntry[]>
 }
 
@@ -60,7 +60,7 @@ export function nodeTables(
       return exitCode === resourceProblem || exitCode > 4 ? 'unknown' : 'absent'
     },
     async makeCounters(names) {
-      // one that is there already is refused, and stays
+      // an object that already exists is kept
       await Promise.all(names.map((name) => sandbox.run(['nfacct', 'add', name], { netns })))
     },
     async applyNft(text) {
@@ -80,7 +80,7 @@ export function nodeTables(
   }
 }
 
-/** Whether one commit may be too much here: iptables-nft by a root that is not the host's; see `splitRestore`. */
+/** Whether one commit may be too large here: iptables-nft without the host's root; see `splitRestore`. */
 export function needsSplit(
   { backend }: Pick<Iptables, 'backend'>,
   { owner }: Pick<Sandbox, 'owner'>,

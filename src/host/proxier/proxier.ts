@@ -8,7 +8,7 @@ import { staleConntrackEntries } from '../../proxy/staleConntrack.js'
 import type { FullSyncReason, SyncReport } from '../../proxy/syncReport.js'
 import type { NodePortals } from '../userspace/nodePortals.js'
 import type { NodeTables } from './nodeTables.js'
-import type { RulesSynced, RuleWriter, StandingRules } from './ruleWriter.js'
+import type { RulesSynced, RuleWriter, CurrentRules } from './ruleWriter.js'
 import { createRunner } from './runner.js'
 
 const hourMs = 3_600_000
@@ -17,30 +17,30 @@ export interface ProxierOptions {
   readonly node: string
   readonly family: IpFamily
   readonly tables: NodeTables
-  /** What the first sync is to bring about, or, when `adopt` is set, what the kernel has been loaded with already. */
+  /** The target of the first sync; with `adopt`, the state that the kernel already has. */
   readonly input: ProxyInput
   readonly adopt?: boolean | undefined
-  /** The process that owns the node's portals; mode userspace cannot do without. */
+  /** The process that owns the node's portals; required in mode userspace. */
   readonly portals?: NodePortals | undefined
   readonly clock?: Clock | undefined
-  /** Told of every sync, also of those that nobody asked for. */
+  /** Called after every sync, including periodic syncs and retries. */
   readonly onSync?: ((report: SyncReport) => void) | undefined
 }
 
-/** Keeps one family's rules of one node in step with the cluster. */
+/** Keeps the rules of one node and family in sync with the cluster. */
 export interface Proxier {
-  /** Brings the rules to what they should be. A sync that fails says so in its report and is tried again later. */
+  /** Writes the rules for this state. A failed sync is reported as failed and retried later. */
   sync(next: ProxyInput): Promise<SyncReport>
-  /** Looks whether the rules were flushed, or an hour passed without a sync; the report when that led to one. */
+  /** Syncs if the rules were flushed or an hour passed without a sync; returns the report of that sync. */
   check(): Promise<SyncReport | undefined>
-  /** False when an update has been waiting for twice syncPeriod without a sync that succeeded. */
+  /** False if an update has been waiting for twice syncPeriod without a successful sync. */
   healthy(): boolean
-  /** Gives up a retry that waits. */
+  /** Cancels a pending retry. */
   stop(): void
 }
 
-/** What the modes have in common: when is synced, how much of it, and what follows; mirrors their Proxier types. */
-export function proxierOf<Rules extends StandingRules>(
+/** The part that all modes share: when to sync, fully or partially, and clean-up; mirrors their Proxier types. */
+export function proxierOf<Rules extends CurrentRules>(
   options: ProxierOptions,
   writer: RuleWriter<Rules>,
 ): Proxier {
@@ -53,8 +53,8 @@ export function proxierOf<Rules extends StandingRules>(
 
   let desired = input
   let applied = adopt ? input : undefined
-  /** What the kernel has; undefined when that is not known. */
-  let standing: Rules | undefined
+  /** The rules in the kernel; undefined if unknown. */
+  let current: Rules | undefined
   let fullBecause: FullSyncReason | undefined = adopt ? undefined : 'start'
   let cleanConntrack = false
   let [lastRun, lastFull] = [now(), now()]
@@ -65,9 +65,9 @@ export function proxierOf<Rules extends StandingRules>(
     const start = performance.now()
     const next = desired
     const changes = changesBetween(applied, next, family)
-    standing ??= applied === undefined || fullBecause !== undefined ? undefined : writer.build(applied)
+    current ??= applied === undefined || fullBecause !== undefined ? undefined : writer.build(applied)
     const because = fullBecause ?? reasonOf(changes)
-    // a canary that is found gone from here on asks for another full sync
+    // a canary that is found missing from now on causes another full sync
     fullBecause = undefined
     const report = (rest: Partial<SyncReport>): SyncReport => ({
       ...{ node, family, kind: 'none', ok: true, services: [...changes.services], linesWritten: 0 },
@@ -82,7 +82,7 @@ export function proxierOf<Rules extends StandingRules>(
     cleanConntrack ||= changes.cleanConntrack
     lastRun = now()
     const { entriesDeleted = [], complaint, ...synced } = await write(next, changes, because !== undefined)
-    const told = {
+    const common = {
       kind: because === undefined ? 'partial' : 'full',
       fullBecause: because,
       ...synced,
@@ -90,13 +90,13 @@ export function proxierOf<Rules extends StandingRules>(
     } as const
     if (synced.error !== undefined) {
       failed()
-      return tell(report({ ...told, ok: false }))
+      return notify(report({ ...common, ok: false }))
     }
     succeeded(next, because !== undefined)
     const cleaned = await deleteStaleEntries()
-    return tell(
+    return notify(
       report({
-        ...told,
+        ...common,
         ...cleaned,
         entriesDeleted: [...entriesDeleted, ...cleaned.entriesDeleted],
         error: complaint ?? cleaned.error,
@@ -104,19 +104,19 @@ export function proxierOf<Rules extends StandingRules>(
     )
   }
 
-  /** The first sync and one after a failure are full in any case. */
+  /** The first sync and the sync after a failure are always full. */
   function reasonOf(changes: Changes): FullSyncReason | undefined {
     if (changes.full) return applied === undefined ? 'start' : 'zone'
-    const spared = standing !== undefined && writer.spared(standing)
+    const spared = current !== undefined && writer.spared(current)
     if (now() - lastFull <= resyncMs || spared) return undefined
     return resyncMs < hourMs ? 'period' : 'hourly'
   }
 
   async function write(next: ProxyInput, changes: Changes, full: boolean): Promise<RulesSynced> {
-    const before = full ? undefined : standing
+    const before = full ? undefined : current
     try {
       const { after, ...synced } = await writer.write({ before, next, changes, now: lastRun })
-      standing = after
+      current = after
       return synced
     } catch (error) {
       if (!isKnownError(error)) throw error
@@ -125,7 +125,7 @@ export function proxierOf<Rules extends StandingRules>(
   }
 
   function failed(): void {
-    standing = undefined
+    current = undefined
     fullBecause = 'retry'
     waitingSince ??= lastRun
     cancelRetry?.()
@@ -138,11 +138,11 @@ export function proxierOf<Rules extends StandingRules>(
     cancelRetry?.()
   }
 
-  /** Entries are looked for when a UDP port's endpoints changed; after a sync that failed, with the next that succeeds. */
+  /** Deletes stale entries if a UDP port's endpoints changed; after a failed sync, with the next successful one. */
   async function deleteStaleEntries(): Promise<Pick<SyncReport, 'entriesDeleted' | 'error'>> {
     if (!cleanConntrack) return { entriesDeleted: [] }
     try {
-      const stale = staleConntrackEntries(await tables.udpEntries(), standing?.servicePorts ?? [])
+      const stale = staleConntrackEntries(await tables.udpEntries(), current?.servicePorts ?? [])
       const entriesDeleted = await tables.deleteEntries(stale)
       cleanConntrack = false
       return { entriesDeleted }
@@ -152,7 +152,7 @@ export function proxierOf<Rules extends StandingRules>(
     }
   }
 
-  function tell(report: SyncReport): SyncReport {
+  function notify(report: SyncReport): SyncReport {
     onSync?.(report)
     return report
   }

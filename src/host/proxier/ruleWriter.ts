@@ -3,49 +3,49 @@ import type { Changes } from '../../proxy/changes.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import type { PortWithEndpoints } from '../../proxy/staleConntrack.js'
 
-/** What stands in the kernel, as a mode of kube-proxy keeps it. */
-export interface StandingRules {
+/** The rules in the kernel, in the form of a kube-proxy mode. */
+export interface CurrentRules {
   readonly servicePorts: readonly PortWithEndpoints[]
 }
 
-/** What was written, and what the tool that wrote it complained about. */
+/** What was written, and the error of the tool that wrote it. */
 export interface RulesSynced {
   readonly error: string | undefined
   readonly linesWritten: number
   readonly chainsDeleted: readonly string[]
-  /** What is not as the cluster asks for it although nothing failed, and will not be by trying again. */
+  /** A difference from the desired state that is no failure and that a retry would not fix. */
   readonly complaint?: string | undefined
   /** Conntrack entries that the mode deletes itself. */
   readonly entriesDeleted?: readonly ConntrackEntry[] | undefined
 }
 
-/** What a sync is to bring about. */
+/** The target of a sync. */
 export interface RulesWanted<Rules> {
-  /** What stands in the kernel; undefined for a full sync. */
+  /** The rules in the kernel; undefined for a full sync. */
   readonly before: Rules | undefined
   readonly next: ProxyInput
   readonly changes: Pick<Changes, 'services'>
-  /** Milliseconds of the clock. */
+  /** Milliseconds since 1970. */
   readonly now: number
 }
 
 /** How one mode of kube-proxy keeps the rules of one node and family. */
-export interface RuleWriter<Rules extends StandingRules> {
-  /** What a full sync would leave. */
+export interface RuleWriter<Rules extends CurrentRules> {
+  /** The rules after a full sync. */
   build(input: ProxyInput): Rules
-  /** Brings the kernel there, and tells what stands then if nothing failed. May throw CommandError. */
+  /** Writes the rules; `after` is the state of the kernel if nothing failed. May throw CommandError. */
   write(wanted: RulesWanted<Rules>): Promise<RulesSynced & { readonly after: Rules }>
-  /** Whether this cluster is too large for a full sync each hour. */
+  /** True if this cluster is too large for a full sync each hour. */
   spared(rules: Rules): boolean
-  /** Whether somebody flushed the rules, as far as the mode looks. */
+  /** Whether the rules were flushed, as far as the mode checks it. */
   flushed(): Promise<boolean>
-  /** How long nothing may be written, in milliseconds, until a full sync is due; an hour unless told. */
+  /** Milliseconds without a write after which a full sync is due; an hour by default. */
   readonly resyncMs?: number | undefined
-  /** Gives up what waits. */
+  /** Cancels pending work. */
   stop?(): void
 }
 
-/** How many lines a text has. */
+/** Number of lines of a text. */
 export function countLines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++

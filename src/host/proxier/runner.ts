@@ -2,9 +2,9 @@ import type { Clock } from '../../clock.js'
 
 /** Runs one thing, never twice at a time. */
 export interface Runner<Result> {
-  /** Asks for a run that begins after now; resolves with its result. Requests that wait share one run. */
+  /** Requests a run that starts after this call; resolves with its result. Waiting requests share one run. */
   request(): Promise<Result>
-  /** The same without the wait that `minimumGap` asks for; a run under way is waited for still. */
+  /** The same without the minimum gap; it still waits for a running one. */
   requestNow(): Promise<Result>
 }
 
@@ -14,7 +14,7 @@ interface Waiting<Result> {
 }
 
 /**
- * Runs start `minimumGapMs` after the end of the one before at the earliest; what is asked for in between is one run.
+ * A run starts at least `minimumGapMs` after the end of the previous one; requests in between share one run.
  * Mirrors BoundedFrequencyRunner of kube-proxy, without bursts.
  */
 export function createRunner<Result>(

@@ -7,17 +7,17 @@ import type { Ruleset } from '../../proxy/iptables/ruleset.js'
 import type { NodeTables } from './nodeTables.js'
 import { countLines, type RulesSynced } from './ruleWriter.js'
 
-/** What brings the kernel from one ruleset to the next. */
+/** The change of the kernel from one ruleset to the next. */
 export interface RulesSync {
-  /** What stands in the kernel; undefined for a full sync. */
+  /** The rules in the kernel; undefined for a full sync. */
   readonly before: Ruleset | undefined
   readonly after: Ruleset
   readonly changes: Pick<Changes, 'services'>
-  /** Whether chains that are not used any more are removed this time. */
+  /** Whether unused chains are removed this time. */
   readonly removeStale: boolean
 }
 
-/** Writes rules, everything or only what changed; mirrors the middle of syncProxyRules. */
+/** Writes rules, all or only the changed ones; mirrors the middle of syncProxyRules. */
 export async function syncRules(
   tables: NodeTables,
   { before, after, changes, removeStale }: RulesSync,
@@ -35,7 +35,7 @@ export async function syncRules(
     const options = { only: changes.services, staleChains: stale }
     text = bothLarge(before, after) ? renderChangedChains(before, after, options) : renderSync(after, options)
   }
-  // a change that leaves every chain as it is writes nothing
+  // nothing is written if no chain changes
   const error = text === '' ? undefined : await tables.restore(text)
   return {
     error,
@@ -48,12 +48,12 @@ function bothLarge(before: Ruleset, after: Ruleset): boolean {
   return before.context.largeCluster && after.context.largeCluster
 }
 
-/** Without knowing what is there nothing is removed; the sync goes on. */
+/** If reading fails, nothing is removed and the sync continues. */
 async function savedOrNothing(tables: NodeTables): Promise<string> {
   return tables.save('nat').catch(() => '')
 }
 
-/** Names of the chains of one table; the rules, mostly many more, are not looked at. */
+/** Names of the chains of one table; the rules, usually many more, are not parsed. */
 function chainsOf(saved: string, table: string): string[] {
   const start = saved.search(new RegExp(`^\\*${table}$`, 'm'))
   if (start < 0) return []

@@ -14,8 +14,8 @@ export async function readUdpEntries(
 }
 
 /**
- * Deletes entries by their whole tuples, all with one process (`conntrack -R`, conntrack-tools 1.4.7), or one by one
- * where that is not known; returns what was deleted. An entry that ended by itself in the meantime is none.
+ * Deletes entries by their complete tuples, all with one process (`conntrack -R`, conntrack-tools 1.4.7), or one by one
+ * with older versions; returns the deleted ones, without those that expired in the meantime.
  */
 export async function deleteUdpEntries(
   sandbox: Sandbox,
@@ -38,7 +38,7 @@ export async function deleteUdpEntries(
   return deleted
 }
 
-/** Arguments of conntrack that name one entry and no other. */
+/** Arguments of conntrack that match exactly one entry. */
 function deletion({ original, reply }: ConntrackEntry, family: IpFamily): string[] {
   return [
     ...['-D', ...familyOption(family), '-p', 'udp'],

@@ -11,13 +11,13 @@ import { allStand, missingJumps } from '../../proxy/userspace/standing.js'
 import type { UserspaceRules } from '../../proxy/userspace/types.js'
 import type { NodePortals } from '../userspace/nodePortals.js'
 import type { NodeTables } from './nodeTables.js'
-import { countLines, type RuleWriter, type StandingRules } from './ruleWriter.js'
+import { countLines, type RuleWriter, type CurrentRules } from './ruleWriter.js'
 
-/** How many proxy ports are tried for portals whose first one another process has. */
+/** How many proxy ports are tried if another process uses the first one. */
 const attempts = 16
 
 /** Portals with the rules that lead to them. */
-interface StandingPortals extends StandingRules {
+interface CurrentPortals extends CurrentRules {
   readonly portals: Portals
   readonly rules: UserspaceRules
 }
@@ -26,17 +26,17 @@ export interface UserspaceWriterOptions {
   readonly tables: NodeTables
   readonly family: IpFamily
   readonly portals: NodePortals
-  /** What rules and portals were made from that stand already. */
+  /** The input of the current rules and portals. */
   readonly adopted: ProxyInput | undefined
 }
 
 /** Opens portals and writes the rules to them, as mode userspace does; mirrors pkg/proxy/userspace. */
-export function userspaceWriter(options: UserspaceWriterOptions): RuleWriter<StandingPortals> {
+export function userspaceWriter(options: UserspaceWriterOptions): RuleWriter<CurrentPortals> {
   const { tables, family, portals: node, adopted } = options
-  /** What stands as far as is known, after a sync that failed too: portals stay open then. */
-  let known = adopted === undefined ? undefined : standingOf(buildPortals(adopted, family))
+  /** The current state as far as known, also after a failed sync: portals stay open then. */
+  let known = adopted === undefined ? undefined : currentOf(buildPortals(adopted, family))
 
-  /** Portals whose proxy port is taken are tried with others. */
+  /** Retries portals whose proxy port is taken with other ports. */
   async function open(wanted: Portals, next: ProxyInput): Promise<[Portals, readonly PortRefused[]]> {
     let portals = wanted
     for (let attempt = 1; ; attempt++) {
@@ -48,7 +48,7 @@ export function userspaceWriter(options: UserspaceWriterOptions): RuleWriter<Sta
     }
   }
 
-  /** UDP packets of a port that is gone would go on past the rules; mirrors unmergeService. */
+  /** UDP packets of a removed port would bypass the rules; mirrors unmergeService. */
   async function forgetGone(before: Portals | undefined, after: Portals): Promise<readonly ConntrackEntry[]> {
     const here = new Set(after.portals.map(({ port }) => port.key))
     const gone = (before?.portals ?? []).flatMap(({ port }) =>
@@ -60,7 +60,7 @@ export function userspaceWriter(options: UserspaceWriterOptions): RuleWriter<Sta
   }
 
   return {
-    build: (input) => standingOf(buildPortals(input, family)),
+    build: (input) => currentOf(buildPortals(input, family)),
     async write({ before, next }) {
       const earlier = (before ?? known)?.portals
       const wanted =
@@ -69,7 +69,7 @@ export function userspaceWriter(options: UserspaceWriterOptions): RuleWriter<Sta
           : updatePortals(earlier, next, family)
       const [portals, refused] = await open(wanted, next)
       node.lastPort.set(family, portals.lastPort)
-      const after = standingOf(portals, refused)
+      const after = currentOf(portals, refused)
       known = after
       const text = before === undefined ? await fullText(tables, after.rules, family) : changed(before, after)
       const error = text === '' ? undefined : await tables.restore(text)
@@ -83,7 +83,7 @@ export function userspaceWriter(options: UserspaceWriterOptions): RuleWriter<Sta
         complaint: refused.length === 0 ? undefined : refused.map(refusedWords).join('; '),
       }
     },
-    // its syncs write what changed and no more: a full one each hour costs little
+    // its syncs write changes only: a full sync each hour costs little
     spared: () => false,
     async flushed() {
       if (known === undefined) return false
@@ -93,9 +93,9 @@ export function userspaceWriter(options: UserspaceWriterOptions): RuleWriter<Sta
   }
 }
 
-function standingOf(portals: Portals, refused: readonly PortRefused[] = []): StandingPortals {
+function currentOf(portals: Portals, refused: readonly PortRefused[] = []): CurrentPortals {
   const served = withoutRefused(portals, refused)
-  // stale entries are those of ports that are gone: who serves is not the kernel's business here
+  // only entries of removed ports are stale: in this mode the kernel does not know the endpoints
   return { portals, rules: userspaceRules(served.portals, served.place), servicePorts: [] }
 }
 
@@ -104,7 +104,7 @@ async function fullText(tables: NodeTables, rules: UserspaceRules, family: IpFam
   return userspaceRestore(rules, missingJumps(text.includes('*') ? parseSave(text) : [], rules, family))
 }
 
-function changed(before: StandingPortals, after: StandingPortals): string {
+function changed(before: CurrentPortals, after: CurrentPortals): string {
   return userspaceChanges(before.rules, after.rules)
 }
 
