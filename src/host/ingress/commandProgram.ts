@@ -1,13 +1,13 @@
 import { configurationFile, renderConfiguration } from '../../ingress/command/renderConfiguration.js'
 import type { ProxyProgram } from './proxyProgram.js'
 
-/** The file, in the folder that a replica of a command has for itself, in which it tells what it serves. */
+/** The status file of a user's program, in the folder of its replica. */
 export const statusFile = 'status.json'
 
 /**
- * A user's own program as a proxy: it is started in `directory`, reads the configuration that
- * `VETHLAB_INGRESS_CONFIGURATION` names, now and whenever it gets SIGHUP, and says in `VETHLAB_INGRESS_STATUS` what it
- * makes of it. That is the only test there is.
+ * A user's own program as a proxy: it starts in `directory`, reads the configuration file named by
+ * `VETHLAB_INGRESS_CONFIGURATION` at its start and on SIGHUP, and writes its result to `VETHLAB_INGRESS_STATUS`. The
+ * configuration is not tested in any other way.
  */
 export function commandProgram(command: readonly string[], directory: string): ProxyProgram {
   return {
@@ -27,8 +27,8 @@ exec "$@"`,
 }
 
 /**
- * Shows a folder of the host at a place below /run of the sandbox, which pods have in common: others are not to be seen
- * in every pod, without root.
+ * Mounts a folder of the host below /run of the sandbox, which all pods share; without root, pods cannot see other
+ * folders of the host.
  */
 export function showFolderCommand(folder: string, place: string): string[] {
   return ['sh', '-c', 'mkdir -p "$2" && mount --rbind "$1" "$2"', 'sh', folder, place]

@@ -1,12 +1,12 @@
 import type { InsideFiles } from '../sandbox/insideFiles.js'
 import { statusFile } from './commandProgram.js'
 
-/** Whether this environment is of a user's own program that tells in this folder, inside the sandbox, what it serves. */
+/** Whether this environment belongs to a user's program with its status file in this folder of the sandbox. */
 export function isCommand(environment: string, folder: string): boolean {
   return environment.split('\0').includes(`VETHLAB_INGRESS_STATUS=${folder}/${statusFile}`)
 }
 
-/** What it tells there; a file that is being written, or that holds something else, is no status yet. */
+/** The status in that file; undefined if the file is incomplete or not a status. */
 export function commandStatus(inside: InsideFiles, folder: string): ProxyStatus | undefined {
   try {
     const said: unknown = JSON.parse(inside.read(`${folder}/${statusFile}`))
@@ -18,9 +18,9 @@ export function commandStatus(inside: InsideFiles, folder: string): ProxyStatus 
   }
 }
 
-/** What a replica says of the configuration that it has read last. */
+/** A replica's report on the configuration that it read last. */
 export interface ProxyStatus {
   readonly generation: string
-  /** Why it serves what it served before instead. */
+  /** Why it still serves the previous configuration. */
   readonly error?: string | undefined
 }

@@ -9,40 +9,40 @@ import { currentConfiguration, startFile, type ProxyProgram } from './proxyProgr
 import type { ProxyStatus } from './commandStatus.js'
 import { runningProxies, type RunningProxy } from './runningProxies.js'
 
-/** Longest that a proxy may take until it serves what it was told. */
+/** Longest time until a proxy serves a new configuration. */
 const patienceMs = 30_000
 
-/** Where a controller's proxy has its files, and what it listens on. */
+/** The folder of a controller's proxy, and what it listens on. */
 export interface ProxyPlace {
   readonly program: ProxyProgram
-  /** Folder of the sandbox that holds what its replicas read; each controller has one of its own. */
+  /** The controller's folder in the sandbox, with the files of all its replicas. */
   readonly folder: string
   readonly families: readonly IpFamily[]
   readonly streamModule?: string | undefined
 }
 
-/** What became of a configuration; one that the proxy does not take leaves the last good one in force. */
+/** Whether a configuration is served; if the proxy rejects it, the last valid one stays active. */
 export type Outcome = { readonly live: true } | { readonly live: false; readonly message: string }
 
 /** The configuration that the replicas of a controller's proxy serve. */
 export interface ConfiguredProxy {
   /**
-   * Resolves when every replica that runs serves this and nothing else; `planned` is what planConfiguration made of it.
+   * Resolves when every running replica serves only this configuration; `planned` is the result of planConfiguration.
    * Throws SandboxError, CommandError.
    */
   put(configuration: ProxyConfiguration, planned?: PlannedConfiguration): Promise<Outcome>
-  /** Has replicas that started meanwhile serve what stands. */
+  /** Makes replicas that started in the meantime serve the current configuration. */
   settle(): Promise<Outcome>
 }
 
-/** Nothing is served, and no file is there, before the first `put`; one `put` is to be awaited before the next. */
+/** Nothing is served or written before the first `put`; await each `put` before the next. */
 export function configuredProxy(
   sandbox: Pick<Sandbox, 'inside' | 'run' | 'writeFiles'>,
   place: ProxyPlace,
 ): ConfiguredProxy {
   const { program, folder } = place
   let number = 0
-  let standing: string | undefined
+  let current: string | undefined
   const serve = async (generation: string): Promise<Outcome> => {
     const replicas = runningProxies(sandbox, program, folder)
     const errors = await Promise.all(replicas.map((replica) => serving(replica, generation, program)))
@@ -50,7 +50,7 @@ export function configuredProxy(
     return message === undefined ? { live: true } : { live: false, message }
   }
   return {
-    settle: () => (standing === undefined ? Promise.resolve({ live: true }) : serve(standing)),
+    settle: () => (current === undefined ? Promise.resolve({ live: true }) : serve(current)),
     async put(configuration, planned) {
       const generation = String(++number)
       const own = generationFolder(folder, generation)
@@ -60,20 +60,20 @@ export function configuredProxy(
         ...files.filter(({ holdsKeys }) => holdsKeys !== true),
         ...whole.files.filter(({ holdsKeys }) => holdsKeys === true),
       ])
-      const before = standing
+      const before = current
       let outcome = await tested(sandbox, program, commands)
       if (outcome.live) {
         makeCurrent(sandbox, folder, generation)
-        standing = generation
+        current = generation
         outcome = await serve(generation)
         if (!outcome.live && before !== undefined) {
-          // who starts, and who took it, serves what all of them take
+          // replicas that start, or that accepted it, return to the configuration that all accept
           makeCurrent(sandbox, folder, before)
-          standing = before
+          current = before
           await serve(before)
         }
       }
-      await forgetOthers(sandbox, folder, standing)
+      await forgetOthers(sandbox, folder, current)
       return outcome.live
         ? outcome
         : { live: false, message: withNames(outcome.message, configuration, `${own}/`) }
@@ -84,7 +84,7 @@ export function configuredProxy(
 /** The files of a configuration, and the command that tests it. */
 export type PlannedConfiguration = Pick<Stage, 'files' | 'commands'>
 
-/** What `put` writes and runs; a plan has names in place of certificates and keys. */
+/** Files and commands of `put`; a plan has names instead of certificates and keys. */
 export function planConfiguration(
   configuration: ProxyConfiguration,
   place: ProxyPlace,
@@ -93,7 +93,7 @@ export function planConfiguration(
   const { program, folder } = place
   const own = generationFolder(folder, generation)
   const files = program.write(configuration, { ...place, folder: own, generation })
-  // in a folder of the controller's in which nothing runs
+  // in a folder of the controller without a running process
   const inFolder = ['sh', '-c', `mkdir -p "$2" && cd "$2" && ${program.test}`, 'sh']
   const test = { argv: [...inFolder, `${own}/${program.file}`, `${folder}/test`] }
   return {
@@ -105,19 +105,19 @@ export function planConfiguration(
   }
 }
 
-/** The folder of a configuration, by its generation, in that of its controller. */
+/** The folder of a configuration generation, in the folder of its controller. */
 function generationFolder(folder: string, generation: string): string {
   return `${folder}/generations/${generation}`
 }
 
-/** What a proxy says of its files, with Secrets by their names. */
+/** A proxy's message with the names of Secrets instead of file names. */
 function withNames(message: string, { certificates }: ProxyConfiguration, own: string): string {
   return Object.keys(certificates)
     .reduce((said, id, index) => said.replaceAll(`${own}${certificateFile(index)}`, id), message)
     .replaceAll(own, '')
 }
 
-/** What the proxy says of a configuration before it is to be served. */
+/** Tests a configuration before it is served. */
 async function tested(
   sandbox: Pick<Sandbox, 'run'>,
   { tool }: ProxyProgram,
@@ -126,13 +126,13 @@ async function tested(
   if (test === undefined) return { live: true }
   const { exitCode, stdout, stderr } = await sandbox.run(test.argv)
   if (exitCode === 0) return { live: true }
-  const said = withoutMarks(`${stderr}${stdout}`)
-  const message = said === '' ? `${tool} does not take it (exit code ${exitCode})` : said
+  const said = withoutNoise(`${stderr}${stdout}`)
+  const message = said === '' ? `${tool} rejects it (exit code ${exitCode})` : said
   return { live: false, message }
 }
 
-/** What is said, without what differs each time, and without lines that say nothing. */
-function withoutMarks(said: string): string {
+/** A message without times, process ids and lines without information. */
+function withoutNoise(said: string): string {
   return said
     .replace(/^\d{4}\/\d\d\/\d\d [\d:]+ \[emerg\] \d+#\d+: /gm, '')
     .replace(/^nginx: configuration file .* test failed\n/gm, '')
@@ -142,7 +142,7 @@ function withoutMarks(said: string): string {
     .trim()
 }
 
-/** A link is replaced at once: who starts meanwhile reads all of the one configuration or all of the other. */
+/** Replaces the link atomically: a starting replica reads either the old or the new configuration. */
 function makeCurrent({ inside }: Pick<Sandbox, 'inside'>, folder: string, generation: string): void {
   try {
     inside.link(`${folder}/${currentConfiguration}`, `generations/${generation}`)
@@ -154,11 +154,11 @@ function makeCurrent({ inside }: Pick<Sandbox, 'inside'>, folder: string, genera
 async function forgetOthers(
   sandbox: Pick<Sandbox, 'inside' | 'run'>,
   folder: string,
-  standing: string | undefined,
+  current: string | undefined,
 ): Promise<void> {
   const all = `${folder}/generations`
   try {
-    const others = sandbox.inside.list(all).filter((name) => name !== standing)
+    const others = sandbox.inside.list(all).filter((name) => name !== current)
     if (others.length > 0) await sandbox.run(['rm', '-rf', '--', ...others.map((name) => `${all}/${name}`)])
   } catch (error) {
     throw new SandboxError('cannot remove an old configuration of a proxy', error)
@@ -166,8 +166,8 @@ async function forgetOthers(
 }
 
 /**
- * Resolves when this replica serves the generation, and its workers that served another take no connections; with what
- * it has against it when it does not.
+ * Resolves when this replica serves the generation and its old workers accept no more connections; with an error message
+ * if the replica rejects it.
  */
 async function serving(
   replica: RunningProxy,
@@ -176,7 +176,7 @@ async function serving(
 ): Promise<string | undefined> {
   const untilItIs = async (done: () => Promise<boolean>) => {
     if (await until(async () => !replica.process.runs() || (await done()), { patienceMs })) return
-    const does = test === undefined ? 'says nothing of' : 'does not serve'
+    const does = test === undefined ? 'does not report' : 'does not serve'
     const outcome = `${does} its configuration ${generation} after ${patienceMs / 1000} s`
     throw new CommandError({
       what: `the reload of ${tool}`,
@@ -184,7 +184,7 @@ async function serving(
       outcome,
     })
   }
-  // one that is still starting would end by the signal
+  // the signal would end a replica that is still starting
   let status: ProxyStatus | undefined
   await untilItIs(async () => (status = await replica.status()) !== undefined)
   if (status?.generation === generation) return status.error

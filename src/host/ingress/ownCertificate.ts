@@ -1,20 +1,20 @@
 import type { Certificate } from '../../ingress/model.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 
-/** What ingress-nginx calls the certificate that it shows where there is no other. */
+/** Common name of ingress-nginx's default certificate. */
 const commonName = 'Kubernetes Ingress Controller Fake Certificate'
 
-/** The command that prints it, and its key. */
+/** The command that prints the certificate and its key. */
 export const ownCertificateCommand: readonly string[] = [
   ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
   ...['-days', '365', '-subj', `/O=Acme Co/CN=${commonName}`, '-addext', 'subjectAltName=DNS:ingress.local'],
   ...['-keyout', '-', '-out', '-'],
 ]
 
-/** A certificate that nobody vouches for, made for this lab alone. Throws CommandError. */
+/** A self-signed certificate, created for this lab only. Throws CommandError. */
 export async function ownCertificate(sandbox: Pick<Sandbox, 'must'>): Promise<Certificate> {
   const { stdout } = await sandbox.must(
-    'making the own certificate of ingress controllers',
+    'creating the default certificate of ingress controllers',
     ownCertificateCommand,
   )
   const block = (what: RegExp) => `${what.exec(stdout)?.[0] ?? ''}\n`

@@ -6,29 +6,29 @@ import { unsupportedByNginx } from '../../ingress/nginx/unsupported.js'
 import type { SandboxFile } from '../../topology/types.js'
 import type { ConfigurationFile, ProxySettings, Unsupported } from '../../ingress/proxySettings.js'
 
-/** A proxy: how its configuration is written, and how it is started and told of another. */
+/** A proxy program: how to write its configuration, start it and reload it. */
 export interface ProxyProgram {
-  /** The tool that the machine must have; also how its process is called, unless that is a user's own. */
+  /** The required tool; also its process name, except for a user's program. */
   readonly tool: string
   readonly write: (configuration: ProxyConfiguration, settings: ProxySettings) => ConfigurationFile[]
   readonly unsupported: (configuration: ProxyConfiguration) => Unsupported[]
-  /** Name of the file that it is started with. */
+  /** Name of its main configuration file. */
   readonly file: string
-  /** Checks the file `$1`, to be run in a folder that nothing runs in; without one its replicas say what they take. */
+  /** Script that checks the file `$1`, run in a folder without a running process; if undefined, replicas report errors. */
   readonly test?: string
-  /** Starts `"$@"` in the foreground from `$configuration`, in the folder to run in; its process id goes to `pid`. */
+  /** Script that starts `"$@"` in the foreground with `$configuration`, in its own folder; writes its process id to `pid`. */
   readonly start: string
-  /** What it is to start, where that is a user's choice. */
+  /** The command to start, if users choose it. */
   readonly command?: readonly string[]
-  /** What has it read its configuration again. */
+  /** Signal to reload the configuration. */
   readonly reload: 'HUP' | 'USR2'
-  /** What has a worker take no more connections, where its master takes its time to say so. */
+  /** Signal for a worker to stop accepting connections, if the master sends it late. */
   readonly retire?: 'QUIT'
 }
 
 /**
- * nginx makes and frees a pool for every block that it reads; with glibc giving back each of them, reading 500 hosts
- * faulted in 600 MB of pages, and 50 MB without (mallopt(3)).
+ * nginx allocates and frees a pool for every block that it reads. If glibc returns each of them to the kernel, reading 500
+ * hosts causes page faults for 600 MB; without, for 50 MB (mallopt(3)).
  */
 const keepMemory = 'MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_TOP_PAD_=1000000'
 
@@ -42,7 +42,7 @@ export const proxyPrograms: Readonly<Record<'nginx' | 'haproxy', ProxyProgram>> 
     test: `${keepMemory} exec nginx -t -q -p "$PWD/" -c "$1"`,
     start: `${keepMemory} exec nginx -p "$PWD/" -c "$configuration"`,
     reload: 'HUP',
-    // the master sleeps for 100 ms before it tells the workers of before; it reaps none until it has told them
+    // the master signals its old workers after 100 ms, and reaps none before that
     retire: 'QUIT',
   },
   haproxy: {
@@ -51,30 +51,30 @@ export const proxyPrograms: Readonly<Record<'nginx' | 'haproxy', ProxyProgram>> 
     unsupported: unsupportedByHaproxy,
     file: haproxyFile,
     test: 'exec haproxy -c -f "$1"',
-    // what it logs of requests goes to its standard output, all else to the other
+    // it logs requests to standard output, everything else to standard error
     start: 'exec haproxy -W -S unix@master.sock -p pid -f "$configuration" >>requests.log',
     reload: 'USR2',
   },
 }
 
-/** Folder of the sandbox in which each controller has one of its own. */
+/** Folder of the sandbox with a folder for each controller. */
 export const controllersFolder = '/run/vethlab/ingress'
 
-/** The configuration that is to be served, below a controller's folder: a link that is replaced whole. */
+/** Link to the configuration to serve, in a controller's folder; replaced atomically. */
 export const currentConfiguration = 'current'
 
-/** The script, in a controller's folder, that its containers run. */
+/** The start script of a controller's containers, in its folder. */
 const startScript = 'start'
 
 /**
- * The command of a controller's container; `startFile` is to be there. Each replica runs in a folder of its own, below
- * `run/` in the controller's folder and named by its network namespace; the configuration is that of all of them.
+ * The command of a controller's container; `startFile` must exist. Each replica runs in its own folder below `run/` in the
+ * controller's folder, named after its network namespace; all replicas share the configuration.
  */
 export function proxyCommand({ command = [] }: Pick<ProxyProgram, 'command'>, folder: string): string[] {
   return ['sh', `${folder}/${startScript}`, ...command]
 }
 
-/** That script. */
+/** The start script. */
 export function startFile(
   { start, file }: Pick<ProxyProgram, 'start' | 'file'>,
   folder: string,
@@ -83,7 +83,7 @@ export function startFile(
 own=${folder}/run/$(stat -Lc %i /proc/self/ns/net)
 mkdir -p "$own"
 cd "$own"
-# what a process that was killed left behind would be in the way of the next one's sockets
+# files of a killed process would block the sockets of the next one
 rm -f -- *.sock pid status.json
 configuration=${folder}/${currentConfiguration}/${file}
 ${start}

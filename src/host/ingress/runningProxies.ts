@@ -7,20 +7,20 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { commandStatus, isCommand, type ProxyStatus } from './commandStatus.js'
 import type { ProxyProgram } from './proxyProgram.js'
 
-/** A replica of a controller's proxy that runs. */
+/** A running replica of a controller's proxy. */
 export interface RunningProxy {
   readonly process: FiledProcess
-  /** What it makes of the configuration; undefined while it says nothing. */
+  /** Its report on the configuration; undefined while there is none. */
   status(): Promise<ProxyStatus | undefined>
   /** Process ids of its workers, as the sandbox sees them. */
   workers(): string[]
-  /** Sends workers a signal; those that have ended get none. */
+  /** Sends a signal to the workers that still run. */
   signal(name: string, workers: readonly string[]): Promise<void>
-  /** Whether a worker takes no connections any more. */
+  /** Whether a worker accepts no more connections. */
   retired(worker: string): Promise<boolean>
 }
 
-/** The replicas whose folders are below `run/` in this one. */
+/** The replicas with folders below `run/` of this folder. */
 export function runningProxies(
   sandbox: Pick<Sandbox, 'inside' | 'run'>,
   { tool, test }: Pick<ProxyProgram, 'tool' | 'test'>,
@@ -32,7 +32,7 @@ export function runningProxies(
     if (pid === undefined) return []
     const proc = (of: string, file: string) => readOr(sandbox, `/proc/${of}/${file}`)
     const process = filedProcess(sandbox, `${own}/pid`)
-    // the number may be another's by now
+    // the process id may belong to another process by now
     if (test === undefined)
       return isCommand(proc(pid, 'environ'), own)
         ? [{ process, status: () => Promise.resolve(commandStatus(sandbox.inside, own)), ...noWorkers }]
@@ -46,12 +46,12 @@ export function runningProxies(
           }
         : async (worker: string) => {
             if (proc(worker, 'comm') === '') return true
-            const answer = await say(sandbox, `${own}/master.sock`, `@!${worker} show info\n`)
+            const answer = await sendLine(sandbox, `${own}/master.sock`, `@!${worker} show info\n`)
             return proc(worker, 'comm') === '' || /^Stopping: 1$/m.test(answer)
           }
     return {
       process,
-      status: () => ask(sandbox, `${own}/${statusSocket}`),
+      status: () => requestStatus(sandbox, `${own}/${statusSocket}`),
       workers: () => childrenOf(pid, proc),
       async signal(name, workers) {
         if (workers.length > 0) await sandbox.run(['kill', '-s', name, ...workers])
@@ -61,14 +61,17 @@ export function runningProxies(
   })
 }
 
-/** A program that serves by itself. */
+/** For a program without workers. */
 const noWorkers = {
   workers: () => [],
   signal: () => Promise.resolve(),
   retired: () => Promise.resolve(true),
 }
 
-async function ask(sandbox: Pick<Sandbox, 'inside'>, path: string): Promise<ProxyStatus | undefined> {
+async function requestStatus(
+  sandbox: Pick<Sandbox, 'inside'>,
+  path: string,
+): Promise<ProxyStatus | undefined> {
   return new Promise((resolve) => {
     const asked = request({
       createConnection: () => connectInside(sandbox, path),
@@ -87,8 +90,8 @@ async function ask(sandbox: Pick<Sandbox, 'inside'>, path: string): Promise<Prox
   })
 }
 
-/** Says one line to a socket, and hears what is answered; nothing where nobody listens. */
-async function say(sandbox: Pick<Sandbox, 'inside'>, path: string, line: string): Promise<string> {
+/** Sends one line to a socket and returns the answer; empty if no process listens. */
+async function sendLine(sandbox: Pick<Sandbox, 'inside'>, path: string, line: string): Promise<string> {
   const socket = connectInside(sandbox, path)
   socket.setTimeout(1000, () => socket.destroy())
   try {

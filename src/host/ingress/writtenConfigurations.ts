@@ -2,17 +2,17 @@ import type { InsideFiles } from '../sandbox/insideFiles.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { controllersFolder, currentConfiguration } from './proxyProgram.js'
 
-/** What the proxies of a controller have been told last, of all that they took. */
+/** The configuration that the proxies of a controller accepted last. */
 export interface WrittenConfiguration {
   /** Name of the controller. */
   readonly name: string
-  /** Where they are, inside the sandbox. */
+  /** Folder of the files, inside the sandbox. */
   readonly folder: string
-  /** Without certificates; private keys are left out. */
+  /** Without certificate files and private keys. */
   readonly files: readonly { readonly name: string; readonly text: string }[]
 }
 
-/** The configurations of the controllers of a lab that is up, in the order of their names. */
+/** The configurations of all controllers of a running lab, sorted by name. */
 export function writtenConfigurations(sandbox: Pick<Sandbox, 'inside'>): WrittenConfiguration[] {
   const { inside } = sandbox
   return namesIn(inside, controllersFolder).map((name) => {
@@ -26,7 +26,7 @@ export function writtenConfigurations(sandbox: Pick<Sandbox, 'inside'>): Written
   })
 }
 
-/** A text with its private keys taken out. */
+/** Replaces private keys in a text. */
 export function withoutKeys(text: string): string {
   return text.replace(
     /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*-----END [A-Z ]*PRIVATE KEY-----/g,

@@ -3,7 +3,7 @@ import { asTool } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { endGroup } from '../sandbox/toolFailure.js'
 
-/** Runs curl in a sandbox for a URL of its Kubernetes API; the signal ends a request that does not end by itself. */
+/** Runs curl in a sandbox for a URL of its Kubernetes API; the signal ends the request. */
 export function curlApi(
   sandbox: Pick<Sandbox, 'command'>,
   url: string,
@@ -15,7 +15,7 @@ export function curlApi(
   const started = execa(file, rest, {
     ...asTool(),
     stdin: 'ignore',
-    // nsenter forks: only its whole process group holds curl
+    // nsenter forks: curl is in its process group
     detached: signal !== undefined,
   })
   signal?.addEventListener('abort', () => endGroup(started.pid))

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../cluster/types.js'
 
-/** One line that the API process reads from its standard input: what there is from now on. The first makes it listen. */
+/** One line of the API process's standard input: all objects from now on. The process listens after the first line. */
 export interface ApiOrder {
   readonly objects: readonly KubeObject[]
-  /** Objects that are there whatever the lab has; read from the first line only. */
+  /** Objects that always exist; read from the first line only. */
   readonly standing?: readonly KubeObject[] | undefined
 }
 
-/** The one line that it writes to its standard output. */
+/** The only line that it writes to its standard output. */
 export const apiListens = 'listening'

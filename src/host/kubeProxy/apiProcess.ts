@@ -9,12 +9,12 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { apiListens, type ApiOrder } from './apiOrder.js'
 import { cliPath } from './cliPath.js'
 
-/** Where, inside the sandbox, the kubeconfig of the lab is. */
+/** Path of the lab's kubeconfig inside the sandbox. */
 export const kubeconfigPath = '/run/vethlab/kubeconfig'
 
 /**
- * With this kubectl speaks to the lab that it runs in, and leaves nothing in the user's home. A proxy of the machine is
- * not reached from inside.
+ * The environment for kubectl in a lab: it connects to that lab, and writes nothing to the user's home. HTTP proxies of the
+ * host cannot be reached from inside.
  */
 export const kubectlEnvironment: Readonly<Record<string, string>> = {
   KUBECONFIG: kubeconfigPath,
@@ -25,13 +25,13 @@ export const kubectlEnvironment: Readonly<Record<string, string>> = {
 
 /** The API server of a lab: a process of its own in the sandbox's first network namespace. */
 export interface ApiProcess {
-  /** As it is reached from every node, client and pod. */
+  /** URL for every node, client and pod. */
   readonly url: string
-  /** Makes the API show these objects and no others. */
+  /** Replaces all objects of the API. */
   replace(objects: readonly KubeObject[]): void
 }
 
-/** What the API server of a lab is started with. */
+/** Options of a lab's API server. */
 export interface ApiOptions {
   /** Name of the lab: cluster, user and context of the kubeconfig. */
   readonly name: string
@@ -58,17 +58,17 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
     cleanup: false,
     detached: true,
   })
-  // it may end before it has read everything: how it ended is told then
+  // it may end before it has read everything: its exit is reported below
   child.stdin.on('error', () => undefined)
-  const tell = (order: ApiOrder) => child.stdin.write(`${JSON.stringify(order)}\n`)
-  // listening at once: what nobody reads is let go of (by execa) or lost (by readline) before the next await ends
-  const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  tell({ objects, standing })
+  const send = (order: ApiOrder) => child.stdin.write(`${JSON.stringify(order)}\n`)
+  // listen at once: otherwise execa or readline drop the output before the next await ends
+  const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  send({ objects, standing })
   await sandbox.writeFiles([{ path: kubeconfigPath, text: kubeconfig(url, name) }])
-  for await (const line of said) {
+  for await (const line of output) {
     if (line !== apiListens) continue
     child.stdout.resume()
-    return { url, replace: (replaced) => void tell({ objects: replaced }) }
+    return { url, replace: (replaced) => void send({ objects: replaced }) }
   }
   const { exitCode, signal, stderr } = await child
   throw new CommandError({ what: "the lab's Kubernetes API", argv, exitCode, signal, stderr })

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The built command line that belongs to this code, for processes that vethlab starts of itself: beside this module, or
- * in `dist/` of a folder above it. `process.argv` does not tell: a test of someone else's may be what runs.
+ * The built command line of this code, for processes of vethlab that vethlab starts: next to this module, or in `dist/` of
+ * a folder above it. `process.argv` is not used: it may be the test of a library user.
  */
 export function cliPath(from: string = fileURLToPath(import.meta.url)): string {
   return builtPath('cli.cjs', from)
 }
 
-/** The program that owns a node's portals in mode userspace: it runs where their sockets are. */
+/** The program that owns a node's portals in mode userspace. */
 export function portalProgram(): readonly string[] {
   return [process.execPath, builtPath('portals.cjs', fileURLToPath(import.meta.url))]
 }

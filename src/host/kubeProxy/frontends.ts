@@ -3,14 +3,14 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import { buildRuleset } from '../../proxy/iptables/ruleset.js'
 
-/** One address and port that a kube-proxy must have taken care of before its node counts as ready. */
+/** An address and port for which a kube-proxy must have written rules before its node is ready. */
 export interface Frontend {
   readonly family: IpFamily
   readonly address: string
   /** `tcp`, `udp` or `sctp`. */
   readonly protocol: string
   readonly port: number
-  /** Whether there are endpoints: a REJECT is not enough then. */
+  /** Whether it has endpoints: a REJECT is not enough then. */
   readonly hasEndpoints: boolean
 }
 

@@ -1,9 +1,9 @@
 import type { Sandbox } from '../sandbox/sandbox.js'
 
-/** Longest line that is shown: kube-proxy logs whole objects at times. */
+/** Longest line that is shown: kube-proxy sometimes logs complete objects. */
 const longestLine = 400
 
-/** The last lines of a log inside the sandbox, as many as errors show; empty when there is none. */
+/** The last lines of a log inside the sandbox, as many as errors show; empty if there is no log. */
 export function logTail(sandbox: Sandbox, log: string): string {
   try {
     const lines = sandbox.inside.read(log).trim().split('\n').slice(-5)

@@ -3,7 +3,7 @@ import type { PlannedProcess } from '../../topology/types.js'
 import type { RunningCommand, Sandbox } from '../sandbox/sandbox.js'
 import { logTail } from './logTail.js'
 
-/** A process of a node, as started. */
+/** A started process of a node. */
 export interface RunningProxy {
   readonly planned: PlannedProcess
   readonly command: RunningCommand
@@ -11,7 +11,7 @@ export interface RunningProxy {
   readonly state: { ended: boolean }
 }
 
-/** Starts a planned kube-proxy; whether it does what it should, `untilReady` sees. */
+/** Starts a planned kube-proxy; `untilReady` checks that it works. */
 export function startProxy(sandbox: Sandbox, planned: PlannedProcess): RunningProxy {
   const { argv, netns, env, log } = planned
   const command = sandbox.start(argv, { netns, env, log })
@@ -20,7 +20,7 @@ export function startProxy(sandbox: Sandbox, planned: PlannedProcess): RunningPr
   return { planned, command, state }
 }
 
-/** Why a kube-proxy is there no more: how it ended, and what it said last. */
+/** The error of a kube-proxy that has ended: its exit code and last output. */
 export async function hasEnded(sandbox: Sandbox, { planned, command }: RunningProxy): Promise<CommandError> {
   const { what, argv, netns, log } = planned
   const { exitCode, signal, message } = await command.process

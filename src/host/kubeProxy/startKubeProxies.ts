@@ -4,15 +4,15 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { hasEnded, startProxy } from './runningProxy.js'
 import { untilReady, type Readiness } from './untilReady.js'
 
-/** A kube-proxy of one's own on every node. */
+/** A kube-proxy binary running on every node. */
 export interface RunningKubeProxies {
   /** Throws CommandError when one of them has ended. */
   check(): Promise<void>
 }
 
 /**
- * Starts the kube-proxies of a stage, all nodes at once, and resolves when each has done its first sync. Throws
- * CommandError, with the end of its log, for the first that ends or does not get there in time.
+ * Starts the kube-proxies of a stage, all nodes at once, and resolves when each has completed its first sync. Throws
+ * CommandError, with the end of its log, for the first that ends or is too slow.
  */
 export async function startKubeProxies(
   sandbox: Sandbox,

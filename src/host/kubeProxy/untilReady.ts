@@ -7,23 +7,23 @@ import { frontendText, type Frontend } from './frontends.js'
 import { logTail } from './logTail.js'
 import { hasEnded, type RunningProxy } from './runningProxy.js'
 
-/** What a kube-proxy has to show before its node counts as ready. */
+/** The conditions under which a kube-proxy is ready. */
 export interface Readiness {
   readonly evidence: ModeEvidence
   readonly frontends: readonly Frontend[]
   /** `http://127.0.0.1:10256/healthz`; undefined where the configuration turns it off. */
   readonly healthz: string | undefined
   readonly metrics: string | undefined
-  /** No sync may follow for this long: each sets the counters of the rules that it writes to nought. */
+  /** Time without another sync: a sync resets the counters of the rules that it writes. */
   readonly quietMs: number
   readonly patienceMs: number
 }
 
-/** How often is looked: soon at first, for a kube-proxy may be quick, then less often. */
-const firstLookMs = 50
-const slowestLookMs = 500
+/** Polling intervals: short at first, because a kube-proxy may be quick, then longer. */
+const firstPollMs = 50
+const slowestPollMs = 500
 
-/** Resolves once a kube-proxy has done its first sync and is at rest; throws CommandError when it ends or is too slow. */
+/** Resolves when a kube-proxy has completed its first sync and is settled; throws CommandError if it ends or is too slow. */
 export async function untilReady(
   sandbox: Sandbox,
   iptables: Iptables,
@@ -33,24 +33,24 @@ export async function untilReady(
   const { netns } = proxy.planned
   const start = performance.now()
   let syncs: { count: number | undefined; since: number } = { count: undefined, since: start }
-  for (let wait = firstLookMs; ; wait = Math.min(wait * 1.5, slowestLookMs)) {
-    const lack = await lackOf(sandbox, iptables, netns, readiness)
-    // a lack may come of its end: that is what to tell
+  for (let wait = firstPollMs; ; wait = Math.min(wait * 1.5, slowestPollMs)) {
+    const missing = await missingOf(sandbox, iptables, netns, readiness)
+    // the end of the process may be the cause: report it instead
     if (proxy.state.ended) throw await hasEnded(sandbox, proxy)
-    if (lack === undefined) {
+    if (missing === undefined) {
       const count = await syncCount(sandbox, netns, readiness.metrics)
       if (count === undefined) return
       if (count !== syncs.count) syncs = { count, since: performance.now() }
       if (performance.now() - syncs.since >= readiness.quietMs) return
       wait = Math.min(wait, readiness.quietMs / 3)
     }
-    if (performance.now() - start > readiness.patienceMs) throw notReady(sandbox, proxy, readiness, lack)
+    if (performance.now() - start > readiness.patienceMs) throw notReady(sandbox, proxy, readiness, missing)
     await Promise.race([delay(wait), proxy.command.process])
   }
 }
 
-/** What is still missing, in words; undefined when nothing is. */
-async function lackOf(
+/** What is still missing, as a message; undefined if nothing is. */
+async function missingOf(
   sandbox: Sandbox,
   iptables: Iptables,
   netns: string,
@@ -72,7 +72,7 @@ async function lackOf(
   return undefined
 }
 
-/** How many syncs a kube-proxy counts, of all families; undefined where it does not tell. */
+/** Number of syncs in a kube-proxy's metrics, of all families; undefined without metrics. */
 async function syncCount(
   sandbox: Sandbox,
   netns: string,
@@ -87,7 +87,7 @@ async function syncCount(
   return counts.length === 0 ? undefined : counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-/** Status 0: nobody answered. */
+/** Status 0: no answer. */
 async function get(sandbox: Sandbox, netns: string, url: string): Promise<{ status: number; body: string }> {
   const quietly = ['--silent', '--globoff', '--noproxy', '*', '--max-time', '5']
   const argv = ['curl', ...quietly, '-w', '\n%{http_code}', url]
@@ -100,14 +100,14 @@ function notReady(
   sandbox: Sandbox,
   { planned }: RunningProxy,
   { patienceMs }: Readiness,
-  lack: string | undefined,
+  missing: string | undefined,
 ): CommandError {
   const { what, argv, netns, log } = planned
   return new CommandError({
     what,
     argv,
     netns,
-    outcome: `is not ready after ${patienceMs / 1000} s: ${lack ?? 'it does not come to rest'}`,
+    outcome: `is not ready after ${patienceMs / 1000} s: ${missing ?? 'it continues to sync'}`,
     stderr: logTail(sandbox, log),
   })
 }
