@@ -28,14 +28,14 @@ const filters = { headers: flowFilter, requests: requestFilter, whole: 'ip or ip
  */
 const onceOnLoopback = 'not (outbound and ifindex 1)'
 
-/** Longest that a capture may take to start or to hand over what it has. */
+/** Longest time for a capture to start or to write its packets. */
 const patienceMs = 30_000
 
-/** So many equal answers, so far apart, mean that nothing is on its way any more. */
+/** This many equal answers, at this interval, mean that no more packets are pending. */
 const sameAnswers = 25
 const askAgainMs = 2
 
-/** A pcap file starts with 24 bytes that say how the rest reads. */
+/** A pcap file starts with a header of 24 bytes. */
 const fileHeaderBytes = 24
 
 export interface CapturePlace {
@@ -48,14 +48,14 @@ export interface CapturePlace {
 /** A tcpdump on all interfaces of one namespace. */
 export interface RunningCapture {
   readonly netns: string
-  /** Pid of the tcpdump in that namespace, as the machine sees it. */
+  /** Pid of tcpdump on the host. */
   readonly pid: number
   /**
    * What was captured since the last call; every packet that the namespace saw before the call is in it. With `last` the
    * capture ends: closing its socket keeps the kernel busy for a while, which need not be waited for later.
    */
   take(last?: boolean): Promise<Capture>
-  /** Copies the whole capture to a file of the machine, which it replaces. */
+  /** Copies the whole capture to a file of the host, which it replaces. */
   copyTo(file: string): Promise<void>
 }
 
@@ -125,9 +125,9 @@ export async function startCapture(
 }
 
 /**
- * A way to wait until tcpdump has written all that its socket received: on SIGUSR1 it says both counts (tcpdump(1)).
- * No waiting for a while, no marker packets. What arrives while libpcap sets the filter up is received and never
- * captured: a difference that stays the same over many answers is that, and is allowed for from then on.
+ * Waits until tcpdump has written all packets that its socket received: on SIGUSR1 it prints both counts (tcpdump(1)), so
+ * no fixed delay or marker packet is needed. Packets that arrive while libpcap installs the filter are received but never
+ * captured: a difference that stays constant over many answers is ignored from then on.
  */
 function createDrain(pid: number, said: Lines, failed: () => Promise<never>): () => Promise<void> {
   let missing = 0
@@ -140,7 +140,7 @@ function createDrain(pid: number, said: Lines, failed: () => Promise<never>): ()
       ask(pid)
       const line = await answer
       const { captured, received, dropped } = countsOf(line) ?? { captured: 0, received: 0, dropped: 0 }
-      // no more can be missing than has not come: what came late is no longer allowed for
+      // packets that were captured late are no longer missing
       missing = Math.min(missing, Math.max(0, received - captured - dropped))
       if (captured + dropped + missing >= received) return
       same = line === last ? same + 1 : 0
@@ -155,7 +155,7 @@ function createDrain(pid: number, said: Lines, failed: () => Promise<never>): ()
   }
 }
 
-/** Asks for the counts; a tcpdump that has ended is told of by its end. */
+/** Requests the counts; the end of tcpdump is reported elsewhere. */
 function ask(pid: number): void {
   try {
     process.kill(pid, 'SIGUSR1')
@@ -177,7 +177,7 @@ interface Lines {
   text(): string
 }
 
-/** The lines that a command says on standard error, each handed to whoever waits for one like it. */
+/** Lines of a command's standard error; `next` resolves with the next wanted one. */
 function lines(command: RunningCommand): Lines {
   let rest = ''
   let all = ''

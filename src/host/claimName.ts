@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findHolders, type Holder } from './holders.js'
 
-/** How long a process that ends may take to give its lab's name back. */
+/** How long an ending process may take to release its lab's name. */
 const patienceMs = 2000
 const lookEveryMs = 20
 

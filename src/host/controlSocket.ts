@@ -17,7 +17,7 @@ export function serveLines(answer: AnswerLine): void {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open++
     socket.on('close', () => open--)
-    // the other end may be gone
+    // the client may have disconnected
     socket.on('error', () => socket.destroy())
     const answered = answer((limits) => firstLine(socket, limits), open)
     void answered.then((line) => socket.end(`${line}\n`, () => socket.destroySoon()))

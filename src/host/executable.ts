@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** What is wrong with a path that is to be run inside a sandbox; undefined when it can be. */
+/** Why a path cannot be executed inside a sandbox; undefined if it can. */
 export function notExecutable(path: string): string | undefined {
   try {
     if (!statSync(path).isFile()) return 'is not a file'

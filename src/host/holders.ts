@@ -4,10 +4,10 @@ import { execa } from 'execa'
 import { requireProc } from './environment.js'
 import { allPids, processAt, processesFrom, sendSignal, type ProcessAt } from './sandbox/processTree.js'
 
-/** The verb of the process that holds a lab; labs that are up are found by it. */
+/** The subcommand of the process that holds a lab; running labs are found by it. */
 export const holdVerb = 'hold'
 
-/** How long a lab may take to go down by itself. */
+/** How long a lab may take to stop. */
 const patienceMs = 10_000
 const lookEveryMs = 5
 
@@ -52,7 +52,7 @@ export function secondsSince({ startTicks }: ProcessAt): number {
   return Math.max(0, uptime - startTicks / 100)
 }
 
-/** Stops a lab: its holder is asked to remove it, and killed when it does not; resolves when all of it is gone. */
+/** Stops a lab: signals its holder, and kills it if it does not end; resolves when the lab is removed. */
 export async function stopHolder(holder: Holder): Promise<void> {
   const before = familyOf(holder)
   signal([holder], 'SIGTERM')

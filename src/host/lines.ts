@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 
-/** What keeps a line from growing, or from never ending. */
+/** Limits for the length and time of a line. */
 export interface LineLimits {
   readonly bytes: number
   readonly milliseconds?: number | undefined
 }
 
-/** The first line that comes from a socket. Throws Error where it is too long, too slow, or the other end closes before. */
+/** The first line from a socket. Throws Error if it is too long or too slow, or if the connection closes first. */
 export async function firstLine(socket: Socket, { bytes, milliseconds }: LineLimits): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0

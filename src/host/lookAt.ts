@@ -1,6 +1,6 @@
 import { statSync, type Stats } from 'node:fs'
 
-/** How others look at files and folders: these throw what Node's file system throws. */
+/** Checks of files and folders that throw the errors of Node's file system. */
 export { existsSync as exists, readdirSync as namesIn, realpathSync as realPath } from 'node:fs'
 
 export function isFile(path: string): boolean {
@@ -19,7 +19,7 @@ export function closedToOthers(file: string): string | undefined {
   return `mode ${(mode & 0o7777).toString(8).padStart(4, '0')} and belongs to user ${uid}`
 }
 
-/** A path that cannot be looked at (no permission, a NUL byte, too long) is as good as absent here. */
+/** A path that cannot be read (no permission, a NUL byte, too long) counts as missing here. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

@@ -6,11 +6,11 @@ import { chooseIptables, type Iptables, type IptablesBackend } from './backend.j
 import { findTool } from './environment.js'
 import type { Sandbox } from './sandbox/sandbox.js'
 
-/** What a plan has to know of the machine that it is for. */
+/** Properties of the host that a plan depends on. */
 export interface Machine {
   readonly iptables: Iptables
   readonly nginx: NginxPaths
-  /** True where kernel and tools know nfacct objects, which kube-proxy then counts with. */
+  /** True if kernel and tools support nfacct objects, which kube-proxy then uses for counters. */
   readonly nfacct: boolean
   readonly view: MachineView
 }
@@ -20,7 +20,7 @@ const streamModules = [
   '/usr/lib64/nginx/modules/ngx_stream_module.so',
 ]
 
-/** Asks the machine, inside a sandbox of its own making, what it offers. */
+/** Detects the properties of the host in a temporary sandbox. */
 export async function probeMachine(sandbox: Sandbox, backend?: IptablesBackend): Promise<Machine> {
   const [iptables, nfacct] = await Promise.all([chooseIptables(sandbox, backend), probeNfacct(sandbox)])
   return {
@@ -36,7 +36,7 @@ export async function probeMachine(sandbox: Sandbox, backend?: IptablesBackend):
   }
 }
 
-/** Where nginx's stream module is, for UDP; undefined where it is built in. */
+/** Path of nginx's stream module, needed for UDP; undefined if it is built in. */
 export function streamModule(): string | undefined {
   return streamModules.find((file) => existsSync(file))
 }

@@ -11,9 +11,9 @@ import type { Sandbox } from './sandbox/sandbox.js'
 
 /** Packets of several namespaces that are being traced through their nft rules. */
 export interface NftTrace {
-  /** The rules that packets of each namespace have met since it began, or since the last call, in order. */
+  /** The rules that packets of each namespace have passed since the start or the last call, in order. */
   take(): Promise<TracedRules>
-  /** Ends it, with what `take` would tell. */
+  /** Ends the trace; returns the same as `take`. */
   stop(): Promise<TracedRules>
 }
 
@@ -21,8 +21,8 @@ export interface NftTrace {
 export type TracedRules = ReadonlyMap<string, readonly TracedRule[]>
 
 /**
- * Who traces: several may at a time, each with a table of its own and an address that its markers are sent to, and that
- * they never reach: no capture sees them.
+ * Independent users of traces, each with its own table and an address for its markers. Markers are dropped, so no capture
+ * sees them.
  */
 const tracers = {
   step: { table: 'inet vethlab-trace', nowhere: '127.255.255.254' },
@@ -32,8 +32,8 @@ const tracers = {
 type Tracer = (typeof tracers)[keyof typeof tracers]
 
 /**
- * Marks the packets that begin a connection, or belong to none, once conntrack (priority -200) knows them and before any
- * rule of kube-proxy does: all that its rules judge. What is marked costs nothing while nobody listens.
+ * Enables tracing for packets that begin a connection or belong to none, after conntrack (priority -200) and before
+ * kube-proxy's rules, which see only these. Traced packets cost nothing while no process listens.
  */
 const tracing = ({ table, nowhere }: Tracer) => `table ${table} {
   chain prerouting { type filter hook prerouting priority -199; ct state new,invalid meta nftrace set 1; }
@@ -46,9 +46,9 @@ const tracing = ({ table, nowhere }: Tracer) => `table ${table} {
 `
 
 const argv = ['nft', 'monitor', 'trace']
-/** nft itself answers in milliseconds; a machine may have much else to do. */
+/** nft answers in milliseconds, unless the host is busy. */
 const patienceMs = 30_000
-/** A marker that was sent before nft listened is lost: another one follows, each time later. */
+/** A marker that was sent before nft listens is lost: markers are repeated, at growing intervals. */
 const markAgainMs = 20
 
 /** Traces packets in namespaces (meta nftrace, nft(8)) and resolves once every nft listens. Throws CommandError. */
@@ -108,21 +108,21 @@ async function traceIn(sandbox: Sandbox, netns: string, tracer: Tracer): Promise
     new CommandError({ what: 'tracing packets', argv, netns, outcome, stderr: '' })
 
   let sent = 0
-  /** Resolves when all is told that was traced before the call: a marker that is sent now has been seen. */
+  /** Resolves when all packets traced before the call are reported: nft has reported a marker sent after them. */
   const drain = async () => {
     const first = sent + 1
     const deadline = performance.now() + patienceMs
     let waitMs = markAgainMs
     while (seen < first) {
       if (ended) throw failed('ended by itself')
-      if (performance.now() > deadline) throw failed(`told nothing for ${patienceMs / 1000} s`)
+      if (performance.now() > deadline) throw failed(`printed nothing for ${patienceMs / 1000} s`)
       const marker = new Promise<void>((resolve) => (wake = resolve))
       await sandbox.run(['bash', '-c', `echo > /dev/udp/${nowhere}/${++sent}`], {
         netns,
         stdout: 'ignore',
       })
       const timer = setTimeout(() => wake(), waitMs)
-      // an nft that is behind gets no more to tell than it has
+      // do not send even more events to an nft that is behind
       waitMs = Math.min(2 * waitMs, 1000)
       if (seen < first) await marker
       clearTimeout(timer)

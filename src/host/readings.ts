@@ -13,7 +13,7 @@ import type { Sandbox } from './sandbox/sandbox.js'
 
 const folder = '/run/vethlab/counters'
 
-/** What every rule of each namespace has counted so far, both families together: one process from here for all of them. */
+/** The counters of every rule of each namespace, both families together, read with one process. */
 export async function readRuleCounts(
   sandbox: Sandbox,
   iptables: Iptables,
@@ -74,7 +74,7 @@ export async function savedNow(
   return text.trim() === '' ? [] : parseSave(text)
 }
 
-/** kube-proxy's nft tables of each namespace, as saved tables; none where there is no such table. */
+/** kube-proxy's nft tables of each namespace, as saved tables; none if there is no such table. */
 export async function readNftRules(
   sandbox: Sandbox,
   netnsNames: readonly string[],
@@ -110,7 +110,7 @@ export async function listIpvs(
   sandbox: Sandbox,
   netns: string,
 ): Promise<{ readonly servers: string; readonly sets: string }> {
-  const what = 'reading what stands of IPVS'
+  const what = 'reading the state of IPVS'
   const [servers, sets] = await Promise.all([
     sandbox.must(what, ['ipvsadm', '-S', '-n'], { netns }),
     sandbox.must(what, ['ipset', 'save'], { netns }),
@@ -121,10 +121,10 @@ export async function listIpvs(
 /** What `ipvsadm` prints of the connections that virtual servers have had in a namespace; see `readConnections`. */
 export async function listConnections(sandbox: Sandbox, netns: string): Promise<string> {
   const argv = ['ipvsadm', '-L', '-n', '--stats', '--exact']
-  return (await sandbox.must('reading what virtual servers have counted', argv, { netns })).stdout
+  return (await sandbox.must('reading the counters of virtual servers', argv, { netns })).stdout
 }
 
-/** What stands of kube-proxy's nft tables of each namespace, as counters that have counted nothing. */
+/** The current nft tables of kube-proxy in each namespace, as counters of zero. */
 export async function readNftCounts(
   sandbox: Sandbox,
   netnsNames: readonly string[],
@@ -139,7 +139,7 @@ export async function readNftCounts(
   return new Map([...rules].map(([netns, tables]) => [netns, tables.flat().flatMap(counts)]))
 }
 
-/** What `nft -s list table` prints of kube-proxy's table in a namespace; nothing where there is none. */
+/** The output of `nft -s list table` for kube-proxy's table in a namespace; empty if there is none. */
 export async function listNftTable(sandbox: Sandbox, netns: string, family: IpFamily): Promise<string> {
   const ip = family === 'IPv4' ? 'ip' : 'ip6'
   const { stdout } = await sandbox.run(['nft', '-s', 'list', 'table', ip, 'kube-proxy'], { netns })

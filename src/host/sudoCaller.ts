@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Who called sudo. */
+/** The user who called sudo. */
 interface Caller {
   readonly uid: number
   readonly gid: number
   readonly home: string | undefined
 }
 
-/** Who called sudo; undefined for root itself, and without sudo. */
+/** The user who called sudo; undefined for root itself, and without sudo. */
 export function sudoCaller(env: Environment = process.env): Caller | undefined {
   const [uid, gid] = [Number(env['SUDO_UID']), Number(env['SUDO_GID'])]
   if (process.getuid?.() !== 0 || !Number.isInteger(uid) || !Number.isInteger(gid) || uid === 0)
@@ -18,8 +18,8 @@ export function sudoCaller(env: Environment = process.env): Caller | undefined {
 }
 
 /**
- * Does something with the rights of who called sudo: what is written belongs to them, and they cannot write where they
- * could not without sudo. Nothing else runs meanwhile, so it has to be synchronous.
+ * Runs a function with the rights of the user who called sudo: files that it writes belong to that user, and paths that
+ * the user cannot write fail. The function must be synchronous, because the rights apply to the whole process.
  */
 export function asCaller<Result>(caller: Caller | undefined, act: () => Result): Result {
   if (caller === undefined) return act()

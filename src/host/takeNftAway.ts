@@ -17,7 +17,7 @@ export function takeNftAway(
   })
 }
 
-/** Feeds `nft -f`, whatever becomes of it. */
+/** Runs `nft -f` with this input, whatever its result. */
 type Feed = (
   input: string,
   options?: readonly string[],

@@ -3,8 +3,8 @@ import type { CataloguedRule } from '../proxy/cataloguedRule.js'
 /** A rule in a chain of one node, or an element in a set or map of nftables. */
 export type KernelRule = Omit<CataloguedRule, 'node' | 'why' | 'servicePort'>
 
-/** A rule that is gone from the kernel for a while. */
+/** A rule that is temporarily deleted from the kernel. */
 export interface TakenRule {
-  /** Puts it back where it was; false when its chain then is not as it was before. */
+  /** Restores it at its position; false if the chain then differs from before. */
   putBack(): Promise<boolean>
 }

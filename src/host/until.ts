@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How often a condition is looked at. */
+/** How often a condition is checked. */
 const lookEveryMs = 3
 
 export interface UntilOptions {
@@ -10,8 +10,8 @@ export interface UntilOptions {
 }
 
 /**
- * Polls a condition until it holds; resolves with whether it did in time. The clock only goes forward: a host's date may
- * be set meanwhile.
+ * Polls a condition; resolves with whether it became true in time. It uses a monotonic clock, because the host's date may
+ * change.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,

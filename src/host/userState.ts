@@ -6,12 +6,12 @@ import { asCaller, sudoCaller } from './sudoCaller.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A file that is a user's own and outlives everything else. */
+/** A user's persistent file. */
 export interface UserFile {
   readonly path: string
-  /** Its text; undefined where there is no such file. */
+  /** Its text; undefined if the file does not exist. */
   readonly read: () => string | undefined
-  /** Puts a text in its place, whole. Throws WriteError. */
+  /** Replaces its text atomically. Throws WriteError. */
   readonly write: (text: string) => void
 }
 

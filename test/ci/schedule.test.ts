@@ -41,7 +41,7 @@ t.test('what a lost host left runs elsewhere, though the others wait already', a
   t.strictSame(ran.sort(), ['a', 'b', 'c', 'd'])
 })
 
-t.test('what nobody is left to run is told', async (t) => {
+t.test('cells that no host is left to run are returned', async (t) => {
   const lost: Place = { host: 'x', run: async (share) => ({ again: share, lost: 'gone' }) }
   const left = await schedule(all, [lost, lost])
   t.strictSame(left.map(({ name }) => name).sort(), ['a', 'b', 'c', 'd'])

@@ -176,7 +176,7 @@ t.test('labs in containers', { skip: reason ?? false }, async (t) => {
       async (t) => {
         const { code, stderr } = await vethlabIn(['run', 'nodeport'], {}, user)
         t.equal(code, 3, stderr)
-        t.match(stderr, 'unshare failed: Operation not permitted\n  a seccomp filter is in force here')
+        t.match(stderr, 'unshare failed: Operation not permitted\n  a seccomp filter is active here')
         t.match(stderr, with_)
         const sandbox = (await findings({}, user)).find(({ name }) => name.startsWith('sandbox'))
         t.equal(sandbox?.status, 'lacking')

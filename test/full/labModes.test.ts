@@ -8,9 +8,9 @@ import { cannotLoadNft } from '../kernel/loadNft.js'
 t.test('every lab passes with iptables-legacy', { skip: cannotRun }, async (t) => runAllWith(t, 'legacy'))
 
 t.test('every lab that states no families passes in IPv6', { skip: cannotRun }, async (t) => {
-  const told = await runAll(t, ['--families', 'IPv6'])
-  const run = told.filter(({ skipped }) => skipped === undefined)
-  t.ok(run.length > told.length / 2, 'most of them')
+  const reports = await runAll(t, ['--families', 'IPv6'])
+  const run = reports.filter(({ skipped }) => skipped === undefined)
+  t.ok(run.length > reports.length / 2, 'most of them')
   for (const { name, directory } of labs)
     t.equal(
       run.some(({ lab }) => lab === name),
@@ -23,10 +23,10 @@ t.test(
   'every lab that does not look at rules of iptables passes in mode nftables',
   { skip: cannotRun || cannotLoadNft() },
   async (t) => {
-    const told = await runAll(t, ['--mode', 'nftables'])
-    const run = told.filter(({ skipped }) => skipped === undefined)
-    t.ok(run.length > told.length / 2, 'most of them')
-    const modes = told.flatMap(({ skipped }) => skipped ?? [])
+    const reports = await runAll(t, ['--mode', 'nftables'])
+    const run = reports.filter(({ skipped }) => skipped === undefined)
+    t.ok(run.length > reports.length / 2, 'most of them')
+    const modes = reports.flatMap(({ skipped }) => skipped ?? [])
     for (const reason of modes) t.match(reason, /runs iptables$|no kube-proxy|it is about mode /)
     const { claimsLeftOut, notices } = run.find(({ lab }) => lab === 'nodeport') ?? {}
     t.ok((claimsLeftOut ?? 0) > 0, 'what says nothing in that mode is left out')
@@ -38,14 +38,14 @@ t.test(
   'every lab that asks for nothing that mode userspace lacks passes in it',
   { skip: cannotRun },
   async (t) => {
-    const told = await runAll(t, ['--mode', 'userspace'])
-    const run = told.filter(({ skipped }) => skipped === undefined)
+    const reports = await runAll(t, ['--mode', 'userspace'])
+    const run = reports.filter(({ skipped }) => skipped === undefined)
     for (const lab of ['clusterip', 'nodeport', 'session-affinity', 'service-changes', 'userspace-proxy'])
       t.ok(
         run.some((one) => one.lab === lab),
         lab,
       )
-    const reasons = told.flatMap(({ skipped }) => skipped ?? [])
+    const reasons = reports.flatMap(({ skipped }) => skipped ?? [])
     for (const reason of reasons)
       t.match(reason, /runs iptables$|no kube-proxy|it is about mode |which that mode lacks$/)
     const { notices } = run.find(({ lab }) => lab === 'nodeport') ?? {}

@@ -134,11 +134,11 @@ for (const [lab, sabotages] of Object.entries(labs))
         const failed = (await runSteps(started)).flatMap(({ name, checks }) =>
           checks.filter(({ ok }) => !ok).map((check) => ({ step: name, check: check.name })),
         )
-        const told = failed.map(({ step, check }) => `${step}: ${check}`).join('\n')
+        const reported = failed.map(({ step, check }) => `${step}: ${check}`).join('\n')
         for (const [step, check] of caughtBy)
           t.ok(
             failed.some((one) => step.test(one.step) && check.test(one.check)),
-            `${step} ${check}\n${told}`,
+            `${step} ${check}\n${reported}`,
           )
         for (const one of alone ? failed : [])
           t.ok(

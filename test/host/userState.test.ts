@@ -31,7 +31,7 @@ t.test(
   },
 )
 
-t.test('a folder that cannot be made is told', async (t) => {
+t.test('a folder that cannot be created is reported', async (t) => {
   const home = t.testdir({ '.local': 'a file' })
   t.throws(() => userFile('x.json', { HOME: home }).write('one'), WriteError)
 })

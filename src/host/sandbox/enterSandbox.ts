@@ -4,7 +4,7 @@ import { endsWithParent } from './endsWithParent.js'
 import type { InsideFiles } from './insideFiles.js'
 import { outerProcess } from './processTree.js'
 
-/** Where in a sandbox a command runs, and as whom. */
+/** Where in a sandbox a command runs, and as which user. */
 export interface Where {
   /** Network namespace; the sandbox's first one by default. */
   readonly netns?: string | undefined

@@ -4,7 +4,7 @@ import { listensOn } from '../listening.js'
 import type { RunningCommand, Sandbox } from './sandbox.js'
 import { until } from '../until.js'
 
-/** Longest that a container may take until it listens on the ports that it declares. */
+/** Longest time until a container listens on the ports that it declares. */
 const patienceMs = 30_000
 
 /** Starts a process and resolves once it listens; throws CommandError with its output when it ends first or is too slow. */

@@ -60,13 +60,13 @@ export interface Sandbox {
   /** Runs a command and throws CommandError when it fails. */
   must(what: string, argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
   start(argv: readonly string[], options?: StartOptions): RunningCommand
-  /** False once its first process has ended, whoever ended it. */
+  /** False once its first process has ended, for whatever reason. */
   alive(): boolean
   /** Resolves when the sandbox is gone, whatever the reason; never where another process holds it. */
   readonly ended: Promise<void>
 }
 
-/** Joins a sandbox that another process holds (a lab that is up). */
+/** Joins a sandbox that another process holds (a running lab). */
 export function joinSandbox(pid: number, rootless: boolean): Sandbox {
   return makeSandbox({ pid, rootless, weakness: undefined, ended: new Promise(() => undefined) })
 }
@@ -172,7 +172,7 @@ export function makeSandbox({
  */
 export async function whileRunning<Result>(sandbox: Sandbox, work: Promise<Result>): Promise<Result> {
   const gone = sandbox.ended.then((): never => {
-    throw new SandboxError('the sandbox was ended in the middle', 'its first process has ended')
+    throw new SandboxError('the sandbox ended unexpectedly', 'its first process has ended')
   })
   return Promise.race([work, gone])
 }

@@ -77,13 +77,13 @@ exec setpriv --reuid 0 --regid 0 --clear-groups --pdeathsig KILL "$@"
 `
 
 /**
- * What the sandbox's first process does, as a constant text. An overlay lets /etc/netns work without touching the machine.
- * /etc/hosts gets the machine's name where it lacks it, since curl (libldap) looks that up and a lab would see a DNS query;
+ * The constant script of the sandbox's first process. An overlay makes /etc/netns work without changes to the host.
+ * The host's name is added to /etc/hosts if missing, because curl (libldap) resolves it and a lab would see a DNS query;
  * a container's own /etc/hosts is a mount, which the overlay does not show.
  * With `host-root` as its second argument, sysctls other than those of the network and control groups are closed to it: no
  * user namespace keeps it from them.
- * It ends when its standard input ends: with whoever started it. The shell waits for cat, and reaps whatever daemons end
- * meanwhile; a `read` of its own would end with the first of those.
+ * It ends when its standard input ends: with the process that started it. The shell waits for cat and reaps daemons that
+ * end meanwhile; the builtin `read` would return when the first daemon ends.
  */
 export const sandboxInit = `
 set -e

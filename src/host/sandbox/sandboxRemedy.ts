@@ -28,11 +28,11 @@ export function ownRootRemedy(): string {
   return 'a kernel with CONFIG_USER_NS, and util-linux 2.36 or newer'
 }
 
-/** Why namespaces are refused to this user, in words; undefined where the kernel's own words say all there is to say. */
+/** Why this user cannot create namespaces; undefined if the kernel's error message is enough. */
 export function refusalReason(rootless: boolean): string | undefined {
   if (isFiltered())
-    return 'a seccomp filter is in force here, such as the one of Docker: it can refuse namespaces'
-  return rootless ? 'this host does not let ordinary users make namespaces' : undefined
+    return "a seccomp filter is active here, such as Docker's: it can block the creation of namespaces"
+  return rootless ? 'this host does not allow ordinary users to create namespaces' : undefined
 }
 
 /** What a container needs where labs do not run in a user namespace of their own (docs/ci.md). */

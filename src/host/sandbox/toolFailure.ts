@@ -19,7 +19,7 @@ export function spawned<Started>(argv: readonly string[], spawn: () => Started):
 /** The error of a process that the host has no room for (exit code 3). */
 export function notStarted(argv: readonly string[], message: string): CannotRunError {
   return new CannotRunError(
-    `${argv[0] ?? ''} cannot be started, for this process may open no more files or start no more processes: ${message.split('\n')[0] ?? ''}`,
+    `${argv[0] ?? ''} cannot be started: the limit of open files or processes is reached: ${message.split('\n')[0] ?? ''}`,
     'ulimit -n 4096',
   )
 }
@@ -30,7 +30,7 @@ export function hung(
   { netns, afterMs = longestCommandMs }: { netns?: string | undefined; afterMs?: number | undefined } = {},
 ): CannotRunError {
   const where = netns === undefined ? '' : ` in netns ${netns}`
-  // a script of vethlab's own would bury what hangs
+  // a multi-line script of vethlab would hide the command
   const all = argv.map((word) => (word.includes('\n') ? '…' : word)).join(' ')
   const words = all.length > mostCharacters ? `${all.slice(0, mostCharacters)}…` : all
   return new CannotRunError(

@@ -2,21 +2,21 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 import type { PortClaim } from '../../proxy/userspace/orders.js'
 
-/** A port that is kept from others. */
+/** A port that is bound so that no other process can use it. */
 export interface ClaimedPort {
   close(): void
 }
 
 /**
- * Holds a port so that no other process of the node can have it; mirrors openPort's listeners, which nobody accepts
- * from. Rejects with the kernel's error where it is taken.
+ * Binds a port so that no other process of the node can use it; mirrors openPort's listeners, which accept no
+ * connections. Rejects with the kernel's error if it is taken.
  */
 export async function claimPort(protocol: 'tcp' | 'udp', at: PortClaim): Promise<ClaimedPort> {
   return protocol === 'tcp' ? claimTcp(at) : claimUdp(at)
 }
 
 function claimTcp({ address, port }: PortClaim): Promise<ClaimedPort> {
-  // who gets here past the rules hears nothing
+  // connections that bypass the rules get no answer
   const server = createServer({ pauseOnConnect: true }, (socket) => socket.on('error', () => undefined))
   return new Promise((resolve, reject) => {
     server.once('error', reject)

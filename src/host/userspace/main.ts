@@ -1,6 +1,5 @@
-// The kube-proxy process of mode userspace, run in a node's namespace and built as a program of its own, for it starts
-// in half the time of the whole command line: `portals.cjs --file JSON --socket PATH --pid-file PATH`. It ends with its
-// sandbox.
+// The kube-proxy process of mode userspace, run in a node's namespace: `portals.cjs --file JSON --socket PATH --pid-file
+// PATH`. A separate program, because it starts in half the time of the command line. It ends with its sandbox.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { PortalOrders } from '../../proxy/userspace/orders.js'
@@ -15,11 +14,11 @@ async function main(): Promise<void> {
     const [refused] = await portals.replace(orders)
     if (refused === undefined) continue
     const { key, what, address, port, code } = refused
-    process.stderr.write(`${key}: ${what} ${port} on ${address} cannot be had: ${code}\n`)
+    process.stderr.write(`${key}: cannot bind ${what} ${port} on ${address}: ${code}\n`)
     process.exit(1)
   }
   await servePortals(portals, values.socket)
-  // whoever waits for the file finds a number in it
+  // rename, so that the file is never empty
   const pidFile = values['pid-file']
   writeFileSync(`${pidFile}.new`, `${process.pid}\n`)
   renameSync(`${pidFile}.new`, pidFile)

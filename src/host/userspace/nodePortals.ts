@@ -20,19 +20,19 @@ const longestAnswer = 64 * 1024 * 1024
 /** How long a process may take to end. */
 const patienceMs = 30_000
 
-/** The process that owns the portals of one node, as the lab speaks to it. */
+/** The process that owns the portals of one node. */
 export interface NodePortals {
-  /** Opens and closes what the orders ask for; returns the ports that could not be had. Throws SandboxError. */
+  /** Opens and closes portals; returns the ports that could not be bound. Throws SandboxError. */
   replace(orders: PortalOrders): Promise<readonly PortRefused[]>
-  /** The proxy port that was given out last; a process that is started anew gets others than the one before had. */
+  /** The proxy port that was allocated last; a restarted process gets other ports than before. */
   readonly lastPort: Map<IpFamily, number>
-  /** Ends the process, with every connection that it carries, and starts another, which serves nothing yet. */
+  /** Ends the process with all its connections, and starts another without portals. */
   restart(): Promise<void>
   /** Throws SandboxError when the process has ended. */
   check(): void
 }
 
-/** Takes over the process that the lab's plan started (generation 0). */
+/** Manages the process of a node, beginning with the one that the plan started (generation 0). */
 export function nodePortalsOf(
   sandbox: Sandbox,
   node: { readonly name: string; readonly netns: string },
@@ -69,7 +69,7 @@ export function nodePortalsOf(
   }
 }
 
-/** What the process of a node serves just now, family by family. Throws SandboxError when it has ended. */
+/** The current portals of a node, by family. Throws SandboxError if the process has ended. */
 export async function listPortals(
   sandbox: Pick<Sandbox, 'inside'>,
   netns: string,
@@ -90,10 +90,10 @@ function askPortals(
     let said = ''
     socket.setEncoding('utf8').on('data', (text: string) => {
       said += text
-      if (said.length > longestAnswer) reject(new Error('its answer has no end'))
+      if (said.length > longestAnswer) reject(new Error('its answer is too long'))
       else if (text.includes('\n')) {
         const answer = answerOf(said)
-        if (answer === undefined) reject(new Error('its answer is none'))
+        if (answer === undefined) reject(new Error('its answer is invalid'))
         else resolve(answer)
       }
     })
@@ -104,7 +104,7 @@ function askPortals(
   }).finally(() => socket.destroy())
 }
 
-/** What a line says; a process of the lab may have put a socket of its own in the place of the one that was asked. */
+/** Parses an answer; undefined if invalid, because a process of the lab may have replaced the socket. */
 function answerOf(line: string): PortalAnswer | undefined {
   try {
     const answer = JSON.parse(line) as PortalAnswer | null

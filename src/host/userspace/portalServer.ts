@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline'
 import type { PortalOrders, PortRefused } from '../../proxy/userspace/orders.js'
 import type { ServedPortals } from './servedPortals.js'
 
-/** What the process of a node is asked, one line of JSON each. */
+/** A request to the process of a node, one line of JSON. */
 export type PortalQuestion = { readonly replace: PortalOrders } | { readonly list: true }
 
-/** What it answers, one line of JSON each. */
+/** Its answer, one line of JSON. */
 export type PortalAnswer =
   { readonly refused: readonly PortRefused[] } | { readonly portals: readonly PortalOrders[] }
 
-/** Listens on a socket file for what the portals are to be; one that an earlier process left is replaced. */
+/** Listens for requests on a socket file; a file of an earlier process is replaced. */
 export async function servePortals(portals: ServedPortals, path: string): Promise<void> {
   rmSync(path, { force: true })
   const server = createServer((socket) => void answerQuestions(socket, portals))
@@ -22,7 +22,7 @@ export async function servePortals(portals: ServedPortals, path: string): Promis
 }
 
 async function answerQuestions(socket: Socket, portals: ServedPortals): Promise<void> {
-  // whoever asked may have gone
+  // the client may have disconnected
   socket.on('error', () => undefined)
   for await (const line of createInterface({ input: socket })) {
     const question = JSON.parse(line) as PortalQuestion

@@ -4,18 +4,18 @@ import { claimPort, type ClaimedPort } from './claimPort.js'
 import { openTcpPortal, type PickEndpoint, type PortalSocket } from './tcpPortal.js'
 import { openUdpPortal } from './udpPortal.js'
 
-/** The sockets of all portals of a node, and who picks their endpoints. */
+/** The sockets of all portals of a node, and their balancers. */
 export interface ServedPortals {
-  /** Opens and closes what the orders ask for; returns the ports that could not be had. */
+  /** Opens and closes portals; returns the ports that could not be bound. */
   replace(orders: PortalOrders): Promise<readonly PortRefused[]>
-  /** What is served, family by family. */
+  /** The current portals, by family. */
   list(): readonly PortalOrders[]
 }
 
-/** Sockets by what they were opened for. */
+/** Sockets by purpose, portal, address and port. */
 type Sockets = Map<string, PortalSocket | ClaimedPort>
 
-/** No portal yet. */
+/** Starts without portals. */
 export function createPortals(options: BalancerOptions): ServedPortals {
   const latest = new Map<string, PortalOrders>()
   const balancers = new Map<string, Balancer>()
@@ -41,7 +41,7 @@ export function createPortals(options: BalancerOptions): ServedPortals {
   return { replace, list: () => [...latest.values()] }
 }
 
-/** What is not asked for any more is closed before anything is opened: its port may be. */
+/** Closes sockets that are no longer wanted first: their ports may be needed again. */
 async function adjust(
   sockets: Sockets,
   portals: readonly PortalOrder[],

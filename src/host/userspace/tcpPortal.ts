@@ -11,7 +11,7 @@ export type PickEndpoint = (client: string, failed: boolean) => string | undefin
 export interface PortalSocket {
   /** The port of the node that it listens on. */
   readonly port: number
-  /** Takes no more clients; over TCP those that are there go on. */
+  /** Stops accepting clients; existing TCP connections continue. */
   close(): void
 }
 
@@ -76,7 +76,7 @@ function join(client: Socket, backend: Socket): void {
     [backend, client],
   ] as const) {
     from.on('error', end)
-    // what was read is delivered before both are closed
+    // data that was read is delivered before both are closed
     from.once('end', () => to.end(end))
     from.once('close', () => to.end(end))
     from.pipe(to, { end: false })

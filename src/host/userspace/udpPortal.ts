@@ -3,14 +3,14 @@ import { systemClock, type Clock } from '../../clock.js'
 import type { PickEndpoint, PortalSocket } from './tcpPortal.js'
 import { splitHostPort } from './splitHostPort.js'
 
-/** How long a client's session lasts without a datagram in either direction, unless told, in milliseconds. */
+/** Default time that a client's session lasts without a datagram in either direction, in milliseconds. */
 const defaultIdleMs = 250
 
-/** What one client and its endpoint say to each other. */
+/** The datagrams between one client and its endpoint. */
 interface Session {
   readonly backend: Socket
   readonly ready: Promise<void>
-  /** Stops its time. */
+  /** Stops its idle timer. */
   endIdle: () => void
 }
 
@@ -20,8 +20,8 @@ export interface UdpPortalOptions {
 }
 
 /**
- * Takes datagrams; each client (address and port) has a session with one endpoint, until nothing is said for a while;
- * then the next datagram goes to the next endpoint. Mirrors udpProxySocket. Closing it ends the sessions as well.
+ * Receives datagrams; each client (address and port) has a session with one endpoint until it is idle for a while; then
+ * the next datagram goes to the next endpoint. Mirrors udpProxySocket. Closing it ends the sessions as well.
  */
 export async function openUdpPortal(
   bindAddress: string,
@@ -55,7 +55,7 @@ export async function openUdpPortal(
       restart(client, session)
       socket.send(answer, from.port, from.address)
     })
-    // the endpoint is not there (ICMP): the datagram is lost, the next one goes elsewhere
+    // the endpoint is unreachable (ICMP): the datagram is lost, the next one goes to another endpoint
     backend.on('error', () => end(client))
     sessions.set(client, session)
     return session

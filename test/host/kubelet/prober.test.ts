@@ -36,7 +36,7 @@ async function verdictsOf(
 }
 
 t.test('a probe turns after so many equal answers in a row', async (t) => {
-  t.strictSame(await verdictsOf({}, [true, true, true]), [true], 'told once')
+  t.strictSame(await verdictsOf({}, [true, true, true]), [true], 'reported once')
   t.strictSame(await verdictsOf({}, [false, false]), [], 'two failures are not three')
   t.strictSame(await verdictsOf({}, [true, false, false, true, false, false, false]), [true, false])
   t.strictSame(await verdictsOf({ failureThreshold: 1 }, [true, false, true]), [true, false, true])

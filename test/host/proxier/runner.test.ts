@@ -64,7 +64,7 @@ t.test('what cannot wait does not wait for the gap, only for the run under way',
   t.equal(await urgent, 2)
 })
 
-t.test('a run that throws is told to who asked, and the next one runs', async (t) => {
+t.test('the error of a run rejects its request, and the next run starts', async (t) => {
   const clock = manualClock('2026-01-01T00:00:00Z')
   let count = 0
   const runner = createRunner(

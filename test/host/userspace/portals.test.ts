@@ -115,7 +115,7 @@ t.test('UDP: a session stays with its endpoint, the one after it goes to the nex
   }
   t.equal(await ask('a'), 'one a')
   t.equal(await ask('b'), 'one b', 'within the session')
-  t.equal(timers.size, 1, 'one time runs, started anew by each datagram')
+  t.equal(timers.size, 1, 'one time runs, restarted by each datagram')
   for (const end of timers) end()
   timers.clear()
   t.equal(await ask('c'), 'two c')

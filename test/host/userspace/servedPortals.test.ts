@@ -32,7 +32,7 @@ function portalsOf(t: Test) {
   return portals
 }
 
-/** What became of a connection: 'connect', or the error. */
+/** The result of a connection: 'connect', or the error. */
 async function called(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   try {
@@ -65,7 +65,7 @@ t.test('a portal is moved to another port', async (t) => {
   t.equal(await called(now.listen.port), 'connect')
 })
 
-t.test('ports that somebody has are told, the rest is opened', async (t) => {
+t.test('ports in use are reported, the others are opened', async (t) => {
   const portals = portalsOf(t)
   const taken = createServer().listen(0, '127.0.0.1')
   t.teardown(() => void taken.close())
