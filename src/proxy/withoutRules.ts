@@ -6,10 +6,10 @@ import { handlesService, servicePorts } from './servicePort.js'
 export function whyWithoutRules(service: Service, family: IpFamily): string | undefined {
   const { spec, metadata } = service
   if (!handlesService(service)) {
-    if (spec.type === 'ExternalName') return 'type ExternalName: a name for DNS, nothing for packets'
+    if (spec.type === 'ExternalName') return 'type ExternalName: only a DNS name'
     if (spec.clusterIP === 'None') return 'spec.clusterIP None: DNS gives clients the addresses of the pods'
     const label = 'service.kubernetes.io/service-proxy-name'
-    if (metadata.labels?.[label] !== undefined) return `label ${label}: left to another proxy`
+    if (metadata.labels?.[label] !== undefined) return `label ${label}: handled by another proxy`
     return 'spec.clusterIP is empty'
   }
   if (servicePorts(service, family, { externalIPs: true }).length > 0) return undefined

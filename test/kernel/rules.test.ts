@@ -115,7 +115,7 @@ t.test(
     t.equal(up.code, 0, up.stderr)
     t.teardown(() => vethlab(['down', lab]))
     const { stdout } = await vethlab(['rules', lab, 'node-a'])
-    t.match(stdout, /^node-a {2}IPv4, table kube-proxy of nftables, which counts nothing$/m)
+    t.match(stdout, /^node-a {2}IPv4, table kube-proxy of nftables, which has no counters$/m)
     t.match(
       stdout,
       /^ {2}map service-nodeports {2}by node port\n +tcp \. 30080 : goto external-\S+\n +spec\.ports/m,

@@ -37,7 +37,7 @@ const ruleset: ExplainedRuleset = {
                   spec: `-d 10.96.0.1/32 -p tcp -m comment --comment "default/web:http cluster IP" -m tcp --dport 80 -j ${svc}`,
                   packets: 12,
                   bytes: 720,
-                  why: 'spec.clusterIP: goes to one of the endpoints',
+                  why: 'spec.clusterIP: sent to one of the endpoints',
                 },
               ],
             },
@@ -68,7 +68,7 @@ const ruleset: ExplainedRuleset = {
     {
       table: 'nat',
       chain: 'POSTROUTING',
-      about: 'packets that go out, after routing',
+      about: 'outgoing packets, after routing',
       rules: [{ state: 'foreign', spec: '-j \x1b[31mMINE', packets: 1, bytes: 60, why: 'not kube-proxy’s' }],
     },
   ],
@@ -107,7 +107,7 @@ t.test('the text', (t) => {
   nat KUBE-SERVICES  by destination address
           12 -d 10.96.0.1/32 -p tcp -m tcp --dport 80
                -j ${svc}
-             spec.clusterIP: goes to one of the endpoints
+             spec.clusterIP: sent to one of the endpoints
   nat ${sep}  web-1 on node-a
   -  missing -s 10.244.1.2/32 -j KUBE-MARK-MASQ
              hairpin
@@ -120,7 +120,7 @@ t.test('the text', (t) => {
   no rules: spec.clusterIP None
 
 ── Other rules: from a CNI plugin, or added by hand ────────────────────────────
-  nat POSTROUTING  packets that go out, after routing
+  nat POSTROUTING  outgoing packets, after routing
            1 -j \\x1b[31mMINE
 
 1 of 3 rules are as kube-proxy writes them, 1 differs, 1 is missing, 1 not written by kube-proxy

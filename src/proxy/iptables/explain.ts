@@ -19,82 +19,83 @@ const sentences: Readonly<Record<Reason, Sentence>> = {
     const chain = rule.target?.kind === 'jump' ? rule.target.chain : ''
     const filtered = chain === baseChain.services && matchOf(rule, 'conntrack') !== undefined
     return (
-      (filtered ? undefined : jumps[chain]) ?? 'a cluster IP that is not DNATed by now has no endpoint for it'
+      (filtered ? undefined : jumps[chain]) ??
+      'cluster IPs that are not DNATed at this point have no endpoint'
     )
   },
-  markForMasquerade: 'marks the packet; KUBE-POSTROUTING masquerades what is marked',
-  postroutingUnmarked: 'not marked: leaves as it is',
-  postroutingUnmark: 'takes the mark off, lest the packet be masqueraded twice',
-  postroutingMasquerade: 'gives the packet this node’s address as source, so that the answer comes back here',
-  forwardInvalid: 'conntrack knows no connection for it: left in, it could reset one that is DNATed',
-  forwardMarked: 'Service traffic that was marked may be forwarded, whatever the policy of FORWARD',
-  forwardEstablished: 'so may the packets that follow, in both directions',
+  markForMasquerade: 'marks the packet; KUBE-POSTROUTING masquerades marked packets',
+  postroutingUnmarked: 'not marked: not masqueraded',
+  postroutingUnmark: 'clears the mark, so that the packet is not masqueraded twice',
+  postroutingMasquerade: 'rewrites the source to this node’s address, so that replies return here',
+  forwardInvalid: 'invalid for conntrack: if forwarded, it could reset a DNATed connection',
+  forwardMarked: 'marked Service traffic is forwarded, whatever the policy of FORWARD',
+  forwardEstablished: 'so are later packets of the connection, in both directions',
   localnetFirewall:
     'route_localnet is on for iptables.localhostNodePorts; other hosts must not reach 127.0.0.0/8',
   nodePorts: (rule) =>
     matchOf(rule, 'addrtype')
-      ? 'no address of a Service: perhaps a node port, on any address of this node'
-      : 'no address of a Service: perhaps a node port, on an address that nodePortAddresses lists',
+      ? 'not a Service address: possibly a node port, on any address of this node'
+      : 'not a Service address: possibly a node port, on an address in nodePortAddresses',
   clusterIP: (_, port) =>
     port?.internalPolicyLocal === true
       ? 'spec.clusterIP; internalTrafficPolicy Local keeps it on this node'
-      : 'spec.clusterIP: goes to one of the endpoints',
-  externalIP: 'spec.externalIPs: traffic to this address is the Service’s',
+      : 'spec.clusterIP: sent to one of the endpoints',
+  externalIP: 'spec.externalIPs: traffic to this address belongs to the Service',
   loadBalancerIP: (_, port) =>
     (port?.sourceRanges.length ?? 0) > 0
-      ? 'status.loadBalancer.ingress; loadBalancerSourceRanges decides who may'
-      : 'status.loadBalancer.ingress: traffic to this address is the Service’s',
+      ? 'status.loadBalancer.ingress; loadBalancerSourceRanges decides which clients may connect'
+      : 'status.loadBalancer.ingress: traffic to this address belongs to the Service',
   nodePort: 'spec.ports[].nodePort: on the node’s own addresses',
-  nodePortLocalhost:
-    'spec.ports[].nodePort through localhost, counted apart: kube-proxy wants to know who still does that',
+  nodePortLocalhost: 'spec.ports[].nodePort through localhost, counted separately for a kube-proxy metric',
   healthCheckNodePort:
-    'spec.healthCheckNodePort: the load balancer asks here whether this node has endpoints',
-  noEndpoints: 'no endpoint is usable: refused at once, rather than a timeout',
+    'spec.healthCheckNodePort: the load balancer checks here whether this node has endpoints',
+  noEndpoints: 'no usable endpoint: rejected immediately instead of timing out',
   noLocalEndpoints: (rule, port) =>
-    `only other nodes have endpoints, and ${policyOf(rule, port)} forbids going there: dropped`,
-  outsideSourceRanges:
-    'no range of loadBalancerSourceRanges took it (then it would be DNATed by now): dropped',
+    `only other nodes have endpoints, and ${policyOf(rule, port)} does not allow them: dropped`,
+  outsideSourceRanges: 'not in loadBalancerSourceRanges (otherwise already DNATed): dropped',
   masqueradeClusterIP: (rule) =>
     rule.source || rule.inInterface
-      ? 'not from a pod: masqueraded, for the way back has to lead through this node'
-      : 'masqueradeAll: everything to the cluster IP is masqueraded',
+      ? 'not from a pod: masqueraded, so that replies return through this node'
+      : 'masqueradeAll: all traffic to the cluster IP is masqueraded',
   masqueradeExternal:
-    'externalTrafficPolicy Cluster: the endpoint may be elsewhere, the answer has to come back here',
-  externalToCluster: 'then to any endpoint of the cluster',
-  podToExternal: 'from a pod: taken as traffic inside the cluster, to any endpoint',
-  masqueradeNodeToExternal: 'from the node itself: masqueraded, for the endpoint may be elsewhere',
+    'externalTrafficPolicy Cluster: the endpoint may be on another node, and replies must return through this node',
+  externalToCluster: 'then to any endpoint in the cluster',
+  podToExternal: 'from a pod: treated as traffic inside the cluster, to any endpoint',
+  masqueradeNodeToExternal: 'from the node itself: masqueraded, because the endpoint may be on another node',
   nodeToExternal: 'from the node itself: to any endpoint',
-  externalToLocal: 'externalTrafficPolicy Local: from outside only to endpoints on this node, source kept',
-  sourceRange: 'spec.loadBalancerSourceRanges: these may',
-  sourceRangeNode: 'the node is in a range; with the address bound on it, its packets come from that address',
-  sourceRangeRest: 'all others fall through to KUBE-PROXY-FIREWALL (this rule only says so)',
+  externalToLocal:
+    'externalTrafficPolicy Local: external traffic only to endpoints on this node, source IP preserved',
+  sourceRange: 'spec.loadBalancerSourceRanges: this range may connect',
+  sourceRangeNode:
+    'the node is in an allowed range; if the address is bound on the node, its packets have it as source',
+  sourceRangeRest: 'all others reach KUBE-PROXY-FIREWALL and are dropped (this rule only has the comment)',
   affinity: (_, port) =>
-    `sessionAffinity ClientIP: who came here in the last ${port?.affinitySeconds ?? 0} s comes here again`,
+    `sessionAffinity ClientIP: clients of the last ${port?.affinitySeconds ?? 0} s are sent to the same endpoint`,
   loadBalancing: (rule) => {
     const chance = matchOf(rule, 'statistic')?.probability?.value
     return chance
-      ? `one of ${Math.round(1 / chance)} endpoints that are left, by chance`
-      : 'the last endpoint takes the rest'
+      ? `a random choice of ${Math.round(1 / chance)} remaining endpoints`
+      : 'the last endpoint gets all remaining connections'
   },
   hairpin:
-    'a pod that reaches itself through its Service: masqueraded, or it would answer itself past the NAT',
+    'a pod that connects to itself through its Service: masqueraded, otherwise its replies would bypass the NAT',
   endpoint: (_, port) =>
     (port?.affinitySeconds ?? 0) > 0
-      ? 'remembers the client (sessionAffinity) and sends it to the endpoint'
-      : 'sends it to the endpoint: its address and target port',
+      ? 'records the client (sessionAffinity) and DNATs to the endpoint'
+      : 'DNAT to the endpoint’s address and target port',
 }
 
 /** By the chain that is jumped to; KUBE-SERVICES as in nat, for there is another in filter. */
 const jumps: Readonly<Record<string, string>> = {
   [baseChain.services]:
-    'is the destination a Service’s? asked once for each connection, conntrack does the rest',
-  [baseChain.postrouting]: 'does the packet have to leave with this node’s address as its source?',
-  [baseChain.nodePorts]: 'a load balancer’s health check may come in, whatever the policy of INPUT',
-  [baseChain.forward]: 'Service traffic may be forwarded, whatever the policy of FORWARD',
+    'matches Service destinations; evaluated once per connection, then conntrack applies the result',
+  [baseChain.postrouting]: 'masquerades marked packets, which leave with this node’s address as their source',
+  [baseChain.nodePorts]: 'accepts load balancers’ health checks, whatever the policy of INPUT',
+  [baseChain.forward]: 'forwards Service traffic, whatever the policy of FORWARD',
   [baseChain.kubeletFirewall]: 'other hosts must not reach 127.0.0.0/8 of this node',
-  [baseChain.externalServices]: 'an external address that is not DNATed by now has no endpoint for it',
+  [baseChain.externalServices]: 'external addresses that are not DNATed at this point have no endpoint',
   [baseChain.proxyFirewall]:
-    'a load balancer’s address that is not DNATed by now was out of bounds for the sender',
+    'load balancers’ addresses that are not DNATed at this point are not allowed for the client',
 }
 
 function policyOf(rule: Rule, port: ServicePort | undefined): string {

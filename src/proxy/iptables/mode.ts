@@ -33,5 +33,5 @@ export const iptablesMode: ProxyMode = {
     })),
   listNat: (family, _, chain = '') =>
     `${family === 'IPv6' ? 'ip6tables' : 'iptables'} -t nat -vnL ${chain}`.trimEnd(),
-  rulesTitle: (iptables) => `${iptables}, packets counted so far`,
+  rulesTitle: (iptables) => `${iptables}, with packet counts`,
 }

@@ -48,33 +48,33 @@ export function filterRules({
       sourceRanges,
       noted('KUBE-LOAD-BALANCER-SOURCE-CIDR', 'dst,dst,src'),
       { kind: 'RETURN' },
-      'spec.loadBalancerSourceRanges: these may',
+      'spec.loadBalancerSourceRanges: this range may connect',
     )
   if (sets['KUBE-LOAD-BALANCER-SOURCE-IP'].length > 0)
     add(
       sourceRanges,
       noted('KUBE-LOAD-BALANCER-SOURCE-IP', 'dst,dst,src'),
       { kind: 'RETURN' },
-      'the node is in a range; with the address bound on it, its packets come from that address',
+      'the node is in an allowed range; if the address is bound on the node, its packets have it as source',
     )
   add(sourceRanges, [], { kind: 'DROP' }, 'all others are dropped')
   add(
     forward,
     [comment('kubernetes forwarding rules'), marked(mark)],
     { kind: 'ACCEPT' },
-    'Service traffic that was marked may be forwarded, whatever the policy of FORWARD',
+    'marked Service traffic is forwarded, whatever the policy of FORWARD',
   )
   add(
     forward,
     [comment('kubernetes forwarding conntrack rule'), ctstate('RELATED', 'ESTABLISHED')],
     { kind: 'ACCEPT' },
-    'so may the packets that follow, in both directions',
+    'so are later packets of the connection, in both directions',
   )
   add(
     nodePort,
     noted('KUBE-HEALTH-CHECK-NODE-PORT', 'dst'),
     { kind: 'ACCEPT' },
-    'spec.healthCheckNodePort: the load balancer asks here whether this node has endpoints',
+    'spec.healthCheckNodePort: the load balancer checks here whether this node has endpoints',
   )
   for (const [name, fields] of served)
     add(filter, [asked(name, fields)], { kind: 'RETURN' }, 'a port of a Service')
@@ -82,7 +82,7 @@ export function filterRules({
     filter,
     [ctstate('NEW'), asked('KUBE-IPVS-IPS', 'dst')],
     reject(family),
-    'an address of a Service, but none of its ports (a ping, too): refused, for the node’s processes must not answer',
+    'a Service address, but not one of its ports (also ping): rejected, so that the node’s own processes do not answer',
   )
   return rules
 }
@@ -105,7 +105,7 @@ function nodeOutOfRange(ports: readonly ServicePort[], nodeIP: string, chain: st
         source: { value: address },
         matches: [toVirtualServer(address, port)],
         target: { kind: 'DROP' } as const,
-        reason: 'the node is in no range of loadBalancerSourceRanges',
+        reason: 'the node is not in loadBalancerSourceRanges',
         port,
       })),
     )

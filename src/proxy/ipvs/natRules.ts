@@ -19,8 +19,8 @@ export interface NatOptions {
   readonly detector: LocalDetector | undefined
 }
 
-const keepSource = 'externalTrafficPolicy Local: the client’s address stays'
-const masqueradeNodePort = 'a node port: masqueraded, for the endpoint may be elsewhere'
+const keepSource = 'externalTrafficPolicy Local: the client’s address is preserved'
+const masqueradeNodePort = 'a node port: masqueraded, because the endpoint may be on another node'
 
 /** The rules of table nat; mirrors writeIptablesRules. A rule on a set is there when the set holds something. */
 export function natRules(options: NatOptions): readonly IpvsRule[] {
@@ -39,20 +39,22 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
   const { services, postrouting, nodePort, loadBalancer, markMasq } = ipvsChain
 
   const loopback = family === 'IPv4' ? '127.0.0.0/8' : '::1/128'
-  add(services, [], { kind: 'RETURN' }, 'nothing is served on loopback', { source: { value: loopback } })
+  add(services, [], { kind: 'RETURN' }, 'Services are not served on loopback', {
+    source: { value: loopback },
+  })
   if (filled('KUBE-LOOP-BACK'))
     add(
       postrouting,
       ask('KUBE-LOOP-BACK', 'dst,dst,src'),
       { kind: 'MASQUERADE' },
-      'a pod that reaches itself through its Service: masqueraded, or it would answer itself past the NAT',
+      'a pod that connects to itself through its Service: masqueraded, otherwise its replies would bypass the NAT',
     )
   if (filled('KUBE-LOAD-BALANCER'))
     add(
       services,
       ask('KUBE-LOAD-BALANCER', 'dst,dst'),
       jump(loadBalancer),
-      'status.loadBalancer.ingress: is it to be masqueraded?',
+      'status.loadBalancer.ingress: checks whether to masquerade',
     )
   if (filled('KUBE-LOAD-BALANCER-LOCAL'))
     add(loadBalancer, ask('KUBE-LOAD-BALANCER-LOCAL', 'dst,dst'), { kind: 'RETURN' }, keepSource)
@@ -71,7 +73,7 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
       services,
       ask('KUBE-EXTERNAL-IP', 'dst,dst'),
       jump(markMasq),
-      'spec.externalIPs: masqueraded, for the endpoint may be elsewhere',
+      'spec.externalIPs: masqueraded, because the endpoint may be on another node',
     )
   for (const name of ['KUBE-EXTERNAL-IP', 'KUBE-EXTERNAL-IP-LOCAL'] as const) {
     if (!filled(name)) continue
@@ -83,24 +85,24 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
         { kind: 'addrtype', srcType: { value: ['LOCAL'], negated: true } },
       ],
       { kind: 'ACCEPT' },
-      'from outside, not from a pod behind a bridge: no iptables NAT besides',
+      'from outside, not from a pod behind a bridge: no further iptables NAT',
     )
     add(
       services,
       [...ask(name, 'dst,dst'), isLocal('dst')],
       { kind: 'ACCEPT' },
-      'the external IP is this node’s: no iptables NAT besides',
+      'the external IP is on this node: no further iptables NAT',
     )
   }
-  add(services, [isLocal('dst')], jump(nodePort), 'perhaps a node port of this node')
-  add(loadBalancer, [], jump(markMasq), 'masqueraded, for the endpoint may be elsewhere')
+  add(services, [isLocal('dst')], jump(nodePort), 'possibly a node port of this node')
+  add(loadBalancer, [], jump(markMasq), 'masqueraded, because the endpoint may be on another node')
   for (const name of ['KUBE-CLUSTER-IP', 'KUBE-LOAD-BALANCER'] as const) {
     if (!filled(name)) continue
     add(
       services,
       [asked(name, 'dst,dst')],
       { kind: 'ACCEPT' },
-      'a Service’s: no iptables NAT besides, IPVS does it',
+      'Service traffic: no further iptables NAT, IPVS does it',
     )
   }
   const last = [...postroutingRules(options.mark, options.randomFully), ...markMasqRules(options.mark)]
@@ -122,15 +124,12 @@ function clusterIPSources({
   masqueradeAll,
   detector,
 }: NatOptions): readonly [sources: Addresses, reason: string] {
-  if (masqueradeAll) return [{}, 'masqueradeAll: everything to a cluster IP is masqueraded']
+  if (masqueradeAll) return [{}, 'masqueradeAll: all traffic to a cluster IP is masqueraded']
   if (detector === undefined) {
     return [
       {},
-      'comes from a Service’s own address, as a process of the node does: masqueraded, or no answer comes back',
+      'from the Service’s own address, as sent by the node’s processes: masqueraded, otherwise replies are lost',
     ]
   }
-  return [
-    fromPods(detector, true),
-    'not from a pod: masqueraded, for the way back has to lead through this node',
-  ]
+  return [fromPods(detector, true), 'not from a pod: masqueraded, so that replies return through this node']
 }

@@ -34,7 +34,7 @@ export function catalogueOfTable(input: ProxyInput, family: IpFamily): Catalogue
   return [
     ...fixed.flatMap(rulesIn),
     ...(context.nodePortIPs ?? []).map((key) =>
-      element(nodePortIPsSet, { key }, 'an address of this node that node ports answer on'),
+      element(nodePortIPsSet, { key }, 'an address of this node that accepts node port traffic'),
     ),
     ...servicePorts.flatMap(({ port, elements, chains }) => [
       ...elements.map((one) => element(one.container, one, explainElement(one, port), port.name)),

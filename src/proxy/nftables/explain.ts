@@ -14,18 +14,18 @@ export function explainNftRule(rule: NftRule): string {
 export function explainElement({ container, key, value = '' }: ContainedElement, port: ServicePort): string {
   const nobody =
     value === 'drop'
-      ? 'only other nodes have endpoints, and the traffic policy forbids going there: dropped'
-      : 'no endpoint is usable: refused at once, rather than a timeout'
+      ? 'only other nodes have endpoints, and the traffic policy does not allow them: dropped'
+      : 'no usable endpoint: rejected immediately instead of timing out'
   switch (container) {
     case 'hairpin-connections':
-      return 'a pod of this node that reaches itself through its Service is masqueraded'
+      return 'a pod on this node that connects to itself through its Service is masqueraded'
     case 'cluster-ips':
-      return 'spec.clusterIP: what no other map knows of this address is refused'
+      return 'spec.clusterIP: traffic to this address that matches no other map is rejected'
     case 'no-endpoint-services':
     case 'no-endpoint-nodeports':
       return nobody
     case 'firewall-ips':
-      return 'spec.loadBalancerSourceRanges decides who may'
+      return 'spec.loadBalancerSourceRanges decides which clients may connect'
     case 'service-nodeports':
       return 'spec.ports[].nodePort'
     case 'service-ips':
@@ -35,14 +35,14 @@ export function explainElement({ container, key, value = '' }: ContainedElement,
 
 function clusterIPText({ internalPolicyLocal }: ServicePort): string {
   const local = internalPolicyLocal ? '; internalTrafficPolicy Local keeps it on this node' : ''
-  return `spec.clusterIP: goes to one of the endpoints${local}`
+  return `spec.clusterIP: sent to one of the endpoints${local}`
 }
 
 function externalText({ externalIPs }: ServicePort, key: string): string {
   const field = externalIPs.some((address) => key.startsWith(`${address} . `))
     ? 'spec.externalIPs'
     : 'status.loadBalancer.ingress'
-  return `${field}: traffic to this address is the Service’s`
+  return `${field}: traffic to this address belongs to the Service`
 }
 
 type Sentence = string | ((rule: NftRule, port: ServicePort | undefined) => string)
@@ -52,46 +52,49 @@ const sentences: Readonly<Record<NftReason, Sentence>> = {
     const last = statements.at(-1)
     return (typeof last === 'string' ? jumps[last.replace('jump ', '')] : undefined) ?? ''
   },
-  nodePortEndpointsCheck: 'a node port without an endpoint that may be used: the map says refused or dropped',
-  serviceEndpointsCheck: 'an address and port without such an endpoint: the map says refused or dropped',
-  firewallCheck: 'an address of a load balancer that not everybody may call',
-  masqueradeAll: 'masqueradeAll: everything to a cluster IP is masqueraded',
-  masqueradeOutside: 'not from a pod: masqueraded, for the way back has to lead through this node',
-  serviceIPs: 'one look finds the Service of the address and port, however many there are',
-  nodePorts: 'for an address of this node: one look finds the Service of the port',
-  masqueradeMarked: 'takes the mark off, and gives the packet this node’s address as source',
+  nodePortEndpointsCheck: 'a node port without a usable endpoint: rejected or dropped, as the map specifies',
+  serviceEndpointsCheck:
+    'an address and port without a usable endpoint: rejected or dropped, as the map specifies',
+  firewallCheck: 'a load balancer’s address with restricted source ranges',
+  masqueradeAll: 'masqueradeAll: all traffic to a cluster IP is masqueraded',
+  masqueradeOutside: 'not from a pod: masqueraded, so that replies return through this node',
+  serviceIPs: 'one lookup finds the Service by address and port, however many Services there are',
+  nodePorts: 'to an address of this node: one lookup finds the Service by node port',
+  masqueradeMarked: 'clears the mark and rewrites the source to this node’s address',
   hairpin:
-    'a pod that reaches itself through its Service: masqueraded, or it would answer itself past the NAT',
-  invalidPorts: 'the address of a Service, but not a port of it (it would be DNATed by now): refused',
-  unallocated: 'an address that no Service has: dropped',
-  reject: 'refused, with an ICMP message',
+    'a pod that connects to itself through its Service: masqueraded, otherwise its replies would bypass the NAT',
+  invalidPorts: 'a Service’s address, but not one of its ports (those are already DNATed): rejected',
+  unallocated: 'a cluster IP that belongs to no Service: dropped',
+  reject: 'rejected with an ICMP message',
   masqueradeExternal:
-    'externalTrafficPolicy Cluster: the endpoint may be elsewhere, the answer has to come back here',
-  externalToCluster: 'then to any endpoint of the cluster',
-  podShortCircuit: 'from a pod: taken as traffic inside the cluster, to any endpoint',
-  masqueradeLocal: 'from the node itself: masqueraded, for the endpoint may be elsewhere',
+    'externalTrafficPolicy Cluster: the endpoint may be on another node, and replies must return through this node',
+  externalToCluster: 'then to any endpoint in the cluster',
+  podShortCircuit: 'from a pod: treated as traffic inside the cluster, to any endpoint',
+  masqueradeLocal: 'from the node itself: masqueraded, because the endpoint may be on another node',
   localShortCircuit: 'from the node itself: to any endpoint',
-  externalToLocal: 'externalTrafficPolicy Local: from outside only to endpoints on this node, source kept',
+  externalToLocal:
+    'externalTrafficPolicy Local: external traffic only to endpoints on this node, source IP preserved',
   sourceRanges: 'not in spec.loadBalancerSourceRanges: dropped',
   affinity: (_, port) =>
-    `sessionAffinity ClientIP: who came here in the last ${port?.affinitySeconds ?? 0} s comes here again`,
+    `sessionAffinity ClientIP: clients of the last ${port?.affinitySeconds ?? 0} s are sent to the same endpoint`,
   loadBalancing: ({ statements }) => {
     const [balance] = statements
-    if (typeof balance !== 'object') return 'one of the endpoints, by chance'
+    if (typeof balance !== 'object') return 'a random endpoint'
     const all = 'endpoints' in balance ? balance.endpoints : 'chains' in balance ? balance.chains : []
-    return all.length === 1 ? 'the one endpoint' : `one of ${all.length} endpoints, by chance`
+    return all.length === 1 ? 'the only endpoint' : `a random choice of ${all.length} endpoints`
   },
-  remember: 'remembers the client (sessionAffinity), or that it came again',
-  endpoint: 'sends it to the endpoint: its address and target port',
+  remember: 'records the client, or renews its record (sessionAffinity)',
+  endpoint: 'DNAT to the endpoint’s address and target port',
 }
 
 /** By the chain that is jumped to. */
 const jumps: Readonly<Record<string, string>> = {
-  [nftChain.firewallCheck]: 'may the sender call this address of a load balancer? asked before DNAT',
-  [nftChain.nodePortEndpointsCheck]: 'a node port that is not DNATed by now may have no endpoint for it',
-  [nftChain.serviceEndpointsCheck]: 'an address of a Service that is not DNATed by now may have no endpoint',
-  [nftChain.clusterIPsCheck]: 'what still goes to a cluster IP goes nowhere',
+  [nftChain.firewallCheck]: 'checks, before DNAT, whether the client may use this load balancer’s address',
+  [nftChain.nodePortEndpointsCheck]: 'node ports that are not DNATed at this point may have no endpoint',
+  [nftChain.serviceEndpointsCheck]:
+    'Service addresses that are not DNATed at this point may have no endpoint',
+  [nftChain.clusterIPsCheck]: 'handles traffic to cluster IPs that has not been DNATed',
   [nftChain.services]:
-    'is the destination a Service’s? asked once for each connection, conntrack does the rest',
-  [nftChain.masquerading]: 'does the packet have to leave with this node’s address as its source?',
+    'matches Service destinations; evaluated once per connection, then conntrack applies the result',
+  [nftChain.masquerading]: 'masquerades marked packets, which leave with this node’s address as their source',
 }

@@ -23,5 +23,5 @@ export const nftablesMode: ProxyMode = {
   catalogue: catalogueOfTable,
   // a name may be that of a chain, set or map, each of which nft lists by another command
   listNat: (family) => `nft -s list table ${family === 'IPv6' ? 'ip6' : 'ip'} ${tableName}`,
-  rulesTitle: () => `table ${tableName} of nftables, which counts nothing`,
+  rulesTitle: () => `table ${tableName} of nftables, which has no counters`,
 }

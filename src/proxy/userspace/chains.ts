@@ -34,19 +34,19 @@ const nodePorts: readonly Match[] = [
 export const userspaceJumps: readonly UserspaceJump[] = [
   {
     ...leads('PREROUTING', 'top', portals, userspaceChain.portalsContainer),
-    reason: 'is it for an address of a Service? from pods and other hosts',
+    reason: 'matches Service addresses, from pods and other hosts',
   },
   {
     ...leads('OUTPUT', 'top', portals, userspaceChain.portalsHost),
-    reason: 'is it for an address of a Service? from this node’s own processes',
+    reason: 'matches Service addresses, from this node’s own processes',
   },
   {
     ...leads('PREROUTING', 'end', nodePorts, userspaceChain.nodePortContainer),
-    reason: 'is it for a node port? from pods and other hosts',
+    reason: 'matches node ports, from pods and other hosts',
   },
   {
     ...leads('OUTPUT', 'end', nodePorts, userspaceChain.nodePortHost),
-    reason: 'is it for a node port? from this node’s own processes',
+    reason: 'matches node ports, from this node’s own processes',
   },
   {
     table: 'filter',
@@ -54,7 +54,7 @@ export const userspaceJumps: readonly UserspaceJump[] = [
     at: 'top',
     matches: [comment('Ensure that non-local NodePort traffic can flow')],
     target: jump(userspaceChain.nodePortNonLocal),
-    reason: 'clients of node ports may come in, whatever the policy of INPUT',
+    reason: 'accepts clients of node ports, whatever the policy of INPUT',
   },
 ]
 

@@ -54,7 +54,7 @@ function addressRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
   return rules
 }
 
-const toProxy = 'to kube-proxy’s own port, where it is accepted'
+const toProxy = 'to kube-proxy’s own port, which accepts the connection'
 
 function nodePortRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
   const { port } = portal
@@ -78,7 +78,8 @@ function inputRules(portal: Portal): UserspaceRule[] {
       ...toPort,
       matches: [...matches, { kind: 'state', state: { value: ['NEW'] } }],
       target: { kind: 'ACCEPT' },
-      reason: 'a client of the node port may come in; the port is kube-proxy’s, for it was redirected by now',
+      reason:
+        'accepts clients of the node port; the port is kube-proxy’s, because the packet is already redirected',
       port,
     },
   ]

@@ -115,7 +115,7 @@ t.test('a rule that was changed says what kube-proxy writes', (t) => {
   t.same(states(explained)['different'], 1)
   const changed = all(explained).flatMap(({ rules }) => rules.filter(({ state }) => state === 'different'))
   t.match(changed, [
-    { spec: /10\.0\.1\.1:81$/, expected: /10\.0\.1\.1:80$/, why: /its address and target port/ },
+    { spec: /10\.0\.1\.1:81$/, expected: /10\.0\.1\.1:80$/, why: /address and target port/ },
   ])
   t.end()
 })

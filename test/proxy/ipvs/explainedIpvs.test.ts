@@ -90,7 +90,7 @@ t.test('what is missing, differs, drains, and is nobody’s', (t) => {
   t.same(statesOf(draining), [])
   t.match(
     rulesOf(draining).find(({ spec }) => spec.includes(drains.text)),
-    { why: /^no endpoint any more: .* connections: 2$/ },
+    { why: /^no longer an endpoint: .* connections: 2$/ },
   )
   t.same(statesOf(withReal([first, second, { ...drains, weight: 1 }])), [
     'extra: 10.96.0.10:80/TCP -r 10.244.9.9:8080 -m -w 1',
@@ -135,7 +135,7 @@ t.test('a virtual server and its real servers stand with their connections', (t)
   t.match(server, {
     about: 'spec.clusterIP',
     rules: [
-      { spec: '-s rr -p 10800', packets: 90, why: /^rr picks one after the other; sessionAffinity ClientIP/ },
+      { spec: '-s rr -p 10800', packets: 90, why: /^rr picks in turn; sessionAffinity ClientIP/ },
       { spec: '-r 10.244.1.5:8080 -m -w 1', packets: 45 },
       { spec: '-r 10.244.2.7:8080 -m -w 1', packets: undefined },
     ],

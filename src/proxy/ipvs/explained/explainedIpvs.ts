@@ -81,11 +81,11 @@ function standing(
 ): readonly ExplainedChain[] {
   const bound = new Set(found.bound)
   const device: ExplainedChain = {
-    ...{ table: 'device', chain: ipvsDevice, about: 'never up, yet its addresses are the node’s' },
+    ...{ table: 'device', chain: ipvsDevice, about: 'always down, but its addresses are local to the node' },
     rules: one.bound.map((address) => ({
       state: bound.has(address) ? 'stands' : 'missing',
       spec: address,
-      why: 'packets for it come in to this node, where IPVS takes them',
+      why: 'makes the address local to this node, so that IPVS receives its packets',
     })),
   }
   const sets = setNames.map((name): ExplainedChain => {
@@ -114,7 +114,7 @@ function strangers(
   connections: Connections,
 ): readonly ExplainedChain[] {
   const extra = (spec: string): ExplainedRule => ({
-    ...{ state: 'extra', spec, why: 'no Service asks for it: the next sync takes it away' },
+    ...{ state: 'extra', spec, why: 'no Service uses it: the next sync removes it' },
   })
   const wanted = new Set(virtualServers.map(serverName))
   const own = new Set(addresses)

@@ -41,7 +41,7 @@ export function explainServer(
 export function strangeServer(server: FoundServer, connections: Connections): ExplainedChain {
   const rule = (spec: string, key: string): ExplainedRule => ({
     ...{ state: 'extra', spec, ...counted(connections.get(key)) },
-    why: 'no Service asks for it: the next sync takes it away, unless ipvs.excludeCIDRs spares it',
+    why: 'no Service uses it: the next sync removes it, unless it is in ipvs.excludeCIDRs',
   })
   const name = serverName(server)
   return {
@@ -70,8 +70,8 @@ function compared(
 function leftOver(real: FoundRealServer, protocol: string, count: number | undefined): ExplainedRule {
   const spec = realSpec(real)
   if (protocol !== 'tcp' || real.weight !== 0)
-    return { state: 'extra', spec, ...counted(count), why: 'no endpoint: the next sync takes it away' }
-  const why = `no endpoint any more: nothing new comes here, what is open goes on; connections: ${real.connections}`
+    return { state: 'extra', spec, ...counted(count), why: 'no endpoint: the next sync removes it' }
+  const why = `no longer an endpoint: no new connections, open ones continue; connections: ${real.connections}`
   return { state: 'stands', spec, ...counted(count), why }
 }
 

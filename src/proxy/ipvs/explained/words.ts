@@ -4,15 +4,15 @@ import type { SetName } from '../sets.js'
 
 /** What a set is for, in a few words. */
 export const setAbouts: Readonly<Record<SetName, string>> = {
-  'KUBE-LOOP-BACK': 'pods of this node that may reach themselves',
+  'KUBE-LOOP-BACK': 'pods on this node that may connect to themselves',
   'KUBE-CLUSTER-IP': 'cluster IPs and their ports',
   'KUBE-EXTERNAL-IP': 'external IPs and their ports',
   'KUBE-EXTERNAL-IP-LOCAL': 'external IPs with externalTrafficPolicy Local',
   'KUBE-LOAD-BALANCER': 'load balancers’ addresses and ports',
-  'KUBE-LOAD-BALANCER-FW': 'load balancers that not everybody may use',
+  'KUBE-LOAD-BALANCER-FW': 'load balancers with source ranges',
   'KUBE-LOAD-BALANCER-LOCAL': 'load balancers with externalTrafficPolicy Local',
   'KUBE-LOAD-BALANCER-SOURCE-IP': 'load balancers that this node may use',
-  'KUBE-LOAD-BALANCER-SOURCE-CIDR': 'who may use a load balancer',
+  'KUBE-LOAD-BALANCER-SOURCE-CIDR': 'clients that may use a load balancer',
   'KUBE-NODE-PORT-TCP': 'node ports of TCP',
   'KUBE-NODE-PORT-LOCAL-TCP': 'node ports of TCP with externalTrafficPolicy Local',
   'KUBE-NODE-PORT-UDP': 'node ports of UDP',
@@ -23,47 +23,48 @@ export const setAbouts: Readonly<Record<SetName, string>> = {
   'KUBE-IPVS-IPS': 'the addresses of kube-ipvs0',
 }
 
-const keepsSource = 'externalTrafficPolicy Local: not masqueraded, the client’s address stays'
-const masqueraded = 'masqueraded, for the endpoint may be elsewhere'
+const keepsSource = 'externalTrafficPolicy Local: not masqueraded, the client’s address is preserved'
+const masqueraded = 'masqueraded, because the endpoint may be on another node'
 
 /** Why an entry is in a set: what the rules that ask it do then. */
 export const entryReasons: Readonly<Record<SetName, string>> = {
-  'KUBE-LOOP-BACK': 'when IPVS picks the pod that asked, it is masqueraded',
+  'KUBE-LOOP-BACK': 'masqueraded when IPVS picks the pod that sent the request',
   'KUBE-CLUSTER-IP':
-    'spec.clusterIP: let in, and masqueraded unless the configuration takes the client for a pod',
-  'KUBE-EXTERNAL-IP': `spec.externalIPs: let in, and ${masqueraded}`,
-  'KUBE-EXTERNAL-IP-LOCAL': `spec.externalIPs: let in; ${keepsSource}`,
+    'spec.clusterIP: accepted, and masqueraded unless the configuration treats the client as a pod',
+  'KUBE-EXTERNAL-IP': `spec.externalIPs: accepted, and ${masqueraded}`,
+  'KUBE-EXTERNAL-IP-LOCAL': `spec.externalIPs: accepted; ${keepsSource}`,
   'KUBE-LOAD-BALANCER':
-    'status.loadBalancer.ingress: let in, and masqueraded unless KUBE-LOAD-BALANCER-LOCAL has it',
-  'KUBE-LOAD-BALANCER-FW': 'spec.loadBalancerSourceRanges: only for those whom the next sets name',
+    'status.loadBalancer.ingress: accepted, and masqueraded unless it is in KUBE-LOAD-BALANCER-LOCAL',
+  'KUBE-LOAD-BALANCER-FW': 'spec.loadBalancerSourceRanges: only for clients in the next sets',
   'KUBE-LOAD-BALANCER-LOCAL': keepsSource,
-  'KUBE-LOAD-BALANCER-SOURCE-IP': 'the node is in a range, and calls from the load balancer’s address',
-  'KUBE-LOAD-BALANCER-SOURCE-CIDR': 'spec.loadBalancerSourceRanges: these may',
+  'KUBE-LOAD-BALANCER-SOURCE-IP':
+    'the node is in an allowed range and connects from the load balancer’s address',
+  'KUBE-LOAD-BALANCER-SOURCE-CIDR': 'spec.loadBalancerSourceRanges: this range may connect',
   'KUBE-NODE-PORT-TCP': `spec.ports[].nodePort: ${masqueraded}`,
   'KUBE-NODE-PORT-LOCAL-TCP': keepsSource,
   'KUBE-NODE-PORT-UDP': `spec.ports[].nodePort: ${masqueraded}`,
   'KUBE-NODE-PORT-LOCAL-UDP': keepsSource,
   'KUBE-NODE-PORT-SCTP-HASH': `spec.ports[].nodePort: ${masqueraded}`,
   'KUBE-NODE-PORT-LOCAL-SCTP-HASH': keepsSource,
-  'KUBE-HEALTH-CHECK-NODE-PORT': 'spec.healthCheckNodePort: let in, on any address of the node',
-  'KUBE-IPVS-IPS': 'whatever comes for another port of this address is refused',
+  'KUBE-HEALTH-CHECK-NODE-PORT': 'spec.healthCheckNodePort: accepted on any address of the node',
+  'KUBE-IPVS-IPS': 'traffic to any other port of this address is rejected',
 }
 
 /** How each scheduler of the kernel picks a real server; see ipvsadm(8). */
 const schedulers: Readonly<Record<string, string>> = {
-  rr: 'one after the other',
-  wrr: 'one after the other, by weight; all weigh the same',
-  lc: 'the one with the fewest connections; those that have ended hardly count',
-  wlc: 'the one with the fewest connections for its weight; all weigh the same',
-  lblc: 'always the same for one destination, unless it has too many connections',
-  lblcr: 'always one of the same few for one destination, the least busy',
+  rr: 'in turn',
+  wrr: 'in turn by weight; all weights are equal',
+  lc: 'the one with the fewest connections, of which inactive ones hardly count',
+  wlc: 'the one with the fewest connections for its weight; all weights are equal',
+  lblc: 'the same server for each destination, unless it has too many connections',
+  lblcr: 'the least busy of a fixed group for each destination',
   sh: 'by a hash of the client’s address',
   dh: 'by a hash of the destination’s address',
-  sed: 'the one with the fewest connections that are open',
-  nq: 'one without open connections, else that with the fewest',
+  sed: 'the one with the fewest open connections',
+  nq: 'an idle one, otherwise the one with the fewest open connections',
   fo: 'the first with the highest weight',
   ovf: 'the first, until it has as many connections as its weight',
-  mh: 'by a hash of the client’s address and port, which moves few clients when servers come or go (Maglev)',
+  mh: 'by a hash of the client’s address and port that moves few clients when servers change (Maglev)',
 }
 
 /** How a virtual server picks. */
@@ -71,7 +72,7 @@ export function pickText({ scheduler, persistence }: PortServer): string {
   const how = schedulers[scheduler]
   const picks = how === undefined ? `the kernel picks by ${scheduler}` : `${scheduler} picks ${how}`
   if (persistence === 0) return picks
-  return `${picks}; sessionAffinity ClientIP: then a client stays with it for ${persistence} s`
+  return `${picks}; sessionAffinity ClientIP: a client keeps its server for ${persistence} s`
 }
 
 /** What of the Service a virtual server is for. */
@@ -85,8 +86,8 @@ export function serverAbout({ address, frontend }: PortServer, port: ServicePort
 }
 
 function policy(local: boolean, { endpoints }: PortServer['frontend']): string {
-  if (endpoints.length === 0) return ', no endpoint: refused'
+  if (endpoints.length === 0) return ', no endpoint: rejected'
   if (!local) return ''
   const here = endpoints.every((endpoint) => endpoint.local)
-  return here ? ', endpoints of this node only' : ', no endpoint on this node: those of others'
+  return here ? ', only endpoints on this node' : ', no endpoint on this node: uses those on other nodes'
 }

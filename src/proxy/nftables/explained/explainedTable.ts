@@ -87,7 +87,7 @@ function dynamic(lines: readonly string[]): boolean {
 
 function fixedParts({ fixed, context }: NftTable): Part[] {
   const { nodePortIPs = [] } = context
-  const why = 'an address of this node that node ports answer on'
+  const why = 'an address of this node that accepts node port traffic'
   return [
     ...fixed.map((chain) => chainPart(chain, context)),
     ...(nodePortIPs.length === 0
