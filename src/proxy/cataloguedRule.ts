@@ -1,8 +1,8 @@
 import type { WithheldRule } from './iptables/withheld.js'
 
-/** A rule that kube-proxy writes on a node at some time of a lab. */
+/** A rule that kube-proxy writes on a node at some point of a lab. */
 export interface CataloguedRule extends WithheldRule {
-  /** Of nftables a set or map as well. */
+  /** With nftables also a set or map. */
   readonly chain: string
   /** As iptables-save or nft lists it, without the chain's name. */
   readonly spec: string

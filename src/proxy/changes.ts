@@ -7,19 +7,19 @@ import { servicePorts } from './servicePort.js'
 
 /** What a change of the cluster means for one node's kube-proxy of one family. */
 export interface Changes {
-  /** `namespace/name` of the Services whose own chains have to be written anew. */
+  /** `namespace/name` of the Services whose own chains must be rewritten. */
   readonly services: ReadonlySet<string>
   /** Whether there is anything to do. */
   readonly sync: boolean
   /** Whether a full sync is due: the first one, or the node moved to another zone. */
   readonly full: boolean
-  /** Whether stale UDP conntrack entries are to be looked for after the sync. */
+  /** Whether to clean stale UDP conntrack entries after the sync. */
   readonly cleanConntrack: boolean
 }
 
 /**
- * Compares two snapshots as kube-proxy's change trackers do: Services by what their rules are made from, EndpointSlices
- * by every field, of the Node the zone only. `before` is undefined at the start.
+ * Compares two snapshots as kube-proxy's change trackers do: Services by the fields that affect rules, EndpointSlices
+ * by every field, the Node by its zone. `before` is undefined at the start.
  */
 export function changesBetween(before: ProxyInput | undefined, after: ProxyInput, family: IpFamily): Changes {
   const slices = changedSlices(before?.endpointSlices ?? [], after.endpointSlices, family)
@@ -55,7 +55,7 @@ interface ChangedSlice {
   readonly owner: string
 }
 
-/** Slices that came, went or differ, as they were and as they are. */
+/** Added, removed and changed slices, in their old and new form. */
 function changedSlices(
   before: readonly EndpointSlice[],
   after: readonly EndpointSlice[],
@@ -77,7 +77,7 @@ function changedSlices(
   return changed
 }
 
-/** Two lists without what they begin and end with alike: of thousands of objects mostly one is another. */
+/** Two lists without their common start and end: usually one of thousands of objects differs. */
 function whereTheyDiffer<T>(before: readonly T[], after: readonly T[]): [readonly T[], readonly T[]] {
   const shorter = Math.min(before.length, after.length)
   let start = 0

@@ -1,7 +1,7 @@
-/** Values of detectLocalMode: how kube-proxy tells traffic of this node's pods. */
+/** Values of detectLocalMode: how kube-proxy detects traffic of this node's pods. */
 export type DetectLocalMode = 'ClusterCIDR' | 'NodeCIDR' | 'BridgeInterface' | 'InterfaceNamePrefix'
 
-/** Proxy modes of kube-proxy on Linux. All are built in: labs can have them without a kube-proxy binary. */
+/** Proxy modes of kube-proxy on Linux. All are built in: labs can use them without a kube-proxy binary. */
 export const modeNames = ['iptables', 'nftables', 'ipvs', 'userspace'] as const
 
 export type ModeName = (typeof modeNames)[number]
@@ -11,7 +11,7 @@ export type ShippedMode = Exclude<ModeName, 'userspace'>
 
 /**
  * KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1) with its defaults filled in, in upstream's names and
- * nesting. Durations are in seconds. Fields without bearing on a node's packets are kept as written.
+ * nesting. Durations are in seconds. Fields that do not affect a node's packets are kept as written.
  */
 export interface KubeProxyConfiguration {
   readonly mode: ModeName

@@ -1,6 +1,6 @@
 import type { KubeProxyConfiguration } from './config.js'
 
-/** What kube-proxy assumes where its configuration is silent; mirrors SetDefaults_KubeProxyConfiguration. */
+/** kube-proxy's default configuration; mirrors SetDefaults_KubeProxyConfiguration. */
 export const defaultConfiguration: KubeProxyConfiguration = {
   mode: 'iptables',
   clusterCIDR: '',

@@ -1,14 +1,14 @@
 import { parseAddress, parseNetwork } from '../net/address.js'
 import { parsePortRange } from './userspace/proxyPorts.js'
 
-/** What a field of KubeProxyConfiguration holds; `check` returns what is wrong with a value, in kube-proxy's words. */
+/** The type of a KubeProxyConfiguration field; `check` returns kube-proxy's error message for a value. */
 export type ConfigField =
   | { readonly type: 'bool' }
   | { readonly type: 'int32'; readonly check?: (value: number) => string | undefined }
   | {
       readonly type: 'duration'
       readonly check?: (seconds: number) => string | undefined
-      /** kube-proxy cannot tell a zero from a field that was not written. */
+      /** kube-proxy cannot distinguish a zero from an unset field. */
       readonly zeroMeansUnset?: boolean
     }
   | { readonly type: 'string'; readonly check?: (value: string) => string | undefined }
@@ -52,7 +52,7 @@ export const configFields: ConfigFields = {
   mode: {
     type: 'string',
     check: oneOf(
-      // userspace went with 1.26; the built-in kube-proxy has it still
+      // userspace was removed in 1.26; the built-in kube-proxy still supports it
       ['', 'iptables', 'ipvs', 'nftables', 'userspace'],
       'must be iptables,ipvs,nftables or blank (blank means the best-available proxy [currently iptables])',
     ),

@@ -3,13 +3,13 @@ import type { Node } from '../cluster/types.js'
 import { parseNetwork } from '../net/address.js'
 import type { KubeProxyConfiguration } from './config.js'
 
-/** How rules tell traffic of this node's pods from all other: by source network, or by the interface it came in. */
+/** How rules detect traffic of this node's pods: by source network or incoming interface. */
 export type LocalDetector =
   | { readonly kind: 'source'; readonly network: string }
   | { readonly kind: 'interface'; readonly name: string }
 
 /**
- * The detector of one family; undefined where kube-proxy has nothing to tell by, and then leaves the rules out.
+ * The detector of one family; undefined if the configuration has none, and kube-proxy then omits the rules.
  * Mirrors getLocalDetectors of cmd/kube-proxy/app.
  */
 export function localDetector(

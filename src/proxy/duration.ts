@@ -8,7 +8,7 @@ const unitSeconds: Readonly<Record<string, number>> = {
   h: 3600,
 }
 
-/** Seconds of a Go duration such as `1m30s`; undefined when the text is none. Mirrors time.ParseDuration. */
+/** Seconds of a Go duration such as `1m30s`; undefined if invalid. Mirrors time.ParseDuration. */
 export function parseDuration(text: string): number | undefined {
   const sign = text.startsWith('-') ? -1 : 1
   const rest = text.replace(/^[+-]/, '')

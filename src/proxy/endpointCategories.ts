@@ -6,9 +6,9 @@ import { availableInMode, topologyMode, type Place } from './topologyMode.js'
 export interface EndpointCategories {
   /** For traffic that may go to any node. */
   readonly cluster: readonly ProxyEndpoint[]
-  /** For traffic that has to stay on this node. */
+  /** For traffic that must stay on this node. */
   readonly local: readonly ProxyEndpoint[]
-  /** Every endpoint that rules lead to. */
+  /** Every endpoint that rules use. */
   readonly reachable: readonly ProxyEndpoint[]
   /** Whether any node has a usable endpoint: without one traffic is rejected, with only remote ones it is dropped. */
   readonly any: boolean
@@ -16,7 +16,7 @@ export interface EndpointCategories {
 
 const none: EndpointCategories = { cluster: [], local: [], reachable: [], any: false }
 
-/** Sorts a service port's endpoints by the policies that lead to them; mirrors CategorizeEndpoints of pkg/proxy. */
+/** Sorts a service port's endpoints by traffic policy; mirrors CategorizeEndpoints of pkg/proxy. */
 export function categorizeEndpoints(
   endpoints: readonly ProxyEndpoint[],
   port: ServicePort,

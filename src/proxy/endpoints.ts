@@ -30,7 +30,7 @@ const noHints: readonly string[] = []
 
 /**
  * The endpoints that kube-proxy on `nodeName` knows for one family. A duplicate of a later slice replaces an earlier
- * one unless it is terminating; slices are taken in the order of their names, where kube-proxy takes them in any.
+ * one unless it is terminating; slices are processed by name, whereas kube-proxy uses any order.
  */
 export function endpointsMap(
   slices: readonly EndpointSlice[],
@@ -55,7 +55,7 @@ export function endpointsMap(
 /** The label of an EndpointSlice that names its Service. */
 export const serviceNameLabel = 'kubernetes.io/service-name'
 
-/** Namespace and name of the Service that a slice belongs to, when kube-proxy of this family heeds the slice. */
+/** Namespace and name of the Service that a slice belongs to, if kube-proxy of this family uses the slice. */
 export function serviceOf(
   slice: EndpointSlice,
   family: IpFamily,
@@ -93,7 +93,7 @@ function addEndpoint(
   })
 }
 
-/** Plain order of the text: 10.0.0.10:80 stands before 10.0.0.1:80. */
+/** Lexical order: 10.0.0.10:80 comes before 10.0.0.1:80. */
 function sorted(endpoints: ReadonlyMap<string, ProxyEndpoint>): readonly ProxyEndpoint[] {
   return [...endpoints.values()].sort((a, b) => (a.text < b.text ? -1 : 1))
 }

@@ -3,7 +3,7 @@ import type { IpFamily } from '../net/ipFamily.js'
 import type { ProxyInput } from './input.js'
 import { servicePorts } from './servicePort.js'
 
-/** The answer that a node gives on a Service's healthCheckNodePort. */
+/** A node's response on a Service's healthCheckNodePort. */
 export interface HealthCheck {
   readonly namespace: string
   readonly service: string
@@ -12,7 +12,7 @@ export interface HealthCheck {
   readonly localEndpoints: number
 }
 
-/** The healthCheckNodePorts that kube-proxy of one node and family serves, each with what it knows of endpoints. */
+/** The healthCheckNodePorts that kube-proxy of one node and family serves, each with its count of local endpoints. */
 export function healthChecks(input: ProxyInput, family: IpFamily): readonly HealthCheck[] {
   const endpoints = endpointsMap(input.endpointSlices, family, input.node.metadata.name)
   return input.services.flatMap((service) => {
@@ -31,7 +31,7 @@ export function healthChecks(input: ProxyInput, family: IpFamily): readonly Heal
   })
 }
 
-/** Body of the answer, in kube-proxy's form. */
+/** Response body, in kube-proxy's format. */
 export function healthCheckBody(check: HealthCheck, serviceProxyHealthy: boolean): string {
   const { namespace, service: name, localEndpoints } = check
   return JSON.stringify({ service: { namespace, name }, localEndpoints, serviceProxyHealthy })

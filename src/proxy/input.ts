@@ -1,7 +1,7 @@
 import type { EndpointSlice, Node, Service } from '../cluster/types.js'
 import type { KubeProxyConfiguration } from './config.js'
 
-/** All that decides which rules one node's kube-proxy writes. */
+/** Everything that determines the rules of one node's kube-proxy. */
 export interface ProxyInput {
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
@@ -10,26 +10,26 @@ export interface ProxyInput {
   readonly config: KubeProxyConfiguration
   /** Whether the kernel has nfacct: kube-proxy then counts with two accounting objects. */
   readonly nfacct: boolean
-  /** Whether iptables knows `--random-fully` (1.6.2 and later); true unless told. */
+  /** Whether iptables knows `--random-fully` (1.6.2 and later); true by default. */
   readonly randomFully?: boolean
   /** Whether nf_conntrack_tcp_be_liberal is set already; the configuration's tcpBeLiberal sets it too. */
   readonly conntrackBeLiberal?: boolean
-  /** Addresses of the node's interfaces, for nodePortAddresses; the Node's own and loopback unless told. */
+  /** Addresses of the node's interfaces, for nodePortAddresses; by default the Node's own and loopback. */
   readonly localAddresses?: readonly string[]
-  /** The ranges that cluster IPs are taken from, of either family; mode nftables drops what goes to the rest of them. */
+  /** The cluster IP ranges of both families; mode nftables drops traffic to their unallocated addresses. */
   readonly serviceCIDRs?: readonly string[]
 }
 
-/** What the kube-proxies of a cluster get: the same objects, and of each node its own. */
+/** Input of all kube-proxies of a cluster: shared objects, and data per node. */
 export interface ProxyInputs extends Omit<ProxyInput, 'node' | 'localAddresses'> {
   readonly nodes: readonly Node[]
   /** By the node's name. */
   readonly localAddresses: Readonly<Record<string, readonly string[]>>
-  /** Configurations of nodes whose kube-proxy has another. */
+  /** Configurations of nodes that override the cluster's. */
   readonly ownConfigs?: Readonly<Record<string, KubeProxyConfiguration>>
 }
 
-/** The input of one node's kube-proxy. Throws where the cluster has no such Node. */
+/** The input of one node's kube-proxy. Throws if the cluster has no such Node. */
 export function inputOfNode(inputs: ProxyInputs, name: string): ProxyInput {
   const { nodes, localAddresses, ownConfigs, ...shared } = inputs
   const node = nodes.find(({ metadata }) => metadata.name === name)

@@ -18,5 +18,5 @@ export function modeOf(name: ModeName): ProxyMode {
   return modes[name]
 }
 
-/** The mode of a kube-proxy whose configuration has none, about whose rules a lab speaks that names no mode. */
+/** The mode of a kube-proxy, and of a lab, that sets none. */
 export const defaultMode: ProxyMode = modeOf(defaultConfiguration.mode)

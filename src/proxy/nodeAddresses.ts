@@ -6,7 +6,7 @@ import type { ProxyInput } from './input.js'
 
 /**
  * The node's address of each family as kube-proxy sees it: the first InternalIP or ExternalIP of the family, a specific
- * bindAddress before that, the loopback address when there is none.
+ * bindAddress takes precedence; the loopback address if there is none.
  */
 export function nodeIPs(node: Node, config: KubeProxyConfiguration): Readonly<Record<IpFamily, string>> {
   const found: Record<IpFamily, string> = { IPv4: '127.0.0.1', IPv6: '::1' }

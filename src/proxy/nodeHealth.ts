@@ -6,16 +6,16 @@ import { modeOf } from './modes.js'
 import { nodePortAddresses } from './nodeAddresses.js'
 import { healthCheckNodePort } from './servicePort.js'
 
-/** The taint by which the cluster autoscaler announces that it takes a node away. */
+/** The cluster autoscaler's taint on nodes that it is about to delete. */
 const deletionTaint = 'ToBeDeletedByClusterAutoscaler'
 
-/** What is answered on every path, or on one. */
+/** A response on every path, or on one. */
 export interface HealthAnswer {
   /** Undefined for every path. */
   readonly path?: string | undefined
   readonly status: 200 | 503
   readonly headers: Readonly<Record<string, string>>
-  /** `{now}` stands for the time of the answer. */
+  /** `{now}` is replaced by the current time. */
   readonly body: string
 }
 
@@ -26,21 +26,21 @@ export interface HealthServer {
   readonly answers: readonly HealthAnswer[]
 }
 
-/** What decides the answers besides the objects. */
+/** What determines the responses besides the objects. */
 export interface NodeHealth {
-  /** By family: whether updates of rules get through; see Proxier.healthy. */
+  /** By family: whether rule updates succeed; see Proxier.healthy. */
   readonly healthy: Readonly<Record<IpFamily, boolean>>
-  /** Whether the Node object is gone. */
+  /** Whether the Node object is deleted. */
   readonly deleted: boolean
-  /** Serve /healthz and /livez although no Service asks for health checks. */
+  /** Serve /healthz and /livez even if no Service has health checks. */
   readonly always: boolean
 }
 
-/** What holds when a node's rules have just been loaded. */
+/** The state after a node's rules are loaded. */
 export const healthyNode: NodeHealth = { healthy: { IPv4: true, IPv6: true }, deleted: false, always: false }
 
 /**
- * The health servers of one node: for each healthCheckNodePort one in each family, as kube-proxy's proxiers have them,
+ * The health servers of one node: one per healthCheckNodePort and family, as in kube-proxy's proxiers,
  * and kube-proxy's own on healthzBindAddress. None at all while no Service has a healthCheckNodePort, unless `always`.
  */
 export function healthServers(
@@ -49,7 +49,7 @@ export function healthServers(
   health: NodeHealth,
 ): readonly HealthServer[] {
   const healthy = families.every((family) => health.healthy[family])
-  // mostly none: then there is no need to look at every endpoint
+  // usually none: this avoids a scan of all endpoints
   const asked =
     modeOf(input.config.mode).servesHealthChecks &&
     input.services.some((service) => healthCheckNodePort(service) !== 0)
@@ -83,7 +83,7 @@ function serviceAnswer(check: HealthCheck, healthy: boolean): HealthAnswer {
   }
 }
 
-/** While all is well kube-proxy gives the time of the answer as that of its last update. */
+/** While healthy, kube-proxy reports the current time as that of its last update. */
 function ownAnswer(path: string, ok: boolean, more: string): HealthAnswer {
   return {
     path,

@@ -2,13 +2,13 @@ import type { IpFamily } from '../net/ipFamily.js'
 import { serviceNameLabel, serviceOf } from './endpoints.js'
 import type { ProxyInput } from './input.js'
 
-/** What of a cluster is about some Services, each `namespace/name`: them, and their EndpointSlices of one family. */
+/** Some Services of a cluster, by `namespace/name`, with their EndpointSlices of one family. */
 export function ofServices(
   { services, endpointSlices }: Pick<ProxyInput, 'services' | 'endpointSlices'>,
   some: ReadonlySet<string>,
   family: IpFamily,
 ): Pick<ProxyInput, 'services' | 'endpointSlices'> {
-  // few of thousands are: most are told apart by the name alone, which costs no new string
+  // most of thousands differ in the name alone, whose comparison allocates no string
   const names = new Set([...some].map((service) => service.slice(service.indexOf('/') + 1)))
   return {
     services: services.filter(

@@ -5,7 +5,7 @@ import { defaultConfiguration } from './configDefaults.js'
 import { configFields, type ConfigField, type ConfigFields } from './configFields.js'
 import { parseDuration } from './duration.js'
 
-/** One thing wrong with a configuration: where (keys and indexes), what, and what would be right. */
+/** A configuration error: its path (keys and indexes), message and fix. */
 export interface ConfigurationProblem {
   readonly path: (string | number)[]
   readonly message: string
@@ -13,8 +13,8 @@ export interface ConfigurationProblem {
 }
 
 /**
- * Reads fields of KubeProxyConfiguration as written in YAML, fills in the defaults and reports what kube-proxy would
- * refuse. A field with a problem keeps its default, so that the configuration is usable whatever was written.
+ * Reads fields of KubeProxyConfiguration as written in YAML, fills in the defaults and reports what kube-proxy
+ * rejects. An invalid field keeps its default, so that the configuration is always usable.
  */
 export function parseKubeProxyConfiguration(raw: Readonly<Record<string, unknown>>): {
   config: KubeProxyConfiguration
@@ -102,7 +102,7 @@ function unknownField(path: Path, known: readonly string[]): ConfigurationProble
   return hint === undefined ? { path, message } : { path, message, hint }
 }
 
-/** Rules that two fields share. */
+/** Checks that involve several fields. */
 function acrossFields(config: KubeProxyConfiguration): readonly ConfigurationProblem[] {
   const problems: ConfigurationProblem[] = []
   for (const section of ['iptables', 'ipvs', 'nftables'] as const) {

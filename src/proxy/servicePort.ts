@@ -3,7 +3,7 @@ import type { Protocol, Service } from '../cluster/types.js'
 import { addressOfFamily, parseNetwork, type Network } from '../net/address.js'
 import { servicePortKey } from './endpoints.js'
 
-/** One port of one Service in one family, with everything that its rules are made from. */
+/** One port of one Service in one family, with everything that its rules depend on. */
 export interface ServicePort {
   readonly namespace: string
   readonly service: string
@@ -28,14 +28,14 @@ export interface ServicePort {
   readonly internalPolicyLocal: boolean
   /** 0 when there is none. */
   readonly healthCheckNodePort: number
-  /** Seconds that a client stays with its endpoint; 0 without session affinity. */
+  /** Session affinity timeout in seconds; 0 without session affinity. */
   readonly affinitySeconds: number
   readonly externallyAccessible: boolean
   readonly usesCluster: boolean
   readonly usesLocal: boolean
 }
 
-/** What of kube-proxy's feature gates has bearing on a service port. */
+/** kube-proxy's feature gates that affect a service port. */
 export interface ServicePortOptions {
   /** Gate AllowServiceExternalIPs. */
   readonly externalIPs: boolean
@@ -106,7 +106,7 @@ export function healthCheckNodePort(service: Service): number {
     : 0
 }
 
-/** externalTrafficPolicy Local counts only where traffic can come from outside; mirrors ExternalPolicyLocal. */
+/** externalTrafficPolicy Local applies only if external traffic is possible; mirrors ExternalPolicyLocal. */
 function externalPolicyLocal({ spec }: Service): boolean {
   if (spec.externalTrafficPolicy !== 'Local') return false
   if (spec.type === 'LoadBalancer' || spec.type === 'NodePort') return true
@@ -119,7 +119,7 @@ function affinitySeconds({ spec }: Service): number {
     : 0
 }
 
-/** Mirrors GetClusterIPByFamily: ipFamilies says which of clusterIPs is meant. */
+/** Mirrors GetClusterIPByFamily: ipFamilies selects the address from clusterIPs. */
 function clusterIPOf({ spec }: Service, family: IpFamily): string | undefined {
   const families = spec.ipFamilies ?? []
   if (families.length === 0) return addressOfFamily(spec.clusterIP, family)
@@ -146,7 +146,7 @@ function ofFamily(
   return addresses.map((ip) => addressOfFamily(ip, family)).filter((ip) => ip !== undefined)
 }
 
-/** A range of prefix length 0 lifts the restriction altogether. */
+/** A range of prefix length 0 removes the restriction. */
 function sourceRanges(ranges: readonly string[] | undefined, family: IpFamily): readonly Network[] {
   if (!ranges) return none
   const networks = ranges

@@ -4,15 +4,15 @@ import { joinHostPort } from '../net/socketText.js'
 import type { ProxyEndpoint } from './endpoints.js'
 import type { ServicePort } from './servicePort.js'
 
-/** A service port with every endpoint that is known of it. */
+/** A service port with all known endpoints. */
 export interface PortWithEndpoints {
   readonly port: ServicePort
   readonly endpoints: readonly ProxyEndpoint[]
 }
 
 /**
- * The UDP entries that lead to an endpoint that does not serve any more, or to none: packets of such a flow would go on
- * past the new rules. Entries of ports without a serving endpoint are left. Mirrors CleanStaleEntries of
+ * The UDP entries whose endpoint no longer serves or exists: packets of such a flow would continue to
+ * bypass the new rules. Entries of ports without a serving endpoint are kept. Mirrors CleanStaleEntries of
  * pkg/proxy/conntrack.
  */
 export function staleConntrackEntries(

@@ -2,7 +2,7 @@ import type { IpFamily } from '../net/ipFamily.js'
 import type { ConntrackEntry } from '../netfilter/types.js'
 
 /**
- * Why everything was looked at: the first sync, the node's zone, a canary that was gone, a failure before, an hour, or in
+ * Why a sync was full: the first one, a new zone, a missing canary, an earlier failure, an hour passed, or in
  * mode ipvs a syncPeriod.
  */
 export type FullSyncReason = 'start' | 'zone' | 'canary' | 'retry' | 'hourly' | 'period'
@@ -11,20 +11,20 @@ export type FullSyncReason = 'start' | 'zone' | 'canary' | 'retry' | 'hourly' | 
 export interface SyncReport {
   readonly node: string
   readonly family: IpFamily
-  /** `none` when nothing changed that rules are made from; nothing was run then. */
+  /** `none` if no change affects rules; then no command ran. */
   readonly kind: 'none' | 'partial' | 'full'
   readonly fullBecause?: FullSyncReason | undefined
-  /** Whether the rules are what they should be; if not, the next sync is a full one. */
+  /** Whether the rules are correct; if not, the next sync is a full one. */
   readonly ok: boolean
-  /** What was complained about: with `ok` it was conntrack, which is asked again, or a node port that is taken. */
+  /** Errors; with `ok` these are conntrack errors, which are retried, or node ports already in use. */
   readonly error?: string | undefined
   /** `namespace/name` of the Services that changed since the sync before. */
   readonly services: readonly string[]
-  /** Lines of the texts that iptables-restore and its like were fed. */
+  /** Lines of input to iptables-restore and similar programs. */
   readonly linesWritten: number
   /** Chains of Services and endpoints that were removed. */
   readonly chainsDeleted: readonly string[]
-  /** UDP entries that were deleted because they led to an endpoint that does not serve any more. */
+  /** UDP entries that were deleted because their endpoint no longer serves. */
   readonly entriesDeleted: readonly ConntrackEntry[]
   readonly durationMs: number
 }

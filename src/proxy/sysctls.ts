@@ -1,13 +1,13 @@
 import type { ProxyInput } from './input.js'
 import { nodePortAddresses } from './nodeAddresses.js'
 
-/** What the iptables proxier sets as it starts, since only that mode has node ports on loopback. */
+/** Sysctls that iptables mode sets at startup; only this mode supports node ports on loopback. */
 export function iptablesSysctls(input: ProxyInput): Record<string, number> {
   const { localhost } = nodePortAddresses(input, 'IPv4')
   return { ...conntrackSysctls(input), ...(localhost ? { 'net.ipv4.conf.all.route_localnet': 1 } : {}) }
 }
 
-/** The same of IPVS mode, with what IPVS itself needs; mirrors NewProxier of pkg/proxy/ipvs. */
+/** Sysctls of IPVS mode, with those that IPVS requires; mirrors NewProxier of pkg/proxy/ipvs. */
 export function ipvsSysctls(input: ProxyInput): Record<string, number> {
   const { config } = input
   return {
@@ -23,7 +23,7 @@ export function ipvsSysctls(input: ProxyInput): Record<string, number> {
 }
 
 /**
- * What kube-proxy sets in its node's network namespace in every mode; mirrors setupConntrack. nf_conntrack_max and the
+ * Sysctls that every mode sets in the node's network namespace; mirrors setupConntrack. nf_conntrack_max and the
  * hash size are left out: they belong to the whole host, not to a namespace.
  */
 export function conntrackSysctls({ config: { conntrack } }: ProxyInput): Record<string, number> {
@@ -35,7 +35,7 @@ export function conntrackSysctls({ config: { conntrack } }: ProxyInput): Record<
   }
   const set = Object.entries(seconds).filter(([, value]) => value > 0)
   return {
-    // a duration that is set is written in whole seconds, one under a second as 0
+    // durations are written in whole seconds, those under a second as 0
     ...Object.fromEntries(set.map(([name, value]) => [`net.netfilter.${name}`, Math.floor(value)])),
     ...(conntrack.tcpBeLiberal ? { 'net.netfilter.nf_conntrack_tcp_be_liberal': 1 } : {}),
   }

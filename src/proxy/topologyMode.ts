@@ -1,13 +1,13 @@
 import type { ProxyEndpoint } from './endpoints.js'
 
-/** Where a node's kube-proxy stands: what hints are compared with. */
+/** The location of a node's kube-proxy, which hints are compared with. */
 export interface Place {
   readonly nodeName: string
   /** The node's `topology.kubernetes.io/zone` label; empty when it has none. */
   readonly zone: string
 }
 
-/** Which endpoints a node keeps to, decided by hints alone. */
+/** Which endpoints a node prefers according to hints. */
 export type TopologyMode = 'none' | 'sameNode' | 'sameZone'
 
 /** Decides by the hints of ready endpoints; mirrors topologyModeFromHints of pkg/proxy. */

@@ -2,7 +2,7 @@ import type { IpFamily } from '../net/ipFamily.js'
 import type { Service } from '../cluster/types.js'
 import { handlesService, servicePorts } from './servicePort.js'
 
-/** Why kube-proxy writes no rules of this family for a Service, for people; undefined when it writes some. */
+/** Why kube-proxy writes no rules of this family for a Service, as text; undefined if it writes some. */
 export function whyWithoutRules(service: Service, family: IpFamily): string | undefined {
   const { spec, metadata } = service
   if (!handlesService(service)) {

@@ -2,7 +2,7 @@ import { matchOf } from '../../netfilter/rules/model.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import type { SavedTable } from '../../netfilter/save.js'
 
-/** What saved rules tell of the machine that kube-proxy wrote them on. */
+/** What saved rules show about the host that kube-proxy wrote them on. */
 export function abilitiesOf(saved: readonly SavedTable[]): { nfacct: boolean; randomFully: boolean } {
   const rules = saved.flatMap((table) => table.rules)
   const masquerade = rules.flatMap(({ chain, spec }) => {

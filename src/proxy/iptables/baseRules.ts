@@ -8,7 +8,7 @@ import type { Rule } from './rule.js'
 /** Tables that kube-proxy writes to. */
 export type TableName = 'mangle' | 'nat' | 'filter'
 
-/** A rule that leads from a built-in chain to one of kube-proxy's. */
+/** A jump from a built-in chain to one of kube-proxy's. */
 export interface JumpRule extends Rule {
   readonly table: TableName
 }
@@ -45,7 +45,7 @@ export const jumpRules: readonly JumpRule[] = [
   ...jumps('filter', ['INPUT', 'OUTPUT'], baseChain.kubeletFirewall, []),
 ]
 
-/** SNAT for what was marked, on its way out. */
+/** SNAT for marked packets, as they leave. */
 export function postroutingRules(mark: number, randomFully: boolean): readonly Rule[] {
   const chain = baseChain.postrouting
   return [
@@ -70,7 +70,7 @@ export function postroutingRules(mark: number, randomFully: boolean): readonly R
   ]
 }
 
-/** The chain that other rules send packets through to have them masqueraded later. */
+/** The chain that marks packets to be masqueraded later. */
 export function markMasqRules(mark: number): readonly Rule[] {
   return [
     {
@@ -82,7 +82,7 @@ export function markMasqRules(mark: number): readonly Rule[] {
   ]
 }
 
-/** What is forwarded whatever the policy of FORWARD; invalid packets are dropped, lest they reset a connection. */
+/** Packets forwarded whatever the policy of FORWARD; invalid ones are dropped, so that they do not reset a connection. */
 export function forwardRules(
   mark: number,
   options: { dropInvalid: boolean; nfacct: boolean },
@@ -114,7 +114,7 @@ export function forwardRules(
   ]
 }
 
-/** Keeps other hosts from reaching 127.0.0.0/8, which route_localnet would let them; the rule is kubelet's, word for word. */
+/** Blocks other hosts from 127.0.0.0/8, which route_localnet would allow; identical to kubelet's rule. */
 export function localnetFirewallRules(): readonly Rule[] {
   return [
     {
@@ -131,7 +131,7 @@ export function localnetFirewallRules(): readonly Rule[] {
   ]
 }
 
-/** The last rules of nat KUBE-SERVICES: which destination addresses lead to node ports. */
+/** The last rules of nat KUBE-SERVICES: which destination addresses accept node ports. */
 export function nodePortJumps(addresses: NodePortAddresses, family: IpFamily): readonly Rule[] {
   const note = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
   const rule = ({ matches, ...addresses }: Conditions): Rule => ({

@@ -63,14 +63,14 @@ export function endpointChainName(name: string, protocol: string, endpoint: stri
 
 const servicePrefixes = ['KUBE-SVC-', 'KUBE-SVL-', 'KUBE-EXT-', 'KUBE-FW-', 'KUBE-SEP-']
 
-/** True for chains that kube-proxy makes per service port or endpoint, and removes when they are stale. */
+/** True for chains that kube-proxy makes per service port or endpoint, and removes when stale. */
 export function isServiceChain(chain: string): boolean {
   return servicePrefixes.some((prefix) => chain.startsWith(prefix))
 }
 
 /**
  * The first 16 characters of the base32 form of the SHA-256 digest: 80 bits, taken as four groups of 20. The digest is
- * asked for in hexadecimal, which Node hands over faster than bytes; hashing is what generation spends its time on.
+ * hexadecimal, which Node returns faster than bytes; hashing takes most of the generation time.
  */
 function chainHash(text: string): string {
   const digest = hash('sha256', text, 'hex')

@@ -7,8 +7,8 @@ import type { Ruleset } from './ruleset.js'
 import type { ServicePortRules } from './serviceRules.js'
 
 /**
- * A partial sync that leaves shared chains alone when the change leaves them as they are. kube-proxy writes them whole
- * each time, which in a large cluster is nearly all that it writes; what the kernel has afterwards is the same. Both
+ * A partial sync that does not write unchanged shared chains. kube-proxy rewrites them
+ * each time, which is most of its output in a large cluster; the resulting rules are the same. Both
  * rulesets must share their context.
  */
 export function renderChangedChains(
@@ -39,7 +39,7 @@ function wholeChains(ruleset: Ruleset, table: 'filter' | 'nat', chains: readonly
   return chains.flatMap((chain) => linesOf(ruleset, table, chain, ruleset.servicePorts))
 }
 
-/** The rules of a shared chain that come from some service ports, and those that come from none. */
+/** The rules of a shared chain that belong to some service ports, and those that belong to none. */
 function linesOf(
   ruleset: Ruleset,
   table: 'filter' | 'nat',

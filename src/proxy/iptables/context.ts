@@ -4,7 +4,7 @@ import type { ProxyInput } from '../input.js'
 import { nodeIPs, nodePortAddresses, type NodePortAddresses } from '../nodeAddresses.js'
 import type { Place } from '../topologyMode.js'
 
-/** What the rules of all service ports share: the node and its configuration, resolved for one family. */
+/** Shared by the rules of all service ports: the node and its configuration, resolved for one family. */
 export interface RuleContext {
   readonly family: IpFamily
   readonly place: Place
@@ -14,9 +14,9 @@ export interface RuleContext {
   /** The mark of packets to be masqueraded. */
   readonly mark: number
   readonly nodePorts: NodePortAddresses
-  /** Whether node port traffic to 127.0.0.0/8 is counted by a rule of its own. */
+  /** Whether a separate rule counts node port traffic to 127.0.0.0/8. */
   readonly countLocalhostNodePorts: boolean
-  /** Over 1000 endpoints: comments on endpoints' rules are left out. */
+  /** Over 1000 endpoints: endpoints' rules have no comments. */
   readonly largeCluster: boolean
 }
 
@@ -37,7 +37,7 @@ export function ruleContext(input: ProxyInput, family: IpFamily, largeCluster: b
   }
 }
 
-/** The node's name and zone, as endpoints' hints are compared with. */
+/** The node's name and zone, for comparison with endpoints' hints. */
 export function placeOf({ node }: ProxyInput): Place {
   return { nodeName: node.metadata.name, zone: node.metadata.labels?.['topology.kubernetes.io/zone'] ?? '' }
 }

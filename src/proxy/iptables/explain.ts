@@ -5,7 +5,7 @@ import { matchOf } from '../../netfilter/rules/model.js'
 import type { Rule } from './rule.js'
 
 /**
- * Why a rule is there, in a short sentence for people: what it is for, and which field of which object asked for it.
+ * Explains a rule in a short sentence: its purpose, and the field of the object that requires it.
  */
 export function explainRule(rule: Rule): string {
   const text = sentences[rule.reason]
@@ -85,7 +85,7 @@ const sentences: Readonly<Record<Reason, Sentence>> = {
       : 'DNAT to the endpoint’s address and target port',
 }
 
-/** By the chain that is jumped to; KUBE-SERVICES as in nat, for there is another in filter. */
+/** By target chain; KUBE-SERVICES is that of nat, because filter has another one. */
 const jumps: Readonly<Record<string, string>> = {
   [baseChain.services]:
     'matches Service destinations; evaluated once per connection, then conntrack applies the result',

@@ -6,17 +6,17 @@ import { savedSpec } from './savedRule.js'
 
 const tables: readonly TableName[] = ['mangle', 'nat', 'filter']
 
-/** What a full sync finds absent and makes before its rules. */
+/** What a full sync finds missing and creates before its rules. */
 export interface Missing {
   /** Tables without a canary chain. */
   readonly canaries: readonly TableName[]
   /** In the order in which they are inserted. */
   readonly jumps: readonly JumpRule[]
-  /** KUBE-FIREWALL is jumped to even where kube-proxy has no rule for it. */
+  /** The jump to KUBE-FIREWALL exists even if kube-proxy has no rule in it. */
   readonly kubeletFirewall: boolean
 }
 
-/** Compares what stands in the kernel with what a full sync makes rule by rule (ensure chain, check rule, insert). */
+/** Compares the kernel's state with what a full sync creates rule by rule (ensure chain, check rule, insert). */
 export function missingFrom(saved: readonly SavedTable[], { jumps, family }: Ruleset): Missing {
   const find = (name: TableName) => saved.find(({ table }) => table === name)
   const hasChain = (table: TableName, chain: string) =>

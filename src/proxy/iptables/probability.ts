@@ -1,6 +1,6 @@
 /**
- * The probability of one in `of`, as kube-proxy writes it: C's `%.10f`. Where C rounds an exact tie to even, toFixed
- * rounds it up; 1/2048, which ends with a 5 in the eleventh decimal, is the one fraction where that shows.
+ * The probability of one in `of`, as kube-proxy writes it: C's `%.10f`. C rounds an exact tie to even, but toFixed
+ * rounds it up; the only fraction affected is 1/2048, which ends with a 5 in the eleventh decimal.
  */
 export function probability(of: number): number {
   return of === 2048 ? 0.0004882812 : 1 / of

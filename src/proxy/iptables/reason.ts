@@ -1,4 +1,4 @@
-/** Why a rule stands where it stands; `explainRule` puts it into words. */
+/** Why kube-proxy writes a rule; see `explainRule`. */
 export type Reason =
   | 'jump'
   | 'markForMasquerade'

@@ -5,20 +5,20 @@ import { restoreRule } from './restoreRule.js'
 import type { Rule } from './rule.js'
 import type { Ruleset } from './ruleset.js'
 
-/** Which part of the rules a sync writes. */
+/** The part of the rules that a sync writes. */
 export interface SyncOptions {
-  /** `namespace/name` of the Services that changed; their chains are written anew, all other service chains are left. */
+  /** `namespace/name` of the Services that changed; their chains are rewritten, all other service chains are kept. */
   readonly only?: ReadonlySet<string>
-  /** Chains of Services and endpoints that are gone; see `staleChains`. */
+  /** Chains of removed Services and endpoints; see `staleChains`. */
   readonly staleChains?: readonly string[]
-  /** What a full sync has to make first; see `missingFrom`. */
+  /** What a full sync must create first; see `missingFrom`. */
   readonly missing?: Missing
 }
 
 /**
- * The text that brings an empty namespace to what a full sync of kube-proxy leaves there: its input to
+ * The text that produces the state after a full sync of kube-proxy in an empty namespace: its input to
  * `iptables-restore`, and before it what it does with single commands (canary chains, jump rules). For
- * `iptables-restore --noflush --counters`; loading it twice would make the jump rules twice.
+ * `iptables-restore --noflush --counters`; loading it twice would duplicate the jump rules.
  */
 export function renderFullRestore(ruleset: Ruleset): string {
   return renderSync(ruleset, { missing: missingFrom([], ruleset) })
@@ -26,7 +26,7 @@ export function renderFullRestore(ruleset: Ruleset): string {
 
 /**
  * The text that kube-proxy itself feeds to `iptables-restore --noflush --counters`, for a full or a partial sync. With
- * `missing`, what it does before a full sync with single commands is part of it.
+ * `missing`, it includes what kube-proxy does by single commands before a full sync.
  */
 export function renderSync(ruleset: Ruleset, options: SyncOptions = {}): string {
   const { missing } = options
@@ -54,14 +54,14 @@ export function renderSync(ruleset: Ruleset, options: SyncOptions = {}): string 
   ])
 }
 
-/** The chains of Services and endpoints that stand in nat and that the rules do not use (any more). */
+/** The chains of Services and endpoints in nat that the rules no longer use. */
 export function staleChains(ruleset: Ruleset, existing: Iterable<string>): string[] {
   const active = new Set<string>()
   for (const { chains } of ruleset.servicePorts) for (const chain of chains) active.add(chain.name)
   return [...existing].filter((chain) => isServiceChain(chain) && !active.has(chain))
 }
 
-/** KUBE-FIREWALL is left as it is where kube-proxy has no rule for it. */
+/** KUBE-FIREWALL is unchanged if kube-proxy has no rule for it. */
 function filterChains({ filter }: Ruleset): string[] {
   return sharedChains.filter
     .filter((chain) => chain !== baseChain.kubeletFirewall || filter.firewall.length > 0)
@@ -75,7 +75,7 @@ function filterRules({ filter, servicePorts }: Ruleset): string[] {
   return result
 }
 
-/** The chain lines as one text and the rules as another: a large cluster has too many lines to copy them about. */
+/** Chain lines and rules as one text each: copying the many lines of a large cluster is slow. */
 function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string[]): string[] {
   const declarations = sharedChains.nat.map(declaration)
   const rules = [...jumps, ...ruleset.nat.postrouting.map(append), ...ruleset.nat.markMasq.map(append)]
@@ -88,7 +88,7 @@ function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string
         for (const rule of chain.rules) own.push(append(rule))
       }
     }
-    // Joined for each service port, so that the pieces that lines are made of are short-lived.
+    // Joined per service port, so that the parts of lines are short-lived.
     if (own.length > 0) rules.push(own.join('\n'))
   }
   for (const chain of options.staleChains ?? []) {
@@ -99,7 +99,7 @@ function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string
   return [declarations.join('\n'), rules.join('\n')]
 }
 
-/** With --noflush a chain line makes the chain, or empties it. */
+/** With --noflush a chain line creates or empties the chain. */
 function declaration(chain: string): string {
   return `:${chain} - [0:0]`
 }

@@ -13,7 +13,7 @@ import type { Reason } from './reason.js'
 export interface Rule<Why extends string = Reason> extends NetfilterRule {
   readonly chain: string
   readonly reason: Why
-  /** The service port that asked for the rule; undefined for rules that every node has. */
+  /** The service port of the rule; undefined for rules that every node has. */
   readonly port?: ServicePort | undefined
 }
 
@@ -23,7 +23,7 @@ export interface Chain {
   readonly rules: readonly Rule[]
 }
 
-/** One packet in `of`, by chance. */
+/** One packet in `of`, at random. */
 export function oneIn(of: number): Match {
   return { kind: 'statistic', mode: 'random', probability: { value: probability(of) } }
 }

@@ -19,10 +19,10 @@ import { ruleContext, type RuleContext } from './context.js'
 import type { Rule } from './rule.js'
 import { ServicePortRules } from './serviceRules.js'
 
-/** More endpoints than this, and kube-proxy economises: no comments on endpoints' rules. */
+/** Above this number of endpoints, kube-proxy omits comments on endpoints' rules. */
 export const largeClusterEndpoints = 1000
 
-/** All that kube-proxy of one node and family writes, with the reason of each rule. */
+/** Everything that kube-proxy of one node and family writes, with the reason of each rule. */
 export interface Ruleset {
   readonly family: IpFamily
   readonly context: RuleContext
@@ -58,7 +58,7 @@ export function buildRuleset(input: ProxyInput, family: IpFamily): Ruleset {
 }
 
 /**
- * What buildRuleset would make of a later input, with the work for the Services that did not change left out;
+ * The same as buildRuleset for a later input, but reuses the Services that did not change;
  * `changed` holds `namespace/name`, see `changesBetween`.
  */
 export function updateRuleset(previous: Ruleset, input: ProxyInput, changed: ReadonlySet<string>): Ruleset {
@@ -70,7 +70,7 @@ export function updateRuleset(previous: Ruleset, input: ProxyInput, changed: Rea
   const known = ports.map((port) => endpoints.get(port.key) ?? none)
   const total = count(known) + count(kept.map((servicePort) => servicePort.endpoints))
   const context = ruleContext(input, family, total > largeClusterEndpoints)
-  // What the rules of all service ports share has changed: none of them can be kept.
+  // The shared context has changed: no service port can be reused.
   if (!isDeepStrictEqual(context, previous.context)) return buildRuleset(input, family)
   const made = ports.map((port, index) => new ServicePortRules(port, known[index] ?? none, context))
   const servicePorts = [...kept, ...made].sort((a, b) => byNameAndProtocol(a.port, b.port))
@@ -100,7 +100,7 @@ function baseRules(input: ProxyInput, context: RuleContext): Omit<Ruleset, 'serv
   }
 }
 
-/** The service ports of one family, by name and then protocol; kube-proxy itself walks them in random order. */
+/** The service ports of one family, by name and then protocol; kube-proxy itself uses random order. */
 function portsOf(input: ProxyInput, services: readonly Service[], family: IpFamily): readonly ServicePort[] {
   const options = { externalIPs: input.config.featureGates['AllowServiceExternalIPs'] ?? true }
   return services.flatMap((service) => servicePorts(service, family, options)).sort(byNameAndProtocol)

@@ -13,7 +13,7 @@ const builtInChains: Readonly<Record<TableName, readonly string[]>> = {
   filter: ['INPUT', 'FORWARD', 'OUTPUT'],
 }
 
-/** What iptables-save would print after the ruleset was loaded into an empty namespace: tables mangle, nat and filter. */
+/** Expected iptables-save output after loading the ruleset into an empty namespace: mangle, nat and filter. */
 export function toSaved(ruleset: Ruleset): SavedTable[] {
   const { canary } = baseChain
   const ofServices = ruleset.servicePorts.flatMap(({ chains }) => chains.map(({ name }) => name))
@@ -27,7 +27,7 @@ export function toSaved(ruleset: Ruleset): SavedTable[] {
   )
 }
 
-/** A table as iptables-save would print it: its own chains by name; the last of the jumps that were inserted comes first. */
+/** A table as iptables-save prints it: its own chains by name; the last inserted jump comes first. */
 export function savedTable(
   table: TableName,
   chains: readonly string[],

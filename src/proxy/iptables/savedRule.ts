@@ -25,7 +25,7 @@ export function savedRule(rule: Rule<string>, family: IpFamily): NetfilterRule {
   }
 }
 
-/** A network that holds everything is no condition, and is not printed. */
+/** A network that contains every address is not printed. */
 function savedNetwork(
   network: Negatable<string> | undefined,
   family: IpFamily,

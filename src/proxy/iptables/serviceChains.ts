@@ -8,7 +8,7 @@ import { comment, dnat, isLocal, jump, transport, type Conditions } from '../../
 import type { Match, Target } from '../../netfilter/rules/model.js'
 import { fromPods, oneIn, type Chain, type Rule } from './rule.js'
 
-/** An endpoint's chain, as several chains of its service port lead to it. */
+/** An endpoint's chain, referenced from several chains of its service port. */
 export interface EndpointRef {
   readonly chain: string
   readonly jump: Target
@@ -16,7 +16,7 @@ export interface EndpointRef {
   readonly note: readonly Match[]
 }
 
-/** The endpoints' chains by endpoint, named once for all chains that lead to them. */
+/** The endpoints' chains by endpoint, named once for all chains that reference them. */
 export function endpointRefs(
   port: ServicePort,
   endpoints: readonly ProxyEndpoint[],
@@ -31,7 +31,7 @@ export function endpointRefs(
   return refs
 }
 
-/** KUBE-EXT-: what becomes of traffic from outside before an endpoint is chosen. */
+/** KUBE-EXT-: handles traffic from outside before an endpoint is chosen. */
 export function externalChain(port: ServicePort, shape: Shape, context: RuleContext): Chain {
   const { names } = shape
   const [rules, add] = chainRules(names.external, port)
@@ -53,14 +53,14 @@ export function externalChain(port: ServicePort, shape: Shape, context: RuleCont
   return { name: names.external, rules }
 }
 
-/** KUBE-FW-: loadBalancerSourceRanges; what no rule here takes is dropped by KUBE-PROXY-FIREWALL. */
+/** KUBE-FW-: loadBalancerSourceRanges; KUBE-PROXY-FIREWALL drops what no rule here matches. */
 export function firewallChain(port: ServicePort, names: ServiceChainNames, context: RuleContext): Chain {
   const [rules, add] = chainRules(names.firewall, port)
   const matches = [comment(`${port.name} loadbalancer IP`)]
   const allow = (address: string, reason: Reason) =>
     add({ source: { value: address }, matches }, jump(names.external), reason)
   for (const range of port.sourceRanges) allow(range.text, 'sourceRange')
-  // A node that may connect does so from the VIP's own address where the VIP is bound on the node.
+  // An allowed node connects from the VIP if the VIP is bound on the node.
   if (port.sourceRanges.some((range) => networkHolds(range, context.nodeIP))) {
     for (const ip of port.loadBalancerVIPs) allow(ip, 'sourceRangeNode')
   }
@@ -69,7 +69,7 @@ export function firewallChain(port: ServicePort, names: ServiceChainNames, conte
   return { name: names.firewall, rules }
 }
 
-/** KUBE-SVC- or KUBE-SVL-: masquerade what needs it, then choose one of the endpoints. */
+/** KUBE-SVC- or KUBE-SVL-: masquerades if needed, then picks one of the endpoints. */
 export function loadBalancingChain(
   port: ServicePort,
   name: string,
@@ -136,7 +136,7 @@ function refOf(refs: ReadonlyMap<ProxyEndpoint, EndpointRef>, endpoint: ProxyEnd
   return ref
 }
 
-/** What follows from a service port and its endpoints for the shape of its rules. */
+/** Properties of a service port and its endpoints that determine its rules. */
 export interface Shape {
   readonly names: ServiceChainNames
   readonly hasInternal: boolean

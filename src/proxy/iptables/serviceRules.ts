@@ -20,13 +20,13 @@ import {
 
 /**
  * Everything that one service port puts into the tables; mirrors the loop over service ports in syncProxyRules. Rules
- * are made when they are asked for, and not kept: of a large cluster they would fill the heap for a single rendering.
+ * are built on demand and not cached: in a large cluster they would fill the heap.
  */
 export class ServicePortRules {
   readonly port: ServicePort
   /** `namespace/name` of the Service. */
   readonly service: string
-  /** Every endpoint that is known, usable or not. */
+  /** All known endpoints, usable or not. */
   readonly endpoints: readonly ProxyEndpoint[]
   readonly categories: EndpointCategories
   readonly #shape: Shape

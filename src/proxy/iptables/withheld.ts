@@ -1,17 +1,17 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { TableName } from './baseRules.js'
 
-/** A rule that the kube-proxy of one node is kept from writing. */
+/** A rule that one node's kube-proxy is prevented from writing. */
 export interface WithheldRule {
   readonly node: string
   readonly family: IpFamily
   /** `kube-proxy` in mode nftables. */
   readonly table: TableName | 'kube-proxy'
-  /** The rule as it is fed to iptables-restore (see `restoreRule`), or the rule or element as a line for `nft -f`. */
+  /** The rule as a line of iptables-restore input (see `restoreRule`), or the rule or element as a line for `nft -f`. */
   readonly line: string
 }
 
-/** Text for iptables-restore without a rule; whole where the rule is not of this node and family, or not in it. */
+/** Input of iptables-restore without a rule; unchanged if the rule is of another node or family, or not in it. */
 export function withhold(
   text: string,
   rule: WithheldRule | undefined,
@@ -26,7 +26,7 @@ export function withhold(
   return kept.join('\n')
 }
 
-/** What was never written cannot be deleted either. */
+/** A rule that was never written cannot be deleted. */
 function deletionOf({ line }: WithheldRule): string {
   return line.replace(/^-A/, '-D')
 }

@@ -3,7 +3,7 @@ import type { Rule } from './rule.js'
 import type { Ruleset } from './ruleset.js'
 import { tableRules } from './tableRules.js'
 
-/** A rule with the table that it stands in. */
+/** A rule with its table. */
 export interface TableRule {
   readonly table: TableName
   readonly rule: Rule
@@ -11,7 +11,7 @@ export interface TableRule {
   readonly command: '-A' | '-I'
 }
 
-/** Every rule that kube-proxy writes, each chain's in their order. */
+/** Every rule that kube-proxy writes, in the order of each chain. */
 export function writtenRules(ruleset: Ruleset): readonly TableRule[] {
   const jumps = ruleset.jumps
     .toReversed()

@@ -22,7 +22,7 @@ export const ipvsChains = {
   ],
 } as const
 
-/** The jumps, each inserted at the top of its chain: a chain's last one comes first. Mirrors iptablesJumpChain. */
+/** The jumps; each is inserted at the top, so that a chain's last one comes first. Mirrors iptablesJumpChain. */
 export const ipvsJumps: readonly IpvsJump[] = [
   leads(
     'nat',

@@ -4,8 +4,8 @@ import { ipvsRestore, restoreProgram } from './restore.js'
 import { ipvsDevice, type IpvsCommand, type IpvsState } from './types.js'
 
 /**
- * What brings an empty network namespace to the state, in kube-proxy's order: the addresses, the sets that rules ask,
- * the virtual servers, the rules. All of it belongs to one family, but for the sysctls.
+ * The commands that create the state in an empty network namespace, in kube-proxy's order: addresses, ipsets,
+ * virtual servers, rules. Everything except the sysctls is of one family.
  */
 export function ipvsCommands(
   state: IpvsState,

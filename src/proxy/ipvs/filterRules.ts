@@ -8,7 +8,7 @@ import { allowsNode } from './frontends.js'
 import { nameInFamily, setDefinitions, type SetName } from './sets.js'
 import type { IpvsRule, IpvsState } from './types.js'
 
-/** What decides which rules there are, beside the sets' entries. */
+/** What determines the rules, besides the sets' entries. */
 export interface FilterOptions {
   readonly family: IpFamily
   readonly sets: IpvsState['sets']
@@ -95,7 +95,7 @@ const served: readonly (readonly [name: SetName, fields: string])[] = [
   ['KUBE-HEALTH-CHECK-NODE-PORT', 'dst'],
 ]
 
-/** The node's own packets do not pass INPUT on their way out: a rule for each address that is out of bounds for it. */
+/** The node's outgoing packets do not pass INPUT: one rule for each address that the node may not use. */
 function nodeOutOfRange(ports: readonly ServicePort[], nodeIP: string, chain: string): readonly IpvsRule[] {
   return ports
     .filter((port) => port.sourceRanges.length > 0 && !allowsNode(port, nodeIP))

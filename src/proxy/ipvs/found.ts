@@ -2,7 +2,7 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import { parseSave, type SavedTable } from '../../netfilter/save.js'
 import { ipvsDevice, type VirtualServer } from './types.js'
 
-/** A real server as it stands. */
+/** A real server in the kernel. */
 export interface FoundRealServer {
   /** `address:port`. */
   readonly text: string
@@ -11,19 +11,19 @@ export interface FoundRealServer {
   readonly connections: number
 }
 
-/** A virtual server as it stands. */
+/** A virtual server in the kernel. */
 export interface FoundServer extends Omit<VirtualServer, 'realServers'> {
-  /** The scheduler mh looks at source ports as well. */
+  /** The scheduler mh also hashes source ports. */
   readonly mhPort: boolean
   readonly realServers: readonly FoundRealServer[]
 }
 
-/** What stands of one family in a node's network namespace, whoever made it. */
+/** The IPVS state of one family in a node's network namespace, including what other programs created. */
 export interface FoundIpvs {
   readonly servers: readonly FoundServer[]
   /** Entries of the ipsets, by the names that they have in this family. */
   readonly sets: ReadonlyMap<string, ReadonlySet<string>>
-  /** Whether the device kube-ipvs0 is there. */
+  /** Whether the device kube-ipvs0 exists. */
   readonly device: boolean
   /** Addresses of kube-ipvs0. */
   readonly bound: readonly string[]
@@ -32,7 +32,7 @@ export interface FoundIpvs {
   readonly tables: readonly SavedTable[]
 }
 
-/** What the tools printed: `ip -o address`, `ip -o link` of kube-ipvs0, `ipvsadm -L -n`, `ipset save`, iptables-save. */
+/** Output of the tools: `ip -o address`, `ip -o link` of kube-ipvs0, `ipvsadm -L -n`, `ipset save`, iptables-save. */
 export interface IpvsListing {
   readonly addresses: string
   readonly device: string
@@ -41,7 +41,7 @@ export interface IpvsListing {
   readonly rules: string
 }
 
-/** Reads what the tools printed. */
+/** Parses the output of the tools. */
 export function foundIpvs(listing: IpvsListing, family: IpFamily): FoundIpvs {
   const addresses = readAddresses(listing.addresses)
   const own = addresses.filter(({ device }) => device === ipvsDevice)
@@ -57,7 +57,7 @@ export function foundIpvs(listing: IpvsListing, family: IpFamily): FoundIpvs {
 
 const protocols: Readonly<Record<string, string>> = { TCP: 'tcp', UDP: 'udp', SCTP: 'sctp' }
 
-/** Reads the virtual servers of one family off what `ipvsadm -L -n` prints; those of a firewall mark are nobody's here. */
+/** Parses the virtual servers of one family from `ipvsadm -L -n`; ignores those of firewall marks. */
 export function readServers(text: string, family: IpFamily): FoundServer[] {
   const servers: (FoundServer & { realServers: FoundRealServer[] })[] = []
   let last: FoundRealServer[] = []
@@ -88,7 +88,7 @@ export function readServers(text: string, family: IpFamily): FoundServer[] {
 }
 
 /**
- * Reads off what `ipvsadm -L -n --stats --exact` prints how many connections each virtual server (`10.96.0.10:80/TCP`)
+ * Parses from `ipvsadm -L -n --stats --exact` how many connections each virtual server (`10.96.0.10:80/TCP`)
  * and each of its real servers (`10.96.0.10:80/TCP/10.244.1.5:8080`) has had.
  */
 export function readConnections(text: string): Map<string, number> {
@@ -103,7 +103,7 @@ export function readConnections(text: string): Map<string, number> {
   return connections
 }
 
-/** Reads the entries of every set off what `ipset save` prints. */
+/** Parses the entries of every set from `ipset save`. */
 export function readSets(text: string): Map<string, Set<string>> {
   const sets = new Map<string, Set<string>>()
   for (const line of text.split('\n')) {

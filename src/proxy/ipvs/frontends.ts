@@ -4,7 +4,7 @@ import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
 import type { SetName } from './sets.js'
 
-/** One address that a service port is reached at, with what it takes. */
+/** One address of a service port, with what it requires. */
 export interface Frontend {
   readonly address: string
   readonly port: number
@@ -17,12 +17,12 @@ export interface Frontend {
 /** An entry of an ipset. */
 export type SetEntry = readonly [set: SetName, entry: string]
 
-/** What of the node has bearing on the frontends. */
+/** Properties of the node that affect the frontends. */
 export interface FrontendPlace {
   readonly nodeIP: string
   /** Where node ports answer. */
   readonly nodePortIPs: readonly string[]
-  /** Addresses of the node's other interfaces: those are not bound to kube-ipvs0 once more. */
+  /** Addresses of the node's other interfaces, which are not bound to kube-ipvs0 again. */
   readonly elsewhere: ReadonlySet<string>
 }
 
@@ -71,7 +71,7 @@ export function frontendsOf(
   ]
 }
 
-/** Local endpoints where the policy asks for them; without any, unlike in the other modes, those of other nodes. */
+/** Local endpoints if the policy requires them; if there are none, unlike in other modes, those of other nodes. */
 function endpointsFor(local: boolean, categories: EndpointCategories): readonly ProxyEndpoint[] {
   return local && categories.local.length > 0 ? categories.local : categories.cluster
 }
@@ -92,7 +92,7 @@ function balancerEntries(
   return entries
 }
 
-/** Whether the node itself may call the load balancer's address: its packets then come from that address. */
+/** Whether the node itself may use the load balancer's address; its packets then have that address as source. */
 export function allowsNode(port: ServicePort, nodeIP: string): boolean {
   return port.sourceRanges.some((range) => networkHolds(range, nodeIP))
 }

@@ -1,7 +1,7 @@
 import { createOptions, nameInFamily, setNames } from './sets.js'
 import type { IpvsState } from './types.js'
 
-/** What `ipset restore` reads: every set is made, and filled. */
+/** Input of `ipset restore` that creates and fills every set. */
 export function ipsetLines({ family, sets }: Pick<IpvsState, 'family' | 'sets'>): string[] {
   return setNames.flatMap((name) => {
     const own = nameInFamily(name, family)

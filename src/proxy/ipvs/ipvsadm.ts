@@ -17,14 +17,14 @@ export function ipvsadmLines(servers: readonly VirtualServer[]): string[] {
 }
 
 /**
- * What adds (`-A`) a virtual server, or edits it (`-E`). The scheduler `mh` looks at the source port as well (mh-port),
- * which kube-proxy asks for.
+ * The line that adds (`-A`) or edits (`-E`) a virtual server. The scheduler `mh` also hashes the source port
+ * (mh-port), as kube-proxy configures it.
  */
 export function serverLine(command: '-A' | '-E', server: VirtualServer): string {
   return `${command} ${serverOptions(server)} ${serverFlags({ ...server, mhPort: server.scheduler === 'mh' })}`
 }
 
-/** The options that say how a virtual server picks. */
+/** The scheduling options of a virtual server. */
 export function serverFlags({
   scheduler,
   persistence,
@@ -33,7 +33,7 @@ export function serverFlags({
   return `-s ${scheduler}${persistence === 0 ? '' : ` -p ${persistence}`}${mhPort ? ' -b mh-port' : ''}`
 }
 
-/** What adds (`-a`) a real server, edits it (`-e`), or deletes it (`-d`), which has no weight. */
+/** The line that adds (`-a`), edits (`-e`) or deletes (`-d`, no weight) a real server. */
 export function realServerLine(
   command: '-a' | '-e' | '-d',
   server: Named,
@@ -49,7 +49,7 @@ export function serverOptions({ address, port, protocol }: Named): string {
   return `${protocolOption[protocol] ?? `--${protocol}-service`} ${joinHostPort(address, port)}`
 }
 
-/** What hands the kernel kube-proxy's timeouts, in seconds; none where the configuration is silent on all of them. */
+/** The line that sets IPVS timeouts, in seconds; none if the configuration sets none. */
 export function timeoutLines({
   tcpTimeout,
   tcpFinTimeout,

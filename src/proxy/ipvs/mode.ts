@@ -5,7 +5,7 @@ import { commandScript, ipvsCommands } from './commands.js'
 import { ipvsRestore } from './restore.js'
 import { buildIpvs } from './state.js'
 
-/** Virtual servers of the kernel, with ipsets that a few rules of iptables match. */
+/** The kernel's virtual servers, with ipsets that a few iptables rules match. */
 export const ipvsMode: ProxyMode = {
   ...iptablesMode,
   name: 'ipvs',
@@ -16,7 +16,7 @@ export const ipvsMode: ProxyMode = {
   restoreText: (input, family) => ipvsRestore(buildIpvs(input, family)),
   render: (input, family) => commandScript(ipvsCommands(buildIpvs(input, family), ipvsSysctls(input))),
   catalogue: undefined,
-  // chains are those of iptables, which masquerades; IPVS picks the endpoint
+  // the chains are iptables chains for masquerading; IPVS picks the endpoint
   listNat: (family, rewrite, chain) =>
     rewrite === 'DNAT' && chain === undefined ? 'ipvsadm -Ln' : iptablesMode.listNat(family, rewrite, chain),
   rulesTitle: (iptables) => `virtual servers with their connections, ${iptablesMode.rulesTitle(iptables)}`,

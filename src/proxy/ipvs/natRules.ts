@@ -9,7 +9,7 @@ import { ipvsChain } from './chainNames.js'
 import { nameInFamily, setDefinitions, type SetName } from './sets.js'
 import type { IpvsRule, IpvsState } from './types.js'
 
-/** What decides which rules there are, beside the sets' entries. */
+/** What determines the rules, besides the sets' entries. */
 export interface NatOptions {
   readonly family: IpFamily
   readonly sets: IpvsState['sets']
@@ -22,7 +22,7 @@ export interface NatOptions {
 const keepSource = 'externalTrafficPolicy Local: the client’s address is preserved'
 const masqueradeNodePort = 'a node port: masqueraded, because the endpoint may be on another node'
 
-/** The rules of table nat; mirrors writeIptablesRules. A rule on a set is there when the set holds something. */
+/** The rules of table nat; mirrors writeIptablesRules. A rule on a set exists only if the set is not empty. */
 export function natRules(options: NatOptions): readonly IpvsRule[] {
   const { family, sets } = options
   const rules: IpvsRule[] = []

@@ -3,13 +3,13 @@ import { addressOfFamily, isLoopback } from '../../net/address.js'
 import type { ProxyInput } from '../input.js'
 import { nodePortAddresses } from '../nodeAddresses.js'
 
-/** The node's addresses of one family, of all its interfaces but kube-ipvs0. */
+/** The node's addresses of one family, on all interfaces except kube-ipvs0. */
 export function ownAddresses({ node, localAddresses }: ProxyInput, family: IpFamily): readonly string[] {
   const all = localAddresses ?? (node.status?.addresses ?? []).map(({ address }) => address)
   return [...new Set(all.map((address) => addressOfFamily(address, family)).filter(isText))]
 }
 
-/** Where node ports answer: each address gets a virtual server of its own, loopback and link-local ones never. */
+/** Addresses that accept node ports, each with its own virtual server; never loopback or link-local ones. */
 export function nodePortIPs(input: ProxyInput, family: IpFamily): readonly string[] {
   const { matchAll, addresses } = nodePortAddresses(input, family)
   const found = matchAll ? ownAddresses(input, family) : addresses

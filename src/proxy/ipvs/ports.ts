@@ -11,7 +11,7 @@ import { nodePortIPs, ownAddresses } from './nodeAddresses.js'
 import { serverName } from './serverChanges.js'
 import type { VirtualServer } from './types.js'
 
-/** A virtual server, and what of the Service asks for it. */
+/** A virtual server and the frontend of the Service that requires it. */
 export interface PortServer extends VirtualServer {
   readonly frontend: Frontend
 }
@@ -53,13 +53,13 @@ export function ipvsPorts(input: ProxyInput, family: IpFamily): readonly IpvsPor
   })
 }
 
-/** Two Services may claim an address, port and protocol: the one that is written last has it. */
+/** If two Services use the same address, port and protocol, the one written last wins. */
 export function standingServers(ports: readonly IpvsPort[]): ReadonlyMap<string, PortServer> {
   const all = ports.flatMap(({ servers }) => servers)
   return new Map(all.map((server) => [serverName(server), server]))
 }
 
-/** The service ports of one family with every endpoint that is known of each. */
+/** The service ports of one family with all known endpoints. */
 export function ipvsServicePorts(input: ProxyInput, family: IpFamily): PortWithEndpoints[] {
   const endpoints = endpointsMap(input.endpointSlices, family, input.node.metadata.name)
   return portsOf(input, family).map((port) => ({ port, endpoints: endpoints.get(port.key) ?? [] }))

@@ -3,9 +3,9 @@ import { restoreRule } from '../iptables/restoreRule.js'
 import type { IpvsState } from './types.js'
 
 /**
- * The text for `iptables-restore --noflush --counters` that brings an empty namespace to what a sync of kube-proxy in
- * IPVS mode leaves there, with the jumps, which kube-proxy makes by single commands; loading it twice makes those twice.
- * The ipsets have to be there.
+ * Input of `iptables-restore --noflush --counters` that produces the state after a sync of kube-proxy in
+ * IPVS mode in an empty namespace. It includes the jumps, which kube-proxy adds by single commands: load it only once.
+ * The ipsets must exist.
  */
 export function ipvsRestore(state: IpvsState): string {
   const lines = (['nat', 'filter'] as const).flatMap((table) => [

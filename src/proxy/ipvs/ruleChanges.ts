@@ -5,8 +5,8 @@ import { ipvsSaved } from './saved.js'
 import type { IpvsState } from './types.js'
 
 /**
- * What iptables-restore reads to turn the rules that stand into those that are wanted; nothing where they are as they
- * should be. kube-proxy writes its rules with every sync, and so sets counters to nought; here they go on counting.
+ * Input of iptables-restore that updates the existing rules; empty if they are already
+ * correct. kube-proxy rewrites its rules with every sync, which resets counters; this keeps them.
  */
 export function ruleChanges(found: readonly SavedTable[], state: IpvsState): string {
   const rulesOf = (tables: readonly SavedTable[], table: string, chain: string) =>

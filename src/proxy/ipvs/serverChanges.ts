@@ -4,11 +4,11 @@ import type { FoundRealServer, FoundServer } from './found.js'
 import { realServerLine, serverLine, serverOptions } from './ipvsadm.js'
 import type { VirtualServer } from './types.js'
 
-/** What of kube-proxy's own past has bearing on the virtual servers. */
+/** kube-proxy's state that affects the virtual servers. */
 export interface ServerMemory {
-  /** Real servers that wait for their connections to end; see `drainingKey`. */
+  /** Draining real servers; see `drainingKey`. */
   readonly draining: ReadonlySet<string>
-  /** The first sync of a process: it puts right what the one before it left at weight 0. */
+  /** The first sync of a process: it resets the weights that the process before it left at 0. */
   readonly first: boolean
   /** Networks whose virtual servers are not deleted (`ipvs.excludeCIDRs`). */
   readonly excludeCIDRs: readonly string[]
@@ -17,13 +17,13 @@ export interface ServerMemory {
 /** Lines that `ipvsadm --restore` reads. */
 export interface ServerChanges {
   readonly lines: readonly string[]
-  /** What deletes virtual servers that nobody wants: it comes after the rules. */
+  /** Lines that delete unused virtual servers, after the rules are written. */
   readonly stale: readonly string[]
-  /** Those that drain from now on, the earlier ones included. */
+  /** All draining real servers, including earlier ones. */
   readonly draining: ReadonlySet<string>
 }
 
-/** A real server of a virtual server, as kube-proxy remembers it: `10.96.0.10:80/TCP/10.244.1.5:8080`. */
+/** A real server of a virtual server, as kube-proxy names it: `10.96.0.10:80/TCP/10.244.1.5:8080`. */
 export function drainingKey(
   server: Pick<VirtualServer, 'address' | 'port' | 'protocol'>,
   real: string,
@@ -41,7 +41,7 @@ export function serverName({
 }
 
 /**
- * What turns the virtual servers that stand into those that are wanted, and touches no other. A real server of TCP that
+ * Lines that update the existing virtual servers and touch no others. A real server of TCP that
  * has connections gets weight 0 and stays until they end; mirrors syncService and syncEndpoint of pkg/proxy/ipvs.
  */
 export function serverChanges(
@@ -68,7 +68,7 @@ export function serverChanges(
   return { lines, stale, draining }
 }
 
-/** What deletes those that have drained; those that are gone, or have been wanted again, are forgotten. */
+/** Lines that delete drained real servers; those already deleted or in use again are no longer tracked. */
 export function drainedLines(
   found: readonly FoundServer[],
   draining: ReadonlySet<string>,

@@ -3,9 +3,9 @@ import { createOptions, nameInFamily, setNames } from './sets.js'
 import type { IpvsState } from './types.js'
 
 /**
- * What `ipset restore` reads to turn the sets that stand into those that are wanted: missing ones are made, surplus
+ * Input of `ipset restore` that updates the existing sets: missing sets are created, surplus
  * entries deleted before missing ones are added. Unlike kube-proxy's own comparison, a source range that is one address
- * is recognised as ipset lists it, and stays.
+ * is recognised in the form that ipset lists, and kept.
  */
 export function setChanges(
   found: ReadonlyMap<string, ReadonlySet<string>>,

@@ -3,7 +3,7 @@ import type { IpFamily } from '../../net/ipFamily.js'
 /** The ipsets of kube-proxy in IPVS mode, by the names of IPv4. */
 export type SetName = keyof typeof definitions
 
-/** What an ipset is made of, and the comment of rules that ask it. */
+/** The type of an ipset, and the comment of rules that match it. */
 export interface SetDefinition {
   readonly type: 'hash:ip' | 'hash:ip,port' | 'hash:ip,port,ip' | 'hash:ip,port,net' | 'bitmap:port'
   readonly comment: string
@@ -62,16 +62,16 @@ const definitions = {
   'KUBE-IPVS-IPS': of('hash:ip', 'Addresses on the ipvs interface'),
 }
 
-/** All 17; they exist whether they hold something or not. Mirrors ipsetInfo of pkg/proxy/ipvs. */
+/** All 17; empty ones exist too. Mirrors ipsetInfo of pkg/proxy/ipvs. */
 export const setDefinitions: Readonly<Record<SetName, SetDefinition>> = definitions
 
 /** Their names. */
 export const setNames = Object.keys(definitions) as readonly SetName[]
 
-/** Longest name that the kernel takes, in bytes. */
+/** Maximum length of a name in the kernel, in bytes. */
 const longestName = 31
 
-/** The name in one family: `KUBE-6-…` in IPv6, cut where it is too long. */
+/** The name in one family: `KUBE-6-…` in IPv6, truncated if too long. */
 export function nameInFamily(name: SetName, family: IpFamily): string {
   return family === 'IPv4' ? name : name.replace('KUBE-', 'KUBE-6-').slice(0, longestName)
 }

@@ -9,7 +9,7 @@ import { ipvsPorts, standingServers } from './ports.js'
 import { setNames, type SetName } from './sets.js'
 import type { IpvsState } from './types.js'
 
-/** All that kube-proxy in IPVS mode makes on one node in one family; mirrors syncProxyRules of pkg/proxy/ipvs. */
+/** Everything that kube-proxy in IPVS mode creates on one node in one family; mirrors syncProxyRules of pkg/proxy/ipvs. */
 export function buildIpvs(input: ProxyInput, family: IpFamily): IpvsState {
   const { config, node } = input
   const ports = ipvsPorts(input, family)

@@ -5,16 +5,16 @@ import { serverChanges, type ServerMemory } from './serverChanges.js'
 import { setChanges } from './setChanges.js'
 import { ipvsDevice, type IpvsCommand, type IpvsState } from './types.js'
 
-/** What one sync runs, in order, and what it remembers. */
+/** The commands of one sync, in order, and the state it keeps. */
 export interface IpvsSync {
   readonly commands: readonly IpvsCommand[]
-  /** Real servers that drain from now on. */
+  /** Draining real servers. */
   readonly draining: ReadonlySet<string>
 }
 
 /**
- * What brings a node from what stands to what is wanted, in kube-proxy's order: sets, virtual servers and addresses
- * before the rules, and after them what is not wanted any more. A command that has nothing to do is left out.
+ * The commands that update a node, in kube-proxy's order: sets, virtual servers and addresses
+ * before the rules, deletions after them. Commands without input are omitted.
  */
 export function ipvsSync(found: FoundIpvs, wanted: IpvsState, memory: ServerMemory): IpvsSync {
   const servers = serverChanges(found.servers, wanted.virtualServers, memory)

@@ -15,10 +15,10 @@ export interface VirtualServer {
   readonly realServers: readonly string[]
 }
 
-/** A rule with its reason in words. */
+/** A rule with its explanation. */
 export type IpvsRule = Rule<string>
 
-/** A rule that leads from a built-in chain to one of kube-proxy's. */
+/** A jump from a built-in chain to one of kube-proxy's. */
 export interface IpvsJump extends IpvsRule {
   readonly table: 'nat' | 'filter'
 }
@@ -29,12 +29,12 @@ export interface IpvsTable {
   readonly rules: readonly IpvsRule[]
 }
 
-/** All that kube-proxy in IPVS mode makes on one node in one family. */
+/** Everything that kube-proxy in IPVS mode creates on one node in one family. */
 export interface IpvsState {
   readonly family: IpFamily
   /** By address, port and protocol. */
   readonly virtualServers: readonly VirtualServer[]
-  /** Entries as kube-proxy writes them; every set is there. */
+  /** Entries as kube-proxy writes them, for every set. */
   readonly sets: Readonly<Record<SetName, readonly string[]>>
   /** Addresses of the device kube-ipvs0, sorted. */
   readonly addresses: readonly string[]
@@ -44,10 +44,10 @@ export interface IpvsState {
   readonly filter: IpvsTable
 }
 
-/** The device that holds the addresses of Services: it is never up, yet makes them local to the node. */
+/** The device that holds the addresses of Services: always down, but it makes them local to the node. */
 export const ipvsDevice = 'kube-ipvs0'
 
-/** A program, its arguments, and what it reads on its standard input. */
+/** A program, its arguments and its standard input. */
 export interface IpvsCommand {
   readonly argv: readonly [program: string, ...rest: string[]]
   readonly input: string

@@ -6,12 +6,12 @@ import type { NftChain, NftHook, NftRule, Statement } from './rule.js'
 
 type BaseChain = readonly [name: string, hook: NftHook, jumps: readonly string[]]
 
-/** A packet meets the first four kinds of check before DNAT or after it; only what is new is checked. */
+/** Filter checks, before or after DNAT, apply only to new connections. */
 const checked = 'ct state new'
 
 /**
- * Base chains with what they jump to; mirrors nftablesBaseChains and nftablesJumpChains. What is refused by address and
- * port is looked at before DNAT (dstnat - 10), what is left without endpoints after it (filter).
+ * Base chains and their jumps; mirrors nftablesBaseChains and nftablesJumpChains. Traffic rejected by address and
+ * port is checked before DNAT (dstnat - 10), traffic without endpoints after it (filter).
  */
 const bases: readonly BaseChain[] = [
   ['filter-prerouting-pre-dnat', filter('prerouting', -110), [nftChain.firewallCheck]],
@@ -81,7 +81,7 @@ function nodePortEndpointsCheck(context: NftContext): NftRule {
   )
 }
 
-/** Which destinations may be node ports'. In the input hook everything is for this node: only nat asks the fib. */
+/** Which destinations can be node ports. In the input hook all packets are for this node: only nat queries the fib. */
 function nodePortDestination({ ip, nodePortIPs }: NftContext, askFib: boolean): string {
   if (nodePortIPs !== undefined) return `${ip} daddr @${nodePortIPsSet}`
   const notLoopback = ip === 'ip' ? 'ip daddr != 127.0.0.0/8' : 'ip6 daddr != ::1'
@@ -115,9 +115,9 @@ function clusterIPsCheck({ ip, serviceCIDRs }: NftContext): readonly NftRule[] {
   return [invalid, rule(statements, 'unallocated', 'Drop traffic to unallocated ClusterIPs')]
 }
 
-/** Traffic of this node's pods, or all other. */
+/** Traffic of this node's pods, or all other traffic. */
 export function localTraffic({ ip, detector }: NftContext, negated: boolean): Statement {
-  if (detector === undefined) throw new Error('nothing tells local traffic')
+  if (detector === undefined) throw new Error('no detector of local traffic')
   return detector.kind === 'source'
     ? `${ip} saddr ${negated ? '!= ' : ''}${detector.network}`
     : { kind: 'inInterface', name: detector.name.replace(/\+$/, '*'), negated }

@@ -3,7 +3,7 @@ import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-/** Longest name without its prefix; the kernel allows 256 characters to a chain. */
+/** Longest name without its prefix; the kernel allows chain names of 256 characters. */
 const longest = 240
 
 /** The names of kube-proxy's own chains, as upstream spells them. */
@@ -40,7 +40,7 @@ export function nftServiceNames(port: ServicePort): NftServiceNames {
   }
 }
 
-/** Names of the chain and the set that an endpoint of a Service with session affinity has. */
+/** Names of the chain and set of an endpoint whose Service has session affinity. */
 export function nftEndpointNames(
   port: ServicePort,
   { address, port: number }: ProxyEndpoint,
@@ -50,7 +50,7 @@ export function nftEndpointNames(
   return { chain: `endpoint-${base}`, affinity: `affinity-${base}` }
 }
 
-/** True for chains that kube-proxy makes per service port or endpoint, and removes when they are stale. */
+/** True for chains that kube-proxy makes per service port or endpoint, and removes when stale. */
 export function isServiceObject(name: string): boolean {
   return name.includes('/')
 }
@@ -59,7 +59,7 @@ function pathOf({ namespace, service, protocolName, portName }: ServicePort): st
   return `${namespace}/${service}/${protocolName}/${portName}`
 }
 
-/** Eight characters of the base32 form of the SHA-256 digest, and the text itself, cut to what a chain's name may be. */
+/** Eight characters of the base32 form of the SHA-256 digest, and the text itself, truncated to the maximum length of a chain name. */
 function nameBase(text: string): string {
   const name = `${base32Start(hash('sha256', text, 'hex'))}-${text}`
   return name.length > longest ? `${name.slice(0, longest - 3)}...` : name

@@ -11,10 +11,10 @@ export type SharedContainer =
   | 'service-ips'
   | 'service-nodeports'
 
-/** The set of node port addresses, which stands only where not every local one answers. */
+/** The set of node port addresses; it exists only if not every local address accepts node ports. */
 export const nodePortIPsSet = 'nodeport-ips'
 
-/** The sets and maps whose elements follow the Services, in the order in which kube-proxy makes them. */
+/** The sets and maps whose elements depend on Services, in the order in which kube-proxy creates them. */
 export const sharedContainers: readonly SharedContainer[] = [
   'hairpin-connections',
   'cluster-ips',

@@ -6,7 +6,7 @@ import { placeOf } from '../iptables/context.js'
 import { nodeIPs, nodePortAddresses } from '../nodeAddresses.js'
 import type { Place } from '../topologyMode.js'
 
-/** What the rules of all service ports share: the node and its configuration, resolved for one family. */
+/** Shared by the rules of all service ports: the node and its configuration, resolved for one family. */
 export interface NftContext {
   readonly family: IpFamily
   /** `ip` or `ip6`: the family of the table, and of the address matches in it. */
@@ -42,7 +42,7 @@ export function nftContext(input: ProxyInput, family: IpFamily): NftContext {
   }
 }
 
-/** Unlike iptables mode, node ports answer on the node's primary addresses where nothing is asked for, and never on loopback. */
+/** Unlike in iptables mode, node ports answer on the node's primary addresses by default, and never on loopback. */
 function nodePortIPs(input: ProxyInput, family: IpFamily): readonly string[] | undefined {
   const { config } = input
   const { matchAll, addresses } = nodePortAddresses(

@@ -4,12 +4,12 @@ import type { NftElement } from './rule.js'
 import type { Existing } from './transactions.js'
 import { tableName } from './writer.js'
 
-/** The nft commands whose output tells what stands: names of chains, and sets and maps with their elements. */
+/** The nft commands that list the current state: names of chains, and sets and maps with their elements. */
 export function listCommands(ip: 'ip' | 'ip6'): string {
   return ['chains', 'sets', 'maps'].map((what) => `list ${what} ${ip}\n`).join('')
 }
 
-/** What stands in kube-proxy's table, from what nft printed for those commands. */
+/** The contents of kube-proxy's table, from the output of those commands. */
 export function existingOf(listed: string, ip: 'ip' | 'ip6'): Existing {
   const own = parseNftLists(listed).filter(({ table }) => table === `table ${ip} ${tableName}`)
   const blocks = own.flatMap((listing) => listing.blocks)

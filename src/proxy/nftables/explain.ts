@@ -4,13 +4,13 @@ import type { NftReason } from './reason.js'
 import type { NftRule } from './rule.js'
 import type { ContainedElement } from './serviceTable.js'
 
-/** Why an nft rule is there, in a short sentence for people. */
+/** Explains an nft rule in a short sentence. */
 export function explainNftRule(rule: NftRule): string {
   const text = sentences[rule.reason]
   return typeof text === 'string' ? text : text(rule, rule.port)
 }
 
-/** Why an element is in its set or map, and which field of which object asked for it. */
+/** Explains an element of a set or map, with the field of the object that requires it. */
 export function explainElement({ container, key, value = '' }: ContainedElement, port: ServicePort): string {
   const nobody =
     value === 'drop'
@@ -87,7 +87,7 @@ const sentences: Readonly<Record<NftReason, Sentence>> = {
   endpoint: 'DNAT to the endpoint’s address and target port',
 }
 
-/** By the chain that is jumped to. */
+/** By target chain. */
 const jumps: Readonly<Record<string, string>> = {
   [nftChain.firewallCheck]: 'checks, before DNAT, whether the client may use this load balancer’s address',
   [nftChain.nodePortEndpointsCheck]: 'node ports that are not DNATed at this point may have no endpoint',

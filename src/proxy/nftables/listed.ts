@@ -35,7 +35,7 @@ function listed(statement: Statement, ip: NftContext['ip']): string {
   }
 }
 
-/** A set in place: sorted, a whole address without its prefix, and a single element without braces. */
+/** An anonymous set: sorted, full addresses without prefix length, and a single element without braces. */
 function anonymousSet(networks: readonly string[]): string {
   const plain = [...new Set(networks.map((network) => network.replace(/(\..*)\/32$|(:.*)\/128$/, '$1$2')))]
   const sorted = plain.toSorted((a, b) => Buffer.compare(bytesOf(a), bytesOf(b)))

@@ -5,7 +5,7 @@ import { renderTable } from './render.js'
 import { buildTable } from './table.js'
 import { tableName } from './writer.js'
 
-/** Chains, sets and maps in a table of its own. */
+/** Chains, sets and maps in kube-proxy's own table. */
 export const nftablesMode: ProxyMode = {
   name: 'nftables',
   section: 'nftables',
@@ -21,7 +21,7 @@ export const nftablesMode: ProxyMode = {
   restoreText: () => '',
   render: (input, family) => renderTable(buildTable(input, family)),
   catalogue: catalogueOfTable,
-  // a name may be that of a chain, set or map, each of which nft lists by another command
+  // nft lists chains, sets and maps by different commands
   listNat: (family) => `nft -s list table ${family === 'IPv6' ? 'ip6' : 'ip'} ${tableName}`,
   rulesTitle: () => `table ${tableName} of nftables, which has no counters`,
 }

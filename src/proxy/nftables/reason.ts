@@ -1,4 +1,4 @@
-/** Why kube-proxy writes an nft rule; `explainNftRule` makes a sentence of it. */
+/** Why kube-proxy writes an nft rule; see `explainNftRule`. */
 export type NftReason =
   | 'jump'
   | 'nodePortEndpointsCheck'

@@ -1,7 +1,7 @@
 import type { NftTable } from './table.js'
 import { fullSync, nothing } from './transactions.js'
 
-/** The text for `nft -f` that brings an empty namespace to what the first sync of kube-proxy leaves there. */
+/** Input of `nft -f` that produces the state after kube-proxy's first sync in an empty namespace. */
 export function renderTable(table: NftTable): string {
   return fullSync(table, nothing).text
 }

@@ -2,7 +2,7 @@ import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
 import type { NftReason } from './reason.js'
 
-/** A piece of a rule. A text is the same where it is written and where `nft list` shows it; others differ. */
+/** Part of a rule. A string is identical as written and in `nft list`; the other kinds differ. */
 export type Statement =
   | string
   | { readonly kind: 'setMark'; readonly operation: 'or' | 'xor'; readonly mark: number }
@@ -13,7 +13,7 @@ export type Statement =
   | { readonly kind: 'sourceNotIn'; readonly networks: readonly string[] }
   /** DNAT to one of these, picked at random. */
   | { readonly kind: 'balance'; readonly protocol: string; readonly endpoints: readonly ProxyEndpoint[] }
-  /** On to one of these chains, picked at random. */
+  /** Continues in one of these chains, picked at random. */
   | { readonly kind: 'balanceChains'; readonly chains: readonly string[] }
 
 /** One rule: what it does, and why it is there. */
@@ -21,7 +21,7 @@ export interface NftRule {
   readonly statements: readonly Statement[]
   readonly comment?: string | undefined
   readonly reason: NftReason
-  /** The service port that asked for the rule; undefined for rules that every node has. */
+  /** The service port of the rule; undefined for rules that every node has. */
   readonly port?: ServicePort | undefined
 }
 
@@ -29,19 +29,19 @@ export interface NftRule {
 export interface NftChain {
   readonly name: string
   readonly comment?: string | undefined
-  /** Where the kernel enters the chain; undefined for one that only other chains lead to. */
+  /** The hook of the chain; undefined for a chain that is only jumped to. */
   readonly hook?: NftHook | undefined
   readonly rules: readonly NftRule[]
 }
 
-/** Where in the kernel a base chain hangs. */
+/** The hook of a base chain. */
 export interface NftHook {
   readonly type: 'filter' | 'nat'
   readonly hook: 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting'
   readonly priority: number
 }
 
-/** An element of a set, or of a map with what it leads to. */
+/** An element of a set, or of a map with its verdict. */
 export interface NftElement {
   /** `10.96.0.10 . tcp . 80` */
   readonly key: string
@@ -54,9 +54,9 @@ export interface NftElement {
 export interface NftContainer {
   readonly kind: 'set' | 'map'
   readonly name: string
-  /** `ipv4_addr . inet_proto`, without what a map leads to. */
+  /** `ipv4_addr . inet_proto`, without a map's value type. */
   readonly type: string
   readonly comment?: string | undefined
-  /** Seconds after which an element goes; such a set is filled by rules. */
+  /** Seconds after which an element expires; rules fill such a set. */
   readonly timeout?: number | undefined
 }

@@ -8,7 +8,7 @@ import type { NftContext } from './context.js'
 import type { NftReason } from './reason.js'
 import type { NftChain, NftRule, Statement } from './rule.js'
 
-/** external-: what becomes of traffic from outside before an endpoint is chosen. */
+/** external-: handles traffic from outside before an endpoint is chosen. */
 export function externalChain(
   port: ServicePort,
   { external, cluster, local }: NftServiceNames,
@@ -31,20 +31,20 @@ export function externalChain(
   return { name: external, rules }
 }
 
-/** firewall-: who may come in by the load balancer's address; the node itself must where it is among the ranges. */
+/** firewall-: which clients may use the load balancer's address, the node itself too if it is in a range. */
 export function firewallChain(port: ServicePort, names: NftServiceNames, context: NftContext): NftChain {
   const [rules, add] = chainRules(port)
   const allowsNode = port.sourceRanges.some((range) => networkHolds(range, context.nodeIP))
   const networks = [
     ...port.sourceRanges.map(({ text }) => text),
-    // a node that calls the balancer's address may have bound it itself, and then comes from it
+    // a node may have the balancer's address bound; its own connections then have it as source
     ...(allowsNode ? port.loadBalancerVIPs : []),
   ]
   add([{ kind: 'sourceNotIn', networks }, 'drop'], 'sourceRanges')
   return { name: names.firewall, rules }
 }
 
-/** service- or local-: one of these endpoints; clients that stay with theirs come first. */
+/** service- or local-: picks one of these endpoints, after session affinity. */
 export function balancingChain(
   port: ServicePort,
   name: string,
@@ -62,7 +62,7 @@ export function balancingChain(
   return { name, rules }
 }
 
-/** endpoint-: one endpoint of a Service with session affinity; the client is remembered, then DNAT. */
+/** endpoint-: one endpoint of a Service with session affinity; records the client, then DNAT. */
 export function endpointChain(port: ServicePort, endpoint: ProxyEndpoint, { ip }: NftContext): NftChain {
   const [rules, add] = chainRules(port)
   const { chain, affinity } = nftEndpointNames(port, endpoint)

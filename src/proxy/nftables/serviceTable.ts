@@ -12,7 +12,7 @@ export interface ContainedElement extends NftElement {
   readonly container: SharedContainer
 }
 
-/** What follows from a service port and its endpoints for the shape of its rules. */
+/** Properties of a service port and its endpoints that determine its rules. */
 interface Shape {
   readonly names: NftServiceNames
   readonly hasInternal: boolean
@@ -22,13 +22,13 @@ interface Shape {
 
 /**
  * Everything that one service port puts into the table; mirrors the loop over service ports in syncProxyRules. Chains
- * are made when they are asked for, and not kept; elements are, since every sync compares all of them.
+ * are built on demand and not cached; elements are cached because every sync compares all of them.
  */
 export class ServicePortTable {
   readonly port: ServicePort
   /** `namespace/name` of the Service. */
   readonly service: string
-  /** Every endpoint that is known, usable or not. */
+  /** All known endpoints, usable or not. */
   readonly endpoints: readonly ProxyEndpoint[]
   readonly categories: EndpointCategories
   /** Its elements in the sets and maps of all Services. */
@@ -46,7 +46,7 @@ export class ServicePortTable {
     this.elements = elementsOf(port, this.categories, this.#shape)
   }
 
-  /** Sets of its own: for each endpoint the clients that stay with it. */
+  /** Its own sets: for each endpoint the clients with affinity to it. */
   get sets(): readonly NftContainer[] {
     const { port, categories } = this
     if (port.affinitySeconds === 0) return []
@@ -58,7 +58,7 @@ export class ServicePortTable {
     }))
   }
 
-  /** Chains of its own, in the order in which kube-proxy makes them. */
+  /** Its own chains, in the order in which kube-proxy creates them. */
   get chains(): readonly NftChain[] {
     const { port, categories } = this
     const { names, useFirewall } = this.#shape
@@ -99,7 +99,7 @@ function elementsOf(
     elements.push({ container, key, value, comment })
   const { protocolName: protocol } = port
   const at = (ip: string) => `${ip} . ${protocol} . ${port.port}`
-  // with endpoints elsewhere traffic is dropped, without any it is refused
+  // with endpoints on other nodes only, traffic is dropped; without any it is rejected
   const verdict = any ? 'drop' : `goto ${nftChain.reject}`
   const without = (key: string, container: SharedContainer = 'no-endpoint-services') =>
     add(container, key, verdict, port.name)

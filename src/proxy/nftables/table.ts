@@ -16,7 +16,7 @@ export interface NftTable {
   readonly family: IpFamily
   readonly context: NftContext
   readonly containers: readonly NftContainer[]
-  /** Base chains and those that they lead to. */
+  /** Base chains and the chains that they jump to. */
   readonly fixed: readonly NftChain[]
   /** By name, then protocol. */
   readonly servicePorts: readonly ServicePortTable[]
@@ -34,13 +34,13 @@ export function buildTable(input: ProxyInput, family: IpFamily): NftTable {
 }
 
 /**
- * What buildTable would make of a later input, with the work for the Services that did not change left out; `changed`
+ * The same as buildTable for a later input, but reuses the Services that did not change; `changed`
  * holds `namespace/name`, see `changesBetween`.
  */
 export function updateTable(previous: NftTable, input: ProxyInput, changed: ReadonlySet<string>): NftTable {
   const { family } = previous
   const context = nftContext(input, family)
-  // What the rules of all service ports share has changed: none of them can be kept.
+  // The shared context has changed: no service port can be reused.
   if (!isDeepStrictEqual(context, previous.context)) return buildTable(input, family)
   const { services, endpointSlices } = ofServices(input, changed, family)
   const kept = previous.servicePorts.filter(({ service }) => !changed.has(service))
@@ -50,8 +50,8 @@ export function updateTable(previous: NftTable, input: ProxyInput, changed: Read
 }
 
 /**
- * The elements of a table, those of some keys or all. Where service ports claim one key the last of them has it, and the
- * first one its place.
+ * The elements of a table, for some keys or all. If service ports share a key, the last one wins, at the
+ * position of the first.
  */
 export function sharedElements(
   { servicePorts }: Pick<NftTable, 'servicePorts'>,
@@ -90,7 +90,7 @@ function made(
     .map((port) => new ServicePortTable(port, endpoints.get(port.key) ?? none, context))
 }
 
-/** kube-proxy itself walks service ports in random order. */
+/** kube-proxy itself iterates over service ports in random order. */
 function byNameAndProtocol(a: ServicePort, b: ServicePort): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1
   return a.protocol < b.protocol ? -1 : a.protocol > b.protocol ? 1 : 0

@@ -5,25 +5,25 @@ import type { ServicePortTable } from './serviceTable.js'
 import { sharedElements, type NftTable, type SharedElements } from './table.js'
 import { nftWriter, writeBase, type NftWriter } from './writer.js'
 
-/** What stands in the kernel's table before a full sync. */
+/** The kernel's table before a full sync. */
 export interface Existing {
   readonly chains: ReadonlySet<string>
   readonly sets: ReadonlySet<string>
   readonly elements: SharedElements
 }
 
-/** Where there is no table yet. */
+/** No table yet. */
 export const nothing: Existing = { chains: new Set(), sets: new Set(), elements: new Map() }
 
 /** The input of `nft -f` for one sync. */
 export interface Transaction {
   /** Empty when there is nothing to do. */
   readonly text: string
-  /** Chains that are emptied, and can be deleted a while later: until then the kernel may count a map's reference. */
+  /** Chains that are emptied now and deleted later: until then the kernel may hold a map's reference to them. */
   readonly stale: readonly string[]
 }
 
-/** Everything anew, but for elements that are there already; mirrors a full sync of syncProxyRules. */
+/** Rewrites everything except existing elements; mirrors a full sync of syncProxyRules. */
 export function fullSync(after: NftTable, existing: Existing): Transaction {
   const writer = nftWriter(after.context)
   const elements = sharedElements(after)
@@ -40,7 +40,7 @@ export function fullSync(after: NftTable, existing: Existing): Transaction {
 export function partialSync(before: NftTable, after: NftTable, changed: ReadonlySet<string>): Transaction {
   const writer = nftWriter(after.context)
   const [earlier, later] = [portsOf(before, changed), portsOf(after, changed)]
-  // what the others have is as it was, but where they claim a key of these
+  // other Services are unchanged, unless they use the same key
   const keys = new Set([...earlier, ...later].flatMap(({ elements }) => elements.map(({ key }) => key)))
   const elements = { before: sharedElements(before, keys), after: sharedElements(after, keys) }
   const chains = earlier.flatMap((port) => port.chains.map(({ name }) => name))
@@ -59,7 +59,7 @@ export function deleteChains(names: readonly string[], context: NftTable['contex
   return textOf(writer)
 }
 
-/** Chains before the elements that lead to them, rules after the sets that they look into; returns all of the names. */
+/** Writes chains before the elements that reference them and rules after their sets; returns all names. */
 function writePorts(
   ports: readonly ServicePortTable[],
   standing: ReadonlySet<string>,
@@ -67,7 +67,7 @@ function writePorts(
   between: () => void,
 ): ReadonlySet<string> {
   const names = new Set<string>()
-  // written at once and kept as text: the rules of thousands of Services would fill the heap
+  // rendered immediately: the rules of thousands of Services would fill the heap
   const later = nftWriter(context)
   for (const { chains, sets } of ports) {
     for (const set of sets) {
@@ -86,7 +86,7 @@ function writePorts(
   return names
 }
 
-/** An element that leads somewhere else now is deleted and added; comments are not compared, as kube-proxy has it. */
+/** An element with a new value is deleted and added; like kube-proxy, this does not compare comments. */
 function writeElements(before: SharedElements, after: SharedElements, writer: NftWriter): void {
   for (const container of sharedContainers) {
     const standing = before.get(container)

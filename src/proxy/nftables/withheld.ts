@@ -1,6 +1,6 @@
 import type { WithheldRule } from '../iptables/withheld.js'
 
-/** Text for `nft -f` without a rule or element; whole where it is not of this node and family, or not in it. */
+/** Input of `nft -f` without a rule or element; unchanged if it is of another node or family, or not in it. */
 export function withholdNft(
   text: string,
   rule: WithheldRule | undefined,
@@ -14,7 +14,7 @@ export function withholdNft(
     .join('\n')
 }
 
-/** An element that was never added cannot be deleted either. */
+/** An element that was never added cannot be deleted. */
 function deletionOf(line: string): string | undefined {
   const [, container, key] =
     /^add element (\S+ \S+ \S+) \{ (.*?)(?: comment "[^"]*")?(?: : .*)? \}$/.exec(line) ?? []

@@ -7,7 +7,7 @@ import { writtenRule } from './writtenRule.js'
 /** The name of kube-proxy's tables. */
 export const tableName = 'kube-proxy'
 
-/** Writes the lines of one transaction; mirrors what knftables makes of kube-proxy's calls. */
+/** Writes the lines of one transaction, like knftables for kube-proxy. */
 export interface NftWriter {
   readonly lines: string[]
   addChain(chain: NftChain): void
@@ -41,7 +41,7 @@ export function nftWriter(context: Pick<NftContext, 'ip'>): NftWriter {
   }
 }
 
-/** The table itself, base chains, sets, maps and the rules that every node has: what each full sync writes first. */
+/** What each full sync writes first: the table, base chains, sets, maps and the rules that every node has. */
 export function writeBase({ context, containers, fixed }: NftTable, writer: NftWriter): void {
   writer.lines.push(`add table ${context.ip} ${tableName} { comment "rules for kube-proxy" ; }`)
   for (const container of containers) writer.addContainer(container)

@@ -2,7 +2,7 @@ import { markText } from '../markText.js'
 import type { NftContext } from './context.js'
 import type { NftRule, Statement } from './rule.js'
 
-/** A rule as kube-proxy writes it, behind `add rule ip kube-proxy CHAIN`. */
+/** A rule as kube-proxy writes it, after `add rule ip kube-proxy CHAIN`. */
 export function writtenRule({ statements, comment }: NftRule, context: Pick<NftContext, 'ip'>): string {
   const text = statements.map((statement) => written(statement, context.ip)).join(' ')
   return comment === undefined ? text : `${text} comment "${comment}"`

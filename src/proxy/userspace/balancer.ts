@@ -1,4 +1,4 @@
-/** Who picks an endpoint, and by what. */
+/** Sources of randomness and time for the balancer. */
 export interface BalancerOptions {
   /** A number in [0, 1). */
   readonly random: () => number
@@ -6,11 +6,11 @@ export interface BalancerOptions {
   readonly now: () => number
 }
 
-/** One service port, as the balancer is told of it. */
+/** One service port of the balancer. */
 export interface BalancedPort {
   /** Name of the service port. */
   readonly key: string
-  /** Seconds that a client stays with its endpoint; 0 without session affinity. */
+  /** Session affinity timeout in seconds; 0 without session affinity. */
   readonly affinitySeconds: number
 }
 
@@ -18,16 +18,16 @@ interface State {
   endpoints: readonly string[]
   next: number
   affinity: boolean
-  /** Told once, when the service port is first heard of; a later change of the timeout alone has no effect. */
+  /** Set when the service port is added; a later change of only the timeout has no effect. */
   readonly secondsToStay: number
   readonly clients: Map<string, { endpoint: string; lastUsed: number }>
 }
 
-/** Seconds that a client stays where nobody said how long. */
+/** Default session affinity timeout in seconds. */
 const defaultStay = 10800
 
 /**
- * Picks endpoints in turn, one turn for each service port of a node, starting in an order by chance; mirrors
+ * Picks endpoints round robin per service port of a node, starting in random order; mirrors
  * LoadBalancerRR of pkg/proxy/userspace.
  */
 export class Balancer {
@@ -38,18 +38,18 @@ export class Balancer {
     this.#options = options
   }
 
-  /** A service port is there, or its affinity is another. */
+  /** Adds a service port, or updates its affinity. */
   addPort({ key, affinitySeconds }: BalancedPort): void {
     const state = this.#states.get(key) ?? this.#newState(key, affinitySeconds)
     state.affinity = affinitySeconds > 0
   }
 
-  /** A service port is gone, its endpoints with it. */
+  /** Removes a service port and its endpoints. */
   removePort(key: string): void {
     this.#states.delete(key)
   }
 
-  /** The endpoints (`address:port`) that are ready; another order of the same ones changes nothing. */
+  /** Sets the ready endpoints (`address:port`); a different order of the same ones has no effect. */
   setEndpoints(key: string, endpoints: readonly string[]): void {
     const state = this.#states.get(key) ?? this.#newState(key, 0)
     if (sameSet(state.endpoints, endpoints)) return
@@ -60,8 +60,8 @@ export class Balancer {
   }
 
   /**
-   * The endpoint for a client's next connection; undefined when there is none. `forget` is set after an attempt that
-   * failed: what the client had is given up.
+   * The endpoint for a client's next connection; undefined if there is none. `forget` is set after a failed
+   * attempt and drops the client's affinity.
    */
   next(key: string, client: string, { forget = false }: { forget?: boolean } = {}): string | undefined {
     const state = this.#states.get(key)
@@ -80,7 +80,7 @@ export class Balancer {
     return endpoint
   }
 
-  /** Forgets clients that have been away for too long. */
+  /** Removes expired clients. */
   dropExpired(): void {
     const now = this.#options.now()
     for (const { clients, secondsToStay } of this.#states.values())

@@ -4,9 +4,9 @@ import type { UserspaceJump } from './types.js'
 
 /** The five chains of kube-proxy in userspace mode. */
 export const userspaceChain = {
-  /** What comes in from pods and other hosts. */
+  /** Traffic from pods and other hosts. */
   portalsContainer: 'KUBE-PORTALS-CONTAINER',
-  /** What begins on the node. */
+  /** Traffic from the node itself. */
   portalsHost: 'KUBE-PORTALS-HOST',
   nodePortContainer: 'KUBE-NODEPORT-CONTAINER',
   nodePortHost: 'KUBE-NODEPORT-HOST',

@@ -9,8 +9,8 @@ import { writtenPortalRules } from './restore.js'
 import { userspaceRules } from './rules.js'
 
 /**
- * Explains what stands in a node's tables by what mode userspace writes there. Which proxy port each service port has is
- * known to the process alone: `served` is what it says.
+ * Compares a node's tables with what mode userspace writes. Only the process knows the proxy port of each
+ * service port: `served` is its report.
  */
 export function explainPortals(
   input: ProxyInput,

@@ -21,7 +21,7 @@ export const userspaceMode: ProxyMode = {
   sysctls: conntrackSysctls,
   restoreText,
   render: restoreText,
-  // what later updates open has other proxy ports, which only the process knows: those rules are not tried
+  // portals opened by later updates have proxy ports that only the process knows: their rules are not tested
   catalogue: (input, family) =>
     writtenPortalRules(rulesOf(input, family)).map(({ table, rule, line }) => ({
       ...{ node: input.node.metadata.name, family, table, chain: rule.chain, line },

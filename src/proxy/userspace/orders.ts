@@ -7,37 +7,37 @@ export interface PortClaim {
   readonly port: number
 }
 
-/** One portal, as kube-proxy's process on a node is told of it. */
+/** One portal, as sent to kube-proxy's process on a node. */
 export interface PortalOrder {
   /** `namespace/service:port/PROTOCOL`. */
   readonly key: string
   readonly protocol: 'tcp' | 'udp'
   readonly listen: PortClaim
-  /** Ports of the node that are kept from other processes: node ports, and addresses of its own that Services have. */
+  /** Ports of the node reserved against other processes: node ports, and Service addresses that are the node's own. */
   readonly claims: readonly PortClaim[]
-  /** Seconds that a client stays with its endpoint; 0 without session affinity. */
+  /** Session affinity timeout in seconds; 0 without session affinity. */
   readonly affinitySeconds: number
   /** `address:port`, with brackets for IPv6. */
   readonly endpoints: readonly string[]
 }
 
-/** All portals of one family: those that are not listed are closed. */
+/** All portals of one family; portals that are not listed are closed. */
 export interface PortalOrders {
   readonly family: IpFamily
   readonly portals: readonly PortalOrder[]
 }
 
-/** A port that could not be had. */
+/** A port that could not be opened. */
 export interface PortRefused extends PortClaim {
   readonly key: string
   readonly what: 'proxy port' | 'claim'
-  /** What the kernel said, e.g. EADDRINUSE. */
+  /** The kernel's error, e.g. EADDRINUSE. */
   readonly code: string
 }
 
 /**
- * What the process is told. `localAddresses` are the node's: a Service's address among them is claimed. At the start
- * none is known yet.
+ * The orders to the process. `localAddresses` are the node's: a Service address among them is claimed. At the start
+ * none is known.
  */
 export function portalOrders(
   family: IpFamily,
@@ -63,7 +63,7 @@ export function portalOrders(
   }
 }
 
-/** The portals without the addresses and node ports that could not be claimed: no rule leads there. */
+/** The portals without the addresses and node ports that could not be claimed: these get no rules. */
 export function withoutRefused(portals: Portals, refused: readonly PortRefused[]): Portals {
   const of = (key: string) => refused.filter((one) => one.key === key && one.what === 'claim')
   return {

@@ -8,7 +8,7 @@ import { servicePorts, type ServicePort } from '../servicePort.js'
 import { nextProxyPort, parsePortRange, usualProxyPorts } from './proxyPorts.js'
 import type { Portal, PortalPlace } from './types.js'
 
-/** A portal with the endpoints that its clients are sent to, as `address:port`. */
+/** A portal with its endpoints, as `address:port`. */
 export interface ServedPortal extends Portal {
   readonly endpoints: readonly string[]
 }
@@ -17,7 +17,7 @@ export interface ServedPortal extends Portal {
 export interface Portals {
   readonly place: PortalPlace
   readonly portals: readonly ServedPortal[]
-  /** The proxy port that was given out last. */
+  /** The last allocated proxy port. */
   readonly lastPort: number
 }
 
@@ -27,8 +27,8 @@ export function buildPortals(input: ProxyInput, family: IpFamily, after = 0): Po
 }
 
 /**
- * The portals for a later input: a service port that is as it was keeps its portal, every other one is closed, and opened
- * on another proxy port; mirrors mergeService. Without a free port one is not served. SCTP never is.
+ * The portals for a later input: an unchanged service port keeps its portal, every other one is closed and reopened
+ * on another proxy port; mirrors mergeService. A port is not served without a free proxy port; SCTP is never served.
  */
 export function updatePortals(previous: Portals, input: ProxyInput, family: IpFamily): Portals {
   const place = placeOf(input, family)
@@ -46,7 +46,7 @@ export function updatePortals(previous: Portals, input: ProxyInput, family: IpFa
     kept.push({ port, proxyPort, endpoints: ready(port) })
     wanted.delete(was.key)
   }
-  // a port that is closed in this update is not given out again in it
+  // a port closed in this update is not reused in it
   const taken = new Set(previous.portals.map(({ proxyPort }) => proxyPort))
   const range = parsePortRange(input.config.portRange) ?? usualProxyPorts
   let { lastPort } = previous
@@ -64,7 +64,7 @@ function isServed({ protocol }: ServicePort): boolean {
   return protocol !== 'SCTP'
 }
 
-/** Whether a portal can stay: of session affinity only its kind counts, policies and source ranges not at all. */
+/** Whether a portal can stay: compares only the type of session affinity, and no policies or source ranges. */
 function isSame(a: ServicePort, b: ServicePort): boolean {
   return isDeepStrictEqual(whatCounts(a), whatCounts(b))
 }

@@ -5,12 +5,12 @@ export interface PortRange {
 }
 
 /**
- * Where kube-proxy's own ports are while portRange is empty: clear of node ports and of the ports that connections begin
- * from. kube-proxy leaves the choice to the kernel; a plan that can be printed has to know them before.
+ * Range of kube-proxy's own ports if portRange is empty: it avoids node ports and ephemeral
+ * ports. In kube-proxy the kernel chooses; a printable plan must know the ports in advance.
  */
 export const usualProxyPorts: PortRange = { first: 20000, last: 29999 }
 
-/** `300-2000`, `300+1700` or `300`; undefined for what is no range of ports. Mirrors ParsePortRange. */
+/** `300-2000`, `300+1700` or `300`; undefined if invalid. Mirrors ParsePortRange. */
 export function parsePortRange(text: string): PortRange | undefined {
   const [, from = '', sign, to = ''] = /^\s*(\d+)\s*(?:([-+])\s*(\d+)\s*)?$/.exec(text) ?? []
   const first = from === '' ? NaN : Number(from)
@@ -18,7 +18,7 @@ export function parsePortRange(text: string): PortRange | undefined {
   return first >= 1 && last >= first && last <= 65535 ? { first, last } : undefined
 }
 
-/** The next port after `after` that is not taken, from the start again at the end; undefined when all are. */
+/** The next free port after `after`, wrapping around; undefined if none is free. */
 export function nextProxyPort(
   { first, last }: PortRange,
   after: number,

@@ -3,8 +3,8 @@ import { userspaceChains } from './chains.js'
 import type { UserspaceJump, UserspaceRule, UserspaceRules } from './types.js'
 
 /**
- * The text for `iptables-restore --noflush` that brings a namespace to the rules; kube-proxy itself makes each by a
- * command of its own. The chains are emptied and written anew; of the jumps only those given are made, all unless told.
+ * Input of `iptables-restore --noflush` for the rules; kube-proxy itself adds each by a
+ * separate command. The chains are rewritten; only the given jumps are added, by default all.
  */
 export function userspaceRestore(
   rules: UserspaceRules,
@@ -20,7 +20,7 @@ export function userspaceRestore(
   return `${lines.join('\n')}\n`
 }
 
-/** The text that brings one set of rules to another, rule by rule; empty where they are the same. */
+/** Input that updates one set of rules to another, rule by rule; empty if they are the same. */
 export function userspaceChanges(before: UserspaceRules, after: UserspaceRules): string {
   const lines = (['nat', 'filter'] as const).flatMap((table) => {
     const was = before[table].map(ruleLine)
@@ -35,7 +35,7 @@ export function userspaceChanges(before: UserspaceRules, after: UserspaceRules):
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Every rule with its table, as it is fed to iptables-restore. */
+/** Every rule with its table, as a line for iptables-restore. */
 export function writtenPortalRules(
   rules: UserspaceRules,
 ): readonly { readonly table: 'nat' | 'filter'; readonly rule: UserspaceRule; readonly line: string }[] {
@@ -47,7 +47,7 @@ export function writtenPortalRules(
   ]
 }
 
-/** A jump as it is fed to iptables-restore. */
+/** A jump as a line for iptables-restore. */
 function jumpLine(jump: UserspaceJump): string {
   return restoreRule(jump, jump.at === 'top' ? '-I' : '-A')
 }

@@ -5,7 +5,7 @@ import type { Portal, PortalPlace, UserspaceRule, UserspaceRules } from './types
 
 const local = isLocal('dst')
 
-/** The rules that lead to kube-proxy's own ports; mirrors openPortal of pkg/proxy/userspace. */
+/** The rules that redirect to kube-proxy's own ports; mirrors openPortal of pkg/proxy/userspace. */
 export function userspaceRules(portals: readonly Portal[], place: PortalPlace): UserspaceRules {
   const both = portals.map((portal) => ({
     nat: [...addressRules(portal, place), ...nodePortRules(portal, place)],
@@ -67,7 +67,7 @@ function nodePortRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
   ]
 }
 
-/** INPUT sees the packet after it was redirected: the port is kube-proxy's. */
+/** INPUT sees the packet after redirection: the port is kube-proxy's. */
 function inputRules(portal: Portal): UserspaceRule[] {
   const { port, proxyPort } = portal
   if (port.nodePort === 0) return []

@@ -10,7 +10,7 @@ function stands(saved: readonly SavedTable[], table: string, rule: UserspaceRule
   return rules.some((one) => one.chain === rule.chain && one.spec === spec)
 }
 
-/** The jumps that have to be made; mirrors the start of a sync, where each is checked for. */
+/** The missing jumps; mirrors the checks at the start of a sync. */
 export function missingJumps(
   saved: readonly SavedTable[],
   { jumps }: UserspaceRules,
@@ -19,7 +19,7 @@ export function missingJumps(
   return jumps.filter((jump) => !stands(saved, jump.table, jump, family))
 }
 
-/** Whether every rule stands, and every jump. */
+/** Whether every rule and every jump exists. */
 export function allStand(saved: readonly SavedTable[], rules: UserspaceRules, family: IpFamily): boolean {
   const specs = new Set(
     saved.flatMap(({ table, rules: own }) => own.map(({ chain, spec }) => `${table} ${chain} ${spec}`)),

@@ -1,19 +1,19 @@
 import type { Rule } from '../iptables/rule.js'
 import type { ServicePort } from '../servicePort.js'
 
-/** A service port, and the port on the node where kube-proxy accepts its connections. */
+/** A service port and the node's port on which kube-proxy accepts its connections. */
 export interface Portal {
   readonly port: ServicePort
   readonly proxyPort: number
 }
 
-/** A rule with its reason in words. */
+/** A rule with its explanation. */
 export type UserspaceRule = Rule<string>
 
-/** A rule that leads from a built-in chain to one of kube-proxy's. */
+/** A jump from a built-in chain to one of kube-proxy's. */
 export interface UserspaceJump extends UserspaceRule {
   readonly table: 'nat' | 'filter'
-  /** Where in its chain it is put when it is made; nobody corrects that later. */
+  /** Its position in the chain when added; never corrected later. */
   readonly at: 'top' | 'end'
 }
 
@@ -25,10 +25,10 @@ export interface UserspaceRules {
   readonly filter: readonly UserspaceRule[]
 }
 
-/** What of the node decides where packets are sent. */
+/** Properties of the node that determine where packets are sent. */
 export interface PortalPlace {
   /** Where kube-proxy listens: `0.0.0.0` or `::` for every address. */
   readonly bindAddress: string
-  /** The node's own address: packets that begin on the node are sent there, for they come in by no interface. */
+  /** The node's own address, the destination for packets from the node, because they have no incoming interface. */
   readonly hostIP: string
 }

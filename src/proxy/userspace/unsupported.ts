@@ -1,6 +1,6 @@
 import type { Service } from '../../cluster/types.js'
 
-/** What a Service requests that mode userspace never had; undefined where it requests nothing of the kind. */
+/** The first field of a Service that mode userspace does not support; undefined if it supports all. */
 export function unsupportedField({ spec, metadata }: Service): string | undefined {
   if (spec.externalTrafficPolicy === 'Local') return 'externalTrafficPolicy: Local'
   if (spec.internalTrafficPolicy === 'Local') return 'internalTrafficPolicy: Local'

@@ -40,7 +40,7 @@ const prefixes: readonly (readonly [string, string])[] = [
   ['KUBE-SEP-', 'one endpoint'],
 ]
 
-/** What a chain is for, in a few words; empty for one that is not kube-proxy's. */
+/** Short description of a kube-proxy chain; empty for others. */
 export function chainAbout(table: string, chain: string): string {
   const byName = abouts[`${table} ${chain}`]
   return byName ?? prefixes.find(([prefix]) => chain.startsWith(prefix))?.[1] ?? ''
@@ -82,13 +82,13 @@ const order: readonly string[] = [
 ]
 const rankOf = new Map(order.map((name, rank) => [name, rank]))
 
-/** Where a packet meets a chain, as a number that grows along its way; unknown chains come last. */
+/** Position of a chain on a packet's path; unknown chains come last. */
 export function chainRank(table: string, chain: string): number {
   const prefix = /^KUBE-(?:FW|EXT|SVC|SVL|SEP)-/.exec(chain)?.[0]
   return rankOf.get(`${table} ${prefix ?? chain}`) ?? order.length
 }
 
-/** True for the chains that a packet meets before, or while, it comes to the rules of a Service. */
+/** True for the chains that a packet passes before the rules of a Service, or on the way to them. */
 export function comesFirst(table: string, chain: string): boolean {
   return chainRank(table, chain) <= chainRank('nat', baseChain.markMasq)
 }

@@ -28,17 +28,17 @@ import type {
   ExplainedService,
 } from './types.js'
 
-/** Rules of one chain that are about one service port, or about none: as written, and as they stand. */
+/** Rules of one chain for one service port, or for none: as written, and as in the kernel. */
 interface Part {
   readonly table: string
   readonly chain: string
-  /** Name of the service port; empty for what all share. */
+  /** Name of the service port; empty for shared rules. */
   readonly portName: string
   readonly written: WrittenRule[]
   readonly standing: TypedRule[]
 }
 
-/** What iptables mode has written on a node; see `explainWritten`. */
+/** Explains the rules of iptables mode on a node; see `explainWritten`. */
 export function explainRuleset(ruleset: Ruleset, saved: readonly SavedTable[]): ExplainedRuleset {
   const written = writtenRules(ruleset).map(({ table, rule }) => ({ table, rule, why: explainRule(rule) }))
   const ports = ruleset.servicePorts.map(({ port }) => port)
@@ -53,8 +53,8 @@ export interface Written {
 }
 
 /**
- * Explains what stands in a node's tables by what kube-proxy writes there, by Service and in the order in which a packet
- * meets the rules. Rules of others, and rules that differ or are missing, are told as such.
+ * Compares a node's tables with what kube-proxy writes, by Service and in the order in which a packet
+ * passes the rules. Reports rules of other programs, and rules that differ or are missing.
  */
 export function explainWritten(
   { family, ports, written }: Written,
@@ -99,13 +99,13 @@ function arrange(family: IpFamily, ports: readonly ServicePort[], parts: readonl
   }
 }
 
-/** What of a part is kube-proxy's concern: in chains that are not its own, the jumps to its own. */
+/** The part that belongs to kube-proxy: in other chains, only the jumps to its own. */
 function ofKubeProxy(part: Part): ExplainedChain {
   const standing = isKubeProxyChain(part.chain) ? part.standing : part.standing.filter(concernsKubeProxy)
   return explained(part, standing)
 }
 
-/** The rest: other programs' rules, and chains of kube-proxy's kind that are no Service's. */
+/** The rest: other programs' rules, and service chains without a Service. */
 function ofOthers(part: Part): ExplainedChain {
   if (isServicePortChain(part.chain)) return explained(part, part.standing)
   if (isKubeProxyChain(part.chain)) return { ...explained(part, []), rules: [] }
@@ -159,7 +159,7 @@ function services(parts: readonly Part[], ports: readonly ServicePort[]): readon
   })
 }
 
-/** By where a packet meets them; the chains of one kind keep their order. */
+/** In the order of a packet's path; the chains of one kind keep their order. */
 function inOrder(chains: readonly ExplainedChain[]): readonly ExplainedChain[] {
   const filled = chains.filter(({ rules }) => rules.length > 0)
   return filled.sort((a, b) => chainRank(a.table, a.chain) - chainRank(b.table, b.chain))

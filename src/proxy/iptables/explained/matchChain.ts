@@ -10,8 +10,8 @@ export interface WrittenRule {
 }
 
 /**
- * Joins what stands in a chain with what kube-proxy writes there: in the kernel's order, each missing rule after the one
- * that it should follow. With `looseComments` a comment that stands on one side only is no difference (over 1000
+ * Joins the rules of a chain with what kube-proxy writes: in the kernel's order, each missing rule after the one
+ * that it should follow. With `looseComments` a comment on one side only is no difference (over 1000
  * endpoints kube-proxy leaves comments out, and does not rewrite old rules).
  */
 export function matchChain(
@@ -41,7 +41,7 @@ interface Match {
   readonly same: boolean
 }
 
-/** What each standing rule is taken for: first the equal ones, then the ones that are most alike. */
+/** Pairs kernel rules with written rules: first equal ones, then the most similar. */
 function pair(
   written: readonly WrittenRule[],
   standing: readonly TypedRule[],

@@ -1,19 +1,19 @@
 import type { IpFamily } from '../../../net/ipFamily.js'
 
 /**
- * How a rule in the kernel and one that kube-proxy writes agree: it stands as written, stands but differs, is missing, is
- * one too many among kube-proxy's, or is another program's.
+ * How a rule in the kernel compares with what kube-proxy writes: it is as written, differs, is missing, is
+ * an extra rule in kube-proxy's chains, or belongs to another program.
  */
 export type RuleState = 'stands' | 'different' | 'missing' | 'extra' | 'foreign'
 
-/** One rule with what it has counted and why it is there. */
+/** One rule with its counters and explanation. */
 export interface ExplainedRule {
   readonly state: RuleState
-  /** As iptables-save prints it, without `-A CHAIN`; of a missing rule what should stand. */
+  /** As iptables-save prints it, without `-A CHAIN`; for a missing rule, the expected one. */
   readonly spec: string
-  /** What kube-proxy writes in the place of a rule that differs. */
+  /** What kube-proxy writes instead of a rule that differs. */
   readonly expected?: string
-  /** Absent for a missing rule, and where the saved text has no counters. */
+  /** Absent for a missing rule, and if the saved text has no counters. */
   readonly packets?: number
   readonly bytes?: number
   readonly why: string
@@ -23,14 +23,14 @@ export interface ExplainedRule {
 export interface ExplainedChain {
   readonly table: string
   readonly chain: string
-  /** What the chain is for, in a few words. */
+  /** Short description of the chain. */
   readonly about: string
   /** `address:port` of the endpoint, in a chain that is an endpoint's. */
   readonly endpoint?: string
   readonly rules: readonly ExplainedRule[]
 }
 
-/** What one port of a Service has in the tables, in the order in which a packet meets it. */
+/** The rules of one port of a Service, in the order of a packet's path. */
 export interface ExplainedPort {
   /** `namespace/service:port`, or without the port where it has no name. */
   readonly name: string
@@ -46,14 +46,14 @@ export interface ExplainedService {
   readonly ports: readonly ExplainedPort[]
 }
 
-/** The rules of a node, one family, in the order in which a packet meets them. */
+/** The rules of a node in one family, in the order of a packet's path. */
 export interface ExplainedRuleset {
   readonly family: IpFamily
-  /** What every packet meets before it comes to the rules of a Service. */
+  /** What every packet passes before the rules of a Service. */
   readonly first: readonly ExplainedChain[]
   readonly services: readonly ExplainedService[]
-  /** What every packet meets after them. */
+  /** What every packet passes after them. */
   readonly last: readonly ExplainedChain[]
-  /** Rules that are not kube-proxy's, and chains of its kind that no Service asks for. */
+  /** Rules that are not kube-proxy's, and its chains without a Service. */
   readonly others: readonly ExplainedChain[]
 }

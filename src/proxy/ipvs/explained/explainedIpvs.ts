@@ -19,9 +19,9 @@ import { explainServer, strangeServer, type Connections } from './explainedServe
 import { entryReasons, setAbouts } from './words.js'
 
 /**
- * Explains what stands on a node by what mode ipvs makes there, in the shape of `explainRuleset`: with each Service its
+ * Compares a node's state with what mode ipvs creates, in the shape of `explainRuleset`: with each Service its
  * addresses on kube-ipvs0 (`device`), its entries in ipsets (`ipset`) and its virtual servers (`ipvs`), whose rules are
- * the scheduler and the real servers. The iptables rules belong to no Service.
+ * the scheduler and the real servers. The iptables rules are not listed by Service.
  */
 export function explainIpvs(
   input: ProxyInput,
@@ -35,7 +35,7 @@ export function explainIpvs(
   const written = [
     ...state.jumps.map((rule) => ({ table: rule.table, rule, why: rule.reason })),
     ...(['nat', 'filter'] as const).flatMap((table) =>
-      // those of source ranges name an address alone, so what stands cannot be told by Service
+      // those of source ranges have only an address, so that existing rules cannot be assigned to Services
       state[table].rules.map(({ port: _, ...rule }) => ({ table, rule, why: rule.reason })),
     ),
   ]
@@ -71,7 +71,7 @@ function servicesOf(
   })
 }
 
-/** What one port asks for, as it stands, in the order in which a packet meets it. */
+/** What one port requires, with its state, in the order of a packet's path. */
 function standing(
   one: IpvsPort,
   ports: readonly IpvsPort[],
@@ -107,7 +107,7 @@ function standing(
   return [device, ...sets, ...servers].filter(({ rules }) => rules.length > 0)
 }
 
-/** What no Service asks for. */
+/** What no Service uses. */
 function strangers(
   { family, addresses, sets, virtualServers }: ReturnType<typeof buildIpvs>,
   found: FoundIpvs,

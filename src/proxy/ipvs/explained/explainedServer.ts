@@ -9,7 +9,7 @@ import { pickText, serverAbout } from './words.js'
 /** Connections so far, by the name of a virtual server, or of one of its real servers (see `drainingKey`). */
 export type Connections = ReadonlyMap<string, number>
 
-/** A virtual server as it stands: a chain whose rules are its scheduler, and its real servers with their connections. */
+/** A virtual server as a chain whose rules are its scheduler, and its real servers with their connections. */
 export function explainServer(
   server: PortServer,
   port: ServicePort,
@@ -37,7 +37,7 @@ export function explainServer(
   }
 }
 
-/** A virtual server that nobody asks for. */
+/** A virtual server that no Service uses. */
 export function strangeServer(server: FoundServer, connections: Connections): ExplainedChain {
   const rule = (spec: string, key: string): ExplainedRule => ({
     ...{ state: 'extra', spec, ...counted(connections.get(key)) },
@@ -66,7 +66,7 @@ function compared(
   return { state: 'different', spec: there, expected, ...counted(count), why }
 }
 
-/** Over TCP a server that goes gets weight 0, and stays while it has connections. */
+/** Over TCP a removed server gets weight 0, and stays while it has connections. */
 function leftOver(real: FoundRealServer, protocol: string, count: number | undefined): ExplainedRule {
   const spec = realSpec(real)
   if (protocol !== 'tcp' || real.weight !== 0)

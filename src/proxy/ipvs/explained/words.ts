@@ -2,7 +2,7 @@ import type { ServicePort } from '../../servicePort.js'
 import type { PortServer } from '../ports.js'
 import type { SetName } from '../sets.js'
 
-/** What a set is for, in a few words. */
+/** Short descriptions of sets. */
 export const setAbouts: Readonly<Record<SetName, string>> = {
   'KUBE-LOOP-BACK': 'pods on this node that may connect to themselves',
   'KUBE-CLUSTER-IP': 'cluster IPs and their ports',
@@ -26,7 +26,7 @@ export const setAbouts: Readonly<Record<SetName, string>> = {
 const keepsSource = 'externalTrafficPolicy Local: not masqueraded, the client’s address is preserved'
 const masqueraded = 'masqueraded, because the endpoint may be on another node'
 
-/** Why an entry is in a set: what the rules that ask it do then. */
+/** Why an entry is in a set: what the rules that match the set do. */
 export const entryReasons: Readonly<Record<SetName, string>> = {
   'KUBE-LOOP-BACK': 'masqueraded when IPVS picks the pod that sent the request',
   'KUBE-CLUSTER-IP':
@@ -50,7 +50,7 @@ export const entryReasons: Readonly<Record<SetName, string>> = {
   'KUBE-IPVS-IPS': 'traffic to any other port of this address is rejected',
 }
 
-/** How each scheduler of the kernel picks a real server; see ipvsadm(8). */
+/** How each scheduler picks a real server; see ipvsadm(8). */
 const schedulers: Readonly<Record<string, string>> = {
   rr: 'in turn',
   wrr: 'in turn by weight; all weights are equal',
@@ -67,7 +67,7 @@ const schedulers: Readonly<Record<string, string>> = {
   mh: 'by a hash of the client’s address and port that moves few clients when servers change (Maglev)',
 }
 
-/** How a virtual server picks. */
+/** How a virtual server picks a real server. */
 export function pickText({ scheduler, persistence }: PortServer): string {
   const how = schedulers[scheduler]
   const picks = how === undefined ? `the kernel picks by ${scheduler}` : `${scheduler} picks ${how}`
@@ -75,7 +75,7 @@ export function pickText({ scheduler, persistence }: PortServer): string {
   return `${picks}; sessionAffinity ClientIP: a client keeps its server for ${persistence} s`
 }
 
-/** What of the Service a virtual server is for. */
+/** The field of the Service that a virtual server is for. */
 export function serverAbout({ address, frontend }: PortServer, port: ServicePort): string {
   if (address === port.clusterIP) return `spec.clusterIP${policy(port.internalPolicyLocal, frontend)}`
   const outside = policy(port.externalPolicyLocal, frontend)

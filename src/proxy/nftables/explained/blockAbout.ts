@@ -35,7 +35,7 @@ const prefixes: readonly (readonly [string, string])[] = [
   ['endpoint-', 'one endpoint'],
 ]
 
-/** What a chain, set or map of kube-proxy's is for, in a few words; empty for another. */
+/** Short description of a kube-proxy chain, set or map; empty for others. */
 export function blockAbout(name: string): string {
   return abouts[name] ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1] ?? ''
 }
@@ -73,7 +73,7 @@ const order: readonly string[] = [
 ]
 const rankOf = new Map(order.map((name, rank) => [name, rank]))
 
-/** Where a packet meets a chain, set or map, as a number that grows along its way; unknown ones come last. */
+/** Position of a chain, set or map on a packet's path; unknown ones come last. */
 export function blockRank(name: string): number {
   const known = rankOf.get(name)
   if (known !== undefined) return known
@@ -81,7 +81,7 @@ export function blockRank(name: string): number {
   return rankOf.get(prefix ?? '') ?? order.length
 }
 
-/** True for what a packet meets before, or while, it comes to the rules of a Service. */
+/** True for what a packet passes before the rules of a Service. */
 export function blockComesFirst(name: string): boolean {
   return blockRank(name) < blockRank('firewall-X/')
 }

@@ -15,13 +15,13 @@ import { sharedElements, type NftTable, type SharedElements } from '../table.js'
 import { elementText } from '../writer.js'
 import { blockAbout, blockComesFirst, blockRank } from './blockAbout.js'
 
-/** A rule or element as kube-proxy writes it, in the form in which nft lists it. */
+/** A rule or element that kube-proxy writes, as nft lists it. */
 interface Written {
   readonly spec: string
   readonly why: string
 }
 
-/** What kube-proxy writes of one chain, set or map: for one service port, or for all. */
+/** What kube-proxy writes to one chain, set or map: for one service port, or for all. */
 interface Part {
   readonly kind: NftBlock['kind']
   readonly name: string
@@ -29,9 +29,9 @@ interface Part {
 }
 
 /**
- * Explains what nft lists of a node's table by what kube-proxy writes there, in the shape of `explainRuleset`: a set or map
- * is a chain whose rules are its elements, told with the Service that asked for them; the `table` of a chain is its kind.
- * Nothing is counted: kube-proxy's nft rules have no counters.
+ * Compares the nft listing of a node's table with what kube-proxy writes, in the shape of `explainRuleset`: a set or map
+ * is a chain whose rules are its elements, listed by Service; the `table` of a chain is its kind.
+ * There are no counts: kube-proxy's nft rules have no counters.
  */
 export function explainTable(table: NftTable, listing: NftListing): ExplainedRuleset {
   const standing = standingIn(listing)
@@ -53,7 +53,7 @@ export function explainTable(table: NftTable, listing: NftListing): ExplainedRul
   }
 }
 
-/** A rule or element that is there, and whether somebody has claimed it. */
+/** A listed rule or element, and whether it is matched to a written one. */
 interface Standing {
   readonly spec: string
   claimed: boolean
@@ -75,12 +75,12 @@ function unclaimed(standing: AllStanding, name: string): string[] {
   return (standing.get(name) ?? []).filter(({ claimed }) => !claimed).map(({ spec }) => spec)
 }
 
-/** Where a chain hangs, and what it says of itself. */
+/** The hook and the comment of a chain. */
 function isHead(line: string): boolean {
   return /^(?:type \S+ hook |comment ")/.test(line)
 }
 
-/** What rules put into a set by themselves is nobody's to explain. */
+/** Rules fill dynamic sets; their elements are not explained. */
 function dynamic(lines: readonly string[]): boolean {
   return lines.some((line) => line.startsWith('flags ') && line.includes('dynamic'))
 }
@@ -123,7 +123,7 @@ function portParts(
   { containers, context }: NftTable,
   all: SharedElements,
 ): Part[] {
-  // of two that claim one address and port, one has it
+  // if two use the same address and port, only one has the element
   const written = elements.filter(({ container, key, value }) => {
     const has = all.get(container)?.get(key)
     return has !== undefined && has.value === value
@@ -144,7 +144,7 @@ function portParts(
   ]
 }
 
-/** Claims what stands of a part. A chain is one part's alone: what else is in it is one too many; an element is anybody's. */
+/** Matches a part to the listing. A chain belongs to one part, so its other rules are extra; maps are shared. */
 function explained({ kind, name, written }: Part, standing: AllStanding): ExplainedChain {
   const there = standing.get(name) ?? []
   const rules = written.map(({ spec, why }): ExplainedRule => {
