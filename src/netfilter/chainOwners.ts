@@ -22,7 +22,7 @@ const kubeProxyChains = new Set([
   'KUBE-IPVS-OUT-FILTER',
 ])
 
-/** True for chains that kube-proxy alone writes; KUBE-FIREWALL, which it shares with kubelet, is not one of them. */
+/** True for chains that only kube-proxy writes; not KUBE-FIREWALL, which it shares with kubelet. */
 export function isKubeProxyChain(chain: string): boolean {
   return kubeProxyChains.has(chain) || isServicePortChain(chain)
 }
@@ -33,8 +33,8 @@ export function isServicePortChain(chain: string): boolean {
 }
 
 /**
- * The service port (`namespace/name:port`) of each of kube-proxy's per-service chains, told by the comments of its
- * rules, and where those are left out (over 1000 endpoints) by the chains that lead to it.
+ * The service port (`namespace/name:port`) of each of kube-proxy's per-service chains, found by the comments of its
+ * rules, or, without comments (over 1000 endpoints), by the chains that jump to it.
  */
 export function chainOwners(tables: readonly TypedTable[]): ReadonlyMap<string, string> {
   const rules = tables.flatMap((table) => table.rules)

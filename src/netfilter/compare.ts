@@ -2,7 +2,7 @@ import { matchOf, type Rule } from './rules/model.js'
 import { parseRule } from './rules/parse.js'
 import type { SavedRule, SavedTable } from './save.js'
 
-/** Chains in which kube-proxy dispatches to Services, in the random order in which it walks them. */
+/** Chains in which kube-proxy dispatches to Services, in random order. */
 const dispatchChains: Readonly<Record<string, readonly string[]>> = {
   nat: ['KUBE-SERVICES', 'KUBE-NODEPORTS'],
   filter: ['KUBE-SERVICES', 'KUBE-EXTERNAL-SERVICES', 'KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL'],
@@ -10,7 +10,7 @@ const dispatchChains: Readonly<Record<string, readonly string[]>> = {
 
 const lastRule = 'kubernetes service nodeports; NOTE: this must be the last rule in this chain'
 
-/** True for the chains whose order between Services means nothing. */
+/** True for the chains in which the order of Services means nothing. */
 export function isDispatchChain(table: string, chain: string): boolean {
   return dispatchChains[table]?.includes(chain) ?? false
 }

@@ -5,9 +5,9 @@ import type { SocketAddress } from '../net/socketAddress.js'
 import type { ConntrackEntry } from './types.js'
 
 /**
- * Reads what `conntrack -L` printed, with or without `-o extended`, IPv4 and IPv6; /proc/net/nf_conntrack too.
+ * Parses the output of `conntrack -L`, with or without `-o extended`, IPv4 and IPv6; /proc/net/nf_conntrack too.
  *
- * @throws InputError naming the line when one is no conntrack entry.
+ * @throws InputError with the line number if a line is not a conntrack entry.
  */
 export function parseConntrack(text: string): ConntrackEntry[] {
   const entries: ConntrackEntry[] = []

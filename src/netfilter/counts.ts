@@ -1,7 +1,7 @@
 import { ruleText, type SavedTable } from './save.js'
 import type { RuleCount } from './types.js'
 
-/** What each rule has counted, in the order of the text; 0 where the text has no counters. */
+/** The packets that each rule has matched, in the order of the text; 0 if the text has no counters. */
 export function ruleCounts(save: readonly SavedTable[]): RuleCount[] {
   return save.flatMap(({ table, rules }) =>
     rules.map((rule) => ({ table, chain: rule.chain, rule: ruleText(rule), packets: rule.packets ?? 0 })),
@@ -9,8 +9,8 @@ export function ruleCounts(save: readonly SavedTable[]): RuleCount[] {
 }
 
 /**
- * What each rule counted between two readings. Identical rules of one chain are matched by position; a rule that is
- * new, or was made anew in between (it counts less than before), counts from 0.
+ * The packets that each rule matched between two readings. Identical rules of one chain are matched by position; a rule
+ * that is new, or was recreated in between (its counter is lower than before), starts from 0.
  */
 export function countsBetween(before: readonly RuleCount[], after: readonly RuleCount[]): RuleCount[] {
   const earlier = new Map<string, number[]>()

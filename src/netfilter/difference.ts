@@ -6,17 +6,17 @@ import { targetName } from './rules/model.js'
 import { typedTable, type TypedRule, type TypedTable } from './rules/typedTable.js'
 import { ruleText, type SavedRule, type SavedTable } from './save.js'
 
-/** One way in which a saved ruleset is not what kube-proxy should have written. */
+/** One difference between a saved ruleset and what kube-proxy should have written. */
 export interface Difference {
   readonly kind:
     'missingTable' | 'missingChain' | 'staleChain' | 'missingRule' | 'extraRule' | 'differentRule' | 'order'
   readonly table: string
   readonly chain: string
-  /** `namespace/name:port` of the service port that it is about; undefined for what every node has. */
+  /** `namespace/name:port` of the affected service port; undefined for what every node has. */
   readonly servicePort?: string
-  /** The rule that should be, as iptables-save prints it. */
+  /** The expected rule, as iptables-save prints it. */
   readonly expected?: string
-  /** The rule that is. */
+  /** The actual rule. */
   readonly actual?: string
   /** Line of the saved text. */
   readonly line?: number
@@ -26,7 +26,7 @@ export interface Difference {
 
 /**
  * Compares what kube-proxy should have written with a saved ruleset of a node. Only kube-proxy's own chains and the
- * jumps to them are looked at: other programs' tables, chains and rules are left alone, and so are kubelet's.
+ * jumps to them are compared: other programs' tables, chains and rules are ignored, and so are kubelet's.
  */
 export function compareRulesets(shouldBe: readonly SavedTable[], saved: readonly SavedTable[]): Difference[] {
   const expected = shouldBe.map(typedTable)
@@ -35,7 +35,7 @@ export function compareRulesets(shouldBe: readonly SavedTable[], saved: readonly
   return expected.flatMap((table) => {
     const found = actual.find((one) => one.table === table.table)
     if (found) return compareTable(table, found, owners)
-    // Of mangle kube-proxy has a canary only, and a dump made table by table seldom has it.
+    // In mangle kube-proxy has only a canary, which dumps made table by table seldom include.
     return table.table === 'mangle' ? [] : [{ kind: 'missingTable', table: table.table, chain: '' }]
   })
 }
@@ -75,30 +75,30 @@ const compareChain: Compare = (place, expected, actual) => {
   const { table, chain } = place
   if (isKubeProxyChain(chain))
     return (isDispatchChain(table, chain) ? compareDispatchChain : compareRules)(place, expected, actual)
-  // kubelet writes KUBE-FIREWALL too: what kube-proxy wants must be there, what else is there is kubelet's.
+  // kubelet writes KUBE-FIREWALL too: kube-proxy's rules must be there, all others are kubelet's.
   if (chain === 'KUBE-FIREWALL')
     return compareRules(place, expected, actual).filter(({ kind }) => kind === 'missingRule')
   return compareJumps(place, expected, actual)
 }
 
-/** A built-in chain: only the jumps to kube-proxy's chains count, with other programs' rules before and between them. */
+/** A built-in chain: compares only the jumps to kube-proxy's chains; other programs' rules may be before and between. */
 const compareJumps: Compare = (place, expected, actual) => {
   const toKubeProxy = ({ rule }: TypedRule) => isKubeProxyChain(targetName(rule) ?? '')
-  // kubelet may have made this jump first; then it stands last, which kube-proxy accepts.
+  // kubelet may have added this jump first; then it is last, which kube-proxy accepts.
   const toFirewall = ({ rule }: TypedRule) => targetName(rule) === 'KUBE-FIREWALL'
   return [toFirewall, toKubeProxy].flatMap((counts) =>
     compareRules(place, expected.filter(counts), actual.filter(counts)),
   )
 }
 
-/** A chain that dispatches to Services: the blocks of service ports may stand in any order, the rest comes last. */
+/** A chain that dispatches to Services: the blocks of service ports may be in any order, the rest comes last. */
 const compareDispatchChain: Compare = (place, expected, actual) => {
   const shouldBe = groupBy(expected, ({ rule }) => servicePortOf(rule))
   const are = groupBy(actual, ({ rule }) => servicePortOf(rule))
   const keys = new Set([...shouldBe.keys(), ...are.keys()])
   const differences = [...keys].flatMap((key) => {
     const found = compareRules(place, shouldBe.get(key) ?? [], are.get(key) ?? [])
-    // Jumps to node ports, one for each address, stand in any order among themselves.
+    // Jumps to node ports, one for each address, may be in any order.
     return key === undefined ? found.filter(({ kind }) => kind !== 'order') : found
   })
   const firstLast = actual.findIndex(({ rule }) => servicePortOf(rule) === undefined)

@@ -1,7 +1,7 @@
 import type { Difference } from './difference.js'
 import { groupBy } from '../groupBy.js'
 
-/** Differences as a person reads them: by service port, each with the rule, its line and what is wrong with it. */
+/** Differences as text: by service port, each with the rule, its line and the problem. */
 export function renderDifferences(differences: readonly Difference[]): string {
   if (differences.length === 0)
     return 'No differences: these are the rules that kube-proxy writes for the objects.\n'
@@ -39,22 +39,22 @@ function describe(difference: Difference): string[] {
       ]
     case 'order':
       return actual === ''
-        ? [`  order      in ${where}: the rules are right, their order is not`]
+        ? [`  order      in ${where}: the rules are correct, but in the wrong order`]
         : [
-            `  order      in ${where}${line}: stands after the jump to node ports, which has to be last`,
+            `  order      in ${where}${line}: is after the jump to node ports, which must be last`,
             `               ${actual}`,
           ]
   }
 }
 
 function staleMeaning({ chain, servicePort }: Difference): string {
-  if (!chain.startsWith('KUBE-SEP-')) return 'no Service of the objects asks for it'
+  if (!chain.startsWith('KUBE-SEP-')) return 'no Service in the objects uses it'
   return servicePort === undefined
-    ? 'its endpoint is gone'
-    : `that endpoint of ${servicePort} is gone or not used`
+    ? 'its endpoint is removed'
+    : `that endpoint of ${servicePort} is removed or not used`
 }
 
-/** What stands instead of what, without the words that both rules begin and end with. */
+/** The change, without the words that both rules begin and end with. */
 function change(expected: string, actual: string): string {
   const from = expected.split(' ')
   const to = actual.split(' ')
@@ -64,8 +64,8 @@ function change(expected: string, actual: string): string {
   while (end < Math.min(from.length, to.length) - start && from.at(-1 - end) === to.at(-1 - end)) end++
   const wanted = from.slice(start, from.length - end).join(' ')
   const got = to.slice(start, to.length - end).join(' ')
-  if (wanted === '') return `"${got}" is too much`
-  return got === '' ? `"${wanted}" is not there` : `"${got}" instead of "${wanted}"`
+  if (wanted === '') return `extra "${got}"`
+  return got === '' ? `missing "${wanted}"` : `"${got}" instead of "${wanted}"`
 }
 
 function summary(differences: readonly Difference[]): string {

@@ -1,10 +1,10 @@
-/** Whether a whole text is like a pattern in which `*` stands for anything; in time proportional to both. */
+/** Whether a text matches a pattern in which `*` matches any text; linear in both lengths. */
 export function isGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return text === pattern
   if (!text.startsWith(first)) return false
-  // the first place of each piece leaves most for those after it
+  // the first match of each piece leaves the most text for the rest
   let from = first.length
   for (const piece of rest) {
     const found = text.indexOf(piece, from)

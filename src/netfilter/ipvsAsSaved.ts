@@ -4,9 +4,9 @@ import type { SavedTable } from './save.js'
 const protocols: Readonly<Record<string, string>> = { '-t': 'TCP', '-u': 'UDP', '--sctp-service': 'SCTP' }
 
 /**
- * What `ipvsadm -S -n` and `ipset save` print, in the shape of tables that iptables-save prints, for those who ask what
- * came and went: a virtual server (`10.96.0.10:80/TCP`) is a chain whose rules are its real servers, a set one whose
- * rules are its entries. In the order of the names, since that of the tools means nothing.
+ * The output of `ipvsadm -S -n` and `ipset save` in the shape of iptables-save's tables, for comparisons of what
+ * changed: a virtual server (`10.96.0.10:80/TCP`) is a chain whose rules are its real servers, a set one whose
+ * rules are its entries. Sorted by name, because the order of the tools means nothing.
  */
 export function ipvsAsSaved(servers: string, sets: string, family: IpFamily): SavedTable[] {
   return [serverTable(servers, family), setTable(sets, family)]
@@ -20,7 +20,7 @@ function serverTable(text: string, family: IpFamily): SavedTable {
     const protocol = protocols[option]
     if (protocol === undefined || address.startsWith('[') !== (family === 'IPv6')) continue
     const chain = `${address}/${protocol}`
-    // its scheduler is its first rule: another one is a change as well
+    // its scheduler is its first rule, so that a new scheduler is a change too
     if (command === '-A') rules.set(chain, [spec])
     else rules.get(chain)?.push(spec)
   }

@@ -2,23 +2,23 @@ import { matchOf } from './rules/model.js'
 import { canonicalRule, uncommentedRule } from './rules/render.js'
 import type { TypedRule } from './rules/typedTable.js'
 
-/** How the rules of one chain, or of one service port in it, agree. */
+/** How the expected and actual rules of one chain, or of one service port in it, compare. */
 export interface RuleMatching {
   readonly missing: readonly TypedRule[]
   readonly extra: readonly TypedRule[]
   readonly different: readonly { readonly expected: TypedRule; readonly actual: TypedRule }[]
-  /** True when the same rules stand in another order. */
+  /** True if the same rules are in a different order. */
   readonly reordered: boolean
 }
 
-/** How alike two rules must be (shared words of all words) to be taken for one rule that was changed. */
+/** Minimum similarity of two rules (shared words of all words) to be treated as one changed rule. */
 const alike = 0.5
-/** Above this many pairs only rules with the same comment are taken for one another. */
+/** Above this number of pairs, only rules with the same comment are paired. */
 const manyPairs = 10_000
 
 /**
- * Matches rules that should be with rules that are. With `looseComments`, a comment that stands on one side only is no
- * difference: kube-proxy leaves it out over 1000 endpoints, and does not rewrite old rules when it crosses that line.
+ * Matches expected rules with actual rules. With `looseComments`, a comment on one side only is no
+ * difference: kube-proxy leaves it out over 1000 endpoints, and does not rewrite old rules when it crosses that limit.
  */
 export function matchRules(
   expected: readonly TypedRule[],

@@ -2,8 +2,8 @@ import type { NftListing } from './nftList.js'
 import type { SavedTable } from './save.js'
 
 /**
- * An nft table in the shape of one that iptables-save prints, for those who ask what came and went: a set or map is a
- * chain whose rules are its elements. What rules put into sets by themselves (flags dynamic) is left out, and so are
+ * An nft table in the shape of an iptables-save table, for comparisons of what changed: a set or map is a
+ * chain whose rules are its elements. Elements added by rules (flags dynamic) are omitted, and so are
  * chains of service ports that are empty: kube-proxy deletes them with the next sync.
  */
 export function nftAsSaved({ table, blocks: all }: NftListing): SavedTable {

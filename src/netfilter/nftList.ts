@@ -2,7 +2,7 @@
 export interface NftBlock {
   readonly kind: 'chain' | 'set' | 'map'
   readonly name: string
-  /** What stands in its braces, but for elements: type and comment, or hook and rules. */
+  /** Lines between its braces except elements: type and comment, or hook and rules. */
   readonly lines: readonly string[]
   /** Elements of a set or map, in the kernel's order; empty for a chain. */
   readonly elements: readonly string[]
@@ -16,7 +16,7 @@ export interface NftListing {
   readonly blocks: readonly NftBlock[]
 }
 
-/** Reads what several `nft list` commands print: a table each time, whole or in parts. */
+/** Parses the output of several `nft list` commands: a table each time, whole or in parts. */
 export function parseNftLists(text: string): NftListing[] {
   const lines = text.split('\n')
   const listings: NftListing[] = []
@@ -58,7 +58,7 @@ function blockOf(kind: NftBlock['kind'], name: string, inner: readonly string[])
   return { kind, name, lines, elements: elements === undefined ? [] : elementsOf(elements) }
 }
 
-/** What stands between the braces of `elements`; a comma inside of quotes divides nothing. */
+/** The text between the braces of `elements`; commas inside quotes do not separate. */
 function elementsOf(text: string): string[] {
   const inner = text.replace(/\}\s*$/, '')
   return [...inner.matchAll(/(?:"[^"]*"|[^",])+/g)].map(([element]) => element.trim())

@@ -1,8 +1,8 @@
 import type { RuleCount } from './types.js'
 
-/** A rule that a traced packet met from its first word to its last, as `nft monitor trace` tells it. */
+/** A rule that a traced packet matched completely, as `nft monitor trace` prints it. */
 export interface TracedRule {
-  /** Tells the packet from others. */
+  /** Identifies the packet. */
   readonly packet: string
   /** `ip kube-proxy` */
   readonly table: string
@@ -10,19 +10,19 @@ export interface TracedRule {
   readonly rule: string
   /** `jump services`, `accept`, `continue`, … */
   readonly verdict: string
-  /** The packet as it came to the hook; undefined where nft did not say it. */
+  /** The packet at the hook; undefined if nft did not print it. */
   readonly header?: TracedHeader | undefined
 }
 
-/** What sets and maps know a packet by. */
+/** The fields of a packet that sets and maps look up. */
 export interface TracedHeader {
   readonly source: string
   readonly destination: string
-  /** Absent of a packet without ports. */
+  /** Absent if the packet has no ports. */
   readonly transport?: { readonly protocol: string; readonly port: number }
 }
 
-/** Reads a line of `nft monitor trace` about a packet that has come to a hook, with the packet's id. */
+/** Parses a line of `nft monitor trace` about a packet at a hook, with the packet's id. */
 export function parseTracedPacket(
   line: string,
 ): { readonly packet: string; readonly header: TracedHeader } | undefined {
@@ -44,8 +44,8 @@ export function parseTracedRule(line: string): TracedRule | undefined {
 }
 
 /**
- * What traced packets met, as counters would have it: of chains rule by rule, and of a set or map how often a rule that
- * asks it found something there. What stands and was not met is there with 0.
+ * Converts traced matches to counters: for chains by rule, for a set or map how often a rule
+ * found an element in it. Rules and sets without a match have 0.
  */
 export function tracedCounts(standing: readonly RuleCount[], traced: readonly TracedRule[]): RuleCount[] {
   const met = traced.flatMap(({ table, chain, rule }): RuleCount[] => {
@@ -56,7 +56,7 @@ export function tracedCounts(standing: readonly RuleCount[], traced: readonly Tr
   return [...standing, ...met]
 }
 
-/** The sets and maps in which a rule that was met found what it looked for: not those it writes to, or did not find it in. */
+/** The sets and maps in which a matched rule found an element: not those it writes to, or negates. */
 export function askedIn(rule: string): string[] {
   return [...rule.matchAll(/(\S+) @(\S+)/g)].flatMap(([, before = '', name = '']) =>
     ['!=', 'update', 'add', 'delete'].includes(before) ? [] : [name],

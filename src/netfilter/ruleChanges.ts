@@ -9,15 +9,15 @@ export interface Changed {
   readonly rule?: string | undefined
 }
 
-/** What came and what went between two saved rulesets of one node; counters do not count, nor does the order of Services. */
+/** Chains and rules added or removed between two saved rulesets of a node; ignores counters and the order of Services. */
 export interface RuleChanges {
   readonly added: readonly Changed[]
   readonly removed: readonly Changed[]
-  /** True when nothing came or went, and no rule changed its place. */
+  /** True if nothing was added, removed or moved. */
   readonly same: boolean
 }
 
-/** Compares the rules before something with those after it. */
+/** Compares the rules before a change with those after it. */
 export function ruleChanges(before: readonly SavedTable[], after: readonly SavedTable[]): RuleChanges {
   const [was, is] = [before, after].map((tables) => canonicalTables(tables).flatMap(entriesOf))
   return {
@@ -34,7 +34,7 @@ function entriesOf({ table, chains, rules }: SavedTable): Changed[] {
   ]
 }
 
-/** The same rule may stand twice in a chain: each is looked for by itself. */
+/** A chain may contain the same rule twice: each is matched separately. */
 function missing(some: readonly Changed[], others: readonly Changed[]): Changed[] {
   const left = new Map<string, number>()
   for (const other of others) left.set(ruleKey(other), (left.get(ruleKey(other)) ?? 0) + 1)

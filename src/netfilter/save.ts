@@ -11,7 +11,7 @@ export interface SavedChain {
 /** A rule as iptables-save prints it. */
 export interface SavedRule {
   readonly chain: string
-  /** What follows `-A CHAIN `; without counters. */
+  /** The text after `-A CHAIN `; without counters. */
   readonly spec: string
   /** Counters, when the text has them (`iptables-save -c`). */
   readonly packets?: number
@@ -32,9 +32,9 @@ const ruleLine = /^(?:\[(\d+):(\d+)\] )?-A (\S+)(?: (.*))?$/
 const tableNames = new Set(['raw', 'mangle', 'nat', 'filter', 'security'])
 
 /**
- * Reads what iptables-save or ip6tables-save printed, of either backend, with or without counters.
+ * Parses the output of iptables-save or ip6tables-save, of either backend, with or without counters.
  *
- * @throws InputError naming the line when the text is truncated, or not iptables-save's.
+ * @throws InputError with the line number if the text is truncated, or not iptables-save output.
  */
 export function parseSave(text: string, file = 'iptables-save'): SavedTable[] {
   const tables: SavedTable[] = []

@@ -1,7 +1,7 @@
 /**
  * Splits restore text into several commits of a table, order kept. iptables-nft sends a commit as one netlink message,
  * and without root (in a user namespace) the socket takes net.core.wmem_default bytes, mostly 208 KiB: between 500 and
- * 1000 of kube-proxy's rules (measured with iptables 1.8.9). Only for loading where nobody watches the steps between:
+ * 1000 of kube-proxy's rules (measured with iptables 1.8.9). Only for loading where the steps between do not matter:
  * a split text is not atomic.
  */
 export function splitRestore(text: string, linesPerCommit = 200): string {

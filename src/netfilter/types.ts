@@ -1,6 +1,6 @@
 import type { SocketAddress } from '../net/socketAddress.js'
 
-/** Packets that one rule has counted. */
+/** Packets that one rule has matched. */
 export interface RuleCount {
   readonly table: string
   readonly chain: string

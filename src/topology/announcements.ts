@@ -5,15 +5,15 @@ import { interfaceIndex } from './layOut.js'
 const folder = '/run/vethlab/announce'
 
 /**
- * Carries what comes for an announced address and belongs to no Service: nowhere. The kernel answers ARP for another only
- * where its own route there leaves by another device than the one that it was asked on (arp_process in net/ipv4/arp.c).
+ * Drops traffic to an announced address that belongs to no Service. The kernel answers ARP for another host only
+ * if its own route there leaves by another device than the request's (arp_process in net/ipv4/arp.c).
  */
 const device = 'announced'
 
-/** Known from the start, so that a capture shows what goes there. */
+/** Known from the start, so that a capture shows its traffic. */
 const nobody = '02:00:00:00:00:01'
 
-/** Nodes and clients have the load balancers' addresses on the wire. */
+/** Nodes and clients have on-link routes to the load balancers' addresses. */
 export function planPool({ nodes, clients, families, ranges }: Topology): Stage {
   const places = [...nodes, ...clients]
   const lines = families.map((family) => `route add ${ranges.loadBalancers[family]} dev eth0`)
@@ -25,8 +25,8 @@ export function planPool({ nodes, clients, families, ranges }: Topology): Stage 
 }
 
 /**
- * What lets nodes answer for others, and at once instead of after a random delay. `ip ntable`, for namespaces of ordinary
- * users do not have the sysctls of neighbours.
+ * Lets nodes answer for others, immediately instead of after a random delay. Uses `ip ntable`, because namespaces of
+ * ordinary users do not have the sysctls of neighbours.
  */
 export function planAnswering({ nodes, families }: Topology): Stage {
   const withIPv6 = families.includes('IPv6')
@@ -51,7 +51,7 @@ const neighbours = { IPv4: 'arp_cache', IPv6: 'ndisc_cache' } as const
 
 /**
  * Has nodes answer ARP and neighbour discovery for addresses, or no longer do so (proxy entries, ip-neighbour(8)).
- * `turn` tells the files of one change from those of the next.
+ * `turn` separates the files of one change from those of the next.
  */
 export function planAnnouncements(
   { nodes }: Topology,
@@ -80,7 +80,7 @@ export function planAnnouncements(
   }
 }
 
-/** What a node announces in the one and not in the other. */
+/** The addresses that a node announces in one and not in the other. */
 function only(
   some: readonly Announcement[],
   others: readonly Announcement[],

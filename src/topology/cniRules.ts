@@ -16,7 +16,7 @@ export function cniRules(cluster: Cluster, topology: Topology, name: string, fam
   return masquerade + hostPortRules(hostPortPods(cluster, name, family), range.cidr, family)
 }
 
-/** Where a hostPort is open the node's loopback leads to it too, so its packets must be let onto the bridge. */
+/** hostPorts are also reachable through the node's loopback, so that its packets must be allowed onto the bridge. */
 export function hostPortSysctls(cluster: Cluster, node: string): Sysctls {
   return hostPortPods(cluster, node, 'IPv4').length === 0 ? {} : { 'net.ipv4.conf.cni0.route_localnet': 1 }
 }

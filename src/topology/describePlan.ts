@@ -20,7 +20,7 @@ function describeStage(stage: PlannedStage, numbers: ReadonlyMap<string, number>
   return [heading, ...files, ...commands, ...processes].join('')
 }
 
-/** The commands that one `each` stands for. */
+/** The commands that one `each` expands to. */
 function expand({ argv, each }: PlannedCommand): string[][] {
   return each === undefined
     ? [[...argv]]

@@ -1,7 +1,7 @@
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Protocol } from '../cluster/types.js'
 
-/** Who answers, a pod or a host outside the cluster: this stands in every answer of an echo server. */
+/** The pod or outside host that answers: part of every response of an echo server. */
 export type EchoIdentity =
   { readonly pod: string; readonly namespace: string; readonly node: string } | { readonly host: string }
 
@@ -10,15 +10,15 @@ export interface EchoPort {
   readonly protocol: Protocol
 }
 
-/** What has to be known of this machine's nginx to write a configuration for it. */
+/** Properties of the host's nginx that its configuration depends on. */
 export interface NginxPaths {
-  /** Absolute path of ngx_stream_module.so; undefined where it is built in. */
+  /** Absolute path of ngx_stream_module.so; undefined if it is built in. */
   readonly streamModule: string | undefined
 }
 
 /**
  * The nginx configuration of a pod's echo server: HTTP on TCP ports, one datagram back on UDP ports, each answer one
- * line of JSON (EchoReply). One process, no master: under 3 MB. Whatever is not HTTP gets the same line (error_page).
+ * line of JSON (EchoReply). One process, no master: under 3 MB. Input that is not HTTP gets the same line (error_page).
  */
 export function echoServerConfig(
   identity: EchoIdentity,

@@ -3,7 +3,7 @@ import type { Cluster, Pod } from '../cluster/types.js'
 import type { PodPlace, Topology, Place } from './types.js'
 import { hostNetworkPlace, interfaceIndex, layOutPod } from './layOut.js'
 
-/** A topology that followed the cluster, and the pods' places that it gained and lost on the way. */
+/** An updated topology, and the pods' places that were added and removed. */
 export interface FollowedPods {
   readonly topology: Topology
   readonly added: readonly Place[]
@@ -11,9 +11,9 @@ export interface FollowedPods {
 }
 
 /**
- * Gives the pods that a standing lab gained their places; what stands keeps its names and indexes. The interfaces of a
- * node are added to in place: its capture goes on with the same map, and an index is never given twice. A pod of a
- * StatefulSet comes back under its name: where the one before was ending and this one is not, it is another.
+ * Gives new pods of a running lab their places; existing ones keep their names and indexes. The interfaces of a
+ * node are updated in place: its capture keeps the same map, and an index is never reused. A pod of a
+ * StatefulSet keeps its name: if the previous one was terminating and this one is not, it is a new pod.
  */
 export function followPods(before: Topology, cluster: Cluster, last: Pick<Cluster, 'pods'>): FollowedPods {
   const ending = new Set(last.pods.filter(isEnding).map(podKey))
@@ -44,7 +44,7 @@ export function followPods(before: Topology, cluster: Cluster, last: Pick<Cluste
   }
 }
 
-/** `namespace/name`: what no two pods share. */
+/** `namespace/name`, unique for each pod. */
 export function podKey({ metadata }: Pod): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name}`
 }
@@ -54,7 +54,7 @@ export function placeKey({ namespace = 'default', name }: Place): string {
   return `${namespace}/${name}`
 }
 
-/** Whether a place is a pod's with a network of its own. */
+/** Whether a place is a pod with its own network. */
 export function hasVeth(place: Place): place is PodPlace {
   return 'veth' in place
 }

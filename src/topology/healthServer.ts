@@ -3,17 +3,17 @@ import type { NodePlace, Stage } from './types.js'
 
 const folder = '/run/vethlab/health'
 
-/** One nginx that answers a node's health checks: its file, and what starts it and returns when it listens. */
+/** One nginx for a node's health checks: its file, and the command that starts it and returns once it listens. */
 export interface HealthProcess {
   readonly file: { readonly path: string; readonly text: string }
   readonly argv: readonly string[]
-  /** Holds its pid, as the sandbox sees it. */
+  /** Contains its pid in the sandbox. */
   readonly pidFile: string
 }
 
 /**
- * The nginx of a node's health servers. A change starts another one beside it (`generation` counts them), and then ends
- * the one before: both may listen at the same time (reuseport), so that no probe finds the port closed.
+ * The nginx of a node's health servers. A change starts another one (`generation` counts them), and then ends
+ * the previous one: both can listen at the same time (reuseport), so that no probe finds the port closed.
  */
 export function healthProcess(
   netns: string,
@@ -61,7 +61,7 @@ export function healthServerConfig(servers: readonly HealthServer[], own: string
 
 function server({ listen, answers }: HealthServer): string {
   const listens = listen.map((address) => {
-    // [::] of kube-proxy's own server takes both families, a Service's server its own only: those have one each
+    // [::] of kube-proxy's own server accepts both families, that of a Service only IPv6: there is one per family
     const only = address.startsWith('[') && answers.every(({ path }) => path === undefined)
     return `    listen ${address} reuseport${address.startsWith('[') ? ` ipv6only=${only ? 'on' : 'off'}` : ''};\n`
   })

@@ -8,7 +8,7 @@ import { renderRule } from '../netfilter/rules/render.js'
 import type { Cluster, Protocol } from '../cluster/types.js'
 import { podKey } from './followPods.js'
 
-/** A pod that has ports of its node open, as the CNI plugin portmap is told of it. */
+/** A pod with hostPorts, as passed to the CNI plugin portmap. */
 export interface HostPortPod {
   /** `namespace/name`. */
   readonly id: string
@@ -20,7 +20,7 @@ export interface HostPortPod {
 const chains = { dnat: 'CNI-HOSTPORT-DNAT', masq: 'CNI-HOSTPORT-MASQ', setMark: 'CNI-HOSTPORT-SETMARK' }
 const mark = 0x2000
 
-/** A rule with `multiport` takes so many ports. */
+/** Maximum number of ports of a `multiport` match. */
 const portsOfRule = 15
 
 /** The pods of a node that have hostPorts, each with its address in a family. */
@@ -34,8 +34,8 @@ export function hostPortPods(cluster: Cluster, node: string, family: IpFamily): 
 }
 
 /**
- * What iptables-restore (`--noflush`) reads to open the hostPorts of a node's pods as portmap does, instead of those that
- * it opened `before`. Empty when nothing is to do.
+ * Input of iptables-restore (`--noflush`) that opens the hostPorts of a node's pods as portmap does, instead of those
+ * opened `before`. Empty if nothing changes.
  */
 export function hostPortRules(
   pods: readonly HostPortPod[],
@@ -57,13 +57,13 @@ export function hostPortRules(
     ...pods.flatMap(entries),
     ...pods.flatMap((pod) => pod.ports.flatMap((port) => portRules(pod, port, podRange, family))),
     ...gone.map((chain) => `-X ${chain}`),
-    // the last pod's end removes the jumps, so that the next first pod makes them again
+    // removing the last pod removes the jumps; the next first pod adds them again
     ...(pods.length === 0 ? jumps.map(({ chain, rule }) => line('-D', chain, rule)) : []),
   ]
   return `*nat\n${lines.join('\n')}\nCOMMIT\n`
 }
 
-/** The last goes first in its chain: what leaves the cluster is masqueraded behind it, and would take its packets. */
+/** The last one is inserted at the top: the masquerade rule for pods would otherwise match its packets. */
 const jumps: readonly { readonly command: '-A' | '-I'; readonly chain: string; readonly rule: Rule }[] = [
   { command: '-A', chain: 'PREROUTING', rule: { matches: [isLocal('dst')], target: jump(chains.dnat) } },
   { command: '-A', chain: 'OUTPUT', rule: { matches: [isLocal('dst')], target: jump(chains.dnat) } },
@@ -74,7 +74,7 @@ const jumps: readonly { readonly command: '-A' | '-I'; readonly chain: string; r
   },
 ]
 
-/** The jumps to a pod's chain: one for each protocol and so many ports. */
+/** The jumps to a pod's chain: one per protocol and group of ports. */
 function entries(pod: HostPortPod): string[] {
   const note = comment(`dnat name: "cni0" id: "${pod.id}"`)
   return (['TCP', 'UDP', 'SCTP'] as const).flatMap((protocol) =>
@@ -97,7 +97,7 @@ function groups(ports: readonly HostPort[], protocol: Protocol): Range[][] {
   )
 }
 
-/** Masquerade for a pod that calls its own node, and for the node's loopback; then the rewrite. */
+/** Masquerade for a pod that connects to its own node, and for the node's loopback; then DNAT. */
 function portRules(pod: HostPortPod, port: HostPort, podRange: string, family: IpFamily): string[] {
   const protocol = port.protocol.toLowerCase() as Lowercase<Protocol>
   const toPort = transport(protocol, [], port.hostPort, port.hostIP)
@@ -112,7 +112,7 @@ function line(command: '-A' | '-I' | '-D', chain: string, rule: Rule): string {
   return `${command} ${chain} ${renderRule(rule)}`
 }
 
-/** `CNI-DN-` and a hash, as long as a chain's name may be (28 characters). */
+/** `CNI-DN-` and a hash, of the maximum length of a chain name (28 characters). */
 function chainOf({ id }: HostPortPod): string {
   return `CNI-DN-${createHash('sha512').update(`cni0${id}`).digest('hex').slice(0, 21)}`
 }

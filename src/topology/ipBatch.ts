@@ -9,7 +9,7 @@ import type {
   Route,
 } from './network.js'
 
-/** The line that makes a link (ip-link(8)); run in the sandbox's first namespace, it puts the ends where they belong. */
+/** The line that creates a link (ip-link(8)), with its ends in their namespaces; runs in the sandbox's first namespace. */
 export function linkLine({ type, ...end }: Link): string {
   const made = `link add ${endWords(end)} type ${type.kind}`
   switch (type.kind) {
@@ -33,8 +33,8 @@ function endWords({ netns, name, index, mac, mtu }: LinkEnd): string {
 }
 
 /**
- * The lines that set a device up. Link-local addresses are vethlab's own: those that the kernel makes up are checked for
- * duplicates first, and until then nothing is forwarded over IPv6 for a second or two.
+ * The lines that set a device up. vethlab sets link-local addresses itself: those of the kernel are checked for
+ * duplicates first, which delays IPv6 forwarding for a second or two.
  */
 export function deviceLines({ name, linkLocal, addresses }: Device): string[] {
   return [
@@ -58,7 +58,7 @@ export function portLines({ device, bridge, hairpin }: BridgePort): string[] {
   ]
 }
 
-/** Everything inside of one namespace, in the order that it needs: routes need the addresses they go out by. */
+/** Everything inside one namespace, in the required order: routes need their addresses. */
 export function namespaceLines({
   devices,
   ports,

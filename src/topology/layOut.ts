@@ -14,7 +14,7 @@ import type {
   PodPlace,
 } from './types.js'
 
-/** Interface indexes are chosen, not asked for: a capture can then name its interfaces without another process. */
+/** Interface indexes are fixed, so that a capture can name its interfaces without another process. */
 export const interfaceIndex = {
   lo: 1,
   eth0: 100,
@@ -27,7 +27,7 @@ export const interfaceIndex = {
 /** The fabric's host part of the first outside client; nodes count up from .2. */
 const firstClient = 256 + 2
 
-/** Lays a cluster and its outside clients out over network namespaces; pure. */
+/** Lays out a cluster and its outside clients in network namespaces; pure. */
 export function layOut(
   cluster: Cluster,
   clients: readonly OutsideHost[],
@@ -89,7 +89,7 @@ function layOutClient(
   return { kind: 'client', name, netns: name, addresses, interfaces: ethernetOnly() }
 }
 
-/** The addresses of the client that stands at this place of the list. */
+/** The addresses of the client at this index of the list. */
 export function clientAddresses(
   { addresses: given = [] }: OutsideHost,
   index: number,
@@ -135,7 +135,7 @@ function layOutNode(
   return { kind: 'node', name, netns: name, addresses, interfaces, podRanges, clusterPodRange: ranges.pods }
 }
 
-/** The namespace of a pod with a network of its own. */
+/** The namespace of a pod with its own network. */
 export function layOutPod(
   pod: Pod,
   node: string,

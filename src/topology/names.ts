@@ -26,7 +26,7 @@ export function macAddress(address: string): string {
 
 /**
  * Netns names for pods: the pod's own name, with its Kubernetes namespace in front where the name alone is taken.
- * `_` cannot stand in a Kubernetes name, so a qualified one never clashes.
+ * `_` is not allowed in a Kubernetes name, so that a qualified name never clashes.
  */
 export function podNetnsNames(
   pods: readonly { readonly namespace: string; readonly name: string }[],

@@ -13,7 +13,7 @@ export interface Network {
   readonly forwarding: readonly ForwardingEntry[]
 }
 
-/** One end of a link, in its namespace. Indexes are interface indexes; where there is none the kernel chooses. */
+/** One end of a link, in its namespace. Indexes are interface indexes; without one the kernel chooses. */
 export interface LinkEnd {
   readonly netns: string | undefined
   readonly name: string
@@ -23,7 +23,7 @@ export interface LinkEnd {
   readonly mtu?: number | undefined
 }
 
-/** A link that is made: a bridge, both ends of a veth pair, or the device of a tunnel. */
+/** A link: a bridge, both ends of a veth pair, or the device of a tunnel. */
 export interface Link extends LinkEnd {
   readonly type:
     | { readonly kind: 'bridge' }
@@ -38,11 +38,11 @@ export interface Link extends LinkEnd {
       }
 }
 
-/** A device that goes up, with its addresses. */
+/** A device to set up, with its addresses. */
 export interface Device {
   readonly netns: string | undefined
   readonly name: string
-  /** Its link-local address; `none` for no address. The kernel chooses one where it is undefined. */
+  /** Its link-local address; `none` for no address. The kernel chooses one if it is undefined. */
   readonly linkLocal?: string | undefined
   readonly addresses: readonly InterfaceAddress[]
 }
@@ -72,11 +72,11 @@ export interface Route {
   /** The next hop; none for what is on the link itself. */
   readonly via?: string | undefined
   readonly device: string
-  /** The next hop is on the link although no address of the device says so. */
+  /** The next hop is on the link although no address of the device covers it. */
   readonly onlink?: boolean | undefined
 }
 
-/** To which address a VXLAN device sends frames for a MAC address. */
+/** The address to which a VXLAN device sends frames for a MAC address. */
 export interface ForwardingEntry {
   readonly netns: string
   readonly mac: string
@@ -84,7 +84,7 @@ export interface ForwardingEntry {
   readonly to: string
 }
 
-/** Networks as one, in this order. */
+/** Merges networks, in this order. */
 export function together(networks: readonly Partial<Network>[]): Network {
   return {
     links: networks.flatMap(({ links = [] }) => links),

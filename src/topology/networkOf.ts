@@ -18,7 +18,7 @@ export function networkOf(topology: Topology): Network {
   ])
 }
 
-/** A pod's network: its veth pair, its own namespace, and what its node knows of it. */
+/** A pod's network: its veth pair, its own namespace, and its node's routes and neighbours. */
 export function podNetwork(pod: PodPlace, topology: Topology): Partial<Network> {
   const { netns, veth, vethIndex } = pod
   const node = topology.nodes.find(({ name }) => name === pod.node)
@@ -32,7 +32,7 @@ export function podNetwork(pod: PodPlace, topology: Topology): Partial<Network> 
       },
     ],
     devices: ethernetOf(pod, topology),
-    // hairpin: a pod that calls its own Service gets its packet back through its port
+    // hairpin: a pod that connects to its own Service gets its packet back through its port
     ports: [{ netns: pod.node, device: veth, bridge: 'cni0', hairpin: true }],
     neighbours: [
       ...ranges.map(({ gateway: { address } }) => ({
@@ -70,7 +70,7 @@ function fabricOf({ families, ranges }: Topology): Partial<Network> {
   }
 }
 
-/** What joins a node or a client to the fabric. Indexes and MAC addresses are chosen, so that two runs look the same. */
+/** Connects a node or client to the fabric. Indexes and MAC addresses are fixed, so that runs are identical. */
 function cableOf(place: Place): Partial<Network> {
   const { netns } = place
   const port = fabricPortName(place)
@@ -164,7 +164,7 @@ function foreign(client: Place): Place['addresses'] {
   )
 }
 
-/** Hosts with addresses of their own are on the same wire all the same: no router is needed to reach them. */
+/** Hosts with their own addresses are on the same link: no router is needed to reach them. */
 function routesToHosts(from: Place, topology: Topology): Route[] {
   return topology.clients
     .filter((other) => other !== from)
@@ -187,8 +187,8 @@ function defaultRoutes(netns: string, gateways: readonly string[], { families }:
 }
 
 /**
- * Neighbours that nodes and pods know from the start. The kernel allows all namespaces of a host together about a
- * thousand that were found out (gc_thresh3, arp(7)); permanent ones do not count, so that a thousand pods can talk.
+ * Permanent neighbours of nodes and pods. The kernel allows all namespaces of a host together about a
+ * thousand learned ones (gc_thresh3, arp(7)); permanent ones do not count, so that a thousand pods can communicate.
  */
 function neighbours(netns: string, place: Place, device: string): Neighbour[] {
   return place.addresses.map(({ address }) => ({ netns, address, mac: placeMac(place), device }))

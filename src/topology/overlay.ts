@@ -4,13 +4,13 @@ import type { NodePlace, PodRange, Topology } from './types.js'
 import { macAddress } from './names.js'
 import type { Device, Link, Network } from './network.js'
 
-/** flannel's devices: one a family, for a tunnel's own packets are of one family. */
+/** flannel's devices: one per family, because a tunnel's outer packets are of one family. */
 const devices = {
   IPv4: { name: 'flannel.1', index: 102 },
   IPv6: { name: 'flannel-v6.1', index: 103 },
 } as const
 
-/** flannel's VXLAN network identifier, and the port that Linux took before IANA gave out 4789. */
+/** flannel's VXLAN network identifier, and the port that Linux used before IANA assigned 4789. */
 const vni = 1
 const port = 8472
 
@@ -23,7 +23,7 @@ export function overlayInterfaces(families: readonly IpFamily[]): (readonly [num
   return families.map((family) => [devices[family].index, devices[family].name])
 }
 
-/** The MTU of a pod's link that fits the tunnel, in bytes; undefined where there is no tunnel. */
+/** The MTU of a pod's link that fits the tunnel, in bytes; undefined without a tunnel. */
 export function podMtu({ network, families }: Topology): number | undefined {
   if (network.mode !== 'vxlan') return undefined
   return fabricMtu - Math.max(...families.map((family) => overhead[family]))
@@ -50,7 +50,7 @@ export function overlayOf(node: NodePlace): Partial<Network> {
   }
 }
 
-/** What leads from a node to another one's pods: through the tunnel, with its other end as the next hop. */
+/** Routes from a node to another node's pods: through the tunnel, with its other end as the next hop. */
 export function tunnelTo({ netns }: NodePlace, other: NodePlace): Partial<Network> {
   const ends = other.podRanges.map((range) => ({
     ...{ range, address: tunnelEnd(range), mac: macAddress(tunnelEnd(range)) },

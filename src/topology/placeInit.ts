@@ -1,4 +1,4 @@
-/** Where, inside the sandbox, the file systems of places and containers of their own are kept, each in a folder. */
+/** The folder, inside the sandbox, of the file systems of places and containers. */
 export const placesFolder = '/run/vethlab/places'
 
 const keep = `sleep infinity </dev/null >/dev/null 2>&1 &
@@ -7,14 +7,14 @@ mv "$folder/pid.new" "$folder/pid"
 `
 
 /**
- * What gives a place files of its own, as a constant text: nothing of a user's ever becomes part of it. It runs in mount
- * and UTS namespaces that were just made, with a folder, the host name, what to make, and `placeMounts`:
+ * The script that gives a place its own files, a constant text: user input never becomes part of it. It runs in new mount
+ * and UTS namespaces, with a folder, the host name, what to create, and `placeMounts`:
  * - `etc`: /etc alone, with the files of the folder's `etc/` on top;
- * - `root`: everything. All of the machine's can be read, and what is written stays in memory; /proc, /sys, /dev and
+ * - `root`: everything. The host's files can be read, and writes stay in memory; /proc, /sys, /dev and
  *   /run are the sandbox's. `volumes` in the folder lists what is mounted where, and the modes of files.
  *
- * A process that sleeps keeps the namespaces; `pid` in the folder names it once all stands. They are not kept by mounts
- * (`unshare --mount=FILE`): Linux 6.18 refused such a mount now and then here; why, nobody has looked into.
+ * A sleeping process holds the namespaces; `pid` in the folder contains its pid when all is ready. Mounts do not hold them
+ * (`unshare --mount=FILE`), because Linux 6.18 sometimes rejected such a mount, for unknown reasons.
  */
 export const placeInit = `
 set -e
@@ -69,7 +69,7 @@ else
 fi
 ${keep}`
 
-/** What goes on inside a root of a place's own, with the folder: from there, links lead nowhere else. */
+/** The script that runs inside a place's own root, with the folder: links cannot leave it there. */
 export const placeMounts = `
 set -e
 folder=$1
@@ -91,7 +91,7 @@ while IFS=$tab read -r what source target; do
 done <"$folder/volumes"
 ${keep}`
 
-/** What takes it away again: the process that keeps the namespaces, then the folders. */
+/** The script that removes it: ends the process that holds the namespaces, then deletes the folders. */
 export const goneInit = `
 for folder in "$1" "$1"+*; do
   [ -f "$folder/pid" ] || continue

@@ -2,13 +2,13 @@ import { expand } from '../cluster/pods/podEnv.js'
 import type { Container } from '../cluster/types.js'
 import type { Place, PlannedProcess, Stage } from './types.js'
 
-/** A container that runs a command of its own in its pod's namespace. */
+/** A container that runs its own command in its pod's namespace. */
 export interface CommandContainer {
   readonly place: Place
   readonly container: Container
-  /** Whose files it sees, by the key of PlaceFiles. */
+  /** The files it sees, by the key of PlaceFiles. */
   readonly files?: string | undefined
-  /** What its environment says; of `env` what has a value, unless given. */
+  /** Its environment; by default the entries of `env` that have a value. */
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
@@ -17,7 +17,7 @@ export function planContainers(containers: readonly CommandContainer[]): Stage {
   return {
     name: 'containers with a command',
     files: [
-      { path: '/run/vethlab/log/README', text: 'The output of each container, one file a container.\n' },
+      { path: '/run/vethlab/log/README', text: 'The output of each container, one file per container.\n' },
     ],
     commands: [],
     processes: containers.map(processOf),

@@ -4,7 +4,7 @@ import type { Place, SandboxFile, Stage } from './types.js'
 
 const folder = '/run/vethlab/echo'
 
-/** A pod without a command of its own, or a host outside, and the ports on which its echo server answers. */
+/** A pod without its own command, or an outside host, and the ports of its echo server. */
 export interface EchoPod {
   readonly place: Place
   readonly ports: readonly EchoPort[]
@@ -28,17 +28,17 @@ function identityOf({ kind, name, namespace = 'default', node = '' }: Place): Ec
   return kind === 'client' ? { host: name } : { pod: name, namespace, node }
 }
 
-/** One echo server of a pod: its file, and what starts it and returns when it listens. */
+/** One echo server of a pod: its file, and the command that starts it and returns once it listens. */
 export interface EchoServer {
   readonly file: SandboxFile
   readonly argv: readonly string[]
-  /** Holds its pid, as the sandbox sees it. */
+  /** Contains its pid in the sandbox. */
   readonly pidFile: string
 }
 
 /**
- * An echo server on its own. The one that a lab comes up with is generation 0; a pod that comes to need further ports
- * gets another one beside it, for these alone: a single nginx process cannot take on ports while it runs.
+ * One echo server. The initial one is generation 0; a pod that later needs more ports
+ * gets another one for these ports only: a single nginx process cannot add ports while it runs.
  */
 export function echoServer(
   { place, ports }: EchoPod,
@@ -59,7 +59,7 @@ export function echoServer(
 }
 
 function netnsGroups(pods: readonly EchoPod[]): Stage['commands'] {
-  // hostNetwork pods share a namespace: the folder cannot stand for the namespace there
+  // hostNetwork pods share a namespace, so that it cannot name the folder
   const own = pods.filter(({ place }) => key(place) === place.netns)
   const shared = pods.filter(({ place }) => key(place) !== place.netns)
   return [

@@ -5,16 +5,16 @@ import { interfaceIndex } from './layOut.js'
 const folder = '/run/vethlab/ipvs'
 
 /**
- * The addresses come first: the kernel refuses a real server in a namespace that has no address yet, since it asks the
- * table of local routes whether the server's address is a unicast one. ipvsadm reads its standard input only, and ends
- * with 0 whatever it complained about. A constant text.
+ * The addresses come first: the kernel rejects a real server in a namespace without addresses, because it looks up in the
+ * local routing table whether the server's address is unicast. ipvsadm reads only its standard input, and exits
+ * with 0 even after errors. A constant text.
  */
 const bindAndServe =
   'ip -batch "$1" || exit; said=$(ipvsadm --restore <"$2" 2>&1); [ -z "$said" ] || { echo "$said" >&2; exit 1; }'
 
-/** What kube-proxy in IPVS mode makes on one node in one family, as lines that the tools read. */
+/** What kube-proxy in IPVS mode creates on one node in one family, as input lines of the tools. */
 export interface IpvsText {
-  /** For kube-ipvs0, with their prefix lengths. */
+  /** Addresses of kube-ipvs0, with their prefix lengths. */
   readonly addresses: readonly string[]
   readonly sets: readonly string[]
   readonly servers: readonly string[]

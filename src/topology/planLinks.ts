@@ -37,7 +37,7 @@ export function planAddresses(network: Network): Stage {
   return inNamespaces('addresses and routes', ['ip', '-batch'], `${folder}/ns`, lines)
 }
 
-/** Which node has which tunnel end: nothing is learned from packets, flannel reads it off the Node objects. */
+/** The tunnel end of each node: nothing is learned from packets, flannel reads it from the Node objects. */
 export function planForwarding({ forwarding }: Network): Stage {
   const lines = new Map<string, string[]>()
   for (const entry of forwarding)
@@ -72,7 +72,7 @@ export function inNamespaces(
   }
 }
 
-/** What is inside of each namespace. */
+/** The contents of each namespace. */
 export function byNamespace(network: Omit<Network, 'links' | 'forwarding'>): Map<string | undefined, Inside> {
   const found = new Map<string | undefined, Inside>()
   const of = (netns: string | undefined) => {

@@ -1,7 +1,7 @@
 import { goneInit, placeInit, placeMounts, placesFolder } from './placeInit.js'
 import type { SandboxFile, Stage } from './types.js'
 
-/** A file, or a folder of files, that is seen at a path of a container; `source` is a path inside the sandbox. */
+/** A file or folder mounted at a path of a container; `source` is a path inside the sandbox. */
 export interface FileMount {
   readonly source: string
   readonly target: string
@@ -15,18 +15,18 @@ export interface FileMode {
   readonly mode: number
 }
 
-/** What a place, or a container in it, has of its own among files. */
+/** The own files of a place, or of a container in it. */
 export interface PlaceFiles {
   /** Unique in the lab: the name of the network namespace, or more for one of several that share it. */
   readonly key: string
   readonly hostname: string
   /** Texts of files in /etc, by name. */
   readonly etc: Readonly<Record<string, string>>
-  /** A root of its own, with what is mounted in it; without, only /etc is. */
+  /** Its own root, with mounts; without it, only /etc is its own. */
   readonly root?: { readonly mounts: readonly FileMount[]; readonly modes: readonly FileMode[] } | undefined
 }
 
-/** Makes what each of some places sees of its own. What volumes hold has to be there already. */
+/** Creates the own files of places. The contents of volumes must already exist. */
 export function planPlaceFiles(places: readonly PlaceFiles[]): Stage {
   const folder = (key: string) => `${placesFolder}/${key}`
   return {
@@ -42,7 +42,7 @@ export function planPlaceFiles(places: readonly PlaceFiles[]): Stage {
   }
 }
 
-/** Takes away what places had, also what is kept under their keys with `+` and more behind them. */
+/** Removes the files of places, also those under their keys followed by `+` and more. */
 export function planGonePlaceFiles(keys: readonly string[]): Stage {
   return {
     name: 'files of pods that went',
@@ -51,7 +51,7 @@ export function planGonePlaceFiles(keys: readonly string[]): Stage {
   }
 }
 
-/** Holds the pid of the process that keeps the namespaces of a place's files, as the sandbox sees it. */
+/** Contains the pid, in the sandbox, of the process that holds the namespaces of a place's files. */
 export function placePidFile(key: string): string {
   return `${placesFolder}/${key}/pid`
 }

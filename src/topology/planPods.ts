@@ -8,11 +8,11 @@ import type { Stage } from './types.js'
 
 const folder = '/run/vethlab/ip/pods'
 
-/** The group of links that are about to go; nothing else of a lab is in a group. */
+/** The group of links to be deleted; no other link of a lab is in a group. */
 const goneGroup = 1
 
 /**
- * Puts pods into a lab that stands: namespaces, then veth pairs, then addresses on both sides. `turn` tells the files of
+ * Adds pods to a running lab: namespaces, then veth pairs, then addresses on both sides. `turn` separates the files of
  * one change from those of the next.
  */
 export function planNewPods(pods: readonly PodPlace[], topology: Topology, turn: number): Stage[] {
@@ -29,7 +29,7 @@ export function planNewPods(pods: readonly PodPlace[], topology: Topology, turn:
   ]
 }
 
-/** Takes pods out of a lab that stands: a namespace without its name lives on in whatever process is still in it. */
+/** Removes pods from a running lab: a namespace without a name exists until the last process in it ends. */
 export function planGonePods(pods: readonly PodPlace[], topology: Topology, turn: number): Stage[] {
   const netnsOf = (node: string) => topology.nodes.find(({ name }) => name === node)?.netns ?? node
   const nodes = [...new Set(pods.map(({ node }) => node))]

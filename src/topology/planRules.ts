@@ -6,19 +6,19 @@ const folder = '/run/vethlab/iptables'
 /** The text that iptables-restore reads on a node, by family. */
 export type RestoreText = (node: string, family: IpFamily) => string
 
-/** Names of the restore program for each family, as the machine has them. */
+/** Names of the host's restore program for each family. */
 export type RestorePrograms = Readonly<Record<IpFamily, string>>
 
 /**
- * Makes the counting objects, unless the other family's command was first, and becomes the command that follows; that one
- * says so when they are missing.
+ * Creates the accounting objects, unless the other family's command was first, and executes the command that follows; that
+ * one reports if they are missing.
  */
 function afterNfacct(objects: readonly string[]): string[] {
   const script = objects.map((name) => `nfacct add ${name} 2>/dev/null; `).join('')
   return ['sh', '-c', `${script}exec "$@"`, 'sh']
 }
 
-/** One `iptables-restore` per node and family, all at once; where rules count with nfacct, its objects come first. */
+/** One `iptables-restore` per node and family, all at once; if rules count with nfacct, its objects come first. */
 export function planRules(
   nodes: readonly NodePlace[],
   families: readonly IpFamily[],

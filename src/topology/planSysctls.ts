@@ -4,7 +4,7 @@ import { namespaceSysctls, type NamespaceKind, type Sysctls } from './sysctls.js
 
 const folder = '/run/vethlab/sysctl'
 
-/** One `sysctl -p` per namespace, before it has interfaces but loopback: these copy what they find. */
+/** One `sysctl -p` per namespace, before it has interfaces except loopback: new interfaces copy the values. */
 export function planSysctls({ nodes, clients, pods, families }: Topology): Stage {
   const fabric = kindFile('fabric', families)
   const others = inNamespaces([...nodes, ...clients, ...pods], families)
@@ -15,12 +15,12 @@ export function planSysctls({ nodes, clients, pods, families }: Topology): Stage
   }
 }
 
-/** The same for pods that a running lab gains. */
+/** The same for pods added to a running lab. */
 export function planPodSysctls(pods: readonly Place[], families: readonly IpFamily[]): Stage {
   return { name: 'sysctls of new pods', ...inNamespaces(pods, families) }
 }
 
-/** What kube-proxy and CNI plugins set on nodes besides, once interfaces exist; nodes without any are left out. */
+/** Additional sysctls of kube-proxy and CNI plugins on nodes, set once interfaces exist; skips nodes without any. */
 export function planNodeSysctls(nodes: readonly NodePlace[], of: (node: string) => Sysctls): Stage {
   const files = nodes.map((node) => ({
     netns: node.netns,
@@ -53,7 +53,7 @@ function inNamespaces(
   }
 }
 
-/** -e: kernels differ in what a namespace has of its own, above all one of an ordinary user. */
+/** -e: kernels differ in which sysctls a namespace has, above all in user namespaces. */
 function set(path: string): string[] {
   return ['sysctl', '-e', '-q', '-p', path]
 }

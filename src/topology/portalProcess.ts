@@ -3,10 +3,10 @@ import type { PlannedProcess, SandboxFile } from './types.js'
 
 const folder = '/run/vethlab/portals'
 
-/** The command line that becomes a node's portals; file, socket and pid file are added to it. */
+/** The command line that runs a node's portals; file, socket and pid file are added to it. */
 export type PortalProgram = readonly string[]
 
-/** The process of a kube-proxy in userspace mode, with what it reads at its start. */
+/** The process of a kube-proxy in userspace mode, with its initial input. */
 export interface PlannedPortals {
   readonly file: SandboxFile
   readonly process: PlannedProcess
@@ -14,7 +14,7 @@ export interface PlannedPortals {
   readonly pidFile: string
 }
 
-/** The process that owns the portals of one node; each kube-proxy that is started anew has a generation of its own. */
+/** The process that owns the portals of one node; each restarted kube-proxy has its own generation. */
 export function portalProcess(
   node: { readonly name: string; readonly netns: string },
   program: PortalProgram,
@@ -38,7 +38,7 @@ export function portalProcess(
   }
 }
 
-/** Where a node's portals are told of changes, and tell what they are. */
+/** The socket on which a node's portals receive changes and report their state. */
 export function portalSocket(netns: string): string {
   return `${folder}/${netns}.sock`
 }

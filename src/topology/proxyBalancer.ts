@@ -8,40 +8,40 @@ import type { Place, SandboxFile } from './types.js'
 
 const folder = '/run/vethlab/balancer'
 
-/** Asks a load balancer for the PROXY protocol on all ports of a Service, with the value `*` (as AWS has it). */
+/** Enables the PROXY protocol on all ports of a Service, with the value `*` (as on AWS). */
 export const proxyProtocolAnnotation = 'service.beta.kubernetes.io/aws-load-balancer-proxy-protocol'
 
 /** The host on which the load balancer of `mode: proxy` runs. */
 export const balancerName = 'load-balancer'
 
-/** How long the balancer tries one node before it takes the next. */
+/** Connect timeout for one node before the balancer tries the next. */
 const connectTimeout = '300ms'
 
-/** An address and port of a Service, and the node ports that it is passed on to. */
+/** An address and port of a Service, and the node ports that it is forwarded to. */
 export interface ProxiedPort {
   readonly address: string
   readonly port: number
   readonly protocol: Protocol
   /** `address:port`. */
   readonly targets: readonly string[]
-  /** Tell who the client is, in a header before all else (PROXY protocol, version 1). */
+  /** Send the client's address in a header (PROXY protocol, version 1). */
   readonly proxyProtocol?: boolean | undefined
 }
 
-/** What a node is asked before it gets traffic of a Service. */
+/** A health check of a node for a Service. */
 export interface HealthQuestion {
   readonly node: string
   readonly port: number
   readonly url: string
 }
 
-/** The addresses of Services that the balancer's host has. */
+/** The addresses of Services on the balancer's host. */
 export function proxiedAddresses({ loadBalancer, services }: Cluster): string[] {
   if (loadBalancer?.mode !== 'proxy') return []
   return services.flatMap((service) => ownAddresses(service, loadBalancer).map(({ address }) => address))
 }
 
-/** Services with externalTrafficPolicy Local have a port where each node tells whether it has an endpoint (KEP-1669). */
+/** Services with externalTrafficPolicy Local have a port on which each node reports whether it has an endpoint (KEP-1669). */
 export function healthQuestions(cluster: Cluster): HealthQuestion[] {
   const { loadBalancer } = cluster
   if (loadBalancer?.mode !== 'proxy') return []
@@ -57,7 +57,7 @@ export function healthQuestions(cluster: Cluster): HealthQuestion[] {
   )
 }
 
-/** What the balancer passes on to whom; `isHealthy` is what the node answered. Ports that nobody serves stay closed. */
+/** The ports that the balancer forwards; `isHealthy` is the node's response. Ports without targets are closed. */
 export function proxiedPorts(
   cluster: Cluster,
   isHealthy: (node: string, port: number) => boolean,
@@ -75,7 +75,7 @@ export function proxiedPorts(
           address,
           port,
           protocol,
-          ...(tellsClients(service) ? { proxyProtocol: protocol === 'TCP' } : {}),
+          ...(sendsProxyHeader(service) ? { proxyProtocol: protocol === 'TCP' } : {}),
           targets: nodePort === undefined ? [] : nodes.flatMap((node) => target(node, family, nodePort)),
         })),
       )
@@ -88,7 +88,7 @@ function target(node: Node, family: IpFamily, nodePort: number): string[] {
   return address === undefined ? [] : [joinHostPort(address, nodePort)]
 }
 
-function tellsClients({ metadata }: Service): boolean {
+function sendsProxyHeader({ metadata }: Service): boolean {
   return metadata.annotations?.[proxyProtocolAnnotation] === '*'
 }
 
@@ -96,7 +96,7 @@ function healthPort({ spec }: Service): number | undefined {
   return spec.externalTrafficPolicy === 'Local' ? spec.healthCheckNodePort : undefined
 }
 
-/** One nginx of the balancer: its file, and what starts it and returns when it listens. */
+/** One nginx of the balancer: its file, and the command that starts it and returns once it listens. */
 export interface BalancerProcess {
   readonly file: SandboxFile
   readonly argv: readonly string[]
@@ -104,8 +104,8 @@ export interface BalancerProcess {
 }
 
 /**
- * The nginx of a load balancer. A change starts another beside it (`generation` counts them) and then lets the one before
- * finish what it has begun.
+ * The nginx of a load balancer. A change starts another one (`generation` counts them), and the previous one
+ * finishes its open connections.
  */
 export function balancerProcess(
   { netns }: Place,
@@ -124,7 +124,7 @@ export function balancerProcess(
   }
 }
 
-/** nginx's configuration: connections and datagrams in turn to the node ports. */
+/** nginx's configuration: connections and datagrams round robin to the node ports. */
 export function balancerConfig(ports: readonly ProxiedPort[], own: string, nginx: NginxPaths): string {
   const load = nginx.streamModule === undefined ? '' : `load_module ${nginx.streamModule};\n`
   return (
@@ -138,11 +138,11 @@ function server(
   { address, port, protocol, targets, proxyProtocol = false }: ProxiedPort,
   index: number,
 ): string {
-  const tell = proxyProtocol ? '    proxy_protocol on;\n' : ''
+  const header = proxyProtocol ? '    proxy_protocol on;\n' : ''
   const name = `service_${index}`
   const udp = protocol === 'UDP' ? ' udp' : ''
   return (
     `  upstream ${name} {\n${targets.map((one) => `    server ${one};\n`).join('')}  }\n` +
-    `  server {\n    listen ${joinHostPort(address, port)}${udp} reuseport;\n${tell}    proxy_pass ${name};\n  }\n`
+    `  server {\n    listen ${joinHostPort(address, port)}${udp} reuseport;\n${header}    proxy_pass ${name};\n  }\n`
   )
 }

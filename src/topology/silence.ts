@@ -4,9 +4,9 @@ import type { Topology, Stage } from './types.js'
 const folder = '/run/vethlab/silence'
 
 /**
- * Has nodes say nothing when ARP asks for addresses of load balancers that another one announces. In mode ipvs such an
- * address is local to every node, so the kernels of all would answer. strictARP would silence that one too, whose speaker
- * is no program with a raw socket here. IPv6 needs none of it: a neighbour is told of an interface's own addresses alone.
+ * Stops nodes from answering ARP for load balancers' addresses that another node announces. In mode ipvs such an
+ * address is local to every node, so that all kernels would answer. strictARP would also silence the announcing node,
+ * which here has no speaker with a raw socket. Over IPv6 the kernel answers only for an interface's own addresses.
  */
 export function planSilence(
   { nodes, families, ranges }: Topology,
@@ -33,7 +33,7 @@ export function planSilence(
   }
 }
 
-/** The whole table, in place of the one before: a transaction of nft. */
+/** The whole table, replacing the previous one in one nft transaction. */
 function table(range: string, own: readonly Announcement[]): string {
   const elements = own.length === 0 ? '' : `; elements = { ${own.map(({ address }) => address).join(', ')} }`
   const drop = `arp operation request arp daddr ip ${range} arp daddr ip != @announced drop`

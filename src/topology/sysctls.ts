@@ -3,11 +3,11 @@ import type { IpFamily } from '../net/ipFamily.js'
 /** Sysctls by dotted name, in the order in which they are set. */
 export type Sysctls = Readonly<Record<string, string | number>>
 
-/** A kind of network namespace; `fabric` is the sandbox's first one, the router between nodes and clients. */
+/** Kind of network namespace; `fabric` is the sandbox's first one, the router between nodes and clients. */
 export type NamespaceKind = 'fabric' | 'node' | 'client' | 'pod'
 
 /**
- * Every sysctl that a lab depends on, as the kernel has it by default unless a comment says otherwise. All are set,
+ * Every sysctl that a lab depends on, with the kernel's default unless a comment says otherwise. All are set,
  * never assumed: a new namespace copies IPv4's `conf` from the host, and IPv6's too where
  * net.core.devconf_inherit_init_net is 1.
  */
@@ -31,7 +31,7 @@ export function namespaceSysctls(kind: NamespaceKind, families: readonly IpFamil
   }
 }
 
-/** What kubelet leaves set on a node besides, and no lab can do without: bridged packets pass iptables. */
+/** Sysctls that kubelet sets on a node and every lab requires: bridged packets pass iptables. */
 export function nodeSysctls(families: readonly IpFamily[]): Sysctls {
   return {
     'net.bridge.bridge-nf-call-iptables': 1,
@@ -39,7 +39,7 @@ export function nodeSysctls(families: readonly IpFamily[]): Sysctls {
   }
 }
 
-/** An interface copies `default` when it is made; loopback exists before anything is set. */
+/** An interface copies `default` when it is created; loopback exists before any value is set. */
 function perInterface(protocol: string, values: Sysctls): Sysctls {
   return Object.fromEntries(
     ['all', 'default', 'lo'].flatMap((name) =>
@@ -52,7 +52,7 @@ function ipv4Interface(forwarding: 0 | 1): Sysctls {
   return {
     rp_filter: 0,
     accept_local: 0,
-    // a router does not believe redirects: the kernel changes its default with forwarding
+    // a router ignores redirects: the kernel changes its default with forwarding
     accept_redirects: 1 - forwarding,
     secure_redirects: 1,
     shared_media: 1,
@@ -125,7 +125,7 @@ const conntrack: Sysctls = {
 
 const ipv6Interface: Sysctls = {
   disable_ipv6: 0,
-  // addresses are given, and no router advertises: nothing is to be waited for, or solicited
+  // addresses are static and no router advertises: no need to wait or solicit
   accept_dad: 0,
   accept_ra: 0,
   autoconf: 0,

@@ -1,14 +1,14 @@
 import type { AddressRanges } from '../net/addressRanges.js'
 import type { IpFamily } from '../net/ipFamily.js'
 
-/** A file that a command reads, made inside the sandbox before the commands of its stage run. */
+/** A file that a command reads, created inside the sandbox before the commands of its stage run. */
 export interface SandboxFile {
   /** Absolute path inside the sandbox, under /run/vethlab. */
   readonly path: string
   readonly text: string
-  /** How to read `text` where it stands for bytes that are no text. */
+  /** The encoding of `text` if it represents binary data. */
   readonly encoding?: 'base64' | undefined
-  /** `text` names certificates and keys; what writes the file puts them in. */
+  /** `text` names certificates and keys; the writer of the file inserts them. */
   readonly holdsKeys?: true | undefined
 }
 
@@ -21,13 +21,13 @@ export interface PlannedCommand {
   readonly each?: readonly string[] | undefined
 }
 
-/** A process that stays: a container with a command of its own. Ready once it listens on all of `listensOn`, and `pidFile` is there. */
+/** A long-running process, of a container with its own command; ready when it listens on `listensOn` and `pidFile` exists. */
 export interface PlannedProcess {
   readonly what: string
-  /** The container that it is, of a pod `namespace/name`. */
+  /** Its container, of a pod `namespace/name`. */
   readonly container?: { readonly pod: string; readonly name: string } | undefined
   readonly netns: string
-  /** Whose files it sees, by the key of PlaceFiles. */
+  /** The files it sees, by the key of PlaceFiles. */
   readonly files?: string | undefined
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -81,7 +81,7 @@ export interface Place {
   readonly interfaces: ReadonlyMap<number, string>
 }
 
-/** How pods reach what is not on their node: what the CNI plugin of a cluster is told. */
+/** How pods reach other hosts: the configuration of a cluster's CNI plugin. */
 export interface PodNetwork {
   /** Routes between the nodes (flannel's host-gw), or an overlay of VXLAN tunnels (flannel's vxlan). */
   readonly mode: 'routes' | 'vxlan'
@@ -89,14 +89,14 @@ export interface PodNetwork {
   readonly masquerade: boolean
 }
 
-/** The namespaces of a lab with their addresses, and what joins them. */
+/** The namespaces of a lab with their addresses and connections. */
 export interface Topology {
   readonly families: readonly IpFamily[]
   readonly ranges: AddressRanges
   readonly network: PodNetwork
   readonly nodes: readonly NodePlace[]
   readonly clients: readonly Place[]
-  /** Pods that have a namespace of their own. */
+  /** Pods with their own namespace. */
   readonly pods: readonly PodPlace[]
   /** Every pod, hostNetwork ones too, in the cluster's order. */
   readonly places: readonly Place[]
@@ -121,7 +121,7 @@ export interface PodRange {
   readonly gateway: InterfaceAddress
 }
 
-/** A host outside the cluster; without addresses of a family it has one beside the nodes. */
+/** A host outside the cluster; without addresses of a family it has one in the nodes' range. */
 export interface OutsideHost {
   readonly name: string
   readonly addresses?: readonly string[] | undefined

@@ -63,7 +63,7 @@ t.test('a kube-proxy that ends', { skip: cannotRun }, async (t) => {
   const before = machineState()
   const atOnce = await runWith(t, make(['--ends', 'at once']))
   t.match(atOnce.error, /^kube-proxy of node-[ab] ended: .* in netns node-[ab] exited with 1\n/)
-  t.match(atOnce.error, 'the fake was told to end', 'the end of its log is told')
+  t.match(atOnce.error, 'the fake was configured to exit', 'the end of its log is told')
   t.strictSame(machineState(), before)
 })
 

@@ -24,7 +24,7 @@ t.test('TCP through DNAT and SNAT, as -o extended prints it', (t) => {
   t.end()
 })
 
-t.test('UDP that nobody answered, over IPv6', (t) => {
+t.test('UDP without a reply, over IPv6', (t) => {
   const line =
     'ipv6     10 udp      17 29 src=fd00:18:0:0:0:0:0:64 dst=fd00:10:96::a sport=5000 dport=53 [UNREPLIED] src=fd00:244:1::5 dst=fd00:18::64 sport=53 dport=5000 mark=0 use=1'
   t.same(parseConntrack(line), [
@@ -59,7 +59,7 @@ t.test('nothing, and the program’s own summary', (t) => {
   t.end()
 })
 
-t.test('a line that is no entry is refused with its number', (t) => {
+t.test('an invalid line is rejected with its number', (t) => {
   for (const line of [
     'what is this',
     'tcp 6 1 src=1.2.3.4 dst=1.2.3.5 sport=1 dport=2',

@@ -22,6 +22,6 @@ t.test('between two readings', (t) => {
     countsBetween(save(before), save(after)).map(({ packets }) => packets)
   t.same(between([1, 5], [4, 5]), [3, 0, 0], 'identical rules are matched by position')
   t.same(between([1], [1, 5]), [0, 5, 0], 'a rule that is new counts from 0')
-  t.same(between([9], [2]), [2, 0], 'a rule that was made anew counts from 0')
+  t.same(between([9], [2]), [2, 0], 'a recreated rule counts from 0')
   t.end()
 })

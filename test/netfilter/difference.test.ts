@@ -18,7 +18,7 @@ const differences = (changed: string) => compareRulesets(expected, parseSave(cha
 const brief = (found: readonly Difference[]) =>
   found.map(({ kind, table, chain }) => `${kind} ${table} ${chain}`.trim())
 
-t.test('what kube-proxy wrote is what it should have written', (t) => {
+t.test('the output of kube-proxy has no differences', (t) => {
   for (const { name, input, saved } of cases) {
     for (const family of ['IPv4', 'IPv6'] as const) {
       t.same(compareRulesets(toSaved(buildRuleset(input, family)), saved[family]), [], `${name} ${family}`)
@@ -46,7 +46,7 @@ t.test('counters, comment lines, policies and other programs’ rules are no dif
   t.end()
 })
 
-t.test('kubelet’s part is left alone', (t) => {
+t.test('kubelet’s rules are ignored', (t) => {
   const jump = '-A INPUT -j KUBE-FIREWALL\n'
   const last = text.replace(jump, '').replace('-A FORWARD', `${jump}-A FORWARD`)
   t.same(differences(last), [], 'it may have made its jump first, which then stands last')
@@ -101,7 +101,7 @@ t.test('every kind of difference', (t) => {
   t.end()
 })
 
-t.test('as a person reads it', (t) => {
+t.test('the text', (t) => {
   const changed = text.replace('--probability 0.50000000000', '--probability 0.33333333349')
   const report = renderDifferences(differences(changed))
   t.match(
@@ -114,7 +114,7 @@ t.test('as a person reads it', (t) => {
   t.end()
 })
 
-t.test('comments that were left out, or left standing, over 1000 endpoints are no differences', (t) => {
+t.test('omitted or old comments over 1000 endpoints are no differences', (t) => {
   const bare = text.replaceAll(
     /^(-A KUBE-S(?:EP|VC)-\S+) -m comment --comment "lab\/my-nodeport-service(?: -> [^"]*)?"/gm,
     '$1',
@@ -124,7 +124,7 @@ t.test('comments that were left out, or left standing, over 1000 endpoints are n
   t.end()
 })
 
-t.test('any cluster: whichever rule is taken away is missed, and named', (t) => {
+t.test('any cluster: any removed rule is reported as missing', (t) => {
   fc.assert(
     fc.property(arbitraryInput, fc.nat(), (from, pick) => {
       const tables = toSaved(buildRuleset(from, 'IPv4'))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { isGlob } from '../../src/netfilter/glob.js'
 
-t.test('a star stands for anything, all else for itself', (t) => {
+t.test('a star matches anything, other characters themselves', (t) => {
   const table: readonly (readonly [string, string, boolean])[] = [
     ['KUBE-SVC-*', 'KUBE-SVC-ABC', true],
     ['KUBE-SVC-*', 'KUBE-SVC-', true],
@@ -21,7 +21,7 @@ t.test('a star stands for anything, all else for itself', (t) => {
   t.end()
 })
 
-t.test('as a regular expression would have it', (t) => {
+t.test('the same result as a regular expression', (t) => {
   const short = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 6 })
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
   fc.assert(
@@ -33,7 +33,7 @@ t.test('as a regular expression would have it', (t) => {
   t.end()
 })
 
-// with backtracking each star more takes thousands of times as long
+// with backtracking each additional star takes thousands of times longer
 t.test('many stars', (t) => {
   t.notOk(isGlob(`${'*a'.repeat(200)}*b`, 'a'.repeat(100_000)))
   t.end()

@@ -34,7 +34,7 @@ t.test('virtual servers and sets are chains, in each family its own', (t) => {
   t.end()
 })
 
-t.test('a weight that becomes 0 is a change, another order is none', (t) => {
+t.test('a weight that becomes 0 is a change, a different order is not', (t) => {
   const before = ipvsAsSaved(servers, sets, 'IPv4')
   const lines = servers.split('\n')
   const turned = [lines[0], lines[2], lines[1], ...lines.slice(3)].join('\n')

@@ -1,6 +1,6 @@
 import { parseNftLists, type NftBlock, type NftListing } from '../../src/netfilter/nftList.js'
 
-/** Reads what `nft -s list table` prints. Throws for a text that is none. */
+/** Parses the output of `nft -s list table`. Throws if the text is invalid. */
 export function parseNftList(text: string): NftListing {
   const [listing] = parseNftLists(text)
   if (listing === undefined) throw new Error(`not the listing of an nft table: ${text.split('\n', 1)[0]}`)
@@ -26,7 +26,7 @@ export function canonicalNftLines({ table, comment, blocks }: NftListing): strin
   ]
 }
 
-/** Containers first, then chains; in each the fixed ones as they stand, then those of service ports by name. */
+/** Containers first, then chains; in each the fixed ones in order, then those of service ports by name. */
 function sortKey({ kind, name }: NftBlock, index: number): string {
   const group = kind === 'chain' ? 'chain' : 'an element container'
   // service-3Z2W35HT-lab/web/tcp/http, endpoint-2VSDYSNP-lab/web/tcp/http__10.244.1.5/8080

@@ -14,7 +14,7 @@ const lines = [
   '# ERROR: We lost some netlink events!',
 ]
 
-t.test('the rules that a packet met', async (t) => {
+t.test('the rules that a packet matched', async (t) => {
   const rules = lines.flatMap((line) => parseTracedRule(line) ?? [])
   t.same(
     rules.map(({ chain, verdict }) => `${chain}: ${verdict}`),
@@ -30,7 +30,7 @@ t.test('the rules that a packet met', async (t) => {
   t.match(rules[1], { packet: '2acb0588', table: 'ip kube-proxy', rule: 'jump services' })
 })
 
-t.test('what they met as counters would have it, of sets and maps too', async (t) => {
+t.test('matches as counters, for sets and maps too', async (t) => {
   const standing = ['services', 'reject-chain'].map((chain) => ({
     table: 'kube-proxy',
     chain,
@@ -53,7 +53,7 @@ t.test('what they met as counters would have it, of sets and maps too', async (t
   t.same(['affinity-X', 'cluster-ips'].map(packets), [0, 0], 'written to, or not found in')
 })
 
-t.test('a packet as it came to a hook', async (t) => {
+t.test('a packet at a hook', async (t) => {
   const packet = 'trace id 5fa532a3 inet vethlab-trace output packet: oif "lo" '
   const udp = `${packet}ip saddr 127.0.0.1 ip daddr 127.255.255.254 ip protocol udp udp sport 3 udp dport 17 udp length 9 `
   t.same(parseTracedPacket(udp), {

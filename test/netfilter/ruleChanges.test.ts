@@ -6,7 +6,7 @@ function nat(...lines: readonly string[]) {
   return parseSave(['*nat', ':PREROUTING ACCEPT [0:0]', ...lines, 'COMMIT', ''].join('\n'))
 }
 
-t.test('chains and rules that came and went', async (t) => {
+t.test('added and removed chains and rules', async (t) => {
   const before = nat(':A - [0:0]', ':B - [0:0]', '[3:180] -A A -j B', '-A A -j RETURN')
   const after = nat(':A - [9:9]', ':C - [0:0]', '[0:0] -A A -j RETURN', '-A A -j C', '-A A -j C')
   t.strictSame(ruleChanges(before, after), {
@@ -23,7 +23,7 @@ t.test('chains and rules that came and went', async (t) => {
   })
 })
 
-t.test('counters are no change, and neither is the order of Services', async (t) => {
+t.test('counters and the order of Services are no change', async (t) => {
   const service = (name: string) =>
     `-A KUBE-SERVICES -p tcp -m comment --comment "default/${name}:http" -j KUBE-SVC-${name}`
   const before = nat(':KUBE-SERVICES - [0:0]', `[7:420] ${service('a')}`, `[0:0] ${service('b')}`)

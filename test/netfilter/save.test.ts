@@ -39,7 +39,7 @@ t.test('tables, chains, rules and counters', (t) => {
   t.end()
 })
 
-t.test('what cannot be read is refused with its line', (t) => {
+t.test('invalid text is rejected with its line', (t) => {
   const cut = dump.slice(0, dump.indexOf('COMMIT'))
   for (const [text, where, message] of [
     ['', 1, /no table/],
@@ -65,7 +65,7 @@ t.test('what cannot be read is refused with its line', (t) => {
   t.end()
 })
 
-t.test('any text is read or refused, never answered with another error', (t) => {
+t.test('any text is parsed or rejected, without other errors', (t) => {
   const mutilated = fc
     .tuple(fc.nat(dump.length), fc.nat(dump.length), fc.string())
     .map(([from, to, text]) => dump.slice(0, Math.min(from, to)) + text + dump.slice(Math.max(from, to)))

@@ -18,7 +18,7 @@ t.test('a table that is long becomes several commits', (t) => {
   t.end()
 })
 
-t.test('no line is lost, none too many stand in a commit', (t) => {
+t.test('no line is lost, and no commit has too many', (t) => {
   const bodyOf = (text: string) =>
     text.split('\n').filter((line) => !line.startsWith('*') && line !== 'COMMIT')
   fc.assert(

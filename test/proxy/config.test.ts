@@ -2,7 +2,7 @@ import t from 'tap'
 import { defaultConfiguration } from '../../src/proxy/configDefaults.js'
 import { parseKubeProxyConfiguration } from '../../src/proxy/parseConfig.js'
 
-t.test('silence means the defaults', (t) => {
+t.test('unset fields have defaults', (t) => {
   const lines = {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
@@ -13,7 +13,7 @@ t.test('silence means the defaults', (t) => {
   t.end()
 })
 
-t.test('what is written replaces the default, and nothing beside it', (t) => {
+t.test('a field replaces its default and nothing else', (t) => {
   const { config, problems } = parseKubeProxyConfiguration({
     clusterCIDR: '10.244.0.0/16,fd00:244::/48',
     iptables: { masqueradeAll: true, syncPeriod: '1m30s' },
@@ -35,7 +35,7 @@ t.test('an IPv6 bindAddress moves the health check address', (t) => {
   t.end()
 })
 
-t.test('what kube-proxy refuses is reported with its path, and the default is kept', (t) => {
+t.test('invalid fields are reported with their path and keep the default', (t) => {
   for (const [raw, path, message, hint] of [
     [{ iptbles: {} }, 'iptbles', 'unknown field "iptbles"', 'did you mean "iptables"?'],
     [

@@ -4,7 +4,7 @@ import { changesBetween } from '../../src/proxy/changes.js'
 import { endpointsMap } from '../../src/proxy/endpoints.js'
 import { endpoint, input, slice } from './objects.js'
 
-// T22 of the specification's section 8.1: what updates of EndpointSlices of UDP ports make of the endpoints.
+// T22 of the specification's section 8.1: the endpoints after updates of EndpointSlices of UDP ports.
 type Port = readonly [string, number, 'UDP']
 const local = (address: string) => endpoint(address, 'local')
 const remote = (address: string) => endpoint(address, 'remote')

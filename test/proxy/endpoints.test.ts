@@ -8,7 +8,7 @@ const texts = (...slices: ReturnType<typeof slice>[]) =>
     .get(key)
     ?.map(({ text }) => text)
 
-t.test('endpoints stand in the order of their text, not of their numbers', (t) => {
+t.test('endpoints are in lexical order', (t) => {
   const addresses = ['10.0.0.1', '10.0.0.10', '10.0.0.2', '10.0.0.9']
   const found = texts(
     slice(
@@ -44,7 +44,7 @@ t.test('conditions that are not set mean ready, serving, not terminating', (t) =
   t.end()
 })
 
-t.test('slices that kube-proxy does not heed', (t) => {
+t.test('slices that kube-proxy ignores', (t) => {
   const good = slice('svc', [endpoint('10.0.0.1', 'remote')])
   const labels = { ...good.metadata.labels, 'service.kubernetes.io/headless': '' }
   t.same(texts(good), ['10.0.0.1:80'], 'this one it heeds')

@@ -4,7 +4,7 @@ import type {
   ExplainedRuleset,
 } from '../../src/proxy/iptables/explained/types.js'
 
-/** All chains of a ruleset that is explained, in its order. */
+/** All chains of an explained ruleset, in order. */
 export function chainsOf({ first, services, last, others }: ExplainedRuleset): readonly ExplainedChain[] {
   return [
     ...first,

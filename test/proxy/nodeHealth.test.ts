@@ -40,7 +40,7 @@ t.test('a Service with a healthCheckNodePort, and kube-proxy itself', (t) => {
   t.end()
 })
 
-t.test('nobody asks: nothing is served, unless the lab stays', (t) => {
+t.test('without health checks nothing is served, unless requested', (t) => {
   const quiet = input([service('web', { clusterIP: '172.30.0.1' })], [eps])
   t.same(healthServers(quiet, ['IPv4'], healthyNode), [])
   t.same(answersOf(healthServers(quiet, ['IPv4'], { ...healthyNode, always: true })), [
@@ -52,7 +52,7 @@ t.test('nobody asks: nothing is served, unless the lab stays', (t) => {
   t.end()
 })
 
-t.test('what makes answers 503', (t) => {
+t.test('what causes a 503 response', (t) => {
   const ill = { ...healthyNode, healthy: { IPv4: false, IPv6: true } }
   t.same(answersOf(healthServers(from, ['IPv4'], ill)), ['* 503', '/healthz 503', '/livez 503'])
   const gone = { ...healthyNode, deleted: true }
@@ -69,7 +69,7 @@ t.test('what makes answers 503', (t) => {
   t.end()
 })
 
-t.test('nodePortAddresses bound where it listens', (t) => {
+t.test('nodePortAddresses limits the listen addresses', (t) => {
   const some = input([balanced], [eps], { nodePortAddresses: ['192.168.0.0/24'] })
   t.same(healthServers(some, ['IPv4'], healthyNode)[0]?.listen, ['192.168.0.2:31000'])
   t.end()

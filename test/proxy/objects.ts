@@ -30,7 +30,7 @@ export const localAddresses = [
   '2001:db8:1::2',
 ]
 
-/** A Service in namespace ns1, with one port http (80) unless told. */
+/** A Service in namespace ns1, with one port http (80) by default. */
 export function service(
   name: string,
   spec: ServiceSpec,

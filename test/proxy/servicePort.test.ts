@@ -74,7 +74,7 @@ t.test('T46: ingress addresses count by ipMode, not by type', (t) => {
   t.end()
 })
 
-t.test('T47: sloppy addresses become canonical', (t) => {
+t.test('T47: addresses become canonical', (t) => {
   const found = one(
     {
       clusterIP: '172.30.0.041',
@@ -91,7 +91,7 @@ t.test('T47: sloppy addresses become canonical', (t) => {
   t.end()
 })
 
-t.test('a source range that holds every address lifts the restriction', (t) => {
+t.test('a source range that contains every address removes the restriction', (t) => {
   t.same(
     one({ clusterIP: '10.0.0.1', loadBalancerSourceRanges: ['10.0.0.0/8', '0.0.0.0/0'] })?.sourceRanges,
     [],
@@ -99,7 +99,7 @@ t.test('a source range that holds every address lifts the restriction', (t) => {
   t.end()
 })
 
-t.test('externalTrafficPolicy Local counts where traffic can come from outside', (t) => {
+t.test('externalTrafficPolicy Local applies only if external traffic is possible', (t) => {
   const local = { clusterIP: '10.0.0.1', externalTrafficPolicy: 'Local' } as const
   t.equal(one({ ...local, type: 'NodePort' })?.externalPolicyLocal, true)
   t.equal(one({ ...local, type: 'ClusterIP' })?.externalPolicyLocal, false)

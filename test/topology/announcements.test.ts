@@ -17,7 +17,7 @@ function texts({ files }: Stage): Record<string, string> {
 
 const first: Announcement = { family: 'IPv4', address: '192.0.2.1', node: 'node-a' }
 
-t.test('nodes and clients have the pool on the wire', async (t) => {
+t.test('nodes and clients have on-link routes to the pool', async (t) => {
   const stage = planPool(topology(['IPv4', 'IPv6']))
   const both = 'route add 192.0.2.0/24 dev eth0\nroute add 2001:db8::/64 dev eth0\n'
   t.same(texts(stage), { 'pool/node-a': both, 'pool/node-b': both, 'pool/client': both })
@@ -38,7 +38,7 @@ t.test('nodes can answer for others', async (t) => {
   t.notMatch(texts(withIPv6)['answering/node-a'], 'arp_cache')
 })
 
-t.test('an address begins, stays, moves and ends', async (t) => {
+t.test('an address is added, kept, moved and removed', async (t) => {
   const lab = topology(['IPv4'])
   const add =
     'route add 192.0.2.1 dev announced\n' +

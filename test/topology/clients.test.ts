@@ -46,7 +46,7 @@ t.test('a family without an address of its own is as for every client', async (t
   t.notOk(own.some((line) => line.startsWith('route add fd00:18::')))
 })
 
-t.test('a host that serves says its name where a pod says its own', async (t) => {
+t.test('an outside host that serves reports its name like a pod', async (t) => {
   const [, place] = topology(hosts).clients
   if (place === undefined) throw new Error('the host has no place')
   const { files, commands } = planEchoServers(

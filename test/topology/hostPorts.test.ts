@@ -48,7 +48,7 @@ t.test('IPv6 has brackets, and no masquerade for loopback', async (t) => {
   t.notMatch(text, '127.0.0.1')
 })
 
-t.test('many ports go to a rule for each fifteen', async (t) => {
+t.test('many ports are split into rules of fifteen', async (t) => {
   const ports = Array.from({ length: 32 }, (_, index) => ({
     ...{ hostIP: undefined, hostPort: 9000 + index, containerPort: 80 },
     protocol: 'TCP' as const,

@@ -37,7 +37,7 @@ t.test('IPv4', async (t) => {
   t.equal(topology.nodes[0]?.interfaces.get(102), 'flannel.1')
 })
 
-t.test('both families have a device of their own, and the MTU of the smaller', async (t) => {
+t.test('both families have their own device, and the smaller MTU', async (t) => {
   const topology = overlay(['IPv4', 'IPv6'])
   t.match(
     text(planOverlay(networkOf(topology)), 'links/node-b'),
@@ -51,7 +51,7 @@ t.test('both families have a device of their own, and the MTU of the smaller', a
   t.match(text(planLinks(networkOf(topology)), '/links'), ' mtu 1430')
 })
 
-t.test('without one, nothing of it', async (t) => {
+t.test('without an overlay there is no device', async (t) => {
   const built = cluster(deployment('web', 2))
   const topology = layOut(built, [], defaultRanges, ['IPv4'])
   t.notMatch(text(planLinks(networkOf(topology)), '/links'), 'mtu')

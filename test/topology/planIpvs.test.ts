@@ -27,7 +27,7 @@ t.test('both families of a node are in one file for each tool', async (t) => {
   t.equal(of('servers'), '-A -t IPv4\n-A -t IPv6\n')
 })
 
-/** Runs the command that brings servers, with tools that say what they are called with. */
+/** Runs the command that adds servers, with tools that print their arguments. */
 function serve(t: Test, ipvsadmSays: string, ipExits = 0) {
   const folder = t.testdir({ servers: '-A -t 10.96.0.1:80 -s rr\n' })
   const tool = (name: string, script: string) => {
@@ -37,7 +37,7 @@ function serve(t: Test, ipvsadmSays: string, ipExits = 0) {
   tool('ip', `echo ip "$@"; exit ${ipExits}`)
   tool('ipvsadm', `printf '%s' '${ipvsadmSays}'`)
   const [{ argv } = { argv: [] }] = planIpvs(nodes, families, 'kube-ipvs0', text).commands
-  // without nsenter, and with files of our own in place of those of a node
+  // without nsenter, and with test files instead of those of a node
   const [program = '', ...rest] = argv.slice(2, -2)
   return spawnSync(program, [...rest, 'addresses', join(folder, 'servers')], {
     encoding: 'utf8',
@@ -45,7 +45,7 @@ function serve(t: Test, ipvsadmSays: string, ipExits = 0) {
   })
 }
 
-t.test('servers come after the addresses, and what ipvsadm says is an error', async (t) => {
+t.test('servers come after the addresses, and output of ipvsadm is an error', async (t) => {
   const served = serve(t, '')
   t.equal(served.status, 0, served.stderr)
   t.equal(served.stdout, 'ip -batch addresses\n')

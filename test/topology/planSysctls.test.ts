@@ -20,7 +20,7 @@ t.test('every namespace gets its values from one process', async (t) => {
   for (const kind of ['client', 'pod']) t.match(text(kind), 'net.ipv4.ip_forward = 0\n')
 })
 
-t.test('forwarding comes first, for it changes others', async (t) => {
+t.test('forwarding comes first because it changes others', async (t) => {
   const names = Object.keys(namespaceSysctls('node', ['IPv4', 'IPv6']))
   t.equal(names[0], 'net.ipv4.ip_forward')
   const at = (name: string) => names.indexOf(name)
@@ -31,12 +31,12 @@ t.test('IPv4 alone leaves IPv6 as it is', async (t) => {
   t.notMatch(JSON.stringify(namespaceSysctls('pod', ['IPv4'])), /net\.ipv6/)
 })
 
-t.test('new pods get what the first had', async (t) => {
+t.test('new pods get the same values as the first', async (t) => {
   const first = planSysctls(topology).files.find(({ path }) => path.endsWith('/pod'))
   t.same(planPodSysctls(topology.pods, topology.families).files, [first])
 })
 
-t.test('nodes without values of their own need no process', async (t) => {
+t.test('nodes without their own values need no process', async (t) => {
   const { commands, files } = planNodeSysctls(topology.nodes, (node): Record<string, number> =>
     node === 'node-b' ? { 'net.ipv4.conf.cni0.route_localnet': 1 } : {},
   )

@@ -41,7 +41,7 @@ t.test('each port of each address goes to the node ports of all nodes, in its fa
   ])
 })
 
-t.test('a node that is down gets nothing; without nodes the port is closed', async (t) => {
+t.test('an unhealthy node gets no traffic; without nodes the port is closed', async (t) => {
   const built = lab('sessionAffinity: None')
   const down = nodeReady(built, 'node-a', false)
   t.match(
@@ -56,7 +56,7 @@ t.test('a node that is down gets nothing; without nodes the port is closed', asy
   )
 })
 
-t.test('with externalTrafficPolicy Local nodes are asked for their health', async (t) => {
+t.test('with externalTrafficPolicy Local nodes get health checks', async (t) => {
   const built = lab('externalTrafficPolicy: Local, healthCheckNodePort: 32000')
   t.same(
     healthQuestions(built).map(({ node, url }) => [node, url]),

@@ -30,7 +30,7 @@ t.test('a node answers for what it announces, and for nothing else of the range'
   t.match(commands, [{ each: ['node-a', 'node-b'] }])
 })
 
-t.test('neighbours of IPv6 are told of an interface’s own addresses alone', async (t) => {
+t.test('over IPv6 a node answers only for an interface’s own addresses', async (t) => {
   const { files, commands } = planSilence(topology(['IPv6']), announced, 0)
   t.same(files, [])
   t.same(

@@ -1,13 +1,13 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Match, Rule, Target } from './model.js'
 
-/** The packets that a rule is for. */
+/** The packets that a rule matches. */
 export type Conditions = Omit<Rule, 'target' | 'written'>
 
-/** Those of them that need no extension. */
+/** Conditions that need no extension. */
 export type Addresses = Omit<Conditions, 'matches'>
 
-/** A target that goes on in another chain. */
+/** A target that continues in another chain. */
 export function jump(chain: string): Target {
   return { kind: 'jump', chain }
 }
@@ -20,7 +20,7 @@ export function dnat(address: string, port: number): Target {
   }
 }
 
-/** REJECT with the answer that iptables chooses by default. */
+/** REJECT with the default response of iptables. */
 export function reject(family: IpFamily): Target {
   return {
     kind: 'REJECT',

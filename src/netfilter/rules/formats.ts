@@ -72,7 +72,7 @@ function rangeWith(separator: string): Format<Range> {
   }
 }
 
-/** Bits of a mark: those of `mask` are looked at, or written. */
+/** Bits of a mark: those of `mask` are compared, or written. */
 export interface Mark {
   readonly value: number
   readonly mask: number

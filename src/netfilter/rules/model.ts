@@ -3,7 +3,7 @@ import type { headerOptions } from './headerOptions.js'
 import type { Fields, Options } from './option.js'
 
 /**
- * A rule as iptables-save and ip6tables-save print it, without its chain: the packets it is for, and what happens to
+ * A rule as iptables-save and ip6tables-save print it, without its chain: the packets it matches, and what happens to
  * them. The fields have the names of the options in iptables(8) and iptables-extensions(8).
  */
 export interface Rule extends Fields<typeof headerOptions> {
@@ -11,7 +11,7 @@ export interface Rule extends Fields<typeof headerOptions> {
   readonly matches: readonly Match[]
   /** Absent for a rule that only counts. */
   readonly target?: Target
-  /** The text that was read, where `renderRule` would print the same options in another way (order, spaces). */
+  /** The text that was read, if `renderRule` would print the same options differently (order, spaces). */
   readonly written?: string
 }
 
@@ -22,7 +22,7 @@ export type Match = Typed<typeof matches> | UnknownMatch
 export type Target =
   | Typed<typeof targets>
   | { readonly kind: 'jump'; readonly chain: string }
-  /** Does not come back to this chain: RETURN there returns from this one. */
+  /** Does not return to this chain: RETURN there returns from this one. */
   | { readonly kind: 'goto'; readonly chain: string }
   | UnknownTarget
 
@@ -36,7 +36,7 @@ export interface UnknownMatch {
 export interface UnknownTarget {
   readonly kind: 'unknown'
   readonly name: string
-  /** What follows the name. */
+  /** The text after the name. */
   readonly options: string
 }
 

@@ -1,7 +1,7 @@
 /** How a value is read from the words after an option, and printed. */
 export interface Format<Value> {
   readonly words: 1 | 2
-  /** Undefined for words that are no such value. */
+  /** Undefined if the words are not such a value. */
   read(first: string, second: string): Value | undefined
   print(value: Value): string
 }

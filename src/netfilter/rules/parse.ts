@@ -6,7 +6,7 @@ import { splitWords } from './words.js'
 
 /**
  * Reads a rule as iptables-save or ip6tables-save print it, without `-A CHAIN`. It never fails: a match or target with
- * an option that has no type is kept as text, and so is the whole rule where `renderRule` would print it in another way.
+ * an option without a type is kept as text, and so is the whole rule if `renderRule` would print it differently.
  */
 export function parseRule(spec: string): Rule {
   const words = splitWords(spec)
@@ -37,11 +37,11 @@ type Fields = Record<string, unknown>
 
 /** A match or target while it is read. */
 interface Part {
-  /** `-m`, `-j` or `-g`; empty for words before the first of them that are no option of iptables. */
+  /** `-m`, `-j` or `-g`; empty for words before the first of them that are not iptables options. */
   readonly command: string
   readonly name: string
   readonly fields: Fields
-  /** What follows the name. */
+  /** The text after the name. */
   readonly words: string[]
   /** Undefined for a part that is kept as text. */
   table: OptionTable | undefined
@@ -55,7 +55,7 @@ function beginPart(words: readonly string[], at: number): Part | undefined {
   return { command, name, fields: {}, words: [], table: command === '-g' ? undefined : tables.get(name) }
 }
 
-/** Reads an option into its field; 0 where there is none, otherwise the number of its words. */
+/** Reads an option into its field; returns the number of its words, 0 if there is no option. */
 function readOption(
   table: OptionTable | undefined,
   fields: Fields,

@@ -7,7 +7,7 @@ export function renderRule(rule: Rule): string {
   return rule.written ?? canonicalRule(rule)
 }
 
-/** A rule as iptables-save 1.8.9 prints it, whatever the text that it was read from. */
+/** A rule as iptables-save 1.8.9 prints it, even if it was read from a different text. */
 export function canonicalRule(rule: Rule): string {
   let text = optionsText(headerTable, rule)
   for (const match of rule.matches) text += ` ${matchText(match)}`

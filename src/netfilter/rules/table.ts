@@ -2,7 +2,7 @@ import { matches, targets } from './extensions.js'
 import { headerFlags, headerOptions } from './headerOptions.js'
 import type { Option, Options } from './option.js'
 
-/** An option with the field that holds it, and as it is written. */
+/** An option with its field and its flag. */
 export interface Entry {
   readonly field: string
   readonly flag: string

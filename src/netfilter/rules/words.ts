@@ -26,7 +26,7 @@ export function unquote(word: string): string {
   return inner.includes('\\') ? inner.replace(/\\(.)/g, '$1') : inner
 }
 
-/** The index after the closing quote; -1 where it is missing. */
+/** The index after the closing quote; -1 if it is missing. */
 function endOfQuotes(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++

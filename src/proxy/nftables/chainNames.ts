@@ -59,7 +59,7 @@ function pathOf({ namespace, service, protocolName, portName }: ServicePort): st
   return `${namespace}/${service}/${protocolName}/${portName}`
 }
 
-/** Eight characters of the base32 form of the SHA-256 digest, and the text itself, truncated to the maximum length of a chain name. */
+/** Eight characters of the SHA-256 digest in base32, and the text itself, truncated to a chain name's maximum length. */
 function nameBase(text: string): string {
   const name = `${base32Start(hash('sha256', text, 'hex'))}-${text}`
   return name.length > longest ? `${name.slice(0, longest - 3)}...` : name

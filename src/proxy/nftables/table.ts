@@ -44,8 +44,8 @@ export function updateTable(previous: NftTable, input: ProxyInput, changed: Read
   if (!isDeepStrictEqual(context, previous.context)) return buildTable(input, family)
   const { services, endpointSlices } = ofServices(input, changed, family)
   const kept = previous.servicePorts.filter(({ service }) => !changed.has(service))
-  const anew = made(input, services, endpointSlices, context)
-  const all = [...kept, ...anew].sort((a, b) => byNameAndProtocol(a.port, b.port))
+  const rebuilt = made(input, services, endpointSlices, context)
+  const all = [...kept, ...rebuilt].sort((a, b) => byNameAndProtocol(a.port, b.port))
   return { ...previous, servicePorts: all }
 }
 

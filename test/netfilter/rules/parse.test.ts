@@ -90,7 +90,7 @@ t.test('what has no type is kept as text', (t) => {
   t.end()
 })
 
-t.test('another order, and other spaces, are read and kept', (t) => {
+t.test('a different order and different spaces are kept', (t) => {
   const fed = '-m comment --comment web -m tcp -p tcp -d 10.96.0.10 --dport 80 -j KUBE-SVC-X'
   const rule = parseRule(fed)
   t.equal(rule.destination?.value, '10.96.0.10')

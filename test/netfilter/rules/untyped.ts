@@ -2,7 +2,7 @@ import { parseRule } from '../../../src/netfilter/rules/parse.js'
 import { canonicalRule, renderRule } from '../../../src/netfilter/rules/render.js'
 import { ruleText, type SavedTable } from '../../../src/netfilter/save.js'
 
-/** The saved rules that have a part without types, or that would be printed in another way. */
+/** The saved rules that have a part without types, or that would be printed differently. */
 export function untyped(tables: readonly SavedTable[]): string[] {
   return tables.flatMap(({ rules }) =>
     rules

@@ -8,7 +8,7 @@ import { renderFullRestore, renderSync, staleChains } from '../../../src/proxy/i
 import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'
 import { arbitraryInput } from '../arbitraryInput.js'
 
-/** What restore text leaves in the kernel: the rules of each chain, by table; a chain line empties its chain. */
+/** The kernel's rules after loading restore text: those of each chain, by table; a chain line empties its chain. */
 function load(into: Map<string, string[]>, text: string): Map<string, string[]> {
   const chains = new Map(into)
   let table = ''
@@ -24,7 +24,7 @@ function load(into: Map<string, string[]>, text: string): Map<string, string[]> 
   return chains
 }
 
-t.test('leaving shared chains alone that stay as they are leaves the same rules', (t) => {
+t.test('skipping unchanged shared chains gives the same rules', (t) => {
   fc.assert(
     fc.property(arbitraryInput, arbitraryInput, fc.boolean(), (first, other, sameEndpoints) => {
       // the Services of the one with the configuration of the other: what all rules share must not change

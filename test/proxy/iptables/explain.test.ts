@@ -8,7 +8,7 @@ import { tableRules } from '../../../src/proxy/iptables/tableRules.js'
 import { goldenCases } from '../goldenCases.js'
 import { endpoint, input, service, slice } from '../objects.js'
 
-t.test('every rule of every recording is explained, in a line', (t) => {
+t.test('every rule of every recording has a one-line explanation', (t) => {
   const long = goldenCases().flatMap(({ input: from }) => {
     const ruleset = buildRuleset(from, 'IPv4')
     return [...ruleset.jumps, ...tableRules(ruleset, 'nat'), ...tableRules(ruleset, 'filter')].filter(
@@ -25,7 +25,7 @@ t.test('every rule of every recording is explained, in a line', (t) => {
   t.end()
 })
 
-t.test('an explanation names the field that asked for the rule', (t) => {
+t.test('an explanation names the field that requires the rule', (t) => {
   const spec: ServiceSpec = {
     type: 'LoadBalancer',
     clusterIP: '172.30.0.1',

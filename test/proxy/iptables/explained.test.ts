@@ -27,7 +27,7 @@ const states = (explained: ExplainedRuleset) => {
 const rulesIn = (saved: readonly SavedTable[]) =>
   saved.filter(({ table }) => table !== 'mangle').flatMap(({ rules }) => rules).length
 
-t.test('of every recording, each rule stands, once', (t) => {
+t.test('of every recording, each rule is found once', (t) => {
   for (const { name, input: from, saved } of goldenCases()) {
     for (const family of ['IPv4', 'IPv6'] as const) {
       const explained = explainRuleset(buildRuleset({ ...from, nfacct: true }, family), saved[family])
@@ -54,7 +54,7 @@ const ruleset = buildRuleset(
 const text = renderSave(toSaved(ruleset))
 const explainText = (changed: string) => explainRuleset(ruleset, parseSave(changed))
 
-t.test('a Service has its chains in the order in which a packet meets them', (t) => {
+t.test('the chains of a Service are in the order of a packet’s path', (t) => {
   const explained = explainText(text)
   t.same(
     explained.services.map(({ name }) => name),
@@ -97,7 +97,7 @@ t.test('counters are those of the text', (t) => {
   t.end()
 })
 
-t.test('a rule that is missing stands where it should, with why', (t) => {
+t.test('a missing rule is listed at its position, with its explanation', (t) => {
   const explained = explainText(text.replace(/^-A KUBE-EXT-.*route LOCAL.*\n/m, ''))
   t.equal(states(explained)['missing'], 1)
   const ext = ofServices(explained).find(({ chain }) => chain.startsWith('KUBE-EXT-'))
@@ -110,17 +110,15 @@ t.test('a rule that is missing stands where it should, with why', (t) => {
   t.end()
 })
 
-t.test('a rule that was changed says what kube-proxy writes', (t) => {
+t.test('a changed rule is listed with what kube-proxy writes', (t) => {
   const explained = explainText(text.replace('--to-destination 10.0.1.1:80', '--to-destination 10.0.1.1:81'))
   t.same(states(explained)['different'], 1)
   const changed = all(explained).flatMap(({ rules }) => rules.filter(({ state }) => state === 'different'))
-  t.match(changed, [
-    { spec: /10\.0\.1\.1:81$/, expected: /10\.0\.1\.1:80$/, why: /address and target port/ },
-  ])
+  t.match(changed, [{ spec: /10\.0\.1\.1:81$/, expected: /10\.0\.1\.1:80$/, why: /address and target port/ }])
   t.end()
 })
 
-t.test('rules that kube-proxy did not write are told from other programs’ rules', (t) => {
+t.test('extra rules are distinguished from other programs’ rules', (t) => {
   const changed = text
     .replace('-A KUBE-SERVICES', '-A KUBE-SERVICES -d 172.30.0.99/32 -j ACCEPT\n-A KUBE-SERVICES')
     .replace('-A PREROUTING', '-A PREROUTING -j MINE\n-A PREROUTING')
@@ -139,7 +137,7 @@ t.test('rules that kube-proxy did not write are told from other programs’ rule
   t.end()
 })
 
-t.test('a chain of a Service that is gone stays with its name', (t) => {
+t.test('a chain of a removed Service keeps its name', (t) => {
   const stale = '-A KUBE-SVC-AAAAAAAAAAAAAAAA -m comment --comment "ns1/gone:http -> 10.0.9.9:80" -j ACCEPT'
   const changed = text
     .replace(':KUBE-SERVICES', ':KUBE-SVC-AAAAAAAAAAAAAAAA - [0:0]\n:KUBE-SERVICES')

@@ -18,7 +18,7 @@ t.test('T1: the whole text of six Services, read line by line against the specif
   t.end()
 })
 
-t.test('T45: which Services have traffic that finds no endpoint on this node', (t) => {
+t.test('T45: which Services have traffic without an endpoint on this node', (t) => {
   const cluster: ServiceSpec = { internalTrafficPolicy: 'Cluster', externalTrafficPolicy: 'Cluster' }
   const internal: ServiceSpec = { ...cluster, internalTrafficPolicy: 'Local' }
   const external: ServiceSpec = { ...cluster, externalTrafficPolicy: 'Local' }

@@ -1,7 +1,7 @@
 import type { Service } from '../../../src/cluster/types.js'
 import { endpoint, input, service, slice } from '../objects.js'
 
-/** A Service with one port, `p` and its number, in a namespace of its own. */
+/** A Service with one port, `p` and its number, in its own namespace. */
 function numbered(n: number, spec: Service['spec'], vip?: string): Service {
   return service(
     `svc${n}`,

@@ -29,7 +29,7 @@ t.test('T37: the first sync writes all', (t) => {
   t.end()
 })
 
-t.test('T38, T43: a later one writes the chains of what changed, and the dispatch chains whole', (t) => {
+t.test('T38, T43: a later one writes the changed chains, and the complete dispatch chains', (t) => {
   const from = input([svc1, svc2], [eps1, eps2])
   const text = partial(from, ['ns1/svc2'])
   t.ok(
@@ -43,7 +43,7 @@ t.test('T38, T43: a later one writes the chains of what changed, and the dispatc
   t.end()
 })
 
-t.test('T39: chains of a Service that is gone are emptied and removed', (t) => {
+t.test('T39: chains of a removed Service are emptied and removed', (t) => {
   const gone = [own('svc2'), ownEndpoint('svc2', '10.0.2.1')]
   const ruleset = buildRuleset(input([svc1], [eps1]), 'IPv4')
   const existing = [own('svc1'), ownEndpoint('svc1', '10.0.1.1'), ...gone, 'KUBE-SERVICES', 'CNI-X']
@@ -55,7 +55,7 @@ t.test('T39: chains of a Service that is gone are emptied and removed', (t) => {
   t.end()
 })
 
-t.test('T40: a Service without endpoints is refused in filter, and has no nat rules', (t) => {
+t.test('T40: a Service without endpoints is rejected in filter, and has no nat rules', (t) => {
   const text = partial(input([svc1], []), ['ns1/svc1'])
   t.match(text, '"ns1/svc1:http has no endpoints" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j REJECT')
   t.same(serviceLines(text), [])

@@ -153,7 +153,7 @@ t.test('where node ports answer', (t) => {
   t.end()
 })
 
-t.test('service ports stand by name, then protocol, whatever the order of the objects', (t) => {
+t.test('service ports are sorted by name, then protocol', (t) => {
   const services = ['b', 'a'].map((name) =>
     service(name, {
       clusterIP: `10.0.0.${name.charCodeAt(0)}`,

@@ -7,7 +7,7 @@ import type { Ruleset } from '../../../src/proxy/iptables/ruleset.js'
 import { tableRules } from '../../../src/proxy/iptables/tableRules.js'
 import { localAddresses } from '../objects.js'
 
-/** What became of a packet. */
+/** What happened to a packet. */
 export interface Trace {
   /** Endpoints that may get it, `address:port`, joined with commas; or REJECT, DROP, ACCEPT; empty when nothing matched. */
   readonly result: string
@@ -30,7 +30,7 @@ interface State {
 
 /**
  * Follows one packet through the rules, as section 8.2 of the specification describes: every choice by probability is
- * taken and passed over; a mark, a connection's state or what was recently seen never match.
+ * both taken and skipped; marks, connection states and recent lists never match.
  */
 export function trace(
   ruleset: Ruleset,

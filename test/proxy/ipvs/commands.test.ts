@@ -7,7 +7,7 @@ import { ipvsCases } from './goldenIpvs.js'
 
 const basic = ipvsCases().find(({ name }) => name === 'dual-stack')
 
-t.test('the commands of one family, sets before the rules that ask them', (t) => {
+t.test('the commands of one family, sets before the rules that match them', (t) => {
   if (basic === undefined) throw new Error('no such recording')
   const commands = ipvsCommands(buildIpvs(basic.input, 'IPv6'), ipvsSysctls(basic.input))
   t.same(

@@ -18,7 +18,7 @@ function addressesOf({ node, localAddresses }: (typeof cases)[number]['input']):
   return localAddresses ?? (node.status?.addresses ?? []).map(({ address }) => address)
 }
 
-/** What was found where a recording's objects were loaded, with its node's addresses. */
+/** What is found after loading a recording's objects, with its node's addresses. */
 function loaded(name: string): {
   readonly input: (typeof cases)[number]['input']
   readonly found: FoundIpvs
@@ -40,8 +40,8 @@ for (const family of ['IPv4', 'IPv6'] as const)
       const unclear = chainsOf(explained).filter(
         ({ about, rules }) => about === '' || rules.some(({ why }) => why === ''),
       )
-      t.same(unclear, [], `${name}: what each is for`)
-      const told = new Set(
+      t.same(unclear, [], `${name}: everything has a description`)
+      const explainedSpecs = new Set(
         chainsOf(explained).flatMap(({ chain, rules }) => rules.map(({ spec }) => `${chain} ${spec}`)),
       )
       const isOwn = (set: string) => set.startsWith('KUBE-6-') === (family === 'IPv6')
@@ -57,28 +57,28 @@ for (const family of ['IPv4', 'IPv6'] as const)
         }),
       ]
       t.same(
-        recorded.filter((text) => !told.has(text)),
+        recorded.filter((text) => !explainedSpecs.has(text)),
         [],
-        `${name}: all is told`,
+        `${name}: everything is explained`,
       )
     }
     t.end()
   })
 
-t.test('what is missing, differs, drains, and is nobody’s', (t) => {
+t.test('what is missing, different, draining or unused', (t) => {
   const { input, found } = loaded('clusterip-two-endpoints')
   const [server] = found.servers
   if (server === undefined) throw new Error('no virtual server')
   const [first, second] = server.realServers
   if (first === undefined || second === undefined) throw new Error('no two real servers')
-  const told = (changed: Partial<FoundIpvs>) => explainIpvs(input, 'IPv4', { ...found, ...changed }, none)
+  const explain = (changed: Partial<FoundIpvs>) => explainIpvs(input, 'IPv4', { ...found, ...changed }, none)
   const withReal = (realServers: typeof server.realServers, protocol = 'tcp') =>
-    told({ servers: [{ ...server, protocol, realServers }] })
+    explain({ servers: [{ ...server, protocol, realServers }] })
 
-  t.same(statesOf(told({})), [])
-  t.same(statesOf(told({ bound: [] })), ['missing: kube-ipvs0 10.96.0.10'])
-  t.same(statesOf(told({ bound: [...found.bound, '10.9.9.9'] })), ['extra: kube-ipvs0 10.9.9.9'])
-  t.same(statesOf(told({ servers: [{ ...server, scheduler: 'lc' }] })), [
+  t.same(statesOf(explain({})), [])
+  t.same(statesOf(explain({ bound: [] })), ['missing: kube-ipvs0 10.96.0.10'])
+  t.same(statesOf(explain({ bound: [...found.bound, '10.9.9.9'] })), ['extra: kube-ipvs0 10.9.9.9'])
+  t.same(statesOf(explain({ servers: [{ ...server, scheduler: 'lc' }] })), [
     'different: 10.96.0.10:80/TCP -s lc',
   ])
   t.same(statesOf(withReal([first])), [`missing: 10.96.0.10:80/TCP -r ${second.text} -m -w 1`])
@@ -95,22 +95,22 @@ t.test('what is missing, differs, drains, and is nobody’s', (t) => {
   t.same(statesOf(withReal([first, second, { ...drains, weight: 1 }])), [
     'extra: 10.96.0.10:80/TCP -r 10.244.9.9:8080 -m -w 1',
   ])
-  t.match(told({ servers: [...found.servers, { ...server, address: '10.9.9.9' }] }).others, [
+  t.match(explain({ servers: [...found.servers, { ...server, address: '10.9.9.9' }] }).others, [
     { table: 'ipvs', chain: '10.9.9.9:80/TCP', rules: [{ state: 'extra', spec: '-s rr' }, {}, {}] },
   ])
   const sets = new Map([...found.sets, ['KUBE-CLUSTER-IP', new Set(['10.9.9.9,tcp:80'])]])
-  t.same(statesOf(told({ sets })), [
+  t.same(statesOf(explain({ sets })), [
     'missing: KUBE-CLUSTER-IP 10.96.0.10,tcp:80',
     'extra: KUBE-CLUSTER-IP 10.9.9.9,tcp:80',
   ])
   t.ok(
-    statesOf(told({ tables: [] })).every((text) => text.startsWith('missing: ')),
+    statesOf(explain({ tables: [] })).every((text) => text.startsWith('missing: ')),
     'without tables every rule is missing',
   )
   t.end()
 })
 
-t.test('a virtual server and its real servers stand with their connections', (t) => {
+t.test('a virtual server and its real servers have their connections', (t) => {
   const { input, found } = loaded('session-affinity')
   const stats = [
     'IP Virtual Server version 1.2.1 (size=4096)',

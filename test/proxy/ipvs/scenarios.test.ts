@@ -47,7 +47,7 @@ t.test('T2: a UDP node port on every address', (t) => {
   t.end()
 })
 
-t.test('T3, T7: without endpoints the virtual servers stand all the same', (t) => {
+t.test('T3, T7: virtual servers exist even without endpoints', (t) => {
   const state = ipv4(
     [
       service('svc', {
@@ -65,7 +65,7 @@ t.test('T3, T7: without endpoints the virtual servers stand all the same', (t) =
   t.end()
 })
 
-t.test('T4, T5: SCTP node ports stand in sets with the address, Local ones in two', (t) => {
+t.test('T4, T5: SCTP node ports are in sets with the address, Local ones in two', (t) => {
   const state = ipv4(
     [
       service('svc', {
@@ -107,7 +107,7 @@ t.test('T6: each family has its own', (t) => {
   t.end()
 })
 
-t.test('an address of the node itself is not bound once more', (t) => {
+t.test('an address of the node itself is not bound again', (t) => {
   const state = ipv4(
     [
       service('svc', {
@@ -304,7 +304,7 @@ t.test('without a local endpoint, externalTrafficPolicy Local falls back to thos
   t.end()
 })
 
-t.test('names of sets in IPv6 are cut to what the kernel takes', (t) => {
+t.test('names of sets in IPv6 are truncated to the kernel’s limit', (t) => {
   const names = setNames.map((name) => nameInFamily(name, 'IPv6'))
   t.equal(new Set(names).size, 17)
   t.equal(Math.max(...names.map((name) => name.length)), 31)

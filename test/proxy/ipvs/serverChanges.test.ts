@@ -17,14 +17,14 @@ const stands = (rest: Partial<FoundServer> = {}): FoundServer => ({
 const later = { draining: new Set<string>(), first: false, excludeCIDRs: [] }
 const key = (real: string) => `1.1.1.1:80/TCP/${real}`
 
-t.test('what is as it should be is not touched', (t) => {
+t.test('correct servers are not touched', (t) => {
   const found = [stands({ realServers: [at('2.2.2.2:80', 4), at('2.2.2.3:80', 0, 7)] })]
   const wanted = [one({ realServers: ['2.2.2.3:80', '2.2.2.2:80'] })]
   t.same(serverChanges(found, wanted, later), { lines: [], stale: [], draining: new Set() })
   t.end()
 })
 
-t.test('a virtual server is made, or changed where it stands', (t) => {
+t.test('a virtual server is created, or edited in place', (t) => {
   const lines = (found: FoundServer[], wanted: VirtualServer) => serverChanges(found, [wanted], later).lines
   t.same(lines([], one({ protocol: 'udp', realServers: ['2.2.2.2:80'] })), [
     '-A -u 1.1.1.1:80 -s rr',
@@ -38,12 +38,12 @@ t.test('a virtual server is made, or changed where it stands', (t) => {
   t.same(
     lines([stands({ protocol: 'udp' })], one()),
     ['-A -t 1.1.1.1:80 -s rr'],
-    'the protocol tells them apart',
+    'servers differ by protocol',
   )
   t.end()
 })
 
-t.test('a real server that has connections drains, over TCP only', (t) => {
+t.test('a real server with connections drains, over TCP only', (t) => {
   const gone = (connections: number, protocol = 'tcp') =>
     serverChanges(
       [stands({ protocol, realServers: [at('2.2.2.2:80', connections)] })],
@@ -60,7 +60,7 @@ t.test('a real server that has connections drains, over TCP only', (t) => {
   t.end()
 })
 
-t.test('one that drains is left alone until it is wanted again, and then made anew', (t) => {
+t.test('a draining one is kept until it is used again, and then recreated', (t) => {
   const draining = new Set([key('2.2.2.2:80')])
   const found = [stands({ realServers: [at('2.2.2.2:80', 0, 0)] })]
   t.match(serverChanges(found, [one()], { ...later, draining }), { lines: [], draining })
@@ -71,7 +71,7 @@ t.test('one that drains is left alone until it is wanted again, and then made an
   t.end()
 })
 
-t.test('each minute those are deleted whose connections have ended', (t) => {
+t.test('drained servers are deleted each minute', (t) => {
   const draining = new Set([key('2.2.2.2:80'), key('2.2.2.3:80'), key('2.2.2.4:80')])
   const found = [stands({ realServers: [at('2.2.2.2:80', 0, 0), at('2.2.2.3:80', 1, 0), at('2.2.2.5:80')] })]
   t.same(drainedLines(found, draining), {
@@ -81,7 +81,7 @@ t.test('each minute those are deleted whose connections have ended', (t) => {
   t.end()
 })
 
-t.test('a new process mends the weights that the one before it left', (t) => {
+t.test('a new process fixes the weights that the previous one left', (t) => {
   const found = [stands({ realServers: [at('2.2.2.2:80', 3, 0), at('2.2.2.3:80'), at('2.2.2.4:80', 2, 0)] })]
   const wanted = [one({ realServers: ['2.2.2.2:80', '2.2.2.3:80'] })]
   t.same(serverChanges(found, wanted, { ...later, first: true }), {
@@ -93,7 +93,7 @@ t.test('a new process mends the weights that the one before it left', (t) => {
   t.end()
 })
 
-t.test('virtual servers that nobody wants go at once, but for those of excluded networks', (t) => {
+t.test('unused virtual servers are deleted immediately, except those of excluded networks', (t) => {
   const found = ['1.1.1.1', '3.3.3.3', '4.4.4.4', '5.5.5.5', 'fd00::1'].map((address) =>
     stands({ address, realServers: [at('2.2.2.2:80', 9)] }),
   )

@@ -4,7 +4,7 @@ import { ipvsSaved } from '../../../src/proxy/ipvs/saved.js'
 import { nameInFamily, setNames } from '../../../src/proxy/ipvs/sets.js'
 import type { IpvsState } from '../../../src/proxy/ipvs/types.js'
 
-/** What would be found where a state stands. */
+/** What is found on a node that has a state. */
 export function standing(state: IpvsState): FoundIpvs {
   return {
     servers: state.virtualServers.map((server) => ({

@@ -11,7 +11,7 @@ const nothing: FoundIpvs = {
   ...{ servers: [], sets: new Map(), device: false, bound: [], elsewhere: [], tables: [] },
 }
 
-t.test('nothing is run where all stands as it should', (t) => {
+t.test('nothing runs if the state is correct', (t) => {
   for (const { name, input } of cases)
     for (const family of ['IPv4', 'IPv6'] as const) {
       const state = buildIpvs(input, family)
@@ -20,7 +20,7 @@ t.test('nothing is run where all stands as it should', (t) => {
   t.end()
 })
 
-t.test('an empty node gets everything, sets before what asks them', (t) => {
+t.test('an empty node gets everything, sets before the rules that match them', (t) => {
   const input = cases.find(({ name }) => name === 'loadbalancer-source-ranges')?.input
   if (input === undefined) throw new Error('no such recording')
   const { commands } = ipvsSync(nothing, buildIpvs(input, 'IPv4'), { ...memory, first: true })
@@ -33,7 +33,7 @@ t.test('an empty node gets everything, sets before what asks them', (t) => {
   t.end()
 })
 
-t.test('an endpoint more is a line for its virtual servers, and no rule', (t) => {
+t.test('one more endpoint is a line for each virtual server, and no rule', (t) => {
   const of = (name: string) => {
     const input = cases.find((one) => one.name === name)?.input
     if (input === undefined) throw new Error(`no recording ${name}`)
@@ -59,7 +59,7 @@ t.test('an endpoint more is a line for its virtual servers, and no rule', (t) =>
   t.end()
 })
 
-t.test('what is not wanted any more goes after the rules', (t) => {
+t.test('unused parts are deleted after the rules', (t) => {
   const input = cases.find(({ name }) => name === 'nodeport-basic')?.input
   if (input === undefined) throw new Error('no such recording')
   const { commands } = ipvsSync(
@@ -77,7 +77,7 @@ t.test('what is not wanted any more goes after the rules', (t) => {
   t.end()
 })
 
-t.test('a jump that somebody deleted is made again', (t) => {
+t.test('a deleted jump is added again', (t) => {
   const input = cases.find(({ name }) => name === 'clusterip-one-endpoint')?.input
   if (input === undefined) throw new Error('no such recording')
   const state = buildIpvs(input, 'IPv6')

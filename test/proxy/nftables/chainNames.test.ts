@@ -44,7 +44,7 @@ t.test('the names that kube-proxy gives', (t) => {
   t.end()
 })
 
-t.test('names that are too long are cut, and stay apart by their hashes', (t) => {
+t.test('names that are too long are truncated, and differ by their hashes', (t) => {
   const long = port('n'.repeat(63), 's'.repeat(63), 'p'.repeat(63), 80)
   const [one, other] = [1, 2].map((last) =>
     nftEndpointNames(long, endpoint(`fd80:abcd:1234:5678:a1b2:c3d4:e5f6:999${last}`, 65535)),

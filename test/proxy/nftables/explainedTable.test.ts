@@ -20,22 +20,22 @@ for (const family of families) {
       t.same(
         chainsOf(explained).filter(({ about }) => about === ''),
         [],
-        `${name}: what each chain is for`,
+        `${name}: every chain has a description`,
       )
       const listed = nft[family].blocks.flatMap(({ lines, elements }) => [...lines, ...elements])
-      const told = new Set(rulesOf(explained).map(({ spec }) => spec))
-      const untold = listed.filter((text) => !told.has(text))
+      const explainedSpecs = new Set(rulesOf(explained).map(({ spec }) => spec))
+      const missing = listed.filter((text) => !explainedSpecs.has(text))
       t.same(
-        untold.filter((text) => !/^(type|comment|flags|size|timeout) /.test(text)),
+        missing.filter((text) => !/^(type|comment|flags|size|timeout) /.test(text)),
         [],
-        `${name}: all is told`,
+        `${name}: everything is explained`,
       )
     }
     t.end()
   })
 }
 
-t.test('what is missing, and what is too much', (t) => {
+t.test('what is missing, and what is extra', (t) => {
   const [one] = cases.filter(({ nft }) => nft?.IPv4.blocks.some(({ name }) => name.startsWith('external-')))
   if (one?.nft === undefined) throw new Error('no case with external traffic')
   const table = buildTable(one.input, 'IPv4')

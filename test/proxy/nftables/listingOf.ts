@@ -53,7 +53,7 @@ function chainBlock({ name, hook, comment, rules }: NftChain, context: NftContex
   return { kind: 'chain', name, lines, elements: [] }
 }
 
-/** nft has words for the priorities that the hook has a name for. */
+/** nft prints names for known priorities of the hook. */
 function hookLine({ type, hook, priority }: NftHook): string {
   return `type ${type} hook ${hook} priority ${priorityText(hook, priority)}; policy accept;`
 }

@@ -25,7 +25,7 @@ function operations(before: ReturnType<typeof table>, after: ReturnType<typeof t
     .map((line) => line.replace(/^(\w+ \w+) ip kube-proxy (\S+?)(?:-[A-Z2-7]{8}-.*)?(?: .*)?$/, '$1 $2'))
 }
 
-t.test('only what changed is written: the sequences of the real kube-proxy', (t) => {
+t.test('only changes are written: the sequences of the real kube-proxy', (t) => {
   const rewritten = ['add chain service', 'flush chain service', 'add rule service']
   t.same(operations(table([other]), table([other, web], of('10.180.0.1'))).toSorted(), [
     'add chain service',
@@ -86,7 +86,7 @@ t.test('an endpoint that two Services share stays while one of them has it', (t)
   t.end()
 })
 
-t.test('a chain that nothing leads to any more is emptied, and deleted by a transaction of its own', (t) => {
+t.test('an unused chain is emptied, and deleted by a separate transaction', (t) => {
   const before = table([web], of('10.180.0.1'))
   const { stale } = partialSync(before, table([]), new Set(['ns1/web']))
   const [name = ''] = stale
@@ -95,7 +95,7 @@ t.test('a chain that nothing leads to any more is emptied, and deleted by a tran
   t.end()
 })
 
-t.test('a full sync leaves the elements that are right, and takes away what is not', (t) => {
+t.test('a full sync keeps correct elements and deletes others', (t) => {
   const after = table([web], of('10.180.0.1'))
   const [chain] = after.servicePorts.flatMap(({ chains }) => chains.map(({ name }) => name))
   const existing = existingOf(

@@ -9,7 +9,7 @@ function balancer(clock = { seconds: 0 }) {
   return new Balancer({ random: () => 0.999999, now: () => clock.seconds * 1000 })
 }
 
-t.test('one endpoint is always it; of several each has its turn', (t) => {
+t.test('one endpoint gets all connections; several are used round robin', (t) => {
   const one = balancer()
   one.setEndpoints(key, ['10.0.0.1:80'])
   t.same([one.next(key, 'a'), one.next(key, 'b')], ['10.0.0.1:80', '10.0.0.1:80'])
@@ -33,7 +33,7 @@ t.test('no endpoints, no such port', (t) => {
   t.end()
 })
 
-t.test('the same endpoints in another order change nothing; others start anew', (t) => {
+t.test('the same endpoints in another order change nothing; others restart the order', (t) => {
   const one = balancer()
   one.setEndpoints(key, three)
   one.next(key, 'a')
@@ -44,7 +44,7 @@ t.test('the same endpoints in another order change nothing; others start anew', 
   t.end()
 })
 
-t.test('the order is one by chance, and holds all', (t) => {
+t.test('the order is random and contains all endpoints', (t) => {
   const orders = new Set<string>()
   for (const value of [0, 0.3, 0.6, 0.9]) {
     const one = new Balancer({ random: () => value, now: () => 0 })
@@ -57,7 +57,7 @@ t.test('the order is one by chance, and holds all', (t) => {
   t.end()
 })
 
-t.test('two ports take turns of their own', (t) => {
+t.test('each port has its own round robin', (t) => {
   const both = balancer()
   both.setEndpoints(key, three)
   both.setEndpoints('ns/svc:other', three)
@@ -67,7 +67,7 @@ t.test('two ports take turns of their own', (t) => {
   t.end()
 })
 
-t.test('with affinity a client stays; when its endpoint goes it moves, the others stay', (t) => {
+t.test('with affinity a client keeps its endpoint; if that is removed, only its clients move', (t) => {
   const one = balancer()
   one.addPort({ key, affinitySeconds: 100 })
   one.setEndpoints(key, three)
@@ -87,7 +87,7 @@ t.test('with affinity a client stays; when its endpoint goes it moves, the other
   t.end()
 })
 
-t.test('affinity ends when nothing came for as long as it lasts; each use renews it', (t) => {
+t.test('affinity expires without new connections; each use renews it', (t) => {
   const clock = { seconds: 0 }
   const one = balancer(clock)
   one.addPort({ key, affinitySeconds: 10 })
@@ -104,7 +104,7 @@ t.test('affinity ends when nothing came for as long as it lasts; each use renews
   t.end()
 })
 
-t.test('endpoints that are heard of before the Service make the time to stay three hours', (t) => {
+t.test('endpoints that arrive before the Service set the affinity timeout to three hours', (t) => {
   const clock = { seconds: 0 }
   const one = balancer(clock)
   one.setEndpoints(key, three)
@@ -115,7 +115,7 @@ t.test('endpoints that are heard of before the Service make the time to stay thr
   t.end()
 })
 
-t.test('after an attempt that failed the client is given another, and keeps that', (t) => {
+t.test('after a failed attempt the client gets another endpoint, and keeps it', (t) => {
   const one = balancer()
   one.addPort({ key, affinitySeconds: 100 })
   one.setEndpoints(key, three)

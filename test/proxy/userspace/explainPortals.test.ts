@@ -7,7 +7,7 @@ import { buildPortals } from '../../../src/proxy/userspace/portals.js'
 import { userspaceRules } from '../../../src/proxy/userspace/rules.js'
 import { input, service } from '../objects.js'
 
-t.test('rules are told by Service, with the proxy ports that the process has', (t) => {
+t.test('rules are listed by Service, with the proxy ports of the process', (t) => {
   const of = input([service('web', { clusterIP: '10.96.0.10' })], [])
   const portals = buildPortals(of, 'IPv4', 20041)
   const { nat, jumps } = userspaceRules(portals.portals, portals.place)
@@ -27,7 +27,7 @@ t.test('rules are told by Service, with the proxy ports that the process has', (
   t.same(
     explained.last.map(({ chain }) => chain),
     ['INPUT'],
-    'the jump of the filter table is missing, and told',
+    'the missing jump of the filter table is reported',
   )
   t.end()
 })

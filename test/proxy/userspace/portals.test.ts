@@ -24,7 +24,7 @@ function cluster(specs: Record<string, ServiceSpec>, config: Partial<KubeProxyCo
 const portsOf = ({ portals }: ReturnType<typeof buildPortals>) =>
   portals.map(({ port, proxyPort }) => [port.service, proxyPort])
 
-t.test('each service port has a proxy port of its own; endpoints are those that are ready', (t) => {
+t.test('each service port has its own proxy port and its ready endpoints', (t) => {
   const portals = buildPortals(cluster({ web, dns }), 'IPv4')
   t.same(portsOf(portals), [
     ['web', 20000],
@@ -35,7 +35,7 @@ t.test('each service port has a proxy port of its own; endpoints are those that 
   t.end()
 })
 
-t.test('SCTP is not served, nor what finds no port in portRange', (t) => {
+t.test('SCTP is not served, nor are ports without a free port in portRange', (t) => {
   const sctp: ServiceSpec = { clusterIP: '10.96.0.12', ports: [{ port: 7, protocol: 'SCTP' }] }
   t.same(portsOf(buildPortals(cluster({ sctp, web, dns }, { portRange: '500' }), 'IPv4')), [['web', 500]])
   t.end()
@@ -66,7 +66,7 @@ t.test(
   },
 )
 
-t.test('only what changed is written; other endpoints are no change', (t) => {
+t.test('only changes are written; different endpoints are no change', (t) => {
   const before = buildPortals(cluster({ web, dns }), 'IPv4')
   const rules = (of: typeof before) => userspaceRules(of.portals, of.place)
   const scaled = updatePortals(
@@ -87,7 +87,7 @@ t.test('only what changed is written; other endpoints are no change', (t) => {
   t.end()
 })
 
-t.test('node ports and the node’s own addresses are claimed; no rule leads to what was refused', (t) => {
+t.test('node ports and the node’s own addresses are claimed; failed claims get no rules', (t) => {
   const spec: ServiceSpec = {
     ...web,
     type: 'NodePort',

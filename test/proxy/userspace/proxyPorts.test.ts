@@ -1,7 +1,7 @@
 import t from 'tap'
 import { nextProxyPort, parsePortRange } from '../../../src/proxy/userspace/proxyPorts.js'
 
-t.test('a range of ports is two ends, a start and how many more, or one port', (t) => {
+t.test('a range of ports is two ends, a start and a size, or one port', (t) => {
   const table: readonly [string, ReturnType<typeof parsePortRange>][] = [
     ['300-2000', { first: 300, last: 2000 }],
     ['300+1700', { first: 300, last: 2000 }],
@@ -17,7 +17,7 @@ t.test('a range of ports is two ends, a start and how many more, or one port', (
   t.end()
 })
 
-t.test('ports are given out in turn, from the start again at the end, while there are any', (t) => {
+t.test('ports are allocated in order, wrapping around, while any is free', (t) => {
   const range = { first: 10, last: 12 }
   const next = (after: number, ...taken: number[]) =>
     nextProxyPort(range, after, (port) => taken.includes(port))

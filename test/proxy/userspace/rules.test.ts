@@ -43,7 +43,7 @@ t.test('cluster IP, external IP and node port, as iptables-save prints them', (t
   t.end()
 })
 
-t.test('bound to one address, nothing is redirected: all goes there', (t) => {
+t.test('bound to one address, all traffic is sent there instead of redirected', (t) => {
   const rules = rulesOf({ externalIPs: [] }, { bindAddress: '172.18.0.2', hostIP: '172.18.0.2' })
   t.equal(rules.nat.length, 4)
   for (const rule of rules.nat)
@@ -69,7 +69,7 @@ t.test('a load balancer’s address is like a cluster IP; a UDP port asks for UD
   t.end()
 })
 
-t.test('the jumps for node ports stand last, those for addresses first', (t) => {
+t.test('the jumps for node ports are last, those for addresses first', (t) => {
   const lines = userspaceRestore(rulesOf({}, everywhere)).split('\n')
   t.same(
     lines

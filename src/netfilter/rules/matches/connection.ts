@@ -1,7 +1,7 @@
 import { integer, list, mark, range, text, word } from '../formats.js'
 import { negatable, required, toggle, value, type Options } from '../option.js'
 
-/** Matches on what is known of the connection; iptables-extensions(8): conntrack, state, mark, connmark, helper, ipvs. */
+/** Matches on the state of the connection; iptables-extensions(8): conntrack, state, mark, connmark, helper, ipvs. */
 export const connectionMatches = {
   conntrack: {
     ctstate: negatable(list),

@@ -13,7 +13,7 @@ const setReference: Format<SetReference> = {
   print: ({ name, fields }) => `${name} ${fields.join(',')}`,
 }
 
-/** Matches that count, choose or remember; iptables-extensions(8): statistic, limit, hashlimit, recent, set, nfacct. */
+/** Matches that count, choose or keep state; iptables-extensions(8): statistic, limit, hashlimit, recent, set, nfacct. */
 export const countingMatches = {
   statistic: {
     /** `random` or `nth` */

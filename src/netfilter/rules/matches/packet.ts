@@ -6,7 +6,7 @@ import { flag, negatable, required, toggle, value, type Options } from '../optio
  * pkttype, length, ttl, hl, rt, rpfilter, owner, policy, u32, comment.
  */
 export const packetMatches = {
-  /** By what the routing tables say of an address: LOCAL, BROADCAST, … */
+  /** By the type of an address in the routing tables: LOCAL, BROADCAST, … */
   addrtype: {
     srcType: negatable(list),
     dstType: negatable(list),
@@ -30,7 +30,7 @@ export const packetMatches = {
   hl: { hlEq: negatable(integer), hlLt: value(integer), hlGt: value(integer) },
   /** A routing header of IPv6. */
   rt: { rtType: negatable(integer), rtSegsleft: negatable(range), rtLen: negatable(integer) },
-  /** Whether an answer to the packet's source would leave by the interface that it came in by. */
+  /** Whether a reply to the packet's source would leave by its incoming interface. */
   rpfilter: { loose: flag, validmark: flag, acceptLocal: flag, invert: flag },
   /** The socket of a packet that the node itself sends. */
   owner: {
@@ -41,7 +41,7 @@ export const packetMatches = {
   },
   /** IPsec. */
   policy: { dir: required(value(word)), pol: required(value(word)) },
-  /** Bits of the packet, in a language that is the match's own. */
+  /** Bits of the packet, in the match's own language. */
   u32: { u32: required(negatable(text)) },
   comment: { comment: required(value(text)) },
 } as const satisfies Readonly<Record<string, Options>>

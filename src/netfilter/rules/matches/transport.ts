@@ -1,7 +1,7 @@
 import { integer, list, range, ranges } from '../formats.js'
 import { negatable, required, type Format, type Options } from '../option.js'
 
-/** Flags to look at, and which of them are to be set. */
+/** Flags to check, and which of them must be set. */
 export interface TcpFlags {
   readonly mask: readonly string[]
   readonly set: readonly string[]

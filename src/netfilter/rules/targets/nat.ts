@@ -2,7 +2,7 @@ import { hostText } from '../../../net/socketText.js'
 import { dashedRange, type Range } from '../formats.js'
 import { flag, required, value, type Format, type Options } from '../option.js'
 
-/** Where NAT leads: an address of some, a port of some, or both. */
+/** Target of NAT: a range of addresses, of ports, or both. */
 export interface NatRange {
   readonly addresses?: { readonly first: string; readonly last: string }
   readonly ports?: Range
@@ -41,6 +41,6 @@ export const natTargets = {
   DNAT: { toDestination: required(value(natRange)), random: flag, persistent: flag },
   SNAT: { toSource: required(value(natRange)), random: flag, randomFully: flag, persistent: flag },
   MASQUERADE: { toPorts: value(dashedRange), random: flag, randomFully: flag },
-  /** To the address of the interface that the packet came in by; of the node's own packets to 127.0.0.1. */
+  /** To the address of the incoming interface; for the node's own packets, to 127.0.0.1. */
   REDIRECT: { toPorts: value(dashedRange), random: flag },
 } as const satisfies Readonly<Record<string, Options>>

@@ -28,6 +28,6 @@ export const verdictTargets = {
     nflogThreshold: value(integer),
   },
   AUDIT: { type: required(value(word)) },
-  /** The largest segment that both ends agree on: a number, or what the path lets through. */
+  /** The maximum segment size: a number, or the path MTU's. */
   TCPMSS: { setMss: value(integer), clampMssToPmtu: flag },
 } as const satisfies Readonly<Record<string, Options>>

@@ -15,7 +15,7 @@ import { serverName } from '../serverChanges.js'
 import { nameInFamily, setNames } from '../sets.js'
 import { buildIpvs } from '../state.js'
 import { ipvsDevice } from '../types.js'
-import { explainServer, strangeServer, type Connections } from './explainedServer.js'
+import { explainServer, unusedServer, type Connections } from './explainedServer.js'
 import { entryReasons, setAbouts } from './words.js'
 
 /**
@@ -46,7 +46,7 @@ export function explainIpvs(
     first: shared.filter(({ chain }) => !isMetAfterIpvs(chain)),
     services: servicesOf(ports, (port) => standing(port, ports, found, connections, family)),
     last: shared.filter(({ chain }) => isMetAfterIpvs(chain)),
-    others: [...rules.others, ...strangers(state, found, connections)],
+    others: [...rules.others, ...unusedParts(state, found, connections)],
   }
 }
 
@@ -108,7 +108,7 @@ function standing(
 }
 
 /** What no Service uses. */
-function strangers(
+function unusedParts(
   { family, addresses, sets, virtualServers }: ReturnType<typeof buildIpvs>,
   found: FoundIpvs,
   connections: Connections,
@@ -131,7 +131,7 @@ function strangers(
     }),
     ...found.servers
       .filter((server) => !wanted.has(serverName(server)))
-      .map((server) => strangeServer(server, connections)),
+      .map((server) => unusedServer(server, connections)),
   ]
   return all.filter(({ rules }) => rules.length > 0)
 }

@@ -38,7 +38,7 @@ export function explainServer(
 }
 
 /** A virtual server that no Service uses. */
-export function strangeServer(server: FoundServer, connections: Connections): ExplainedChain {
+export function unusedServer(server: FoundServer, connections: Connections): ExplainedChain {
   const rule = (spec: string, key: string): ExplainedRule => ({
     ...{ state: 'extra', spec, ...counted(connections.get(key)) },
     why: 'no Service uses it: the next sync removes it, unless it is in ipvs.excludeCIDRs',

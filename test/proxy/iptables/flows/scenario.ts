@@ -2,7 +2,7 @@ import type { IpFamily } from '../../../../src/net/ipFamily.js'
 import type { ServiceSpec } from '../../../../src/cluster/types.js'
 import type { ProxyInput } from '../../../../src/proxy/input.js'
 
-/** One packet flow: what becomes of it, as the specification's tables have it (section 8.2). */
+/** One packet flow: what happens to it, according to the specification's tables (section 8.2). */
 export interface Flow {
   readonly name: string
   readonly source: string
@@ -14,7 +14,7 @@ export interface Flow {
   readonly masquerade: boolean
 }
 
-/** Flows that one set of objects and one configuration decide. */
+/** Flows for one set of objects and one configuration. */
 export interface Scenario {
   readonly name: string
   readonly family: IpFamily
