@@ -38,7 +38,7 @@ export function planAnswering({ nodes, families }: Topology): Stage {
   ]
   const sysctl = [...enter, 'sysctl', '-q', '-w', 'net.ipv6.conf.eth0.proxy_ndp=1']
   return {
-    name: 'nodes that can answer for addresses of load balancers',
+    name: 'devices for addresses of load balancers',
     files: nodes.map((node) => batch('answering', node, lines)),
     commands: [
       inEach('answering', nodes),
@@ -74,7 +74,7 @@ export function planAnnouncements(
   ]
   const changed = nodes.filter((node) => lines(node).length > 0)
   return {
-    name: 'who answers for the addresses of load balancers',
+    name: 'announced addresses of load balancers',
     files: changed.map((node) => batch(own, node, lines(node))),
     commands: [inEach(own, changed)],
   }

@@ -45,7 +45,7 @@ export function planPlaceFiles(places: readonly PlaceFiles[]): Stage {
 /** Removes the files of places, also those under their keys followed by `+` and more. */
 export function planGonePlaceFiles(keys: readonly string[]): Stage {
   return {
-    name: 'files of pods that went',
+    name: 'files of removed pods',
     files: [],
     commands: [{ argv: ['sh', '-c', goneInit, 'files-of-a-place', `${placesFolder}/{}`], each: keys }],
   }

@@ -38,8 +38,8 @@ export function planGonePods(pods: readonly PodPlace[], topology: Topology, turn
   )
   const names = pods.map(({ netns }) => `netns del ${netns}`)
   return [
-    inNamespaces('veth pairs of pods that went', ['ip', '-batch'], `${folder}/${turn}.gone`, gone),
-    oneBatch('network namespaces of pods that went', `${folder}/${turn}.gone.namespaces`, names),
+    inNamespaces('veth pairs of removed pods', ['ip', '-batch'], `${folder}/${turn}.gone`, gone),
+    oneBatch('network namespaces of removed pods', `${folder}/${turn}.gone.namespaces`, names),
   ]
 }
 

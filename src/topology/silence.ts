@@ -16,7 +16,7 @@ export function planSilence(
   const asked = families.includes('IPv4') ? nodes : []
   const file = (netns: string) => `${folder}/${turn}/${netns}`
   return {
-    name: 'nodes that are silent about addresses of load balancers',
+    name: 'ARP filters for addresses of load balancers',
     files: asked.map(({ name, netns }) => ({
       path: file(netns),
       text: table(

@@ -39,7 +39,7 @@ export function explainTable(table: NftTable, listing: NftListing): ExplainedRul
   const services = explainServices(table, standing)
   const ours = new Set<string>(sharedContainers)
   const left = listing.blocks.flatMap(({ kind, name }) => {
-    const rules = unclaimed(standing, name).map(extra)
+    const rules = unmatched(standing, name).map(extra)
     return rules.length === 0 ? [] : [{ table: kind, chain: name, about: blockAbout(name), rules }]
   })
   const shared = [...fixed, ...left.filter(({ chain }) => ours.has(chain))]
@@ -56,7 +56,7 @@ export function explainTable(table: NftTable, listing: NftListing): ExplainedRul
 /** A listed rule or element, and whether it is matched to a written one. */
 interface Standing {
   readonly spec: string
-  claimed: boolean
+  matched: boolean
 }
 
 /** By name of their chain, set or map. */
@@ -66,13 +66,13 @@ function standingIn({ blocks }: NftListing): AllStanding {
   return new Map(
     blocks.map(({ kind, name, lines, elements }) => {
       const specs = kind === 'chain' ? lines.filter((line) => !isHead(line)) : dynamic(lines) ? [] : elements
-      return [name, specs.map((spec) => ({ spec, claimed: false }))]
+      return [name, specs.map((spec) => ({ spec, matched: false }))]
     }),
   )
 }
 
-function unclaimed(standing: AllStanding, name: string): string[] {
-  return (standing.get(name) ?? []).filter(({ claimed }) => !claimed).map(({ spec }) => spec)
+function unmatched(standing: AllStanding, name: string): string[] {
+  return (standing.get(name) ?? []).filter(({ matched }) => !matched).map(({ spec }) => spec)
 }
 
 /** The hook and the comment of a chain. */
@@ -148,12 +148,12 @@ function portParts(
 function explained({ kind, name, written }: Part, standing: AllStanding): ExplainedChain {
   const there = standing.get(name) ?? []
   const rules = written.map(({ spec, why }): ExplainedRule => {
-    const found = there.find((one) => one.spec === spec && (kind !== 'chain' || !one.claimed))
-    if (found !== undefined) found.claimed = true
+    const found = there.find((one) => one.spec === spec && (kind !== 'chain' || !one.matched))
+    if (found !== undefined) found.matched = true
     return { state: found === undefined ? 'missing' : 'stands', spec, why }
   })
-  const own = kind === 'chain' ? unclaimed(standing, name).map(extra) : []
-  if (kind === 'chain') for (const one of there) one.claimed = true
+  const own = kind === 'chain' ? unmatched(standing, name).map(extra) : []
+  if (kind === 'chain') for (const one of there) one.matched = true
   return { table: kind, chain: name, about: blockAbout(name), rules: [...rules, ...own] }
 }
 
