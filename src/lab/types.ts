@@ -34,7 +34,7 @@ export interface Lab {
   readonly manifests: readonly string[]
   /** Fields of KubeProxyConfiguration as written, validated by the proxy folder; false where no kube-proxy runs. */
   readonly kubeProxy: Readonly<Record<string, unknown>> | false
-  /** The mode of its kube-proxies, and the modes that its steps hold in; both undefined unless it says. */
+  /** The mode of its kube-proxies, and the modes that its steps are written for; both undefined by default. */
   readonly proxy: {
     readonly mode?: ModeName | undefined
     readonly modes?: readonly ModeName[] | undefined
@@ -43,14 +43,14 @@ export interface Lab {
   readonly kubeProxyBinary?: string | undefined
   /** The DNS of the cluster; undefined where it has none. */
   readonly dns?: DnsSpec | undefined
-  /** Who looks after Services of type LoadBalancer; undefined where nobody does. */
+  /** The load balancer that serves Services of type LoadBalancer; undefined if there is none. */
   readonly loadBalancer?: LoadBalancer | undefined
   /** The controllers that serve Ingresses. */
   readonly ingress: readonly IngressSpec[]
-  /** Rules of kube-proxy's about which the lab claims nothing. */
+  /** Rules of kube-proxy that no check of the lab covers. */
   readonly unclaimed: readonly UnclaimedRules[]
   readonly steps: readonly Step[]
-  /** Where a path of lab.yaml stands (["steps", 0, "from"]), for messages. */
+  /** The position of a path in lab.yaml (["steps", 0, "from"]), for messages. */
   readonly at: (path: readonly (string | number)[]) => Position
 }
 
@@ -62,28 +62,28 @@ export interface NodeSpec {
 
 export interface ClientSpec {
   readonly name: string
-  /** Addresses that it has instead of those that the fabric would give it, family by family. */
+  /** Its addresses, one per family; by default the fabric assigns them. */
   readonly addresses?: readonly string[] | undefined
   /** TCP ports of its echo server. */
   readonly serves?: readonly number[] | undefined
 }
 
-/** Rules that may be gone without a step that fails. */
+/** Rules without which no step has to fail. */
 export interface UnclaimedRules {
   /** With `*` for anything; see `isLike`. */
   readonly rules: string
-  /** Only on these nodes; on all unless told. */
+  /** Only on these nodes; on all by default. */
   readonly nodes?: readonly string[] | undefined
   readonly why: string
 }
 
 /** The DNS of a cluster. */
 export interface DnsSpec {
-  /** A DNS server on a client, and the addresses, or places, that its names stand for. */
+  /** A DNS server on a client, and the addresses, or places, of its names. */
   readonly outside?: { readonly on: string; readonly names: Readonly<Record<string, string>> } | undefined
 }
 
-/** What a step does: something from a place of the lab, or something with the lab. */
+/** What a step does: a request or command from a place of the lab, or a change, wait or load. */
 export type StepAction = Action | ChangeAction | WaitAction | LoadAction | StopAction
 
 export interface Step {
@@ -92,9 +92,9 @@ export interface Step {
   readonly from?: string | undefined
   readonly action: StepAction
   readonly repeat: number
-  /** The modes of kube-proxy that it is about; all of them when undefined. */
+  /** The modes of kube-proxy that it is written for; all when undefined. */
   readonly modes?: readonly ModeName[] | undefined
-  /** Why it is not carried out in the mode of this run. */
+  /** Why it is skipped in the mode of this run. */
   readonly leftOut?: string | undefined
   /** Expectation key to its value as written (validated by that expectation's schema). */
   readonly expect: Readonly<Record<string, unknown>>
@@ -102,15 +102,15 @@ export interface Step {
   readonly path: readonly (string | number)[]
 }
 
-/** Everything that was seen while a step acted. */
+/** Everything that was recorded during a step. */
 export interface Observation {
   readonly from: string
   readonly requests: readonly RequestResult[]
   /** Flows that the step's requests caused, in order of time; present when a check needs packets. */
   readonly flows: readonly Flow[]
-  /** Those of the flows that a proxy made on the sender's behalf. */
+  /** Those of the flows that kube-proxy made for the sender, in mode userspace. */
   readonly relays?: readonly Flow[]
-  /** By node: what each rule counted during the step. Rules that counted nothing stand with 0. */
+  /** By node: how many packets each rule matched during the step, including rules with 0. */
   readonly ruleCounts: ReadonlyMap<string, readonly RuleCount[]>
   /** By node: the entries after the step. */
   readonly conntrack: ReadonlyMap<string, readonly ConntrackEntry[]>
@@ -118,9 +118,9 @@ export interface Observation {
   readonly cluster?: Cluster | undefined
   /** By node, of both families: the rules before the step and after it. */
   readonly rules?: ReadonlyMap<string, readonly RulesAround[]> | undefined
-  /** Why the API server refused what the step asked for. */
+  /** Why the API server rejected the step's change. */
   readonly rejection?: string | undefined
-  /** Of a load: during which step each of the requests began. */
+  /** For a load: during which step each request began. */
   readonly during?: readonly string[] | undefined
 }
 
@@ -130,7 +130,7 @@ export interface RulesAround {
   readonly after: readonly SavedTable[]
 }
 
-/** What an expectation asks to be recorded while its step acts. */
+/** What an expectation needs to be recorded during its step. */
 export interface Needs {
   readonly packets?: boolean
   readonly ruleCounts?: boolean
@@ -138,7 +138,7 @@ export interface Needs {
   readonly rules?: boolean
 }
 
-/** What an expectation may look up: names, places, addresses. */
+/** What an expectation can look up: names, places, addresses. */
 export interface CheckContext {
   readonly topology: TopologyView
   /** Addresses by name: nodes, clients, pods, Services (cluster address), as `{name}` means them. */
@@ -146,7 +146,7 @@ export interface CheckContext {
   /** Name of the place (pod, node, client, Service) that has an address. */
   readonly nameOf: (address: string) => string | undefined
   readonly step: Step
-  /** That of the lab's kube-proxies. */
+  /** The mode of the lab's kube-proxies. */
   readonly mode: ProxyMode
   /** Name of the lab, for the commands that a failed check suggests; `judge` takes it from the step. */
   readonly lab?: string | undefined

@@ -175,7 +175,7 @@ t.test(
     const steps = `
   - name: never
     wait: { for: deployment/web, until: gone, timeout: 100ms } # short on purpose: it is never gone
-  - name: not at rest at once
+  - name: not settled at once
     scale: { deployment/web: 4 }
     settle: 1ms
   - name: a pod goes by itself
@@ -189,7 +189,7 @@ t.test(
     const result = await runLab(labFolder(t, steps))
     t.strictSame(failures(result), {
       never: ['deployment/web is gone'],
-      'not at rest at once': ['at rest'],
+      'not settled at once': ['settled'],
     })
     t.match(result.steps[1]?.checks.at(-1)?.observed, /pod default\/web-\S+ is starting/)
   },

@@ -154,7 +154,7 @@ t.test(
     const without = await ask(started, 40)
     t.equal(without.lost, 0)
     t.notOk(without.served.has(name), 'it serves nobody while its probe fails')
-    t.strictSame(await started.live.settled(60_000), [], 'not ready is at rest')
+    t.strictSame(await started.live.settled(60_000), [], 'not ready is settled')
     const holds = turns(true)
     await started.exec(placeNamed(started, name), reject('-D'))
     await holds

@@ -2,7 +2,7 @@ import { shorten } from '../names/braces.js'
 import { shellWords } from '../file/shellWords.js'
 import type { ChangeAction, LoadAction, StopAction, WaitAction, WrittenChange } from './types.js'
 
-/** What a step does that makes no request, as a person would type it: kubectl's words where it has some. */
+/** A step that makes no request, as a command: that of kubectl if there is one. */
 export function changeText(action: ChangeAction | WaitAction | LoadAction | StopAction): string {
   switch (action.kind) {
     case 'change':

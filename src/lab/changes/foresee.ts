@@ -6,12 +6,12 @@ import type { Names } from '../names/names.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import type { LabChange } from './types.js'
 
-/** No time passes in what is only thought through. */
+/** A fixed time: no time passes in a simulation. */
 const someTime = '2000-01-01T00:00:00Z'
 
 /**
- * Thinks a lab's changes through, one step after the other, as if all pods started and ended at once and every probe
- * were answered: what the names are after each. Throws InputError for a change that the API server would refuse.
+ * Simulates a lab's changes step by step, as if all pods started and ended at once and every probe succeeded: returns the
+ * names after each. Throws InputError for a change that the API server would reject.
  */
 export function createForesight(initial: LabState, options: ClusterOptions): (step: ResolvedStep) => Names {
   let state = initial
@@ -21,7 +21,7 @@ export function createForesight(initial: LabState, options: ClusterOptions): (st
       (cluster, change) => afterChange(cluster, change, options),
       state.cluster,
     )
-    // where pods are matters to no name
+    // names do not depend on the placement of pods
     if (changed !== state.cluster) state = labState(foresee(changed), initial.topology)
     return state.names
   }

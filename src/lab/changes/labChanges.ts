@@ -8,32 +8,32 @@ import { waitFor } from './waitFor.js'
 import { waitProblem } from './waitState.js'
 
 /**
- * What changes a lab that is up, as kubectl would. Objects are named `kind/name` or `kind/namespace/name`, pods also by a
- * selector. Each resolves with kubectl's words once every node's rules follow the change; pods may still be on their way.
- * Throws InputError in the API server's words for what it refuses.
+ * Changes a running lab as kubectl does. Objects are named `kind/name` or `kind/namespace/name`, pods also by a selector.
+ * Each method resolves with the lines that kubectl prints, once every node's rules follow the change; pods may still be
+ * starting or ending. Throws InputError with the API server's message for a change that it rejects.
  */
 export interface LabChanges {
-  /** Kubernetes YAML as a text, or objects. */
+  /** Kubernetes YAML as a string, or objects. */
   apply(manifests: string | readonly object[]): Promise<readonly string[]>
   delete(
     objects: string | readonly string[],
     options?: { gracePeriodSeconds?: number },
   ): Promise<readonly string[]>
   scale(workload: string, replicas: number): Promise<readonly string[]>
-  /** null takes a label away. */
+  /** null removes a label. */
   label(objects: string | readonly string[], labels: Values): Promise<readonly string[]>
   annotate(objects: string | readonly string[], annotations: Values): Promise<readonly string[]>
-  /** A JSON merge patch: null takes a field away, a list replaces the whole list. */
+  /** A JSON merge patch: null removes a field, a list replaces the whole list. */
   patch(object: string, patch: object): Promise<readonly string[]>
   /** New pods from the same template. */
   restart(workload: string): Promise<readonly string[]>
-  /** Takes a node off the network, or puts it back. */
+  /** Disconnects a node from the network, or reconnects it. */
   setNode(node: string, state: 'up' | 'down'): Promise<void>
-  /** Ends a node's kube-proxy and starts it anew. */
+  /** Restarts a node's kube-proxy. */
   restartKubeProxy(node: string): Promise<void>
-  /** Waits until the lab has settled, or the time is up (30 seconds); resolves with what has not settled. */
+  /** Waits until the lab has settled, 30 seconds by default; resolves with what has not settled. */
   settled(timeoutMs?: number): Promise<readonly string[]>
-  /** Waits as a `wait` step does; resolves with whether it came to be so in time (30 seconds). */
+  /** Waits as a `wait` step does, 30 seconds by default; resolves with whether the condition was met. */
   wait(object: string, until: WaitAction['until'], timeoutMs?: number): Promise<boolean>
 }
 
@@ -41,7 +41,7 @@ type Values = Readonly<Record<string, string | null>>
 
 const patienceMs = 30_000
 
-/** Changes of a lab that is up, by name. */
+/** The changes of a running lab. */
 export function labChanges(live: LiveCluster, ignoreKinds: ReadonlySet<string> = new Set()): LabChanges {
   const named = (texts: string | readonly string[]): ObjectRef[] =>
     [texts].flat().flatMap((text: string) => {
@@ -49,7 +49,7 @@ export function labChanges(live: LiveCluster, ignoreKinds: ReadonlySet<string> =
       if ('problem' in found) throw new InputError([{ message: found.problem, hint: found.hint }])
       return found
     })
-  /** One change for each object that is meant. */
+  /** One change for each object that the reference names. */
   const each = async (text: string, change: (object: ObjectRef) => Change) => {
     const said: string[] = []
     for (const object of named(text)) said.push(...(await live.change(change(object))))

@@ -4,13 +4,13 @@ import type { Lookup } from '../names/named.js'
 import type { Names } from '../names/names.js'
 import { isSelector } from '../names/podSelector.js'
 
-/** What a reference to objects in lab.yaml says. */
+/** A parsed reference to objects in lab.yaml. */
 export type Reference =
   | { readonly object: ObjectRef }
   | { readonly selector: string }
   | { readonly problem: string; readonly hint?: string | undefined }
 
-const spelling = 'write kind/name or kind/namespace/name, as in deployment/web, or a selector of pods'
+const spelling = 'write kind/name or kind/namespace/name, as in deployment/web, or a pod selector'
 
 /** Reads `deployment/web`, `svc/shop/web`, `app=web@node-a` or `pod/app=web`. */
 export function readReference(text: string): Reference {
@@ -25,7 +25,7 @@ export function readReference(text: string): Reference {
   if (isSelector(name))
     return kind === 'Pod'
       ? { selector: name }
-      : { problem: `"${text}" does not name an object`, hint: 'only pods are found by a selector' }
+      : { problem: `"${text}" does not name an object`, hint: 'only pods can be named by a selector' }
   const [first = '', second, third] = rest
   if (third !== undefined) return { problem: `"${text}" does not name an object`, hint: spelling }
   return {
@@ -33,7 +33,7 @@ export function readReference(text: string): Reference {
   }
 }
 
-/** The objects that a reference means: of a selector all pods that match. */
+/** The objects that a reference names: for a selector all pods that match. */
 export function objectsNamed(
   text: string,
   names: Names,

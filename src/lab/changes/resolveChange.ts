@@ -13,18 +13,18 @@ import type { LabChange, WrittenChange, WrittenManifest } from './types.js'
 type Path = readonly (string | number)[]
 type Written<Verb extends WrittenChange['verb']> = Extract<WrittenChange, { verb: Verb }>
 
-/** What a change is looked up in. */
+/** Where the names of a change are looked up. */
 export interface ChangeContext {
   readonly lab: Lab
   readonly names: Names
   readonly ignoreKinds: ReadonlySet<string> | undefined
-  /** Where the change stands in lab.yaml: the path of its key. */
+  /** The path of the change's key in lab.yaml. */
   readonly path: Path
   readonly report: (path: Path, message: string, hint?: string) => void
   readonly reportAll: (problems: readonly Problem[]) => void
 }
 
-/** What a change in lab.yaml comes to; whatever has no meaning is reported. */
+/** Resolves the names of a change in lab.yaml; unknown names and invalid objects are reported. */
 export function resolveChange(written: WrittenChange, context: ChangeContext): LabChange[] {
   switch (written.verb) {
     case 'apply':
@@ -123,12 +123,12 @@ function fromFiles(
   return parseManifests(files, ignoreKinds === undefined ? {} : { ignoreKinds }).objects
 }
 
-/** An object that stands in lab.yaml itself, with the positions that it has there. */
+/** An object written in lab.yaml itself, with its positions there. */
 function inPlace(
   { object, at }: Extract<WrittenManifest, { object: unknown }>,
   { lab, ignoreKinds }: ChangeContext,
 ): readonly LocatedObject[] {
-  // YAML without tags has no values that JSON lacks
+  // YAML without tags has only values that JSON has
   const value = structuredClone(object) as Parameters<typeof readManifests>[0][number]['value']
   const written = {
     file: lab.file,

@@ -13,7 +13,7 @@ import { changeText } from './changeText.js'
 import type { ChangeAction, LabChange, WaitAction } from './types.js'
 import { waitFor } from './waitFor.js'
 
-/** Changes the lab, waits until it is at rest where that was asked for, and judges what came of it. */
+/** Changes the lab, waits until it has settled if that is requested, and evaluates the step. */
 export async function runChange(begun: BegunStep, action: ChangeAction): Promise<StepResult> {
   const { running, step } = begun
   return runAround(begun, action, async () => {
@@ -24,7 +24,7 @@ export async function runChange(begun: BegunStep, action: ChangeAction): Promise
   })
 }
 
-/** Waits for something to be so, and judges the lab then. */
+/** Waits for a condition, and then evaluates the step. */
 export async function runWait(begun: BegunStep, action: WaitAction): Promise<StepResult> {
   return runAround(begun, action, async () => ({ checks: [await waitFor(begun.running.live, action)] }))
 }
@@ -34,7 +34,7 @@ interface Done {
   readonly rejection?: string | undefined
 }
 
-/** What a step's expectations are about is read before and after it acts; its names mean what they mean afterwards. */
+/** Records what the expectations need before and after the step; their names are resolved after it. */
 async function runAround(
   { running, step: begunStep, startedAt }: BegunStep,
   action: ChangeAction | WaitAction,
@@ -56,7 +56,7 @@ async function runAround(
   return stepResult(step, report, [...checks, ...judgeIn(running.prepared, state, step, seen)])
 }
 
-/** The first change that is refused ends it; those before it stand. */
+/** Stops at the first rejected change; the earlier ones stay. */
 async function makeChanges(
   { live }: RunningLab,
   changes: readonly LabChange[],
@@ -89,7 +89,7 @@ function rejectedChecks(rejection: string, isExpected: boolean): Done {
   return { checks: [check], rejection }
 }
 
-/** What kubectl would print is what has been done. */
+/** One passed check for each line that kubectl would print. */
 function acceptedChecks(said: readonly string[]): CheckResult[] {
   return said.map((line) => ({ name: line, ok: true, expected: 'the change is made', observed: line }))
 }
@@ -97,10 +97,10 @@ function acceptedChecks(said: readonly string[]): CheckResult[] {
 async function settle({ live }: RunningLab, seconds: number): Promise<CheckResult> {
   const left = await live.settled(seconds * 1000)
   return {
-    name: 'at rest',
+    name: 'settled',
     ok: left.length === 0,
-    expected: `nothing is on its way after ${seconds} s`,
-    observed: left.length === 0 ? 'nothing is' : left.join('; '),
+    expected: `the lab settles within ${seconds} s`,
+    observed: left.length === 0 ? 'it has settled' : left.join('; '),
   }
 }
 

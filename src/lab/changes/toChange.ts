@@ -11,13 +11,13 @@ import type {
   WrittenManifest,
 } from './types.js'
 
-/** Seconds that a lab may take to come to rest, and that a wait may last, unless the step says otherwise. */
+/** Seconds that a lab may take to settle, and that a wait may take, by default. */
 const patienceSeconds = 30
 const loadEverySeconds = 0.02
 
 type Path = readonly (string | number)[]
 
-/** What a step that changes the lab, waits, or deals with a load says; undefined for one that makes a request. */
+/** The action of a step that changes the lab, waits, or starts or stops a load; undefined for a request. */
 export function toChange(
   given: StepFile,
   path: Path,

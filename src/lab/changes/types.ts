@@ -2,12 +2,12 @@ import type { Change } from '../../cluster/changes/types.js'
 import type { Action } from '../../results/request.js'
 import type { waitStates } from './schema.js'
 
-/** Kubernetes YAML that a step names: a path from the lab's folder on, or an object as it stands in lab.yaml. */
+/** Kubernetes YAML of a step: a path relative to the lab's folder, or an object written in lab.yaml. */
 export type WrittenManifest =
   | { readonly path: string }
   | { readonly object: Readonly<Record<string, unknown>>; readonly at: readonly (string | number)[] }
 
-/** A change as lab.yaml states it: names in braces and references not yet looked up. */
+/** A change as written in lab.yaml: names in braces and references not yet looked up. */
 export type WrittenChange =
   | { readonly verb: 'apply'; readonly manifests: readonly WrittenManifest[] }
   | {
@@ -20,16 +20,16 @@ export type WrittenChange =
   | {
       readonly verb: 'label' | 'annotate'
       readonly objects: readonly string[]
-      /** null takes a key away. */
+      /** null removes a key. */
       readonly values: Readonly<Record<string, string | null>>
     }
   | { readonly verb: 'patch'; readonly object: string; readonly patch: unknown }
   | { readonly verb: 'restart'; readonly objects: readonly string[] }
-  /** The kube-proxies of these nodes; of all nodes when it is absent. */
+  /** The kube-proxies of these nodes; of all nodes by default. */
   | { readonly verb: 'restart-kube-proxy'; readonly nodes?: readonly string[] | undefined }
   | { readonly verb: 'node'; readonly down: readonly string[]; readonly up: readonly string[] }
 
-/** One thing that is done to a lab that is up. */
+/** One change of a running lab. */
 export type LabChange =
   | { readonly of: 'cluster'; readonly change: Change }
   | { readonly of: 'node'; readonly node: string; readonly state: 'up' | 'down' }
@@ -39,9 +39,9 @@ export type LabChange =
 export interface ChangeAction {
   readonly kind: 'change'
   readonly written: WrittenChange
-  /** What it comes to, in order; empty until the step is resolved. */
+  /** The resolved changes, in order; empty until the step is resolved. */
   readonly changes: readonly LabChange[]
-  /** How long pods and rollouts may take until all is at rest; false when nobody waits for that. */
+  /** How long the lab may take to settle, in seconds; false if the step does not wait for that. */
   readonly settleSeconds: number | false
 }
 
@@ -56,7 +56,7 @@ export interface WaitAction {
   readonly timeoutSeconds: number
 }
 
-/** A step that starts requests which go on while later steps act. */
+/** A step that starts requests which continue during later steps. */
 export interface LoadAction {
   readonly kind: 'load'
   readonly load: string
@@ -66,7 +66,7 @@ export interface LoadAction {
   readonly parallel: number
 }
 
-/** A step that ends a load and judges it. */
+/** A step that ends a load and evaluates it. */
 export interface StopAction {
   readonly kind: 'stop'
   readonly load: string

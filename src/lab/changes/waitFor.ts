@@ -3,10 +3,10 @@ import type { LiveCluster } from '../live/types.js'
 import type { WaitAction } from './types.js'
 import { waitState } from './waitState.js'
 
-/** Longest that a lab may take to settle before something is looked at. */
+/** Longest time for the lab to settle before the condition is checked. */
 const settleMs = 30_000
 
-/** Waits until something is so, or the time is up; tells which, with what was seen last. */
+/** Waits until a condition is met or the time is up; the check passes if it is met, and shows the last state. */
 export async function waitFor(live: LiveCluster, action: WaitAction): Promise<CheckResult> {
   if (action.timeoutSeconds === 0) await live.settled(settleMs)
   const { met, seen } = await new Promise<ReturnType<typeof waitState>>((resolve) => {
@@ -22,7 +22,7 @@ export async function waitFor(live: LiveCluster, action: WaitAction): Promise<Ch
     })
     if (look().met) end()
   })
-  // the cluster is ahead of the rules
+  // rules follow the cluster with a delay
   if (met) await live.followed()
   const { until } = action
   const words =

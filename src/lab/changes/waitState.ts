@@ -12,7 +12,7 @@ import type { LabState } from '../live/types.js'
 import { readReference } from './objectReference.js'
 import type { WaitAction, WaitState } from './types.js'
 
-/** Whether what is waited for is so, and what is seen instead or of it. */
+/** Whether the condition is met, and the current state. */
 export interface WaitSeen {
   readonly met: boolean
   readonly seen: string
@@ -28,7 +28,7 @@ const ofKind: Readonly<Record<string, readonly WaitState[]>> = {
   ...Object.fromEntries(workloads.map((kind) => [kind, ['available', 'rolledOut', ...ofPods]])),
 }
 
-/** Why nothing can be waited for like this; undefined when it can. */
+/** Why a wait is invalid; undefined when it is valid. */
 export function waitProblem({
   for: text,
   until,
@@ -44,7 +44,7 @@ export function waitProblem({
   return kind === 'Service' ? undefined : { message: `a ${kind} has no endpoints`, hint: 'a Service has' }
 }
 
-/** How a lab stands to what a step waits for. */
+/** The current state of what a step waits for. */
 export function waitState({ for: text, until }: WaitAction, { cluster, names }: LabState): WaitSeen {
   const reference = readReference(text)
   if ('problem' in reference) return { met: false, seen: reference.problem }
@@ -55,7 +55,7 @@ export function waitState({ for: text, until }: WaitAction, { cluster, names }: 
     return podsState(pods, until)
   }
   const object = found(cluster, reference.object)
-  if (until === 'gone') return { met: object === undefined, seen: `${text} is ${object ? 'there' : 'gone'}` }
+  if (until === 'gone') return { met: object === undefined, seen: `${text} ${object ? 'exists' : 'is gone'}` }
   if (object === undefined) return { met: false, seen: `there is no ${text}` }
   if (typeof until !== 'string') return endpointsState(cluster, object, until.endpoints)
   if (object.kind === 'Pod') return podsState([object as Pod], until)
@@ -69,17 +69,17 @@ export function waitState({ for: text, until }: WaitAction, { cluster, names }: 
   return workloadState(cluster, object, until)
 }
 
-/** An Ingress is ready when its status says where clients find it. */
+/** An Ingress is ready when its status has an address. */
 function ingressState({ status }: Ingress, until: WaitState): WaitSeen {
   const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip ?? hostname ?? [])
   const seen = addresses.length === 0 ? 'no address in its status' : `its status has ${addresses.join(', ')}`
   return { met: addresses.length > 0 === (until === 'ready'), seen }
 }
 
-/** A Gateway is ready when its condition Programmed says so. */
+/** A Gateway is ready when its condition Programmed is True. */
 function gatewayState({ status }: Gateway, until: WaitState): WaitSeen {
   const programmed = status?.conditions?.find(({ type }) => type === 'Programmed')
-  const { status: value = 'Unknown', reason = 'no controller has said so', message = '' } = programmed ?? {}
+  const { status: value = 'Unknown', reason = 'no controller has set it', message = '' } = programmed ?? {}
   const why = [reason, message].filter((text) => text !== '').join(': ')
   return { met: (value === 'True') === (until === 'ready'), seen: `Programmed is ${value} (${why})` }
 }
@@ -127,7 +127,7 @@ function podsOf(cluster: Cluster, workload: KubeObject): Pod[] {
   return cluster.pods.filter((pod) => owners.has(controllerKey(pod) ?? ''))
 }
 
-/** A DaemonSet wants what it has: it makes its pods as soon as there are nodes for them. */
+/** A DaemonSet wants the pods that it has: it creates them as soon as there are nodes for them. */
 function wantedPods(workload: KubeObject, pods: readonly Pod[]): number {
   if (workload.kind === 'DaemonSet') return pods.length
   return (workload as { spec?: { replicas?: number } }).spec?.replicas ?? 1

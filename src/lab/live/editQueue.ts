@@ -4,15 +4,15 @@ import type { Topology } from '../../topology/types.js'
 import { labState } from '../plan/labState.js'
 import type { Follower, LabState } from './types.js'
 
-/** A change of the cluster as a pure function; the very same snapshot means that nothing changed. */
+/** A change of the cluster as a pure function; returning the same object means that nothing changed. */
 export type Edit = (cluster: Cluster) => Cluster
 
 /** The state of a running lab, and the one place that changes it. */
 export interface EditQueue {
   state(): LabState
   /**
-   * Makes an edit and what the controllers make of it; resolves when everything follows. Edits that come meanwhile wait,
-   * and then go together. Rejects with what the edit throws, nothing changed then, or with what a follower throws.
+   * Applies an edit and runs the controllers; resolves when everything follows. Edits that arrive meanwhile wait, and are
+   * then applied together. Rejects with the error of the edit, which then changes nothing, or of a follower.
    */
   edit(edit: Edit): Promise<void>
   onState(listener: (state: LabState) => void): () => void
@@ -23,10 +23,10 @@ export interface EditQueue {
 
 export interface EditQueueParts {
   readonly initial: LabState
-  /** Where the next cluster's pods are; begins to make and to end them. */
+  /** The topology with the next cluster's pods; begins to start and stop them. */
   readonly topologyOf: (next: Cluster, before: LabState) => Topology
   readonly followers: readonly Follower[]
-  /** Told when no edit waits any more and everything follows. */
+  /** Called when no edit waits and everything follows the state. */
   readonly idle: () => void
 }
 
@@ -36,7 +36,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void
 }
 
-/** One edit after the other, so that nobody ever sees half of one. */
+/** Applies one batch of edits after the other: followers and listeners never see a partial edit. */
 export function createEditQueue({ initial, topologyOf, followers, idle }: EditQueueParts): EditQueue {
   let state = initial
   let waiting: Waiting[] = []
@@ -47,9 +47,9 @@ export function createEditQueue({ initial, topologyOf, followers, idle }: EditQu
   async function work(): Promise<void> {
     busy = true
     while (waiting.length > 0) {
-      const turn = waiting
+      const batch = waiting
       waiting = []
-      const { cluster, made } = makeEdits(state.cluster, turn)
+      const { cluster, made } = makeEdits(state.cluster, batch)
       try {
         if (cluster !== state.cluster) await adopt(cluster)
         for (const { done } of made) done()
@@ -75,7 +75,7 @@ export function createEditQueue({ initial, topologyOf, followers, idle }: EditQu
     edit(edit) {
       return new Promise<void>((resolve, reject) => {
         waiting.push({ edit, done: resolve, failed: reject })
-        // edits of the same moment go together
+        // edits of the same tick are applied together
         if (!busy) {
           busy = true
           queueMicrotask(() => void work())
@@ -90,11 +90,11 @@ export function createEditQueue({ initial, topologyOf, followers, idle }: EditQu
   }
 }
 
-/** The edits one after the other, each with what the controllers make of it; one that throws leaves no trace. */
-function makeEdits(before: Cluster, turn: readonly Waiting[]): { cluster: Cluster; made: Waiting[] } {
+/** Applies the edits in order, and runs the controllers after each; an edit that throws changes nothing. */
+function makeEdits(before: Cluster, batch: readonly Waiting[]): { cluster: Cluster; made: Waiting[] } {
   let cluster = before
   const made: Waiting[] = []
-  for (const one of turn) {
+  for (const one of batch) {
     try {
       const edited = one.edit(cluster)
       if (edited !== cluster) cluster = reconcileLive({ ...edited, now: new Date().toISOString() })

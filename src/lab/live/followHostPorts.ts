@@ -11,10 +11,10 @@ import type { Follower, LabState } from './types.js'
 
 /** Opens and closes the hostPorts of pods that come and go, on each node and in each family, as portmap does. */
 export function followHostPorts(sandbox: Sandbox, iptables: Iptables, initial: LabState): Follower {
-  let standing = initial.cluster
+  let known = initial.cluster
   return async ({ cluster, topology }) => {
-    const before = standing
-    standing = cluster
+    const before = known
+    known = cluster
     if (cluster.pods === before.pods) return
     await Promise.all(
       topology.nodes.flatMap((node) =>
@@ -47,11 +47,11 @@ async function follow(where: Where, cluster: Cluster, before: Cluster): Promise<
   await forgetUdp(where, [...wanted, ...known])
 }
 
-/** A client that keeps its port would go on to where the port led before; iptables is not asked again (conntrack(8)). */
+/** A client that keeps its port would still reach the old pod: conntrack(8) does not evaluate the rules again. */
 async function forgetUdp({ sandbox, node, family }: Where, pods: readonly HostPortPod[]): Promise<void> {
   const ports = pods.flatMap((pod) => pod.ports.filter(({ protocol }) => protocol === 'UDP'))
   for (const hostPort of new Set(ports.map((port) => port.hostPort))) {
-    // it fails where there is none to delete
+    // it fails when there is no entry to delete
     const argv = ['conntrack', '-D', '-f', family.toLowerCase(), '-p', 'udp', '--dport', String(hostPort)]
     await sandbox.run(argv, { netns: node.netns })
   }

@@ -24,13 +24,13 @@ import type { LabState } from './types.js'
 /** The processes of containers that a plan started, by pod and container name. */
 export type StartedContainers = ReadonlyMap<string, ReadonlyMap<string, ContainerProcess>>
 
-/** What the pods of a lab tell. */
+/** What is reported about the pods of a lab. */
 export interface PodReports extends KubeletReports {
-  /** Its network and its processes stand. */
+  /** Its network exists and its processes run. */
   running(pod: Pod): void
-  /** Something could not be done; the text names the pod. */
+  /** An operation failed; the message names the pod. */
   trouble(pod: Pod, message: string): void
-  /** Something that others wait for may be so now. */
+  /** A condition that others wait for may be true now. */
   moved(): void
 }
 
@@ -40,35 +40,35 @@ export interface KubeletsParts {
   readonly families: readonly IpFamily[]
   readonly captures: Captures
   readonly reports: PodReports
-  /** What goes into /etc/resolv.conf, where the cluster has a DNS. */
+  /** What /etc/resolv.conf contains, if the cluster has a DNS. */
   readonly around: NamesAround | undefined
 }
 
 /** What kubelet and the CNI plugin do on every node of a running lab. */
 export interface Kubelets {
-  /** Takes over what the plan started; resolves when the probes have been asked once. */
+  /** Takes over the pods that the plan started; resolves when each probe has run once. */
   adopt(state: LabState, started: StartedContainers): Promise<void>
-  /** Where the pods of the next cluster are; begins to make those that came and to end those that are to go. */
+  /** The topology with the pods of the next cluster; begins to start new pods and to end deleted ones. */
   follow(next: Cluster, before: LabState): Topology
-  /** Has echo servers listen on what Services ask of their pods; a port that was opened stays open. */
+  /** Makes echo servers listen on the target ports of Services; an opened port stays open. */
   serve(state: LabState): Promise<void>
-  /** False while a pod's probes have not been asked yet. */
-  isJudged(pod: Pod): boolean
+  /** False until a pod's probes have run once. */
+  isProbed(pod: Pod): boolean
   isReady(pod: Pod): boolean
-  /** True while networks of pods are being made or taken away. */
+  /** True while networks of pods are being created or removed. */
   isBusy(): boolean
   stop(): void
 }
 
-/** Makes and ends pods. Network changes are made one after the other; pods start and end side by side. */
+/** Starts and ends pods. Network changes run one after the other; pods start and end in parallel. */
 export function createKubelets(parts: KubeletsParts): Kubelets {
   const { sandbox, nginx, families, captures, reports, around } = parts
   const workers = new Map<string, PodWorker>()
-  const judged = new Set<string>()
+  const probed = new Set<string>()
   const ending = new Map<string, number>()
-  /** Pods of which nothing stands. */
+  /** Pods that could not be started. */
   const failed = new Set<string>()
-  /** Pods that wait for ConfigMaps or Secrets: kubelet has not begun with them. */
+  /** Pods that wait for ConfigMaps or Secrets: they are not started yet. */
   let waiting: readonly Place[] = []
   const echoes = createEchoServers({ sandbox, nginx, families })
   let network: Promise<void> = Promise.resolve()
@@ -84,7 +84,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
     const worker = startPodWorker({ sandbox, standing, run, reports, atOnce })
     workers.set(key, worker)
     return worker.judged.then(() => {
-      judged.add(key)
+      probed.add(key)
       reports.moved()
     })
   }
@@ -149,16 +149,16 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
     )
   }
 
-  /** Starts the pods that have all they need; the others wait, and say what for. */
+  /** Starts the pods whose ConfigMaps and Secrets exist; the others wait, and what they wait for is reported. */
   function startReady(places: readonly Place[], state: LabState): void {
     const pods = new Map(podPlaces(state.cluster, places).map(({ pod, place }) => [place, pod]))
-    const lacks = (place: Place) => {
+    const isMissingData = (place: Place) => {
       const pod = pods.get(place)
       const [first] = pod === undefined ? [] : missingForPod(pod, state.cluster)
       if (pod !== undefined && first !== undefined) reports.trouble(pod, first.message)
       return first !== undefined
     }
-    waiting = places.filter(lacks)
+    waiting = places.filter(isMissingData)
     const ready = places.filter((place) => !waiting.includes(place))
     if (ready.length > 0) void start(ready, state)
   }
@@ -187,7 +187,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
     for (const place of places) {
       const key = placeKey(place)
       workers.get(key)?.stop()
-      for (const known of [workers, judged, ending, failed]) known.delete(key)
+      for (const known of [workers, probed, ending, failed]) known.delete(key)
       echoes.forget(place)
     }
     const begun = places.filter((place) => !waiting.includes(place))
@@ -200,7 +200,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
       ...(own.length === 0 ? [] : planGonePods(own, topology, mine)),
       ...(hadFiles ? [planGoneFiles(begun)] : []),
     ]).catch((error: unknown) => {
-      // the sandbox may be going down
+      // the sandbox may be stopping
       if (!isKnownError(error)) throw error
     })
   }
@@ -227,7 +227,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
       served = cluster.services
       await echoes.follow(echoPods(cluster, topology.places))
     },
-    isJudged: (pod) => judged.has(podKey(pod)),
+    isProbed: (pod) => probed.has(podKey(pod)),
     isBusy: () => busy > 0,
     isReady: (pod) => workers.get(podKey(pod))?.ready() ?? false,
     stop() {

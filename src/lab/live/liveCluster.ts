@@ -17,7 +17,7 @@ import type { Captures } from '../up/captures.js'
 import type { Proxiers } from '../up/proxiers.js'
 import { createEditQueue, type Edit } from './editQueue.js'
 import { createKubelets, type KubeletsParts, type PodReports, type StartedContainers } from './kubelets.js'
-import { notAtRest } from './notAtRest.js'
+import { unsettledObjects } from './unsettledObjects.js'
 import type { Follower, LabState, LiveCluster } from './types.js'
 
 export interface LiveClusterParts {
@@ -27,7 +27,7 @@ export interface LiveClusterParts {
   readonly nginx: KubeletsParts['nginx']
   readonly around: KubeletsParts['around']
   readonly captures: Captures
-  /** The built-in kube-proxies; undefined where the nodes run one's own. */
+  /** The built-in kube-proxies; undefined where the nodes run a custom one or none. */
   readonly proxiers: Proxiers | undefined
   readonly followers: readonly Follower[]
   /** The containers that the plan started. */
@@ -35,7 +35,7 @@ export interface LiveClusterParts {
 }
 
 /**
- * Ties the pods of a lab to its cluster, and the cluster to all that follows it. Resolves when the pods that the plan made
+ * Connects the pods of a lab to its cluster, and the cluster to its followers. Resolves when the pods that the plan started
  * have been probed and the cluster follows the results.
  */
 export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveCluster & { stop(): void }> {
@@ -46,7 +46,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
   const moved = () => {
     for (const waiter of [...waiters]) waiter()
   }
-  /** For what nobody waits for: a sandbox that goes down in the middle is told by those who do. */
+  /** For edits that no caller waits for: the end of the sandbox is reported by other calls. */
   const report = (edit: Edit) =>
     edits.edit(edit).catch((error: unknown) => {
       if (!isKnownError(error)) throw error
@@ -57,7 +57,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
   const reports: PodReports = {
     running: (pod) => void report((cluster) => podRunning(cluster, ref(pod), now())),
     ready(pod, ready) {
-      // a node that cannot be reached cannot tell
+      // the kubelet of a disconnected node cannot report
       if (!down.has(pod.spec.nodeName ?? '')) void report((cluster) => podReady(cluster, ref(pod), ready))
     },
     restarted: (pod, container) => void report((cluster) => podRestarted(cluster, ref(pod), container)),
@@ -81,12 +81,12 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
 
   const unsettled = () => {
     const { cluster } = edits.state()
-    const isTold = (pod: Pod) => down.has(pod.spec.nodeName ?? '') || kubelets.isReady(pod) === isReady(pod)
-    const onTheirWay = notAtRest(cluster, (pod) => kubelets.isJudged(pod) && isTold(pod))
-    if (onTheirWay.length === 0 && edits.busy())
-      return ['the rules of nodes do not follow the last change yet']
-    if (onTheirWay.length === 0 && kubelets.isBusy()) return ['networks of pods that went are being removed']
-    return onTheirWay.map((line) => {
+    const isReported = (pod: Pod) =>
+      down.has(pod.spec.nodeName ?? '') || kubelets.isReady(pod) === isReady(pod)
+    const objects = unsettledObjects(cluster, (pod) => kubelets.isProbed(pod) && isReported(pod))
+    if (objects.length === 0 && edits.busy()) return ['the rules of nodes do not follow the last change yet']
+    if (objects.length === 0 && kubelets.isBusy()) return ['networks of removed pods are being deleted']
+    return objects.map((line) => {
       const trouble = [...troubles].find(([pod]) => line.startsWith(`pod ${pod} `))
       return trouble === undefined ? line : `${line}: ${trouble[1]}`
     })
@@ -99,7 +99,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
   }
 
   await kubelets.adopt(initial, started)
-  // what the probes found is on its way to the cluster: an edit behind it waits for it
+  // edits with the results of the probes are queued: an empty edit waits for them
   await edits.edit((cluster) => cluster)
   return {
     state: () => edits.state(),
@@ -114,7 +114,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
       })
       return said
     },
-    // an edit that edits nothing waits for those before it
+    // an empty edit waits for the edits before it
     followed: () => edits.edit((cluster) => cluster),
     async settled(timeoutMs) {
       const deadline = performance.now() + timeoutMs
@@ -143,7 +143,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
       await edits.edit((cluster) => {
         const noted = nodeReady(cluster, name, state === 'up')
         if (state === 'down') return noted
-        // its kubelet tells again what it knows
+        // its kubelet reports the state of its pods again
         return noted.pods
           .filter((pod) => pod.spec.nodeName === name)
           .reduce((next, pod) => podReady(next, ref(pod), kubelets.isReady(pod)), noted)
@@ -152,11 +152,9 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     async restartKubeProxy(name) {
       nodePlace(name)
       if (proxiers === undefined)
-        throw new InputError([
-          { message: `no built-in kube-proxy runs on ${name}: there is none to restart` },
-        ])
+        throw new InputError([{ message: `no built-in kube-proxy runs on ${name}` }])
       await proxiers.restart(name)
-      // whoever leaves word of the lab is to hear of another configuration
+      // notifies the state writer of the new configuration
       await edits.edit((cluster) => ({ ...cluster }))
     },
     stop() {

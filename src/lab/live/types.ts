@@ -4,7 +4,7 @@ import type { TopologyView } from '../../results/events.js'
 import type { Topology } from '../../topology/types.js'
 import type { Names } from '../names/names.js'
 
-/** What a lab is made of at one moment. */
+/** The state of a lab at one moment. */
 export interface LabState {
   readonly cluster: Cluster
   readonly topology: Topology
@@ -12,25 +12,25 @@ export interface LabState {
   readonly names: Names
 }
 
-/** The cluster of a running lab, which changes: what kubectl, kubelets and controllers do. */
+/** The cluster of a running lab, changed by kubectl, kubelets and controllers. */
 export interface LiveCluster {
   state(): LabState
   /**
-   * Makes a change and resolves, with what kubectl would say, once every node's rules follow it; pods may still be on
-   * their way. Throws InputError in the API server's words, with nothing changed.
+   * Makes a change and resolves, with the lines that kubectl would print, once every node's rules follow it; pods may
+   * still be starting or ending. If the change is invalid, throws InputError with the API server's message and changes nothing.
    */
   change(change: Change): Promise<readonly string[]>
-  /** Resolves when everything, every node's rules too, follows the state of this moment. */
+  /** Resolves when everything, including every node's rules, follows the current state. */
   followed(): Promise<void>
-  /** Resolves when nothing is on its way any more, or after the timeout with what still is, a line each. */
+  /** Resolves when the lab has settled, or after the timeout with what has not, one line each. */
   settled(timeoutMs: number): Promise<readonly string[]>
-  /** Takes a node off the fabric, or puts it back; the Node object's Ready condition follows. */
+  /** Disconnects a node from the fabric, or reconnects it; the Node object's Ready condition follows. */
   setNode(node: string, state: 'up' | 'down'): Promise<void>
-  /** Ends a node's kube-proxy and starts it anew: a full sync. */
+  /** Restarts a node's kube-proxy, which begins with a full sync. */
   restartKubeProxy(node: string): Promise<void>
-  /** Has something more follow the cluster from now on: a change is not over before it has. */
+  /** Adds a follower of the cluster: a change is complete only after it has run. */
   follow(follower: Follower): void
-  /** Calls the listener with each new state; returns what ends that. */
+  /** Calls the listener with each new state; returns the function that removes it. */
   onState(listener: (state: LabState) => void): () => void
 }
 

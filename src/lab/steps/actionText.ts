@@ -4,7 +4,7 @@ import { changeText } from '../changes/changeText.js'
 import type { Action } from '../../results/request.js'
 import type { StepAction } from '../types.js'
 
-/** The heart of an action as a person would type it to try it again; only shown, never run. */
+/** An action as a short command to try it by hand; only shown, never run. */
 export function describeAction(action: StepAction): string {
   switch (action.kind) {
     case 'load':

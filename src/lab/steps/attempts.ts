@@ -1,16 +1,16 @@
 import type { Flow, Hop } from '../../packets/types.js'
 import type { Action, RequestResult } from '../../results/request.js'
 
-/** A request is given up for lost after this long, or its own limit, if packets prove that nothing answers. */
+/** A request counts as lost after this long, or its own limit, if packets prove that no answer comes. */
 const silenceSeconds = 1
 
-/** No request is too slow that takes less than this. */
+/** A request that takes less than this is not too slow. */
 const slowestSeconds = 30
 
-/** How far the limits of an observer go beyond its patience where packets prove nothing. */
+/** Limits are this many times an observer's patience if packets prove nothing. */
 const timesPatience = 5
 
-/** One try of an action. */
+/** One attempt of an action. */
 export interface Attempt {
   readonly action: Action
   /** Longest that a connection may take; the whole request has the action's limit. */
@@ -18,13 +18,13 @@ export interface Attempt {
 }
 
 /**
- * The tries of an action, the second for requests that got no answer though packets do not prove that none comes: a
- * time-out alone shows that the host is slow. Without captures there is nothing to prove it by, and one try.
+ * The attempts of an action. The second is for timeouts without proof in the packets that no answer comes: a timeout alone
+ * may mean that the host is slow. Without captures there is no proof, and one attempt.
  */
 export function attemptsOf(action: Action, patienceSeconds: number, captured: boolean): readonly Attempt[] {
   const within = (seconds: number) => ({ ...action, timeoutSeconds: seconds })
   const limit = Math.min(action.timeoutSeconds, patienceSeconds)
-  // a command may be one that waits on purpose
+  // a command may wait on purpose
   if (action.kind === 'command')
     return [{ action: within(Math.min(action.timeoutSeconds, timesPatience * patienceSeconds)) }]
   if (!captured) return [{ action: within(limit) }]
@@ -33,20 +33,20 @@ export function attemptsOf(action: Action, patienceSeconds: number, captured: bo
   return [firstAttempt(action, limit, silence), { action: within(longest) }]
 }
 
-/** A server that has accepted the connection may answer late; of netcat nobody learns whether it has. */
+/** A server that has accepted the connection may answer late; netcat does not report whether it was accepted. */
 function firstAttempt(action: Action, limit: number, silence: number): Attempt {
   if (action.kind === 'curl') return { action: { ...action, timeoutSeconds: limit }, connectSeconds: silence }
   const isTcp = action.kind === 'nc' && !action.udp
   return { action: { ...action, timeoutSeconds: isTcp ? limit : silence } }
 }
 
-/** Whether a datagram could still be answered where it was seen last: a process listens there, and no rule dropped it. */
+/** Whether a datagram can still be answered at its last hop: a process listens there, and no rule dropped it. */
 export type Waits = (last: Hop, port: number) => boolean
 
 /**
- * Whether every time-out of an attempt is proven: the request waited long enough, or the first packet of as many requests
- * was seen leaving, and nothing came back, or the server lost the connection by a reset. What was answered late, was never sent, or waits for a slow server does not
- * count.
+ * Whether every timeout of an attempt is proven: the request waited long enough, or the first packets of as many requests
+ * were captured without a reply, or the server lost the connection by a reset. Requests that were answered late, never
+ * sent, or wait for a slow server are not proven.
  */
 export function areProven(
   action: Action,
@@ -76,7 +76,7 @@ function isOver({ protocol, outcome, hops, replyHops, aborted }: Flow, waits: Wa
   return last === undefined || port === undefined || last.direction === 'out' || !waits(last, port)
 }
 
-/** What else a place sends, such as DNS queries, proves nothing of the request. */
+/** Whether a flow is the action's: other packets of a place, such as DNS queries, prove nothing. */
 function isOf(action: Action, { protocol, destination }: Flow): boolean {
   switch (action.kind) {
     case 'curl':

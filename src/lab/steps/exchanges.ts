@@ -9,7 +9,7 @@ export interface Exchange {
   readonly index: number
   readonly request: RequestResult
   readonly flows: readonly NumberedFlow[]
-  /** The connection that a proxy made for it, where the server told whom it took for its client. */
+  /** The connection that a proxy made for it, if the server reported its client's address. */
   readonly relay?: NumberedFlow | undefined
 }
 
@@ -20,9 +20,9 @@ export interface NumberedFlow {
 }
 
 /**
- * Ties each request to its flows: by the sender's socket where curl told it (in order, for a port may come again). Of
- * the rest a lone request caused all that went where it went; several are tied one to one in order of time, when as
- * many flows as requests are left.
+ * Finds the flows of each request: by the sender's socket if curl reports it (in order, because a port can be used
+ * again). Of the other flows, a single request gets all to its destination; several requests get one each, in order of
+ * time, if there are as many flows as requests.
  */
 export function exchangesOf(seen: Observation): Exchange[] {
   const all = seen.flows.map((flow, index) => ({ flow, index }))
@@ -67,7 +67,7 @@ function take(
   return local?.port === undefined ? undefined : bySource.get(socketText(local))?.shift()
 }
 
-/** Flows to the address that was called; a straggler of the step before is none. All when the packets show none. */
+/** Flows to the address that was called, without late packets of the step before; all flows if there are none. */
 function towards(remote: SocketAddress | undefined, flows: readonly NumberedFlow[]): readonly NumberedFlow[] {
   if (remote === undefined) return flows
   const matching = flows.filter(

@@ -18,20 +18,20 @@ import { parseSocket, socketText } from '../../net/socketText.js'
 import type { Action, RequestResult } from '../../results/request.js'
 import type { Needs, Observation } from '../types.js'
 
-/** Carries actions out and records what they cause. */
+/** Runs actions and records what they cause. */
 export interface Observer {
   observe(place: Place, action: Action, repeat: number, options: ObserveOptions): Promise<Observation>
-  /** Told when something else may have moved the counters. */
+  /** To be called when anything else may have changed the counters. */
   disturbed(): void
 }
 
 /** What to record of an action, and how. */
 export interface ObserveOptions extends Needs {
-  /** The action after this one needs counters: they are read now, while captures are. */
+  /** The next action needs counters: they are read now, in parallel with the captures. */
   readonly ruleCountsNext?: boolean
-  /** No action comes after this one: the captures end with it. */
+  /** This is the last action: the captures end with it. */
   readonly last?: boolean
-  /** Timeouts are what is expected: all of the repetitions are made. Three end them otherwise. */
+  /** Timeouts are expected: all repetitions are made. By default three timeouts end them. */
   readonly patient?: boolean
 }
 
@@ -42,23 +42,23 @@ export interface ObserverParts {
   readonly machine: Machine
   readonly topology: Topology
   readonly captures: Captures
-  /** True when nothing but the observer itself sends packets: counters then start at nought. */
+  /** True when only the observer sends packets: counters then start at zero. */
   readonly quiet: boolean
-  /** Namespaces of the proxies that stand at the moment, whose requests are tied to those that they are asked. */
+  /** Namespaces of the current proxies, whose requests are joined to those that they receive. */
   readonly proxies: () => ReadonlySet<string>
-  /** Where rules count no packets, the rules that packets meet are traced. */
+  /** In a mode whose rules count no packets, packets are traced through the rules. */
   readonly mode: ProxyMode
-  /** How long a request may wait, whatever its action says; the first that waits in vain is the last then. */
+  /** Longest that a request waits, even if its action sets more; the first timeout then ends the repetitions. */
   readonly patienceSeconds?: number | undefined
 }
 
-/** One try of a step. */
+/** One attempt of a step's action. */
 interface Once {
   readonly place: Place
   readonly attempt: Attempt
   readonly repeat: number
   readonly giveUpAfter: number
-  /** No other try follows, whatever comes of it. */
+  /** No other attempt follows, whatever the result. */
   readonly isLast: boolean
 }
 
@@ -67,8 +67,8 @@ type Counts = ReadonlyMap<string, readonly RuleCount[]>
 /** Watches one lab: its captures, counters and conntrack tables. */
 export function createObserver(parts: ObserverParts): Observer {
   const { sandbox, machine, topology, captures, quiet, mode, proxies, patienceSeconds = Infinity } = parts
-  // what was read after one step is what stands before the next
-  let standing: Counts | undefined = quiet ? new Map() : undefined
+  // the reading after one step is the reading before the next
+  let lastCounts: Counts | undefined = quiet ? new Map() : undefined
   const nodes = topology.nodes.map(({ netns }) => netns)
   const readCounts = () => readRuleCounts(sandbox, machine.iptables, nodes, topology.families)
   const readTables = async () => {
@@ -92,7 +92,7 @@ export function createObserver(parts: ObserverParts): Observer {
   ): Promise<Observation> => {
     const traced = !mode.countsPackets
     const counted = needs.ruleCounts === true && !traced
-    const before = counted ? (standing ?? (await readCounts())) : undefined
+    const before = counted ? (lastCounts ?? (await readCounts())) : undefined
     const trace =
       needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes, 'step') : undefined
     const requests = await runAction(sandbox, place.netns, attempt.action, {
@@ -109,7 +109,7 @@ export function createObserver(parts: ObserverParts): Observer {
       trace && metIn(trace),
       needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
     ])
-    standing = after
+    lastCounts = after
     const clients = mode.relaysConnections ? clientsAsSeen(requests) : []
     const flows = joinFlows(taken, {
       from: place.netns,
@@ -127,10 +127,10 @@ export function createObserver(parts: ObserverParts): Observer {
     }
   }
   return {
-    disturbed: () => (standing = undefined),
+    disturbed: () => (lastCounts = undefined),
     async observe(place, action, repeat, needs) {
       const attempts = attemptsOf(action, patienceSeconds, captures.pidIn(place.netns) !== undefined)
-      // without captures each is waited for to its limit
+      // without captures each request waits until its limit
       const tolerated = patienceSeconds === Infinity && attempts.length > 1 ? toleratedTimeouts : 1
       let seen: Observation | undefined
       for (const [index, attempt] of attempts.entries()) {
@@ -149,12 +149,12 @@ function between(before: Counts, after: Counts): Counts {
   return new Map([...after].map(([node, counts]) => [node, countsBetween(before.get(node) ?? [], counts)]))
 }
 
-/** Whom the servers took for their clients, where they say so. */
+/** The clients' addresses that the servers reported. */
 function clientsAsSeen(requests: readonly RequestResult[]) {
   return requests.flatMap(({ echo }) => (echo === undefined ? [] : (parseSocket(echo.client) ?? [])))
 }
 
-/** A client's own socket is one that it knows. */
+/** The flows whose source a server saw as its client, and which is not a socket of the sender. */
 function relaysAmong(
   flows: readonly Flow[],
   clients: readonly SocketAddress[],
@@ -165,7 +165,7 @@ function relaysAmong(
   return flows.filter(({ source }) => seen.has(socketText(source)) && !own.has(socketText(source)))
 }
 
-/** What the sender asked for: it tells a DNAT on the sender's own way out, which no packet shows. */
+/** The destinations that the sender requested: they show a DNAT in its own output path, which no packet shows. */
 function requested(place: Place, requests: readonly RequestResult[]) {
   return requests.flatMap(({ local, remote, requestId: id }) =>
     remote === undefined

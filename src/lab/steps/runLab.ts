@@ -23,14 +23,14 @@ export interface RunOptions extends StartOptions, PrepareOptions {
 }
 
 /**
- * Builds a lab, carries out its steps, judges them and removes everything. A step that fails does not stop the ones
- * after it. Throws InputError for wrong input and CannotRunError where the machine cannot; nothing is left behind.
+ * Builds a lab, runs and evaluates its steps, and removes everything. A step that fails does not stop the ones after it.
+ * Throws InputError for invalid input and CannotRunError when the host cannot run the lab; nothing is left behind.
  */
 export async function runLab(nameOrPath: string, options: RunOptions = {}): Promise<LabResult> {
   return runPrepared(prepareLab(nameOrPath, options), options)
 }
 
-/** The same for a lab that is prepared already; `early` is a sandbox of the caller's, for `withRunningLab`. */
+/** The same for a prepared lab; `early` is a sandbox that the caller is starting, for `withRunningLab`. */
 export async function runPrepared(
   prepared: PreparedLab,
   options: RunOptions = {},

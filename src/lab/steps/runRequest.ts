@@ -12,9 +12,9 @@ import { judgeIn, stepResult, unresolved } from './stepResult.js'
 import { contextNow, type BegunStep } from './stepRun.js'
 import type { Action, RequestResult } from '../../results/request.js'
 
-/** Carries out a step that makes requests or runs a command, and judges it. */
+/** Runs and evaluates a step that makes requests or runs a command. */
 export async function runRequest(begun: BegunStep, action: Action): Promise<StepResult> {
-  const { running, loads, next, goesOn, step: begunStep, startedAt } = begun
+  const { running, loads, next, keepCaptures, step: begunStep, startedAt } = begun
   const { names, topology } = running.live.state()
   const place = placeOf(names, topology.places, begunStep.from ?? '')
   const report = {
@@ -31,7 +31,7 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   const seen = await running.observe(place, action, step.repeat, {
     ...needs,
     ruleCountsNext: next !== undefined && needsOf(next).ruleCounts === true,
-    last: next === undefined && !goesOn,
+    last: next === undefined && !keepCaptures,
     patient: 'fails' in step.expect,
   })
   const flows = withoutLoads(seen.flows, seen.requests, loads, place.netns)
@@ -41,7 +41,7 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   return stepResult(step, report, checks, flows)
 }
 
-/** What a load sends from the same place to the same address is not the step's, unless its socket says so. */
+/** The flows without those of a load from the same place to the same address, except if the socket is the step's. */
 function withoutLoads(
   flows: readonly Flow[],
   requests: readonly RequestResult[],

@@ -12,19 +12,19 @@ import { skippedStep, stepResult, unresolved } from './stepResult.js'
 import { contextNow, type BegunStep, type StepRun } from './stepRun.js'
 import { isRequest } from '../file/toStep.js'
 
-/** What is told of steps while they are carried out. */
+/** Callbacks while steps run. */
 export interface StepListener {
   /** Awaited before a step acts. */
   before?(step: string, index: number): Promise<void>
   after?(result: StepResult, index: number): void
-  /** Awaited after a request that can be made once more and be judged anew; of commands and changes nobody knows that. */
+  /** Awaited after a request, which can be repeated and evaluated again; not called for commands and changes. */
   again?(result: StepResult, repeat: () => Promise<StepResult>): Promise<void>
 }
 
 /**
- * Carries out the steps of a lab that is up, in order, and judges each; one that fails does not stop the next. Loads
- * that no step has stopped are judged at the end, each as a step of its own. Rejects as soon as the lab's sandbox has
- * ended, whatever a step waits for; no listener is called after that.
+ * Runs the steps of a running lab in order and evaluates each; one that fails does not stop the next. Loads that no step
+ * has stopped are evaluated at the end, each as its own step. Rejects as soon as the lab's sandbox has ended, whatever a
+ * step waits for; no listener is called after that.
  */
 export async function runSteps(
   running: RunningLab,
@@ -32,13 +32,13 @@ export async function runSteps(
 ): Promise<readonly StepResult[]> {
   const over = new AbortController()
   try {
-    return await whileRunning(running.sandbox, carryOutAll(running, listener, over.signal))
+    return await whileRunning(running.sandbox, runEach(running, listener, over.signal))
   } finally {
     over.abort()
   }
 }
 
-async function carryOutAll(
+async function runEach(
   running: RunningLab,
   listener: StepListener,
   over: AbortSignal,
@@ -46,14 +46,14 @@ async function carryOutAll(
   const { steps } = running.prepared.lab
   const loads = createLoads(running.sandbox, running.live)
   const results: StepResult[] = []
-  const tell = (result: StepResult) => {
+  const report = (result: StepResult) => {
     over.throwIfAborted()
     results.push(result)
     listener.after?.(result, results.length - 1)
   }
   for (const [index, written] of steps.entries()) {
     if (written.leftOut !== undefined) {
-      tell(skippedStep(written.name, written.leftOut))
+      report(skippedStep(written.name, written.leftOut))
       continue
     }
     await listener.before?.(written.name, index)
@@ -61,10 +61,10 @@ async function carryOutAll(
     const run: StepRun = {
       ...{ running, loads, written },
       next: steps.slice(index + 1).find(({ leftOut }) => leftOut === undefined),
-      goesOn: listener.again !== undefined,
+      keepCaptures: listener.again !== undefined,
     }
     const result = await runStep(run)
-    tell(result)
+    report(result)
     if (isRepeatable(run)) {
       await listener.again?.(result, () => {
         running.disturbed()
@@ -72,11 +72,11 @@ async function carryOutAll(
       })
     }
   }
-  for (const load of loads.running()) tell(await endLoad(running, load))
+  for (const load of loads.running()) report(await endLoad(running, load))
   return results
 }
 
-/** What a load asks meanwhile would be judged with it when it ends. */
+/** False while a load runs: its requests during the repetition would be evaluated when it ends. */
 function isRepeatable({ written: { action }, loads }: StepRun): boolean {
   return isRequest(action) && action.kind !== 'command' && loads.running().length === 0
 }
@@ -86,20 +86,20 @@ async function runStep(run: StepRun): Promise<StepResult> {
   const { value: step, problems } = resolveAction(run.written, contextNow(run.running))
   const { action } = step
   const missing = (found: readonly Problem[]) => {
-    const report = { action: isRequest(action) ? action.kind : changeText(action), startedAt }
-    return stepResult(step, report, unresolved(found))
+    const described = { action: isRequest(action) ? action.kind : changeText(action), startedAt }
+    return stepResult(step, described, unresolved(found))
   }
   if (problems.length > 0) return missing(problems)
   try {
-    return await carryOut({ ...run, step, startedAt })
+    return await runAction({ ...run, step, startedAt })
   } catch (error) {
-    // a pod that starts, or that has just gone, has a name and no network
+    // a pod that is starting or was just removed has a name but no network
     if (error instanceof InputError) return missing(error.problems)
     throw error
   }
 }
 
-async function carryOut(begun: BegunStep): Promise<StepResult> {
+async function runAction(begun: BegunStep): Promise<StepResult> {
   const { action } = begun.step
   switch (action.kind) {
     case 'change':

@@ -9,10 +9,10 @@ import { modeOnNodes } from '../plan/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import type { Observation } from '../types.js'
 
-/** Flows that a step's result keeps, at least one for each way that packets took. */
+/** Number of flows that a step's result keeps, at least one for each path of packets. */
 const keptFlows = 8
 
-/** What a step's result says beside its checks. */
+/** What a step's result contains besides its checks. */
 export interface StepReport {
   readonly action: string
   readonly from?: string | undefined
@@ -20,7 +20,7 @@ export interface StepReport {
   readonly summary?: readonly string[] | undefined
 }
 
-/** The result of a step whose checks are known. */
+/** The result of a step with these checks. */
 export function stepResult(
   { name }: Pick<ResolvedStep, 'name'>,
   { action, from, startedAt, summary }: StepReport,
@@ -40,12 +40,12 @@ export function stepResult(
   }
 }
 
-/** The result of a step that was not carried out, and why. */
+/** The result of a step that was not run, with the reason. */
 export function skippedStep(name: string, skipped: string): StepResult {
   return { name, action: '', ok: false, skipped, durationMs: 0, checks: [], flows: [], flowCount: 0 }
 }
 
-/** Holds what was seen against what a step expects, in the lab as it is then. */
+/** Evaluates a step's expectations in the current state of the lab. */
 export function judgeIn(
   { kubeProxy }: Pick<PreparedLab, 'kubeProxy'>,
   { view, names }: Pick<LabState, 'view' | 'names'>,
@@ -64,17 +64,17 @@ export function judgeIn(
   })
 }
 
-/** Names that mean nothing at the moment when a step needs them: what they stood for has gone. */
+/** Failed checks for names that do not exist when a step needs them: the object is removed. */
 export function unresolved(problems: readonly Problem[]): CheckResult[] {
   return problems.map(({ message, hint }) => ({
-    name: 'the names of the step mean something',
+    name: 'the names of the step exist',
     ok: false,
-    expected: 'names of what is in the lab at this moment',
+    expected: 'names of objects and places that are in the lab now',
     observed: hint === undefined ? message : `${message}; ${hint}`,
   }))
 }
 
-/** A step of which nothing but the lab itself is to be seen. */
+/** The observation of a step that makes no requests. */
 export const nothingSeen: Observation = {
   from: '',
   requests: [],
@@ -83,7 +83,7 @@ export const nothingSeen: Observation = {
   conntrack: new Map(),
 }
 
-/** The flows that failed checks point at, and others that tell something; the checks then point into what is kept. */
+/** Keeps the flows of failed checks and the most informative others; the checks then refer to the kept flows. */
 function keepFlows(
   checks: readonly CheckResult[],
   all: readonly Flow[],

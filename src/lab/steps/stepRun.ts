@@ -3,24 +3,24 @@ import type { ResolvedStep, StepContext } from '../names/resolveStep.js'
 import type { RunningLab } from '../up/runningLab.js'
 import type { Step } from '../types.js'
 
-/** What it takes to carry a step out. */
+/** What running a step needs. */
 export interface StepRun {
   readonly running: RunningLab
   readonly loads: Loads
-  /** The step as it is written: its names mean what they mean now. */
+  /** The step as written: its names are resolved when it runs. */
   readonly written: Step
   readonly next: Step | undefined
-  /** Whether captures have to go on when no step comes after this one. */
-  readonly goesOn: boolean
+  /** Whether captures continue after the last step. */
+  readonly keepCaptures: boolean
 }
 
-/** A step that is about to act: its action resolved, its expectations not yet. */
+/** A step that is about to run: its action is resolved, its expectations are not yet. */
 export interface BegunStep extends StepRun {
   readonly step: ResolvedStep
   readonly startedAt: number
 }
 
-/** What names are looked up in at this moment. */
+/** Where names are looked up now. */
 export function contextNow({ prepared, live }: RunningLab): StepContext {
   return { lab: prepared.lab, names: live.state().names, ignoreKinds: prepared.ignoreKinds }
 }

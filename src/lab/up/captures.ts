@@ -10,26 +10,26 @@ import type { Topology, Place } from '../../topology/types.js'
 /** Beyond this many namespaces only nodes and clients are captured: their interfaces show the pods' packets too. */
 const capturedPlaces = 40
 
-/** The captures of a lab, one a namespace. */
+/** The captures of a lab, one per namespace. */
 export interface Captures {
-  /** Starts to capture in places that the lab has gained. */
+  /** Starts captures in new places of the lab. */
   add(places: readonly Place[]): Promise<void>
-  /** Says that places are gone: what was seen there is told once more. */
+  /** Marks places as removed: the next `take` returns their packets for the last time. */
   retire(places: readonly Place[]): void
-  /** What each has seen since the last call; with `last` they end. */
+  /** What each capture recorded since the last call; with `last` they end. */
   take(last?: boolean): Promise<Capture[]>
-  /** Pid of the tcpdump in a namespace: a process of the lab that is always there. */
+  /** Pid of the tcpdump in a namespace, a process that runs as long as the lab. */
   pidIn(netns: string): number | undefined
-  /** Copies everything that was captured to files `<netns>.pcap` of a folder. Throws WriteError. */
+  /** Copies all captured packets to files `<netns>.pcap` in a folder. Throws WriteError. */
   copyTo(folder: string): Promise<void>
-  /** Does work while the places of a topology are captured; where captures run all the time, they just continue. */
+  /** Does work while packets of a topology's places are captured; captures that run all the time just continue. */
   during<Result>(topology: Topology, work: () => Promise<Result>): Promise<Result>
 }
 
 interface NamedCapture {
   readonly capture: RunningCapture
   readonly file: string
-  /** Its place is gone. */
+  /** Its place is removed. */
   retired: boolean
 }
 
@@ -38,7 +38,7 @@ export interface CapturesOptions {
   readonly topology: Topology
   /** Keep whole packets, and the captures until the end. */
   readonly whole: boolean
-  /** Whether a place is a proxy's: the requests that it passes on are kept, too. */
+  /** Whether a place is a proxy: the requests that it forwards are kept, too. */
   readonly isProxy: (place: Place) => boolean
 }
 
@@ -49,13 +49,13 @@ export async function startCaptures({
   whole,
   isProxy,
 }: CapturesOptions): Promise<Captures> {
-  await sandbox.writeFiles([{ path: '/run/vethlab/pcap/README', text: 'One capture a namespace.\n' }])
+  await sandbox.writeFiles([{ path: '/run/vethlab/pcap/README', text: 'One capture per namespace.\n' }])
   let running: NamedCapture[] = []
   const started = new Map<string, number>()
   const start = async (places: readonly Place[]) => {
     const begun = await Promise.all(
       places.map(async (place) => {
-        // a StatefulSet's pod comes back under its name: each of its lives has a file of its own
+        // a StatefulSet's pod can be created again under its name: each time gets its own file
         const life = (started.get(place.netns) ?? 0) + 1
         started.set(place.netns, life)
         const file = life === 1 ? place.netns : `${place.netns}.${life}`
@@ -98,7 +98,7 @@ export async function startCaptures({
   }
 }
 
-/** For a lab that is explored by hand: nothing is captured, except by `during`. */
+/** For a lab that is explored by hand: packets are captured only by `during`. */
 export function capturesOnDemand(options: Omit<CapturesOptions, 'topology'>): Captures {
   let running: Captures | undefined
   return {
@@ -115,7 +115,7 @@ export function capturesOnDemand(options: Omit<CapturesOptions, 'topology'>): Ca
         return await work()
       } finally {
         running = undefined
-        // the last step may have ended them already, and a sandbox that is gone has none
+        // the last step may have ended them already, or the sandbox has ended
         await captures.take(true).catch(() => undefined)
       }
     },

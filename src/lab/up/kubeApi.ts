@@ -6,10 +6,10 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { defaultGateway } from '../../topology/fabric.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 
-/** The port that kubeadm gives an API server. */
+/** The port of an API server in kubeadm's clusters. */
 const port = 6443
 
-/** Serves the lab's objects as the Kubernetes API, on the fabric's own address; the lab has been up since then. */
+/** Serves the lab's objects as the Kubernetes API, on the fabric's own address; `since` is when the lab started. */
 export async function startKubeApi(
   sandbox: Sandbox,
   prepared: PreparedLab,
@@ -25,7 +25,7 @@ export async function startKubeApi(
   })
 }
 
-/** Where a lab's API is, as nodes, clients and pods reach it. */
+/** The URL of a lab's API for its nodes, clients and pods. */
 export function kubeApiUrl(prepared: PreparedLab): string {
   return apiUrl(apiHost(prepared), port)
 }

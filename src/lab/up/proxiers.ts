@@ -20,22 +20,22 @@ import type { BuiltInKubeProxy } from '../plan/kubeProxy.js'
 import { firstHealthServers, proxyInputs } from '../plan/planProxies.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 
-/** The built-in kube-proxies of a lab that is up, one for each node and family. */
+/** The built-in kube-proxies of a running lab, one for each node and family. */
 export interface Proxiers {
-  /** Brings every node's rules, conntrack entries and health checks to what the cluster asks for. */
+  /** Updates every node's rules, conntrack entries and health checks to the cluster. */
   update(cluster: Cluster): Promise<readonly SyncReport[]>
-  /** Looks now whether somebody flushed rules, as is done every syncPeriod anyway; the syncs that it took. */
+  /** Checks now whether rules were flushed, as every syncPeriod anyway; returns the syncs that were needed. */
   check(): Promise<readonly SyncReport[]>
   /**
-   * Ends the kube-proxy of a node and starts it anew: it reads its configuration again, and its first sync is full. Throws
-   * InputError, with the old one going on, when it would not start with that configuration.
+   * Restarts the kube-proxy of a node: it reads its configuration again, and its first sync is full. Throws InputError,
+   * while the old one keeps running, when the configuration is invalid or has another mode.
    */
   restart(node: string): Promise<void>
-  /** The configurations of nodes whose kube-proxy was started anew with another than at first. */
+  /** The configurations of nodes whose kube-proxy was restarted with a changed configuration. */
   changedConfigs(): Readonly<Record<string, KubeProxyConfiguration>>
-  /** Throws SandboxError where the process of a kube-proxy has ended; most modes have none. */
+  /** Throws SandboxError when the process of a kube-proxy has ended; most modes have no process. */
   checkProcesses(): void
-  /** Stops looking; what stands, stays. */
+  /** Stops the periodic checks; rules stay. */
   stop(): void
 }
 
@@ -44,11 +44,11 @@ export interface ProxiersParts {
   readonly kubeProxy: BuiltInKubeProxy
   readonly sandbox: Sandbox
   readonly machine: Machine
-  /** Whether /healthz is served even where no Service asks for health checks; as the plan was told. */
+  /** Whether /healthz is served even if no Service needs health checks; the same as in the plan. */
   readonly healthz: boolean
   /** A rule that is never written. */
   readonly withheld?: WithheldRule | undefined
-  /** Told of every sync that wrote or tried to, also of those that nobody asked for. */
+  /** Called after every sync that wrote rules or failed to, periodic ones too. */
   readonly onSync?: ((report: SyncReport) => void) | undefined
 }
 
@@ -56,16 +56,16 @@ export interface ProxiersParts {
 interface NodeProxier {
   readonly name: string
   proxiers: ReadonlyMap<IpFamily, Proxier>
-  /** Starts the kube-proxy anew. */
+  /** Creates its proxiers again, with the current input. */
   readonly renew: () => ReadonlyMap<IpFamily, Proxier>
   readonly health: HealthServers
-  /** The process of its portals, in the mode that has some. */
+  /** The process of its portals, in mode userspace. */
   readonly portals: NodePortals | undefined
   input: ProxyInput
   deleted: boolean
 }
 
-/** Takes over the rules and health servers that the lab's plan made, and starts looking after them. */
+/** Takes over the rules and health servers that the lab's plan created, and checks them periodically. */
 export function startProxiers(parts: ProxiersParts): Proxiers {
   const { prepared, kubeProxy, healthz } = parts
   const { families, nodes: places } = prepared.topology
@@ -94,19 +94,19 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
   }
   const check = () => onEach((proxier) => proxier.check())
   let timer: NodeJS.Timeout | undefined
-  const lookLater = () => {
-    timer = setTimeout(() => void look(), config[kubeProxy.mode.section].syncPeriod * 1000).unref()
+  const checkLater = () => {
+    timer = setTimeout(() => void checkNow(), config[kubeProxy.mode.section].syncPeriod * 1000).unref()
   }
-  const look = async () => {
+  const checkNow = async () => {
     try {
       await check()
     } catch (error) {
-      // the sandbox may be going down just now; whatever else is wrong, the next look finds it too
+      // the sandbox may be stopping; the next check finds any other error again
       if (!isKnownError(error)) throw error
     }
-    if (timer !== undefined) lookLater()
+    if (timer !== undefined) checkLater()
   }
-  lookLater()
+  checkLater()
   return {
     check,
     update(cluster) {
@@ -114,7 +114,7 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
       for (const node of nodes) {
         const object = cluster.nodes.find(({ metadata }) => metadata.name === node.name)
         const { services, endpointSlices } = cluster
-        // kube-proxy goes on with what it knows of a Node that is deleted
+        // kube-proxy keeps its last known state of a deleted Node
         node.input = { ...node.input, services, endpointSlices, node: object ?? node.input.node }
         node.deleted = object === undefined
       }
@@ -126,7 +126,7 @@ export function startProxiers(parts: ProxiersParts): Proxiers {
       const config = labConfiguration(kubeProxy, kubeProxyConfiguration(prepared.lab, latest))
       if (config.mode !== kubeProxy.mode.name)
         throw new InputError([
-          { message: `a lab that is up keeps its mode, ${kubeProxy.mode.name}`, hint: 'take it down first' },
+          { message: `a running lab keeps its mode, ${kubeProxy.mode.name}`, hint: 'stop it first' },
         ])
       node.input = { ...node.input, config }
       for (const proxier of node.proxiers.values()) proxier.stop()
@@ -179,19 +179,19 @@ function adoptNode(
     portals,
     deleted: false,
     proxiers: proxiers(input, true),
-    // the first sync of a new one is full: it knows nothing of what stands
+    // the first sync of a new one is full: it does not know the rules that exist
     renew: () => proxiers(node.input, false),
     health: healthServersOf(sandbox, netns, firstHealthServers(prepared, input, healthz)),
   }
   return node
 }
 
-/** A lab that is silent on minSyncPeriod gets none: its steps would only wait for the next sync, up to a second each. */
+/** A lab that does not set minSyncPeriod gets 0: its steps would only wait for the next sync, up to a second each. */
 function labConfiguration(
   { fields, mode: { section } }: BuiltInKubeProxy,
   config: KubeProxyConfiguration,
 ): KubeProxyConfiguration {
   const given = fields[section]
-  const told = typeof given === 'object' && given !== null && 'minSyncPeriod' in given
-  return told ? config : { ...config, [section]: { ...config[section], minSyncPeriod: 0 } }
+  const isSet = typeof given === 'object' && given !== null && 'minSyncPeriod' in given
+  return isSet ? config : { ...config, [section]: { ...config[section], minSyncPeriod: 0 } }
 }

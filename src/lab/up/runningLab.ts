@@ -26,25 +26,25 @@ import type { StartOptions } from './startOptions.js'
 import type { Action } from '../../results/request.js'
 import type { Observation } from '../types.js'
 
-/** A lab that runs. */
+/** A running lab. */
 export interface RunningLab {
-  /** The lab as it came up. */
+  /** The lab as it was started. */
   readonly prepared: PreparedLab
   readonly machine: Machine
   readonly sandbox: Sandbox
-  /** The Kubernetes API of the lab, where it is served. */
+  /** The Kubernetes API of the lab, if it is served. */
   readonly api: ApiProcess | undefined
-  /** The built-in kube-proxies; undefined where the nodes run one's own. */
+  /** The built-in kube-proxies; undefined where the nodes run a custom one or none. */
   readonly proxiers: Proxiers | undefined
   /** The lab as it is now, and what changes it. */
   readonly live: LiveCluster
   /** Runs a command in a place's namespace, whatever its exit code. */
   exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
-  /** Carries an action out and records what the needs ask for. */
+  /** Runs an action and records what the options need. */
   observe(place: Place, action: Action, repeat: number, options: ObserveOptions): Promise<Observation>
-  /** Does work while packets are captured, in a lab that was started without captures too. */
+  /** Does work while packets are captured, even in a lab that was started without captures. */
   captured<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Told when something else than a step's action may have moved the counters. */
+  /** To be called when anything except a step's action may have changed the counters. */
   disturbed(): void
 }
 
@@ -60,7 +60,7 @@ export interface BuiltParts {
   readonly machine: Machine
   readonly captures: Captures
   readonly api: ApiProcess | undefined
-  /** When it came up, as its objects say. */
+  /** When it started, as its objects show. */
   readonly since: Date
   readonly proxies: RunningKubeProxies | undefined
   readonly containers: ReadonlyMap<string, ReadonlyMap<string, ContainerProcess>>
@@ -68,7 +68,7 @@ export interface BuiltParts {
   readonly ingress: IngressProxies
 }
 
-/** Makes a running lab of what was built: from here on it follows its cluster. */
+/** Makes a running lab from the parts that the plan built; from here on it follows its cluster. */
 export async function createRunningLab(
   prepared: PreparedLab,
   { pcap, signal, healthz = false, withheld, patienceSeconds }: StartOptions,
@@ -94,7 +94,7 @@ export async function createRunningLab(
   })
   const proxiers =
     kubeProxy.kind === 'built-in'
-      ? // a sync sets counters to nought
+      ? // a sync resets counters to zero
         startProxiers({
           prepared,
           kubeProxy,
@@ -126,7 +126,7 @@ export async function createRunningLab(
     ],
   })
   if (ingress.events().length > 0) show(live.state())
-  // what kube-proxies had to say to the API, and probes to pods and nodes, belongs to no step
+  // requests of kube-proxies to the API, and probes of pods and nodes, belong to no step
   if (proxies !== undefined || hasProbes(prepared) || prepared.cluster.loadBalancer?.mode === 'proxy')
     await captures.take()
   return {
@@ -143,7 +143,7 @@ export async function createRunningLab(
     captured: (work) => captures.during(live.state().topology, work),
     disturbed: () => observer.disturbed(),
     async observe(place, action, repeat, needs) {
-      // a kube-proxy talks and syncs when it likes, probes come when they are due
+      // a kube-proxy syncs at any time, and probes run periodically
       if (proxies !== undefined || hasProbes(live.state())) observer.disturbed()
       const last = needs.last === true && pcap === undefined
       const seen = await observer
@@ -164,10 +164,10 @@ export async function createRunningLab(
   }
 }
 
-/** Whatever goes wrong in a sandbox that somebody has ended, that it was ended is what is wrong. */
+/** An unknown error in a sandbox that has ended becomes a SandboxError: the end is its cause. */
 export function orSandboxGone(sandbox: Sandbox, thrown: unknown): unknown {
   if (isKnownError(thrown) || sandbox.alive()) return thrown
-  return new SandboxError('the sandbox was ended in the middle', thrown)
+  return new SandboxError('the sandbox ended while the lab was running', thrown)
 }
 
 function followersOf(
@@ -181,11 +181,11 @@ function followersOf(
       const reports = (await proxiers?.update(state.cluster)) ?? []
       const failed = reports.find(({ ok }) => !ok)
       if (failed !== undefined) throw new SandboxError(`kube-proxy of ${failed.node}`, failed.error)
-      // a load balancer sends nothing to nodes whose rules are of before
+      // a load balancer sends nothing to nodes whose rules are out of date
       await balancer(state)
     },
     async (state) => {
-      // kube-proxies of one's own wait for nobody's proxy
+      // custom kube-proxies do not wait for the proxies of ingress controllers
       show(state)
       const before = ingress.events()
       await ingress.follow(state)

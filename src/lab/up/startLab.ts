@@ -23,7 +23,7 @@ import type { PreparedLab } from '../plan/prepareLab.js'
 import type { StartOptions } from './startOptions.js'
 import { orSandboxGone, createRunningLab, type OwnLab } from './runningLab.js'
 
-/** The tools that a lab needs beside those of its steps. */
+/** The tools that a lab needs besides those of its steps. */
 export function toolsOf(prepared: PreparedLab, options: Pick<StartOptions, 'capture'> = {}): string[] {
   return [
     ...['ip', 'xargs', 'sysctl', 'conntrack', 'nginx'],
@@ -63,7 +63,7 @@ async function build(sandbox: Sandbox, prepared: PreparedLab, options: StartOpti
     )
   }
   const run = planRunner(sandbox, { onStage: options.onStage, onProcess })
-  // the first stages need to know nothing of the machine: they run while it is probed
+  // the first stages do not depend on the host: they run while it is probed
   const ingress = ingressProxies(sandbox, prepared.lab, prepared)
   const runFirst = async () => {
     const first = firstStages(prepared)
@@ -84,7 +84,7 @@ async function build(sandbox: Sandbox, prepared: PreparedLab, options: StartOpti
       return kubeProxyReadiness(kubeProxy, topology.families, input, options.kubeProxyPatienceMs)
     })
   }
-  // links come first: what is next waits for them, while captures wait for the kernel
+  // start links first: later stages wait for them, while captures wait for the kernel
   const running = run(stages, { [kubeProxyStage]: startBinaries })
   const around = Promise.all([
     options.capture === false ? capturesOnDemand(capturing) : startCaptures({ ...capturing, topology }),
@@ -97,14 +97,14 @@ async function build(sandbox: Sandbox, prepared: PreparedLab, options: StartOpti
   })
 }
 
-/** A DNS server listens before it has read its zones. */
+/** Waits for answers: a DNS server listens before it has read its zones. */
 async function dnsAnswers(sandbox: Sandbox, prepared: PreparedLab, dns: PreparedDns): Promise<void> {
   const { origins } = dnsFiles(prepared.cluster, dnsAround(prepared, dns), firstSerial)
   const zones = { origins, serial: firstSerial }
   await dnsServing(sandbox, dnsServers(prepared), dns.program, zones, false)
 }
 
-/** What a plan has to know, as it is in a sandbox of this machine. */
+/** What a plan needs to know about a sandbox on this host. */
 export function planFacts(
   { iptables, nginx, nfacct }: Machine,
   sandbox: Sandbox,

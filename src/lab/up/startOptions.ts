@@ -7,20 +7,20 @@ export interface StartOptions {
   readonly iptables?: IptablesBackend | undefined
   /** Keep whole packets and copy the captures to this folder when the lab ends. */
   readonly pcap?: string | undefined
-  /** Capture packets at all; a lab that is only explored by hand needs none. True by default. */
+  /** Capture packets, true by default; a lab that is only explored by hand does not need captures. */
   readonly capture?: boolean | undefined
-  /** Mark on the sandbox's command line, by which `ps` finds labs that are up. */
+  /** Mark on the sandbox's command line, by which `ps` finds running labs. */
   readonly label?: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** How long a kube-proxy binary may take until its rules stand, in milliseconds. */
+  /** How long a kube-proxy binary may take to write its rules, in milliseconds. */
   readonly kubeProxyPatienceMs?: number | undefined
-  /** Serve the lab's objects as the Kubernetes API; done for a kube-proxy in any case. */
+  /** Serve the lab's objects as the Kubernetes API; always done for a kube-proxy binary. */
   readonly api?: boolean | undefined
-  /** Serve kube-proxy's /healthz and /livez; done in any case once a Service has a healthCheckNodePort. */
+  /** Serve kube-proxy's /healthz and /livez; always done once a Service has a healthCheckNodePort. */
   readonly healthz?: boolean | undefined
   /** A rule that the built-in kube-proxies never write. */
   readonly withheld?: WithheldRule | undefined
-  /** Seconds that a request waits at most, whatever its step says; one that waits in vain ends its repetitions. */
+  /** Longest that a request waits, in seconds, even if its step sets more; a timeout ends its repetitions. */
   readonly patienceSeconds?: number | undefined
   /** Called with each stage of the lab's plan when it starts. */
   readonly onStage?: ((stage: PlannedStage) => void) | undefined

@@ -11,25 +11,25 @@ import type { RunningLab } from './runningLab.js'
 import { withRunningLab } from './withRunningLab.js'
 import type { Action, RequestResult } from '../../results/request.js'
 
-/** A request of one's own: a URL for curl, or any action of a lab file, spelled out. */
+/** A custom request: a URL for curl, or any action of a lab file as an object. */
 export type FlowRequest = string | Action
 
-/** A request with what was seen of it. */
+/** A request with the packets, counters and entries that it caused. */
 export interface FlowResult {
   readonly request: RequestResult
   readonly flow: Flow | undefined
   readonly flows: readonly Flow[]
-  /** What each rule counted, by node. */
+  /** The packets that each rule matched, by node. */
   readonly ruleCounts: ReadonlyMap<string, readonly RuleCount[]>
   /** Entries after the request, by node. */
   readonly conntrack: ReadonlyMap<string, readonly ConntrackEntry[]>
 }
 
-/** A running lab, as a test sees it. Places are nodes, clients and pods, by name or by selector (`app=web@node-a`). */
+/** A running lab, for tests. Places are nodes, clients and pods, by name or by selector (`app=web@node-a`). */
 export interface LabHandle extends LabChanges {
-  /** What stands at this moment. */
+  /** The current topology. */
   readonly topology: TopologyView
-  /** The Kubernetes objects at this moment, with defaults and allocations filled in. */
+  /** The current Kubernetes objects, with defaults and allocations filled in. */
   readonly objects: Cluster
   /** The addresses of a node, client, pod or Service, the primary family first. Throws InputError for an unknown name. */
   addresses(name: string): readonly string[]
@@ -46,8 +46,8 @@ export interface LabHandle extends LabChanges {
 export interface WithLabOptions extends StartOptions, PrepareOptions {}
 
 /**
- * Starts a lab in a sandbox of its own, hands it to `use`, and removes it whatever happens; returns what `use` does.
- * Throws InputError for a wrong lab, CannotRunError where the machine cannot run it.
+ * Starts a lab in its own sandbox, calls `use` with it, and always removes it; returns the result of `use`.
+ * Throws InputError for an invalid lab, CannotRunError when the host cannot run it.
  */
 export async function withLab<Result>(
   nameOrPath: string,

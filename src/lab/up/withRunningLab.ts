@@ -8,16 +8,15 @@ import { startLab, toolsOf } from './startLab.js'
 import type { StartOptions } from './startOptions.js'
 
 export interface SandboxUse {
-  /** A sandbox of the caller's, being made: it is used if the lab can run in it. */
+  /** A sandbox that the caller is starting: it is used if the lab can run in it. */
   readonly early?: Promise<Sandbox> | undefined
-  /** Called when the lab has its sandbox, before anything is built in it. */
+  /** Called with the lab's sandbox, before the lab is built in it. */
   readonly onSandbox?: (sandbox: Sandbox) => void
 }
 
 /**
- * Starts a prepared lab in a sandbox of its own, does work with it, and removes it whatever happens; returns what the work
- * does. When the signal aborts, the sandbox stops at once, and everything that waits for it rejects. Throws CannotRunError,
- * and ModeNotHereError where this host does not have what the lab's mode of kube-proxy needs.
+ * Starts a prepared lab in its own sandbox, calls `use` with it, and always removes it; returns the result of `use`. When the signal aborts, the sandbox stops at once, and everything that waits for it rejects. Throws CannotRunError,
+ * and ModeNotHereError when the host does not support the lab's mode of kube-proxy.
  */
 export async function withRunningLab<Result>(
   prepared: PreparedLab,
@@ -40,7 +39,7 @@ export async function withRunningLab<Result>(
     }
   }
   const { early, signal, label = lab.name } = options
-  // one that is being made already shows no kube-proxy that the lab names
+  // an early sandbox does not show the kube-proxy binary of the lab
   if (early !== undefined && needs === undefined && lab.kubeProxyBinary === undefined) return work(early)
   const show = [lab.directory, ...(kubeProxy.kind === 'binary' ? [kubeProxy.path] : [])]
   return withSandbox(label, { show, signal, asHostRoot: needs?.weakness }, work)

@@ -14,7 +14,7 @@ import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { isReady } from '../../../src/cluster/pods/podFacts.js'
 import type { Cluster, Pod } from '../../../src/cluster/types.js'
 import { workloadNotices } from '../../../src/cluster/manifests/workloadNotices.js'
-import { notAtRest } from '../../../src/lab/live/notAtRest.js'
+import { unsettledObjects } from '../../../src/lab/live/unsettledObjects.js'
 import { cluster, deployment, refusals, service, twoNodes } from '../lab.js'
 
 const now = '2026-01-02T03:04:05Z'
@@ -80,7 +80,7 @@ t.test('the ordinals of a StatefulSet start at ordinals.start', (t) => {
 
 t.test('a StatefulSet that has too few pods is not settled', (t) => {
   const three = scaled(cluster(workload('StatefulSet', 'db', 1)), 'StatefulSet', 'db', 3)
-  const lines = (current: Cluster) => notAtRest(current, () => true)
+  const lines = (current: Cluster) => unsettledObjects(current, () => true)
   t.same(lines(started(three, 'db-1')), ['pod default/db-2 is starting'])
   const reached = started(started(three, 'db-1'), 'db-2')
   t.same(lines(reached), [])

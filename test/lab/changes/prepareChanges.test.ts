@@ -114,7 +114,7 @@ t.test('a change that would be refused, and names that will mean nothing, each a
   ])
   t.match(refusal(t, step('scale: { service/web: 3 }')), [/cannot be scaled|could not find the requested/])
   t.match(refusal(t, step('delete: web')), [/"web" does not name an object in delete of step 1/])
-  t.match(refusal(t, step('delete: service/app=web')), [/only pods are found by a selector/])
+  t.match(refusal(t, step('delete: service/app=web')), [/only pods can be named by a selector/])
   t.match(refusal(t, step('label: { objects: app=wbe, set: { a: b } }')), [/no pod has the label app=wbe/])
   t.match(refusal(t, step('apply: third.yaml')), [/no file or folder "third\.yaml" in apply of step 1/])
   t.match(refusal(t, step('apply: bad.yaml')), [/^lab\/bad\.yaml:5:1: .*unknown field "typo"/])

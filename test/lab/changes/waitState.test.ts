@@ -35,7 +35,7 @@ function lab(t: Test) {
 
 const web = { kind: 'Deployment', name: 'web' }
 
-t.test('a lab at rest', async (t) => {
+t.test('a settled lab', async (t) => {
   const { initial, met } = lab(t)
   t.strictSame(met(initial, 'deployment/web', 'available'), { met: true, seen: '2 of 2 ready, 2 in all' })
   t.ok(met(initial, 'deployment/web', 'rolledOut').met)
@@ -98,7 +98,7 @@ t.test('a Gateway is ready when it is programmed', async (t) => {
   })
   t.strictSame(met({ ...initial, gateways: [gateway] }, 'gateway/front', 'ready'), {
     met: false,
-    seen: 'Programmed is Unknown (no controller has said so)',
+    seen: 'Programmed is Unknown (no controller has set it)',
   })
   const invalid = programmed('False', 'Invalid', 'no listener is served')
   t.strictSame(met(invalid, 'gateway/front', 'ready'), {

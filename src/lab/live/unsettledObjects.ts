@@ -5,31 +5,31 @@ import { isReady, isTerminal } from '../../cluster/pods/podFacts.js'
 import type { Cluster, KubeObject, Pod } from '../../cluster/types.js'
 
 /**
- * What is still on its way in a cluster, a line each: pods that start or end, rollouts that go on. A pod that its probes
- * have found not ready is at rest.
+ * What has not settled in a cluster, one line each: pods that start or end, rollouts in progress. A pod whose probes
+ * failed has settled.
  */
-export function notAtRest(cluster: Cluster, isJudged: (pod: Pod) => boolean): string[] {
+export function unsettledObjects(cluster: Cluster, isProbed: (pod: Pod) => boolean): string[] {
   return [
     ...cluster.pods.flatMap((pod) => {
-      const what = podOnItsWay(pod, isJudged)
+      const what = podState(pod, isProbed)
       return what === undefined ? [] : [`pod ${fullName(pod)} ${what}`]
     }),
-    ...rolloutsOnTheirWay(cluster),
-    ...setsOnTheirWay(cluster),
+    ...unfinishedRollouts(cluster),
+    ...unfinishedSets(cluster),
   ]
 }
 
-function podOnItsWay(pod: Pod, isJudged: (pod: Pod) => boolean): string | undefined {
+function podState(pod: Pod, isProbed: (pod: Pod) => boolean): string | undefined {
   if (isTerminal(pod)) return undefined
   if (pod.metadata.deletionTimestamp !== undefined) return 'is terminating'
   const reason = unschedulableReason(pod)
   if (reason !== undefined) return `is pending: ${reason}`
   if (pod.status?.phase !== 'Running') return 'is starting'
-  return isJudged(pod) ? undefined : 'has probes that were not asked yet'
+  return isProbed(pod) ? undefined : 'has probes that have not run yet'
 }
 
-/** A Deployment whose old ReplicaSets still want pods, or whose pods are fewer than it asks for. */
-function rolloutsOnTheirWay(cluster: Cluster): string[] {
+/** Deployments whose old ReplicaSets still have pods, or whose number of pods is not spec.replicas. */
+function unfinishedRollouts(cluster: Cluster): string[] {
   const sets = cluster.replicaSets ?? []
   return cluster.deployments.flatMap((deployment) => {
     const own = sets.filter((set) => controllerKey(set) === objectKey(deployment))
@@ -41,13 +41,13 @@ function rolloutsOnTheirWay(cluster: Cluster): string[] {
   })
 }
 
-/** A StatefulSet that has too few or too many pods: it makes them one after the other. */
-function setsOnTheirWay(cluster: Cluster): string[] {
+/** StatefulSets that have too few or too many pods: they create them one after the other. */
+function unfinishedSets(cluster: Cluster): string[] {
   const owned = byController(cluster.pods)
   return (cluster.statefulSets ?? []).flatMap((set) => {
     const pods = owned.get(objectKey(set)) ?? []
     const hold = set.spec.podManagementPolicy !== 'Parallel' && pods.some((pod) => !isReady(pod))
-    // one that is not ready holds up those that come after, for as long as its probes say so
+    // a pod that is not ready delays the next ones until its probes succeed
     if (hold || pods.length === (set.spec.replicas ?? 1)) return []
     return [`statefulset ${fullName(set)} is scaling`]
   })
