@@ -30,7 +30,7 @@ t.test(
     for (const reason of modes) t.match(reason, /runs iptables$|no kube-proxy|it is about mode /)
     const { claimsLeftOut, notices } = run.find(({ lab }) => lab === 'nodeport') ?? {}
     t.ok((claimsLeftOut ?? 0) > 0, 'what says nothing in that mode is left out')
-    t.match(notices, [/^mode nftables: \d+ claims about rules of mode iptables left out$/])
+    t.match(notices, [/^mode nftables: \d+ checks about rules of mode iptables left out$/])
   },
 )
 
@@ -47,9 +47,9 @@ t.test(
       )
     const reasons = reports.flatMap(({ skipped }) => skipped ?? [])
     for (const reason of reasons)
-      t.match(reason, /runs iptables$|no kube-proxy|it is about mode |which that mode lacks$/)
+      t.match(reason, /runs iptables$|no kube-proxy|it is about mode |which that mode does not support$/)
     const { notices } = run.find(({ lab }) => lab === 'nodeport') ?? {}
-    t.match(notices, [/^mode userspace: \d+ claims about rules .* left out$/])
+    t.match(notices, [/^mode userspace: \d+ checks about rules .* left out$/])
   },
 )
 

@@ -16,27 +16,27 @@ import { whatActs } from './whatActs.js'
 import { whatActsInNft } from './whatActsInNft.js'
 import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 
-/** A rule that did something, and when, the first time first: 0 before the first step, then the step's number. */
+/** A rule that had an effect, and in which steps, in order: 0 is before the first step, then the step's number. */
 export interface MetRule extends CataloguedRule {
   readonly metIn: readonly [number, ...number[]]
 }
 
-/** The rules that a lab's kube-proxies write, with the packets that were seen to meet them. */
+/** The rules that a lab's kube-proxies write, and in which steps packets met them. */
 export interface Catalogue {
-  /** Adds what the kube-proxies write for a state of the lab. */
+  /** Adds the rules that the kube-proxies write for a state of the lab. */
   note(state: PreparedLab): void
-  /** Adds what one reading of a node's counters shows: one before the first step, and one after each. */
+  /** Adds one reading of a node's counters: one before the first step, and one after each. */
   count(node: string, family: IpFamily, counts: readonly RuleCount[]): void
-  /** Adds, for mode nftables, what a trace since the last call shows; called once before the first step, and after each. */
+  /** For mode nftables, adds the trace since the last call; called once before the first step, and after each. */
   meet(node: string, family: IpFamily, traced: readonly TracedRule[]): void
   /**
-   * In the order in which a packet meets them, the rules of a Service together. One that led packets to a chain where
-   * they met nothing in the same step counts as not met: it did nothing.
+   * In the order in which a packet meets them, the rules of a Service together. A jump to a chain where packets met no
+   * rule in the same step counts as not met: it had no effect.
    */
   rules(): { readonly met: readonly MetRule[]; readonly notMet: readonly CataloguedRule[] }
 }
 
-/** An empty catalogue for a machine. */
+/** An empty catalogue for a host. */
 export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>): Catalogue {
   const rules = new Map<string, CataloguedRule>()
   const met = new Map<string, [number, ...number[]]>()
@@ -96,12 +96,12 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
 type Named = Pick<CataloguedRule, 'node' | 'family' | 'chain' | 'spec'> & { readonly table: string }
 
 function ruleKey({ node, family, table, chain, spec }: Named): string {
-  // the trace does not say the comments of elements
+  // the trace does not show the comments of elements
   if (table === tableName) return [node, family, table, chain, spec.replace(/ comment "[^"]*"/, '')].join(' ')
   return [node, family, table, chain, canonicalRule(parseRule(spec))].join(' ')
 }
 
-/** What all share and comes first, then each Service's, then the rest; rules of one chain stay as they were noted. */
+/** Shared rules at the start of the path first, then those of each Service, then the rest; rules of one chain keep their order. */
 function rankOf({ family, table, chain, servicePort }: CataloguedRule): string {
   const nft = table === tableName
   const first = nft ? blockComesFirst(chain) : comesFirst(table, chain)

@@ -1,16 +1,16 @@
 import type { Mutation, Verdict } from '../../results/mutations.js'
 import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 
-/** A rule of one node with what became of the lab without it. */
+/** A rule of one node with the result of the lab without it. */
 export interface JudgedRule {
   readonly rule: CataloguedRule
-  /** How many it stands for; see `sampleRules`. */
+  /** How many rules it represents; see `sampleRules`. */
   readonly alike: number
   readonly verdict: Verdict
   readonly unclaimed: string | undefined
 }
 
-/** Takes equal rules of several nodes together where the verdicts are of one kind; the first one's check is told. */
+/** Groups equal rules of several nodes if their verdicts are of one kind; reports the check of the first. */
 export function groupRules(judged: readonly JudgedRule[]): Mutation[] {
   const groups = new Map<string, Mutation>()
   for (const { rule, alike, verdict, unclaimed } of judged) {

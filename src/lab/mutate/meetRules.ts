@@ -11,17 +11,17 @@ import { withRunningLab } from '../up/withRunningLab.js'
 import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 import { createCatalogue, type Catalogue, type MetRule } from './catalogue.js'
 
-/** What a whole run of a lab showed. */
+/** The result of a whole run of a lab. */
 export interface MetRules {
-  /** The rules that counted a packet, in the order in which packets meet them. */
+  /** The rules that matched a packet, in the order in which packets meet them. */
   readonly met: readonly MetRule[]
   readonly notMet: readonly CataloguedRule[]
-  /** The first check that failed, `step › check`; a lab that fails as it is cannot tell what a rule is for. */
+  /** The first failed check, `step › check`: rules of a lab that already fails cannot be tested. */
   readonly failed: string | undefined
   readonly durationMs: number
 }
 
-/** Runs a lab as it is and looks after each step which rules packets have met; counters are lost when a rule is rewritten. */
+/** Runs a lab and reads after each step which rules packets met: counters are lost when a rule is rewritten. */
 export async function meetRules(prepared: PreparedLab, options: StartOptions): Promise<MetRules> {
   const start = performance.now()
   return withRunningLab(prepared, options, async (running) => {
@@ -42,7 +42,7 @@ export async function meetRules(prepared: PreparedLab, options: StartOptions): P
   })
 }
 
-/** Where rules count no packets, packets are traced through them. */
+/** In a mode whose rules count no packets, packets are traced. */
 async function startReading(running: RunningLab, catalogue: Catalogue): Promise<() => Promise<void>> {
   const { sandbox, prepared, live } = running
   if (modeOnNodes(prepared.kubeProxy).countsPackets) return () => readCounts(running, catalogue)

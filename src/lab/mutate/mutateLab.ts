@@ -21,24 +21,24 @@ export interface MutateOptions extends Omit<StartOptions, 'withheld' | 'patience
   readonly rule?: string | undefined
   /** Also rules that no packet meets. */
   readonly allRules?: boolean | undefined
-  /** Also all of many rules that are alike but for the endpoint; see `sampleRules`. */
+  /** Also all rules that differ only in the endpoint; see `sampleRules`. */
   readonly everyEndpoint?: boolean | undefined
-  /** Only rules about which the lab claims something. */
+  /** Only rules that checks of the lab have to cover. */
   readonly claimed?: boolean | undefined
-  /** Runs a piece of work when there is room for one more sandbox. */
+  /** Calls `work` when one more sandbox may start. */
   readonly withRoom: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-/** A rule is looked at again where nothing failed without it: some are missed by chance alone. */
+/** A rule without which nothing failed is tried again: some effects depend on a random choice. */
 const tries = 3
 
-/** Longer than a rule takes in place: a request that waits in vain, and one that does not. */
+/** Longer than a rule takes in place: one request that times out, and one that does not. */
 const msInPlace = 3000
 
 /**
- * Runs a lab once as it is, and then without each rule of kube-proxy's that packets met, one at a time: first where it
- * stands, and what no request misses there in a lab of its own. Throws what
- * `startLab` does; a lab that fails as it is, or has no rules of kube-proxy's, says so in the result.
+ * Runs a lab once as it is, and then without each kube-proxy rule that packets met, one at a time: first in a running lab,
+ * and if no request fails there, in its own lab. Throws what `startLab` does; the result of a lab that already fails, or
+ * has no rules of kube-proxy, contains the reason.
  */
 export async function mutateLab(prepared: PreparedLab, options: MutateOptions): Promise<LabMutations> {
   const { lab, kubeProxy } = prepared
@@ -70,13 +70,13 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     })
   const seen = await inRoom(() => meetRules(prepared, starting)).catch((error: unknown) => {
     starting.signal?.throwIfAborted()
-    // a tool that died is this lab's trouble, and not that of others
+    // the error of a tool concerns only this lab
     if (!isKnownError(error) || error.exitCode !== 1) throw error
     return error
   })
   if (seen instanceof Error) return result({ error: seen.message })
   const { met, notMet, failed, durationMs } = seen
-  if (failed !== undefined) return result({ error: `it fails as it is: ${failed}` })
+  if (failed !== undefined) return result({ error: `it fails with all its rules: ${failed}` })
   const wanted = (rule: CataloguedRule) =>
     (glob === undefined || isLike(rule, glob)) && (!claimed || unclaimedIn(prepared.lab, rule) === undefined)
   const candidates = [...met, ...(allRules ? notMet : [])].filter(wanted)
@@ -94,16 +94,16 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     let verdict: Verdict = inPlace.get(rule) ?? { kind: 'not caught' }
     for (let left = unclaimed === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--)
       verdict = await inRoom(() => tryWithout(prepared, rule, { ...starting, limitMs }))
-    // what fails in spite of what we say of every lab needs no word
-    const told = verdict.kind === 'caught' && unclaimed?.listed === false ? undefined : unclaimed?.why
-    return { rule, alike, verdict, unclaimed: told }
+    // a rule that is caught needs no built-in reason
+    const reason = verdict.kind === 'caught' && unclaimed?.listed === false ? undefined : unclaimed?.why
+    return { rule, alike, verdict, unclaimed: reason }
   })
   const mutations = groupRules(await Promise.all(judged))
   return result({
     ok: mutations.every(mutationOk),
     mutations,
     notMet: notMet.filter(wanted).length,
-    idle: glob === undefined && speaksOf(mode, lab) ? idlePatterns(lab, met, mode) : [],
+    idle: glob === undefined && isAbout(mode, lab) ? idlePatterns(lab, met, mode) : [],
   })
 }
 
@@ -117,14 +117,14 @@ function portions(rules: readonly MetRule[]): MetRule[][] {
   return Array.from({ length: count }, (_, part) => rules.filter((_, index) => index % count === part))
 }
 
-/** A lab speaks of the rules of its own mode, and of those in a table of their own. */
-function speaksOf({ name, ownTable }: ProxyMode, { proxy }: Lab): boolean {
+/** A lab lists rules of its own mode, and those of nftables. */
+function isAbout({ name, ownTable }: ProxyMode, { proxy }: Lab): boolean {
   return ownTable !== undefined || (proxy.mode ?? defaultMode.name) === name
 }
 
 function whyNoRules({ kubeProxy }: PreparedLab): string | undefined {
-  if (kubeProxy.kind === 'none') return 'its nodes have no kube-proxy: there is no rule of it to take away'
-  if (kubeProxy.kind === 'binary') return 'its kube-proxy is one of its own: no rule can be kept from it'
+  if (kubeProxy.kind === 'none') return 'its nodes have no kube-proxy: so there is no rule to remove'
+  if (kubeProxy.kind === 'binary') return 'it runs a custom kube-proxy: its rules cannot be withheld'
   const { catalogue, name } = kubeProxy.mode
-  return catalogue === undefined ? `rules of mode ${name} cannot be taken away one at a time` : undefined
+  return catalogue === undefined ? `rules of mode ${name} cannot be removed one at a time` : undefined
 }

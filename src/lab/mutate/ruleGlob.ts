@@ -1,6 +1,6 @@
 import { isGlob } from '../../netfilter/glob.js'
 
-/** What a pattern is held against: a rule as iptables-save prints it. */
+/** What a pattern is matched with: a rule as iptables-save prints it. */
 export interface NamedRule {
   readonly table: string
   readonly chain: string
@@ -9,7 +9,7 @@ export interface NamedRule {
 }
 
 /**
- * Whether a rule is like a pattern, in which `*` stands for anything: by its chain's name alone, by `CHAIN spec`, or by
+ * Whether a rule matches a pattern, in which `*` matches any characters: by its chain's name, by `CHAIN spec`, or by
  * `table CHAIN spec`.
  */
 export function isLike({ table, chain, spec }: NamedRule, glob: string): boolean {

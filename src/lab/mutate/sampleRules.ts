@@ -5,20 +5,20 @@ import { canonicalRule } from '../../netfilter/rules/render.js'
 import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 import type { MetRule } from './catalogue.js'
 
-/** A rule that is tried, and how many it stands for: itself alone, or all that are like it. */
+/** A rule that is tried, and how many it represents: itself, or all that are like it. */
 export interface SampledRule {
   readonly rule: CataloguedRule
   /** How many rules of its node are alike, itself included. */
   readonly alike: number
 }
 
-/** More than so many rules that are alike are not all tried. */
+/** If more rules than this are alike, only some are tried. */
 const most = 4
 
 /**
- * Of many rules of a Service port on one node that are alike but for the endpoint which they are about, the first, the
- * one in the middle and the last; of others all. The same each time. Rules that first did something in different steps
- * are not alike, for one step may miss what another does not.
+ * Of many rules of a Service port on one node that differ only in the endpoint: the first, the middle and the last; of
+ * other rules all. The choice is always the same. Rules that first had an effect in different steps are not alike, because
+ * the checks of the steps differ.
  */
 export function sampleRules(rules: readonly (CataloguedRule | MetRule)[]): readonly SampledRule[] {
   const groups = new Map<string, CataloguedRule[]>()
@@ -47,7 +47,7 @@ function chainKind(chain: string): string {
   return chain.startsWith('KUBE-SEP-') ? 'KUBE-SEP' : chain
 }
 
-/** A rule's text without what names an endpoint, and without its chance; one of nftables as it is. */
+/** A rule's text without the endpoint and the probability; a rule of nftables unchanged. */
 function withoutEndpoint(spec: string): string {
   const { source, target, ...rest } = parseRule(spec)
   return canonicalRule({

@@ -12,14 +12,14 @@ import { withRunningLab } from '../up/withRunningLab.js'
 import type { MetRule } from './catalogue.js'
 import { patienceSeconds, verdictOf, type TryOptions } from './tryWithout.js'
 
-/** Rules for which one lab is asked; the more there are, the less its coming up costs each, and the longer it takes. */
+/** Rules that one lab tries: with more rules, fewer labs are started, and each runs longer. */
 export const rulesInPlace = 16
 
-/** So many labs are begun anew because a request without a rule left something behind. */
+/** How many labs are started at most, because a request without a rule can change the lab. */
 const mostRuns = 4
 
-/** What a request without a rule left behind makes others fail: in this turn nothing is to be tried. */
-class Spoilt extends Error {
+/** A request without a rule changed the lab, so that other requests fail: no rule is tried in this turn again. */
+class BrokenLab extends Error {
   readonly turn: number
   constructor(turn: number) {
     super(`turn ${turn}`)
@@ -28,9 +28,9 @@ class Spoilt extends Error {
 }
 
 /**
- * Runs a lab, and makes each request in which a rule did something again without this rule, which is back before anything
- * else happens. A rule is caught when the request passes before, fails without it, and passes with it again. What is not
- * in the answer was not missed so, or nobody could look: whole runs have to tell.
+ * Runs a lab, and repeats each request in which a rule had an effect without this rule, which is put back before anything
+ * else happens. A rule is caught when the request passes before, fails without it, and passes with it again. Rules that
+ * are missing in the result were not caught or not tried: they need whole runs.
  */
 export async function tryInPlace(
   prepared: PreparedLab,
@@ -50,7 +50,7 @@ export async function tryInPlace(
       break
     } catch (error) {
       options.signal?.throwIfAborted()
-      if (error instanceof Spoilt && !limit.aborted) avoided.add(error.turn)
+      if (error instanceof BrokenLab && !limit.aborted) avoided.add(error.turn)
       else if (limit.aborted || (isKnownError(error) && error.exitCode === 1)) break
       else throw error
     }
@@ -71,17 +71,17 @@ async function lookAtEach(
     runSteps(running, {
       before() {
         turn++
-        return failed ? Promise.reject(new Spoilt(lastTried)) : Promise.resolve()
+        return failed ? Promise.reject(new BrokenLab(lastTried)) : Promise.resolve()
       },
       after: (result) => (failed = stepFailed(result)),
       async again(_, repeat) {
-        // packets of a request before, without a rule, may still be on their way
+        // packets of an earlier request, without a rule, may still be in transit
         if (failed) failed = stepFailed(await repeat())
         if (failed) return
         for (const rule of toTry(turn)) {
           lastTried = turn
-          const { missed, spoilt } = await without(running, rule, repeat)
-          if (spoilt) throw new Spoilt(turn)
+          const { missed, broken } = await without(running, rule, repeat)
+          if (broken) throw new BrokenLab(turn)
           if (missed !== undefined) verdicts.set(rule, verdictOf(missed))
         }
       },
@@ -90,10 +90,10 @@ async function lookAtEach(
 }
 
 interface Without {
-  /** What became of the request, where it failed for want of the rule. */
+  /** The result of the request, if it failed because of the missing rule. */
   readonly missed?: StepResult
-  /** True when it is not as it was, with the rule back. */
-  readonly spoilt: boolean
+  /** True when the lab is not as before after the rule is put back. */
+  readonly broken: boolean
 }
 
 async function without(
@@ -102,14 +102,14 @@ async function without(
   repeat: () => Promise<StepResult>,
 ): Promise<Without> {
   const netns = live.state().topology.nodes.find(({ name }) => name === rule.node)?.netns
-  if (netns === undefined) return { spoilt: false }
+  if (netns === undefined) return { broken: false }
   const { name } = modeOnNodes(prepared.kubeProxy)
   const taken = await liveModeOf(name).takeRuleAway(sandbox, machine.iptables, netns, rule)
-  if (taken === undefined) return { spoilt: false }
+  if (taken === undefined) return { broken: false }
   const result = await repeat()
-  if (!(await taken.putBack())) return { spoilt: true }
-  if (!stepFailed(result)) return { spoilt: false }
-  if (!stepFailed(await repeat())) return { missed: result, spoilt: false }
-  // it passes again after a while, or never: that it failed may have another reason
-  return { spoilt: stepFailed(await repeat()) }
+  if (!(await taken.putBack())) return { broken: true }
+  if (!stepFailed(result)) return { broken: false }
+  if (!stepFailed(await repeat())) return { missed: result, broken: false }
+  // it passes later, or never: it may have failed for another reason
+  return { broken: stepFailed(await repeat()) }
 }

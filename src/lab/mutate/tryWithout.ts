@@ -8,7 +8,7 @@ import { runSteps } from '../steps/runSteps.js'
 import type { StartOptions } from '../up/startOptions.js'
 import { withRunningLab } from '../up/withRunningLab.js'
 
-/** Seconds that a request waits without a rule: an answer in a lab takes milliseconds. */
+/** Seconds that a request waits without a rule: a response in a lab takes milliseconds. */
 export const patienceSeconds = 1
 
 export interface TryOptions extends StartOptions {
@@ -28,8 +28,7 @@ export async function tryWithout(
     return await untilOneFails(prepared, { ...options, signal, withheld, patienceSeconds })
   } catch (error) {
     options.signal?.throwIfAborted()
-    if (limit.aborted)
-      return { kind: 'undecided', reason: `broken off after ${Math.round(limitMs / 1000)} s` }
+    if (limit.aborted) return { kind: 'undecided', reason: `stopped after ${Math.round(limitMs / 1000)} s` }
     if (!isKnownError(error) || error.exitCode !== 1) throw error
     return { kind: 'caught', step: 'the lab', check: error.message.split('\n')[0] ?? error.message }
   }
@@ -54,7 +53,7 @@ async function untilOneFails(prepared: PreparedLab, options: StartOptions): Prom
   return failed === undefined ? { kind: 'not caught' } : verdictOf(failed)
 }
 
-/** What a step that failed says of the rule that was gone. */
+/** The verdict on the removed rule after a failed step. */
 export function verdictOf(failed: StepResult): Verdict {
   const check = failed.checks.find(({ ok }) => !ok)
   return { kind: 'caught', step: failed.name, check: check?.name ?? failed.error ?? 'carried out' }

@@ -3,9 +3,10 @@ import { tableName } from '../../proxy/nftables/writer.js'
 import type { Lab, UnclaimedRules } from '../types.js'
 import { isLike, type NamedRule } from './ruleGlob.js'
 
-const accepted = 'the policy of a lab’s nodes is ACCEPT: what this rule lets pass would pass without it'
+const accepted =
+  'the policy of a lab’s nodes is ACCEPT: packets that this rule accepts are accepted without it'
 
-const unanswered = 'what nobody takes of a cluster IP fails without it too, only otherwise'
+const unanswered = 'traffic to a cluster IP that no rule handles fails without it too, but differently'
 
 /** Rules that have no effect in a lab unless it is made for them. */
 const everywhere: readonly UnclaimedRules[] = [
@@ -21,14 +22,14 @@ const everywhere: readonly UnclaimedRules[] = [
   { rules: 'kube-proxy cluster-ips-check *', why: unanswered },
 ]
 
-/** Why nothing need fail without a rule. */
+/** Why no check has to fail without a rule. */
 export interface Unclaimed {
   readonly why: string
-  /** True when lab.yaml says so, and not we about every lab. */
+  /** True when lab.yaml lists the rule; false for rules that have no effect in any lab. */
   readonly listed: boolean
 }
 
-/** Why a lab claims nothing about a rule; undefined where it has to. */
+/** Why no check of a lab has to cover a rule; undefined if one has to. */
 export function unclaimedIn(
   { unclaimed }: Pick<Lab, 'unclaimed'>,
   rule: NamedRule & { readonly node: string },
@@ -41,8 +42,8 @@ export function unclaimedIn(
 }
 
 /**
- * The patterns of a lab that none of some rules is like; of those that speak of the rules that a mode writes. Patterns of
- * nftables name its table, and others are about iptables.
+ * The patterns of a lab that match none of these rules, only of those about the rules of this mode. Patterns for nftables
+ * start with its table; others are about iptables.
  */
 export function idlePatterns(
   { unclaimed }: Pick<Lab, 'unclaimed'>,

@@ -4,8 +4,8 @@ import { specOf } from '../../netfilter/save.js'
 import type { RuleCount } from '../../netfilter/types.js'
 
 /**
- * Of the rules of one node and family that counted packets in a step, those that did something: a jump does what the
- * chain does to which it leads, and what returns is as if it had never come.
+ * Of the rules of one node and family that matched packets in a step, those that had an effect: a jump has the effect of
+ * its chain, and a packet that returns from the chain was not affected.
  */
 export function whatActs(counted: readonly RuleCount[]): readonly RuleCount[] {
   const rules = counted.map((count) => ({ count, target: targetName(parseRule(specOf(count))) ?? '' }))

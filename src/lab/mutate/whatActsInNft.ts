@@ -1,15 +1,15 @@
 import { askedIn, type TracedHeader, type TracedRule } from '../../netfilter/nftTrace.js'
 
-/** A rule that did something, or an element that was found, in a chain, set or map. */
+/** A rule that had an effect, or an element that matched, in a chain, set or map. */
 export interface ActingRule {
   readonly chain: string
-  /** As nft lists it; of an element without its comment. */
+  /** As nft lists it; an element without its comment. */
   readonly spec: string
 }
 
 /**
- * Of the rules that packets of one node and family met in a step, those that did something, and the elements that these
- * found: a jump does what the chain does to which it leads.
+ * Of the rules that packets of one node and family met in a step, those that had an effect, and the elements that they
+ * matched: a jump has the effect of its chain.
  */
 export function whatActsInNft(met: readonly TracedRule[]): readonly ActingRule[] {
   const chains = new Map<string, TracedRule[]>()
@@ -18,7 +18,7 @@ export function whatActsInNft(met: readonly TracedRule[]): readonly ActingRule[]
   const chainActs = (name: string): boolean => {
     const before = known.get(name)
     if (before !== undefined) return before
-    // kube-proxy's chains lead nowhere twice
+    // kube-proxy's chains have no cycles
     const acts = (chains.get(name) ?? []).some(ruleActs)
     known.set(name, acts)
     return acts
@@ -37,7 +37,7 @@ export function whatActsInNft(met: readonly TracedRule[]): readonly ActingRule[]
   ])
 }
 
-/** The key of a packet in a set or map of kube-proxy's. */
+/** The key of a packet in a set or map of kube-proxy. */
 function keyIn(container: string, { source, destination, transport }: TracedHeader): string | undefined {
   const port = transport && `${transport.protocol} . ${transport.port}`
   switch (container) {

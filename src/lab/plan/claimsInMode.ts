@@ -1,30 +1,30 @@
 import type { ProxyMode } from '../../proxy/mode.js'
 import { defaultMode } from '../../proxy/modes.js'
 
-/** What claims that a mode leaves out are about, for people. */
+/** The subject of the checks that a mode leaves out, for messages. */
 export function leftOutSubject({ relaysConnections }: ProxyMode): string {
   const rules = `rules of mode ${defaultMode.name}`
   return relaysConnections ? `${rules}, and about a request as one connection,` : rules
 }
 
-/** Whether a claim of a lab that was not written for a mode says nothing, or the wrong thing, in it. */
+/** Whether a check of a lab that was not written for a mode does not apply in it. */
 export function isForeignTo(mode: ProxyMode, key: string, value: unknown): boolean {
   if (mode === defaultMode) return false
   return isAboutRules(key, value) || (mode.relaysConnections && isAboutOneConnection(key, value))
 }
 
-/** That nothing changed is meant of any rules. */
+/** Checks of chains and rules, except that no rule changed: that applies in every mode. */
 function isAboutRules(key: string, value: unknown): boolean {
   if (key === 'chains') return true
   return key === 'rules' && isRecord(value) && !('unchanged' in value)
 }
 
-/** kube-proxy's own process accepts the client's connection and makes another: no packet goes from one end to the other. */
+/** In mode userspace, kube-proxy accepts the client's connection and makes a second one: no packet goes end to end. */
 const ofOneConnection = new Set([
   ...['dnat', 'snat', 'nat', 'hops', 'crosses', 'avoids', 'paths', 'conntrack', 'clientAddress'],
 ])
 
-/** `some` is about whatever it holds. */
+/** `some` is about the expectations in it. */
 function isAboutOneConnection(key: string, value: unknown): boolean {
   if (key === 'some') return isRecord(value) && Object.keys(value).some((inner) => ofOneConnection.has(inner))
   return ofOneConnection.has(key)

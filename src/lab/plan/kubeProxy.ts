@@ -8,15 +8,15 @@ import { defaultMode, modeOf } from '../../proxy/modes.js'
 import type { Lab } from '../types.js'
 import { kubeProxyConfiguration, kubeProxyFields } from './kubeProxyConfig.js'
 
-/** What the kube-proxies of a lab are configured with. */
+/** The configuration of a lab's kube-proxies. */
 interface Configured {
   readonly mode: ProxyMode
   readonly config: KubeProxyConfiguration
-  /** The fields that lab and cluster state. */
+  /** The fields that the lab and the cluster set. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The kube-proxies that vethlab itself is. */
+/** The kube-proxy that is part of vethlab. */
 export interface BuiltInKubeProxy extends Configured {
   readonly kind: 'built-in'
 }
@@ -34,13 +34,13 @@ export type KubeProxy = { readonly kind: 'none' } | BuiltInKubeProxy | KubeProxy
 
 /** The kube-proxy of a lab; `path` is that of a binary to run instead of the lab's own. Throws InputError. */
 export function labKubeProxy(lab: Lab, cluster: Cluster, path = lab.kubeProxyBinary): KubeProxy {
-  const refuse = (message: string, field: string[], hint: string) =>
+  const invalid = (message: string, field: string[], hint: string) =>
     new InputError([{ message, at: lab.at(['kubeProxy', ...field]), hint }])
   const config = kubeProxyConfiguration(lab, cluster)
   if (lab.kubeProxy === false) {
     if (path === undefined) return { kind: 'none' }
-    const message = 'the nodes of this lab have no kube-proxy, so none can be run instead'
-    throw refuse(message, [], 'leave out "kubeProxy: false"')
+    const message = 'the nodes of this lab have no kube-proxy that could be replaced'
+    throw invalid(message, [], 'leave out "kubeProxy: false"')
   }
   const mode = modeOf(config.mode)
   const fields = kubeProxyFields(lab.kubeProxy, cluster)
@@ -48,7 +48,7 @@ export function labKubeProxy(lab: Lab, cluster: Cluster, path = lab.kubeProxyBin
   const { evidence } = liveModeOf(mode.name)
   if ('removedIn' in evidence) {
     const message = `kube-proxy has had no mode "${mode.name}" since Kubernetes ${evidence.removedIn}`
-    throw refuse(message, ['mode'], 'without --kube-proxy, the built-in one has it')
+    throw invalid(message, ['mode'], 'without --kube-proxy, the built-in one has it')
   }
   return { kind: 'binary', path, evidence, mode, config, fields }
 }

@@ -13,15 +13,15 @@ import type { PreparedLab } from './prepareLab.js'
 
 const folder = '/run/vethlab/kube-proxy'
 
-/** A real kube-proxy is up after one to ten seconds; some of its own retries take thirty. */
+/** A real kube-proxy is ready after one to ten seconds; some of its retries take thirty. */
 const kubeProxyPatienceMs = 60_000
 
 /** At least this long without a sync before the steps begin. */
 const quietMs = 150
 
 /**
- * What kube-proxy waits between two syncs unless the lab says. Its own second would only make the lab start later: the
- * first sync is often followed by another, and each sets counters to nought.
+ * The time between two syncs of kube-proxy by default. Its own default, one second, would only delay the start: the first
+ * sync is often followed by another, and each resets counters to zero.
  */
 const minSyncPeriod = '0.1s'
 
@@ -46,7 +46,7 @@ export function planKubeProxies(prepared: PreparedLab, kubeProxy: KubeProxyBinar
       netns: node.netns,
       argv: [kubeProxy.path, '--config', configPath(node)],
       env: {
-        // a proxy of the machine is not reached from inside
+        // an HTTP proxy of the host is not reachable from the sandbox
         ...{ NO_PROXY: '*', no_proxy: '*' },
         // the nodes share a /run here, and would wait for each other's iptables
         XTABLES_LOCKFILE: `${folder}/${node.netns}.lock`,
@@ -57,7 +57,7 @@ export function planKubeProxies(prepared: PreparedLab, kubeProxy: KubeProxyBinar
   }
 }
 
-/** What the kube-proxy of a node has to show before the lab's steps begin. */
+/** What must be true of a node's kube-proxy before the lab's steps begin. */
 export function kubeProxyReadiness(
   { mode, config, fields, evidence }: KubeProxyBinary,
   families: readonly IpFamily[],
@@ -77,8 +77,8 @@ export function kubeProxyReadiness(
 }
 
 /**
- * The lab's fields, and those without which kube-proxy would not start in a namespace or would touch the machine: the
- * conntrack limits belong to the whole machine, and kube-proxy ends where it cannot set them; so does its OOM score.
+ * The lab's fields, and those without which kube-proxy would not start in a namespace or would change the host: conntrack
+ * limits and the OOM score are settings of the host, and kube-proxy exits if it cannot set them.
  */
 function configuration(
   { lab, topology }: PreparedLab,
@@ -108,7 +108,7 @@ function configPath(node: NodePlace): string {
   return `${folder}/${node.netns}.yaml`
 }
 
-/** An address to bind, as a URL to ask from the same namespace; undefined when nothing is bound. */
+/** The URL of a bind address in the same namespace; undefined when nothing is bound. */
 function localUrl(bindAddress: string, path: string): string | undefined {
   const [, host = '', port] = /^(.*):(\d+)$/.exec(bindAddress) ?? []
   if (port === undefined) return undefined

@@ -6,35 +6,35 @@ import type { KubeProxyConfiguration } from '../../proxy/config.js'
 import { defaultRanges } from '../../net/addressRanges.js'
 import type { Lab } from '../types.js'
 
-/** Where kubeadm keeps what all kube-proxies of a cluster are told. */
+/** Where kubeadm stores the configuration of a cluster's kube-proxies. */
 const configMap = { namespace: 'kube-system', name: 'kube-proxy', key: 'config.conf' }
 const configMapText = `configmap ${configMap.namespace}/${configMap.name}: ${configMap.key}`
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The fields of KubeProxyConfiguration that a lab states: those of the ConfigMap kube-system/kube-proxy, where the
- * cluster has it, and before them those of lab.yaml. Throws InputError.
+ * The fields of KubeProxyConfiguration that a lab sets: those of the ConfigMap kube-system/kube-proxy if the cluster has
+ * it, overridden by those of lab.yaml. Throws InputError.
  */
 export function kubeProxyFields(written: Fields, cluster: Cluster): Fields {
   return { ...configMapFields(cluster), ...written }
 }
 
 /**
- * The configuration that these fields make. A lab that is silent on it gets the pod network as clusterCIDR, as kubeadm
- * writes it. Throws InputError.
+ * The effective configuration. By default clusterCIDR is the pod network, as in kubeadm's configuration. Throws
+ * InputError.
  */
 export function kubeProxyConfiguration(
   { kubeProxy, families, at }: Pick<Lab, 'kubeProxy' | 'families' | 'at'>,
   cluster: Cluster,
 ): KubeProxyConfiguration {
   const clusterCIDR = families.map((family) => defaultRanges.pods[family]).join(',')
-  const told = configMapFields(cluster)
-  const { config, problems } = parseKubeProxyConfiguration({ clusterCIDR, ...told, ...kubeProxy })
+  const inCluster = configMapFields(cluster)
+  const { config, problems } = parseKubeProxyConfiguration({ clusterCIDR, ...inCluster, ...kubeProxy })
   if (problems.length === 0) return config
   throw new InputError(
     problems.map(({ path, message, hint }) =>
-      kubeProxy === false || Object.hasOwn(kubeProxy, path[0] ?? '') || Object.keys(told).length === 0
+      kubeProxy === false || Object.hasOwn(kubeProxy, path[0] ?? '') || Object.keys(inCluster).length === 0
         ? { message, hint, at: at(['kubeProxy', ...path]) }
         : { message: `${configMapText}: ${message}`, hint },
     ),
@@ -48,7 +48,7 @@ function configMapFields({ configMaps = [] }: Cluster): Fields {
   if (text === undefined) return {}
   const fields: unknown = readFields(text)
   if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields as Fields
-  throw new InputError([{ message: `${configMapText} is no KubeProxyConfiguration` }])
+  throw new InputError([{ message: `${configMapText} is not a KubeProxyConfiguration` }])
 }
 
 function readFields(text: string): unknown {

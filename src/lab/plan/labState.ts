@@ -4,7 +4,7 @@ import type { Topology } from '../../topology/types.js'
 import type { LabState } from '../live/types.js'
 import { namesOf } from '../names/names.js'
 
-/** A cluster on its topology, with the names by which steps and people call what is there. */
+/** A cluster on its topology, with the names of its objects and places. */
 export function labState(cluster: Cluster, topology: Topology): LabState {
   const clients = topology.clients.map(({ name, addresses }) => ({
     name,

@@ -23,8 +23,8 @@ interface PlacedPod {
 }
 
 /**
- * What pods see of their own: those with commands have a root, with their volumes; where the cluster has a DNS, all have
- * an /etc with its address, and nodes and clients one with the server outside.
+ * The files of pods, nodes and clients: pods with commands have their own root with their volumes; if the cluster has a
+ * DNS, all pods have an /etc with its address, and nodes and clients one with the DNS server outside.
  */
 export function planFiles(
   cluster: Cluster,
@@ -43,7 +43,7 @@ export function planFiles(
   return { ...stage, files: [...pods.flatMap((placed) => volumeFiles(placed, cluster)), ...stage.files] }
 }
 
-/** Takes away what pods at these places had of their own: an emptyDir ends with its pod. */
+/** Removes the volumes of pods at these places: an emptyDir is removed with its pod. */
 export function planGoneFiles(places: readonly Place[]): Stage {
   const stage = planGonePlaceFiles(places.map(placeKeyOf))
   return {

@@ -5,23 +5,23 @@ import type { WithheldRule } from '../../proxy/iptables/withheld.js'
 import type { NginxPaths } from '../../topology/echoServer.js'
 import type { RestorePrograms } from '../../topology/planRules.js'
 
-/** What a plan has to know of the machine. */
+/** What a plan needs to know about the host. */
 export interface PlanFacts {
   readonly restore: RestorePrograms
   readonly nginx: NginxPaths
   readonly nfacct: boolean
   readonly randomFully: boolean
-  /** Whether a text may be too much for one commit; see `splitRestore`. */
+  /** Whether rules may be too large for one commit; see `splitRestore`. */
   readonly splitRules?: boolean | undefined
-  /** The same of a text for nft; see `splitNft`. */
+  /** The same for nft; see `splitNft`. */
   readonly splitNft?: boolean | undefined
-  /** Whether kube-proxy's /healthz is served even where no Service asks for health checks: in labs that stay. */
+  /** Whether kube-proxy's /healthz is served even if no Service needs health checks: in labs of `up`. */
   readonly healthz?: boolean | undefined
   /** A rule to leave out. */
   readonly withheld?: WithheldRule | undefined
 }
 
-/** What `up` finds on most machines that have the tools of this one: it asks the kernel, which would run something. */
+/** What `up` finds on most hosts with the same tools; it queries the kernel, which a plan cannot do without root. */
 export function assumedFacts(backend?: IptablesBackend): PlanFacts {
   return {
     restore: {

@@ -30,8 +30,8 @@ import { podPlaces } from './podPlaces.js'
 import type { PreparedLab } from './prepareLab.js'
 
 /**
- * Every operation that starts a lab. Where custom kube-proxy binaries run, rules and sysctls are theirs to write, but for
- * what a CNI plugin and kubelet leave.
+ * Every operation that starts a lab. Custom kube-proxy binaries write their own rules and sysctls; the plan then contains
+ * only those of the CNI plugin and kubelet.
  */
 export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstStages(prepared)): Plan {
   const { cluster, topology, kubeProxy } = prepared
@@ -78,7 +78,7 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
   return { stages: [...first, ...links, ...contents, ...proxying, ...processes] }
 }
 
-/** The stages that need to know nothing of the machine; links wait for the last one. */
+/** The stages that do not depend on the host; links wait for the last one. */
 export function firstStages({ cluster, lab, topology }: PreparedLab): PlannedStage[] {
   return [...planIngress(lab, cluster), ...inTurn([], [planNamespaces(topology), planSysctls(topology)])]
 }
@@ -101,7 +101,7 @@ function echoClients({ lab, topology }: PreparedLab): EchoPod[] {
   })
 }
 
-/** True when containers run commands of their own, which may send packets whenever they like. */
+/** True when containers run their own commands, which may send packets at any time. */
 export function hasProcesses({ cluster, topology }: PreparedLab): boolean {
   return commandContainers(cluster, topology.places).length > 0
 }
@@ -120,7 +120,7 @@ function inTurn(waitsFor: readonly Stage[], stages: readonly Stage[]): PlannedSt
   return planned
 }
 
-/** Stages that wait for these and not for each other; those that do nothing are left out. */
+/** Stages that wait for these and not for each other, without empty ones. */
 function allAfter(waitsFor: readonly Stage[], stages: readonly Stage[]): PlannedStage[] {
   const after = waitsFor.map(({ name }) => name)
   return stages.filter(doesSomething).map((stage) => ({ ...stage, after }))

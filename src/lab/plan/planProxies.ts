@@ -10,7 +10,7 @@ import { stagesOf } from './modes/index.js'
 import type { PlanFacts } from './planFacts.js'
 import type { PreparedLab } from './prepareLab.js'
 
-/** What the kube-proxies of a lab add to its plan; undefined where they are not built in. */
+/** What the kube-proxies of a lab add to its plan; undefined if they are not built in. */
 export function planProxies(prepared: PreparedLab, facts: PlanFacts) {
   const { kubeProxy, topology } = prepared
   if (kubeProxy.kind !== 'built-in') return undefined
@@ -31,7 +31,7 @@ export function planProxies(prepared: PreparedLab, facts: PlanFacts) {
   }
 }
 
-/** The health checks that a node answers when the lab comes up; with `always`, at least kube-proxy's own. */
+/** The health checks that a node answers when the lab starts; with `always`, at least that of kube-proxy. */
 export function firstHealthServers(
   { topology }: Pick<LabState, 'topology'>,
   input: ProxyInput,
@@ -40,7 +40,7 @@ export function firstHealthServers(
   return healthServers(input, topology.families, { ...healthyNode, always })
 }
 
-/** What the kube-proxies of a lab get, all with one configuration. */
+/** The input of a lab's kube-proxies, all with one configuration. */
 export function proxyInputs(
   { cluster, topology }: Pick<LabState, 'cluster' | 'topology'>,
   config: KubeProxyConfiguration,

@@ -28,33 +28,33 @@ import type { Lab } from '../types.js'
 export interface PrepareOptions {
   readonly ignoreKinds?: ReadonlySet<string> | undefined
   readonly cwd?: string | undefined
-  /** Families for a lab that states none of its own; throws OwnFamiliesError for one that states others. */
+  /** Families for a lab that sets none; throws OwnFamiliesError for a lab that sets others. */
   readonly families?: readonly IpFamily[] | undefined
-  /** Mode of the kube-proxies; throws OwnModeError for a lab that would say what is not so in that mode. */
+  /** Mode of the kube-proxies; throws OwnModeError for a lab that was written for another mode. */
   readonly mode?: ModeName | undefined
   /** Absolute path of a kube-proxy to run on every node instead of the built-in rules; the lab's own by default. */
   readonly kubeProxyBinary?: string | undefined
 }
 
-/** A lab that is thought through to the last address; nothing is built yet, and nothing in it can be wrong any more. */
+/** A validated lab with all names and addresses resolved; nothing is built yet. */
 export interface PreparedLab extends LabState {
   readonly lab: Lab
   /** The objects of its manifests. */
   readonly objects: readonly LocatedObject[]
-  /** With what its cluster is built, and changed later. */
+  /** The options with which its cluster is built and changed. */
   readonly clusterOptions: ClusterOptions
   readonly kubeProxy: KubeProxy
-  /** The DNS of the cluster, where it has one. */
+  /** The DNS of the cluster, if it has one. */
   readonly dns: PreparedDns | undefined
   readonly steps: readonly ResolvedStep[]
-  /** How many claims of steps were left out, for they say nothing in the mode that was asked for. */
+  /** How many checks were left out because they do not apply in the requested mode. */
   readonly claimsLeftOut: number
-  /** Kinds that are left out of manifests, those of steps too. */
+  /** Kinds that are ignored in manifests, including those of steps. */
   readonly ignoreKinds?: ReadonlySet<string> | undefined
   readonly notices: readonly string[]
 }
 
-/** Loads a lab and everything that it names. Throws InputError for whatever a user wrote wrong. */
+/** Loads a lab and its files. Throws InputError for invalid input. */
 export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): PreparedLab {
   const loaded = loadLab(nameOrPath, { cwd: options.cwd, families: options.families })
   const mode = labProxyMode(loaded, options.mode)
@@ -109,8 +109,8 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
 
 function leftOutNotice(count: number, mode: ModeName | undefined): string[] {
   if (count === 0 || mode === undefined) return []
-  const claims = count === 1 ? '1 claim' : `${count} claims`
-  return [`mode ${mode}: ${claims} about ${leftOutSubject(modeOf(mode))} left out`]
+  const checks = count === 1 ? '1 check' : `${count} checks`
+  return [`mode ${mode}: ${checks} about ${leftOutSubject(modeOf(mode))} left out`]
 }
 
 function shortPath(path: string, cwd: string): string {

@@ -9,8 +9,8 @@ import { isRequest } from '../file/toStep.js'
 import type { Lab, Step } from '../types.js'
 
 /**
- * The mode of the lab's kube-proxies: that asked for, or the lab's own; undefined where nobody says. Throws OwnModeError
- * where the mode that is asked for would make the lab say what is not so, InputError where its own does.
+ * The mode of the lab's kube-proxies: the requested one, or the lab's own; undefined if neither is set. Throws OwnModeError
+ * if the lab was written for another mode than the requested one, InputError if the lab sets two modes.
  */
 export function labProxyMode(lab: Lab, asked: ModeName | undefined): string | undefined {
   const own = ownMode(lab)
@@ -34,7 +34,7 @@ interface Against {
   readonly path: readonly (string | number)[]
 }
 
-/** Why a lab says nothing, or the wrong thing, in a mode; undefined where it can be run in it. */
+/** Why a lab cannot be run in a mode; undefined if it can. */
 function whyNotIn(lab: Lab, asked: ModeName, own: string | undefined): Against | undefined {
   const { modes } = lab.proxy
   if (lab.kubeProxy === false) return { reason: 'its nodes have no kube-proxy', path: ['kubeProxy'] }
@@ -60,8 +60,8 @@ function holdsIn({ modes }: Step, mode: string): boolean {
 }
 
 /**
- * The steps as they can be judged in a mode: those about other modes are not carried out; where the mode was asked of a
- * lab that was not written for it, claims that say nothing there are left out, and how many were is told.
+ * The steps with the checks that apply in a mode: steps for other modes are skipped; if the lab was not written for the
+ * requested mode, checks that do not apply are left out and counted.
  */
 export function stepsInMode(
   lab: Pick<Lab, 'steps' | 'proxy'>,
@@ -72,7 +72,7 @@ export function stepsInMode(
   let leftOut = 0
   const steps = lab.steps.map((step) => {
     if (!holdsIn(step, mode)) return { ...step, leftOut: `it is about mode ${step.modes?.join(' and ')}` }
-    // one mode's step speaks of that mode's rules; what holds in several cannot
+    // a step for one mode may check the rules of that mode
     if (foreignTo === undefined || step.modes?.length === 1) return step
     const kept = Object.entries(step.expect).filter(([key, value]) => !isForeignTo(foreignTo, key, value))
     leftOut += Object.keys(step.expect).length - kept.length
@@ -81,23 +81,24 @@ export function stepsInMode(
   return { steps, leftOut }
 }
 
-/** Why Services of a lab would not be served in a mode as they request; undefined where the mode ignores nothing. */
+/** Why a mode cannot serve the Services of a lab; undefined if it supports all their fields. */
 export function whyUnsupported(mode: ProxyMode, { services }: Pick<Cluster, 'services'>): string | undefined {
   for (const service of services.filter(handlesService)) {
     const field = mode.unsupportedField(service)
     const { namespace = 'default', name } = service.metadata
-    if (field !== undefined) return `Service ${namespace}/${name} has ${field}, which that mode lacks`
+    if (field !== undefined)
+      return `Service ${namespace}/${name} has ${field}, which that mode does not support`
   }
   return undefined
 }
 
-/** Whether what a step runs holds for the rules of one mode only. */
+/** Whether a step runs a command about the rules of one mode. */
 function looksAtRules({ action }: Step): boolean {
   if (!isRequest(action) || action.kind !== 'command' || isOwnRule(action.argv)) return false
   return action.argv.some((word) => ofRules.test(word))
 }
 
-/** A rule of a step's own in INPUT is in the way of packets in every mode. */
+/** A step's own rule in INPUT affects packets in every mode. */
 function isOwnRule([program = '', command = '', chain]: readonly string[]): boolean {
   return /^ip6?tables$/.test(program) && ['-A', '-I', '-D'].includes(command) && chain === 'INPUT'
 }

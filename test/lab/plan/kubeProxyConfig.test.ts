@@ -38,7 +38,7 @@ t.test('fields of lab.yaml go before it, and the default behind both', async (t)
 t.test('what is wrong in it is told by its name', async (t) => {
   const wrong: [string, RegExp][] = [
     ['clusterCIRD: x', /^configmap kube-system\/kube-proxy: config\.conf: .*clusterCIRD/],
-    ['just text', /config\.conf is no KubeProxyConfiguration$/],
+    ['just text', /config\.conf is not a KubeProxyConfiguration$/],
     ['{', /config\.conf is not valid YAML/],
   ]
   for (const [conf, message] of wrong) t.throws(() => withConfigMap(t, conf), { message })

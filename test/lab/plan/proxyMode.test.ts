@@ -44,7 +44,7 @@ t.test('a lab that would say what is not so in a mode cannot be asked for it', (
   t.end()
 })
 
-t.test('claims about rules are left out in a mode that they were not written for', (t) => {
+t.test('checks about rules are left out in a mode that they were not written for', (t) => {
   const of = lab({}, [
     { expect: { answered: true, chains: { hit: 'KUBE-SERVICES' } } },
     { expect: { rules: { added: 'KUBE-SEP-*' } } },

@@ -9,7 +9,7 @@ export interface PlannedLab {
   readonly facts: PlanFacts
 }
 
-/** What a mode of kube-proxy makes when a lab starts, beside sysctls and what iptables-restore loads. */
+/** The stages that a mode of kube-proxy adds to a lab's start, besides sysctls and iptables rules. */
 export type ModeStages = (lab: PlannedLab) => {
   /** Before addresses and rules. */
   readonly before?: readonly Stage[]

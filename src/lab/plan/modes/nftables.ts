@@ -7,10 +7,10 @@ import type { PlannedLab } from './modeStages.js'
 
 const folder = '/run/vethlab/nft'
 
-/** Loads the parts of a text in their order: the files whose names go on with a dot and a number. */
+/** Loads the parts of a ruleset in order: the files whose names end in a dot and a number. */
 const loadParts = 'for part in "$1".*; do nft -f "$part" || exit; done'
 
-/** One `nft -f` per node and family, all at once; one for each part where a text has several. */
+/** One `nft -f` per node and family, in parallel; one per part if a ruleset has several. */
 export function planNftTables({ topology, inputOf, facts }: PlannedLab): Stage {
   const { nodes, families } = topology
   const parts = (node: string, family: IpFamily) => {
