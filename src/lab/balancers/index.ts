@@ -7,19 +7,19 @@ import type { Follower, LabState } from '../live/types.js'
 import { announcementTools, followLayer2, isUsed, layer2Stages } from './layer2.js'
 import { followProxy } from './proxy.js'
 
-/** What the load balancer of a lab needs when the lab comes up, with kube-proxies in this mode. */
+/** The stages that the load balancer adds to a lab's start, with kube-proxies in this mode. */
 export function balancerStages(state: LabState, mode: ProxyMode): Stage[] {
   if (state.cluster.loadBalancer?.mode === 'proxy') return [planPool(state.topology)]
   return layer2Stages(state, mode)
 }
 
-/** The tools that it needs beside those of every lab. */
+/** The tools that it needs besides those of every lab. */
 export function balancerTools({ cluster }: LabState, mode: ProxyMode): readonly string[] {
   if (!isUsed(cluster)) return []
   return [...announcementTools, ...(mode.bindsServiceAddresses ? ['nft'] : [])]
 }
 
-/** Starts the load balancer of a lab whose kube-proxies stand; what it returns lets it follow the cluster after them. */
+/** Starts the load balancer after the kube-proxies; returns the follower to call after theirs. */
 export async function startBalancer(
   sandbox: Sandbox,
   { nginx }: Machine,

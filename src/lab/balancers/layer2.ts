@@ -11,10 +11,10 @@ import { placeMac } from '../../topology/networkOf.js'
 import type { Topology, Stage } from '../../topology/types.js'
 import type { Follower, LabState } from '../live/types.js'
 
-/** What tells the wire that an address has moved. */
+/** The tools that announce an address that has moved. */
 export const announcementTools = ['socat']
 
-/** The stages that have nodes answer for the addresses of load balancers when a lab comes up; none without Services of the kind. */
+/** The stages that make nodes answer for load balancer addresses when a lab starts; none without such Services. */
 export function layer2Stages(
   { cluster, topology }: Pick<LabState, 'cluster' | 'topology'>,
   mode: ProxyMode,
@@ -29,7 +29,7 @@ export function layer2Stages(
   ]
 }
 
-/** Whether a Service has an address that a node is to answer for. */
+/** Whether a Service has an address that a node has to answer for. */
 export function isUsed({ loadBalancer, services }: Cluster): boolean {
   return (
     loadBalancer?.mode === 'layer2' &&
@@ -38,8 +38,8 @@ export function isUsed({ loadBalancer, services }: Cluster): boolean {
 }
 
 /**
- * Lets addresses move when nodes and endpoints come and go. The node that takes one over tells everybody on the wire:
- * clients would otherwise go on to the MAC address that they know.
+ * Moves addresses when nodes and endpoints change. The new node announces the address to the network: clients would
+ * otherwise keep sending to the MAC address of the old one.
  */
 export function followLayer2(sandbox: Sandbox, initial: LabState, mode: ProxyMode): Follower {
   let standing = announcements(initial.cluster)
@@ -61,11 +61,11 @@ export function followLayer2(sandbox: Sandbox, initial: LabState, mode: ProxyMod
     pooled = true
     standing = wanted
     for (const { address, node } of wanted) known.set(address, node)
-    await Promise.all(moved.map((one) => tellEverybody(sandbox, topology, one)))
+    await Promise.all(moved.map((one) => announce(sandbox, topology, one)))
   }
 }
 
-async function tellEverybody(
+async function announce(
   sandbox: Sandbox,
   { nodes }: Topology,
   { address, node }: Announcement,

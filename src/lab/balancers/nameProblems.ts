@@ -3,7 +3,7 @@ import { balancerName } from '../../topology/proxyBalancer.js'
 import { valueAt } from '../file/explain.js'
 import type { YamlFile } from '../file/readYaml.js'
 
-/** Nodes and clients that have the name of the host on which the load balancer of mode proxy runs; looks at raw values. */
+/** Nodes and clients with the name of the host of the load balancer in mode proxy; checks raw values. */
 export function balancerNameProblems({ value, at }: YamlFile): Problem[] {
   if (valueAt(value, ['loadBalancer', 'mode']) !== 'proxy') return []
   return ['nodes', 'clients'].flatMap((key) => {

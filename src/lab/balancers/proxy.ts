@@ -12,16 +12,16 @@ import {
 } from '../../topology/proxyBalancer.js'
 import type { Follower, LabState } from '../live/types.js'
 
-/** How long a change waits for the one before to take no more connections. */
+/** How long a change waits until the previous process accepts no more connections. */
 const longestFarewellMs = 1000
 
-/** Seconds that a node has to say whether it is healthy. */
+/** Seconds that a health check of a node may take. */
 const healthPatience = '0.5'
 
 /**
- * The load balancer on a host of its own: it has the Services' addresses, and passes what comes on to the node ports of
- * the nodes that are healthy. Nodes are asked when the cluster changes. Call it once when the lab's kube-proxies stand,
- * and after each change when they follow it.
+ * The load balancer on its own host: it has the Services' addresses, and forwards connections to the node ports of healthy
+ * nodes. Health is checked when the cluster changes. Call it once after the lab's kube-proxies have started, and after
+ * they have followed each change.
  */
 export function followProxy(sandbox: Sandbox, topology: Topology, nginx: NginxPaths): Follower {
   const host = topology.clients.find(({ name }) => name === balancerName)
@@ -58,7 +58,7 @@ export function followProxy(sandbox: Sandbox, topology: Topology, nginx: NginxPa
     served = ports
     if (old === undefined) return
     const before = filedProcess(sandbox, old)
-    // it finishes what it has begun; without that it ends as soon as it has closed its ports
+    // a graceful stop: existing connections are finished
     await before.signal('QUIT')
     await before.ended(longestFarewellMs)
   }
@@ -75,7 +75,7 @@ function onHost(address: string): string {
   return `${address}/${address.includes(':') ? 128 : 32} dev eth0`
 }
 
-/** The nodes that say they are healthy, each by its name and the port that it was asked on. */
+/** The healthy nodes, each by its name and the port of the health check. */
 async function healthyNodes(
   sandbox: Sandbox,
   { netns }: Place,

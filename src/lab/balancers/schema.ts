@@ -31,7 +31,7 @@ export const loadBalancerSchema = z
 
 type LoadBalancerFile = z.infer<typeof loadBalancerSchema>
 
-/** The load balancer that a lab file asks for; undefined for none. */
+/** The load balancer of a lab file; undefined for none. */
 export function toLoadBalancer(given: LoadBalancerFile = {}): LoadBalancer | undefined {
   const { mode = 'layer2' } = given
   if (mode === 'none') return undefined

@@ -7,14 +7,14 @@ import type { Lab } from '../types.js'
 import type { DnsProgram } from './dnsPrograms.js'
 import type { OutsideDns } from './outsideDns.js'
 
-/** The DNS of a lab's cluster, and what is outside. */
+/** The DNS of a lab's cluster, and the DNS server outside. */
 export interface PreparedDns {
   readonly around: NamesAround
   readonly program: DnsProgram
   readonly outside: OutsideDns | undefined
 }
 
-/** Addresses of the DNS servers of a lab, known before anything else is. */
+/** Addresses of the DNS servers of a lab, known before other addresses. */
 export function namesAround({ dns, clients, families }: Lab): NamesAround {
   const index = clients.findIndex(({ name }) => name === dns?.outside?.on)
   const client = clients[index]

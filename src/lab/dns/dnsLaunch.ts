@@ -10,14 +10,14 @@ import type { Lab } from '../types.js'
 import type { PreparedDns } from './clusterDns.js'
 import { dnsFolder as folder, type DnsProgram } from './dnsPrograms.js'
 
-/** What a lab's DNS is known by, beside its cluster. */
+/** What the DNS files contain besides the objects of the cluster. */
 export interface DnsAround {
   readonly families: readonly IpFamily[]
   readonly around: NamesAround
   readonly program: DnsProgram
 }
 
-/** What a DNS server of the cluster reads, and the zones that are to be answered with this serial. */
+/** The files of a DNS server of the cluster, and the zones that must be served with this serial. */
 export interface DnsFiles {
   readonly files: readonly SandboxFile[]
   readonly origins: readonly string[]
@@ -42,16 +42,16 @@ export function dnsFiles(
   }
 }
 
-/** Serial of the zones that a lab comes up with. */
+/** Serial of the zones when a lab starts. */
 export const firstSerial = 1
 
-/** The files and the program, before anything runs. */
+/** The stage that writes the files and installs the program, before any pod runs. */
 export function planDns(cluster: Cluster, around: DnsAround): Stage {
   const { files } = dnsFiles(cluster, around, firstSerial)
   return { name: 'DNS of the cluster', files, commands: around.program.install }
 }
 
-/** What the DNS of a lab is known by. */
+/** The addresses and names around the cluster that its DNS files need. */
 export function dnsAround(
   { lab }: { readonly lab: Pick<Lab, 'families'> },
   { around, program }: Pick<PreparedDns, 'around' | 'program'>,

@@ -4,21 +4,21 @@ import type { DnsServerConfig } from '../../cluster/dns/types.js'
 import { findTool, sandboxTools } from '../../host/environment.js'
 import type { PlannedCommand } from '../../topology/types.js'
 
-/** Folder of the sandbox that holds what the cluster's DNS servers read. */
+/** Folder of the sandbox with the files of the cluster's DNS servers. */
 export const dnsFolder = '/run/vethlab/dns'
 
 /** A program that serves the names of a cluster from zone files. */
 export interface DnsProgram {
-  /** The tool that the machine must have; also how its process is called. */
+  /** The tool that the host must have; also the name of its process. */
   readonly tool: 'named' | 'coredns'
-  /** As a manifest would name it. */
+  /** The image of its pods. */
   readonly image: string
   readonly command: readonly string[]
   readonly configuration: string
   readonly configurationText: (config: DnsServerConfig) => string
-  /** What has it read its configuration and its zones again, without losing a query. */
+  /** The signal to reload configuration and zones without losing a query. */
   readonly reload: 'HUP' | 'USR1'
-  /** What makes it ready to run in the sandbox. */
+  /** The commands that install it in the sandbox. */
   readonly install: readonly PlannedCommand[]
 }
 
@@ -36,7 +36,7 @@ const coredns: DnsProgram = {
 
 const namedConfiguration = `${dnsFolder}/named.conf`
 
-/** BIND in the foreground, what it says on stderr. */
+/** BIND in the foreground, logging to stderr. */
 const named: Omit<DnsProgram, 'install'> = {
   tool: 'named',
   image: 'bind9',
@@ -46,11 +46,11 @@ const named: Omit<DnsProgram, 'install'> = {
   reload: 'HUP',
 }
 
-/** CoreDNS where the machine has it, as clusters do; BIND otherwise, which distributions ship. */
+/** CoreDNS if the host has it, as in clusters; otherwise BIND, which distributions package. */
 export function dnsProgram(path?: string): DnsProgram {
   if (findTool('coredns', path) !== undefined) return coredns
   const binary = findTool('named', path) ?? '/usr/sbin/named'
-  // Debian's and Ubuntu's AppArmor profile of /usr/sbin/named lets it read files of the machine's own DNS server alone
+  // the AppArmor profile of /usr/sbin/named in Debian and Ubuntu allows only the files of the host's own DNS server
   const install = { argv: ['install', '-D', '-m', '755', binary, `${sandboxTools}/named`] }
   return { ...named, install: [install] }
 }

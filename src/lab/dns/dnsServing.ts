@@ -9,9 +9,9 @@ import type { DnsProgram } from './dnsPrograms.js'
 const label = ['k8s-app', 'kube-dns'] as const
 
 /**
- * In one network namespace: has each DNS server read its files anew (when `$5` names a signal), then asks for the
- * serials of all its zones until they are this one. Where none runs, or once it has ended, there is nothing to wait for;
- * a newer one reads the files when it starts.
+ * In one network namespace: makes each DNS server reload its files (if `$5` is a signal), then queries the serials of all
+ * zones until they are this one. If no server runs, or it has ended, there is nothing to wait for: a new one reads the
+ * files when it starts.
  */
 const script = `
 netns=$1 tool=$2 serial=$3 zones=$4
@@ -31,15 +31,15 @@ until [ "$(nsenter --net="/run/netns/$netns" dig -r +short +tries=1 +time=1 @127
   sleep 0.01
 done`
 
-/** What is to be answered. */
+/** What the servers have to answer. */
 export interface WantedZones {
   readonly origins: readonly string[]
   readonly serial: number
 }
 
 /**
- * Where the DNS servers of a cluster are that serve. One that is still starting is not among them: a signal would end
- * it, and it is ready before long.
+ * The places of a cluster's DNS servers that are ready. A server that is still starting is left out, because a signal
+ * would end it.
  */
 export function dnsServers({ cluster, topology }: Pick<LabState, 'cluster' | 'topology'>): Place[] {
   return podPlaces(cluster, topology.places)

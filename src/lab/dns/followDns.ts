@@ -5,9 +5,9 @@ import { dnsFiles, firstSerial, type DnsAround, type DnsFiles } from './dnsLaunc
 import { dnsServers, dnsServing } from './dnsServing.js'
 
 /**
- * Keeps the records of a lab's DNS servers in step with its cluster: once a change is followed, the next answer is that
- * of the changed cluster, also from a server that has just become ready. No query is lost, for a server answers while
- * it reads.
+ * Keeps the records of a lab's DNS servers in step with its cluster: after a change is followed, answers are those of the
+ * changed cluster, also from a server that has just become ready. No query is lost, because a server answers while it
+ * reloads.
  */
 export function followDns(
   sandbox: Pick<Sandbox, 'inside' | 'must'>,
@@ -27,7 +27,7 @@ export function followDns(
       standing = dnsFiles(state.cluster, around, serial)
       replaceInside(sandbox, standing.files, 'the records of the DNS server')
     }
-    // what became ready may have read its files before the last change, or not yet at all
+    // a server that became ready may have read its files before the last change
     const behind = changed ? servers : servers.filter(({ netns }) => !known.has(netns))
     await dnsServing(sandbox, behind, around.program, { origins: standing.origins, serial }, true)
   }

@@ -10,7 +10,7 @@ export interface OutsideDns {
   readonly names: Readonly<Record<string, readonly string[]>>
 }
 
-/** The DNS server outside that a lab asks for. Throws InputError for a place that is not there. */
+/** The DNS server outside the cluster. Throws InputError for an unknown place. */
 export function outsideDns({ dns, at }: Pick<Lab, 'dns' | 'at'>, topology: Topology): OutsideDns | undefined {
   if (dns?.outside === undefined) return undefined
   const path = ['dns', 'outside']
@@ -32,7 +32,7 @@ export function outsideDns({ dns, at }: Pick<Lab, 'dns' | 'at'>, topology: Topol
   return { place, names: Object.fromEntries(resolved) }
 }
 
-/** dnsmasq on a client: it knows these names, and that there are no others. */
+/** dnsmasq on a client: it serves these names and no others. */
 export function outsideProcess({ place, names }: OutsideDns): PlannedProcess {
   return {
     what: `the DNS server on ${place.name}`,
@@ -40,7 +40,7 @@ export function outsideProcess({ place, names }: OutsideDns): PlannedProcess {
     files: place.netns,
     argv: [
       ...['dnsmasq', '--keep-in-foreground', '--conf-file=/dev/null', '--no-resolv', '--no-hosts'],
-      // it is root in the sandbox alone, where groups may not be set
+      // it is root only in the sandbox, where it cannot set groups
       ...['--pid-file=', '--user=', '--group=', '--log-queries', '--log-facility=-', '--local-ttl=60'],
       '--local=/#/',
       ...Object.entries(names).map(([name, addresses]) => `--host-record=${[name, ...addresses].join(',')}`),

@@ -8,14 +8,14 @@ import { prefixes } from '../../ingress/rules/annotations.js'
 import { ingressConfiguration } from '../../ingress/rules/ingressConfiguration.js'
 import type { IngressSpec } from './schema.js'
 
-/** What the objects of a cluster come down to for a controller. */
+/** The configuration of a controller's proxies, from the objects of a cluster. */
 export interface CompiledIngress {
   readonly configuration: ProxyConfiguration
-  /** What it has to say of them. */
+  /** Problems of these objects. */
   readonly findings: readonly Finding[]
 }
 
-/** What a controller is to serve; where a host has no certificate of its own, this one is shown. */
+/** Compiles the configuration of a controller; hosts without a certificate get `own`. */
 export function compileIngress(
   cluster: Cluster,
   spec: IngressSpec,

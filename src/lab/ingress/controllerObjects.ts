@@ -19,7 +19,7 @@ const usualPorts = [
   { name: 'https', port: 443 },
 ]
 
-/** The first two as their projects publish them. */
+/** Images; the first two are those that the projects publish. */
 const images = {
   nginx: 'registry.k8s.io/ingress-nginx/controller',
   haproxy: 'haproxytech/kubernetes-ingress',
@@ -31,7 +31,7 @@ export function ingressFolder({ name }: Pick<IngressSpec, 'name'>): string {
   return `${controllersFolder}/${name}`
 }
 
-/** Where in it a command finds the folder of its lab. */
+/** The folder of the lab, for commands of controllers. */
 export function labFolder(spec: Pick<IngressSpec, 'name'>): string {
   return `${ingressFolder(spec)}/lab`
 }
@@ -46,21 +46,21 @@ export function controllerName({ name }: Pick<IngressSpec, 'name'>): string {
   return `${name}-controller`
 }
 
-/** What a port beyond the usual ones is called, as the controller's Service names it. */
+/** The name of an additional port in the controller's Service. */
 function portName(port: number): string {
   return usualPorts.find((one) => one.port === port)?.name ?? `port-${port}`
 }
 
-/** The ports of a controller's Service, when listeners ask for these beside the usual ones. */
+/** The ports of a controller's Service: the usual ones and those of listeners. */
 function servicePorts(asked: readonly number[]): readonly object[] {
   const ports = new Set([...usualPorts.map(({ port }) => port), ...[...asked].sort((a, b) => a - b)])
   return [...ports].map((port) => ({ name: portName(port), port, protocol: 'TCP', targetPort: port }))
 }
 
 /**
- * The objects that an entry of `ingress` adds to those of a lab: its classes where there are none, a namespace, a
- * Deployment whose pods run the proxy, and the Service by which clients reach it. They are read as manifests are, so that
- * defaults and checks are the same.
+ * The objects that an entry of `ingress` adds to a lab: its classes if no manifest has them, a namespace, a Deployment
+ * whose pods run the proxy, and the Service in front of them. They are read like manifests, with the same defaults and
+ * validation.
  */
 export function controllerObjects(
   spec: IngressSpec,
@@ -114,7 +114,7 @@ export function controllerObjects(
   return parseManifests([{ path: `the objects of ingress controller ${spec.name}`, text }]).objects
 }
 
-/** By what a cluster knows a controller. */
+/** The names of a controller in a cluster. */
 export function controllerRef(spec: IngressSpec): IngressControllerRef {
   return ingressController({
     controller: spec.controller,
@@ -123,7 +123,7 @@ export function controllerRef(spec: IngressSpec): IngressControllerRef {
   })
 }
 
-/** The ports that Gateways of a controller's classes listen on; those that come later have to do with these. */
+/** The ports of Gateways of a controller's classes when the lab starts; the Service gets no others later. */
 function listenerPorts(spec: IngressSpec, given: readonly LocatedObject[]): number[] {
   const { controller } = spec
   const objects = given.map(({ object }) => object)
@@ -153,7 +153,7 @@ function ingressClass({ class: name, controller }: IngressSpec): object {
   }
 }
 
-/** Whether Gateways ask for the controller's class, and no GatewayClass has its name or its controller. */
+/** Whether Gateways use the controller's class, and no GatewayClass has its name or its controller. */
 function lacksGatewayClass(spec: IngressSpec, given: readonly LocatedObject[]): boolean {
   const objects = given.map(({ object }) => object)
   const asked = objects.some(

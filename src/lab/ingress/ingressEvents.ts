@@ -9,18 +9,18 @@ import type { IngressSpec } from './schema.js'
 
 /** The Events of one controller. */
 export interface IngressEvents {
-  /** Takes all that the controller has to say of a snapshot; what it has said before is not said again. */
-  readonly tell: (findings: readonly Finding[], cluster: Pick<Cluster, 'now'>) => void
-  /** Those of things that are still so. */
+  /** Replaces the Events by those of a snapshot's findings; an Event that exists already keeps its times. */
+  readonly record: (findings: readonly Finding[], cluster: Pick<Cluster, 'now'>) => void
+  /** The Events of current findings. */
   readonly all: () => readonly KubeObject[]
 }
 
-/** What a controller of this name says of objects, as Events that start with the first finding of each. */
+/** The findings of a controller of this name as Events, each with the time of its first occurrence. */
 export function createIngressEvents(component: string): IngressEvents {
   let events = new Map<string, KubeObject>()
   return {
     all: () => [...events.values()],
-    tell(findings, { now = new Date().toISOString() }) {
+    record(findings, { now = new Date().toISOString() }) {
       const before = events
       events = new Map(
         findings.map((finding) => {
@@ -35,8 +35,8 @@ export function createIngressEvents(component: string): IngressEvents {
 function eventOf({ object, type, reason, message }: Finding, component: string, now: string): KubeObject {
   const { apiVersion, kind } = object
   const { name, namespace = 'default', uid } = object.metadata
-  const said = JSON.stringify([kind, namespace, name, component, reason, message])
-  const hash = createHash('sha256').update(said).digest('hex').slice(0, 16)
+  const text = JSON.stringify([kind, namespace, name, component, reason, message])
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const time = now.replace(/\.\d+Z$/, 'Z')
   const event = {
     apiVersion: 'v1',
@@ -50,7 +50,7 @@ function eventOf({ object, type, reason, message }: Finding, component: string, 
   return event
 }
 
-/** What a proxy cannot do of what an Ingress or a route asks for. */
+/** What an Ingress or a route requests and the proxy does not support. */
 export function unsupportedFindings(
   unsupported: readonly Unsupported[],
   proxy: string,
@@ -65,9 +65,9 @@ export function unsupportedFindings(
   })
 }
 
-/** A configuration that the proxy does not take is told of every object that it was made of. */
-export function refusals(why: string, { controller }: IngressSpec, cluster: Cluster): Finding[] {
-  const message = `the last good configuration is still served, for the proxy does not take the new one: ${why}`
+/** Findings for a configuration that the proxy rejects: one for every object that it is made of. */
+export function rejections(why: string, { controller }: IngressSpec, cluster: Cluster): Finding[] {
+  const message = `the last good configuration is still served, because the proxy rejects the new one: ${why}`
   const objects = [...ingressesOf(cluster, controller), ...gatewaysOf(cluster, controller)]
   return objects.map((object) => warning(object, 'ConfigurationRefused', message))
 }

@@ -3,14 +3,14 @@ import type { YamlFile } from '../file/readYaml.js'
 import { valueAt } from '../file/explain.js'
 import { ingressSchema, toIngress } from './schema.js'
 
-/** Controllers without a proxy, or with two, and those that would get in each other's way; looks at raw values. */
+/** Controllers without a proxy, or with two, and conflicting controllers; checks raw values. */
 export function ingressProblems(file: YamlFile): Problem[] {
   const listed = valueAt(file.value, ['ingress'])
   const entries = Array.isArray(listed) ? (listed as unknown[]) : []
   return [...proxyProblems(entries, file), ...sharedNames(entries, file)]
 }
 
-/** Entries that do not say, or say twice, what serves. */
+/** Entries with neither or both of `proxy` and `command`. */
 function proxyProblems(entries: readonly unknown[], { at }: YamlFile): Problem[] {
   return entries.flatMap((entry, index) => {
     if (typeof entry !== 'object' || entry === null) return []
@@ -22,13 +22,13 @@ function proxyProblems(entries: readonly unknown[], { at }: YamlFile): Problem[]
           written.length === 0 ? 'nor' : 'and'
         } "command"`,
         at: at(['ingress', index, ...written.slice(1)]),
-        hint: 'write "proxy: nginx", "proxy: haproxy", or a "command" of your own',
+        hint: 'write "proxy: nginx", "proxy: haproxy", or your own "command"',
       },
     ]
   })
 }
 
-/** Controllers of one name, or that answer to one `controller`. */
+/** Controllers with the same name or the same `controller`. */
 function sharedNames(entries: readonly unknown[], { value, at }: YamlFile): Problem[] {
   const read = entries.map((entry) => {
     const parsed = ingressSchema.safeParse(entry)
@@ -45,7 +45,7 @@ function sharedNames(entries: readonly unknown[], { value, at }: YamlFile): Prob
         {
           message: `entry ${index + 1} of "ingress" has the ${key} "${spec[key]}" of entry ${first + 1}`,
           at: at(['ingress', index, ...(isWritten ? [key] : [])]),
-          hint: 'each controller needs a name and a controller of its own',
+          hint: 'each controller needs its own name and controller',
         },
       ]
     }),

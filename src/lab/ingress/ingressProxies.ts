@@ -12,7 +12,7 @@ import type { Stage } from '../../topology/types.js'
 import type { Lab } from '../types.js'
 import { compileIngress } from './compileIngress.js'
 import { programOf } from './controllerObjects.js'
-import { createIngressEvents, refusals, unsupportedFindings } from './ingressEvents.js'
+import { createIngressEvents, rejections, unsupportedFindings } from './ingressEvents.js'
 import { certificateStage, controllerStage, proxyPlace } from './planIngress.js'
 import type { IngressSpec } from './schema.js'
 
@@ -20,18 +20,18 @@ import type { IngressSpec } from './schema.js'
 export interface IngressProxies {
   /** Runs their stages of the lab's plan. */
   readonly runners: StageRunners
-  /** Has them serve what the cluster asks for; a change is not over before they do. */
+  /** Updates the proxies to the cluster; a change is complete only after that. */
   readonly follow: Follower
-  /** What the controllers have said of objects so far, as Events. */
+  /** The controllers' Events about objects. */
   events(): readonly KubeObject[]
 }
 
-/** The tools that a lab's controllers need; a program that is named by its path is looked for when it starts. */
+/** The tools that a lab's controllers need, without programs given by their path. */
 export function ingressTools({ ingress }: Pick<Lab, 'ingress'>): string[] {
   return ingress.flatMap((spec) => ['openssl', programOf(spec).tool]).filter((tool) => !tool.includes('/'))
 }
 
-/** The proxies of a lab, which serve nothing until their stages of its plan have run. */
+/** The proxies of a lab; they serve nothing until their stages of its plan have run. */
 export function ingressProxies(
   sandbox: Sandbox,
   { ingress, families }: Pick<Lab, 'ingress' | 'families'>,
@@ -41,7 +41,7 @@ export function ingressProxies(
   const controllers = ingress.map((spec) => {
     const proxy = configuredProxy(sandbox, proxyPlace(spec, families))
     const events = createIngressEvents(`${spec.name}-controller`)
-    const follow = followOne(proxy, spec, () => own, events.tell)
+    const follow = followOne(proxy, spec, () => own, events.record)
     return { name: controllerStage(spec), events, follow, start: (stage: Stage) => follow(initial, stage) }
   })
   return {
@@ -57,38 +57,38 @@ export function ingressProxies(
 }
 
 /**
- * A configuration that is as before is not put again: replicas that have started since are asked what they serve. Until
- * there is a first one that the proxy takes, it listens and serves nothing.
+ * Writes a configuration only if it changed: replicas that started later are then checked. Until the proxy has accepted a
+ * first configuration, it listens and answers 404.
  */
 function followOne(
   proxy: ConfiguredProxy,
   spec: IngressSpec,
   own: () => Certificate,
-  tell: (findings: readonly Finding[], cluster: LabState['cluster']) => void,
+  record: (findings: readonly Finding[], cluster: LabState['cluster']) => void,
 ): (state: LabState, planned?: Stage) => Promise<void> {
   const readSecret = cachingSecretReader()
-  let asked: string | undefined
+  let written: string | undefined
   let hasGood = false
-  let refused: string | undefined
+  let rejected: string | undefined
   return async ({ cluster }, planned) => {
     const { configuration, findings } = compileIngress(cluster, spec, own(), readSecret)
     const text = JSON.stringify(configuration)
-    if (text === asked) {
+    if (text === written) {
       const outcome = await proxy.settle()
-      if (!outcome.live) refused = outcome.message
+      if (!outcome.live) rejected = outcome.message
     } else {
-      asked = text
+      written = text
       const outcome = await proxy.put(configuration, planned)
-      refused = outcome.live ? undefined : outcome.message
+      rejected = outcome.live ? undefined : outcome.message
       if (!outcome.live && !hasGood) await proxy.put(withoutHosts(configuration, own()))
       hasGood = true
     }
     const unsupported = programOf(spec).unsupported(configuration)
-    tell(
+    record(
       [
         ...findings,
         ...unsupportedFindings(unsupported, spec.proxy, cluster),
-        ...(refused === undefined ? [] : refusals(refused, spec, cluster)),
+        ...(rejected === undefined ? [] : rejections(rejected, spec, cluster)),
       ],
       cluster,
     )

@@ -10,15 +10,15 @@ import { compileIngress } from './compileIngress.js'
 import { ingressFolder, labFolder, programOf } from './controllerObjects.js'
 import type { IngressSpec } from './schema.js'
 
-/** The stage that makes the certificate which controllers show where there is no other. */
+/** The stage that creates the default certificate of controllers. */
 export const certificateStage = 'the certificate of ingress controllers'
 
-/** In place of a certificate that does not exist before the lab starts. */
+/** Placeholder for a certificate that does not exist before the lab starts. */
 const own = { certificate: '(the certificate that openssl makes)', key: '(its key)' }
 
 /**
- * What the proxies of a lab serve at first, written before their pods start: a stage for each controller, which
- * ingressProxies runs. Certificates and keys are named in it.
+ * The first configuration of a lab's proxies, written before their pods start: a stage for each controller, run by
+ * ingressProxies. It contains placeholders for certificates and keys.
  */
 export function planIngress(
   { ingress, families, directory }: Pick<Lab, 'ingress' | 'families' | 'directory'>,
@@ -46,12 +46,12 @@ export function controllerStage({ name }: Pick<IngressSpec, 'name'>): string {
   return `what the proxies of ingress controller ${name} read`
 }
 
-/** Where the proxies of a controller have their files. */
+/** Where the files of a controller's proxies are. */
 export function proxyPlace(spec: IngressSpec, families: Lab['families']): ProxyPlace {
   return { program: programOf(spec), folder: ingressFolder(spec), families, streamModule: streamModule() }
 }
 
-/** The configuration of a controller, with names in place of certificates and keys. */
+/** The configuration of a controller, with placeholders for certificates and keys. */
 function namedKeys(cluster: Cluster, spec: IngressSpec) {
   const { configuration } = compileIngress(cluster, spec, own)
   const certificates = Object.keys(configuration.certificates).map((id) => {

@@ -3,8 +3,8 @@ import type { Place } from '../../topology/types.js'
 import type { Lab } from '../types.js'
 
 /**
- * Tells the places whose processes pass requests on in a lab with ingress controllers: the controllers' pods, which have
- * namespaces to themselves, and the load balancer that is a host.
+ * Whether a place forwards requests in a lab with ingress controllers: the controllers' pods, which are alone in their
+ * namespaces, and the load balancer of mode proxy.
  */
 export function isProxyOf({
   ingress,

@@ -72,7 +72,7 @@ export interface IngressSpec {
   /** Its namespace, and the stem of the names of its objects. */
   readonly name: string
   readonly proxy: 'nginx' | 'haproxy' | 'command'
-  /** What is run for the proxy `command`, in the folder of the lab. */
+  /** The command of the proxy `command`, run in the folder of the lab. */
   readonly command: readonly string[]
   readonly class: string
   readonly controller: string
@@ -85,14 +85,14 @@ export interface IngressSpec {
   readonly proxyProtocol: boolean
 }
 
-/** What controllers are called: those of the two proxies as their projects name themselves. */
+/** Default names of controllers; for the two proxies those of their projects. */
 const known = {
   nginx: { name: 'ingress-nginx', controller: 'k8s.io/ingress-nginx' },
   haproxy: { name: 'ingress-haproxy', controller: 'haproxy.org/ingress-controller' },
   command: { name: 'ingress-command', controller: 'example.com/ingress-command' },
 } as const
 
-/** The controller that an entry of `ingress` asks for. */
+/** The controller of an entry of `ingress`. */
 export function toIngress(given: IngressFile): IngressSpec {
   const { proxy = 'command', command = [] } = given
   const { name, controller } = known[proxy]

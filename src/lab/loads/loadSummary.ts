@@ -11,7 +11,7 @@ const words: Readonly<Record<Outcome, string>> = {
   failed: 'failed',
 }
 
-/** What a load came to in a line or two: how many requests were answered, by whom, and what failed during which step. */
+/** A load's result in one or two lines: how many requests each pod answered, and what failed during which step. */
 export function loadSummary(name: string, { requests, during, seconds }: LoadSeen): string[] {
   const answered = requests.filter(({ outcome }) => outcome === 'answered')
   const failed = requests.flatMap(({ outcome }, index) =>

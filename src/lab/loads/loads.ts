@@ -8,36 +8,36 @@ import type { LabState, LiveCluster } from '../live/types.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import type { RequestResult } from '../../results/request.js'
 
-/** A load that goes on. */
+/** A running load. */
 export interface RunningLoad {
   readonly step: ResolvedStep
   readonly action: LoadAction
   readonly place: Place
-  /** What its senders have asked and got so far. */
+  /** The results of its requests so far. */
   readonly results: () => readonly RequestResult[]
-  /** Resolves when each sender has made a request; with what keeps one from it. */
+  /** Resolves when each sender has made a request, or with the error of a sender. */
   underWay(): Promise<string | undefined>
   stop(): Promise<LoadSeen>
 }
 
-/** What a load came to. */
+/** The result of a load. */
 export interface LoadSeen {
   readonly requests: readonly RequestResult[]
-  /** During which step each began. */
+  /** During which step each request began. */
   readonly during: readonly string[]
   readonly seconds: number
-  /** Every pod that there was while it ran, with the labels that it had first: those that left served too. */
+  /** Every pod that existed while it ran, with its first labels: removed pods may have answered too. */
   readonly pods: readonly PodView[]
   readonly trouble: string | undefined
 }
 
-/** The loads of a lab, by name, and the steps that go by meanwhile. */
+/** The loads of a lab, by name, and the steps during which they run. */
 export interface Loads {
   start(step: ResolvedStep, action: LoadAction, place: Place): Promise<RunningLoad>
-  /** The load of a name, which then is not among those that run. */
+  /** Removes the load of this name from the running loads and returns it. */
   take(name: string): RunningLoad | undefined
   running(): readonly RunningLoad[]
-  /** Says that a step begins. */
+  /** Records that a step begins. */
   enter(step: string): void
 }
 

@@ -13,7 +13,7 @@ import type { RequestResult } from '../../results/request.js'
 import { loadSummary } from './loadSummary.js'
 import type { LoadSeen, RunningLoad } from './loads.js'
 
-/** Starts a load; it is under way when its first requests have ended. */
+/** Starts a load; it is running when its first requests have ended. */
 export async function runLoad(begun: BegunStep, action: LoadAction): Promise<StepResult> {
   const { running, loads, step, startedAt } = begun
   const { names, topology } = running.live.state()
@@ -31,7 +31,7 @@ export async function runLoad(begun: BegunStep, action: LoadAction): Promise<Ste
   return stepResult(step, report, [underWay(action.load, trouble)])
 }
 
-/** Ends a load and judges it. */
+/** Ends a load and evaluates it. */
 export async function runStop(begun: BegunStep, action: StopAction): Promise<StepResult> {
   const { running, loads, step, startedAt } = begun
   const load = loads.take(action.load)
@@ -63,7 +63,7 @@ export async function endLoad(running: RunningLab, load: RunningLoad): Promise<S
   )
 }
 
-/** Names mean what they meant at any time while it ran; without an expectation every request is to be answered. */
+/** Names include all pods that existed while it ran; by default every request has to be answered. */
 function judgeLoad(
   running: RunningLab,
   load: RunningLoad,
@@ -101,7 +101,7 @@ function judgeLoad(
   return trouble === undefined ? checks : [underWay(load.action.load, trouble), ...checks]
 }
 
-/** What judges every request; other expectations ask of answers what they are like. */
+/** Expectations about all requests; the others are about the answered ones. */
 const ofAll = ['answered', 'lost', 'refused', 'reset']
 
 function pick(expect: ResolvedStep['expect'], isMeant: (key: string) => boolean): ResolvedStep['expect'] {

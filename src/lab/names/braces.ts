@@ -2,13 +2,13 @@
 export type Piece =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'name'; readonly name: string }
 
-/** What is wrong with the braces of a text. */
+/** A problem with the braces of a text. */
 export interface BraceProblem {
   readonly problem: string
   readonly hint?: string | undefined
 }
 
-/** What may stand between braces: names, selectors, `namespace/name`, `.suffix`. */
+/** What is allowed between braces: names, selectors, `namespace/name`, `.suffix`. */
 const expression = /^[A-Za-z0-9][A-Za-z0-9._/=,@-]*$/
 const literalHint = 'a literal brace is written {{'
 
@@ -37,12 +37,12 @@ export function splitBraces(text: string): readonly Piece[] | BraceProblem {
   return [...pieces, { kind: 'text', text: literal }]
 }
 
-/** True when `splitBraces` could not make sense of the text. */
+/** True when `splitBraces` could not parse the text. */
 export function isBraceProblem(result: readonly Piece[] | BraceProblem): result is BraceProblem {
   return 'problem' in result
 }
 
-/** A text cut to what fits in a message. */
+/** A text, shortened for messages. */
 export function shorten(text: string, length = 60): string {
   const oneLine = text.replaceAll(/\s+/g, ' ')
   return oneLine.length <= length ? oneLine : `${oneLine.slice(0, length - 1)}…`

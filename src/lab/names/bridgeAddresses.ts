@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 import { addressText } from '../../net/socketText.js'
 
-/** What a node has of its own pod ranges: the first address is its tunnel's end in an overlay, the next its bridge's. */
+/** In a node's pod range, the first address is its tunnel's end in an overlay, the next its bridge's. */
 const ownOffsets = [0, 1]
 
-/** The addresses that a node's `cni0` bridge and, in an overlay, its `flannel.1` have of its pod ranges. */
+/** The addresses of a node's `cni0` bridge and, in an overlay, its `flannel.1`. */
 export function bridgeAddresses(podCIDRs: readonly string[]): string[] {
   return podCIDRs.flatMap((cidr) => {
     if (!ipaddr.isValidCIDR(cidr)) return []

@@ -3,14 +3,14 @@ import { isBraceProblem, splitBraces } from './braces.js'
 import type { Lookup, Named } from './named.js'
 import type { Names } from './names.js'
 
-/** Where a text stands decides how an IPv6 address is written in it. */
+/** The context of a text, which decides how an IPv6 address is written. */
 export type TextUse = 'plain' | 'url'
 
 export type Substituted =
   { readonly text: string } | { readonly problem: string; readonly hint?: string | undefined }
 
 /**
- * The text with `{name}` replaced by what it stands for. In a URL, and before a `:port`, an IPv6 address gets brackets.
+ * The text with each `{name}` replaced by its value. In a URL, and before a `:port`, an IPv6 address gets brackets.
  */
 export function substitute(text: string, names: Names, use: TextUse): Substituted {
   const pieces = splitBraces(text)
@@ -32,7 +32,7 @@ export function substitute(text: string, names: Names, use: TextUse): Substitute
   return { text: done }
 }
 
-/** `web.nodePort.http`: a name, what of it is meant, and for ports the port's name, for external addresses the family. */
+/** `web.nodePort.http`: a name, a property, and for ports the port's name, for external addresses the family. */
 const suffixed =
   /^(?<name>.+?)\.(?<what>ipv4|ipv6|name|node|port|nodePort|external|announcer)(?:\.(?<port>[A-Za-z0-9-]+))?$/
 
@@ -51,7 +51,7 @@ function valueOf(expression: string, names: Names): Substituted {
   const [one] = lookup.found
   if (what === 'name') return { text: one.name }
   if (what === 'node')
-    return one.pod ? { text: one.pod.node } : { problem: `"${name}" is not a pod: it is on no node` }
+    return one.pod ? { text: one.pod.node } : { problem: `"${name}" is not a pod, so it has no node` }
   return addressOf(one, name, what === 'ipv4' ? 'IPv4' : 'IPv6')
 }
 
@@ -62,12 +62,12 @@ function addressOf(one: Named, name: string, family?: 'IPv4' | 'IPv6'): Substitu
   return address === undefined ? { problem: `"${name}" has no ${family ?? 'IP'} address` } : { text: address }
 }
 
-/** The address by which a Service is reached from outside, or the node that answers for it on the wire. */
+/** An external address of a Service, or the node that answers ARP or NDP for it. */
 function externalOf(lookup: Lookup, what: 'external' | 'announcer', family: string | undefined): Substituted {
   if ('problem' in lookup) return lookup
   const [{ label, service }] = lookup.found
   if (family !== undefined && family !== 'ipv4' && family !== 'ipv6')
-    return { problem: `"${family}" is no address family`, hint: 'write ipv4 or ipv6' }
+    return { problem: `"${family}" is not an address family`, hint: 'write ipv4 or ipv6' }
   const fits = (address: string) =>
     family === undefined || ipaddr.IPv6.isValid(address) === (family === 'ipv6')
   const address = service?.externalIPs.find(fits)

@@ -2,16 +2,16 @@ import type { PodView, ServiceView } from '../../results/events.js'
 
 export type NamedKind = 'node' | 'client' | 'pod' | 'service'
 
-/** A node, client, pod or Service that lab.yaml may name. */
+/** A node, client, pod or Service that lab.yaml can name. */
 export interface Named {
   readonly kind: NamedKind
   readonly name: string
   readonly namespace?: string | undefined
-  /** The shortest spelling that means only this one. */
+  /** The shortest unique spelling. */
   readonly label: string
-  /** What `{name}` stands for, the primary family first: for a Service its cluster addresses. */
+  /** The values of `{name}`, the primary family first: for a Service its cluster addresses. */
   readonly addresses: readonly string[]
-  /** Every address that is this one's: a node's bridge and a Service's external addresses too. */
+  /** All its addresses, including a node's bridge and a Service's external addresses. */
   readonly allAddresses: readonly string[]
   readonly pod?: PodView | undefined
   readonly service?: ServiceView | undefined

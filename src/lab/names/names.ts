@@ -4,22 +4,22 @@ import { didYouMean } from '../../text/nearestName.js'
 import { isSelector, selectPods } from './podSelector.js'
 import type { Named, NamedKind, Lookup } from './named.js'
 
-/** The names of a lab that is planned: what a reference in lab.yaml may mean. */
+/** The names of a prepared lab, to look up references in lab.yaml. */
 export interface Names {
   readonly all: readonly Named[]
   /**
-   * What a reference means, among the kinds that may stand there: one thing by `name`, `namespace/name`, `kind/name` or
+   * Looks up a reference, among these kinds: one object by `name`, `namespace/name`, `kind/name` or
    * `kind/namespace/name`; or the pods that a selector (`app=web`, `app=web@node-b`) matches, sorted by name.
    */
   lookup(reference: string, kinds?: readonly NamedKind[]): Lookup
-  /** Who has an address. */
+  /** The object that has an address. */
   at(address: string): Named | undefined
 }
 
 export const namedKinds: readonly NamedKind[] = ['node', 'client', 'pod', 'service']
 export const placeKinds: readonly NamedKind[] = ['node', 'client', 'pod']
 
-/** The names that a planned lab's nodes, clients, pods and Services have. */
+/** The names of a prepared lab's nodes, clients, pods and Services. */
 export function namesOf(topology: TopologyView): Names {
   const unlabelled = everything(topology)
   const bySpelling = new Map<string, Unlabelled[]>()

@@ -1,14 +1,14 @@
 import { InputError } from '../../errors.js'
 import { placeKinds, type Names } from './names.js'
 
-/** What tells one namespace of a lab from another. */
+/** What identifies a namespace of a lab. */
 interface NamedPlace {
   readonly kind: 'node' | 'client' | 'pod'
   readonly name: string
   readonly namespace?: string | undefined
 }
 
-/** The place that a name or a selector means; throws InputError, with the nearest names, when there is none. */
+/** The place of a name or a selector; throws InputError, with the nearest names, when there is none. */
 export function placeOf<Found extends NamedPlace>(
   names: Names,
   places: readonly Found[],

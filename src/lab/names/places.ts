@@ -18,19 +18,19 @@ export function placeName(netns: string, context: CheckContext): string {
   return pod === undefined || pod.name === netns ? netns : `${pod.namespace}/${pod.name}`
 }
 
-/** The node that a network namespace is. */
+/** The node of a network namespace. */
 export function nodeIn(netns: string, context: CheckContext): NodeView | undefined {
   return context.topology.nodes.find((node) => node.name === netns)
 }
 
-/** The pod that has an address of its own; never a pod on its node's network. */
+/** The pod with this address; never a pod on its node's network. */
 export function podAt(address: string, context: CheckContext): PodView | undefined {
   const { nodes, pods } = context.topology
   if (nodes.some((node) => node.addresses.includes(address))) return undefined
   return pods.find((pod) => pod.addresses.includes(address))
 }
 
-/** An address for people, with whose it is: `172.18.0.2:30080 (node-a)`. */
+/** An address with the name of its owner, for messages: `172.18.0.2:30080 (node-a)`. */
 export function addressWords(socket: SocketAddress | undefined, context: CheckContext): string {
   if (socket === undefined) return 'no address'
   const name = context.nameOf(socket.address)

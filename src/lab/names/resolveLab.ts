@@ -6,15 +6,15 @@ import type { Lab } from '../types.js'
 export interface ResolveOptions {
   readonly ignoreKinds?: ReadonlySet<string> | undefined
   /**
-   * What the names will be after a step that changes the lab; what they are before when absent. Throws InputError for a
-   * change that will be refused.
+   * The names after a step that changes the lab; without it, names never change. Throws InputError for a change that the
+   * API server will reject.
    */
   readonly foresee?: ((step: ResolvedStep) => Names) | undefined
 }
 
 /**
- * Gives every name in a lab's steps the meaning that it will have when the step is carried out. Throws InputError with
- * all that have none, each with its position.
+ * Resolves every name in a lab's steps as it will be when the step runs. Throws InputError with all unknown names, each
+ * with its position.
  */
 export function resolveLab(lab: Lab, names: Names, options: ResolveOptions = {}): ResolvedStep[] {
   const problems: Problem[] = []
@@ -37,7 +37,7 @@ export function resolveLab(lab: Lab, names: Names, options: ResolveOptions = {})
   return steps
 }
 
-/** A change that is to be refused leaves everything as it is. */
+/** A change that is expected to be rejected changes nothing. */
 function namesAfter(
   step: ResolvedStep,
   lab: Lab,

@@ -9,21 +9,21 @@ import { urlProblem } from '../file/urlProblem.js'
 
 type Path = readonly (string | number)[]
 type Report = (path: Path, message: string, hint?: string) => void
-/** Gives the braces of a text their meaning. */
+/** Replaces the names in braces of a text. */
 export type Text = (value: string, path: Path, use?: TextUse) => string
 
-/** What a request is looked up in. */
+/** Where the names of a request are looked up. */
 export interface RequestContext {
   readonly names: Names
   readonly text: Text
   readonly report: Report
-  /** Where the request stands: the path of the mapping that has `curl`, `nc`, `ping` or `command` as a key. */
+  /** The path of the mapping that has `curl`, `nc`, `ping` or `command` as a key. */
   readonly path: Path
-  /** Folder of the lab, from which paths start. */
+  /** Folder of the lab; paths are relative to it. */
   readonly directory: string
 }
 
-/** A request whose names have become addresses; what has no meaning is reported. */
+/** A request with addresses instead of names; unknown names are reported. */
 export function resolveRequest(
   action: Action,
   { names, text, report, path, directory }: RequestContext,
@@ -69,7 +69,7 @@ export function resolveRequest(
 
 function resolveHost(given: string, path: Path, names: Names, text: Text, report: Report): string {
   const host = text(given, path)
-  // Where a name has no meaning, that has been reported; it is all that is wrong.
+  // An unknown name has been reported already.
   if (host === given && given.includes('{')) return host
   if (!isAddress(host) && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) {
     report(path, `${subject(path)} is not a host: "${host}"`)
@@ -78,7 +78,7 @@ function resolveHost(given: string, path: Path, names: Names, text: Text, report
   return host
 }
 
-/** curl's --resolve takes an address and nothing else. */
+/** curl's --resolve takes only an address. */
 function resolveAddress(given: string, path: Path, text: Text, report: Report): string {
   const address = text(given, path)
   if (address === given && given.includes('{')) return address
@@ -103,7 +103,7 @@ function resolveFile(given: string, path: Path, directory: string, report: Repor
   return file
 }
 
-/** No name server knows a node or a client: without braces the name would only fail to resolve, once the lab is up. */
+/** DNS has no names of nodes and clients: without braces the request would fail to resolve the name. */
 function refuseBareName(host: string, names: Names, path: Path, report: Report): void {
   if ('found' in names.lookup(host, ['node', 'client'])) {
     report(

@@ -15,29 +15,29 @@ import type { Lab, Step, StepAction } from '../types.js'
 type Path = readonly (string | number)[]
 type Report = (path: Path, message: string, hint?: string) => void
 
-/** A step whose names have become addresses and places; `expect` holds what each expectation made of its value. */
+/** A step with addresses and places instead of names; `expect` contains the resolved values. */
 export interface ResolvedStep extends Step {
-  /** Who acts, by the shortest name that means only that place; nobody where the lab is changed or waited for. */
+  /** The place that acts, by its shortest unique name; undefined for a change or a wait. */
   readonly from?: string | undefined
   readonly place: Named | undefined
   /** Name of the lab. */
   readonly lab: string
 }
 
-/** What a step's names are looked up in. */
+/** Where a step's names are looked up. */
 export interface StepContext {
   readonly lab: Lab
   readonly names: Names
   readonly ignoreKinds?: ReadonlySet<string> | undefined
 }
 
-/** A step, or what has no meaning in it, each with its position. */
+/** A step, and its unknown names, each with its position. */
 export interface Resolved<Value> {
   readonly value: Value
   readonly problems: readonly Problem[]
 }
 
-/** Gives the names in what a step does their meaning; its expectations stay as they are written. */
+/** Resolves the names in a step's action; its expectations stay as written. */
 export function resolveAction(step: Step, context: StepContext): Resolved<ResolvedStep> {
   const { lab, names } = context
   const { problems, report, text } = reporting(lab, names)
@@ -104,7 +104,7 @@ function resolveByKind(
   }
 }
 
-/** Gives the names in a step's expectations their meaning; `requests` is how many requests they judge. */
+/** Resolves the names in a step's expectations; `requests` is the number of requests that they evaluate. */
 export function resolveExpectations(
   step: ResolvedStep,
   { lab, names }: StepContext,
@@ -145,7 +145,7 @@ function resolveExpectation(
     return inner
   }
   const given = substituteAll(value, path, text)
-  // What a brace could not be given has been reported; what the rest makes of it would only say it again.
+  // An unknown name in braces has been reported; other problems only follow from it.
   if (!understood) return undefined
   return kindOf(key)?.resolve(
     given,
@@ -180,12 +180,12 @@ function resolveFrom(step: Step, lab: Lab, names: Names, report: Report): Named 
   return undefined
 }
 
-/** The key of a step under which a change stands. */
+/** The key of a change in its step. */
 export function stepKey({ verb }: WrittenChange): string {
   return verb === 'restart-kube-proxy' ? 'restart' : verb
 }
 
-/** An object of lab.yaml keeps its positions; of all else the key of the step is near enough. */
+/** An object in lab.yaml keeps its positions; for other changes the position of their key is used. */
 function withoutBraces({ written }: ChangeAction, key: Path, text: Text): WrittenChange {
   const atKey: Text = (value) => text(value, key)
   if (written.verb !== 'apply') return substituteAll(written, key, atKey) as WrittenChange
@@ -197,7 +197,7 @@ function withoutBraces({ written }: ChangeAction, key: Path, text: Text): Writte
   return { ...written, manifests }
 }
 
-/** Regular expressions have braces of their own. */
+/** Regular expressions use braces themselves. */
 function substituteAll(value: unknown, path: Path, text: Text): unknown {
   if (typeof value === 'string') return text(value, path)
   if (Array.isArray(value)) return value.map((entry, index) => substituteAll(entry, [...path, index], text))

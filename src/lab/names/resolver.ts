@@ -4,19 +4,19 @@ import type { Named, NamedKind } from './named.js'
 import { namedKinds, placeKinds, type Names } from './names.js'
 import type { StepAction } from '../types.js'
 
-/** Whom an address in a packet must belong to, as an expectation says it. */
+/** The owner of an address in a packet, as an expectation states it. */
 export interface Who {
-  /** For people: `node-a (172.18.0.2)`. */
+  /** For messages: `node-a (172.18.0.2)`. */
   readonly words: string
-  /** The addresses that fit, with a port where only that port fits; undefined when any does. */
+  /** The addresses that match, with a port if the port must match; undefined when any address matches. */
   readonly sockets: readonly SocketAddress[] | undefined
-  /** The port that is asked for beside the address. */
+  /** The port that is expected besides the address. */
   readonly port?: number | undefined
 }
 
 export type Path = readonly (string | number)[]
 
-/** Gives the names in an expectation their meaning; what has none is reported with its position. */
+/** Resolves the names in an expectation; unknown names are reported with their position. */
 export interface Resolver {
   readonly repeat: number
   readonly action: StepAction
@@ -24,15 +24,15 @@ export interface Resolver {
   /** The same resolver for a part of the value. */
   within(...keys: Path): Resolver
   problem(message: string, hint?: string): void
-  /** The one thing that a reference means; of a selector's pods the first by name. */
+  /** The object of a reference; for a selector the first pod by name. */
   one(reference: string, kinds?: readonly NamedKind[]): Named | undefined
-  /** The pods that references mean: a selector stands for all that match, a Service for those behind it. */
+  /** The pods of references: for a selector all that match, for a Service its endpoints. */
   pods(references: readonly string[]): Named[]
-  /** An address, a name or `*`, with a port or without; `endpoints`: a Service means what is behind it. */
+  /** An address, a name or `*`, with or without a port; with `endpoints`, a Service means its endpoints. */
   who(text: string, services?: 'addresses' | 'endpoints'): Who
 }
 
-/** What a resolver needs to know of its step. */
+/** What a resolver needs to know about its step. */
 export interface ResolverInput {
   readonly names: Names
   readonly repeat: number
@@ -95,7 +95,7 @@ export function createResolver(input: ResolverInput): Resolver {
   }
 }
 
-/** True when a packet's address is whom the expectation means. */
+/** True when a packet's address matches the expectation. */
 export function fits(who: Who, socket: SocketAddress | undefined): boolean {
   if (socket === undefined) return false
   if (who.port !== undefined && who.port !== socket.port) return false
@@ -105,7 +105,7 @@ export function fits(who: Who, socket: SocketAddress | undefined): boolean {
   )
 }
 
-/** The pods that a Service's ready endpoints are. */
+/** The pods of a Service's ready endpoints. */
 export function podsBehind(service: Named, names: Names): Named[] {
   const addresses = new Set(endpoints(service).map(({ address }) => address))
   return names.all.filter(

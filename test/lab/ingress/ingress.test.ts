@@ -46,7 +46,7 @@ t.test('what is refused, with its place', async (t) => {
   )
   t.equal(
     refusalOf(t, 'ingress: [{ proxy: nginx }, { proxy: nginx, name: other }]'),
-    '1:29: entry 2 of "ingress" has the controller "k8s.io/ingress-nginx" of entry 1; each controller needs a name and a controller of its own',
+    '1:29: entry 2 of "ingress" has the controller "k8s.io/ingress-nginx" of entry 1; each controller needs its own name and controller',
   )
   t.match(
     refusalOf(t, 'ingress: [{ proxy: nginx, name: a }, { proxy: haproxy, name: a }]'),

@@ -13,8 +13,8 @@ const web: Ingress = {
 t.test('an Event stays as long as what it tells is so, with the time of its first finding', async (t) => {
   const events = createIngressEvents('ingress-nginx-controller')
   const broken = warning(web, 'CertificateNotFound', 'there is no Secret shop/tls')
-  events.tell([broken], { now: '2026-01-01T10:00:00.123Z' })
-  events.tell([broken, warning(web, 'BackendNotFound', 'there is no Service shop/a')], {
+  events.record([broken], { now: '2026-01-01T10:00:00.123Z' })
+  events.record([broken, warning(web, 'BackendNotFound', 'there is no Service shop/a')], {
     now: '2026-01-01T10:00:05Z',
   })
   const told = events.all()
@@ -30,7 +30,7 @@ t.test('an Event stays as long as what it tells is so, with the time of its firs
     { reason: 'BackendNotFound', firstTimestamp: '2026-01-01T10:00:05Z' },
   ])
   t.not(told[0]?.metadata.name, told[1]?.metadata.name)
-  events.tell([], {})
+  events.record([], {})
   t.same(events.all(), [])
 })
 

@@ -60,7 +60,7 @@ t.test('addresses from outside, and who answers for them', async (t) => {
   t.same(said('{web.announcer.ipv6}'), { text: 'node-a' })
   t.equal(told('{web.announcer}'), 'no node answers for 192.0.2.7 of Service web')
   t.equal(told('{web.external.ipv6}'), 'Service web has no external address of IPv6')
-  t.equal(told('{web.external.ipv5}'), '"ipv5" is no address family; write ipv4 or ipv6')
+  t.equal(told('{web.external.ipv5}'), '"ipv5" is not an address family; write ipv4 or ipv6')
   t.equal(told('{node-a.external}'), '"node-a" is a node; a Service is needed here')
 })
 
@@ -69,7 +69,7 @@ t.test('what has no meaning', async (t) => {
     ['{node-x}', 'there is no node, client, pod or Service named "node-x"; did you mean "node-a"?'],
     ['{node-a.ip}', 'there is no node, client, pod or Service named "node-a.ip"; did you mean "node-a"?'],
     ['{node-a.port}', '"node-a" is a node; a Service is needed here'],
-    ['{node-a.node}', '"node-a" is not a pod: it is on no node'],
+    ['{node-a.node}', '"node-a" is not a pod, so it has no node'],
     ['{default/db.ipv6}', '"default/db" has no IPv6 address'],
     ['{headless}', '"headless" has no IP address'],
     ['{headless.port}', 'Service headless has no port'],
