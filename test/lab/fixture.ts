@@ -71,7 +71,7 @@ export const topology: TopologyView = {
   ],
 }
 
-/** A lab with these steps, as loaded; positions count the path's length, which is enough to tell them apart. */
+/** A lab with these steps, as loaded; positions count the path's length, which is enough to distinguish them. */
 export function labWith(steps: readonly Partial<Step>[]): Lab {
   return {
     name: 'nodeport',
@@ -141,7 +141,7 @@ export function contextOf(step: ResolvedStep, mode: ModeName = 'iptables'): Chec
   }
 }
 
-/** An answer from an echo server: web-7f-b's, which saw node-a as its client, unless told otherwise. */
+/** An answer from an echo server: web-7f-b's, which saw node-a as its client by default. */
 export function answer(echo: Partial<EchoReply> = {}, result: Partial<RequestResult> = {}): RequestResult {
   const reply = {
     pod: 'web-7f-b',

@@ -7,7 +7,7 @@ import { parseSocket } from '../../net/socketText.js'
 import type { RequestResult } from '../../results/request.js'
 import type { CheckContext } from '../types.js'
 
-/** The pod that answered: the echo server says so itself; of other servers the packets tell. */
+/** The pod that answered: from the echo server's response; for other servers from the packets. */
 export function servingPod(exchange: Exchange, context: CheckContext): PodView | undefined {
   const { echo } = exchange.request
   if (echo) {
@@ -20,7 +20,7 @@ export function servingPod(exchange: Exchange, context: CheckContext): PodView |
   return undefined
 }
 
-/** The address that the pod saw as its client's. */
+/** The client address that the pod saw. */
 export function clientAsSeen(exchange: Exchange, context: CheckContext): SocketAddress | undefined {
   const { echo } = exchange.request
   if (echo) return parseSocket(echo.client)
@@ -32,8 +32,8 @@ export function clientAsSeen(exchange: Exchange, context: CheckContext): SocketA
 }
 
 /**
- * The pod at the end of an answered flow, with the last sighting on the way there. In a large lab pods are not captured
- * themselves: then that sighting is the node's end of the pod's link.
+ * The pod at the end of an answered flow, with the last hop to it. In a large lab pods are not captured themselves: then
+ * the last hop is the node's end of the pod's link.
  */
 export function podReached(flow: Flow, context: CheckContext): { pod: PodView; hop: Hop } | undefined {
   const hop = flow.outcome === 'answered' ? flow.hops.at(-1) : undefined
@@ -41,7 +41,7 @@ export function podReached(flow: Flow, context: CheckContext): { pod: PodView; h
   return hop && pod && { pod, hop }
 }
 
-/** How a request ended, for people. */
+/** How a request ended, for messages. */
 export function outcomeWords(request: RequestResult): string {
   return outcomes[request.outcome]
 }

@@ -54,7 +54,7 @@ const ofRequests: readonly Kind[] = [
   through,
 ]
 
-/** Every kind of expectation, in the order that they are judged and documented. */
+/** Every kind of expectation, in the order of evaluation and documentation. */
 export const kinds: readonly Kind[] = [
   ...ofRequests,
   paths,

@@ -7,36 +7,36 @@ import type { Look } from './look.js'
 import { summarise } from './summarise.js'
 import type { Verdict } from './verdict.js'
 
-/** What something in the lab carries out. */
+/** Actions that a place of the lab runs. */
 export const requestActions: readonly StepAction['kind'][] = ['curl', 'nc', 'ping', 'command']
-/** What leaves the lab in a state that can be looked at. */
+/** Actions after which the state of the lab can be checked. */
 export const momentActions: readonly StepAction['kind'][] = [...requestActions, 'change', 'wait', 'stop']
 
-/** What an expectation claims, in words. */
+/** An expectation in words. */
 export interface Claim {
   readonly name: string
   readonly expected: string
 }
 
-/** Why a claim cannot stand in a step, known before anything is built. */
+/** Why an expectation is invalid in a step, known before anything is built. */
 export interface Refusal {
   readonly message: string
   readonly hint?: string | undefined
 }
 
-/** One kind of expectation as the lab file and the judge use it. */
+/** One kind of expectation: its schema, and how it is resolved and evaluated. */
 export interface Kind extends Expectation<unknown> {
   /** One sentence for the JSON Schema and for editors. */
   readonly description: string
   /** The shape of the value in lab.yaml. */
   readonly schema: z.ZodType
-  /** The actions that it can judge. */
+  /** The actions that it can evaluate. */
   readonly actions: readonly StepAction['kind'][]
   readonly refuse: (given: unknown, step: Pick<Step, 'repeat' | 'action'>) => Refusal | undefined
-  /** Gives the names in the value their meaning; `evaluate` takes what this returns. */
+  /** Resolves the names in the value; the result is the input of `evaluate`. */
   readonly resolve: (given: unknown, resolver: Resolver) => unknown
   readonly claim: (value: unknown) => Claim
-  /** Judges one request by itself; absent for claims about the step as a whole. */
+  /** Evaluates a single request; undefined for expectations about the whole step. */
   readonly judgeRequest?: ((value: unknown, exchange: Exchange, context: CheckContext) => Verdict) | undefined
 }
 
@@ -44,17 +44,17 @@ interface Common<Given, Value> {
   readonly key: string
   readonly description: string
   readonly needs?: Needs
-  /** All requests and commands when it is absent. */
+  /** All requests and commands by default. */
   readonly actions?: readonly StepAction['kind'][]
   readonly schema: z.ZodType<Given>
   readonly refuse?: (given: Given, step: Pick<Step, 'repeat' | 'action'>) => Refusal | undefined
   readonly resolve: (given: Given, resolver: Resolver) => Value
   readonly claim: (value: Value) => Claim
-  /** What shows more when the claim did not hold. */
+  /** The command that shows more after a failure. */
   readonly look: (value: Value, seen: Observation, context: CheckContext) => Look
 }
 
-/** A kind that judges each request by itself; a repeated step meets it when every request does. */
+/** A kind that evaluates each request; a repeated step passes when every request does. */
 export function requestKind<Given, Value>(
   spec: Common<Given, Value> & {
     readonly judge: (value: Value, exchange: Exchange, context: CheckContext) => Verdict
@@ -69,7 +69,7 @@ export function requestKind<Given, Value>(
   }
 }
 
-/** A kind that judges all that was seen during a step at once. */
+/** A kind that evaluates everything recorded during a step. */
 export function stepKind<Given, Value>(
   spec: Common<Given, Value> & {
     readonly judge: (value: Value, seen: Observation, context: CheckContext) => Verdict
@@ -78,7 +78,7 @@ export function stepKind<Given, Value>(
   return common(spec, spec.judge as (value: unknown, seen: Observation, context: CheckContext) => Verdict)
 }
 
-/** Each kind knows the types of its own values; the list of all kinds does not. They meet here only. */
+/** The list of all kinds erases the types of values; this is the only place with casts. */
 function common<Given, Value>(
   spec: Common<Given, Value>,
   judge: (value: unknown, seen: Observation, context: CheckContext) => Verdict,

@@ -1,18 +1,18 @@
 import { describeAction } from '../steps/actionText.js'
 import type { CheckContext, Observation } from '../types.js'
 
-/** Where to look, as `vethlab exec` takes it, and the command to run there. */
+/** The place for `vethlab exec`, and the command to run there. */
 export interface Look {
   readonly where: string
   readonly command: string
 }
 
-/** The step's own action, to be tried by hand; what nobody in the lab carries out, on a node. */
+/** The step's action, to try by hand; on a node if no place of the lab runs it. */
 export function lookAtAction({ step, topology }: CheckContext): Look {
   return { where: step.from ?? topology.nodes[0]?.name ?? '', command: describeAction(step.action) }
 }
 
-/** What a node rewrites packets by, or one chain of it, as the mode of its kube-proxy lists it; for IPv6 when the flows are. */
+/** Lists a node's rules, or one chain, in the mode of its kube-proxy; for IPv6 if the flows are IPv6. */
 export function lookAtRules(
   seen: Observation,
   { mode }: CheckContext,
@@ -26,7 +26,7 @@ export function lookAtRules(
   return { where: node, command: mode.listNat(family, rewrite, chain) }
 }
 
-/** The packets as they pass a place; the step is to be repeated meanwhile. */
+/** Shows the packets at a place, while the step is repeated. */
 export function lookAtPackets(where: string): Look {
   return { where, command: 'tcpdump -ni any' }
 }
@@ -36,7 +36,7 @@ export function lookAtConntrack(node: string): Look {
   return { where: node, command: 'conntrack -L' }
 }
 
-/** The node that a step's requests came to first, for a claim that names none. */
+/** The first node of a step's requests, for an expectation that names no node. */
 export function firstNode(seen: Observation, context: CheckContext): string {
   const nodes = context.topology.nodes.map((node) => node.name)
   for (const flow of seen.flows) {

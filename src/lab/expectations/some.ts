@@ -4,7 +4,7 @@ import { stepKind, type Kind } from './kind.js'
 import { lookAtAction } from './look.js'
 import { tally } from './pods/tally.js'
 
-/** `some: {servedBy: …}`: one request of a repeated step is like this; the others need not be. */
+/** `some: {servedBy: …}`: at least one request of a repeated step meets these expectations. */
 export function someOf(kinds: readonly Kind[]): Kind {
   const shape = Object.fromEntries(
     kinds.map((kind) => [kind.key, kind.schema.optional().describe(kind.description)]),

@@ -4,7 +4,7 @@ import { tally } from './pods/tally.js'
 /** Requests that a message names by number. */
 const shown = 4
 
-/** The verdicts on a step's requests as one: every request must stand, and there must be one. */
+/** The verdicts on a step's requests as one: there must be a request, and every request must pass. */
 export function summarise(verdicts: readonly Verdict[]): Verdict {
   const [first] = verdicts
   if (first === undefined) return { ok: false, observed: 'no request was made' }

@@ -1,4 +1,4 @@
-/** How one request, or the whole step, stood to the claim. */
+/** Whether one request, or the whole step, met an expectation. */
 export interface Verdict {
   readonly ok: boolean
   readonly observed: string

@@ -31,11 +31,11 @@ export function checkActionCount(
 
 const nobodyActs = 'nothing in the lab carries it out'
 
-/** What a step says beside its action must mean something for that action. */
+/** The other fields of a step must apply to its action. */
 export function checkFields(given: StepFile, path: Path, file: YamlFile): Problem[] {
   const { action } = toStep(given, path)
   const problem = (key: string, hint: string): Problem => ({
-    message: `"${key}"${inside(path)} says nothing of a ${action.kind}`,
+    message: `"${key}"${inside(path)} does not apply to a ${action.kind}`,
     at: file.keyAt([...path, key]),
     hint,
   })
@@ -45,15 +45,15 @@ export function checkFields(given: StepFile, path: Path, file: YamlFile): Proble
   if (given.from !== undefined && !isRequest(action) && action.kind !== 'load')
     problems.push(problem('from', nobodyActs))
   if (given.modes !== undefined && (action.kind === 'load' || action.kind === 'stop'))
-    problems.push(problem('modes', 'a load goes on in every mode; steps beside it may be about some'))
+    problems.push(problem('modes', 'a load runs in every mode; only other steps can be limited to modes'))
   if (given.settle !== undefined && action.kind !== 'change')
-    problems.push(problem('settle', 'only after a change does the lab come to rest'))
+    problems.push(problem('settle', 'only changes wait for the lab to settle'))
   return problems
 }
 
 /**
- * Loads have names, and end once. While one runs, a rule that counts may have counted its packets: chains that are hit
- * can then not be told from those that the load hit.
+ * Loads have names, and end once. While one runs, counters of rules include its packets: chains that the step hits cannot
+ * be distinguished from those that the load hits.
  */
 export function checkLoads(
   steps: readonly { readonly given: StepFile; readonly path: Path }[],
@@ -69,9 +69,9 @@ export function checkLoads(
       chains && running.size > 0
         ? [
             {
-              message: `"chains"${inside([...path, 'expect'])} cannot be told while ${[...running].join(', ')} goes on`,
+              message: `"chains"${inside([...path, 'expect'])} cannot be checked while ${[...running].join(', ')} runs`,
               at: file.keyAt([...path, 'expect', 'chains']),
-              hint: 'rules count the packets of a load too: stop it before',
+              hint: 'counters include the packets of a load: stop it before',
             },
           ]
         : []
@@ -82,16 +82,14 @@ export function checkLoads(
 function loadProblems(action: StepAction, path: Path, running: Set<string>, file: YamlFile): Problem[] {
   if (action.kind === 'stop') {
     if (running.delete(action.load)) return []
-    const message = `no load "${action.load}" goes on at ${subject(path)}`
+    const message = `no load "${action.load}" runs at ${subject(path)}`
     const known = [...running].join(', ')
-    return [
-      { message, at: file.at([...path, 'stop']), hint: known === '' ? undefined : `these do: ${known}` },
-    ]
+    return [{ message, at: file.at([...path, 'stop']), hint: known === '' ? undefined : `running: ${known}` }]
   }
   if (action.kind !== 'load') return []
   const { load, request, parallel } = action
   const at = file.at([...path, 'load', 'name'])
-  if (running.has(load)) return [{ message: `a load "${load}" goes on at ${subject(path)} already`, at }]
+  if (running.has(load)) return [{ message: `a load "${load}" already runs at ${subject(path)}`, at }]
   running.add(load)
   if (request.kind !== 'nc' || request.sourcePort === undefined || parallel === 1) return []
   return [

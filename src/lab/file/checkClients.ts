@@ -4,7 +4,7 @@ import { defaultRanges } from '../../net/addressRanges.js'
 import { valueAt } from './explain.js'
 import type { YamlFile } from './readYaml.js'
 
-/** What is wrong with the addresses that clients ask for; looks at raw values. */
+/** Problems with the addresses of clients; checks raw values. */
 export function checkClients(file: YamlFile): Problem[] {
   const clients = valueAt(file.value, ['topology', 'clients'])
   const families = familiesOf(file)
@@ -51,7 +51,7 @@ function addressProblem(address: string, families: readonly unknown[]): Problem 
   return unusable(address)
 }
 
-/** Addresses that no host can have on a wire. */
+/** Addresses that no host on a network can have. */
 function unusable(address: string): Problem | undefined {
   const ranges = ['0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3', '::/127', 'fe80::/10', 'ff00::/8']
   return ranges.some((range) => rangeContains(rangeOf(range), address))

@@ -11,7 +11,7 @@ import { urlProblem } from './urlProblem.js'
 
 type Path = readonly (string | number)[]
 
-/** What no schema says of a lab file: what must fit together. Looks at raw values, so that all problems come at once. */
+/** Problems that the schema does not find. Checks raw values, so that all problems are reported at once. */
 export function checkLab(file: YamlFile): Problem[] {
   const lab = mapping(file.value)
   const { clients } = mapping(lab.topology)
@@ -23,7 +23,7 @@ export function checkLab(file: YamlFile): Problem[] {
   ]
 }
 
-/** Where steps stand, and whether there is a client that acts in those that name nobody. */
+/** Where steps are, and whether there is a client, the default place of steps. */
 export interface StepsPlace {
   readonly key: string
   readonly hasClient: boolean
@@ -66,7 +66,7 @@ function checkNames(lab: Mapping, file: YamlFile): Problem[] {
   )
 }
 
-/** Regular expressions have braces of their own, and a step's name is only shown. */
+/** Regular expressions use braces themselves, and a step's name is only shown. */
 const withoutNames = new Set(['name', 'matches'])
 
 function checkBraces(value: unknown, path: Path, file: YamlFile): Problem[] {
@@ -82,7 +82,7 @@ function checkBraces(value: unknown, path: Path, file: YamlFile): Problem[] {
   )
 }
 
-/** Checks of a step that is well formed: what its expectations can say of its action. */
+/** Checks a well-formed step: its expectations must apply to its action. */
 function checkStep(raw: unknown, hasClient: boolean, path: Path, file: YamlFile): Problem[] {
   const given = wellFormed(raw)
   if (given === undefined) return []

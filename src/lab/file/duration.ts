@@ -8,7 +8,7 @@ const anyDuration = z.union([
   z.string().regex(/^\d+(\.\d+)?(ms|s|m)$/, 'is not a duration: write seconds, or 500ms, 2s, 1m'),
 ])
 
-/** A span of time: seconds as a number, or a number with its unit (`500ms`, `2s`, `1m`). */
+/** A duration: seconds as a number, or a number with its unit (`500ms`, `2s`, `1m`). */
 export const durationSchema = anyDuration.refine((value) => {
   const seconds = secondsOf(value)
   return Number.isNaN(seconds) || (seconds > 0 && seconds <= longest)
@@ -20,7 +20,7 @@ export const durationOrNone = anyDuration.refine((value) => {
   return Number.isNaN(seconds) || (seconds >= 0 && seconds <= longest)
 }, `must be at least 0 and at most ${longest} seconds`)
 
-/** The span in seconds; NaN for a text that is no duration. */
+/** The duration in seconds; NaN for an invalid text. */
 export function secondsOf(value: number | string): number {
   if (typeof value === 'number') return value
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(value) ?? []

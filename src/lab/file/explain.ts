@@ -13,8 +13,8 @@ function either(words: readonly string[]): string {
 }
 
 /**
- * What `safeParse` is given as `error`: for unknown keys the message carries the known ones, which the issue itself
- * does not tell, and `problemsOf` makes a hint of them.
+ * The `error` option for `safeParse`: for unknown keys the message contains the known ones, which the issue itself does
+ * not contain; `problemsOf` turns them into a hint.
  */
 export function knownKeys(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'unrecognized_keys') return undefined
@@ -22,12 +22,12 @@ export function knownKeys(issue: z.core.$ZodRawIssue): string | undefined {
   return Object.keys(definition?.shape ?? {}).join(' ')
 }
 
-/** What a validation found wrong, in the words of the lab file, each at its place in it. */
+/** The problems that a validation found, in terms of the lab file, each with its position. */
 export function problemsOf(error: z.ZodError, file: YamlFile): Problem[] {
   return explainAll(error.issues, [], file)
 }
 
-/** `"from" in step 2`: what a path of the lab file is, for people. */
+/** `"from" in step 2`: a path of the lab file, for messages. */
 export function subject(path: Path): string {
   const last = path.at(-1)
   if (last === undefined) return 'the lab'
@@ -37,7 +37,7 @@ export function subject(path: Path): string {
   return `entry ${last + 1} of "${list}"${inside(path.slice(0, -2))}`
 }
 
-/** ` in expect of step 2`: the place that holds something, for people; nothing at the top. */
+/** ` in expect of step 2`: what contains a path, for messages; empty at the top. */
 export function inside(path: Path): string {
   const rest = isStep(path) ? path.slice(2) : path
   const words = rest.map((part) => (typeof part === 'number' ? `entry ${part + 1}` : shorten(part))).join('.')
@@ -57,7 +57,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   )
 }
 
-/** A mapping that has an unknown field is not blamed for lacking the one that was meant. */
+/** Drops "is missing" for a mapping that has an unknown field: it is probably the missing one, misspelled. */
 function explainAll(issues: readonly Issue[], base: Path, file: YamlFile): Problem[] {
   const mistyped = issues
     .filter((issue) => issue.code === 'unrecognized_keys')
@@ -90,7 +90,7 @@ function explain(issue: Issue, path: Path, file: YamlFile): Problem[] {
   }
 }
 
-/** Of a value's possible shapes the one that it comes closest to is the one that was meant. */
+/** Reports the problems of the alternative that the value is closest to. */
 function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, file: YamlFile): Problem[] {
   const value = valueAt(file.value, path)
   const near = issue.errors.filter((issues) => !issues.some((one) => isOtherShape(one, value)))

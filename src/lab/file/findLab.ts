@@ -29,7 +29,7 @@ export function findLab(nameOrPath: string, options: FindOptions = {}): string {
   return named ?? labAtPath(nameOrPath, options)
 }
 
-/** Absolute paths of the folders that `findLab` knows by name, sorted by name; the working directory's win. */
+/** Absolute paths of the labs that `findLab` finds by name, sorted by name; those of the working directory take precedence. */
 export function listLabs(options: FindOptions = {}): string[] {
   const byName = new Map<string, string>()
   for (const folder of labFolders(options)) {
@@ -76,7 +76,7 @@ export function labFolders(options: FindOptions): string[] {
   return [...new Set(roots.filter((root) => root !== undefined).map((root) => resolve(root, 'labs')))]
 }
 
-/** Where vethlab itself lies: sources, bundle and built tests lie at different depths below the package folder. */
+/** vethlab's package folder: sources, bundle and built tests are at different depths below it. */
 export function ownPackageRoot(): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url))
   for (;;) {

@@ -3,8 +3,8 @@ import { OwnFamiliesError } from '../../errors.js'
 import type { YamlFile } from './readYaml.js'
 
 /**
- * The address families of a lab, the primary one first. Throws OwnFamiliesError where others are asked for than the lab
- * states: what it is about holds for those alone.
+ * The address families of a lab, the primary one first. Throws OwnFamiliesError if others are requested than the lab
+ * sets: its checks are written for those.
  */
 export function labFamilies(
   stated: readonly IpFamily[] | undefined,

@@ -20,11 +20,11 @@ import { toStep } from './toStep.js'
 import type { Lab } from '../types.js'
 
 export interface LoadOptions extends FindOptions {
-  /** Families for a lab that states none of its own. */
+  /** Families for a lab that sets none. */
   readonly families?: readonly IpFamily[] | undefined
 }
 
-/** Reads a lab by name or path, with its defaults filled in. Throws InputError with all that is wrong, in file order. */
+/** Reads a lab by name or path, with its defaults filled in. Throws InputError with all problems, in file order. */
 export function loadLab(nameOrPath: string, options: LoadOptions = {}): Lab {
   const directory = findLab(nameOrPath, options)
   const path = join(directory, labFileName)
@@ -96,13 +96,13 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
   }
 }
 
-/** Relative to the working directory when it is below it, as an editor or a terminal makes a link of it. */
+/** Relative to the working directory when it is below it: editors and terminals turn such paths into links. */
 function shownPath(path: string, cwd: string): string {
   const short = relative(resolve(cwd), path)
   return short.startsWith('..') || short === '' ? path : short
 }
 
-/** The entries as far as they are texts; what else is in the list, the schema tells. */
+/** The entries that are strings; the schema reports the others. */
 function manifestEntries(value: object): string[] | undefined {
   const entries: unknown = 'manifests' in value ? value.manifests : undefined
   if (entries === undefined) return undefined
@@ -111,7 +111,7 @@ function manifestEntries(value: object): string[] | undefined {
   return Array.isArray(entries) && entries.every(isEntry) ? entries : []
 }
 
-/** A binary that is named must be there, before anything is built. */
+/** Checks that the kube-proxy binary exists, before anything is built. */
 function kubeProxyProblems({ value, at }: YamlFile, directory: string): Problem[] {
   const path = ['kubeProxyBinary']
   const entry = valueAt(value, path)

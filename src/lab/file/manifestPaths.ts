@@ -47,7 +47,7 @@ function outside(path: string, directory: string): { problem: string; hint: stri
   }
 }
 
-/** The manifest files that a path from the lab's folder on means: a file, or those of a folder. */
+/** The manifest files of a path relative to the lab's folder: a file, or those of a folder. */
 export function filesAt(
   entry: string,
   directory: string,

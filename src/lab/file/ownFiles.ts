@@ -4,8 +4,8 @@ import { exists, realPath } from '../../host/lookAt.js'
 import { labFileName } from './findLab.js'
 
 /**
- * Whether a file that a lab is made of is one that the lab may read, links followed: a lab may be somebody else's, and
- * what is wrong with a file is printed. It may be in the lab's folder, or in the folder of a lab beside it; `written`, a
+ * Whether a lab may read a file, links followed: a lab may come from an untrusted source, and errors print parts of files.
+ * The file may be in the lab's folder, or in the folder of a lab beside it; `written`, a
  * path that lab.yaml names, may also lead to the rest of the lab's git repository, but not through a link.
  */
 export function isOwnFile(path: string, directory: string, written: boolean): boolean {

@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js'
 
-/** A long pattern of a lab file; what is longer takes memory for every character of a text. */
+/** The maximum length of a pattern: longer ones take memory for every character of a text. */
 const longest = 1000
 
 /**
- * Whether some part of a text matches a regular expression, in time proportional to the text: patterns are a lab's own, and
- * a backtracking engine needs longer than anyone waits for `^(a+)+$`. Throws for what is no pattern of RE2.
+ * Whether some part of a text matches a regular expression, in linear time: patterns come from lab files, and a
+ * backtracking engine takes exponential time for `^(a+)+$`. Throws for an invalid RE2 pattern.
  */
 export function compilePattern(pattern: string): (text: string) => boolean {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern), RE2JS.MULTILINE)

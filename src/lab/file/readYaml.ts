@@ -12,19 +12,19 @@ import {
 import { InputError, type Position, type Problem } from '../../errors.js'
 import { readBytes } from '../../host/readText.js'
 
-/** A YAML file as plain values, with the place in the file that each came from. */
+/** A YAML file as plain values, with the position of each in the file. */
 export interface YamlFile {
   readonly value: unknown
-  /** Where the value at a path stands; the nearest thing around it when the path leads nowhere. */
+  /** The position of the value at a path, or of the nearest parent if the path does not exist. */
   readonly at: (path: readonly (string | number)[]) => Position
-  /** Where the key at the end of a path stands. */
+  /** The position of the key at the end of a path. */
   readonly keyAt: (path: readonly (string | number)[]) => Position
 }
 
-/** A lab file is a page or two; what is larger is not one. */
+/** The maximum size: a lab file is a page or two. */
 const largest = 1024 * 1024
 
-/** How often a file may use its anchors: a handful of aliases can stand for gigabytes. */
+/** How often a file may use its anchors: a few aliases can expand to gigabytes. */
 const maxAliasCount = 200
 
 /** Reads a YAML file of one document; `shown` is its name in messages. Throws InputError with its syntax errors. */
@@ -59,7 +59,7 @@ function decode(bytes: Buffer, shown: string): string {
   }
 }
 
-/** Behind a token that fits nowhere the parser guesses what was meant, and most of what it then complains about follows. */
+/** After an unexpected token the parser guesses how to continue; most later errors only follow from it. */
 function upToFirstGuess<E extends { readonly code: string }>(errors: readonly E[]): readonly E[] {
   const first = errors.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
   return first < 0 ? errors : errors.slice(0, first + 1)
@@ -68,12 +68,12 @@ function upToFirstGuess<E extends { readonly code: string }>(errors: readonly E[
 function syntaxProblem(code: string, message: string): Problem {
   if (code === 'MULTIPLE_DOCS')
     return { message: 'a second document begins here', hint: 'a lab file holds one' }
-  if (code === 'DUPLICATE_KEY') return { message: 'this key stands in the mapping already' }
+  if (code === 'DUPLICATE_KEY') return { message: 'the mapping has this key already' }
   if (code === 'TAB_AS_INDENT') return { message: 'a tab indents here', hint: 'YAML indents with spaces' }
   return { message: `not valid YAML: ${message.split('\n')[0] ?? code}` }
 }
 
-/** An alias without its anchor, or too many of them, shows only here. */
+/** An alias without its anchor, or too many aliases, fail only here. */
 function toValue(document: Document, shown: string): unknown {
   try {
     return document.toJS({ maxAliasCount })

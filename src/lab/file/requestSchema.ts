@@ -61,7 +61,7 @@ const commandFields = z.strictObject({
   timeout: durationSchema.optional().describe('Time limit of the command. Default: 30s.'),
 })
 
-/** What a request may be: the actions that something in the lab carries out. */
+/** The kinds of requests: the actions that a place of the lab runs. */
 export const requestShape = {
   curl: z.union([url, curlFields]).optional().describe('An HTTP request: the URL, or a mapping.'),
   nc: ncFields.optional().describe('A TCP or UDP exchange with netcat.'),

@@ -15,7 +15,7 @@ const dnsLabel = z
     'is not a DNS label: lower case letters, digits and -, as Kubernetes names nodes',
   )
 
-/** The actions of a step: exactly one of them stands in each. */
+/** The actions of a step: each step has exactly one. */
 const actionShape = { ...requestShape, ...changeShape }
 
 const expectSchema = z

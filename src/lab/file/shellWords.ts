@@ -1,6 +1,6 @@
 const plainWord = /^[\w@%+=:,./-]+$/
 
-/** An argument array as a person would type it in a POSIX shell; for showing, never for running. */
+/** An argument array as a POSIX shell command; only shown, never run. */
 export function shellWords(argv: readonly string[]): string {
   return argv.map((word) => (plainWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ')
 }

@@ -5,11 +5,11 @@ import type { StepFile } from './schema.js'
 import type { Action } from '../../results/request.js'
 import type { Step, StepAction } from '../types.js'
 
-/** Seconds that a transfer, an exchange, an echo request may take unless the step says otherwise. */
+/** Seconds that a transfer, an exchange or an echo request may take by default. */
 const requestTimeout = 30
 const commandTimeout = 30
 
-/** No step makes more requests than this; of a load nobody knows the number beforehand. */
+/** The maximum number of requests of a step; for loads, whose number is not known beforehand. */
 const manyRequests = 10_000
 
 /** A step as written, with its defaults filled in; names in braces stay as they are. */
@@ -26,18 +26,18 @@ export function toStep(given: StepFile, path: Step['path']): Step {
   }
 }
 
-/** What is judged of every change and wait goes without saying; a load is judged when it ends. */
+/** The default expectation: none for changes and waits, which are always checked, and for loads, which are checked when they end. */
 function usualExpectation(action: StepAction): Step['expect'] {
   if (action.kind === 'command') return { exitCode: 0 }
   return isRequest(action) ? { answered: true } : {}
 }
 
-/** How many requests a step's expectations judge, as far as that can be known before it is carried out. */
+/** How many requests a step's expectations evaluate, as far as it is known before the step runs. */
 export function requestsOf({ action, repeat }: Pick<Step, 'action' | 'repeat'>): number {
   return action.kind === 'load' || action.kind === 'stop' ? manyRequests : repeat
 }
 
-/** True for what something in the lab carries out. */
+/** True for actions that a place of the lab runs. */
 export function isRequest(action: StepAction): action is Action {
   return ['curl', 'nc', 'ping', 'command'].includes(action.kind)
 }

@@ -1,4 +1,4 @@
-/** What keeps a text from being a URL that curl is given; undefined when nothing does. */
+/** Why a text is not a valid URL for curl; undefined when it is valid. */
 export function urlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL'
   const { protocol, hostname } = new URL(text)

@@ -151,7 +151,7 @@ t.test('an object in lab.yaml is checked as one in a file is', async (t) => {
 
 t.test('a step says nothing that its action has no use for', async (t) => {
   t.match(refusal(t, step('scale: { deployment/web: 3 }, from: node-a')), [
-    /"from" in step 1 says nothing of a change/,
+    /"from" in step 1 does not apply to a change/,
   ])
   t.match(refusal(t, step('scale: { deployment/web: 3 }, repeat: 3')), [/"repeat" in step 1/])
   t.match(refusal(t, step('ping: 10.0.0.1, settle: false')), [/"settle" in step 1/])
@@ -176,11 +176,11 @@ const load = "load: { name: l, curl: 'http://{web}/' }"
 
 t.test('loads have names, begin and end', async (t) => {
   t.strictSame(refusal(t, step(load) + step('stop: l, expect: { lost: 0, share: app=web }')), [])
-  t.match(refusal(t, step('stop: l')), [/no load "l" goes on at step 1/])
-  t.match(refusal(t, step(load) + step('stop: k')), [/no load "k" goes on at step 2; these do: l/])
-  t.match(refusal(t, step(load) + step(load)), [/a load "l" goes on at step 2 already/])
+  t.match(refusal(t, step('stop: l')), [/no load "l" runs at step 1/])
+  t.match(refusal(t, step(load) + step('stop: k')), [/no load "k" runs at step 2; running: l/])
+  t.match(refusal(t, step(load) + step(load)), [/a load "l" already runs at step 2/])
   t.match(refusal(t, step(load) + step('ping: 10.0.0.1, expect: { chains: { hit: X } }')), [
-    /"chains" in expect of step 2 cannot be told while l goes on/,
+    /"chains" in expect of step 2 cannot be checked while l runs/,
   ])
   t.strictSame(
     refusal(t, step(load) + step('stop: l') + step('ping: 10.0.0.1, expect: { chains: { hit: X } }')),

@@ -31,7 +31,7 @@ for (const [tool, file] of [
   ['coredns', 'Corefile'],
   ['named', 'named.conf'],
 ] as const)
-  t.test(`${tool} is told of each zone file`, async (t) => {
+  t.test(`${tool} reads each zone file`, async (t) => {
     const program = dnsProgram(programs(t, tool))
     const around = { clusterDns: ['10.96.0.10'], outside: [] }
     const { files, origins } = dnsFiles(none, { families: ['IPv4', 'IPv6'], around, program }, 3)

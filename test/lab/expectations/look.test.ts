@@ -26,9 +26,11 @@ for (const [mode, command] of commands) {
   t.test(`a check of rules that fails in mode ${mode} names the command that lists them`, async (t) => {
     for (const expect of failing) {
       const requests = Array.from({ length: 400 }, () => answer({ pod: 'web-7f-a' }))
-      const told = checks(expect, { requests, flows: [crossNodeFlow()] }, {}, mode).filter(({ ok }) => !ok)
-      t.ok(told.length > 0, `${JSON.stringify(expect)} fails`)
-      for (const { look } of told) t.match(look, command, JSON.stringify(expect))
+      const shownChecks = checks(expect, { requests, flows: [crossNodeFlow()] }, {}, mode).filter(
+        ({ ok }) => !ok,
+      )
+      t.ok(shownChecks.length > 0, `${JSON.stringify(expect)} fails`)
+      for (const { look } of shownChecks) t.match(look, command, JSON.stringify(expect))
     }
   })
 }
@@ -36,8 +38,10 @@ for (const [mode, command] of commands) {
 t.test('in mode ipvs, IPVS has the endpoints, and iptables masquerades and has the chains', (t) => {
   const looks = failing.map((expect) => {
     const requests = Array.from({ length: 400 }, () => answer({ pod: 'web-7f-a' }))
-    const told = checks(expect, { requests, flows: [crossNodeFlow()] }, {}, 'ipvs').find(({ ok }) => !ok)
-    return `${Object.keys(expect).join()}: ${told?.look?.replace(/.* -- /, '')}`
+    const shownChecks = checks(expect, { requests, flows: [crossNodeFlow()] }, {}, 'ipvs').find(
+      ({ ok }) => !ok,
+    )
+    return `${Object.keys(expect).join()}: ${shownChecks?.look?.replace(/.* -- /, '')}`
   })
   t.same(looks, [
     'servedBy: ipvsadm -Ln',

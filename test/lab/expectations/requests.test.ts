@@ -215,7 +215,7 @@ table([
     '10.244.1.1:9 (node-a)',
   ],
   [{ clientAddress: '*' }, plain('timeout'), false, 'no answer in time'],
-  [{ clientAddress: '*' }, unsigned, false, 'no pod told its client'],
+  [{ clientAddress: '*' }, unsigned, false, 'no pod reported its client'],
 ])
 
 const dnatSeen = 'DNAT at node-a: 172.18.0.2:30080 (node-a) → 10.244.2.2:80 (web-7f-b)'
@@ -367,7 +367,7 @@ t.test('a repeated step: every request must stand', async (t) => {
   })
 })
 
-t.test('observations that differ in ports alone are told as one', async (t) => {
+t.test('observations that differ only in ports are shown as one', async (t) => {
   const seen = (client: string) => answer({ client })
   const requests = [
     seen('172.18.0.2:4000'),

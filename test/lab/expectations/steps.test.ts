@@ -190,8 +190,8 @@ const ruleCounts = new Map([
 ])
 const hitOnA =
   'KUBE-SERVICES 1, KUBE-NODEPORTS 1, KUBE-EXT-AAA 2, KUBE-SVC-AAA 1, KUBE-SEP-2 1, KUBE-MARK-MASQ 1, filter/KUBE-FIREWALL 4'
-const told = `node-a: ${hitOnA}`
-const all = `${told}; node-b: no KUBE- chain was hit`
+const onNodeA = `node-a: ${hitOnA}`
+const all = `${onNodeA}; node-b: no KUBE- chain was hit`
 const seen = { ruleCounts }
 
 table('chains', undefined, /^vethlab exec nodeport node-[ab] -- iptables -t nat -vnL( KUBE-[A-Z0-9-]+)?$/, [
@@ -206,19 +206,19 @@ table('chains', undefined, /^vethlab exec nodeport node-[ab] -- iptables -t nat 
     },
     seen,
     true,
-    told,
+    onNodeA,
   ],
   [{ chains: { notHit: ['KUBE-SEP-1', 'KUBE-PROXY-FIREWALL', 'KUBE-FW-*'] } }, seen, true, all],
   [{ chains: { notHit: 'KUBE-*', on: 'node-b' } }, seen, true, 'node-b: no KUBE- chain was hit'],
   [{ chains: { hit: 'KUBE-SEP-1' } }, seen, false, `KUBE-SEP-1 was not hit (${all})`],
-  [{ chains: { hit: 'KUBE-FORWARD', on: 'node-a' } }, seen, false, `KUBE-FORWARD was not hit (${told})`],
-  [{ chains: { notHit: 'KUBE-FORWARD', on: 'node-a' } }, seen, true, told],
-  [{ chains: { hit: 'KUBE-FW-*', on: 'node-a' } }, seen, false, `there is no chain KUBE-FW-* (${told})`],
+  [{ chains: { hit: 'KUBE-FORWARD', on: 'node-a' } }, seen, false, `KUBE-FORWARD was not hit (${onNodeA})`],
+  [{ chains: { notHit: 'KUBE-FORWARD', on: 'node-a' } }, seen, true, onNodeA],
+  [{ chains: { hit: 'KUBE-FW-*', on: 'node-a' } }, seen, false, `there is no chain KUBE-FW-* (${onNodeA})`],
   [
     { chains: { hit: 'KUBE-NODEPROTS', on: 'node-a' } },
     seen,
     false,
-    `there is no chain KUBE-NODEPROTS, did you mean "KUBE-NODEPORTS"? (${told})`,
+    `there is no chain KUBE-NODEPROTS, did you mean "KUBE-NODEPORTS"? (${onNodeA})`,
   ],
   [
     { chains: { notHit: 'KUBE-NODEPROTS', on: 'node-a' } },
@@ -227,7 +227,12 @@ table('chains', undefined, /^vethlab exec nodeport node-[ab] -- iptables -t nat 
     /^there is no chain KUBE-NODEPROTS, did you mean "KUBE-NODEPORTS"\?/,
   ],
   [{ chains: { notHit: 'KUBE-SVC-*' } }, seen, false, `KUBE-SVC-AAA counted 1 (${all})`],
-  [{ chains: { notHit: 'KUBE-FIREWALL', on: 'node-a' } }, seen, false, `KUBE-FIREWALL counted 4 (${told})`],
+  [
+    { chains: { notHit: 'KUBE-FIREWALL', on: 'node-a' } },
+    seen,
+    false,
+    `KUBE-FIREWALL counted 4 (${onNodeA})`,
+  ],
   [
     { chains: { hit: 'KUBE-SVC-AAA', on: ['node-a', 'node-b'] } },
     seen,
@@ -238,13 +243,13 @@ table('chains', undefined, /^vethlab exec nodeport node-[ab] -- iptables -t nat 
     { chains: { hit: 'filter/KUBE-NODEPORTS', on: 'node-a' } },
     seen,
     false,
-    `there is no chain filter/KUBE-NODEPORTS, did you mean "KUBE-NODEPORTS"? (${told})`,
+    `there is no chain filter/KUBE-NODEPORTS, did you mean "KUBE-NODEPORTS"? (${onNodeA})`,
   ],
   [
     { chains: { notHit: 'KUBE-FW-*', on: ['node-a', 'node-b'] } },
     { ruleCounts: new Map([...ruleCounts].slice(0, 1)) },
     false,
-    `no counters of node-b (${told})`,
+    `no counters of node-b (${onNodeA})`,
   ],
   [{ chains: { notHit: 'KUBE-SVC-*' } }, {}, false, 'no rule counters were read'],
 ])

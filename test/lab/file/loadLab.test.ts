@@ -161,7 +161,7 @@ t.test('manifests: the folder beside lab.yaml, or files and folders as written',
 
 t.test('the file is named as the user would write it', async (t) => {
   const { cwd } = load(t, 'titel: x')
-  const told = (path: string, from: string) => {
+  const messageFor = (path: string, from: string) => {
     try {
       loadLab(path, { cwd: from })
       return 'it loaded'
@@ -170,10 +170,10 @@ t.test('the file is named as the user would write it', async (t) => {
     }
   }
   const rest = ':1:1: unknown field "titel"; did you mean "title"?'
-  t.equal(told('labs/x', cwd), `labs/x/lab.yaml${rest}`)
-  t.equal(told('.', join(cwd, 'labs/x')), `lab.yaml${rest}`)
-  t.equal(told(join(cwd, 'labs/x'), '/'), join(cwd, `labs/x/lab.yaml${rest}`).slice(1))
-  t.equal(told('../labs/x', join(cwd, 'other')), join(cwd, `labs/x/lab.yaml${rest}`))
+  t.equal(messageFor('labs/x', cwd), `labs/x/lab.yaml${rest}`)
+  t.equal(messageFor('.', join(cwd, 'labs/x')), `lab.yaml${rest}`)
+  t.equal(messageFor(join(cwd, 'labs/x'), '/'), join(cwd, `labs/x/lab.yaml${rest}`).slice(1))
+  t.equal(messageFor('../labs/x', join(cwd, 'other')), join(cwd, `labs/x/lab.yaml${rest}`))
 })
 
 /** A step with these lines after its name. */
@@ -209,7 +209,7 @@ t.test('wrong files, with the exact message', async (t) => {
     ['- a\n', '1:1: a lab file is a mapping (title, topology, steps, …)'],
     ['\n  word', '2:3: a lab file is a mapping (title, topology, steps, …)'],
     ['a: b\n---\nc: d\n', '2:1: a second document begins here; a lab file holds one'],
-    ['title: x\ntitle: y\n', '2:1: this key stands in the mapping already'],
+    ['title: x\ntitle: y\n', '2:1: the mapping has this key already'],
     ['steps:\n\t- name: x\n', '2:1: a tab indents here; YAML indents with spaces'],
     ['title: "x\n', '2:1: not valid YAML: Missing closing "quote'],
     [

@@ -20,7 +20,7 @@ function folders(t: Test, files: Readonly<Record<string, string | { link: string
   return cwd
 }
 
-function told(act: () => unknown): string {
+function messageOf(act: () => unknown): string {
   try {
     act()
     return 'it loaded'
@@ -113,7 +113,7 @@ t.test('files that a lab may not read', async (t) => {
     await t.test(name, async (t) => {
       const cwd = folders(t, files)
       for (const folder of ['labs/x', 'repo/labs/x'].filter((one) => `${one}/lab.yaml` in files)) {
-        const message = told(() => loadLab(join(cwd, folder), { cwd }))
+        const message = messageOf(() => loadLab(join(cwd, folder), { cwd }))
         t.match(message, /outside the lab's folder/)
         t.notMatch(message, /root:/)
       }
@@ -125,7 +125,7 @@ t.test('an exercise that is a link', async (t) => {
     'labs/exercises/x/lab.yaml': 'title: x',
     'labs/exercises/x/exercise.yaml': { link: '../../../secret.yaml' },
   })
-  const message = told(() => loadExercise('x', { cwd, packageRoot: cwd }))
+  const message = messageOf(() => loadExercise('x', { cwd, packageRoot: cwd }))
   t.match(message, /outside the lab's folder/)
   t.notMatch(message, /root:/)
 })

@@ -142,8 +142,13 @@ t.test('who passes requests on', async (t) => {
   const place = { addresses: [], interfaces: new Map<number, string>(), netns: 'x' }
   const pod = { ...place, kind: 'pod', name: 'p', namespace: 'ingress-nginx' } as const
   const host = { ...place, kind: 'client', name: 'load-balancer' } as const
-  const told = (text: string) => [pod, { ...pod, namespace: 'default' }, host].map(isProxyOf(labOf(t, text)))
-  t.strictSame(told('ingress: [{ proxy: nginx }]'), [true, false, false])
-  t.strictSame(told('loadBalancer: { mode: proxy }\ningress: [{ proxy: nginx }]'), [true, false, true])
-  t.strictSame(told('loadBalancer: { mode: proxy }'), [false, false, false])
+  const proxiesAmong = (text: string) =>
+    [pod, { ...pod, namespace: 'default' }, host].map(isProxyOf(labOf(t, text)))
+  t.strictSame(proxiesAmong('ingress: [{ proxy: nginx }]'), [true, false, false])
+  t.strictSame(proxiesAmong('loadBalancer: { mode: proxy }\ningress: [{ proxy: nginx }]'), [
+    true,
+    false,
+    true,
+  ])
+  t.strictSame(proxiesAmong('loadBalancer: { mode: proxy }'), [false, false, false])
 })

@@ -10,15 +10,15 @@ const web: Ingress = {
   spec: {},
 }
 
-t.test('an Event stays as long as what it tells is so, with the time of its first finding', async (t) => {
+t.test('an Event stays as long as its finding, with the time of its first finding', async (t) => {
   const events = createIngressEvents('ingress-nginx-controller')
   const broken = warning(web, 'CertificateNotFound', 'there is no Secret shop/tls')
   events.record([broken], { now: '2026-01-01T10:00:00.123Z' })
   events.record([broken, warning(web, 'BackendNotFound', 'there is no Service shop/a')], {
     now: '2026-01-01T10:00:05Z',
   })
-  const told = events.all()
-  t.match(told, [
+  const recorded = events.all()
+  t.match(recorded, [
     {
       kind: 'Event',
       metadata: { name: /^web\.[0-9a-f]{16}$/, namespace: 'shop' },
@@ -29,12 +29,12 @@ t.test('an Event stays as long as what it tells is so, with the time of its firs
     },
     { reason: 'BackendNotFound', firstTimestamp: '2026-01-01T10:00:05Z' },
   ])
-  t.not(told[0]?.metadata.name, told[1]?.metadata.name)
+  t.not(recorded[0]?.metadata.name, recorded[1]?.metadata.name)
   events.record([], {})
   t.same(events.all(), [])
 })
 
-t.test('what a proxy cannot do is told of the Ingress that asks for it', async (t) => {
+t.test('a setting that a proxy does not support is an Event of its Ingress', async (t) => {
   const unsupported = [
     { route: 'Ingress/shop/web/0', what: 'no mirrors' },
     { route: 'Ingress/shop/gone/0', what: 'no mirrors' },

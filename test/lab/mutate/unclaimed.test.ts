@@ -22,8 +22,8 @@ const invalid = {
 }
 
 t.test('what lab.yaml lists comes before what is said of every lab', async (t) => {
-  const lab = { unclaimed: [{ rules: 'KUBE-FORWARD', why: 'told elsewhere' }] }
-  t.strictSame(unclaimedIn(lab, forward), { why: 'told elsewhere', listed: true })
+  const lab = { unclaimed: [{ rules: 'KUBE-FORWARD', why: 'covered elsewhere' }] }
+  t.strictSame(unclaimedIn(lab, forward), { why: 'covered elsewhere', listed: true })
   t.match(unclaimedIn({ unclaimed: [] }, forward), { why: /ACCEPT/, listed: false })
   t.equal(unclaimedIn(lab, endpoint), undefined)
 })

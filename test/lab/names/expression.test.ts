@@ -6,7 +6,7 @@ import { topology } from '../fixture.js'
 
 const names = namesOf(topology)
 
-function told(text: string, use: TextUse = 'plain'): string {
+function resolvedText(text: string, use: TextUse = 'plain'): string {
   const done = substitute(text, names, use)
   if ('text' in done) return done.text
   return done.hint === undefined ? done.problem : `${done.problem}; ${done.hint}`
@@ -32,9 +32,9 @@ t.test('names in braces', async (t) => {
     ['plain } text', 'plain } text'],
     ['', ''],
   ]
-  for (const [text, expected] of table) t.equal(told(text), expected, text)
-  t.equal(told('http://{node-a.ipv6}/{web}', 'url'), 'http://[fd00:18::2]/10.96.0.10')
-  t.equal(told('http://{node-a}:{web.nodePort}/', 'url'), 'http://172.18.0.2:30080/')
+  for (const [text, expected] of table) t.equal(resolvedText(text), expected, text)
+  t.equal(resolvedText('http://{node-a.ipv6}/{web}', 'url'), 'http://[fd00:18::2]/10.96.0.10')
+  t.equal(resolvedText('http://{node-a}:{web.nodePort}/', 'url'), 'http://172.18.0.2:30080/')
 })
 
 t.test('addresses from outside, and who answers for them', async (t) => {
@@ -58,10 +58,10 @@ t.test('addresses from outside, and who answers for them', async (t) => {
   t.same(said('http://{web.external.ipv6}/', 'url'), { text: 'http://[2001:db8::7]/' })
   t.same(said('{web.announcer}'), { text: 'node-b' })
   t.same(said('{web.announcer.ipv6}'), { text: 'node-a' })
-  t.equal(told('{web.announcer}'), 'no node answers for 192.0.2.7 of Service web')
-  t.equal(told('{web.external.ipv6}'), 'Service web has no external address of IPv6')
-  t.equal(told('{web.external.ipv5}'), '"ipv5" is not an address family; write ipv4 or ipv6')
-  t.equal(told('{node-a.external}'), '"node-a" is a node; a Service is needed here')
+  t.equal(resolvedText('{web.announcer}'), 'no node answers for 192.0.2.7 of Service web')
+  t.equal(resolvedText('{web.external.ipv6}'), 'Service web has no external address of IPv6')
+  t.equal(resolvedText('{web.external.ipv5}'), '"ipv5" is not an address family; write ipv4 or ipv6')
+  t.equal(resolvedText('{node-a.external}'), '"node-a" is a node; a Service is needed here')
 })
 
 t.test('what has no meaning', async (t) => {
@@ -80,9 +80,9 @@ t.test('what has no meaning', async (t) => {
     ['{}', '"{}" is not a name in braces; a literal brace is written {{'],
     ['a{b', 'the brace in "a{b" is never closed; a literal brace is written {{'],
   ]
-  for (const [text, expected] of table) t.equal(told(text), expected, text)
+  for (const [text, expected] of table) t.equal(resolvedText(text), expected, text)
 })
 
 t.test('a text with its braces doubled is itself', async () => {
-  fc.assert(fc.property(fc.string(), (text) => told(text.replaceAll('{', '{{')) === text))
+  fc.assert(fc.property(fc.string(), (text) => resolvedText(text.replaceAll('{', '{{')) === text))
 })

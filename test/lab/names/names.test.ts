@@ -4,7 +4,7 @@ import { namesOf, placeKinds } from '../../../src/lab/names/names.js'
 import type { TopologyView } from '../../../src/results/events.js'
 import { topology } from '../fixture.js'
 
-function told(reference: string, kinds?: readonly NamedKind[], view: TopologyView = topology): string {
+function lookUp(reference: string, kinds?: readonly NamedKind[], view: TopologyView = topology): string {
   const lookup = namesOf(view).lookup(reference, kinds)
   if ('found' in lookup) return lookup.found.map(({ kind, label }) => `${kind} ${label}`).join(', ')
   return lookup.hint === undefined ? lookup.problem : `${lookup.problem}; ${lookup.hint}`
@@ -36,13 +36,13 @@ t.test('references by name, namespace, kind and selector', async (t) => {
     ['a=b=c', '"a=b=c" is not a label selector; write app=web, app=web,tier=front or app=web@node-b'],
     ['constructor', 'there is no node, client, pod or Service named "constructor"'],
   ]
-  for (const [reference, expected] of table) t.equal(told(reference), expected, reference)
+  for (const [reference, expected] of table) t.equal(lookUp(reference), expected, reference)
 })
 
 t.test('only the kinds that may stand there', async (t) => {
-  t.equal(told('web', placeKinds), '"web" is a Service; a node, client or pod is needed here')
-  t.equal(told('node-a', ['service']), '"node-a" is a node; a Service is needed here')
-  t.equal(told('wbe', ['service']), 'there is no Service named "wbe"; did you mean "web"?')
+  t.equal(lookUp('web', placeKinds), '"web" is a Service; a node, client or pod is needed here')
+  t.equal(lookUp('node-a', ['service']), '"node-a" is a node; a Service is needed here')
+  t.equal(lookUp('wbe', ['service']), 'there is no Service named "wbe"; did you mean "web"?')
 })
 
 t.test('one name, several kinds', async (t) => {
@@ -55,14 +55,14 @@ t.test('one name, several kinds', async (t) => {
       { ...pod, name: 'node-a', namespace: 'node' },
     ],
   }
-  t.equal(told('web', undefined, view), '"web" means more than one thing; write pod/web or service/web')
-  t.equal(told('web', placeKinds, view), 'pod pod/web')
+  t.equal(lookUp('web', undefined, view), '"web" means more than one thing; write pod/web or service/web')
+  t.equal(lookUp('web', placeKinds, view), 'pod pod/web')
   t.equal(
-    told('default/web', undefined, view),
+    lookUp('default/web', undefined, view),
     '"default/web" means more than one thing; write pod/web or service/web',
   )
   t.equal(
-    told('node/node-a', undefined, view),
+    lookUp('node/node-a', undefined, view),
     '"node/node-a" means more than one thing; write node/node-a or pod/node-a',
   )
 })

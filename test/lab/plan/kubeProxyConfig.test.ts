@@ -28,14 +28,14 @@ t.test('the ConfigMap that kubeadm makes configures kube-proxy', async (t) => {
 })
 
 t.test('fields of lab.yaml go before it, and the default behind both', async (t) => {
-  const told = configured(t, 'clusterCIDR: 10.32.0.0/12', 'kubeProxy: { clusterCIDR: 10.48.0.0/12 }')
-  t.equal(told.config.clusterCIDR, '10.48.0.0/12')
-  t.same(told.fields, { clusterCIDR: '10.48.0.0/12' })
+  const overridden = configured(t, 'clusterCIDR: 10.32.0.0/12', 'kubeProxy: { clusterCIDR: 10.48.0.0/12 }')
+  t.equal(overridden.config.clusterCIDR, '10.48.0.0/12')
+  t.same(overridden.fields, { clusterCIDR: '10.48.0.0/12' })
   t.equal(configured(t, 'mode: iptables').config.clusterCIDR, '10.244.0.0/16')
   t.same(withConfigMap(t, 'mode: iptables', 'kubeProxy: false'), { kind: 'none' })
 })
 
-t.test('what is wrong in it is told by its name', async (t) => {
+t.test('problems in it are reported with its name', async (t) => {
   const wrong: [string, RegExp][] = [
     ['clusterCIRD: x', /^configmap kube-system\/kube-proxy: config\.conf: .*clusterCIRD/],
     ['just text', /config\.conf is not a KubeProxyConfiguration$/],

@@ -23,10 +23,10 @@ t.test('what mode userspace never heard of is named', (t) => {
     [service({ clusterIP: 'None', internalTrafficPolicy: 'Local' }), undefined],
   ]
   for (const [one, reason] of table) {
-    const told = whyUnsupported(modeOf('userspace'), { services: [one] })
+    const unsupported = whyUnsupported(modeOf('userspace'), { services: [one] })
     t.equal(whyUnsupported(modeOf('nftables'), { services: [one] }), undefined)
-    if (reason === undefined) t.equal(told, undefined)
-    else t.match(told, reason)
+    if (reason === undefined) t.equal(unsupported, undefined)
+    else t.match(unsupported, reason)
   }
   t.end()
 })

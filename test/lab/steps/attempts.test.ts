@@ -106,7 +106,7 @@ t.test('limits', async (t) => {
       [30, undefined],
       [30, undefined],
     ],
-    'netcat cannot tell a connection',
+    'netcat does not report a connection',
   )
   t.same(
     limits(curl(30), 1),

@@ -36,7 +36,7 @@ t.test('the exercise that the page shows is one, and so is its translation', asy
   t.match(texts.ko?.checks['node-port'], /node-a/)
 })
 
-t.test('what is wrong is told with its place', async (t) => {
+t.test('problems are reported with their positions', async (t) => {
   const wrong: [string, string, RegExp][] = [
     ['level: 2', 'level: 4', /^exercise\.yaml:3:8: "level" must be/],
     ['says: The client', 'sais: The client', /unknown field "sais" in check 1; did you mean "says"\?$/],

@@ -14,7 +14,7 @@ t.test('every exercise is thought through before anything is built', async (t) =
   }
 })
 
-t.test('a name in a check that means nothing, or two things, is told with its place', async (t) => {
+t.test('an unknown or ambiguous name in a check is reported with its position', async (t) => {
   const cwd = t.testdir()
   const folder = join(cwd, 'labs/exercises/wrong')
   cpSync('labs/exercises/wrong-door', folder, { recursive: true })

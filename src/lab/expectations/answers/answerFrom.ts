@@ -6,7 +6,7 @@ import { requestKind } from '../kind.js'
 import { lookAtPackets } from '../look.js'
 import { reference } from '../objects/references.js'
 
-/** `answerFrom: called`: whose address the answer came from, as the sender's own wire showed it. */
+/** `answerFrom: called`: the source address of the response, as captured at the sender. */
 export const answerFrom = requestKind({
   key: 'answerFrom',
   description:

@@ -22,8 +22,8 @@ const each = requestKind({
 const counted = countKind('answered', 'answered', each.description)
 
 /**
- * `answered: true`: an answer came, whatever it says; what curl, nc and ping expect when nothing else is written.
- * `answered: {min: 50}`: so many requests of a load were answered.
+ * `answered: true`: a response came, whatever its content; the default expectation of curl, nc and ping.
+ * `answered: {min: 50}`: at least 50 requests of a load were answered.
  */
 export const answered: Kind = {
   ...each,

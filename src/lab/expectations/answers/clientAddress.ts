@@ -5,7 +5,7 @@ import { requestKind } from '../kind.js'
 import { lookAtPackets } from '../look.js'
 import { reference } from '../objects/references.js'
 
-/** `clientAddress: node-a`: whom the pod took for its client. */
+/** `clientAddress: node-a`: the client address that the pod saw. */
 export const clientAddress = requestKind({
   key: 'clientAddress',
   description: 'The source address that the pod sees: an address in a packet.',
@@ -17,7 +17,7 @@ export const clientAddress = requestKind({
   judge: ({ who }, exchange, context) => {
     const client = clientAsSeen(exchange, context)
     const { request } = exchange
-    const unknown = request.outcome === 'answered' ? 'no pod told its client' : outcomeWords(request)
+    const unknown = request.outcome === 'answered' ? 'no pod reported its client' : outcomeWords(request)
     return {
       ok: request.outcome === 'answered' && fits(who, client),
       observed: client ? addressWords(client, context) : unknown,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { matchesText, quote, textMatchSchema, textWords } from './textMatch.js'
 
-/** Claims about HTTP headers, by name in any case; `null` says that there is none of the name. */
+/** Expected HTTP headers, by case-insensitive name; `null` for a header that must be absent. */
 export const headersSchema = z
   .record(
     z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a header name'),
@@ -11,14 +11,14 @@ export const headersSchema = z
 
 export type HeaderClaims = z.infer<typeof headersSchema>
 
-/** The claims in words: `Location "https://…/"; no X-Real-IP`. */
+/** The expected headers in words: `Location "https://…/"; no X-Real-IP`. */
 export function headerWords(claims: HeaderClaims): string {
   return Object.entries(claims)
     .map(([name, claim]) => (claim === null ? `no ${name}` : `${name} ${textWords(claim)}`))
     .join('; ')
 }
 
-/** Holds headers, by their names in lower case, against the claims about them. */
+/** Compares headers, by lowercase name, with the expected ones. */
 export function headersMatch(
   claims: HeaderClaims,
   seen: Readonly<Record<string, string>>,
@@ -32,6 +32,6 @@ export function headersMatch(
     }
   })
   const differing = verdicts.filter(({ ok }) => !ok)
-  const told = differing.length > 0 ? differing : verdicts
-  return { ok: differing.length === 0, observed: told.map(({ observed }) => observed).join('; ') }
+  const shown = differing.length > 0 ? differing : verdicts
+  return { ok: differing.length === 0, observed: shown.map(({ observed }) => observed).join('; ') }
 }

@@ -3,7 +3,7 @@ import { requestKind } from '../kind.js'
 import { lookAtAction } from '../look.js'
 import { headerWords, headersMatch, headersSchema, type HeaderClaims } from './headerClaims.js'
 
-/** `headers: {Location: https://example.com/}`: headers of the HTTP answer; `null` for one that is not there. */
+/** `headers: {Location: https://example.com/}`: headers of the HTTP response; `null` for one that must be absent. */
 export const headers = requestKind({
   key: 'headers',
   description:

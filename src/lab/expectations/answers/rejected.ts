@@ -2,7 +2,7 @@ import { momentActions, stepKind } from '../kind.js'
 import { lookAtAction } from '../look.js'
 import { matchesText, quote, textMatchSchema, textWords } from './textMatch.js'
 
-/** `rejected: {contains: 'provided port is not in the valid range'}`: the API server does not take the change. */
+/** `rejected: {contains: 'provided port is not in the valid range'}`: the API server rejects the change. */
 export const rejected = stepKind({
   key: 'rejected',
   description: 'The API server rejects the change with this message, and nothing changes.',

@@ -21,11 +21,11 @@ const matchObject = z
   })
   .refine((value) => Object.keys(value).length > 0, 'needs equals, contains or matches')
 
-/** The shape of a claim about a text: the text itself, or `equals`, `contains`, `matches`. */
+/** The schema of an expected text: the text itself, or `equals`, `contains`, `matches`. */
 export const textMatchSchema = z.union([z.string(), matchObject])
 export type TextMatch = z.infer<typeof textMatchSchema>
 
-/** True when a text is as claimed. */
+/** True when a text matches. */
 export function matchesText(claim: TextMatch, text: string): boolean {
   const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
   if (equals !== undefined && withoutNewline(text) !== withoutNewline(equals)) return false
@@ -33,7 +33,7 @@ export function matchesText(claim: TextMatch, text: string): boolean {
   return matches === undefined || compilePattern(matches)(text)
 }
 
-/** The claim in words. */
+/** The expected text in words. */
 export function textWords(claim: TextMatch): string {
   const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
   const words: string[] = []
@@ -44,7 +44,7 @@ export function textWords(claim: TextMatch): string {
   return words.join(', ')
 }
 
-/** A text in quotes, cut to a line; JSON stays readable in single ones. */
+/** A text in quotes, shortened to a line; in single quotes if it has double ones. */
 export function quote(text: string): string {
   const line = shorten(withoutNewline(text), 100)
   return line.includes('"') ? `'${line}'` : `"${line}"`

@@ -1,10 +1,10 @@
 /**
- * How a field of an object is written: `spec.ports[0].nodePort`, `metadata.labels['a/b']`, and of lists of named things
+ * The path of a field: `spec.ports[0].nodePort`, `metadata.labels['a/b']`, or an item of a list by one of its fields:
  * `status.conditions[type=Accepted].reason`.
  */
 export const fieldPattern = /^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*|\[\d+\]|\['[^']+'\]|\[[A-Za-z]\w*=[^\][]+\])*$/
 
-/** What an object holds there; undefined where there is no such field. */
+/** The value of a field; undefined if there is no such field. */
 export function fieldOf(object: unknown, field: string): unknown {
   const steps = field.match(/\[[^'\]][^\]]*\]|'[^']+'|[\w-]+/g) ?? []
   return steps.reduce(inside, object)

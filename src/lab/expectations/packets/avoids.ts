@@ -1,8 +1,8 @@
 import { isPlace } from '../../names/places.js'
-import { judgeWays } from './hops.js'
+import { judgePaths } from './hops.js'
 import { placesKind } from './placesKind.js'
 
-/** `avoids: node-b`: the request is seen at none of these places, neither on the way there nor back. */
+/** `avoids: node-b`: request and response are seen at none of these places. */
 export const avoids = placesKind(
   'avoids',
   'around',
@@ -13,7 +13,7 @@ export const avoids = placesKind(
         places.some((place) => place && isPlace(place, hop.netns, context)),
       ),
     )
-    if (met) return judgeWays({ ...exchange, flows: [met] }, context, () => false)
-    return judgeWays(exchange, context, (hops) => hops.length > 0)
+    if (met) return judgePaths({ ...exchange, flows: [met] }, context, () => false)
+    return judgePaths(exchange, context, (hops) => hops.length > 0)
   },
 )

@@ -32,7 +32,7 @@ interface WantedHop {
   readonly tunnel?: string | undefined
 }
 
-/** `hops: [client, node-a:eth0/in, node-b]`: the sightings that the request passes, in this order. */
+/** `hops: [client, node-a:eth0/in, node-b]`: the hops of the request, in this order. */
 export const hops = requestKind({
   key: 'hops',
   description:
@@ -51,15 +51,15 @@ export const hops = requestKind({
   },
   judge: ({ exactly, wanted }, exchange, context) => {
     const fit = (hop: Hop, want: WantedHop) => fitsHop(hop, want, context)
-    return judgeWays(exchange, context, (hops) =>
+    return judgePaths(exchange, context, (hops) =>
       exactly ? coversAll(hops, wanted, fit) : passesInOrder(hops, wanted, fit),
     )
   },
   look: (_, _seen, context) => lookAtPackets(context.step.from ?? ''),
 })
 
-/** Judges the ways of an exchange's flows: one of them must fit. */
-export function judgeWays(
+/** Evaluates the paths of an exchange's flows: one of them must match. */
+export function judgePaths(
   exchange: Exchange,
   context: CheckContext,
   fits: (hops: readonly Hop[]) => boolean,
@@ -68,11 +68,11 @@ export function judgeWays(
   if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }
   const match = exchange.flows.find(({ flow }) => fits(flow.hops))
   const { flow, index } = match ?? first
-  return { ok: match !== undefined, observed: wayWords(flow.hops, context), flow: index }
+  return { ok: match !== undefined, observed: pathWords(flow.hops, context), flow: index }
 }
 
-/** The way of a request in one line, each place once: `client eth0 → node-a eth0 eth0 → …`. */
-function wayWords(hops: readonly Hop[], context: CheckContext): string {
+/** The path of a request in one line, each place once: `client eth0 → node-a eth0 eth0 → …`. */
+function pathWords(hops: readonly Hop[], context: CheckContext): string {
   const parts: string[] = []
   let last: string | undefined
   for (const { netns, interface: name, direction, tunnel } of hops) {
@@ -84,7 +84,7 @@ function wayWords(hops: readonly Hop[], context: CheckContext): string {
   return parts.join(' → ')
 }
 
-/** `app.kubernetes.io/name=web:eth0/in`: a label's key may have a slash in it, so the end is looked at first. */
+/** `app.kubernetes.io/name=web:eth0/in`: a label's key may contain a slash, so the end is parsed first. */
 function parseHop(text: string, resolver: Resolver): WantedHop {
   const tunnel = /\/(vxlan)$/.exec(text)?.[1]
   const seen = withoutEnd(text, tunnel)
@@ -115,7 +115,7 @@ function passesInOrder(hops: readonly Hop[], wanted: readonly WantedHop[], fit: 
   return next === wanted.length
 }
 
-/** Each entry takes one or more sightings in a row and none is left over; `open` holds the entries that may be next. */
+/** Each entry matches one or more consecutive hops, without a rest; `open` holds the entries that may be next. */
 function coversAll(hops: readonly Hop[], wanted: readonly WantedHop[], fit: Fit): boolean {
   let done = new Set([-1])
   for (const hop of hops) {

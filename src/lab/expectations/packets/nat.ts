@@ -3,7 +3,7 @@ import { requestKind } from '../kind.js'
 import { firstNode, lookAtRules } from '../look.js'
 import { natWords } from './natFacts.js'
 
-/** `nat: none`: both addresses stay as they are on the whole way there and back. */
+/** `nat: none`: both addresses stay unchanged on the whole path and return path. */
 export const nat = requestKind({
   key: 'nat',
   description: 'none: neither address changes on the path and the return path.',
@@ -16,7 +16,7 @@ export const nat = requestKind({
     if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }
     const changed = flows.find(({ flow }) => flow.nat.length + flow.replyNat.length > 0)
     if (changed) {
-      // The answer's rewrites follow from the request's; alone they are what is wrong.
+      // Rewrites of the response follow from those of the request; without these they are reported.
       const { nat, replyNat } = changed.flow
       return { ok: false, observed: natWords(nat.length > 0 ? nat : replyNat, context), flow: changed.index }
     }

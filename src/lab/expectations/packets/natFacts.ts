@@ -31,7 +31,7 @@ interface Wanted {
   readonly at?: Named | undefined
 }
 
-/** The kind that judges one sort of rewrite by what the packets of the request showed. */
+/** The kind that evaluates one kind of rewrite from the packets of the request. */
 export function natKind(key: 'dnat' | 'snat', what: 'DNAT' | 'SNAT', description: string): Kind {
   return requestKind({
     key,

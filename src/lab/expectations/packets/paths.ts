@@ -20,7 +20,7 @@ const schema = z
   })
   .refine((value) => Object.keys(value).length > 0, 'needs sameNode or otherNode')
 
-/** `paths: {sameNode: true, otherNode: true}`: the pod may be on the node that was called, or on another. */
+/** `paths: {sameNode: true, otherNode: true}`: whether requests are served on the node that received them, or on another. */
 export const paths = stepKind({
   key: 'paths',
   description: 'Whether pods on the node that received the request, and pods on other nodes, answered.',

@@ -6,7 +6,7 @@ import { lookAtPackets } from '../look.js'
 import { references } from '../objects/references.js'
 import type { Verdict } from '../verdict.js'
 
-/** The kind that judges by which places, one or a list of them, saw a request; `way` is `across` or `around`. */
+/** The kind that evaluates which places, one or a list, a request passed; `way` is `across` or `around`. */
 export function placesKind(
   key: string,
   way: string,

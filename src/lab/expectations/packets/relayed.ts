@@ -12,7 +12,7 @@ const schema = z.strictObject({
   ),
 })
 
-/** `relayed: {by: node-a, to: web}`: the request ended at a proxy, which made a second connection for it. */
+/** `relayed: {by: node-a, to: web}`: kube-proxy terminated the connection and made a second one. */
 export const relayed = requestKind({
   key: 'relayed',
   description:

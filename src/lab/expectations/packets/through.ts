@@ -41,7 +41,7 @@ interface Wanted {
   readonly words: string
 }
 
-/** `through: {upstream: app=a, path: /ping}`: a proxy passed the request on, over a connection of its own, like this. */
+/** `through: {upstream: app=a, path: /ping}`: a proxy forwarded the request over its own connection. */
 export const through = requestKind({
   key: 'through',
   description:

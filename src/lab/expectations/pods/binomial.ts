@@ -1,23 +1,23 @@
-/** How likely a check on chance may be to fail by luck alone: under one in a billion. */
+/** The probability that a correct random choice fails a check: one in a billion. */
 export const luck = 1e-9
 
-/** The fewest and the most of some requests that may be counted. */
+/** The lowest and the highest allowed count of requests. */
 export interface ShareBounds {
   readonly least: number
   readonly most: number
 }
 
 /**
- * Bounds that every pod's count keeps, when each request picks one of `pods` fairly, but for a chance below `chance`.
- * By the union bound over both tails of every pod, each tail may have chance/(2·pods).
+ * Bounds of every pod's count if each request picks one of `pods` at random; a count outside them has a probability below
+ * `chance`. By the union bound over both tails of every pod, each tail may have chance/(2·pods).
  */
 export function shareBounds(requests: number, pods: number, chance = luck): ShareBounds {
   return countBounds(requests, 1 / pods, chance / (2 * pods))
 }
 
 /**
- * Bounds of a count of `requests` that are each counted with probability `p`, a binomial one: the closest for which both
- * exact tail sums stay within `tail`.
+ * Bounds of a binomial count of `requests` with probability `p`: the closest for which both exact tail sums are at most
+ * `tail`.
  */
 export function countBounds(requests: number, p: number, tail: number): ShareBounds {
   if (p >= 1) return { least: requests, most: requests }
@@ -35,17 +35,17 @@ export function countBounds(requests: number, p: number, tail: number): ShareBou
   return { least, most }
 }
 
-/** The fewest requests for which "each of `pods` serves one at least" can fail by luck only with less than `chance`. */
+/** The fewest requests of which each of `pods` serves at least one, except with a probability below `chance`. */
 export function smallestRepeat(pods: number, chance = luck): number {
   return fewestRequests(1 / pods, chance / (2 * pods))
 }
 
-/** The fewest requests of which, each counted with probability `p`, none is with a chance of `tail` at most: (1 - p)^n <= tail. */
+/** The fewest requests n with (1 - p)^n <= tail: none is counted with a probability of at most `tail`. */
 export function fewestRequests(p: number, tail: number): number {
   return p >= 1 ? 1 : Math.ceil(Math.log(tail) / Math.log1p(-p))
 }
 
-/** ln P(X = k) for k = 0 … n; in logarithms, for p^n is below the smallest double already at some hundred requests. */
+/** ln P(X = k) for k = 0 … n; in logarithms, because p^n underflows a double after some hundred requests. */
 function logProbabilities(n: number, p: number): number[] {
   const [logP, logQ] = [Math.log(p), Math.log1p(-p)]
   const log = [n * logQ]

@@ -18,7 +18,7 @@ const part = z
 export const countsSchema = z.union([number, part, z.array(part).min(1)])
 type Counts = z.infer<typeof countsSchema>
 
-/** `lost: 0`: how many requests of a load ended in one way. */
+/** `lost: 0`: how many requests of a load had one outcome. */
 export function countKind(key: string, outcome: Outcome, description: string): Kind {
   return stepKind({
     key,

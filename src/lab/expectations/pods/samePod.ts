@@ -5,7 +5,7 @@ import { stepKind } from '../kind.js'
 import { firstNode, lookAtRules } from '../look.js'
 import { tally } from './tally.js'
 
-/** `samePod: true`: whichever pod answered the first request answered all of them, as session affinity has it. */
+/** `samePod: true`: one pod answered all requests, as with session affinity. */
 export const samePod = stepKind({
   key: 'samePod',
   description: 'true: one pod answered every request; false: several pods did.',

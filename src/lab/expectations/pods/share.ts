@@ -14,7 +14,7 @@ const schema = z.union([
   z.strictObject({ service: reference.describe('All pods of this Service.') }),
 ])
 
-/** `share: {service: web}`: over many requests every pod gets the share that a fair random choice gives it. */
+/** `share: {service: web}`: over many requests every pod gets its share of a uniform random choice. */
 export const share = stepKind({
   key: 'share',
   description:
@@ -30,7 +30,7 @@ export const share = stepKind({
       .pods(texts)
       .flatMap(({ pod }) => pod ?? [])
     const words = texts.join(', ')
-    // Where a name meant nothing, that has been reported, and it is all that is wrong.
+    // An unknown name has been reported already.
     if (pods.length === 1) resolver.problem(`share needs two pods at least; ${words} is one`)
     const refusal = pods.length > 1 ? tooFew(resolver.repeat, pods.length) : undefined
     if (refusal) resolver.problem(refusal.message, refusal.hint)

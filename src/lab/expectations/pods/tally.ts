@@ -1,9 +1,9 @@
-/** Different texts that a message names; the rest are counted. */
+/** The number of different texts in a message; the rest are counted. */
 const shown = 4
 
 /**
- * `120 × web-a, 80 × web-b`: what was observed, the most frequent first. Texts that differ in nothing but port numbers
- * are one, with `*` for the ports: each request has a port of its own.
+ * `120 × web-a, 80 × web-b`: the observed texts, the most frequent first. Texts that differ only in port numbers are one,
+ * with `*` for the ports: each request has its own port.
  */
 export function tally(observed: readonly string[]): string {
   const groups = new Map<string, string[]>()
@@ -25,7 +25,7 @@ export function tally(observed: readonly string[]): string {
   )
 }
 
-/** Ports, and harmlessly the decimal parts of IPv6 addresses: those are equal where the addresses are. */
+/** Ports; also the decimal parts of IPv6 addresses, which are equal if the addresses are. */
 const numbers = /:\d+\b/g
 
 function merged(texts: readonly string[]): string {

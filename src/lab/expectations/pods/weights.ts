@@ -21,7 +21,7 @@ interface Group {
   readonly bounds: ShareBounds
 }
 
-/** `weights: {app=old: 90, app=new: 10}`: each request falls to one of these by lot, in proportion to their weights. */
+/** `weights: {app=old: 90, app=new: 10}`: each request goes to a random one of these, in proportion to their weights. */
 export const weights = stepKind({
   key: 'weights',
   description:
@@ -72,7 +72,7 @@ export const weights = stepKind({
   look: (_, seen, context) => lookAtRules(seen, context, firstNode(seen, context)),
 })
 
-/** By the union bound over both tails of all that have a weight. */
+/** By the union bound over both tails of every group with a weight. */
 function boundsOf(given: Readonly<Record<string, number>>, weight: number, requests: number): ShareBounds {
   return weight === 0
     ? { least: 0, most: 0 }

@@ -3,7 +3,7 @@ import { parseRule } from '../../../netfilter/rules/parse.js'
 import { specOf } from '../../../netfilter/save.js'
 import type { RuleCount } from '../../../netfilter/types.js'
 
-/** Packets that the rules of one chain counted, together. */
+/** How many packets the rules of one chain matched. */
 export interface ChainCount {
   readonly table: string
   readonly chain: string
@@ -11,8 +11,8 @@ export interface ChainCount {
 }
 
 /**
- * What each chain counted: the sum over its rules. iptables-save lists no rule for an empty chain; it is known from the
- * rules that jump to it, and counted nothing.
+ * The packets of each chain: the sum over its rules. iptables-save lists no rule for an empty chain; it is known from the
+ * rules that jump to it, with 0 packets.
  */
 export function chainCounts(counts: readonly RuleCount[]): ChainCount[] {
   const own = new Map<string, ChainCount>()
@@ -30,7 +30,7 @@ export function chainCounts(counts: readonly RuleCount[]): ChainCount[] {
 
 /** The chains that a pattern names: `KUBE-SVC-*`; `filter/KUBE-SERVICES`, in one table only; `service-*` of nft. */
 export function matchingChains(pattern: string, chains: readonly ChainCount[]): ChainCount[] {
-  // names of mode nftables have slashes of their own
+  // names of mode nftables contain slashes
   const withTable = pattern.includes('/')
   return chains.filter(
     ({ table, chain }) => isGlob(pattern, chain) || (withTable && isGlob(pattern, `${table}/${chain}`)),

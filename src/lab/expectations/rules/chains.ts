@@ -28,7 +28,7 @@ const schema = z
   })
   .refine(({ hit, notHit }) => hit !== undefined || notHit !== undefined, 'needs hit or notHit')
 
-/** `chains: {hit: [KUBE-NODEPORTS], notHit: [KUBE-FW-*], on: node-a}`: the rules that counted a packet of the step. */
+/** `chains: {hit: [KUBE-NODEPORTS], notHit: [KUBE-FW-*], on: node-a}`: the chains with rules that matched a packet of the step. */
 export const chains = stepKind({
   key: 'chains',
   description:
@@ -58,7 +58,7 @@ export const chains = stepKind({
       return counts === undefined ? [] : [{ node, chains: chainCounts(counts) }]
     })
     if (perNode.length === 0) return { ok: false, observed: 'no rule counters were read' }
-    // Where nodes are named the claim is about each; otherwise a chain may have been hit on any of them.
+    // If nodes are named, the chain must be hit on each; otherwise on any node.
     const groups =
       nodes === undefined ? [perNode.flatMap(({ chains }) => chains)] : perNode.map(({ chains }) => chains)
     const wrong = groups.flatMap((group) => [
@@ -69,8 +69,8 @@ export const chains = stepKind({
       .filter((node) => !seen.ruleCounts.has(node))
       .map((node) => `no counters of ${node}`)
     const all = [...new Set([...wrong, ...missing])]
-    const told = perNode.map(({ node, chains }) => `${node}: ${hitWords(chains)}`).join('; ')
-    return { ok: all.length === 0, observed: all.length === 0 ? told : `${all.join('; ')} (${told})` }
+    const counted = perNode.map(({ node, chains }) => `${node}: ${hitWords(chains)}`).join('; ')
+    return { ok: all.length === 0, observed: all.length === 0 ? counted : `${all.join('; ')} (${counted})` }
   },
   look: ({ hit, notHit, nodes }, seen: Observation, context: CheckContext) => {
     const node = nodes?.[0] ?? context.topology.nodes[0]?.name ?? ''
@@ -87,7 +87,7 @@ function notAsHit(pattern: string, chains: readonly ChainCount[]): string[] {
 
 function notAsSpared(pattern: string, chains: readonly ChainCount[]): string[] {
   const matching = matchingChains(pattern, chains)
-  // A mistyped name would hold for ever; a pattern may well match nothing, such as KUBE-SEP-* without endpoints.
+  // A mistyped name would always pass; a pattern may match nothing, such as KUBE-SEP-* without endpoints.
   if (matching.length === 0) return pattern.includes('*') ? [] : [absent(pattern, chains)]
   return matching
     .filter(({ packets }) => packets > 0)
@@ -99,14 +99,14 @@ function absent(pattern: string, chains: readonly ChainCount[]): string {
   return `there is no chain ${pattern}${hint === undefined ? '' : `, ${hint}`}`
 }
 
-/** Tables whose names go without saying. */
+/** Tables whose names are omitted. */
 const bare = ['nat', 'kube-proxy']
 
 function isOfProxy({ table, chain }: ChainCount): boolean {
   return table === 'kube-proxy' || chain.startsWith('KUBE-')
 }
 
-/** Chains that a message names on each node; the rest are counted. */
+/** The number of chains in a message per node; the rest are counted. */
 const shown = 12
 
 function hitWords(chains: readonly ChainCount[]): string {

@@ -40,7 +40,7 @@ const schema = z
 type Entry = z.infer<typeof entry>
 
 interface WantedEntry {
-  /** As it is written in lab.yaml. */
+  /** As written in lab.yaml. */
   readonly name: string
   readonly words: string
   readonly protocol?: string | undefined
@@ -48,7 +48,7 @@ interface WantedEntry {
   readonly sides: readonly { readonly who: Who; readonly of: (entry: ConntrackEntry) => SocketAddress }[]
 }
 
-/** `conntrack: {on: node-a, entry: {reply: {source: app=web}}}`: what the node's conntrack table holds after the step. */
+/** `conntrack: {on: node-a, entry: {reply: {source: app=web}}}`: what the node's conntrack table contains after the step. */
 export const conntrack = stepKind({
   key: 'conntrack',
   description: 'A conntrack entry that a node has after the step, or does not have.',
@@ -56,7 +56,7 @@ export const conntrack = stepKind({
   actions: momentActions.filter((kind) => kind !== 'stop'),
   refuse: ({ entry: own }, { action: { kind } }) =>
     own !== undefined && (kind === 'change' || kind === 'wait')
-      ? { message: `a ${kind} makes no request, so no entry is its own`, hint: 'write noEntry' }
+      ? { message: `a ${kind} makes no request, so it has no entry`, hint: 'write noEntry' }
       : undefined,
   schema,
   resolve: (given, resolver) => {
@@ -87,7 +87,7 @@ function resolveEntry(given: Entry, resolver: Resolver): WantedEntry {
   const sides: WantedEntry['sides'][number][] = []
   const ends = (direction: 'original' | 'reply') => {
     if (given[direction] === undefined) return undefined
-    const whom = (['source', 'destination'] as const).map((end) => {
+    const sockets = (['source', 'destination'] as const).map((end) => {
       const text = given[direction]?.[end]
       if (text === undefined) return { text: '*', words: '*' }
       const who = resolver.within(direction, end).who(text)
@@ -96,8 +96,8 @@ function resolveEntry(given: Entry, resolver: Resolver): WantedEntry {
     })
     const prefix = direction === 'original' ? '' : 'reply '
     return {
-      text: prefix + whom.map(({ text }) => text).join(' → '),
-      words: prefix + whom.map(({ words }) => words).join(' → '),
+      text: prefix + sockets.map(({ text }) => text).join(' → '),
+      words: prefix + sockets.map(({ words }) => words).join(' → '),
     }
   }
   const tuples = [ends('original'), ends('reply')].filter((tuple) => tuple !== undefined)
@@ -119,7 +119,7 @@ function isWanted(entry: ConntrackEntry, { protocol, state, sides }: WantedEntry
   return sides.every(({ who, of }) => fits(who, of(entry)))
 }
 
-/** An entry that an earlier step left behind proves nothing: its source must have been seen in this step, on this node. */
+/** An entry may be of an earlier step: its source must have been captured in this step, on this node. */
 function isOfStep(entry: ConntrackEntry, on: Named, seen: Observation, context: CheckContext): boolean {
   const { source } = entry.original
   return (
@@ -132,7 +132,7 @@ function isOfStep(entry: ConntrackEntry, on: Named, seen: Observation, context: 
   )
 }
 
-/** Conntrack knows ICMP by an identifier instead of ports: there the address alone is compared. */
+/** ICMP entries have an identifier instead of ports: only the address is compared. */
 function sameSocket(one: SocketAddress | undefined, other: SocketAddress): boolean {
   return (
     one?.address === other.address &&

@@ -41,7 +41,7 @@ const schema = z
 
 type Wanted = z.infer<typeof changed>
 
-/** `rules: {added: [KUBE-SEP-*], on: node-a}`: what the step made of the rules, counters left out. */
+/** `rules: {added: [KUBE-SEP-*], on: node-a}`: how the step changed the rules, without counters. */
 export const rules = stepKind({
   key: 'rules',
   description: 'Chains and rules that the step added or removed.',
@@ -107,19 +107,19 @@ function isWanted(entry: Changed, wanted: Wanted): boolean {
 }
 
 function isChain({ table, chain: name }: Changed, pattern: string): boolean {
-  // names of nft chains and of virtual servers have slashes of their own
+  // names of nft chains and of virtual servers contain slashes
   const full = ownNames.has(table) ? name : `${table}/${name}`
   return isGlob(pattern, full) || (!pattern.includes('/') && isGlob(pattern, name))
 }
 
-/** What is no table of iptables: its names stand for themselves. */
+/** Names that are not tables of iptables: chains are written without them. */
 const ownNames: ReadonlySet<string> = new Set(['kube-proxy', 'ipvs', 'ipset'])
 
 function wantedWords(wanted: Wanted): string {
   return typeof wanted === 'string' ? wanted : `${wanted.chain} "${wanted.contains}"`
 }
 
-/** Chains that a message names; the rest are counted. */
+/** The number of chains in a message; the rest are counted. */
 const shown = 8
 
 function changesWords({ added, removed, same }: RuleChanges): string {
