@@ -83,14 +83,14 @@ export const nothingSeen: Observation = {
   conntrack: new Map(),
 }
 
-/** Keeps the flows of failed checks and the most informative others; the checks then refer to the kept flows. */
+/** Keeps the flows of failed checks and one for each other path; the checks then refer to the kept flows. */
 function keepFlows(
   checks: readonly CheckResult[],
   all: readonly Flow[],
 ): { checks: readonly CheckResult[]; flows: readonly Flow[] } {
   const blamed = checks.flatMap(({ ok, flow }) => (ok || flow === undefined ? [] : (all[flow] ?? [])))
-  const telling = distinctFlows(all, keptFlows)
-  const kept = new Set([...telling, ...blamed.slice(0, keptFlows)])
+  const distinct = distinctFlows(all, keptFlows)
+  const kept = new Set([...distinct, ...blamed.slice(0, keptFlows)])
   const flows = all.filter((flow) => kept.has(flow))
   return {
     flows,
