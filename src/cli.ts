@@ -14,8 +14,8 @@ Exit codes: 0 all checks passed, 1 a check failed, 2 the input is invalid, 3 thi
 
 /** Runs the command line; the one place that turns an error into an exit code. */
 async function main(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', giveUpWriting)
-  // where errors cannot be written the exit code still says what happened
+  process.stdout.on('error', endByOutput)
+  // if errors cannot be written, the exit code still reports them
   process.stderr.on('error', () => undefined)
   process.on('uncaughtException', endBy)
   process.on('unhandledRejection', endBy)
@@ -35,17 +35,17 @@ async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv], { from: 'user' })
   } catch (error) {
-    tell(error)
+    report(error)
   }
-  // ended by a signal: what a lab that is gone still waits for would keep the process
+  // ended by a signal: pending work of a lab that is removed would keep the process running
   if (Number(process.exitCode) > signalBase) process.exit()
 }
 
-/** Exit codes above it are a signal's number, and this. */
+/** Exit codes above it are this number plus that of a signal. */
 const signalBase = 128
 
-/** `vethlab list | head` closes the pipe early, which is no error; a full disk is one. What is up ends with this process. */
-function giveUpWriting(error: NodeJS.ErrnoException): never {
+/** `vethlab list | head` closes the pipe early, which is not an error; a full disk is. Ends the process and with it its labs. */
+function endByOutput(error: NodeJS.ErrnoException): never {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCode.ok)
   printError(`cannot write the output: ${error.message}\n`)
   process.exit(exitCode.cannotRun)
@@ -55,7 +55,7 @@ async function command(verb: Verb, called: string | undefined): Promise<Command>
   return verb.name === called ? loadVerb(verb) : new Command(verb.name).summary(verb.summary)
 }
 
-/** Wrong usage is invalid input (2), not a failed check (1); what help and errors repeat of the arguments is made printable. */
+/** Makes usage errors exit with 2 (invalid input), and escapes control characters of arguments in help and errors. */
 function exitOnUsage(program: Command): void {
   const override = (command: Command) => {
     command.configureOutput({ writeOut: print, writeErr: printError })
@@ -68,16 +68,16 @@ function exitOnUsage(program: Command): void {
 }
 
 /**
- * An error that nothing waited for, such as that of a process that could not be started: labs end with this process. After
- * a signal, errors of connections into a lab that is removed are expected, and the command ends by itself.
+ * Ends the process, and with it its labs, after an uncaught error such as a process that could not be started. After a
+ * signal, errors of connections into a lab that is removed are expected, and the command ends by itself.
  */
 function endBy(error: unknown): void {
   if (Number(process.exitCode) > signalBase) return
-  tell(error)
+  report(error)
   process.exit()
 }
 
-function tell(thrown: unknown): void {
+function report(thrown: unknown): void {
   const error = hostFault(thrown) ?? thrown
   if (isKnownError(error)) {
     printError(`${error.message}\n`)
@@ -85,7 +85,7 @@ function tell(thrown: unknown): void {
     return
   }
   if (isUsageError(error)) {
-    // the argument parser has said it already
+    // the argument parser has printed it already
     process.exitCode = error.exitCode === 0 ? exitCode.ok : exitCode.invalidInput
     return
   }

@@ -7,13 +7,13 @@ import { print, printError } from './output.js'
 /** How long a command waits for the lab to settle. */
 const patienceMs = 30_000
 
-/** Asks the holder of a lab that is up; returns what it says. Throws what it answers with, InputError for wrong input. */
+/** Sends an order to the holder of a running lab; returns its messages. Throws the error that it answers with. */
 export async function ask({ holder }: UpLab, order: Order): Promise<readonly string[]> {
   const answer = await sendOrder(holder, order)
-  return 'said' in answer ? answer.said : []
+  return 'messages' in answer ? answer.messages : []
 }
 
-/** Has the holder of an exercise's lab carry out a part of the exercise; returns what came of each of its steps. */
+/** Has the holder of an exercise's lab carry out a part of the exercise; returns the result of each step. */
 export async function askOfExercise(
   { holder }: UpLab,
   part: Extract<Order, { do: 'exercise' }>['part'],
@@ -22,13 +22,13 @@ export async function askOfExercise(
   return 'outcomes' in answer ? answer.outcomes : []
 }
 
-/** Asks for a change, prints what kubectl would say of it, and waits until the lab has settled, unless that is not wanted. */
+/** Requests a change, prints what kubectl prints for it, and with `wait` waits for the lab to settle. */
 export async function askForChange(name: string, order: Order, wait: boolean): Promise<void> {
   await withUpLab(name, async (lab) => {
     for (const line of await ask(lab, order)) print(`${line}\n`)
     if (!wait) return
-    const left = await ask(lab, { do: 'settle', timeoutMs: patienceMs })
-    for (const line of left) printError(`after ${patienceMs / 1000} s still: ${line}\n`)
-    process.exitCode = left.length === 0 ? exitCode.ok : exitCode.checkFailed
+    const pending = await ask(lab, { do: 'settle', timeoutMs: patienceMs })
+    for (const line of pending) printError(`not settled after ${patienceMs / 1000} s: ${line}\n`)
+    process.exitCode = pending.length === 0 ? exitCode.ok : exitCode.checkFailed
   })
 }

@@ -43,7 +43,7 @@ export function ciCommand(): Command {
     .option('--build-network <network>', 'network for building the image, as in `docker build --network`')
     .addHelpText('after', '\nExample:\n  $ vethlab ci nodeport clusterip --iptables nft,legacy --out results')
     .action(async (labs: string[], flags: CiFlags) => {
-      // whatever ends this process before the report: nothing has passed
+      // if this process ends before the report, nothing has passed
       process.exitCode = exitCode.checkFailed
       const { runCi } = await import('./runCi.js')
       process.exitCode = await runCi(labs, flags)
@@ -54,7 +54,7 @@ function modes(text: string): ModeName[] {
   const named = text.split(',')
   const known = named.filter((name): name is ModeName => modeNames.some((mode) => mode === name))
   if (known.length < named.length || new Set(known).size < known.length)
-    throw new InvalidArgumentError(`It must be of ${modeNames.join(', ')}, each once.`)
+    throw new InvalidArgumentError(`It must be one or more of ${modeNames.join(', ')}, each once.`)
   return known
 }
 

@@ -19,7 +19,7 @@ Example:
   $ kubectl get nodes,services,endpointslices -A -o yaml > objects.yaml
   $ vethlab diff node-a.txt -f objects.yaml --node node-a`
 
-/** `vethlab diff`: how a saved ruleset differs from what kube-proxy should have written for the objects. */
+/** `vethlab diff`: prints how a saved ruleset differs from what kube-proxy should have written for the objects. */
 export function diffCommand(): Command {
   return new Command('diff')
     .argument('<iptables-save file>', 'output of iptables-save or ip6tables-save; - for standard input')

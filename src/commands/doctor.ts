@@ -15,7 +15,7 @@ Example:
   $ vethlab doctor
   $ vethlab doctor --json | jq '.findings[] | select(.status == "lacking")'`
 
-/** `vethlab doctor`: what this machine has and lacks, each thing tried out, each lack with what mends it. */
+/** `vethlab doctor`: checks each requirement and prints the fix for each one that is missing. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Tries out each requirement, and prints the fix for each one that is missing.')

@@ -15,10 +15,12 @@ export function downCommand(): Command {
     .addHelpText('after', '\nExample:\n  $ sudo vethlab down nodeport')
     .action(async (name: string | undefined, { all }: { all?: true }) => {
       if ((name === undefined) === (all === undefined)) {
-        throw new InputError([{ message: 'down takes the name of a lab, or --all' }])
+        throw new InputError([{ message: 'down needs the name of a lab, or --all' }])
       }
       const labs = name === undefined ? findHolders() : [upHolder(name)]
       await Promise.all(labs.map(stopHolder))
-      print(labs.length === 0 ? 'no lab is up\n' : labs.map(({ lab }) => `${lab} is down\n`).join(''))
+      print(
+        labs.length === 0 ? 'no lab is running\n' : labs.map(({ lab }) => `${lab} was removed\n`).join(''),
+      )
     })
 }

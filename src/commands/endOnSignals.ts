@@ -1,11 +1,11 @@
-/** Signals that end a command; the lab is removed first, then the shell's usual exit code says which it was. */
+/** Signals that end a command after its lab is removed, and the exit codes that shells use for them. */
 const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** npm passes on the Ctrl-C that the terminal has sent to all of its processes: one signal may come twice. */
+/** A signal may arrive twice: npm forwards the Ctrl-C that the terminal sends to all its processes. */
 const sameSignalMs = 500
 
 /**
- * Aborts the controller on the first signal; `code` is set then. A second one ends the process at once: the kernel
+ * On the first signal, sets `code` and aborts the controller. A second one ends the process at once; the kernel then
  * removes its labs.
  */
 export function endOnSignals(controller: AbortController): { code: number | undefined; forget: () => void } {
@@ -27,7 +27,7 @@ export function endOnSignals(controller: AbortController): { code: number | unde
   return state
 }
 
-/** The result of work; rejects with the signal's reason when it aborts first. The work continues, its result unused. */
+/** The result of work; rejects with the signal's reason if it aborts first. The work then continues, its result unused. */
 export async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const aborted = new Promise<never>((_, reject) => {
     const abort = () => reject(signal.reason as Error)

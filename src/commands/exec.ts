@@ -31,7 +31,7 @@ export function execCommand(): Command {
     })
 }
 
-/** Runs a command in a place of a lab that is up, on this terminal; returns its exit code (128 and the signal's number, as shells do). */
+/** Runs a command in a place of a running lab, on this terminal; returns its exit code (128 plus a signal's number, as shells do). */
 export async function enter(
   lab: string,
   reference: string,

@@ -9,10 +9,10 @@ import { withUpLab } from '../up/upLab.js'
 import { ask } from './ask.js'
 import { print, printError } from './output.js'
 
-/** Editors write in several strokes: what changed is looked at when they have been still for so long. */
-const stillMs = 60
+/** Editors write files in several steps: changes are read after no event for this time. */
+const quietMs = 60
 
-/** Applies a lab's manifests whenever they are edited, until the signal; what is wrong in them is told, and waits. */
+/** Applies a lab's manifests whenever they change, until the signal aborts. Prints errors in them and continues. */
 export async function followManifests(lab: Lab, signal: AbortSignal): Promise<void> {
   const folders = [lab.directory, ...lab.manifests.map((file) => dirname(file))]
   let edits = 0
@@ -22,13 +22,13 @@ export async function followManifests(lab: Lab, signal: AbortSignal): Promise<vo
     wake()
   })
   signal.addEventListener('abort', () => wake())
-  print('  watching its manifests; Ctrl-C ends that, and the lab stays up\n')
+  print('  watching its manifests; Ctrl-C stops watching, and the lab keeps running\n')
   try {
     for (let applied = 0; !signal.aborted;) {
       if (edits === applied) await new Promise<void>((resolve) => (wake = resolve))
       while (applied !== edits && !signal.aborted) {
         applied = edits
-        await delay(stillMs)
+        await delay(quietMs)
       }
       if (!signal.aborted) await applyAgain(lab)
     }
@@ -40,10 +40,10 @@ export async function followManifests(lab: Lab, signal: AbortSignal): Promise<vo
 async function applyAgain({ name, directory }: Lab): Promise<void> {
   try {
     const files = loadLab(directory).manifests.map((path) => ({ path, text: readText(path) }))
-    const said = await withUpLab(name, (lab) => ask(lab, { do: 'follow-files', files }))
-    for (const line of said.filter((text) => !text.endsWith(' unchanged'))) print(`${line}\n`)
+    const messages = await withUpLab(name, (lab) => ask(lab, { do: 'follow-files', files }))
+    for (const line of messages.filter((text) => !text.endsWith(' unchanged'))) print(`${line}\n`)
   } catch (error) {
-    // a file half written, an object refused: the next edit may mend it
+    // such as an incomplete file or an invalid object: the next edit may fix it
     if (!isKnownError(error)) throw error
     printError(`${error.message}\n`)
   }

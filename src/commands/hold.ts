@@ -5,14 +5,14 @@ import type { HoldOrder } from '../up/holder.js'
 import { holdLab } from '../up/holdLab.js'
 import { endOnSignals } from './endOnSignals.js'
 
-/** `vethlab hold`: the process behind a lab that is up; `up` and `run --keep` start it. */
+/** `vethlab hold`: the process that holds a running lab; `up` and `run --keep` start it. */
 export function holdCommand(): Command {
   return new Command(holdVerb).argument('<lab>').action(async (name: string) => {
     const [order] = (await once(process, 'message')) as [HoldOrder]
     const controller = new AbortController()
     const ended = endOnSignals(controller)
     await holdLab(name, order, controller)
-    // orders may be waiting, and nothing is left that could answer them
+    // pending orders cannot be answered any more
     process.exit(ended.code ?? 0)
   })
 }

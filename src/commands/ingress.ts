@@ -12,7 +12,7 @@ Examples:
   $ sudo vethlab ingress ingress-classes
   $ sudo vethlab ingress ingress-classes ingress-nginx | less`
 
-/** `vethlab ingress <lab> [controller]`: what the proxies of ingress controllers read. */
+/** `vethlab ingress <lab> [controller]`: prints the configurations of the proxies of ingress controllers. */
 export function ingressCommand(): Command {
   return new Command('ingress')
     .description('The configuration is nginx.conf, haproxy.cfg, or the JSON document of a custom command.')

@@ -10,7 +10,7 @@ Example:
   $ vethlab init my-lab
   $ sudo vethlab run ./my-lab`
 
-/** `vethlab init <dir>`: writes a small lab to start from; refuses a folder that holds something (exit code 2). */
+/** `vethlab init <dir>`: writes a small lab to start from; rejects a folder that is not empty (exit code 2). */
 export function initCommand(): Command {
   return new Command('init')
     .description('The lab has one Deployment, one NodePort Service and three steps, and passes as it is.')
@@ -24,7 +24,7 @@ export function initCommand(): Command {
     })
 }
 
-// In a checkout, npm is what people have; `vethlab` is not on their PATH.
+// In a checkout `vethlab` is usually not on the PATH.
 function runWords(): readonly string[] {
   return process.env['npm_lifecycle_event'] === 'vethlab' ? ['npm', 'run', 'lab'] : ['vethlab', 'run']
 }

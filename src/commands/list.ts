@@ -12,7 +12,7 @@ Labs are the folders with a lab.yaml in labs/, in the current folder and in veth
 Example:
   $ vethlab list`
 
-/** `vethlab list`: the labs that `run` knows by name, a line each; one that does not load says why (exit code 2). */
+/** `vethlab list`: prints a line for each lab that `run` finds by name, with the error of one that is invalid (exit code 2). */
 export function listCommand(): Command {
   return new Command('list').addHelpText('after', help).action(() => {
     const labs = listLabs().map(readTitle)
@@ -33,6 +33,6 @@ function readTitle(directory: string): Listed {
     return { name, title: loadLab(directory).title, ok: true }
   } catch (error) {
     if (!isKnownError(error)) throw error
-    return { name, title: `does not load: ${error.message.split('\n')[0] ?? ''}`, ok: false }
+    return { name, title: `invalid: ${error.message.split('\n')[0] ?? ''}`, ok: false }
   }
 }

@@ -23,15 +23,15 @@ export function labModeOption(): Option {
   return modeOption(description, modeNames)
 }
 
-/** `--mode`, where with `--compare` there may be several. */
+/** `--mode`, with several modes for `--compare`. */
 export function labModesOption(): Option {
   const description = `mode of kube-proxy: ${modeNames.join(', ')} (default: the lab's, or iptables); with --compare several, with a comma`
   return new Option('--mode <mode>', description).argParser((text: string) => {
-    const modes = text.split(',').map((word) => modeNames.find((mode) => mode === word))
+    const modes = text.split(',').map((name) => modeNames.find((mode) => mode === name))
     const known = modes.filter((mode) => mode !== undefined)
     if (known.length < modes.length || new Set(known).size < known.length)
       throw new InvalidArgumentError(
-        `It must be one of ${modeNames.join(', ')}; with --compare several, a comma between.`,
+        `It must be one of ${modeNames.join(', ')}; with --compare several, with a comma.`,
       )
     return known
   })
@@ -73,7 +73,7 @@ export function ignoreOption(): Option {
     .default([], 'none')
 }
 
-/** More than any option needs, and in milliseconds still what a timer takes. */
+/** More than any option needs; in seconds it still fits a timer (2^31 ms). */
 const largestNumber = 1_000_000
 
 /** A whole number from 1 to a million. */

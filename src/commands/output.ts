@@ -1,11 +1,11 @@
 import { printableColoured, printableText } from '../text/printable.js'
 
-/** Prints a text: control characters, except line ends and tabs, are printed as visible escapes. */
+/** Prints a text, with control characters except line ends and tabs as visible escapes. */
 export function print(text: string): void {
   process.stdout.write(printableText(text))
 }
 
-/** Prints a text that holds colours of `createColours`; texts from outside are made printable before they get any. */
+/** Prints a text with colours of `createColours`, which escape control characters in the texts that they colour. */
 export function printColoured(text: string): void {
   process.stdout.write(printableColoured(text))
 }

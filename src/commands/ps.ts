@@ -28,7 +28,7 @@ export function psCommand(): Command {
         return
       }
       if (labs.length === 0) {
-        print('no lab is up\n')
+        print('no lab is running\n')
         return
       }
       for (const { lab, holder, faults } of labs)

@@ -18,7 +18,7 @@ Example:
   $ vethlab render -f app.yaml --node node-a --mode ipvs > services.sh
   $ kubectl get nodes,services,endpointslices -A -o yaml | vethlab render -f - --node node-a --family ipv6`
 
-/** `vethlab render`: the text for iptables-restore or nft that kube-proxy's rules for one node amount to. */
+/** `vethlab render`: prints kube-proxy's rules for one node as input for iptables-restore or nft. */
 export function renderCommand(): Command {
   return new Command('render')
     .description('The output is input for iptables-restore or nft, or a script for IPVS. Needs no root.')
@@ -48,7 +48,8 @@ function serviceCidrsOption(): Option {
     .argParser((text: string) => {
       const cidrs = text.split(',')
       const wrong = cidrs.find((cidr) => parseNetwork(cidr) === undefined)
-      if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is no range such as 10.96.0.0/12.`)
+      if (wrong !== undefined)
+        throw new InvalidArgumentError(`"${wrong}" is not a range such as 10.96.0.0/12.`)
       return cidrs
     })
     .default(undefined, '10.96.0.0/16,fd00:10:96::/112, as in labs')

@@ -25,7 +25,7 @@ Examples:
   $ sudo vethlab rules nodeport node-a
   $ sudo vethlab rules nodeport node-a --service default/my-nodeport-service`
 
-/** `vethlab rules <lab> <node>`: the rules of a lab that is up, explained. */
+/** `vethlab rules <lab> <node>`: prints and explains the rules on a node of a running lab. */
 export function rulesCommand(): Command {
   return new Command('rules')
     .description('The rules are grouped by Service, in the order in which a packet meets them.')

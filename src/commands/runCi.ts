@@ -35,17 +35,17 @@ export interface CiFlags {
   readonly buildNetwork?: string
 }
 
-/** Bytes that a container is reckoned with when nobody says how many run at once. */
+/** Bytes of memory per container, which limit the number of containers at once without `--jobs`. */
 const memoryOfContainer = 512 * 1024 * 1024
 
 const files = { tap: 'report.tap', junit: 'junit.xml', json: 'report.json', markdown: 'summary.md' } as const
 
-/** Runs a matrix of labs in containers and tells one report; returns the exit code. */
+/** Runs a matrix of labs in containers and writes one report; returns the exit code. */
 export async function runCi(names: readonly string[], flags: CiFlags): Promise<number> {
   const packageRoot = ownPackageRoot()
-  if (packageRoot === undefined) throw new CannotRunError('vethlab does not find its own package')
+  if (packageRoot === undefined) throw new CannotRunError('vethlab cannot find its own package')
   const { cells, skipped } = plan(names, flags, packageRoot)
-  const tell = (line: string) => printError(`vethlab: ${line}\n`)
+  const log = (line: string) => printError(`vethlab: ${line}\n`)
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   const { signal } = controller
@@ -54,11 +54,11 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
       (flags.host.length === 0 ? [undefined] : flags.host).map(async (name) => {
         const host = await openDockerHost(name)
         const left = await sweep(host)
-        if (left > 0) tell(`${host.name}: removed ${count(left, 'container')} of a run that was cut off`)
-        const options = { packageRoot, base: flags.base, network: flags.buildNetwork, signal, log: tell }
+        if (left > 0) log(`${host.name}: removed ${count(left, 'container')} of an interrupted run`)
+        const options = { packageRoot, base: flags.base, network: flags.buildNetwork, signal, log }
         return { host, image: await ensureImage(host, options) }
       }),
-      tell,
+      log,
     )
     // an engine may never answer
     const hosts = await unlessAborted(signal, opening)
@@ -74,20 +74,20 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
     }
     const places = hosts.flatMap(({ host, image }): Place[] => {
       const options = { host, image, timeout: flags.timeout, out: flags.out }
-      const run = (share: readonly Cell[]) => runShare(share, { ...options, signal, onEvent, log: tell })
+      const run = (share: readonly Cell[]) => runShare(share, { ...options, signal, onEvent, log })
       return Array.from({ length: Math.min(cells.length, flags.jobs ?? fitting(host)) }, () => ({
         host: host.name,
         run,
       }))
     })
-    tell(`running ${count(cells.length, 'lab')}, ${count(places.length, 'container')} at once`)
+    log(`running ${count(cells.length, 'lab')}, ${count(places.length, 'container')} at once`)
     for (const [cell, reason] of skipped) onEvent({ type: 'lab-skipped', lab: cell.name, reason })
-    let why = 'it was not run to its end'
+    let why = 'the run was interrupted'
     try {
       const left = await schedule(shares(cells, places.length), places)
-      if (left.length > 0) why = 'it was not run: no Docker host was left'
+      if (left.length > 0) why = 'it did not run: no Docker host was left'
     } finally {
-      // what was not run did not pass, in no report
+      // labs that did not run are reported as failed
       const missing = cells.filter(({ name }) => !ended.has(name))
       for (const cell of missing) onEvent(failure(cell, why))
       report.end()
@@ -101,7 +101,7 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
   }
 }
 
-/** Reads every lab as it will be run: what is wrong is told before anything starts. */
+/** Reads every lab as it will run, so that errors are reported before anything starts. */
 function plan(names: readonly string[], flags: CiFlags, packageRoot: string) {
   const folders = names.length === 0 ? listLabs() : names.map((name) => findLab(name))
   const labs = folders.map((folder) => {
@@ -110,19 +110,19 @@ function plan(names: readonly string[], flags: CiFlags, packageRoot: string) {
   })
   const folderOf = new Map(labs.map(({ lab, folder }) => [lab, folder]))
   if (folderOf.size < labs.length || new Set(labs.map(({ name }) => name)).size < labs.length)
-    throw new InputError([{ message: 'each lab can be named once' }])
+    throw new InputError([{ message: 'each lab can be named only once' }])
   const cells: Cell[] = []
   const skipped: [Cell, string][] = []
   for (const cell of matrix(labs, flags.iptables, flags.families, flags.mode)) {
     try {
       const { families, mode } = cell.variant
       const { kubeProxy } = prepareLab(folderOf.get(cell.lab) ?? cell.lab, { families, mode })
-      const isAsked = names.length > 0 || mode !== undefined
-      // whether the kernels of the hosts have it, nobody has said
+      const isRequested = names.length > 0 || mode !== undefined
+      // it is not known whether the kernels of the hosts have the module
       const proxyMode = modeOnNodes(kubeProxy).name
       const { kernelNeeds } = liveModeOf(proxyMode)
-      if (kernelNeeds !== undefined && !isAsked) {
-        const why = `it is about mode ${proxyMode}: name it to run it, where the hosts have ${kernelNeeds.module}`
+      if (kernelNeeds !== undefined && !isRequested) {
+        const why = `it needs mode ${proxyMode}: name it to run it on hosts with the module ${kernelNeeds.module}`
         skipped.push([cell, why])
       } else cells.push(cell)
     } catch (error) {
@@ -130,22 +130,21 @@ function plan(names: readonly string[], flags: CiFlags, packageRoot: string) {
       skipped.push([cell, error.problems[0]?.message ?? error.message])
     }
   }
-  if (cells.length === 0)
-    throw new InputError([{ message: 'no lab can be run with these families and modes' }])
+  if (cells.length === 0) throw new InputError([{ message: 'no lab can run with these families and modes' }])
   return { cells, skipped }
 }
 
-/** The hosts that can be used; it is an error only when none can. */
+/** The hosts that can be used. Throws only if none can. */
 async function settled<Host>(
   opening: readonly Promise<Host>[],
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Host[]> {
   const ends = await Promise.allSettled(opening)
   const hosts = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
   const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as Error] : []))
   const wrong = failed.find((error) => hosts.length === 0 || !(error instanceof CannotRunError))
   if (wrong !== undefined) throw wrong
-  for (const error of failed) tell(`going on without it: ${error.message}`)
+  for (const error of failed) log(`continuing without it: ${error.message}`)
   return hosts
 }
 
@@ -153,7 +152,7 @@ function fitting({ cpus, memory }: DockerHost): number {
   return Math.max(1, Math.min(cpus, Math.floor(memory / memoryOfContainer)))
 }
 
-/** A line for each lab on the screen, and with `--out` every report as a file. */
+/** Prints a line for each lab, and with `--out` writes every report to a file. */
 function openReports(out: string | undefined): Reporter {
   const screen = createReporter('brief', {
     write: (text) => printColoured(text),

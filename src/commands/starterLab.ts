@@ -12,38 +12,38 @@ export const starterLab: readonly StarterFile[] = [
 ]
 
 function labYaml(): string {
-  return `# A lab: what is built, what is tried in it, and what is expected of that.
+  return `# A lab: its topology, the requests that are sent in it, and the expected results.
 # \`vethlab list\` names labs to borrow from; docs/lab-reference.md of vethlab has every field.
-title: A lab of one's own
+title: My lab
 summary: One application behind a NodePort Service, called from outside and from inside the cluster.
 
 topology:
-  # Each node and each client is a network namespace; each node gets the rules that kube-proxy would write there.
+  # Each node and each client is a network namespace; each node has the rules that kube-proxy writes there.
   nodes: [node-a, node-b]
   clients: [client]
 
-# The Kubernetes objects are those in manifests/, as you would give them to kubectl.
+# The Kubernetes objects are in manifests/, as you would apply them with kubectl.
 
 steps:
-  - name: From outside, through a node's port
+  - name: From outside, through a node port
     from: client
-    # A name in braces stands for the address of a node, a pod, a client or a Service.
+    # A name in braces is replaced by the address of a node, a pod, a client or a Service.
     curl: http://{node-b}:30080/
     expect:
       status: 200
       servedBy: { service: hello }
-      # The packets must show that node-b rewrote its own address and port to those of a pod.
+      # The captured packets must show that node-b rewrote its own address and port to those of a pod.
       dnat: { to: hello, port: 80, at: node-b }
 
-  - name: Both pods get a share
+  - name: Both pods get a share of the requests
     from: client
     curl: http://{node-a}:30080/
     repeat: 100
     expect:
       share: { service: hello }
 
-  - name: From a pod, through the cluster address
-    # A pod of a Deployment has a generated name: choose it by label and node.
+  - name: From a pod, through the cluster IP
+    # A pod of a Deployment has a generated name: select it by label and node.
     from: app=hello@node-a
     curl: http://{hello}/
     expect:
@@ -90,15 +90,15 @@ spec:
 }
 
 function readme(): string {
-  return `# A lab of one's own
+  return `# My lab
 
     sudo vethlab run .          build it, check it, remove it
-    sudo vethlab up .           leave it up, to look around with \`vethlab exec\` and \`vethlab shell\`
-    vethlab plan .              see what would be built, without building it
+    sudo vethlab up .           keep it running, and look around with \`vethlab exec\` and \`vethlab shell\`
+    vethlab plan .              print what would be built, without building it
 
-\`lab.yaml\` says what is built and expected, \`manifests/\` holds the Kubernetes objects.
+\`lab.yaml\` describes the topology, the steps and the expected results; \`manifests/\` has the Kubernetes objects.
 
-Things to try: set \`externalTrafficPolicy: Local\` and \`replicas: 1\` and see which node still answers; change the
-Service's selector so that it matches no pod and read what the failed checks say.
+Things to try: set \`externalTrafficPolicy: Local\` and \`replicas: 1\`, and see which node still answers. Change the
+Service's selector so that it matches no pod, and read the messages of the failed checks.
 `
 }

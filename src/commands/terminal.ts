@@ -1,15 +1,15 @@
-/** How text for people is to be set: in colour or not, and how wide. */
+/** Whether text is printed in colour, and its width in columns. */
 export interface Terminal {
   readonly colour: boolean
   readonly width: number
 }
 
-/** What standard output is; where it is no terminal, plain text of 100 columns. */
+/** The terminal of standard output; if that is not a terminal, plain text with 100 columns. */
 export function terminal(): Terminal {
   return { colour: useColour(), width: process.stdout.columns ?? 100 }
 }
 
-/** https://no-color.org, and FORCE_COLOR for what is not a terminal. */
+/** NO_COLOR (https://no-color.org) disables colours, FORCE_COLOR enables them without a terminal. */
 function useColour(): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '' } = process.env
   if (NO_COLOR !== '') return false

@@ -53,7 +53,7 @@ export function upCommand(): Command {
         })
         for (const notice of notices) printError(`${notice}\n`)
         print(
-          `${prepared.lab.name} is up: ${someNames([...view.nodes, ...view.clients, ...view.pods])}\n` +
+          `${prepared.lab.name} is running: ${someNames([...view.nodes, ...view.clients, ...view.pods])}\n` +
             `  vethlab shell ${prepared.lab.name} ${view.nodes[0]?.name ?? ''}\n  vethlab down ${prepared.lab.name}\n`,
         )
         process.exitCode = exitCode.ok
@@ -68,7 +68,7 @@ export function upCommand(): Command {
     })
 }
 
-/** Names as far as a terminal's few lines go. */
+/** The first names, and the number of the others. */
 function someNames(places: readonly { readonly name: string }[]): string {
   const shown = places.slice(0, 24).map(({ name }) => name)
   return places.length === shown.length
@@ -76,7 +76,7 @@ function someNames(places: readonly { readonly name: string }[]): string {
     : `${shown.join(', ')} and ${places.length - shown.length} more`
 }
 
-/** The lab is up: from here on a Ctrl-C ends the watching alone. */
+/** Applies manifests until a signal; the lab then keeps running. */
 async function watchUntilSignal(lab: Lab): Promise<void> {
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)

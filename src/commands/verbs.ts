@@ -8,7 +8,7 @@ export interface Verb {
   readonly load: () => Promise<Command>
 }
 
-/** The verbs in the order of `--help`, by heading. Only the one that is called is loaded: starting stays fast. */
+/** The verbs in the order of `--help`, by heading. Only the called one is loaded, so that startup is fast. */
 export const verbGroups: readonly { readonly heading: string; readonly verbs: readonly Verb[] }[] = [
   {
     heading: 'Run labs:',

@@ -7,8 +7,8 @@ import type { UpLab } from '../up/upLab.js'
 import { wantedObjects } from './wantedObjects.js'
 
 /**
- * Descriptions of objects of a running lab, as `kubectl describe` prints them; those of all namespaces without a namespace,
- * all of a kind without names. Throws InputError for a kind or an object that does not exist.
+ * Descriptions of objects of a running lab, as `kubectl describe` prints them. Without a namespace: of all namespaces;
+ * without names: all objects of the kind. Throws InputError for a kind or an object that does not exist.
  */
 export async function describeObjects(
   lab: UpLab,
@@ -34,7 +34,7 @@ async function objectsOf(
 ): Promise<KubeObject[]> {
   const path = resourcePath(resource, namespace, name)
   const answer = (await getFromApi(lab, { path, table: false })) as KubeObject & { items?: KubeObject[] }
-  // a list says what its items are, they do not
+  // the items of a list have no apiVersion and kind
   const { kind } = resource
   return (answer.items ?? [answer]).map((object) => ({ ...object, apiVersion: apiVersionOf(resource), kind }))
 }
@@ -45,7 +45,7 @@ async function describe(lab: UpLab, resource: Resource, object: KubeObject): Pro
   const isOwn = resource.namespaced && !needsAllNamespaces(object.kind)
   const [events, ...lists] = await Promise.all([
     eventsOf(lab, object),
-    // what has no namespace may be meant by objects of all
+    // objects of all namespaces may refer to a cluster-scoped object
     ...needed.map((one) => objectsOf(lab, one, isOwn ? namespace : undefined)),
   ])
   return describeObject(object, lists.flat(), events, new Date())

@@ -5,8 +5,8 @@ import { didYouMean } from '../text/nearestName.js'
 import type { UpLab } from '../up/upLab.js'
 
 /**
- * What the ingress controllers of a running lab have written for their proxies, of one controller if it is named. Throws
- * InputError where there is no controller, or none of that name.
+ * The configurations that the ingress controllers of a running lab, or the named one, have written for their proxies.
+ * Throws InputError if there is no controller, or none with that name.
  */
 export function ingressConfigurations(
   { lab, pid, rootless }: UpLab,
@@ -17,6 +17,6 @@ export function ingressConfigurations(
   const found = written.filter(({ name }) => controller === undefined || name === controller)
   if (found.length > 0) return found
   const names = written.map(({ name }) => name)
-  const hint = didYouMean(controller ?? '', names) ?? `controllers are: ${names.join(', ')}`
+  const hint = didYouMean(controller ?? '', names) ?? `controllers: ${names.join(', ')}`
   throw new InputError([{ message: `there is no ingress controller "${controller}"`, hint }])
 }

@@ -13,21 +13,21 @@ import type { KubeProxyConfiguration, ModeName } from '../proxy/config.js'
 import { inputOfNode, type ProxyInput } from '../proxy/input.js'
 import { defaultRanges } from '../net/addressRanges.js'
 
-/** Options of the commands that work out one node's rules from files alone. */
+/** Options of the commands that compute one node's rules from files alone. */
 export interface NodeOptions {
   readonly filename: readonly string[]
   readonly node?: string
   readonly config?: string
   readonly ignore: readonly string[]
-  /** Goes before the configuration's. */
+  /** Overrides the mode of the configuration. */
   readonly mode?: ModeName
-  /** The ranges of cluster IPs; those of labs unless told. */
+  /** The ranges of cluster IPs; those of labs by default. */
   readonly serviceCidrs?: readonly string[]
 }
 
 /**
- * Reads objects and configuration as kube-proxy of one node would get them on a kernel without nfacct. Refuses a mode
- * that is not among those that the command knows.
+ * Reads objects and configuration as the kube-proxy of one node gets them on a kernel without nfacct. Throws InputError for
+ * a mode that is not in `known`, the modes that the command supports.
  */
 export function readNodeInput(
   options: NodeOptions,
@@ -52,7 +52,7 @@ export function readNodeInput(
   }
 }
 
-/** Objects that were stored are taken as they are; from objects as people write them a cluster is built, as in a lab. */
+/** Uses objects of an API server unchanged; builds a cluster from manifests, as in a lab. */
 function clusterOf(objects: readonly LocatedObject[]): {
   cluster: Pick<Cluster, 'nodes' | 'services' | 'endpointSlices'>
   notices: readonly string[]
@@ -73,7 +73,7 @@ function clusterOf(objects: readonly LocatedObject[]): {
 }
 
 const builtNotice =
-  'these objects have not been stored by an API server yet: addresses, pods and EndpointSlices are as in a lab'
+  'these objects are not from an API server: addresses, pods and EndpointSlices are created as in a lab'
 
 /** `--family` as the types spell it. */
 export function familyOf(option: 'ipv4' | 'ipv6'): IpFamily {
@@ -84,17 +84,17 @@ function readConfiguration(
   { config: path, mode }: NodeOptions,
   known: readonly ModeName[],
 ): KubeProxyConfiguration {
-  const asked = (config: KubeProxyConfiguration) => (mode === undefined ? config : { ...config, mode })
-  if (path === undefined) return asked(parseKubeProxyConfiguration({}).config)
+  const withMode = (config: KubeProxyConfiguration) => (mode === undefined ? config : { ...config, mode })
+  if (path === undefined) return withMode(parseKubeProxyConfiguration({}).config)
   const { documents, problems: syntax } = parseDocuments(path, readText(path))
   if (syntax.length > 0) throw new InputError(syntax)
   const [document, second] = documents
   if (second) {
     throw new InputError([
-      { message: 'one document was expected: the KubeProxyConfiguration', at: second.at([]) },
+      { message: 'expected one document: the KubeProxyConfiguration', at: second.at([]) },
     ])
   }
-  if (!document) return asked(parseKubeProxyConfiguration({}).config)
+  if (!document) return withMode(parseKubeProxyConfiguration({}).config)
   const raw = document.value
   if (typeof raw !== 'object' || Array.isArray(raw)) {
     throw new InputError([
@@ -111,14 +111,14 @@ function readConfiguration(
       })),
     )
   }
-  const result = asked(config)
+  const result = withMode(config)
   if (known.includes(result.mode)) return result
-  const modes = known.length === 1 ? `mode ${known.join()} are` : `modes ${known.join(' and ')} are`
-  const message = `mode: only the rules of ${modes} known here, not those of ${result.mode}`
+  const modes = `${known.length === 1 ? 'mode' : 'modes'} ${known.join(' and ')}`
+  const message = `mode: this command supports ${modes}, not ${result.mode}`
   throw new InputError([{ message, at: document.at(['mode']) }])
 }
 
-/** A node's name as kube-proxy takes it: trimmed, in lower case. */
+/** A node's name as kube-proxy uses it: trimmed, in lower case. */
 function nodeName(text: string): string | undefined {
   const name = text.trim().toLowerCase()
   return name === '' ? undefined : name
@@ -129,7 +129,7 @@ function findNode(nodes: readonly Node[], name: string | undefined, files: reado
   const names = nodes.map((node) => node.metadata.name)
   const known =
     names.length === 0 ? `${files.join(', ')} has no Node` : `nodes in the objects: ${names.join(', ')}`
-  if (name === undefined) throw new InputError([{ message: 'say which node with --node', hint: known }])
+  if (name === undefined) throw new InputError([{ message: 'name the node with --node', hint: known }])
   if (!names.includes(name)) throw new InputError([{ message: `no Node "${name}"`, hint: known }])
   return name
 }

@@ -73,8 +73,8 @@ async function nodeOf(lab: UpLab, { node, family }: RulesQuestion) {
 }
 
 function noKubeProxy({ lab }: UpLab, node: string): InputError {
-  const message = `the nodes of "${lab}" have no kube-proxy whose rules could be explained`
-  return new InputError([{ message, hint: `vethlab rules ${lab} ${node} --raw prints what stands there` }])
+  const message = `the nodes of "${lab}" run no kube-proxy`
+  return new InputError([{ message, hint: `vethlab rules ${lab} ${node} --raw prints the node's rules` }])
 }
 
 function ownFamily({ families }: UpProxyState, family: IpFamily): IpFamily {

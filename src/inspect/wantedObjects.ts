@@ -2,7 +2,7 @@ import type { Resource } from '../apiserver/resources.js'
 import { InputError } from '../errors.js'
 import { resourceNamed } from '../up/api.js'
 
-/** Objects of a resource that a user asks for; without names all of them. */
+/** The requested objects of a resource; without names all of them. */
 export interface WantedObjects {
   readonly resource: Resource
   readonly names: readonly string[]
@@ -18,9 +18,9 @@ export function wantedObjects(kinds: readonly string[], names: readonly string[]
   return [...found].map(([resource, own]) => ({ resource, names: own }))
 }
 
-function pairOf(word: string): { resource: Resource; name: string } {
-  const [kind = '', name = '', ...more] = word.split('/')
+function pairOf(text: string): { resource: Resource; name: string } {
+  const [kind = '', name = '', ...more] = text.split('/')
   if (kind === '' || name === '' || more.length > 0)
-    throw new InputError([{ message: `"${word}" names no object`, hint: 'write KIND/NAME' }])
+    throw new InputError([{ message: `"${text}" names no object`, hint: 'write KIND/NAME' }])
   return { resource: resourceNamed(kind), name }
 }

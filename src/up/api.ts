@@ -8,7 +8,7 @@ import type { UpLab } from './upLab.js'
 /** Asks an API server for tables, as kubectl does. */
 const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
 
-/** What is asked of the Kubernetes API of a lab that is up. */
+/** A GET request to the Kubernetes API of a running lab. */
 export interface ApiRequest {
   /** The path from the root of the API, with its query. */
   readonly path: string
@@ -30,18 +30,19 @@ export interface ApiObject {
   }
 }
 
-/** Gets an answer of the API. Throws InputError with what the API has against it (404: not found). */
+/** Sends a GET request to the API. Throws InputError with the message of the API's Status for 4xx and 5xx. */
 export async function getFromApi(lab: UpLab, request: ApiRequest): Promise<unknown> {
   const { stdout } = await curl(lab, request, ['--write-out', '\\n%{http_code}'])
   const end = stdout.lastIndexOf('\n')
   const [text, status] = [stdout.slice(0, end), Number(stdout.slice(end + 1))]
-  if (status === 0) throw new SandboxError(`the lab "${lab.lab}" does not answer`, 'its API is not reached')
+  if (status === 0)
+    throw new SandboxError(`the lab "${lab.lab}" does not answer`, 'its API cannot be reached')
   const answer = JSON.parse(text) as { message?: string }
   if (status >= 400) throw new InputError([{ message: answer.message ?? text }])
   return answer
 }
 
-/** Watches: each event of the API as it comes, until the lab goes down or the signal says so. */
+/** The events of a watch of the API, until the lab ends or the signal aborts. */
 export async function* watchApi(
   lab: UpLab,
   request: ApiRequest,
@@ -56,15 +57,15 @@ function curl(lab: UpLab, { path, table }: ApiRequest, flags: readonly string[],
   return curlApi(joinSandbox(lab.pid, lab.rootless), `${lab.api}${path}`, [...flags, ...accept], signal)
 }
 
-/** The resource that a word means. Throws InputError when there is none. */
-export function resourceNamed(word: string): Resource {
-  const found = resourceAmong(resources, word)
+/** The resource with a name: kind, plural, singular or short name. Throws InputError when there is none. */
+export function resourceNamed(name: string): Resource {
+  const found = resourceAmong(resources, name)
   if (found !== undefined) return found
   const known = resources.map(({ plural }) => plural)
   throw new InputError([
     {
-      message: `the server doesn't have a resource type "${word}"`,
-      hint: `it has ${[...new Set(known)].join(', ')}`,
+      message: `the server doesn't have a resource type "${name}"`,
+      hint: `resource types: ${[...new Set(known)].join(', ')}`,
     },
   ])
 }

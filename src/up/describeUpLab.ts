@@ -2,13 +2,13 @@ import { proxyInputs } from '../lab/plan/planProxies.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
 import type { UpProxyState, UpState } from './upState.js'
 
-/** What is to be said of a lab that is up, as the last change that everything followed left it. */
+/** The state of a running lab after the last change that all its parts have applied. */
 export interface UpLabDescription {
   state(): Omit<UpState, 'faults'>
   proxyState(): UpProxyState
 }
 
-/** Follows a lab from here on: what it says of the lab is true of its rules, too. */
+/** Follows a lab from now on: the state that it returns is also that of the lab's rules. */
 export function describeUpLab(running: RunningLab): UpLabDescription {
   const { prepared, machine, sandbox, proxiers, api, live } = running
   const { lab, kubeProxy } = prepared

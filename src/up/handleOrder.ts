@@ -7,50 +7,54 @@ import { injectFaults, judgeChecks } from '../lab/workshop/runExercise.js'
 import type { StepResult } from '../results/events.js'
 import type { Answer, Order, StepOutcome } from './order.js'
 
-/** Carries out orders that change a lab that is up, or wait for it. */
+/** Carries out orders that change a running lab, or wait for it. */
 export function createOrderHandler(
   running: RunningLab,
   ignoreKinds: ReadonlySet<string>,
 ): (order: Exclude<Order, { do: 'state' | 'proxy-state' }>) => Promise<Answer> {
   const { live, prepared } = running
   const read = (files: readonly ManifestFile[]) => parseManifests(files, { ignoreKinds })
-  /** What the lab's own manifests named when they were last looked at. */
+  /** The objects of the lab's own manifests when they were last read. */
   let own: readonly ObjectRef[] = prepared.objects.map(refOf)
 
   async function follow(files: readonly ManifestFile[]): Promise<readonly string[]> {
     const { objects, notices } = read(files)
     const named = objects.map(refOf)
     const gone = own.filter((ref) => !named.some((other) => sameObject(ref, other)))
-    const said = [...notices, ...(await live.change({ kind: 'apply', objects }))]
+    const applied = [...notices, ...(await live.change({ kind: 'apply', objects }))]
     own = named
-    return gone.length === 0 ? said : [...said, ...(await live.change({ kind: 'delete', objects: gone }))]
+    return gone.length === 0
+      ? applied
+      : [...applied, ...(await live.change({ kind: 'delete', objects: gone }))]
   }
 
   return async (order) => {
     switch (order.do) {
       case 'apply': {
         const { objects, notices } = read(order.files)
-        return { said: [...notices, ...(await live.change({ kind: 'apply', objects }))] }
+        return { messages: [...notices, ...(await live.change({ kind: 'apply', objects }))] }
       }
       case 'follow-files':
-        return { said: await follow(order.files) }
+        return { messages: await follow(order.files) }
       case 'delete-files':
-        return { said: await live.change({ kind: 'delete', objects: read(order.files).objects.map(refOf) }) }
+        return {
+          messages: await live.change({ kind: 'delete', objects: read(order.files).objects.map(refOf) }),
+        }
       case 'change':
-        return { said: await live.change(order.change) }
+        return { messages: await live.change(order.change) }
       case 'node':
         await live.setNode(order.node, order.state)
-        return { said: [`node/${order.node} ${order.state}`] }
+        return { messages: [`node/${order.node} ${order.state}`] }
       case 'restart-kube-proxy':
         await live.restartKubeProxy(order.node)
-        return { said: [`kube-proxy on ${order.node} restarted`] }
+        return { messages: [`kube-proxy on ${order.node} restarted`] }
       case 'exercise': {
         const exercise = loadExercise(prepared.lab.directory)
         const carryOut = order.part === 'faults' ? injectFaults : judgeChecks
         return { outcomes: (await carryOut(running, exercise)).map(toOutcome) }
       }
       case 'settle':
-        return { said: await live.settled(order.timeoutMs) }
+        return { messages: await live.settled(order.timeoutMs) }
     }
   }
 }

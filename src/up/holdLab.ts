@@ -12,12 +12,12 @@ import { goneMessage } from './order.js'
 import { serveControl, toAnswer } from './server.js'
 import { describeUpLab, type UpLabDescription } from './describeUpLab.js'
 import type { HoldMessage, HoldOrder, UpMessage } from './holder.js'
-import { refuseSecond } from './upLab.js'
+import { rejectSecond } from './upLab.js'
 
-/** Most errors that are kept of a process which serves a lab. */
+/** The maximum number of errors that are kept of a process that holds a lab. */
 const mostFaults = 20
 
-/** A running lab that commands can ask about and change. */
+/** A running lab that commands can query and change. */
 interface ServedLab {
   readonly running: RunningLab
   readonly description: UpLabDescription
@@ -33,8 +33,8 @@ interface Held {
 }
 
 /**
- * Starts a lab and holds it until the signal aborts or the lab ends. Answers commands meanwhile; what the process that
- * requested the lab needs to know is sent to it as a HoldMessage, errors too.
+ * Starts a lab, and holds it and answers commands until the signal aborts or the lab ends. Sends results and errors to the
+ * process that requested the lab as HoldMessages.
  */
 export async function holdLab(name: string, order: HoldOrder, controller: AbortController): Promise<void> {
   const { signal } = controller
@@ -43,16 +43,16 @@ export async function holdLab(name: string, order: HoldOrder, controller: AbortC
   const orphaned = () => controller.abort()
   process.once('disconnect', orphaned)
   try {
-    await refuseSecond(name, await claimName(name))
+    await rejectSecond(name, await claimName(name))
     surviveFaults(held)
-    answer(held)
+    serve(held)
     await hold(order, held, () => process.off('disconnect', orphaned))
   } catch (error) {
-    await say(toMessage(error, held))
+    await send(toMessage(error, held))
   }
 }
 
-/** An error that no command waits for does not end a lab; `ps` reports it. */
+/** Keeps errors that no command waits for; they do not end the lab, and `ps` reports them. */
 function surviveFaults({ faults, signal }: Held): void {
   const note = (error: unknown) => {
     if (signal.aborted || faults.length >= mostFaults) return
@@ -62,7 +62,7 @@ function surviveFaults({ faults, signal }: Held): void {
   process.on('unhandledRejection', note)
 }
 
-function answer(held: Held): void {
+function serve(held: Held): void {
   serveControl(held.name, {
     signal: held.signal,
     phase() {
@@ -74,14 +74,14 @@ function answer(held: Held): void {
     },
     async handle(order) {
       const { served } = held
-      if (served === undefined || order.do === 'state') throw new Error('the lab is not up yet')
+      if (served === undefined || order.do === 'state') throw new Error('the lab is not running yet')
       if (order.do === 'proxy-state') return { proxy: served.description.proxyState() }
       return served.handle(order)
     },
   })
 }
 
-/** Starts a lab, serves it, and removes it; `onUp` is called when the process that asked for it learns that it is running. */
+/** Starts a lab, serves it and removes it. Calls `onUp` after notifying the process that requested it that it is running. */
 async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<void> {
   const { cwd, families, mode, kubeProxyBinary } = order
   const prepared = prepareLab(order.directory, {
@@ -96,34 +96,34 @@ async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<voi
     label: `up:${prepared.lab.name}`,
     healthz: true,
   }
-  const serve = async (running: RunningLab, message: Omit<UpMessage, 'type'>) => {
+  const keep = async (running: RunningLab, message: Omit<UpMessage, 'type'>) => {
     const handle = createOrderHandler(running, new Set(order.ignoreKinds))
     held.served = { running, description: describeUpLab(running), handle }
-    await say({ type: 'up', ...message })
+    await send({ type: 'up', ...message })
     onUp()
     await untilEnd(running, held.signal)
   }
   if (!order.run) {
     await withRunningLab(prepared, { ...options, capture: false }, (running) =>
-      serve(running, { notices: weaknessNotice(running.sandbox) }),
+      keep(running, { notices: weaknessNotice(running.sandbox) }),
     )
     return
   }
   const { error, kept } = await runPrepared(prepared, {
     ...options,
-    onEvent: (event) => void say({ type: 'event', event }),
+    onEvent: (event) => void send({ type: 'event', event }),
     ...(order.stepwise ? { beforeStep: askFirst } : {}),
-    afterSteps: (running, result) => serve(running, { result }),
+    afterSteps: (running, result) => keep(running, { result }),
   })
-  if (kept !== true) throw new Error(error ?? 'the lab did not come up')
+  if (kept !== true) throw new Error(error ?? 'the lab did not start')
 }
 
 async function askFirst(step: string): Promise<void> {
-  await say({ type: 'ask', step })
+  await send({ type: 'ask', step })
   await once(process, 'message')
 }
 
-/** Resolves when the lab is to end, or has ended. */
+/** Resolves when the signal aborts or the lab has ended. */
 async function untilEnd({ sandbox }: RunningLab, signal: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
@@ -132,8 +132,8 @@ async function untilEnd({ sandbox }: RunningLab, signal: AbortSignal): Promise<v
   await Promise.race([aborted, sandbox.ended])
 }
 
-/** Resolves when the message is sent; the process that asked may be gone. */
-async function say(message: HoldMessage): Promise<void> {
+/** Sends a message to the process that requested the lab, if that still runs. */
+async function send(message: HoldMessage): Promise<void> {
   await new Promise<void>((resolve) => {
     if (process.connected) process.send?.(message, () => resolve())
     else resolve()

@@ -4,9 +4,9 @@ import { findHolders, startHolder } from '../host/holders.js'
 import type { PreparedLab, PrepareOptions } from '../lab/plan/prepareLab.js'
 import type { RunOptions } from '../lab/steps/runLab.js'
 import type { LabEvent, LabResult } from '../results/events.js'
-import { refuseSecond, upLab, type UpLab } from './upLab.js'
+import { rejectSecond, upLab, type UpLab } from './upLab.js'
 
-/** What the process that holds a lab is told when it starts. */
+/** The order that starts the process that holds a lab. */
 export interface HoldOrder {
   readonly directory: string
   readonly cwd: string
@@ -21,22 +21,22 @@ export interface HoldOrder {
   readonly kubeProxyBinary?: string | undefined
 }
 
-/** What the holder says when the lab is up. */
+/** The message of the holder that the lab is running. */
 export interface UpMessage {
   readonly type: 'up'
   readonly result?: LabResult | undefined
-  /** What is to be known of a lab that was not run; a result has its own. */
+  /** Notices about a lab whose steps did not run; a result has its own. */
   readonly notices?: readonly string[] | undefined
 }
 
-/** What the holder says: events of the run, then that the lab is up (with the result when it ran), or why not. */
+/** A message of the holder: events of the run, then that the lab is running (with the result of its steps), or an error. */
 export type HoldMessage =
   | { readonly type: 'event'; readonly event: LabEvent }
   | { readonly type: 'ask'; readonly step: string }
   | UpMessage
   | { readonly type: 'error'; readonly message: string; readonly exitCode: number }
 
-/** Runs a lab in a process that goes on holding it; returns when the steps are done. */
+/** Runs a lab in a process that keeps it running afterwards; returns when the steps are done. */
 export async function runHeld(prepared: PreparedLab, options: RunOptions): Promise<LabResult> {
   const { result } = await hold(prepared, options, true)
   if (result === undefined) throw new Error('the holder gave no result')
@@ -54,7 +54,7 @@ export async function startHeld(
 
 async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): Promise<UpMessage> {
   const { name, directory } = prepared.lab
-  await refuseSecond(
+  await rejectSecond(
     name,
     findHolders().find(({ lab }) => lab === name),
   )
@@ -82,26 +82,26 @@ async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): P
     options.signal?.throwIfAborted()
     const { exitCode, signal } = await holder
     const how = signal === undefined ? `exited with ${exitCode ?? '?'}` : `was ended by ${signal}`
-    throw new CannotRunError(`the process that holds the lab "${name}" ${how} before the lab was up`)
+    throw new CannotRunError(`the process that holds the lab "${name}" ${how} before the lab was running`)
   }
   holder.disconnect()
   holder.unref()
   return message
 }
 
-/** Passes on what the holder says until the lab is up; undefined when the holder ends first. */
+/** Passes on the messages of the holder until the lab is running; returns undefined when the holder ends first. */
 async function followHolder(
   holder: ReturnType<typeof startHolder>,
   options: RunOptions,
 ): Promise<UpMessage | undefined> {
-  for await (const [said] of on(holder, 'message', { close: ['exit'] })) {
-    const message = said as HoldMessage
+  for await (const [received] of on(holder, 'message', { close: ['exit'] })) {
+    const message = received as HoldMessage
     if (message.type === 'up') return message
     if (message.type === 'error') throw reported(message.message, message.exitCode)
     if (message.type === 'event') options.onEvent?.(message.event)
     if (message.type === 'ask') {
       await options.beforeStep?.(message.step)
-      holder.send('go on')
+      holder.send('continue')
     }
   }
   return undefined

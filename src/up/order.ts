@@ -3,50 +3,50 @@ import type { Change } from '../cluster/changes/types.js'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
 import type { UpProxyState, UpState } from './upState.js'
 
-/** What the process that holds a lab is asked to do: one line of JSON on its socket. */
+/** A request to the process that holds a lab: one line of JSON on its socket. */
 export type Order =
-  /** How far the lab is; answered before it is up, too. */
+  /** The phase of the lab; answered before the lab is running, too. */
   | { readonly do: 'state' }
   | { readonly do: 'proxy-state' }
   | { readonly do: 'apply'; readonly files: readonly ManifestFile[] }
-  /** Makes the objects of the lab's own manifests what these files say; what they no longer name is deleted. */
+  /** Applies these files as the lab's own manifests, and deletes objects that are no longer in them. */
   | { readonly do: 'follow-files'; readonly files: readonly ManifestFile[] }
-  /** Deletes the objects that these manifests name. */
+  /** Deletes the objects of these manifests. */
   | { readonly do: 'delete-files'; readonly files: readonly ManifestFile[] }
   | { readonly do: 'change'; readonly change: Exclude<Change, { kind: 'apply' }> }
   | { readonly do: 'node'; readonly node: string; readonly state: 'up' | 'down' }
   | { readonly do: 'restart-kube-proxy'; readonly node: string }
-  /** Breaks the lab as the exercise in its folder says, or looks whether it is fixed. */
+  /** Creates the faults of the exercise in the lab's folder, or runs its checks. */
   | { readonly do: 'exercise'; readonly part: 'faults' | 'checks' }
-  /** Waits until nothing is on its way. */
+  /** Waits for the lab to settle. */
   | { readonly do: 'settle'; readonly timeoutMs: number }
 
-/** Its answer, also a line of JSON. */
+/** The answer, also one line of JSON. */
 export type Answer =
-  | { readonly said: readonly string[] }
+  | { readonly messages: readonly string[] }
   | { readonly outcomes: readonly StepOutcome[] }
   | { readonly state: LabPhase }
   | { readonly proxy: UpProxyState }
   | { readonly error: string; readonly exitCode: number }
 
-/** How far a lab is. */
+/** The phase of a lab. */
 export type LabPhase =
   { readonly phase: 'starting' | 'ending' } | { readonly phase: 'up'; readonly lab: UpState }
 
-/** What came of a step of an exercise. */
+/** The result of a step of an exercise. */
 export interface StepOutcome {
   readonly name: string
   readonly ok: boolean
-  /** What was seen where something else was expected. */
+  /** What the failed checks observed. */
   readonly observed: readonly string[]
 }
 
-/** What a command reports whose lab ended before it was done. */
+/** The message of a command whose lab ended before the command did. */
 export function goneMessage(lab: string): string {
-  return `the lab "${lab}" was taken down meanwhile`
+  return `the lab "${lab}" was removed while the command was running`
 }
 
-/** Most bytes of an order; a cluster takes no manifest of more than 3 MiB. */
+/** The maximum size of an order in bytes; a cluster accepts manifests of up to 3 MiB. */
 export const longestOrder = 16 * 1024 * 1024
 
 const name = z.string().min(1).max(1024)
@@ -80,7 +80,7 @@ const orderSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('settle'), timeoutMs: z.number().min(0).max(600_000) }),
 ])
 
-/** Reads an order; returns what is wrong with one that is not valid. */
+/** Parses an order; returns the reason when it is not valid. */
 export function readOrder(line: string): Order | { readonly invalid: string } {
   let value: unknown
   try {

@@ -4,18 +4,18 @@ import { controlSocketOf, exchangeLine } from '../host/controlSocket.js'
 import { holds, secondsSince, type Holder } from '../host/holders.js'
 import { goneMessage, longestOrder, type Answer, type Order } from './order.js'
 
-/** An answer may hold every Service of a cluster. */
+/** The maximum size of an answer in bytes; an answer may have every Service of a cluster. */
 const longestAnswer = 512 * 1024 * 1024
 
-/** How long a process may take to listen after its start. */
+/** The time limit for a process to listen after its start. */
 const startPatienceSeconds = 10
-/** How long a process that ends may take to be gone. */
+/** The time limit for a process that is ending to exit. */
 const endPatienceMs = 2000
 const lookEveryMs = 10
 
 /**
- * Sends one order to the process that holds a lab, and returns its answer. Throws what it answers with, and InputError
- * where the lab goes down meanwhile.
+ * Sends one order to the process that holds a lab, and returns its answer. Throws the error that it answers with, and
+ * InputError if the lab ends before it answers.
  */
 export async function sendOrder(
   holder: Holder,
@@ -42,7 +42,7 @@ export async function sendOrder(
   }
 }
 
-/** A process that closes its connections is about to end: what is left of it is waited for. */
+/** Waits for a process that may be ending, because it closed its connection; false if it still runs. */
 async function ends(holder: Holder): Promise<boolean> {
   const deadline = performance.now() + endPatienceMs
   while (holds(holder)) {

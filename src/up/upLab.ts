@@ -6,38 +6,36 @@ import { sendOrder, labGone } from './sendOrder.js'
 import type { LabPhase } from './order.js'
 import type { UpProxyState, UpState } from './upState.js'
 
-/** How long the process that holds a lab may take to say how far the lab is. */
+/** The time limit for the process that holds a lab to report its phase. */
 const patienceMs = 10_000
 
-/** A lab that is up, and the process that holds it. */
+/** A running lab and the process that holds it. */
 export interface UpLab extends UpState {
   readonly holder: Holder
 }
 
-/** The labs of this user that are up, oldest first; they are found by their processes, so none is ever stale. */
+/** The running labs of this user, oldest first. They are found by their processes, so no entry is stale. */
 export async function findUpLabs(): Promise<UpLab[]> {
   const found = await Promise.all(findHolders().map(labOfHolder))
   return found.filter((lab) => lab !== undefined)
 }
 
-/** The lab that is up under a name or a folder; throws InputError, naming those that are up, when there is none. */
+/** The running lab with a name or a folder; throws InputError, with the names of running labs, when there is none. */
 export async function upLab(name: string): Promise<UpLab> {
   const holders = findHolders()
   const holder = holderNamed(name, holders)
-  if (holder === undefined) throw notUp(name, holders)
+  if (holder === undefined) throw notRunning(name, holders)
   const state = await phaseOf(holder)
   if (state.phase === 'up') return { ...state.lab, holder }
   if (state.phase === 'ending') throw labGone(holder.lab)
   throw new InputError([
     {
-      message: `the lab "${holder.lab}" is not up yet: ${since(holder)} ago its start began (pid ${holder.pid})`,
+      message: `the lab "${holder.lab}" is not running yet; it was started ${since(holder)} ago (pid ${holder.pid})`,
     },
   ])
 }
 
-/**
- * Does something with a lab that is up. A lab that goes down meanwhile is what is reported then, not what that led to.
- */
+/** Calls `act` with a running lab. If the lab ends meanwhile, reports that instead of the errors that follow from it. */
 export async function withUpLab<Result>(
   name: string,
   act: (lab: UpLab) => Result | Promise<Result>,
@@ -51,29 +49,31 @@ export async function withUpLab<Result>(
   }
 }
 
-/** Whether a lab that was up is so still. */
+/** Whether a lab is still running. */
 export async function isUp({ holder }: UpLab): Promise<boolean> {
   return holds(holder) && (await labOfHolder(holder)) !== undefined
 }
 
-/** The process that holds, or builds, the lab of a name or a folder. Throws InputError when there is none. */
+/** The process that holds or builds the lab with a name or a folder. Throws InputError when there is none. */
 export function upHolder(name: string): Holder {
   const holders = findHolders()
   const found = holderNamed(name, holders)
-  if (found === undefined) throw notUp(name, holders)
+  if (found === undefined) throw notRunning(name, holders)
   return found
 }
 
-/** Throws InputError where a process holds the lab already. */
-export async function refuseSecond(lab: string, holder: Holder | undefined): Promise<void> {
+/** Throws InputError if a process already holds the lab. */
+export async function rejectSecond(lab: string, holder: Holder | undefined): Promise<void> {
   if (holder === undefined) return
   const phase = await phaseOf(holder).then(
     (state) => state.phase,
     () => 'up' as const,
   )
-  const what = { up: 'is up already', starting: 'is being started already', ending: 'is being taken down' }[
-    phase
-  ]
+  const what = {
+    up: 'is already running',
+    starting: 'is already being started',
+    ending: 'is being removed',
+  }[phase]
   throw new InputError([
     {
       message: `the lab "${lab}" ${what} (pid ${holder.pid}, since ${since(holder)})`,
@@ -82,23 +82,23 @@ export async function refuseSecond(lab: string, holder: Holder | undefined): Pro
   ])
 }
 
-/** What decides the rules on the nodes of a lab that is up. */
+/** The inputs that determine the rules on the nodes of a running lab. */
 export async function readProxyState({ holder }: UpLab): Promise<UpProxyState> {
   const answer = await sendOrder(holder, { do: 'proxy-state' })
   if ('proxy' in answer) return answer.proxy
-  throw new Error('the process that holds the lab answered something else')
+  throw new Error('the process that holds the lab sent an unexpected answer')
 }
 
 function holderNamed(name: string, holders: readonly Holder[]): Holder | undefined {
   return holders.find(({ lab }) => lab === name) ?? holders.find(({ lab }) => lab === basename(name))
 }
 
-function notUp(name: string, holders: readonly Holder[]): InputError {
+function notRunning(name: string, holders: readonly Holder[]): InputError {
   const hint =
     holders.length === 0
-      ? `no lab is up; \`vethlab up ${name}\` starts it`
-      : `up are: ${holders.map(({ lab }) => lab).join(', ')}`
-  return new InputError([{ message: `the lab "${name}" is not up`, hint }])
+      ? `no lab is running; \`vethlab up ${name}\` starts it`
+      : `running labs: ${holders.map(({ lab }) => lab).join(', ')}`
+  return new InputError([{ message: `the lab "${name}" is not running`, hint }])
 }
 
 async function phaseOf(holder: Holder): Promise<LabPhase> {
@@ -106,7 +106,7 @@ async function phaseOf(holder: Holder): Promise<LabPhase> {
   return 'state' in answer ? answer.state : { phase: 'ending' }
 }
 
-/** Undefined for a lab that is not up yet, or not any more, or whose process says nothing. */
+/** Undefined for a lab that is starting or ending, or whose process does not answer. */
 async function labOfHolder(holder: Holder): Promise<UpLab | undefined> {
   try {
     const state = await phaseOf(holder)

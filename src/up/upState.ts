@@ -2,7 +2,7 @@ import type { IpFamily } from '../net/ipFamily.js'
 import type { ProxyInputs } from '../proxy/input.js'
 import type { TopologyView } from '../results/events.js'
 
-/** What the process that holds a lab says of it. */
+/** The state of a running lab, as the process that holds it reports it. */
 export interface UpState {
   readonly lab: string
   readonly title: string
@@ -17,7 +17,7 @@ export interface UpState {
   readonly api: string
   readonly view: TopologyView
   readonly places: readonly UpPlace[]
-  /** Errors of the process that holds the lab, in which no command had a part. */
+  /** Errors of the process that holds the lab that no command caused. */
   readonly faults: readonly string[]
 }
 
@@ -28,9 +28,9 @@ export interface UpPlace {
   readonly netns: string
 }
 
-/** What decides the rules on the nodes of a lab that is up. */
+/** The inputs that determine the rules on the nodes of a running lab. */
 export interface UpProxyState {
-  /** Undefined where no kube-proxy runs. */
+  /** Undefined if no kube-proxy runs. */
   readonly inputs?: ProxyInputs | undefined
   readonly families: readonly IpFamily[]
   readonly backend: 'nft' | 'legacy'

@@ -17,7 +17,7 @@ t.test('list has a line for each lab of the repository', (t) => {
   t.end()
 })
 
-t.test('a lab in the folder where one stands comes first, and one that does not load says why', (t) => {
+t.test('a lab in the current folder comes first, and an invalid lab is listed with its error', (t) => {
   const cwd = t.testdir({
     labs: {
       nodeport: { 'lab.yaml': 'title: My own nodeport\nsteps: []\n' },
@@ -27,7 +27,7 @@ t.test('a lab in the folder where one stands comes first, and one that does not 
   })
   const { code, stdout } = vethlab(['list'], { cwd })
   t.equal(code, 2)
-  t.match(stdout, /^wrong +does not load: labs\/wrong\/lab\.yaml:2:1: unknown field "stepz"/m)
+  t.match(stdout, /^wrong +invalid: labs\/wrong\/lab\.yaml:2:1: unknown field "stepz"/m)
   t.notMatch(stdout, /no-lab/)
   t.equal(stdout.match(/^nodeport /gm)?.length, 1)
   t.end()

@@ -14,7 +14,7 @@ const lines = (text: string, chain: string) =>
 t.test('an application becomes the rules that a lab has', (t) => {
   const { code, stdout, stderr } = vethlab(['render', '-f', app, '--node', 'node-a'])
   t.equal(code, 0, stderr)
-  t.match(stderr, 'have not been stored by an API server yet')
+  t.match(stderr, 'are not from an API server')
   t.match(lines(stdout, 'KUBE-NODEPORTS'), [/default\/my-nodeport-service .*--dport 30080 -j KUBE-EXT-/])
   t.match(
     lines(stdout, 'KUBE-SEP').join('\n'),
@@ -54,7 +54,7 @@ t.test('what the API server would refuse is refused', (t) => {
   t.end()
 })
 
-t.test('diff refuses a mode whose rules it does not know, and takes it not for iptables', (t) => {
+t.test('diff rejects a mode that it does not support', (t) => {
   const config = join(folder, 'config.yaml')
   const saved = join(folder, 'saved.txt')
   writeFileSync(config, 'clusterCIDR: 10.244.0.0/16\nmode: ipvs\n')
@@ -62,7 +62,7 @@ t.test('diff refuses a mode whose rules it does not know, and takes it not for i
   t.match(vethlab(['diff', saved, '-f', app, '--node', 'node-a', '--config', config]), {
     code: 2,
     stdout: '',
-    stderr: /config\.yaml:2:7: mode: only the rules of mode iptables are known here, not those of ipvs/,
+    stderr: /config\.yaml:2:7: mode: this command supports mode iptables, not ipvs/,
   })
   t.end()
 })
@@ -104,7 +104,7 @@ t.test('mode nftables, asked for by an option or by the configuration', (t) => {
   t.match(vethlab([...render, '--config', config, '--mode', 'iptables']).stdout, /^\*mangle\n/)
   t.match(vethlab([...render, '--service-cidrs', '10.0.0.0']), {
     code: 2,
-    stderr: /"10\.0\.0\.0" is no range such as 10\.96\.0\.0\/12/,
+    stderr: /"10\.0\.0\.0" is not a range such as 10\.96\.0\.0\/12/,
   })
   t.match(vethlab([...render, '--mode', 'nftable']), {
     code: 2,

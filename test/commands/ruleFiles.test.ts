@@ -82,7 +82,7 @@ t.test('wrong input ends with 2, says where, and what would be right', (t) => {
       ['render', '-f', objects('nodeport-basic'), '--node', 'node-x'],
       'no Node "node-x"; nodes in the objects: node-a, node-b',
     ],
-    [['render', '-f', objects('nodeport-basic')], 'say which node with --node'],
+    [['render', '-f', objects('nodeport-basic')], 'name the node with --node'],
     [['render', '-f', join(folder, 'none.yaml'), '--node', 'node-a'], 'none.yaml: no such file'],
     [
       ['render', ...node, '--config', bad],

@@ -148,7 +148,7 @@ t.test('labs in containers of a real Docker engine', { skip: reason ?? false }, 
     t.equal(await containers(), 1)
     const { code, stdout, stderr } = await ci(['nodeport']).ended
     t.equal(code, 0, `${stdout}${stderr}`)
-    t.match(stderr, 'removed 1 container of a run that was cut off')
+    t.match(stderr, 'removed 1 container of an interrupted run')
     t.equal(await containers(), 0)
   })
 
@@ -214,7 +214,7 @@ t.test('labs in containers of a real Docker engine', { skip: reason ?? false }, 
     t.equal(code, 1, `${stdout}${stderr}`)
     const ends = readReport(out)
     t.equal(ends.length, 3)
-    t.ok(ends.every(({ ok, error }) => !ok && error === 'it was not run: no Docker host was left'))
+    t.ok(ends.every(({ ok, error }) => !ok && error === 'it did not run: no Docker host was left'))
     t.match(stdout, '0 of 3 labs passed')
   })
 

@@ -31,7 +31,7 @@ fault('killsOfUp', 'up is killed', options, async (t, row) => {
       up++
       // it may have been ending
       const { code, stderr } = await ground.run(['down', lab])
-      if (code !== 0) t.match(stderr, 'is not up', `kill ${round}`)
+      if (code !== 0) t.match(stderr, 'is not running', `kill ${round}`)
     }
     await nothingLeft(t, ground, `kill ${round}`)
   })

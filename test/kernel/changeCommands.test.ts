@@ -125,7 +125,7 @@ t.test('what cannot be is refused in the words of the API server', { skip: canno
     [['get', lab, 'pod', 'nobody'], /pods "nobody" not found/],
     [['describe', lab, 'pod', 'nobody'], /pods "nobody" not found/],
     [['describe', lab, 'pod/nobody/more'], /"pod\/nobody\/more" names no object/],
-    [['apply', 'no-such-lab', '-f', file], /is not up/],
+    [['apply', 'no-such-lab', '-f', file], /is not running/],
   ]
   for (const [args, message] of refusals) {
     const { code, stderr } = await vethlab(args)

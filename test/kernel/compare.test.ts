@@ -63,7 +63,7 @@ t.test(
 
 t.test('modes are compared, or one is run', async (t) => {
   const several = await vethlab(['run', 'nodeport', '--mode', 'iptables,nftables'])
-  t.match(several, { code: 2, stderr: /names several modes: iptables, nftables; .*--compare/ })
+  t.match(several, { code: 2, stderr: /has several modes: iptables, nftables; .*--compare/ })
   const twice = await vethlab(['run', 'nodeport', '--compare', '--mode', 'nftables,nftables'])
   t.match(twice, { code: 2, stderr: /It must be one of iptables, nftables/ })
   t.match(await vethlab(['run', 'nodeport', '--compare', '--keep']), {

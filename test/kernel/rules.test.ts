@@ -100,7 +100,7 @@ for (const backend of ['nft', 'legacy']) {
         code: 2,
         stderr: 'the lab has no IPv6; its nodes have IPv4',
       })
-      t.match(await vethlab(['rules', `${lab}-x`, 'node-a']), { code: 2, stderr: 'is not up' })
+      t.match(await vethlab(['rules', `${lab}-x`, 'node-a']), { code: 2, stderr: 'is not running' })
     })
   })
 }

@@ -151,7 +151,7 @@ t.test('signals end the commands for a lab that is up', { skip: cannotRun }, asy
   await endsBy(t, watch, 'SIGINT')
 
   const follow = start(['up', folder, '--watch'])
-  t.equal((await follow.ended).code, 2, 'it is up already')
+  t.equal((await follow.ended).code, 2, 'it is already running')
 
   const scale = start(['scale', lab, 'deployment/web', '--replicas', '0'])
   await scale.says('scaled')

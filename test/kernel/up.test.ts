@@ -20,7 +20,7 @@ t.test('a lab goes up, can be looked into, and goes down', { skip: cannotRun }, 
 
   const again = await vethlab(['up', path])
   t.equal(again.code, 2)
-  t.match(again.stderr, 'is up already')
+  t.match(again.stderr, 'is already running')
 
   const curl = await vethlab(['exec', lab, 'client', '--', 'curl', '-s', 'http://172.18.0.3:30080/'])
   t.equal(curl.code, 0, curl.stderr)
@@ -63,7 +63,7 @@ t.test('when what holds a lab dies, the lab is gone', { skip: cannotRun }, async
   const [entry] = (
     JSON.parse((await vethlab(['ps', '--json'])).stdout) as { lab: string; holder: number }[]
   ).filter((one) => one.lab === lab)
-  if (entry === undefined) throw new Error('the lab is not up')
+  if (entry === undefined) throw new Error('the lab is not running')
   process.kill(entry.holder, 'SIGKILL')
   t.ok(await until(() => processesWith(`up:${lab}`).length === 0), 'its processes end')
   t.notMatch((await vethlab(['ps'])).stdout, lab)

@@ -122,7 +122,7 @@ t.test('a start that is killed leaves nothing, and its name is free', { skip: ca
   t.ok([0, 2].includes(not.code ?? 70), not.stderr)
   t.equal((await vethlab(['down', name])).code, 0)
   const { code, stderr } = await first.ended
-  t.ok(code === 0 || (code === 2 && stderr.includes('was taken down meanwhile')), `${code}: ${stderr}`)
+  t.ok(code === 0 || (code === 2 && stderr.includes('was removed while the command')), `${code}: ${stderr}`)
   await until(() => processesWith(`up:${name}`).length === 0, 'nothing runs')
   const sockets = readdirSync(tmpdir()).filter((file) => /^vethlab-[^t]/.test(file))
   t.strictSame(
@@ -147,7 +147,7 @@ t.test('commands on a lab that goes down meanwhile', { skip: cannotRun }, async 
   for (const { code, stderr } of await Promise.all([...scales, ...others])) {
     t.ok(code === 0 || code === 2, `${code}: ${stderr}`)
     t.notMatch(stderr, /\n\s+at |has a bug/)
-    if (code === 2) t.match(stderr, /was taken down meanwhile|is not up/)
+    if (code === 2) t.match(stderr, /was removed while the command|is not running/)
   }
 })
 

@@ -3,7 +3,7 @@ import type { ObjectRef } from '../../cluster/changes/types.js'
 import { kindNamed } from '../../cluster/changes/index.js'
 import { InputError } from '../../errors.js'
 
-/** What the commands share that change the cluster of a lab that is up. */
+/** The options of all commands that change the cluster of a running lab. */
 export interface ChangeFlags {
   readonly namespace: string
   readonly wait: boolean
@@ -19,8 +19,8 @@ export function changeCommand(name: string, description: string): Command {
 }
 
 /**
- * Objects as kubectl takes them: `deployment/web service/web`, or a kind and its names, `pod web-0 web-1`. Throws
- * InputError for a kind that is not known.
+ * Reads objects as kubectl does: `deployment/web service/web`, or a kind and names, `pod web-0 web-1`. Throws InputError
+ * for an unknown kind.
  */
 export function objectRefs(words: readonly string[], namespace: string): ObjectRef[] {
   const [first = '', ...names] = words
@@ -34,7 +34,7 @@ export function objectRefs(words: readonly string[], namespace: string): ObjectR
 
 function refOf(word: string, name: string, namespace: string): ObjectRef {
   const kind = kindNamed(word)
-  if (kind === undefined) throw new InputError([{ message: `the lab has no objects of a kind "${word}"` }])
+  if (kind === undefined) throw new InputError([{ message: `unknown kind "${word}"` }])
   if (name === '' || name.includes('/'))
     throw new InputError([{ message: `"${word}/${name}" names no object`, hint: 'write KIND/NAME' }])
   return { kind, name, namespace }

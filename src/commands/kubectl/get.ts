@@ -37,8 +37,8 @@ export function getCommand(): Command {
 }
 
 async function get(lab: UpLab, kinds: string, names: string[], flags: GetFlags): Promise<void> {
-  const asked = kinds.split(',').flatMap((kind) => (kind === 'all' ? everyday : [kind]))
-  const wanted = wantedObjects(asked, names)
+  const requested = kinds.split(',').flatMap((kind) => (kind === 'all' ? everyday : [kind]))
+  const wanted = wantedObjects(requested, names)
   const table = flags.output === undefined || flags.output === 'wide'
   if (flags.showLabels === true && !table)
     throw new InputError([{ message: `--show-labels option cannot be used with ${flags.output} printer` }])

@@ -19,7 +19,7 @@ export function labelCommand(): Command {
       const values = Object.fromEntries(words.filter(isLabel).map(keyAndValue))
       if (Object.keys(values).length === 0)
         throw new InputError([
-          { message: 'no label is named', hint: 'write KEY=VALUE, or KEY- to take one away' },
+          { message: 'no label is named', hint: 'write KEY=VALUE, or KEY- to remove one' },
         ])
       const objects = objectRefs(
         words.filter((word) => !isLabel(word)),

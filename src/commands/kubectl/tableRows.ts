@@ -3,13 +3,13 @@ import type { ApiTable } from '../../up/api.js'
 
 /** How a table of the API is printed. */
 export interface TableRowsForm {
-  /** The columns of `-o wide` too. */
+  /** Adds the columns of `-o wide`. */
   readonly wide: boolean
-  /** A column with the namespaces first. */
+  /** Adds a first column with the namespaces. */
   readonly namespaces: boolean
-  /** A column with the labels last. */
+  /** Adds a last column with the labels. */
   readonly labels?: boolean
-  /** Before each name: `pod/`. */
+  /** Printed before each name, such as `pod/`. */
   readonly prefix: string
 }
 

@@ -40,7 +40,7 @@ export function watchCommand(): Command {
           }),
         )
       } catch (error) {
-        // that the lab goes down ends this, whatever was being read
+        // when the lab is removed, errors of open requests are expected
         if (interrupted.code === undefined && (await isUp(up))) throw error
       } finally {
         if (interrupted.code !== undefined) process.exitCode = interrupted.code
@@ -58,7 +58,7 @@ function eventLine(
   if (word === undefined) return ''
   const form = { wide: false, namespaces, prefix: `${singular}/` }
   const table = object as ApiTable
-  // only the first event of a watch says what its columns are; all of them matter less than the cells
+  // only the first event of a watch has the column definitions
   const columnDefinitions =
     table.columnDefinitions ?? table.rows[0]?.cells.map(() => ({ name: '', priority: 0 })) ?? []
   const [, cells = []] = tableRows({ rows: table.rows, columnDefinitions }, form)

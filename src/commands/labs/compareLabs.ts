@@ -9,7 +9,7 @@ import type { LabEvent, LabResult } from '../../results/events.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { openReport } from './openReport.js'
 import { pool } from '../../ci/pool.js'
-import { labsMeant } from './prepareLabs.js'
+import { selectedLabs } from './prepareLabs.js'
 import type { RunFlags } from './runLabs.js'
 
 interface ReadyCell extends ComparedCell {
@@ -21,14 +21,16 @@ interface SkippedCell extends ComparedCell {
 }
 
 /**
- * Runs each lab once in each mode, a few sandboxes at a time, and tells them side by side; returns the exit code. A mode
- * that nobody named and that this machine has not got is told as not run. Throws where nothing could be run at all.
+ * Runs each lab once in each mode, a few sandboxes at a time, and shows the results side by side; returns the exit code.
+ * A mode that was not requested and that this host cannot run is reported as not run. Throws if nothing could run at all.
  */
 export async function compareLabs(names: readonly string[], flags: RunFlags): Promise<number> {
   const modes = flags.mode ?? modeNames
-  const folders = labsMeant('run', names, flags.all)
+  const folders = selectedLabs('run', names, flags.all)
   if (new Set(folders.map((folder) => basename(folder))).size < folders.length)
-    throw new InputError([{ message: '--compare tells labs by their names: each can be named once' }])
+    throw new InputError([
+      { message: '--compare identifies labs by their names: each can be named only once' },
+    ])
   const cells = folders.flatMap((folder) => cellsOf(folder, modes, flags))
   const ready = cells.filter((cell): cell is ReadyCell => 'prepared' in cell)
   const { report, finish } = openReport(flags, (name, options) =>
@@ -51,7 +53,8 @@ export async function compareLabs(names: readonly string[], flags: RunFlags): Pr
         report.on(skipped(cell, firstLine(error.message)))
       }
     })
-    if (results.length === 0) throw cannot[0] ?? new InputError([{ message: 'there was nothing to run' }])
+    if (results.length === 0)
+      throw cannot[0] ?? new InputError([{ message: 'no lab can run in these modes' }])
   } catch (error) {
     if (interrupted.code === undefined) throw error
     return interrupted.code
@@ -62,9 +65,9 @@ export async function compareLabs(names: readonly string[], flags: RunFlags): Pr
   return results.every(({ ok }) => ok) ? exitCode.ok : exitCode.checkFailed
 }
 
-/** A lab in each mode: thought through, or with the reason why it says nothing there. */
+/** A lab in each mode: prepared, or with the reason why it does not run in this mode. */
 function cellsOf(folder: string, modes: readonly ModeName[], flags: RunFlags): (ReadyCell | SkippedCell)[] {
-  let refused: InputError | undefined
+  let rejected: InputError | undefined
   const cells = modes.map((mode): ReadyCell | SkippedCell => {
     const lab = basename(folder)
     const cell = { name: `${lab} ${mode}`, lab, argument: flags.all === true ? lab : folder, mode }
@@ -74,12 +77,12 @@ function cellsOf(folder: string, modes: readonly ModeName[], flags: RunFlags): (
     } catch (error) {
       const reason = whyNot(error)
       if (reason === undefined) throw error
-      refused = error as InputError
+      rejected = error as InputError
       return { ...cell, reason }
     }
   })
-  // one that is named is meant to be run
-  if (refused !== undefined && flags.all !== true && cells.every((cell) => 'reason' in cell)) throw refused
+  // a lab that is named must run in some mode
+  if (rejected !== undefined && flags.all !== true && cells.every((cell) => 'reason' in cell)) throw rejected
   return cells
 }
 
@@ -94,7 +97,7 @@ async function runCell(
   signal: AbortSignal,
   onEvent: (event: LabEvent) => void,
 ): Promise<LabResult> {
-  // captures of one mode have the names of another's
+  // the captures of each mode have the same names
   const folder = pcap === undefined ? undefined : join(pcap, name.replace(' ', '-'))
   return runPrepared(prepared, { signal, iptables, pcap: folder, onEvent })
 }

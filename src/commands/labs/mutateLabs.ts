@@ -31,7 +31,7 @@ export interface MutateFlags {
   readonly mode?: ModeName
 }
 
-/** Runs labs without their rules, one at a time, and prints what came of it; returns the exit code. */
+/** Runs labs without each of their rules, one rule at a time, and prints the results; returns the exit code. */
 export async function mutateLabs(names: readonly string[], flags: MutateFlags): Promise<number> {
   const { labs, skipped } = prepareLabs('mutate', names, flags)
   const controller = new AbortController()
@@ -48,10 +48,10 @@ export async function mutateLabs(names: readonly string[], flags: MutateFlags): 
     withRoom: pLimit(flags.jobs),
   }
   try {
-    const results = [...skipped.map(notRun), ...(await inTurn(labs, options, printer(flags)))]
+    const results = [...skipped.map(notRun), ...(await inOrder(labs, options, printer(flags)))]
     if (flags.json === true) print(jsonText(resultDocument(document(results))))
     else if (results.length > 1) printColoured(`\n${mutationsTable(results)}`)
-    refuseNothing(results, flags)
+    requireMutations(results, flags)
     return results.every(({ ok, skipped }) => ok || skipped !== undefined)
       ? exitCode.ok
       : exitCode.checkFailed
@@ -64,19 +64,19 @@ export async function mutateLabs(names: readonly string[], flags: MutateFlags): 
   }
 }
 
-/** All of the labs at once, as far as there is room; each is told when those before it have been. */
-async function inTurn(
+/** Mutates all labs at once, within `--jobs`, and prints their results in order. */
+async function inOrder(
   labs: readonly PreparedLab[],
   options: MutateOptions,
-  tell: (result: LabMutations) => void,
+  printOne: (result: LabMutations) => void,
 ): Promise<LabMutations[]> {
-  let told = Promise.resolve()
+  let printed = Promise.resolve()
   return Promise.all(
     labs.map(async (lab) => {
-      const before = told
+      const before = printed
       const result = mutateLab(lab, options)
-      told = before.then(async () => tell(await result))
-      await told
+      printed = before.then(async () => printOne(await result))
+      await printed
       return result
     }),
   )
@@ -106,16 +106,16 @@ function document(results: readonly LabMutations[]): object {
   return { ok: results.every(({ ok, skipped }) => ok || skipped !== undefined), labs: results }
 }
 
-/** What took no rule away would pass for what found every rule caught. */
-function refuseNothing(results: readonly LabMutations[], { rule }: MutateFlags): void {
+/** Throws InputError if no rule was removed, because the result would otherwise be a success. */
+function requireMutations(results: readonly LabMutations[], { rule }: MutateFlags): void {
   if (results.every(({ skipped }) => skipped !== undefined))
-    throw new InputError([{ message: 'there is no rule of kube-proxy’s to take away' }])
+    throw new InputError([{ message: 'there is no kube-proxy rule to remove' }])
   const none = results.every(({ mutations, error }) => mutations.length === 0 && error === undefined)
   if (rule !== undefined && none)
     throw new InputError([
       {
-        message: `no rule like "${rule}" does anything`,
-        hint: '--all-rules takes those away too that no packet meets',
+        message: `no rule like "${rule}" has matched a packet`,
+        hint: '--all-rules also removes rules that no packet matches',
       },
     ])
 }

@@ -6,7 +6,7 @@ import type { ReporterName } from '../../reporters/names.js'
 import { terminal } from '../terminal.js'
 import { printColoured } from '../output.js'
 
-/** How results are to be told, and where. */
+/** The format and destination of the results. */
 export interface ReportFlags {
   readonly all?: true
   readonly verbose?: true
@@ -14,13 +14,13 @@ export interface ReportFlags {
   readonly output?: string
 }
 
-/** A reporter, and what ends it. */
+/** A reporter, and the function that ends it. */
 export interface OpenReport {
   readonly report: Reporter
   readonly finish: () => Promise<void>
 }
 
-/** The reporter asked for; with `--output` the report goes to the file and a person still sees one on the screen. */
+/** The requested reporter. With `--output` it writes to the file, and the terminal shows the default report. */
 export function openReport(
   { all, verbose, output, ...flags }: ReportFlags,
   create: (name: ReporterName, options: ReporterOptions) => Reporter = createReporter,
@@ -55,7 +55,7 @@ export function openReport(
     },
     async finish() {
       reporters.forEach((one) => one.end())
-      await file.end().catch((error: unknown) => refuseOutput(output, error))
+      await file.end().catch((error: unknown) => failOutput(output, error))
     },
   }
 }
@@ -64,10 +64,10 @@ function openFor(output: string): Output {
   try {
     return openOutput(output)
   } catch (error) {
-    return refuseOutput(output, error)
+    return failOutput(output, error)
   }
 }
 
-function refuseOutput(output: string, error: unknown): never {
+function failOutput(output: string, error: unknown): never {
   throw new WriteError(`the report to ${output}`, error)
 }

@@ -5,7 +5,7 @@ import { listLabs } from '../../lab/file/findLab.js'
 import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
 import type { ModeName } from '../../proxy/config.js'
 
-/** Which labs are meant, and how they are read. */
+/** The options that select and prepare labs. */
 export interface LabFlags {
   readonly all?: true
   readonly families?: readonly IpFamily[]
@@ -15,22 +15,22 @@ export interface LabFlags {
   readonly kubeProxy?: string | undefined
 }
 
-/** A lab that cannot be run as asked, and why. */
+/** A lab that cannot run as requested, and why. */
 export interface SkippedLab {
   readonly lab: string
   readonly reason: string
 }
 
 /**
- * Reads labs that are named, or all of them; when one is wrong, none is built. Of all labs, those that state other
- * families, or are about another mode, than is asked for are left out.
+ * Reads the named labs, or all labs, so that errors are reported before any is built. With `all`, labs that set other
+ * families or another mode than the requested ones are skipped.
  */
 export function prepareLabs(
   verb: string,
   names: readonly string[],
   { all, families, ignore, mode, kubeProxy: kubeProxyBinary }: LabFlags,
 ): { readonly labs: PreparedLab[]; readonly skipped: readonly SkippedLab[] } {
-  const wanted = labsMeant(verb, names, all)
+  const wanted = selectedLabs(verb, names, all)
   const labs: PreparedLab[] = []
   const skipped: SkippedLab[] = []
   for (const name of wanted) {
@@ -43,24 +43,26 @@ export function prepareLabs(
     }
   }
   if (labs.length === 0)
-    throw new InputError([
-      { message: 'every lab states families or a mode of its own: there is none to run' },
-    ])
+    throw new InputError([{ message: 'every lab sets other families or another mode: there is none to run' }])
   return { labs, skipped }
 }
 
-/** The labs that are named, or all of them. Throws InputError for none, and for both. */
-export function labsMeant(verb: string, names: readonly string[], all: true | undefined): readonly string[] {
+/** The named labs, or all labs. Throws InputError for none, and for both. */
+export function selectedLabs(
+  verb: string,
+  names: readonly string[],
+  all: true | undefined,
+): readonly string[] {
   if (all === true && names.length > 0)
-    throw new InputError([{ message: `${verb} takes names of labs, or --all` }])
+    throw new InputError([{ message: `${verb} needs names of labs or --all, not both` }])
   const wanted = all === true ? listLabs() : names
   if (wanted.length > 0) return wanted
   throw new InputError([
-    { message: `${verb} takes the name of a lab`, hint: '`vethlab list` shows the labs' },
+    { message: `${verb} needs the name of a lab`, hint: '`vethlab list` shows the labs' },
   ])
 }
 
-/** Why a lab is left out where all of them are asked for; undefined for what is wrong with it. */
+/** Why a lab is skipped with `--all`; undefined for an error in the lab. */
 function skippedFor(error: unknown): string | undefined {
   if (error instanceof OwnModeError) return error.reason
   return error instanceof OwnFamiliesError ? (error.problems[0]?.message ?? error.message) : undefined

@@ -59,7 +59,7 @@ export function runCommand(): Command {
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
       const { signal } = controller
-      // a lab's sandbox is made while the lab is read, and everything that reads it loaded
+      // a lab's sandbox is created while the lab is read and the modules for that are loaded
       const show = shownEarly(labs, flags)
       const run = async (early?: Promise<Sandbox>) => {
         const { runLabs } = await import('./runLabs.js')
@@ -76,7 +76,7 @@ export function runCommand(): Command {
     })
 }
 
-/** What the sandbox of the only lab of a run has to show; undefined where none is made before the lab is read. */
+/** The paths that the sandbox of the only lab of a run mounts; undefined if no sandbox is created before the lab is read. */
 function shownEarly(
   [lab, ...others]: readonly string[],
   { keep, kubeProxy }: RunFlags,

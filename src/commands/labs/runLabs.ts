@@ -35,8 +35,8 @@ export interface RunFlags {
 }
 
 /**
- * Runs labs and tells their results; returns the exit code. `early` is a sandbox for the only one of them, being made.
- * Rejects when the signal aborts.
+ * Runs labs and reports their results; returns the exit code. `early` is a sandbox that is being created, if there is only
+ * one lab. Rejects when the signal aborts.
  */
 export async function runLabs(
   names: readonly string[],
@@ -46,7 +46,9 @@ export async function runLabs(
   const mode = onlyMode(flags)
   const { labs, skipped } = prepareLabs('run', names, { ...flags, mode })
   if (flags.keep === true && new Set(labs.map(({ lab }) => lab.name)).size < labs.length) {
-    throw new InputError([{ message: '--keep leaves a lab up under its name: each lab can be named once' }])
+    throw new InputError([
+      { message: '--keep identifies a running lab by its name: each lab can be named only once' },
+    ])
   }
   const { report, finish } = openReport(flags)
   for (const { lab, reason } of skipped) report.on({ type: 'lab-skipped', lab, reason })
@@ -57,14 +59,14 @@ export async function runLabs(
       const options = {
         signal,
         beforeStep,
-        // captures of one lab have the names of another's
+        // the captures of each lab have the same names
         pcap:
           flags.pcap === undefined || labs.length === 1 ? flags.pcap : join(flags.pcap, prepared.lab.name),
       }
       try {
         results.push(await runOne(prepared, flags, report, options, early))
       } catch (error) {
-        // of all labs, one that is about a mode that is not here is left out; one that was asked for is not
+        // with --all, a lab is skipped if this host cannot run its mode; it is an error if the lab is named
         if (!(error instanceof ModeNotHereError) || flags.all !== true || mode !== undefined) throw error
         report.on({ type: 'lab-skipped', lab: prepared.lab.name, reason: error.reason })
       }
@@ -103,11 +105,11 @@ async function runOne(
 function onlyMode({ mode: modes = [] }: RunFlags): ModeName | undefined {
   const [mode, ...others] = modes
   if (others.length === 0) return mode
-  const message = `--mode names several modes: ${modes.join(', ')}`
-  throw new InputError([{ message, hint: 'a lab runs in one; `--compare` runs it in each of them' }])
+  const message = `--mode has several modes: ${modes.join(', ')}`
+  throw new InputError([{ message, hint: 'a lab runs in one mode; `--compare` runs it in each of them' }])
 }
 
-/** Waits for one line of standard input each time; goes on by itself once there are no more. */
+/** Waits for one line of standard input before each step; does not wait after the end of input. */
 function enterKey(): (step: string) => Promise<void> {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   return async (step) => {

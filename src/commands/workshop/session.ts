@@ -33,8 +33,8 @@ export interface Begun {
 }
 
 /** Opens the workshop of this user, in the requested language or in that of the environment. */
-export function openSession(asked: Language | undefined): Session {
-  const language = asked ?? languageOf(process.env)
+export function openSession(requested: Language | undefined): Session {
+  const language = requested ?? languageOf(process.env)
   const { colour, width } = terminal()
   const file = userFile('workshop.json')
   return {

@@ -21,22 +21,22 @@ export async function start(session: Session, name: string): Promise<void> {
   if (up !== undefined) {
     session.save(begin(progress, exercise.name, exercise.directory, new Date().toISOString()))
     print(`${say.isUpAlready(exercise.name)}\n`)
-    return tellTask(session, exercise, up)
+    return printTask(session, exercise, up)
   }
   await stopSolved(session)
-  await startAnew(session, exercise)
+  await startExercise(session, exercise)
 }
 
-/** `vethlab workshop reset`: the same from the beginning, whatever was done to the lab. */
+/** `vethlab workshop reset`: removes the lab and starts the exercise again. */
 export async function reset(session: Session, name: string | undefined): Promise<void> {
   const { exercise } = begunExercise(session, name)
   const up = await labOf(exercise)
   if (up !== undefined) await stopHolder(up.holder)
-  await startAnew(session, exercise)
+  await startExercise(session, exercise)
 }
 
-async function startAnew(session: Session, exercise: Exercise): Promise<void> {
-  // where nothing can be saved, nothing is started
+async function startExercise(session: Session, exercise: Exercise): Promise<void> {
+  // if progress cannot be saved, nothing is started
   session.save(session.progress)
   const up = await startBroken(session, exercise)
   if (up === undefined) return
@@ -46,10 +46,10 @@ async function startAnew(session: Session, exercise: Exercise): Promise<void> {
     await stopHolder(up.holder)
     throw error
   }
-  tellTask(session, exercise, up)
+  printTask(session, exercise, up)
 }
 
-/** Undefined when a signal ended it; then nothing is left. */
+/** Starts the broken lab; undefined if a signal ended the start, in which case the lab is removed. */
 async function startBroken({ say }: Session, exercise: Exercise): Promise<UpLab | undefined> {
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
@@ -76,7 +76,7 @@ async function startBroken({ say }: Session, exercise: Exercise): Promise<UpLab 
   }
 }
 
-/** Who goes on to the next exercise has no use for the lab of one that is solved. */
+/** Removes the lab of the previous exercise, if that is solved. */
 async function stopSolved({ progress, say, print }: Session): Promise<void> {
   const { current = '' } = progress
   const attempt = progress.exercises[current]
@@ -87,7 +87,11 @@ async function stopSolved({ progress, say, print }: Session): Promise<void> {
   print(`${say.takenDown(current)}\n`)
 }
 
-function tellTask({ say, print, colours, words, prose }: Session, exercise: Exercise, { view }: UpLab): void {
+function printTask(
+  { say, print, colours, words, prose }: Session,
+  exercise: Exercise,
+  { view }: UpLab,
+): void {
   const { title, task } = words(exercise)
   const places = [...view.nodes, ...view.clients, ...view.pods].map(({ name }) => name)
   const place = view.clients[0]?.name ?? view.nodes[0]?.name ?? ''
