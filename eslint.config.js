@@ -4,8 +4,8 @@ import tseslint from 'typescript-eslint'
 import { layersPlugin } from './scripts/lintLayers.mjs'
 
 /**
- * The layers of src/, from top to bottom: a folder imports itself and those below it, types included. Folders in one row
- * know nothing of each other. docs/architecture.md describes them; test/docs/architecture.test.ts looks for circles.
+ * The layers of src/, from top to bottom: a folder imports itself and those below it, types included. Folders in one row do
+ * not import each other. docs/architecture.md describes them; test/docs/architecture.test.ts checks for import cycles.
  */
 export const layers = [
   ['cli.ts'],
@@ -24,7 +24,7 @@ export const layers = [
   ['clock.ts', 'errors.ts', 'groupBy.ts'],
 ]
 
-/** What acts on processes, sockets and files: modules of Node and packages that this folder alone imports, types included. */
+/** Modules and packages for processes, sockets and files that only this folder imports, types included. */
 export const ownModules = {
   host: [
     ...[
@@ -43,7 +43,7 @@ export const ownModules = {
   ],
 }
 
-/** A proxy mode is an object (src/proxy/mode.ts): what depends on one is a member of it. */
+/** A proxy mode is an object (src/proxy/mode.ts); code that depends on the mode is a member of it. */
 const mode = 'Literal[value=/^(iptables|nftables|ipvs|userspace)$/]'
 const noModeNames = [
   `BinaryExpression[operator=/^[!=]==?$/] > ${mode}`,
@@ -52,7 +52,7 @@ const noModeNames = [
   `CallExpression[callee.property.name=/^(includes|indexOf)$/] > MemberExpression > ArrayExpression > ${mode}`,
 ].map((selector) => ({ selector, message: 'ask the mode (proxy/modes.ts), and do not compare its name' }))
 
-/** What starts something that has to be stopped: one file calls it, and stops that in every case. */
+/** Functions that start something that must be stopped: only one file calls each of them, and always stops it. */
 const onlyIn = (name, scope) => ({
   group: [`**/${name}.js`],
   importNames: [name],
@@ -75,7 +75,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
-      // `_name` says that something is left out on purpose: { kind: _kind, ...rest }.
+      // `_name` marks a property that is left out on purpose: { kind: _kind, ...rest }.
       '@typescript-eslint/no-unused-vars': [
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },

@@ -1,5 +1,5 @@
-// `npm run bench [-- row…]`: measures vethlab against what the same work costs with nothing in between.
-// `--markdown` prints the table as docs/benchmarks.md shows it. Exits with 1 when a bound is broken.
+// `npm run bench [-- row…]`: measures vethlab, and the same work without vethlab.
+// `--markdown` prints the table as in docs/benchmarks.md. Exits with 1 when a figure exceeds its bound.
 import { cpus, loadavg } from 'node:os'
 import { isBroken, markdownTable, plainTable, type RowResult } from './bench/figureTable.js'
 import type { Row } from './bench/row.js'
@@ -15,11 +15,11 @@ const wrong = [
 if (wrong.length > 0) {
   const known = rows.map(({ name }) => name).join(', ')
   process.stderr.write(
-    `bench: what is ${wrong.join(', ')}? The rows are ${known}; the option is --markdown\n`,
+    `bench: unknown ${wrong.join(', ')}; the rows are ${known}; the option is --markdown\n`,
   )
   process.exitCode = 2
 } else {
-  // a Ctrl-C reaches what is being measured too: that fails, and all is cleared away; a second one ends this at once
+  // the measured process receives Ctrl-C too and fails, then everything is removed; a second one ends this process at once
   process.once('SIGINT', () => undefined)
   await bench(names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name)))
 }
@@ -27,9 +27,7 @@ if (wrong.length > 0) {
 async function bench(chosen: readonly Row[]): Promise<void> {
   const [load = 0] = loadavg()
   if (load > cpus().length / 2) {
-    process.stderr.write(
-      `bench: this machine has other work (load ${load.toFixed(1)}): expect worse figures\n`,
-    )
+    process.stderr.write(`bench: this host is busy (load ${load.toFixed(1)}): expect worse figures\n`)
   }
   const results = await withWorkspace(async (workspace) => {
     const done: RowResult[] = []
@@ -49,7 +47,7 @@ async function resultOf(row: Row, workspace: Workspace): Promise<RowResult> {
   try {
     return { row: row.name, figures: await row.measure(workspace) }
   } catch (error) {
-    // what failed while it was measured is told whole here; the other rows go on
+    // prints the full error of a row that failed, and continues with the other rows
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     process.stderr.write(`${text}\n`)
     return { row: row.name, figures: [], failed: text.split('\n')[0]?.slice(0, 60) ?? '' }

@@ -33,15 +33,15 @@ const requireBanner = {
   js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
 }
 
-// The programs of a lab that root runs are nobody on the host: others read what is built, whatever the user's umask is.
+// If root runs a lab, its programs run as another user on the host: make the build readable to all, whatever the umask is.
 process.umask(process.umask() & ~0o055)
 if (args[0] === '--test') await buildTests(args.slice(1))
 else await buildDist()
 
 async function buildDist() {
-  // made beside the old one and put in its place whole: a vethlab that starts meanwhile finds one of the two
+  // built beside the old folder, which it then replaces: a vethlab that starts meanwhile finds one of the two
   const made = join(root, `build/dist-${process.pid}`)
-  // less text to compile: it starts sooner
+  // less text to compile, so that it starts faster
   const small = { minifySyntax: true, minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false }
   const library = { ...shared, ...small, entryPoints: ['src/index.ts'], outdir: made, banner: requireBanner }
   const commandLine = {
@@ -59,11 +59,11 @@ async function buildDist() {
   chmodSync(join(made, 'cli.cjs'), 0o755)
   putInPlace(made, join(root, 'dist'))
   compileAhead()
-  // their certificates and programs are read in the labs (spawned: what is wrong with a file here is no reason to fail)
+  // labs read their certificates and programs; errors are ignored
   spawnSync('chmod', ['-R', 'a+rX', join(root, 'labs')], { stdio: 'ignore' })
 }
 
-/** Replaces a folder by another. Where one of them is a mount, which cannot be renamed, its files are replaced one by one. */
+/** Replaces a folder with another. A mount cannot be renamed; its files are replaced one by one. */
 function putInPlace(made, target) {
   try {
     rmSync(target, { recursive: true, force: true })
@@ -82,7 +82,7 @@ function empty(folder) {
     rmSync(join(folder, name), { recursive: true, force: true })
 }
 
-/** Leaves V8's compiled code beside the text: what planning a lab uses is what every start uses. */
+/** Writes V8's compiled code beside the text. Planning a lab compiles the functions that every start uses. */
 function compileAhead() {
   spawnSync(process.execPath, [join(root, 'dist/cli.cjs'), 'plan', 'nodeport'], {
     cwd: root,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run check`: types, lint, format, unused code, stray files. Runs all six, two at a time, and says which of them failed.
+// `npm run check`: types, lint, format, unused code, stray files. Runs all six, two at a time, and prints the failed ones.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root, runScript, setUp } from './setup.mjs'
@@ -10,8 +10,8 @@ const checks = [
   { name: 'format', argv: ['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   { name: 'unused', argv: ['knip/bin/knip.js', '--no-progress'] },
   // code that only tests use belongs to the tests
-  { name: 'unused but for tests', argv: ['knip/bin/knip.js', '--no-progress', '--production'] },
-  // stray binaries, short times that decide
+  { name: 'unused except in tests', argv: ['knip/bin/knip.js', '--no-progress', '--production'] },
+  // stray binaries, tests that depend on short times
   { name: 'repository', argv: ['../scripts/repository.mjs'] },
 ]
 

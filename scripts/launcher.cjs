@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line from compiled code that the build left beside it: V8 then need not compile a megabyte of text
-// at each start. Code that was compiled by another version of Node is left aside, and the text is compiled as usual.
+// Starts the command line from the compiled code that the build wrote beside it, so that V8 does not compile a megabyte of
+// text at each start. Code compiled by another version of Node is ignored, and the text is compiled as usual.
 'use strict'
 const { readFileSync, writeFileSync } = require('node:fs')
 const Module = require('node:module')

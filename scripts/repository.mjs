@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Part of `npm run check`: no stray binaries among the committed files, and nothing that a short time or the wall clock
-// decides. Prints one line for each problem and exits with 1 when there is one.
+// Part of `npm run check`: rejects stray binaries among the committed files, and tests that depend on a short time or the
+// wall clock. Prints one line for each problem and exits with 1 when there is one.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { strayBinaries } from './repository/binaries.mjs'
 import { shortTimesInLab, shortTimesInSource } from './repository/durations.mjs'
 
-/** What must be found is written there. */
+/** These files have examples of the problems. */
 const examples = 'test/scripts/repository.test.ts'
 
 const listed = spawnSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], { encoding: 'utf8' })
@@ -15,7 +15,7 @@ const files = paths.flatMap((path) => {
   try {
     return [{ path, data: readFileSync(path) }]
   } catch {
-    // removed, or a link to nowhere: no content to look at
+    // removed, or a broken link: no content to check
     return []
   }
 })
@@ -28,5 +28,5 @@ const problems = [
   }),
 ]
 for (const problem of problems) process.stdout.write(`${problem}\n`)
-if (listed.status !== 0) process.stdout.write('not a git checkout: nothing was looked at\n')
+if (listed.status !== 0) process.stdout.write('not a git checkout: nothing was checked\n')
 process.exitCode = problems.length > 0 ? 1 : 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Brings what is missing before vethlab runs, and says so in a line each: Debian packages (as root), node_modules,
-// the build. Needs nothing but Node; costs a few milliseconds when nothing is missing.
-// By hand: `node scripts/setup.mjs [tools] [modules] [dist] [tests]`, all but the tests by default.
+// Installs missing Debian packages (as root) and node_modules and makes the build before vethlab runs, and logs each action.
+// Needs only Node; takes a few milliseconds when nothing is missing.
+// Manually: `node scripts/setup.mjs [tools] [modules] [dist] [tests]`, all except the tests by default.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,11 +19,11 @@ import { requireWritable } from './setup/writable.mjs'
 /** The checkout that this script belongs to. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Sees that each of `needs` ('tools', 'modules', 'dist', 'tests') is there; throws a SetupFailure when it cannot be. */
+/** Makes sure that each of `needs` ('tools', 'modules', 'dist', 'tests') is installed or built; throws a SetupFailure. */
 export function setUp(needs, { insist = true } = {}) {
   const requirements = readRequirements()
   checkNode(requirements.node)
-  if (needs.includes('tools')) bringTools(requirements.tools, insist)
+  if (needs.includes('tools')) installTools(requirements.tools, insist)
   const steps = [modulesStep, buildStep(builds.dist, 'dist'), buildStep(builds.tests, 'tests')]
   const wanted = steps.filter((step) => step.isFor(needs))
   if (wanted.every((step) => step.isCurrent())) return
@@ -32,8 +32,8 @@ export function setUp(needs, { insist = true } = {}) {
   withLock(join(root, 'build/.setup.lock'), () => wanted.forEach(take), { onWait })
 }
 
-/** Brings the packages that only tests need, as root; a test that does without them says so. */
-export function bringTestTools() {
+/** Installs the packages that only tests need, as root; without them the tests are skipped. */
+export function installTestTools() {
   const missing = missingTools(readRequirements().testTools)
   if (missing.length === 0 || process.getuid() !== 0 || !existsSync('/usr/bin/apt-get')) return
   const packages = packagesOf(missing)
@@ -46,7 +46,7 @@ export function bringTestTools() {
   }
 }
 
-/** Runs a script's main part; a SetupFailure is told in one message and sets the exit code. */
+/** Runs the main part of a script; prints the message of a SetupFailure, and sets its exit code. */
 export async function runScript(main) {
   try {
     await main()
@@ -61,7 +61,7 @@ const modulesStep = {
   // Every build needs esbuild from node_modules.
   isFor: (needs) => needs.some((need) => need !== 'tools'),
   isCurrent: () => modulesAreCurrent(root),
-  saying: 'installing node_modules (npm ci)',
+  message: 'installing node_modules (npm ci)',
   act: () => installModules(root),
   makes: ['node_modules'],
 }
@@ -70,7 +70,7 @@ function buildStep(build, need) {
   return {
     isFor: (needs) => needs.includes(need),
     isCurrent: () => buildIsCurrent(root, build),
-    saying: `building ${build.title}`,
+    message: `building ${build.title}`,
     act: () => makeBuild(root, build),
     makes: [build.folder],
   }
@@ -78,7 +78,7 @@ function buildStep(build, need) {
 
 function take(step) {
   if (step.isCurrent()) return
-  say(step.saying)
+  say(step.message)
   deferringSignals(() => {
     try {
       step.act()
@@ -88,7 +88,7 @@ function take(step) {
   })
 }
 
-function bringTools(tools, insist) {
+function installTools(tools, insist) {
   const missing = missingTools(tools)
   if (missing.length === 0) return
   const packages = packagesOf(missing)
@@ -96,16 +96,16 @@ function bringTools(tools, insist) {
     say(`installing ${packages.join(' ')} (apt-get)`)
     installPackages(packages)
     const still = missingTools(missing)
-    if (still.length > 0) throw lack(still)
+    if (still.length > 0) throw missingFailure(still)
     return
   }
-  if (insist && missing.some((tool) => tool.required)) throw lack(missing)
+  if (insist && missing.some((tool) => tool.required)) throw missingFailure(missing)
   say(`without ${missing.map((tool) => `${tool.name} (${tool.for})`).join(', ')}; ${aptCommand(packages)}`)
 }
 
-function lack(tools) {
+function missingFailure(tools) {
   const names = tools.map((tool) => tool.name).join(', ')
-  return new SetupFailure(`this machine lacks ${names}`, {
+  return new SetupFailure(`not installed on this host: ${names}`, {
     remedy: existsSync('/usr/bin/apt-get')
       ? aptCommand(packagesOf(tools))
       : `your package manager (on Debian these are ${packagesOf(tools).join(' ')})`,

@@ -1,7 +1,7 @@
 // `npm run soak -- tests [count] [--load N]` runs both suites of tests beside busy loops (soakTests.ts).
-// `npm run soak [-- count] [--all] [lab…]`: runs labs again and again, 200 times nodeport unless told, and stops at the first
-// run that fails, with all that it said. With --all every lab is run, two at a time; each such run has a minute. Exits with 1
-// when one failed or when something was left behind.
+// `npm run soak [-- count] [--all] [lab…]`: runs labs repeatedly (default: nodeport, 200 times), and stops at the first run
+// that fails, with its output. With --all each run has all labs, two at a time, and a time limit of a minute. Exits with 1
+// when a run failed or left something behind.
 import { $ } from 'zx'
 import { withWorkspace, root } from './bench/workspace.js'
 import { describeLeft, lookAround, runMark } from './bench/leftBehind.js'
@@ -16,7 +16,9 @@ const options = named.filter((name) => name.startsWith('-') && name !== '--all')
 if (first === 'tests') {
   process.exitCode = await soakTests(others)
 } else if (options.length > 0) {
-  process.stderr.write(`soak: what is ${options.join(' ')}? Usage: npm run soak -- [count] [--all] [lab…]\n`)
+  process.stderr.write(
+    `soak: unknown option ${options.join(' ')}\nUsage: npm run soak -- [count] [--all] [lab…]\n`,
+  )
   process.exitCode = 2
 } else {
   process.exitCode = (await soak(named.length === 0 ? ['nodeport'] : named)) ? 0 : 1
@@ -36,7 +38,7 @@ async function soak(labs: readonly string[]): Promise<boolean> {
 
 async function soakOne(cli: string, lab: string): Promise<boolean> {
   const env = { ...process.env, ...runMark }
-  // a run that hangs has failed too
+  // a run that exceeds the time limit has failed
   const run = $({ quiet: true, nothrow: true, env, cwd: root, timeout: lab === '--all' ? '60s' : '120s' })
   const args = lab === '--all' ? ['--all', '--jobs', '2'] : [lab]
   const times: number[] = []
@@ -62,6 +64,6 @@ function summary(lab: string, times: readonly number[]): string {
   if (times.length === 0) return `${lab}: none passed`
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length
   const [lowest, highest] = [Math.min(...times), Math.max(...times)]
-  const told = `mean ${mean.toFixed(0)} ms, min ${lowest.toFixed(0)} ms, max ${highest.toFixed(0)} ms`
-  return `${lab}: ${times.length} of ${count} passed; ${told}`
+  const figures = `mean ${mean.toFixed(0)} ms, min ${lowest.toFixed(0)} ms, max ${highest.toFixed(0)} ms`
+  return `${lab}: ${times.length} of ${count} passed; ${figures}`
 }

@@ -1,4 +1,4 @@
-// `npm run soak -- tests [count] [--load N]`, called by soak.ts: runs `npm test` and `npm run test:full` again and again, ten
+// `npm run soak -- tests [count] [--load N]`, called by soak.ts: runs `npm test` and `npm run test:full` repeatedly, ten
 // times by default, beside N busy loops (four by default), and prints how many runs passed. The TAP of each run is kept in
 // build/soak/.
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -11,7 +11,7 @@ import { root } from './bench/workspace.js'
 
 const suites = { 'npm test': [], 'npm run test:full': ['--full'] } as const
 
-/** Runs both suites; returns the exit code: 0 when every run passed, 2 for arguments that make no sense. */
+/** Runs both suites; returns the exit code: 0 when every run passed, 2 for invalid arguments. */
 export async function soakTests(args: readonly string[]): Promise<number> {
   const given = readArguments(args)
   if (given === undefined) {

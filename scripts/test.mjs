@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SetupFailure } from './setup/failure.mjs'
 import { giveToOwner } from './setup/owner.mjs'
-import { bringTestTools, root, runScript, setUp } from './setup.mjs'
+import { installTestTools, root, runScript, setUp } from './setup.mjs'
 import { inOrder } from './test/order.mjs'
 import { builtFile, testFiles } from './test/testFiles.mjs'
 
-/** What a hung file is given, in seconds; a file takes at most some minutes, also on a busy machine. */
+/** The time limit of a test file in seconds; a file takes a few minutes at most, also on a busy host. */
 const limits = { short: 900, full: 1800 }
 
 await runScript(async () => {
@@ -22,7 +22,7 @@ await runScript(async () => {
   process.chdir(root)
   const tests = testFiles('build/test', suite, filters)
   if (tests.length === 0) throw new SetupFailure(`no test matches ${filters.join(', ')}`, { exitCode: 2 })
-  if (['full/ci', 'full/containerSecurity'].some((test) => tests.includes(test))) bringTestTools()
+  if (['full/ci', 'full/containerSecurity'].some((test) => tests.includes(test))) installTestTools()
   const passed = await run({ tests, suite, bail, jobs, asTap })
   giveToOwner(root, ['.tap', 'build'])
   if (!passed) process.exitCode ||= 1
@@ -70,7 +70,7 @@ async function run({ tests, suite, bail, jobs, asTap }) {
     env: { ...process.env, VETHLAB_TEST_SUITE: suite },
   })
   const report = asTap ? undefined : await newReport(suite, tests.length)
-  tap.on('message', (message) => report?.tell(message))
+  tap.on('message', (message) => report?.add(message))
   let interrupted
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {

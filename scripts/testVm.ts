@@ -1,6 +1,6 @@
-// `npm run test:vm [-- command…]`: runs a vethlab command, `run nodeport` unless told, in a virtual machine with Debian's
-// kernel for clouds; what it prints is printed here, and its exit code is ours. With `--script` it is a shell script of
-// one's own, in the folder where the project is. See docs/vm.md.
+// `npm run test:vm [-- command…]`: runs a vethlab command, by default `run nodeport`, in a virtual machine with Debian's
+// cloud kernel, and prints its output and returns its exit code. `--script` runs your own shell script instead, in the
+// folder of the project. See docs/vm.md.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { boot, guestCommand } from './vm/boot.js'
@@ -17,7 +17,7 @@ try {
   process.exitCode = await boot(image, script, {
     timeoutMs: options.timeout * 1000,
     out: options.out,
-    tell: (line) => process.stderr.write(`test:vm: ${line}\n`),
+    log: (line) => process.stderr.write(`test:vm: ${line}\n`),
   })
 } catch (error) {
   if (!(error instanceof NotHere)) throw error
@@ -25,7 +25,7 @@ try {
   process.exitCode = 3
 }
 
-/** Options of ours come first; the rest is the command. */
+/** Reads our own options, which come first; the rest is the command. */
 function read(args: readonly string[]) {
   const first = args.findIndex((arg, index) => !arg.startsWith('--') && !isValue(args[index - 1]))
   const own = first < 0 ? args : args.slice(0, first)
@@ -40,10 +40,11 @@ function read(args: readonly string[]) {
       },
     })
     const timeout = Number(values.timeout)
-    if (!(timeout > 0)) throw new Error(`--timeout ${values.timeout} is no number of seconds`)
+    if (!(timeout > 0)) throw new Error(`--timeout ${values.timeout} is not a number of seconds`)
     if (!/^[a-z]+$/.test(values.release))
-      throw new Error(`--release ${values.release} is no release of Debian`)
-    if (values.script !== undefined && first >= 0) throw new Error('--script stands for the command')
+      throw new Error(`--release ${values.release} is not a release of Debian`)
+    if (values.script !== undefined && first >= 0)
+      throw new Error('--script replaces the command: give only one of them')
     const command = first < 0 ? ['run', 'nodeport'] : args.slice(first)
     const script = values.script === undefined ? guestCommand(command) : readFileSync(values.script, 'utf8')
     return { options: { release: values.release, timeout, out: values.out }, script }

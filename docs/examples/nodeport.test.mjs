@@ -1,5 +1,5 @@
 // @ts-check
-// A test of one's own, with Node's test runner: sudo node --test docs/examples/nodeport.test.mjs
+// A custom test with Node's test runner: sudo node --test docs/examples/nodeport.test.mjs
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withLab } from 'vethlab'

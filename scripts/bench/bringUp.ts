@@ -4,7 +4,7 @@ import type { Workspace } from './workspace.js'
 
 const worker = new URL('workers/bringUp.ts', import.meta.url)
 
-/** Brings a lab's topology up in a process of its own, and takes it down again. */
+/** Creates a lab's topology in a separate process, and removes it again. */
 export async function bringUp(workspace: Workspace, lab: string): Promise<BroughtUp> {
   const script = await workspace.bundle(worker)
   const { stdout } = await $({ quiet: true })`${process.execPath} ${script} ${lab}`

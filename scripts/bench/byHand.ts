@@ -8,10 +8,10 @@ import { planAddresses, planLinks, planNamespaces } from '../../src/topology/pla
 import type { PlannedCommand } from '../../src/topology/types.js'
 import { inOwnNamespaces } from './namespaces.js'
 
-/** Where the files of a plan lie inside a sandbox. */
+/** The folder of the files of a plan inside a sandbox. */
 const planFolder = '/run/vethlab/ip'
 
-/** Writes what `ip` is to read and the script that has it read, both as `vethlab plan` prints them; returns the script. */
+/** Writes the input of `ip` and the script that runs it, both as `vethlab plan` prints them; returns the script. */
 export function writeByHand(topology: Topology, folder: string): string {
   const stages = [
     planNamespaces(topology),
@@ -28,7 +28,7 @@ export function writeByHand(topology: Topology, folder: string): string {
   return script
 }
 
-/** As fast as these commands can be had: eight at once where they do not wait for each other, no shell for each. */
+/** The fastest form of these commands: eight at once if they are independent, without a shell for each. */
 function scriptOf(commands: readonly PlannedCommand[]): string {
   const lines = commands.map(({ argv, each }) => {
     const command = argv.join(' ').replaceAll(planFolder, '.')
@@ -46,7 +46,7 @@ function scriptOf(commands: readonly PlannedCommand[]): string {
   ].join('\n')
 }
 
-/** Runs the script in namespaces of its own. Returns milliseconds from its start until all is up. */
+/** Runs the script in new namespaces. Returns milliseconds from its start until everything is running. */
 export async function bringUpByHand(script: string): Promise<number> {
   const [file = '', ...rest] = inOwnNamespaces(['sh', script])
   const start = performance.now()

@@ -1,7 +1,7 @@
 import { formatTable } from '../../src/text/table.js'
 import { best, judge, median, type Figure, type Unit } from './row.js'
 
-/** What one row gave: its figures, or why there are none. */
+/** The result of one row: its figures, or why there are none. */
 export interface RowResult {
   readonly row: string
   readonly figures: readonly Figure[]
@@ -24,7 +24,7 @@ export function markdownTable(results: readonly RowResult[]): string {
   return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-/** True when a bound is broken or a row failed; one that was skipped breaks none, and is never shown as ok. */
+/** True when a figure exceeds its bound or a row failed; a skipped row is neither, and is never shown as ok. */
 export function isBroken({ figures, failed }: RowResult): boolean {
   return failed !== undefined || figures.some((figure) => judge(figure).ok === false)
 }
@@ -47,13 +47,13 @@ function cellsOf({ row, figures, skipped, failed }: RowResult): string[][] {
   })
 }
 
-/** The best value; after it the median and the worst, which tell how much the machine was disturbed. */
+/** The best value, then the median and the worst, which show how busy the host was. */
 function valueText(values: readonly number[], unit: Unit): string {
   const first = best(values, unit)
-  const told = `${short(first)} ${unit}`
-  if (values.length === 1) return told
+  const bestText = `${short(first)} ${unit}`
+  if (values.length === 1) return bestText
   const worst = first === Math.max(...values) ? Math.min(...values) : Math.max(...values)
-  return `${told} (${short(median(values))}, ${short(worst)})`
+  return `${bestText} (${short(median(values))}, ${short(worst)})`
 }
 
 function short(value: number): string {

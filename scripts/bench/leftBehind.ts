@@ -3,25 +3,25 @@ import { $ } from 'zx'
 import { sandboxMark } from '../../src/host/sandbox/sandboxInit.js'
 import { processes } from './processes.js'
 
-/** Environment of the runs that are watched: what they start has it too, so that others' labs are told from theirs. */
+/** Environment of the watched runs. Their child processes have it too, unlike the processes of other labs. */
 export const runMark = { VETHLAB_SOAK: String(process.pid) }
 
-/** What a run could leave on the machine. */
+/** What a run could leave on the host. */
 export interface Surroundings {
-  /** Names of the machine's links. */
+  /** Names of the host's links. */
   readonly links: ReadonlySet<string>
   /** Sandboxes and other processes of the watched runs, as `pid words`. */
   readonly processes: readonly string[]
 }
 
-/** Looks at the machine's links, and for processes of the watched runs. */
+/** Lists the host's links, and the processes of the watched runs. */
 export async function lookAround(): Promise<Surroundings> {
   const { stdout } = await $({ quiet: true })`ip -o link`
   const links = stdout.split('\n').flatMap((line) => /^\d+: ([^:@]+)/.exec(line)?.[1] ?? [])
   return { links: new Set(links), processes: processes().filter(isOurs).map(describe) }
 }
 
-/** What is there that was not there before, a line each; links that are gone as well. */
+/** A line for each new link or process, and for each link that is gone. */
 export function describeLeft(before: Surroundings, after: Surroundings): string[] {
   return [
     ...[...after.links].filter((link) => !before.links.has(link)).map((link) => `link ${link}`),
@@ -35,7 +35,7 @@ function isOurs({ pid }: { pid: number }): boolean {
   try {
     return pid !== process.pid && readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark)
   } catch {
-    // it has ended, or is another user's
+    // the process has ended, or belongs to another user
     return false
   }
 }

@@ -5,7 +5,7 @@ export const rootless = process.getuid?.() !== 0
 
 const user = rootless ? ['--user', '--map-root-user'] : []
 
-/** Argument array that runs a command in a network namespace of its own. */
+/** Argument array that runs a command in a new network namespace. */
 export function inOwnNetns(argv: readonly string[]): string[] {
   return ['unshare', ...user, '--net', ...argv]
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** A process of this machine, as /proc shows it. */
+/** A process of this host, as in /proc. */
 export interface ProcessFacts {
   readonly pid: number
   readonly words: readonly string[]
@@ -8,7 +8,7 @@ export interface ProcessFacts {
   readonly pidNamespace: string
 }
 
-/** The processes that are there now. */
+/** The current processes. */
 export function processes(): ProcessFacts[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))

@@ -3,36 +3,36 @@ import type { Workspace } from './workspace.js'
 /** One row of the benchmark: a file under rows/, named as on the command line. */
 export interface Row {
   readonly name: string
-  /** Why it cannot be measured here; undefined where it can. */
+  /** Why it cannot be measured here; undefined if it can. */
   skip?(): string | undefined
   measure(workspace: Workspace): Promise<readonly Figure[]>
 }
 
 export type Unit = 'ms' | 'ms/pod' | 'µs/Service' | 'MB' | 'pods' | 'µs' | 'requests/s'
 
-/** What one row found out: values of one thing, of its floor where there is one, and what it may be at most. */
+/** One measurement of a row: its values, those of its floor if there is one, and its upper bound. */
 export interface Figure {
   readonly what: string
   readonly unit: Unit
   readonly measured: readonly number[]
-  /** The same done with nothing in between, measured in turns with it. */
+  /** The same work without vethlab, measured alternately with it. */
   readonly floor?: readonly number[]
-  /** At most so many times the floor, or at most so many units; a figure without a bound is only told. */
+  /** The maximum as a multiple of the floor, or in units; a figure without a bound is only printed. */
   readonly bound?: { readonly ratio: number } | { readonly most: number }
 }
 
-/** A figure judged: `ok` is undefined where there is no bound. */
+/** A checked figure: `ok` is undefined if there is no bound. */
 export interface Verdict {
   readonly ratio: number | undefined
   readonly ok: boolean | undefined
 }
 
-/** The value that what else the machine does has spoilt least: of times the shortest, of rates the highest. */
+/** The value that other work on the host has changed least: the shortest time, or the highest rate. */
 export function best(values: readonly number[], unit: Unit): number {
   return unit === 'requests/s' ? Math.max(...values) : Math.min(...values)
 }
 
-/** The best value of each side decides: what else the machine does can only add to what the work itself costs. */
+/** Compares the best values, because other work on the host can only make a value worse. */
 export function judge({ measured, floor, bound, unit }: Figure): Verdict {
   const least = best(measured, unit)
   const ratio = floor === undefined ? undefined : least / best(floor, unit)

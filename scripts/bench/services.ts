@@ -2,7 +2,7 @@ import type { EndpointSlice, Service } from '../../src/cluster/types.js'
 import { defaultConfiguration } from '../../src/proxy/configDefaults.js'
 import type { ProxyInput } from '../../src/proxy/input.js'
 
-/** A cluster's Services as kube-proxy sees them: so many ClusterIP Services with so many endpoints each. */
+/** A cluster as kube-proxy sees it: a number of ClusterIP Services with a number of endpoints each. */
 export function manyServices(services: number, endpoints: number): ProxyInput {
   const indexes = Array.from({ length: services }, (_, index) => index)
   return {

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const lookEveryMs = 20
-/** The kernel takes namespaces down in batches: so long without one at work, and none is waiting. */
+/** The kernel removes namespaces in batches: after this time without an active worker, none is waiting. */
 const quietMs = 100
 const patienceMs = 60_000
 
 /**
- * Resolves when the kernel has taken down the network namespaces of what ran before. It does that in the background
- * (its workqueue "netns"), under the lock that every `ip link add` waits for.
+ * Resolves when the kernel has removed the network namespaces of earlier runs. It does that in the background (workqueue
+ * "netns"), under the lock that every `ip link add` waits for.
  */
 export async function settled(): Promise<void> {
   const deadline = performance.now() + patienceMs
@@ -19,7 +19,7 @@ export async function settled(): Promise<void> {
   }
 }
 
-/** A kernel worker's name says what it works at: `kworker/u8:3+netns`, with a minus sign once it has done that. */
+/** The name of a kernel worker has its current work, `kworker/u8:3+netns`, or with a minus sign the last one. */
 function workersAtWork(): boolean {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))

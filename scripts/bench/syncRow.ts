@@ -9,15 +9,15 @@ const [services, endpoints, changesEach, turns] = [5000, 2, 8, 3]
 interface SyncRow {
   readonly name: string
   readonly mode: 'iptables' | 'nftables'
-  /** What is measured, as the table has it. */
+  /** What is measured, as in the table. */
   readonly what: string
   /** Why it needs root. */
   readonly rootless: string | undefined
-  /** Milliseconds that one changed endpoint may take. */
+  /** The maximum in milliseconds for one changed endpoint. */
   readonly most: number
 }
 
-/** A lab that is up: a node's first full sync, and one endpoint that changes, against the same text fed alone. */
+/** A node's first full sync and the change of one endpoint in a running lab, compared with loading the same text alone. */
 export function syncRow({ name, mode, what, rootless, most }: SyncRow): Row {
   return {
     name,
@@ -29,7 +29,7 @@ export function syncRow({ name, mode, what, rootless, most }: SyncRow): Row {
         await settled()
         const args = [script, mode, services, endpoints, changesEach]
         const { stdout } = await $({ quiet: true })`${process.execPath} ${args}`
-        // the first turn warms caches up
+        // the first turn warms up caches
         if (turn > 0) runs.push(JSON.parse(stdout) as SyncedRules)
       }
       const firsts = sides(runs.map(({ first }) => first))

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Longest that a command may take; one that hangs is a failure, and told as one. */
+/** The time limit of a command; one that exceeds it has failed. */
 const patienceMs = 120_000
 
 /**
- * The environment without what costs every start of Node some 20 ms where it is set, and has nothing to do with vethlab:
- * the certificates named there are read before anything else (node(1)).
+ * The environment without NODE_EXTRA_CA_CERTS: Node reads these certificates first at every start (node(1)), which takes
+ * about 20 ms that have nothing to do with vethlab.
  */
 const { NODE_EXTRA_CA_CERTS: _certificates, ...env } = process.env
 
-/** Runs a command to its end, with no shell in between. Returns milliseconds; throws with its output when it fails. */
+/** Runs a command without a shell. Returns milliseconds; throws with its output when it fails. */
 export async function timed(argv: readonly string[], cwd?: string): Promise<number> {
   const [file = '', ...rest] = argv
   const start = performance.now()
@@ -18,7 +18,7 @@ export async function timed(argv: readonly string[], cwd?: string): Promise<numb
   const said: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
-  // its exit, not the end of its output: a process that it left behind may hold that open
+  // waits for its exit, not for the end of its output, which a process that it left behind may keep open
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   const milliseconds = performance.now() - start
   if (code === 0) return milliseconds

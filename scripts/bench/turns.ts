@@ -1,9 +1,9 @@
-/** One side of a comparison: does it once and says how long it took, in milliseconds. */
+/** One side of a comparison: runs once and returns the milliseconds that it took. */
 export type Side = () => Promise<number>
 
 /**
- * Measures sides in turns (A B A B …), so that what disturbs the machine for a while disturbs all of them. The first
- * turn warms caches up and does not count.
+ * Measures sides alternately (A B A B …), so that other work on the host affects all of them. The first turn warms up
+ * caches and is not counted.
  */
 export async function inTurns(turns: number, ...sides: readonly Side[]): Promise<number[][]> {
   const values = sides.map((): number[] => [])

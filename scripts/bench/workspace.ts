@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 /** The checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Where the benchmark runs: a build of its own, that nobody replaces meanwhile, and room for files. */
+/** Where the benchmark runs: its own build, which no other build replaces meanwhile, and a folder for files. */
 export interface Workspace {
   /** The built command line. */
   readonly cli: string
@@ -16,7 +16,7 @@ export interface Workspace {
   readonly bundle: (entry: URL) => Promise<string>
 }
 
-/** Hands a workspace to `use`, and removes it whatever happens. */
+/** Calls `use` with a workspace, and removes it afterwards. */
 export async function withWorkspace<Result>(use: (workspace: Workspace) => Promise<Result>): Promise<Result> {
   const home = join(root, `build/bench-${process.pid}`)
   mkdirSync(home, { recursive: true })
@@ -41,13 +41,13 @@ export async function withWorkspace<Result>(use: (workspace: Workspace) => Promi
   }
 }
 
-/** The command line's path in the package, as package.json tells it to npm. */
+/** The command line's path in the package, from `bin` of package.json. */
 function commandLine(): string {
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: { vethlab: string } }
   return bin.vethlab
 }
 
-/** Copies a folder that another build may be replacing just now: whole, or once more. */
+/** Copies a folder; tries again if another build replaces it meanwhile. */
 function copyBuild(from: string, to: string): void {
   for (;;) {
     const before = stateOf(from)

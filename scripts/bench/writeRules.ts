@@ -4,7 +4,7 @@ import type { Workspace } from './workspace.js'
 
 const worker = new URL('workers/writeRules.ts', import.meta.url)
 
-/** Writes the rules of many Services in a process of its own, to a file too where one is named. */
+/** Writes the rules of many Services in a separate process, and to a file if one is given. */
 export async function writeRules(
   workspace: Workspace,
   services: number,

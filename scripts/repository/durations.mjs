@@ -1,9 +1,9 @@
 import { LineCounter, isMap, isScalar, isSeq, parseAllDocuments, visit } from 'yaml'
 
-/** The shortest time, in seconds, that may decide whether something passes. */
+/** The minimum for times, in seconds, that decide whether a test passes. */
 const least = 30
 
-/** On a line, or on the line above it, this states why a short time is meant: a failure is expected. */
+/** A comment on a line, or on the line above it, with the reason for a short time: a failure is expected. */
 const marker = /short on purpose: \S/
 
 const wallClock =
@@ -23,11 +23,11 @@ const times = [
   [/\btimeout: *'?([\d.]+)s\b/, 1],
 ]
 
-/** Tests of the parser of lab.yaml, among others, in which no time passes. */
+/** Tests in which no time passes, such as those of the parser of lab.yaml. */
 const runs = /^test\/(kernel|full|fixtures|apiserver|commands|host|docs|scripts)\//
 
 /**
- * The lines of a source file (TypeScript or JavaScript) in which a wall clock or a short time decides.
+ * The lines of a source file (TypeScript or JavaScript) whose result depends on a wall clock or a short time.
  * @param {string} path
  * @param {string} text
  * @returns {string[]}

@@ -5,7 +5,7 @@ import { SetupFailure } from './failure.mjs'
 
 const shared = ['src', 'scripts/build.mjs', 'package-lock.json']
 
-/** The things that are built: what each is made of, where it goes, how it is made. */
+/** The builds: their sources, output folders and arguments. */
 export const builds = {
   dist: { title: 'the command line', folder: 'dist', sources: shared, args: [] },
   tests: { title: 'the tests', folder: 'build/test', sources: [...shared, 'test'], args: ['--test'] },
@@ -34,7 +34,7 @@ function stampOf(root, build) {
   }
 }
 
-// Number, sizes and times of the files: one that is removed, or put back older, counts as a change too.
+// Number, sizes and times of the files: a file that is removed, or restored with an older time, is a change too.
 function fingerprint(root, build) {
   const sum = { files: 0, bytes: 0, times: 0 }
   for (const source of build.sources) addFile(join(root, source), sum)

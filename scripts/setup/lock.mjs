@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Runs `act` while no other set-up of the same checkout runs; waits for one that does, and takes over from a dead one. */
+/** Runs `act` under a lock of the checkout; waits for another set-up, and takes the lock of one that is dead. */
 export function withLock(file, act, { onWait = () => {} } = {}) {
   mkdirSync(dirname(file), { recursive: true })
   let waiting = false

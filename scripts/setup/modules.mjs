@@ -3,7 +3,7 @@ import { readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { SetupFailure } from './failure.mjs'
 
-/** Whether node_modules holds what package-lock.json asks for. */
+/** Whether node_modules has what package-lock.json requires. */
 export function modulesAreCurrent(root) {
   const lock = join(root, 'package-lock.json')
   // npm writes this copy of the lock last, so that an interrupted `npm ci` leaves none.
@@ -13,7 +13,7 @@ export function modulesAreCurrent(root) {
   if (lockTime === undefined || installedTime === undefined) return false
   if (installedTime >= lockTime) return true
   if (!holdsTheSame(readPackages(lock), readPackages(installed))) return false
-  // A checkout touched the lock without changing it: next time the times tell.
+  // A checkout touched the lock without changing it: update the time, which is compared next time.
   utimesSync(installed, new Date(), new Date())
   return true
 }
@@ -42,7 +42,7 @@ export function installModules(root) {
   }
 }
 
-// Inside `npm run` the options of that npm stand in the environment (npm_config_*) and would speak for this one too.
+// `npm run` puts its options into the environment (npm_config_*), where they would apply to this npm too.
 function cleanEnvironment() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package)_/.test(name)),

@@ -2,8 +2,8 @@ import { lchownSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Gives what root made in somebody's checkout to the owner of the checkout: with sudo, node_modules or dist would
- * otherwise be folders that the user can neither rebuild nor remove.
+ * Changes the owner of files that root made in a checkout to the owner of the checkout. Otherwise the user could neither
+ * rebuild nor remove node_modules or dist after a command with sudo.
  */
 export function giveToOwner(root, names) {
   if (process.getuid() !== 0) return
@@ -18,7 +18,7 @@ function give(path, uid, gid) {
   try {
     if (seen.uid !== uid || seen.gid !== gid) lchownSync(path, uid, gid)
   } catch (error) {
-    // Shared folders of virtual machines have one owner whatever is asked for.
+    // Shared folders of virtual machines have a fixed owner.
     if (error.code === 'EPERM' || error.code === 'EINVAL') return
     throw error
   }

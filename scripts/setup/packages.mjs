@@ -3,21 +3,21 @@ import { existsSync } from 'node:fs'
 import { SetupFailure } from './failure.mjs'
 import { withoutStartingServices } from './policy.mjs'
 
-/** The command that brings Debian packages, as a person would type it. */
+/** The command that installs Debian packages, as a user types it. */
 export function aptCommand(packages, sudo = process.getuid() !== 0) {
   const prefix = sudo ? 'sudo ' : ''
   return `${prefix}apt-get update && ${prefix}apt-get install --no-install-recommends ${packages.join(' ')}`
 }
 
 /**
- * Brings Debian packages; throws a SetupFailure with the command to run by hand when apt-get cannot.
+ * Installs Debian packages; throws a SetupFailure with the command to run manually when apt-get fails.
  *
  * @param {string[]} packages
  * @param {{ run?: (file: string, args: string[]) => { status: number | null, stderr?: string }, policyFile?: string }} [options]
  */
 export function installPackages(packages, { run = runQuietly, policyFile } = {}) {
   const update = run('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', 'update'])
-  // Old lists may still do: only what cannot be installed counts.
+  // Old package lists may be sufficient: only a failed installation is an error.
   const install = withoutStartingServices(
     () =>
       run('apt-get', [
@@ -33,12 +33,12 @@ export function installPackages(packages, { run = runQuietly, policyFile } = {})
   }
   const said = [update, install].map((result) => lastLines(result)).filter((lines) => lines !== '')
   throw new SetupFailure(
-    [`apt-get could not bring ${packages.join(', ')} (${howItEnded(install)})`, ...said].join('\n    '),
+    [`apt-get could not install ${packages.join(', ')} (${howItEnded(install)})`, ...said].join('\n    '),
     { remedy: aptCommand(packages) },
   )
 }
 
-// These packages enable their services for the next boot, and a policy of the machine's own may have let them start.
+// These packages enable their services for the next boot, and a policy of the host may have let them start.
 const services = { 'nginx-light': ['nginx'], bind9: ['named'], 'docker.io': ['docker', 'docker.socket'] }
 
 function keepFromStarting(unit, run) {

@@ -4,9 +4,9 @@ import { deferringSignals } from './signals.mjs'
 const mark = '# written by vethlab set-up'
 
 /**
- * Runs `act` while Debian's package scripts are told not to start services (policy-rc.d, exit 101).
- * A policy of the machine's own stays in force untouched. Ours asks whether this process still lives, so that
- * even one left behind by SIGKILL forbids nothing, and the next set-up removes it.
+ * Runs `act` with a policy that keeps Debian's package scripts from starting services (policy-rc.d, exit 101). An existing
+ * policy of the host stays in place. Ours checks whether this process is alive, so that it has no effect after a SIGKILL,
+ * and the next set-up removes it.
  */
 export function withoutStartingServices(act, file = '/usr/sbin/policy-rc.d') {
   if (isOurs(file)) rmSync(file, { force: true })

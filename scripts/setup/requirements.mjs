@@ -5,7 +5,7 @@ export function readRequirements() {
   return JSON.parse(readFileSync(new URL('../../src/host/doctor/requirements.json', import.meta.url), 'utf8'))
 }
 
-/** Whether a Node version is one of the supported lines; each line is [major, least minor], the last one open upwards. */
+/** Whether a Node version is one of the supported lines; each line is [major, minimum minor], the last one without an upper limit. */
 export function supportsNode(lines, version) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const newest = lines[lines.length - 1]

@@ -4,8 +4,8 @@ const deferred = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const graceMs = 50
 
 /**
- * Runs `act` to its end, tidying up included, before a Ctrl-C ends this process. What `act` has started receives the
- * terminal's Ctrl-C by itself, so that nothing takes longer for it.
+ * Delays signals until `act`, cleanup included, has ended. The child processes of `act` receive the terminal's Ctrl-C
+ * themselves, so that this takes no longer.
  */
 export function deferringSignals(act) {
   let received
@@ -14,7 +14,7 @@ export function deferringSignals(act) {
   try {
     return act()
   } finally {
-    // Signals that came meanwhile reach us when the event loop looks for them, on a busy machine not in its first turns.
+    // Signals that arrived meanwhile are delivered by the event loop, on a busy host not in its first turns.
     setTimeout(finish, graceMs)
   }
 

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 
-// sudo and cron hand down a PATH without the folders that hold most of these tools.
+// sudo and cron set a PATH without the folders of most of these tools.
 const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin']
 
-/** The tools that are not on this machine, found by looking for files: running each would cost more than the lab. */
+/** The tools that are missing on this host. Looks for files, because running each tool would take longer than the lab. */
 export function missingTools(tools, { path = process.env.PATH ?? '', root = '/' } = {}) {
   const folders = [...new Set([...path.split(':'), ...systemFolders])].filter((folder) =>
     folder.startsWith('/'),
@@ -15,7 +15,7 @@ export function missingTools(tools, { path = process.env.PATH ?? '', root = '/' 
       ? folders.some((folder) => mayRun(join(root, folder, tool.name)))
       : tool.files.some((file) => mayRead(join(root, file)))
   const missing = tools.filter((tool) => !isThere(tool))
-  // nginx's own packages have the stream module built in, where no file shows it.
+  // In nginx's own packages the stream module is built in, without a file.
   return missing.filter((tool) => tool.name !== 'nginx stream module' || !streamIsBuiltIn(missing))
 }
 

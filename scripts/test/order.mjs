@@ -62,5 +62,5 @@ export function inOrder(tests) {
   ]
 }
 
-/** The names above. @public for the test that compares them with the tests that exist */
+/** The names above. @public for the test that compares them with the existing tests */
 export const named = [...long, ...waiting]

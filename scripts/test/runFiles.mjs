@@ -25,7 +25,7 @@ for (const { jobs, files } of groups) {
 async function run(file) {
   const result = { file, passed: 0, failed: 0, skipped: 0, failures: [], skips: [], figures: [] }
   let stderr = ''
-  // emitted before the process exists, and maybe before spawn returns
+  // emitted before the process exists, and possibly before spawn returns
   const started = (subtest) => {
     if (subtest.name !== file) return
     t.off('spawn', started)
@@ -49,14 +49,14 @@ async function run(file) {
       buffered: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: limitSeconds * 1000,
-      // where this script calls spawn says nothing about the failure
+      // the position of the spawn call in this script does not help to find the failure
       ...{ at: null, stack: '' },
       env: { ...process.env, TAP_TIMEOUT: String(limitSeconds) },
     },
     file,
   )
   const passed = (await test)?.ok === true
-  // tap takes a file without a test for a skipped one
+  // tap reports a file without a test as skipped
   const empty = passed && result.passed + result.skipped === 0
   if (empty) t.fail(`${file}: no test ran`)
   const ok = passed && !empty

@@ -24,7 +24,7 @@ export function terminalReport({ write, columns, total, rerun }) {
   return {
     draw,
     /** Takes a message of runFiles.mjs. */
-    tell({ kind, file, ...result }) {
+    add({ kind, file, ...result }) {
       if (kind === 'start') running.set(file, { passed: 0, failed: 0, skipped: 0 })
       if (kind === 'counts') running.set(file, result)
       if (kind === 'end') {
@@ -32,7 +32,7 @@ export function terminalReport({ write, columns, total, rerun }) {
         results.push({ file, ...result })
       }
     },
-    /** The summary; `interrupted` says by what, if the tests did not come to their end. */
+    /** Prints the summary; `interrupted` is the reason if the tests did not end. */
     close(interrupted) {
       clearInterval(timer)
       write(clearLine)

@@ -10,12 +10,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface BootOptions {
   readonly timeoutMs: number
-  /** Where what the command left in /out goes; nowhere unless told. */
+  /** The folder for the files that the command wrote to /out; by default they are discarded. */
   readonly out: string | undefined
-  readonly tell: (line: string) => void
+  readonly log: (line: string) => void
 }
 
-/** Exit code where the virtual machine itself did not do what it was to do. */
+/** Exit code for a failure of the virtual machine itself. */
 const failed = 1
 
 /** A command of vethlab as a script for the guest's shell. */
@@ -26,7 +26,7 @@ export function guestCommand(command: readonly string[]): string {
   ].join(' ')
 }
 
-/** Boots, runs the script with this checkout's build at hand, and resolves with its exit code. */
+/** Boots a machine with this checkout's build, runs the script in it, and resolves with its exit code. */
 export async function boot(image: VmImage, script: string, options: BootOptions): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-vm-'))
   const file = (name: string) => join(folder, name)
@@ -43,8 +43,8 @@ export async function boot(image: VmImage, script: string, options: BootOptions)
       writeFileSync(file(name), '')
       truncateSync(file(name), size)
     }
-    // setpriv, so that a SIGKILL of ours ends the machine too; a pipe, since qemu would open our stdout anew, which
-    // empties a file and fails for a socket
+    // setpriv, so that the virtual machine ends with a SIGKILL of this process; a pipe, because qemu would reopen our
+    // stdout, which truncates a file and fails for a socket
     const qemu = spawn('setpriv', ['--pdeathsig', 'KILL', 'qemu-system-x86_64', ...machine(image, file)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -52,7 +52,7 @@ export async function boot(image: VmImage, script: string, options: BootOptions)
     const ended = await endOf(qemu, options.timeoutMs)
     const code = readFileSync(file('code.txt'), 'utf8').trim()
     if (!/^\d+$/.test(code)) {
-      options.tell(`the virtual machine ended without a result: ${ended}; the end of its console:`)
+      options.log(`the virtual machine ended without a result: ${ended}; the end of its console:`)
       process.stderr.write(readFileSync(file('console.txt'), 'utf8').split('\n').slice(-30).join('\n'))
       return failed
     }
@@ -69,12 +69,12 @@ export async function boot(image: VmImage, script: string, options: BootOptions)
 function machine(image: VmImage, file: (name: string) => string): string[] {
   const drive = (path: string, more: string) => ['-drive', `file=${path},format=raw,if=virtio,${more}`]
   return [
-    // kvm where there is one that works is a choice of the user's: nested, it hangs on some machines
+    // kvm must be requested, because nested kvm hangs on some hosts
     ...['-machine', 'q35', '-accel', process.env['VETHLAB_VM_ACCEL'] ?? 'tcg,thread=multi'],
     ...['-cpu', 'max', '-smp', '2', '-m', '2048', '-nodefaults', '-no-reboot', '-display', 'none'],
     ...['-kernel', image.kernel, '-initrd', image.initrd],
     ...['-append', 'root=/dev/vda rw quiet console=ttyS0 panic=-1 init=/usr/local/sbin/vm-init'],
-    // what is written to the disk is forgotten
+    // changes of the disk are discarded
     ...drive(image.disk, 'snapshot=on'),
     ...drive(file('project.tar'), 'readonly=on'),
     ...drive(file('out.img'), 'cache=unsafe'),
@@ -84,7 +84,7 @@ function machine(image: VmImage, file: (name: string) => string): string[] {
   ]
 }
 
-/** How the machine ended; it is ended by its pid when its time is up, or ours is. */
+/** Returns how the virtual machine ended. Kills it, by its pid, at the time limit and when this process gets a signal. */
 async function endOf(qemu: ChildProcess, timeoutMs: number): Promise<string> {
   let why = ''
   let said = ''
@@ -93,11 +93,11 @@ async function endOf(qemu: ChildProcess, timeoutMs: number): Promise<string> {
     why = reason
     qemu.kill('SIGKILL')
   }
-  const timer = setTimeout(() => end(`its ${timeoutMs / 1000} seconds were over`), timeoutMs)
+  const timer = setTimeout(() => end(`it exceeded its ${timeoutMs / 1000} seconds`), timeoutMs)
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const onSignal = (signal: NodeJS.Signals) => end(`${signal} came`)
+  const onSignal = (signal: NodeJS.Signals) => end(`${signal} was received`)
   for (const signal of signals) process.once(signal, onSignal)
-  const onBrokenPipe = () => end('nobody reads what it says')
+  const onBrokenPipe = () => end('the reader of its output has ended')
   process.stdout.once('error', onBrokenPipe)
   try {
     return await new Promise<string>((resolve, reject) => {

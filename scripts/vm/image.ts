@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { $ } from 'zx'
 import { NotHere } from './tools.js'
 
-/** What a virtual machine boots from. */
+/** The files that a virtual machine boots from. */
 export interface VmImage {
   readonly disk: string
   readonly kernel: string
   readonly initrd: string
 }
 
-/** Node, Debian's kernel for clouds, and what labs use. */
+/** Node, Debian's cloud kernel, and the tools that labs use. */
 const packages = [
   ...['linux-image-cloud-amd64', 'nodejs', 'iproute2', 'procps', 'kmod', 'util-linux', 'findutils'],
   ...['iptables', 'nftables', 'nfacct', 'conntrack', 'ipset', 'ipvsadm', 'tcpdump'],
@@ -23,8 +23,8 @@ const packages = [
 
 const initFile = fileURLToPath(new URL('guestInit.sh', import.meta.url))
 
-/** The image for a release of Debian, made once: another list of packages or another init makes another one. */
-export async function vmImage(release: string, tell: (line: string) => void): Promise<VmImage> {
+/** The image for a release of Debian. It is built once, and again when the packages or the init change. */
+export async function vmImage(release: string, log: (line: string) => void): Promise<VmImage> {
   const recipe = [release, ...packages, readFileSync(initFile, 'utf8')].join('\n')
   const name = `vm-${release}-${createHash('sha256').update(recipe).digest('hex').slice(0, 12)}`
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'vethlab')
@@ -32,11 +32,11 @@ export async function vmImage(release: string, tell: (line: string) => void): Pr
   if (!existsSync(folder)) {
     if (process.getuid?.() !== 0)
       throw new NotHere(
-        `the image has to be made by root, once: sudo env XDG_CACHE_HOME=${dirname(cache)} npm run test:vm`,
+        `root must build the image once: sudo env XDG_CACHE_HOME=${dirname(cache)} npm run test:vm`,
       )
     for (const old of existsSync(cache) ? readdirSync(cache) : [])
       if (old.startsWith(`vm-${release}-`)) rmSync(join(cache, old), { recursive: true })
-    tell(`making a root file system of Debian ${release} in ${folder}, which takes a minute`)
+    log(`creating a root file system of Debian ${release} in ${folder}, which takes a minute`)
     await make(release, folder)
   }
   const found = (prefix: string) => join(folder, prefix)

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** What this machine lacks for a virtual machine. */
+/** A requirement of the virtual machine is missing on this host. */
 export class NotHere extends Error {}
 
 const packageOf = {
@@ -12,15 +12,15 @@ const packageOf = {
   tar: 'tar',
 } as const
 
-/** Throws NotHere with the command that brings what is missing. */
+/** Throws NotHere with the command that installs the missing tools. */
 export function requireVmTools(): void {
   if (process.arch !== 'x64')
-    throw new NotHere(`the machine that is booted is an x86-64 one, this is ${process.arch}`)
+    throw new NotHere(`the virtual machine needs an x86-64 host, this one is ${process.arch}`)
   const missing = Object.entries(packageOf).filter(([tool]) => !isThere(tool))
   if (missing.length === 0) return
   const packages = missing.map(([, name]) => name).join(' ')
   throw new NotHere(
-    `this machine lacks ${missing.map(([tool]) => tool).join(', ')}: sudo apt-get install ${packages}`,
+    `not installed on this host: ${missing.map(([tool]) => tool).join(', ')}; try: sudo apt-get install ${packages}`,
   )
 }
 

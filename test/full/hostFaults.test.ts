@@ -79,7 +79,7 @@ const mounts: readonly { name: string; mount: string; says: RegExp }[] = [
   {
     name: 'dist is stale and read-only',
     mount: 'mount --bind dist dist && mount -o remount,ro,bind dist',
-    says: /dist and build must be made again: EROFS/,
+    says: /dist and build must be rebuilt: EROFS/,
   },
   {
     name: 'dist is stale and a mount',

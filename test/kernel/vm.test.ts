@@ -6,7 +6,7 @@ const tools = ['mmdebstrap', 'qemu-system-x86_64', 'mke2fs']
 const missing = tools.filter((tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0)
 const skip = !asked
   ? 'a virtual machine takes minutes; VETHLAB_TEST_VM=1 asks for it'
-  : missing.length > 0 && `this machine lacks ${missing.join(', ')}`
+  : missing.length > 0 && `not installed on this host: ${missing.join(', ')}`
 
 t.test('a lab runs on Debian’s kernel', { skip, timeout: 900_000 }, (t) => {
   const run = (...args: string[]) =>

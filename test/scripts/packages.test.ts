@@ -115,7 +115,7 @@ t.test('when apt-get cannot: what it said, the exact command, exit code 3', (t) 
     args.includes('install') ? { status: 100, stderr: 'E: Unable to locate package nfacct\n' } : { status: 0 }
   t.throws(() => installPackages(['nfacct'], { run, policyFile }), {
     message:
-      /could not bring nfacct \(exit 100\)\n {4}E: Unable to locate.*\n {2}try: .*apt-get install --no-install-recommends nfacct$/s,
+      /could not install nfacct \(exit 100\)\n {4}E: Unable to locate.*\n {2}try: .*apt-get install --no-install-recommends nfacct$/s,
     exitCode: 3,
   })
   t.notOk(existsSync(policyFile))

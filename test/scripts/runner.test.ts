@@ -189,13 +189,13 @@ t.test('at a terminal failures come last, each with the command that runs its fi
     total: results.length,
     rerun: (test: string) => `npm test -- ${test}`,
   })
-  for (const { file } of results) report.tell({ kind: 'start', file })
+  for (const { file } of results) report.add({ kind: 'start', file })
   report.draw()
   t.ok(
     text.split('\r').every((line) => line.length < 70 && !line.includes('\n')),
     'one line that fits',
   )
-  for (const result of results) report.tell({ kind: 'end', ...result })
+  for (const result of results) report.add({ kind: 'end', ...result })
   report.close(undefined)
   const [, last = ''] = text.split('figures:')
   t.match(text, 'skipped: no root (3)')

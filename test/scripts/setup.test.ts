@@ -60,7 +60,7 @@ t.test('sources that do not build end it with 1, and are tried again', (t) => {
   t.equal(failed.code, 1)
   t.match(failed.stderr, /^vethlab: building the command line failed \(exit 1\)$/m)
   t.notMatch(failed.stderr, /at .*\.mjs/, 'no stack trace')
-  write('src/a.ts', 'mended')
+  write('src/a.ts', 'fixed')
   t.equal(setUp('modules', 'dist').code, 0)
   t.end()
 })

@@ -2,7 +2,7 @@ import type { Row } from '../row.js'
 import { inTurns } from '../turns.js'
 import { writeRules } from '../writeRules.js'
 
-/** Rules of a middling cluster, from objects to text; each time in a process that has just started. */
+/** Rules of a medium cluster, from objects to text, each time in a new process. */
 export const generate: Row = {
   name: 'generate',
   async measure(workspace) {

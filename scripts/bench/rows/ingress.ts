@@ -9,7 +9,7 @@ const proxies = ['nginx', 'haproxy'] as const
 const few = 10
 const many = 500
 
-/** Ingress: configurations written from the model, and a change of a route until it is what is served. */
+/** Ingress: the time to write configurations from the model, and from the change of a route until it is served. */
 export const ingress: Row = {
   name: 'ingress',
   skip() {

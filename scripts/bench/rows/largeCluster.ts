@@ -2,7 +2,7 @@ import type { Row } from '../row.js'
 import { inTurns } from '../turns.js'
 import { writeRules } from '../writeRules.js'
 
-/** Rules of a large cluster: the time grows with the Services, and the memory stays within bounds. */
+/** Rules of a large cluster: the time grows linearly with the Services, and the memory is bounded. */
 export const largeCluster: Row = {
   name: 'large-cluster',
   async measure(workspace) {

@@ -7,8 +7,8 @@ import { settled } from '../settled.js'
 import { timed } from '../timed.js'
 
 /**
- * A thousand pods, all called at once: that takes more neighbour entries than the kernel grants all namespaces of the
- * machine together (net.ipv4.neigh.default.gc_thresh3, mostly 1024), unless a lab does with entries that do not count.
+ * A thousand pods, all called at once: this needs more neighbour entries than the kernel allows for all namespaces of the
+ * host together (net.ipv4.neigh.default.gc_thresh3, mostly 1024), unless the entries of a lab are exempt.
  */
 export const manyPods: Row = {
   name: 'many-pods',

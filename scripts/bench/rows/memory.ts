@@ -7,10 +7,10 @@ import { megabytes, processes } from '../processes.js'
 import type { Figure, Row } from '../row.js'
 import type { Workspace } from '../workspace.js'
 
-const tellPeak = new URL('../tellPeak.mjs', import.meta.url)
+const writePeak = new URL('../writePeak.mjs', import.meta.url)
 const pods = 100
 
-/** What a lab of 100 pods takes: each echo server, and the tool itself. */
+/** The memory of a lab of 100 pods: of each echo server, and of the tool itself. */
 export const memory: Row = {
   name: 'memory',
   async measure(workspace) {
@@ -50,7 +50,7 @@ async function whileUp({ cli }: Workspace, lab: string): Promise<Figure[]> {
 async function whileRunning({ cli, folder }: Workspace, lab: string): Promise<Figure> {
   const file = join(folder('memory'), 'peak')
   const env = { ...process.env, BENCH_PEAK_FILE: file }
-  await $({ quiet: true, env })`${process.execPath} --import ${tellPeak.href} ${cli} run ${lab}`
+  await $({ quiet: true, env })`${process.execPath} --import ${writePeak.href} ${cli} run ${lab}`
   const measured = [Number(readFileSync(file, 'utf8')) / 1024]
   return { what: 'vethlab run, 100 pods (peak RSS)', unit: 'MB', measured, bound: { most: 120 } }
 }

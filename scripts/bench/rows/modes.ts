@@ -11,7 +11,7 @@ const worker = new URL('../workers/callServer.ts', import.meta.url)
 const compared = ['iptables', 'nftables', 'userspace'] as const
 const [oneByOne, sideBySide, atATime] = [300, 1000, 16]
 
-/** A pod calls a Service whose pod is on the other node, in each mode, against calls of that pod itself. */
+/** A pod calls a Service whose pod is on the other node, in each mode, compared with direct calls of that pod. */
 export const modes: Row = {
   name: 'modes',
   async measure(workspace) {

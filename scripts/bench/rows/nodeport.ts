@@ -9,7 +9,7 @@ import { root } from '../workspace.js'
 
 const script = fileURLToPath(new URL('../floor.sh', import.meta.url))
 
-/** The whole NodePort lab, against a script that does the same by hand. */
+/** The whole NodePort lab, compared with a shell script that does the same. */
 export const nodeport: Row = {
   name: 'nodeport',
   skip: () => (rootless ? 'the script by hand needs root: tcpdump sets its groups' : undefined),

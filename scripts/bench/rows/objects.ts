@@ -4,7 +4,7 @@ import { twoNodes } from '../../../test/cluster/lab.js'
 import type { Row } from '../row.js'
 import { processorMs } from '../processorMs.js'
 
-/** Objects of a large cluster to pods, addresses and EndpointSlices, against a tenth of them. */
+/** Objects of a large cluster to pods, addresses and EndpointSlices, compared with a tenth of them. */
 export const objects: Row = {
   name: 'objects',
   measure: () => {
@@ -21,7 +21,7 @@ export const objects: Row = {
         unit: 'µs/Service',
         measured: perService(1000),
         floor,
-        // over all pairs it would be ten times as much
+        // with an algorithm over all pairs it would be ten times as much
         bound: { ratio: 4 },
       },
     ])

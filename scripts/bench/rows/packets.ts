@@ -13,7 +13,7 @@ export const packets: Row = {
         what: `100,000 packets read and joined: ${name} (processor time)`,
         unit: 'ms' as const,
         measured,
-        // where every packet opens a flow there is more to join
+        // if every packet opens a flow, there is more to join
         bound: { most: name.startsWith('TCP') ? 1000 : 2000 },
       }
     })

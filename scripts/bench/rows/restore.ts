@@ -9,11 +9,11 @@ import { writeRules } from '../writeRules.js'
 const worker = new URL('../workers/loadRules.ts', import.meta.url)
 const [services, endpoints] = [5000, 2]
 
-/** From objects in memory to rules in the kernel, against iptables-restore alone with the same text. */
+/** From objects in memory to rules in the kernel, compared with iptables-restore alone with the same text. */
 export const restore: Row = {
   name: 'restore',
-  // net.core.wmem_default bounds what iptables-nft can send in one piece there
-  skip: () => (rootless ? 'without root one commit takes no more than about 500 rules' : undefined),
+  // net.core.wmem_default limits what iptables-nft can send at once without root
+  skip: () => (rootless ? 'without root one commit is limited to about 500 rules' : undefined),
   async measure(workspace) {
     const text = join(workspace.folder('rules'), 'restore.txt')
     await writeRules(workspace, services, endpoints, text)

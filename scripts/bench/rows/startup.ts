@@ -4,7 +4,7 @@ import { timed } from '../timed.js'
 import { inTurns } from '../turns.js'
 import { root } from '../workspace.js'
 
-/** What a person waits for at the terminal. */
+/** Startup times at the terminal. */
 export const startup: Row = {
   name: 'startup',
   async measure({ cli }) {

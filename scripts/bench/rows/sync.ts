@@ -2,12 +2,12 @@ import { rootless } from '../namespaces.js'
 import type { Row } from '../row.js'
 import { syncRow } from '../syncRow.js'
 
-/** Mode iptables in a lab that is up. */
+/** Mode iptables in a running lab. */
 export const sync: Row = syncRow({
   name: 'sync',
   mode: 'iptables',
   what: '',
-  // net.core.wmem_default bounds what iptables-nft can send in one piece there
-  rootless: rootless ? 'without root one commit takes no more than about 500 rules' : undefined,
+  // net.core.wmem_default limits what iptables-nft can send at once without root
+  rootless: rootless ? 'without root one commit is limited to about 500 rules' : undefined,
   most: 100,
 })

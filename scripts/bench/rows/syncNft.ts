@@ -2,11 +2,11 @@ import { rootless } from '../namespaces.js'
 import type { Row } from '../row.js'
 import { syncRow } from '../syncRow.js'
 
-/** Mode nftables in a lab that is up. */
+/** Mode nftables in a running lab. */
 export const syncNft: Row = syncRow({
   name: 'sync-nft',
   mode: 'nftables',
   what: ' in nftables mode',
-  rootless: rootless ? 'without root one commit takes no more than the socket buffer holds' : undefined,
+  rootless: rootless ? 'without root one commit is limited by the socket buffer' : undefined,
   most: 50,
 })

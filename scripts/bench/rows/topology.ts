@@ -6,7 +6,7 @@ import type { Row } from '../row.js'
 import { settled } from '../settled.js'
 import { inTurns } from '../turns.js'
 
-/** The namespaces, links, addresses and routes of 100 pods on 10 nodes, against plain `ip -batch` with the same files. */
+/** The namespaces, links, addresses and routes of 100 pods on 10 nodes, compared with `ip -batch` with the same files. */
 export const topology: Row = {
   name: 'topology',
   async measure(workspace) {

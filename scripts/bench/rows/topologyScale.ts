@@ -6,7 +6,7 @@ import { inTurns } from '../turns.js'
 
 const sizes = [100, 300, 1000]
 
-/** What a pod costs when there are many: the same as when there are few. */
+/** The time per pod does not grow with the number of pods. */
 export const topologyScale: Row = {
   name: 'topology-scale',
   async measure(workspace) {

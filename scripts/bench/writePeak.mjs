@@ -1,4 +1,4 @@
-// Loaded into the tool with `node --import`: when the process ends, writes the most memory that it had (kB) to a file.
+// Loaded into the tool with `node --import`: when the process ends, writes its peak memory (kB) to a file.
 import { writeFileSync } from 'node:fs'
 
 process.on('exit', () => {
