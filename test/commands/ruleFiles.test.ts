@@ -34,7 +34,7 @@ t.test('render prints the text for iptables-restore', (t) => {
   const { code, stdout, stderr } = vethlab(args)
   t.equal(code, 0, stderr)
   t.match(stdout, '-A KUBE-MARK-MASQ -j MARK --or-mark 0x00100000\n')
-  t.notMatch(stdout, 'nfacct', 'without nfacct unless asked')
+  t.notMatch(stdout, 'nfacct', 'no nfacct by default')
   t.match(vethlab([...args, '--nfacct']).stdout, '-m nfacct --nfacct-name ct_state_invalid_dropped_pkts')
   t.match(vethlab([...args, '--family', 'ipv6']).stdout, '! -d ::1/128 -j KUBE-NODEPORTS')
   t.end()

@@ -60,7 +60,7 @@ t.test('each feature that a class lists has a row that is covered', async (t) =>
   }
 })
 
-t.test('every reason of a condition is told', async (t) => {
+t.test('every reason of a condition is documented', async (t) => {
   const folder = 'src/ingress/gateway'
   const text = textOf('docs/gateway.md')
   const reasons = readdirSync(folder).flatMap((file) =>

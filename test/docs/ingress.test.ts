@@ -19,7 +19,7 @@ t.test('every annotation that is read is in the table, and no other', async (t) 
   t.strictSame(column(2).sort(), [...annotationNames.haproxy].sort())
 })
 
-t.test('every reason of an event that a controller gives is told', async (t) => {
+t.test('every reason of an event of a controller is documented', async (t) => {
   const rules = ['annotations', 'certificates', 'routes', 'sources'].map(
     (name) => `src/ingress/rules/${name}`,
   )

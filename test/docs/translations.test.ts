@@ -6,7 +6,7 @@ import { outlineOf, untranslated } from '../lessons/outline.js'
 
 // The exercises' translations are seen to in test/lab/workshop/translations.test.ts.
 
-t.test('every lesson is told in Korean, and is the same lesson', async (t) => {
+t.test('every lesson is translated into Korean, with the same content', async (t) => {
   const labs = listLabs()
   t.ok(labs.length > 20, 'the labs are found')
   for (const lab of labs) compare(t, join('labs', basename(lab)))

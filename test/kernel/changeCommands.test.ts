@@ -71,15 +71,15 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
     /^NAME +STATUS/,
     /^node\/node-a +Ready/,
   ])
-  const told = await lines(t, ['describe', lab, 'svc/second'])
-  t.match(told, [/^Name: +second$/, /^Namespace: +default$/])
-  t.match(told.join('\n'), /^External Traffic Policy: +Local$/m)
-  t.match(told.join('\n'), /^Endpoints: +10\.244\.\d\.\d+:\d+,/m)
+  const described = await lines(t, ['describe', lab, 'svc/second'])
+  t.match(described, [/^Name: +second$/, /^Namespace: +default$/])
+  t.match(described.join('\n'), /^External Traffic Policy: +Local$/m)
+  t.match(described.join('\n'), /^Endpoints: +10\.244\.\d\.\d+:\d+,/m)
   t.match(await lines(t, ['get', lab, 'svc/second', '--show-labels', '-o', 'wide']), [
     /^NAME .* SELECTOR +LABELS$/,
     /^second .* <none>$/,
   ])
-  t.equal(told.at(-1), 'Events:  <none>')
+  t.equal(described.at(-1), 'Events:  <none>')
   t.ok((await lines(t, ['describe', lab, 'pods'])).filter((line) => line.startsWith('Name: ')).length >= 5)
 
   await lines(t, ['restart', lab, 'deployment/my-app'])

@@ -195,7 +195,7 @@ t.test(
   },
 )
 
-t.test('a load tells what was lost, and when', { skip: cannotRun }, async (t) => {
+t.test('a load reports what was lost, and when', { skip: cannotRun }, async (t) => {
   const steps = `
   - name: asks
     load: { name: asks, curl: { url: 'http://{node-a}:{web.nodePort.http}/', timeout: 30s }, every: 20ms }
@@ -266,7 +266,7 @@ t.test('a load on IPv6, from a pod', { skip: cannotRun }, async (t) => {
   t.strictSame(failures(await runLab(labFolder(t, steps, '[IPv6]'))), {})
 })
 
-t.test('a lab is changed from a test of one’s own', { skip: cannotRun }, async (t) => {
+t.test('a custom test changes a lab', { skip: cannotRun }, async (t) => {
   const before = machineState()
   await withLab(labFolder(t, `  - { name: none, command: ['true'] }\n`), async (lab) => {
     t.strictSame(await lab.scale('deployment/web', 3), ['deployment.apps/web scaled'])

@@ -79,7 +79,7 @@ export async function vethlab(
   return start(args, options).ended
 }
 
-/** A copy of a lab under a name of its own: its processes can be told from those of other tests. */
+/** A copy of a lab with its own name, so that its processes differ from those of other tests. */
 export function copyOfLab(t: Test, lab: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import type { Test } from 'tap'
 import type { Behaviour } from '../fixtures/fakeKubeProxy.js'
 
-/** Builds the fake kube-proxy; what is returned makes an executable of it that behaves as told. */
+/** Builds the fake kube-proxy; the result makes an executable of it with a given behaviour. */
 export async function fakeKubeProxy(t: Test): Promise<(...behaviour: Behaviour[]) => string> {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -24,7 +24,7 @@ const ports = {
 
 /**
  * Both ends of each link; what is masqueraded towards endpoints shows as the node's first address there. Link-local
- * addresses are given, lest the first IPv6 packet wait a second or two until the kernel has tried out its own.
+ * addresses are given, so that the first IPv6 packet does not wait for duplicate address detection.
  */
 const links = {
   endpoints: {
@@ -219,7 +219,7 @@ function sysctlsOf({ input }: Scenario): string {
   return lines(Object.entries(set).map(([name, value]) => `${name} = ${value}`))
 }
 
-/** Every host that serves says who it is, where it was reached and by whom. */
+/** Every server answers with its name, the address that was called, and the address of the client. */
 function serverConfig(host: Host, folder: string): string {
   const all = [
     ...ports.tcp.map((port) => ({ port, protocol: 'TCP' as const })),

@@ -375,7 +375,7 @@ for (const name of proxyNames)
     t.same(
       echoes.filter(({ backend, headers }) => headers['x-backend'] !== backend),
       [],
-      'each backend is told what its own filters say',
+      'each backend gets the headers of its own filters',
     )
     const late = (await proxy.seen()).filter(({ id }) => id === 'late')
     t.equal(late.length, 1, 'when its time is over a request is over, not sent to another endpoint')

@@ -102,7 +102,7 @@ const cases: readonly GatewayCase[] = [
     attached: [1, 1, 1, 1],
   },
   {
-    // the certificates of one listener are told apart by whom they are made out to
+    // the certificates of one listener differ in their subject
     name: 'several-certificates',
     objects: (port, namespace) => [
       gateway([

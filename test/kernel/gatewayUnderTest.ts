@@ -12,7 +12,7 @@ import { pointed } from './pointed.js'
 import { echo } from './proxyModels.js'
 import { proxyUnderTest, selfSigned, type ProxyName, type ProxyUnderTest } from './proxyUnderTest.js'
 
-/** What an answer must be, as far as it is told. */
+/** The expected answer, as far as it is given. */
 export interface Expected {
   readonly status?: number
   readonly backend?: string
@@ -41,7 +41,7 @@ export interface GatewayCase {
   readonly without?: readonly ProxyName[]
   readonly objects: (port: number, namespace: string) => readonly object[]
   readonly asks?: readonly (readonly [ask: CaseAsk, expected: Expected])[]
-  /** Reasons of the conditions Accepted and ResolvedRefs of routes, `Kind/name`, by what they are told for their first parent. */
+  /** Reasons of the conditions Accepted and ResolvedRefs of routes, `Kind/name`, in the status of their first parent. */
   readonly reasons?: Readonly<Record<string, readonly string[]>>
   /** Routes attached to each listener of the Gateway `edge`. */
   readonly attached?: readonly number[]
@@ -90,7 +90,7 @@ export async function tryGatewayCases(
   const given = cluster(objects.map((one) => JSON.stringify(one)).join('\n---\n'), {
     ingressControllers: [{ controller, service, proxy: proxyName }],
   })
-  const told = withGatewayStatus(given, controller, [{ ip: '192.0.2.1' }])
+  const withStatus = withGatewayStatus(given, controller, [{ ip: '192.0.2.1' }])
   const { configuration } = gatewayConfiguration(given, controller)
   const proxy = await proxyUnderTest(
     t,
@@ -102,15 +102,17 @@ export async function tryGatewayCases(
   )
   for (const { name, namespace, reasons = {}, attached } of cases) {
     const own = ({ metadata }: KubeObject) => metadata.namespace === namespace
-    const routes = [...(told.httpRoutes ?? []), ...(told.grpcRoutes ?? []), ...(told.tlsRoutes ?? [])].filter(
-      ({ metadata }) => [namespace, elsewhere(namespace)].includes(metadata.namespace ?? ''),
-    )
+    const routes = [
+      ...(withStatus.httpRoutes ?? []),
+      ...(withStatus.grpcRoutes ?? []),
+      ...(withStatus.tlsRoutes ?? []),
+    ].filter(({ metadata }) => [namespace, elsewhere(namespace)].includes(metadata.namespace ?? ''))
     for (const [which, expected] of Object.entries(reasons)) {
       const route = routes.find(({ kind, metadata }) => `${kind}/${metadata.name}` === which)
       t.same(reasonsOf(route?.status?.parents[0]?.conditions), expected, `${name}: ${which}`)
     }
     if (attached === undefined) continue
-    const edge = told.gateways?.find(own)?.status?.listeners ?? []
+    const edge = withStatus.gateways?.find(own)?.status?.listeners ?? []
     t.same(
       edge.map(({ attachedRoutes }) => attachedRoutes),
       attached,
@@ -160,16 +162,16 @@ function reasonsOf(conditions: readonly GatewayCondition[] = []): string[] {
 /** The answer in the words of what is expected. */
 function found(expected: Expected, answer: Answer | undefined): Expected {
   const { status, headers = {}, certificate, error } = answer ?? {}
-  const told = status === 200 && answer?.body.startsWith('{') === true ? echo(answer) : undefined
+  const echoed = status === 200 && answer?.body.startsWith('{') === true ? echo(answer) : undefined
   const only = (wanted: object | undefined, all: Readonly<Record<string, unknown>> = {}) =>
     Object.fromEntries(
       Object.keys(wanted ?? {}).map((name) => [name, all[name.toLowerCase()] as string | undefined]),
     )
   const all: Required<Expected> = {
     status: status ?? 0,
-    backend: told?.backend ?? `status ${status} ${error ?? ''}`,
-    url: told?.url ?? '',
-    seen: only(expected.seen, told?.headers),
+    backend: echoed?.backend ?? `status ${status} ${error ?? ''}`,
+    url: echoed?.url ?? '',
+    seen: only(expected.seen, echoed?.headers),
     answered: only(expected.answered, headers),
     location: String(headers['location']),
     certificate: certificate ?? '',

@@ -13,7 +13,7 @@ import { everywhere } from './proxyModels.js'
 import { mustHold } from './proxyUnderTest.js'
 
 t.test(
-  'a program of one’s own is told of changes, and what it refuses is not kept',
+  'a custom program is notified of changes, and a configuration that it rejects is not kept',
   { skip: cannotRun },
   async (t) => {
     const sandbox = await startSandbox('own')

@@ -29,7 +29,7 @@ for (const name of proxyNames) {
     t.equal(next?.status, 204)
   })
 
-  t.test(`${name} loses no request while it is told of changes`, { skip }, async (t) => {
+  t.test(`${name} loses no request during changes`, { skip }, async (t) => {
     const model = (number: number) =>
       everywhere(
         route({ path: { type: 'Exact', value: `/now-${number}` }, action: { kind: 'respond', status: 204 } }),
@@ -67,7 +67,7 @@ for (const name of proxyNames) {
       () => proxy.sandbox.inside.read(`${proxy.folder}/other.log`),
     )
     await proxy.put(respond(204))
-    t.equal((await status()).stdout, '204', 'both are told')
+    t.equal((await status()).stdout, '204', 'both are reloaded')
     await proxy.sandbox.must('killing it', ['sh', '-c', 'kill -9 $(ip netns pids other) 2>/dev/null; true'])
     await other.process
     await proxy.put(respond(202))

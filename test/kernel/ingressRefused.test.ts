@@ -70,7 +70,7 @@ t.test(
         await said('describe', lab, 'ingress', 'weak'),
         /Warning +ConfigurationRefused .*the last good configuration is still served.*default\/weak/,
       )
-      t.equal(await said('ingress', lab, controller), before, `${controller} is told nothing of it`)
+      t.equal(await said('ingress', lab, controller), before, `${controller} gets no new configuration`)
       t.equal(await ask('web.example.com'), '200', 'what was served is served')
       t.equal(await ask('weak.example'), '404')
       await said('delete', lab, '-f', file)

@@ -89,14 +89,14 @@ const haproxyCases: Cases = [
 ]
 
 function found({ location, certificate, ...expected }: Expected, answer: Answer): Expected {
-  const told = answer.status === 200 ? echo(answer) : undefined
+  const echoed = answer.status === 200 ? echo(answer) : undefined
   const { status, headers } = answer
-  // only the path is told by some: it is for the same host
+  // some proxies forward only the path: the host is the same
   const target = String(headers['location'] ?? '')
   return {
     ...(expected.status === undefined || status === undefined ? {} : { status }),
-    ...(expected.backend === undefined ? {} : { backend: told?.backend ?? `status ${status}` }),
-    ...(expected.url === undefined ? {} : { url: told?.url ?? '' }),
+    ...(expected.backend === undefined ? {} : { backend: echoed?.backend ?? `status ${status}` }),
+    ...(expected.url === undefined ? {} : { url: echoed?.url ?? '' }),
     ...(location === undefined
       ? {}
       : { location: location.startsWith('/') ? target.replace(/^http:\/\/[^/]+/, '') : target }),
@@ -132,7 +132,7 @@ async function passesOn(t: Test, proxy: ProxyUnderTest): Promise<void> {
     headers: { 'content-type': 'application/grpc', te: 'trailers' },
   }
   const claimed = { 'X-Forwarded-For': '192.0.2.1', 'X-Real-IP': '192.0.2.1', 'X-Request-ID': 'mine' }
-  const [told, secure, socket, ...calls] = await proxy.ask(
+  const [plain, secure, socket, ...calls] = await proxy.ask(
     get('open.example', '/', { headers: claimed }),
     over('both.example'),
     get('open.example', '/', { upgrade: 'hello' }),
@@ -140,7 +140,7 @@ async function passesOn(t: Test, proxy: ProxyUnderTest): Promise<void> {
     over('grpcs.example', '/shop.Cart/Add', call),
   )
   const client = { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' }
-  t.match(echo(told).headers, { ...client, 'x-forwarded-proto': 'http', 'x-request-id': 'mine' })
+  t.match(echo(plain).headers, { ...client, 'x-forwarded-proto': 'http', 'x-request-id': 'mine' })
   t.match(echo(secure).headers, {
     ...client,
     'x-forwarded-proto': 'https',

@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 /**
  * A lab about what the kernel does in mode ipvs: what each of its schedulers picks, persistence, servers that drain, a
  * kube-proxy that starts among what others did, and what is left when a Service goes. `web-1` has a connection that is
- * held open from the third step on, so that schedulers that count can be told from those that do not.
+ * held open from the third step on, so that schedulers that count connections differ from those that do not.
  */
 export function ipvsLab(): { readonly lab: string; readonly manifests: string } {
   return {
@@ -78,9 +78,9 @@ function kubeProxyConfig(ipvs: object) {
 /** kube-proxy reads its configuration as it starts. */
 function configured(ipvs: { readonly scheduler: string }, added: string) {
   return [
-    { name: `kube-proxy is told of ${ipvs.scheduler}`, apply: kubeProxyConfig(ipvs) },
+    { name: `kube-proxy gets ${ipvs.scheduler}`, apply: kubeProxyConfig(ipvs) },
     {
-      name: `And starts anew: ${ipvs.scheduler}`,
+      name: `And restarts: ${ipvs.scheduler}`,
       restart: { kubeProxy: 'node-a' },
       expect: { rules: { added: [{ chain: tcp, contains: added }], on: 'node-a' } },
     },
@@ -95,15 +95,15 @@ function scheduled(scheduler: string, expect: object, repeat = 9, added = `-s ${
 }
 
 const get = String.raw`printf "GET / HTTP/1.1\r\nHost: web\r\n\r\n" >/run/asked`
-const answers = `grep -c '"pod":"web-1"' /run/told`
+const answers = `grep -c '"pod":"web-1"' /run/answers`
 /** Asks once more over the connection that is held, and waits for the answer. */
 const askAgain = `n=$(${answers}); ${get}; until [ "$(${answers})" -gt "$n" ]; do sleep 0.1; done; echo answered`
 
 /** The server hangs up on those who are silent for a minute. */
 const hold = [
-  'mkfifo /run/asked; touch /run/told',
+  'mkfifo /run/asked; touch /run/answers',
   'sleep 900 >/run/asked 2>/dev/null &',
-  'nc 10.96.0.80 80 </run/asked >/run/told 2>/dev/null &',
+  'nc 10.96.0.80 80 </run/asked >/run/answers 2>/dev/null &',
   askAgain,
   `while sleep 20; do ${get}; done >/dev/null 2>&1 &`,
 ].join('\n')
@@ -270,14 +270,14 @@ const restartSteps = [
 
 /** Counts those who say that they have the Service's address. */
 const listen = [
-  'nft add table arp told',
-  "nft 'add chain arp told in {{ type filter hook input priority 0; }'",
-  'nft add rule arp told in arp operation reply arp saddr ip 10.96.0.80 counter',
+  'nft add table arp announced',
+  "nft 'add chain arp announced in {{ type filter hook input priority 0; }'",
+  'nft add rule arp announced in arp operation reply arp saddr ip 10.96.0.80 counter',
   'ip route add 10.96.0.80 dev eth0',
   'echo done',
 ].join(' && ')
-const told = (count: number) => ({ contains: `counter packets ${count} bytes` })
-const count = { from: 'client', command: ['nft', 'list', 'table', 'arp', 'told'] }
+const announced = (count: number) => ({ contains: `counter packets ${count} bytes` })
+const count = { from: 'client', command: ['nft', 'list', 'table', 'arp', 'announced'] }
 const fromClient = { from: 'client', curl: { url: 'http://{web}/', timeout: '30s' } }
 
 const arpSteps = [
@@ -287,16 +287,16 @@ const arpSteps = [
     ...sh(listen, 'done'),
   },
   { name: 'It is answered', ...fromClient, expect: { status: 200 } },
-  { name: 'Both nodes have said that they have it', ...count, expect: { output: told(2) } },
-  { name: 'kube-proxy is told of strictARP', apply: kubeProxyConfig({ scheduler: 'rr', strictARP: true }) },
-  { name: 'And starts anew: strictARP', restart: 'kube-proxy', expect: { rules: { unchanged: true } } },
+  { name: 'Both nodes have announced the address', ...count, expect: { output: announced(2) } },
+  { name: 'kube-proxy gets strictARP', apply: kubeProxyConfig({ scheduler: 'rr', strictARP: true }) },
+  { name: 'And restarts: strictARP', restart: 'kube-proxy', expect: { rules: { unchanged: true } } },
   {
     name: 'The client forgets who has it',
     from: 'client',
     ...sh('ip neigh flush dev eth0 && echo done', 'done'),
   },
   { name: 'It finds nobody', ...fromClient, expect: { fails: ['unreachable', 'timeout'] } },
-  { name: 'For no node has said a word', ...count, expect: { output: told(2) } },
+  { name: 'No node has announced anything since', ...count, expect: { output: announced(2) } },
 ]
 
 const goneSteps = [

@@ -79,7 +79,7 @@ export function judgeRecording(t: Test, recorded: IpvsCase, sections: ReadonlyMa
       rules: section(family),
     }
     const again = ipvsSync(foundIpvs(listing, family), wanted(input, family), noMemory)
-    t.same(again.commands, [], `${name}: a kube-proxy that starts anew writes nothing in ${family}`)
+    t.same(again.commands, [], `${name}: a restarted kube-proxy writes nothing in ${family}`)
   }
 }
 

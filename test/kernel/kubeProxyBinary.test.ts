@@ -63,7 +63,7 @@ t.test('a kube-proxy that ends', { skip: cannotRun }, async (t) => {
   const before = machineState()
   const atOnce = await runWith(t, make(['--ends', 'at once']))
   t.match(atOnce.error, /^kube-proxy of node-[ab] ended: .* in netns node-[ab] exited with 1\n/)
-  t.match(atOnce.error, 'the fake was configured to exit', 'the end of its log is told')
+  t.match(atOnce.error, 'the fake was configured to exit', 'the end of its log is reported')
   t.strictSame(machineState(), before)
 })
 
@@ -77,7 +77,7 @@ t.test('a kube-proxy that ends between the steps', { skip: cannotRun }, async (t
   const binary = make(['--ends', 'later'])
   const { code, stdout } = await vethlab(['run', lab, '--kube-proxy', binary, '--reporter', 'json'])
   t.equal(code, 1)
-  t.match((JSON.parse(stdout) as LabResult).error, /ended.*exited with 3\n[^]*told to end later/)
+  t.match((JSON.parse(stdout) as LabResult).error, /ended.*exited with 3\n[^]*configured to end later/)
 })
 
 t.test('a kube-proxy that never gets there', { skip: cannotRun }, async (t) => {

@@ -187,7 +187,7 @@ t.test('a Service that asks for another port gets it', { skip: cannotRun }, asyn
   t.equal((await ask(started, 20)).lost, 0)
 })
 
-t.test('kube-proxy started anew writes everything again', { skip: cannotRun }, async (t) => {
+t.test('a restarted kube-proxy writes everything again', { skip: cannotRun }, async (t) => {
   const started = await start(t, manifest())
   const program = started.machine.iptables.program('IPv4')
   await started.exec(placeNamed(started, 'node-a'), [program, '-t', 'nat', '-F', 'KUBE-SERVICES'])

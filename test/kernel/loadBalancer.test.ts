@@ -80,7 +80,7 @@ async function macs(started: RunningLab): Promise<{ known: string[]; right: stri
   }
 }
 
-t.test('an address moves, and the client that knows the old node is told', { skip }, async (t) => {
+t.test('an address moves, and the client that knows the old node is notified', { skip }, async (t) => {
   const started = await start(t, '{}', web + service())
   t.strictSame(addresses(started), ['192.0.2.1', '2001:db8::1'])
   for (const address of addresses(started)) t.equal(await asked(started, address), 0, address)
@@ -90,7 +90,7 @@ t.test('an address moves, and the client that knows the old node is told', { ski
     await started.live.setNode(node, 'down')
     t.ok(announcements(started.live.state().cluster).every((one) => one.node !== node))
     const moved = await macs(started)
-    t.strictSame(moved.known, moved.right, `told when ${node} went, before anything was asked`)
+    t.strictSame(moved.known, moved.right, `notified when ${node} went down, before any request`)
     for (const address of addresses(started)) t.equal(await asked(started, address), 0, address)
     await started.live.setNode(node, 'up')
     const back = await macs(started)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What became of one text: what nft complained about, and what it listed afterwards. */
+/** The result of loading one text: the errors of nft, and what it lists afterwards. */
 export interface LoadedTable {
   readonly errors: string
   readonly listed: string

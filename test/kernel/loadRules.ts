@@ -14,7 +14,7 @@ export interface Loader {
   readonly skip: string | false
 }
 
-/** What became of one text: what iptables-restore complained about, and what iptables-save said after it. */
+/** The result of loading one text: the errors of iptables-restore, and the output of iptables-save afterwards. */
 export interface Loaded {
   readonly errors: string
   readonly saved: string

@@ -45,7 +45,7 @@ steps:
     from: app=web@node-a
     curl: { url: 'http://10.96.7.7/', timeout: 300ms } # short on purpose: nothing answers
     expect: { fails: timeout }
-  - name: A kube-proxy that starts anew leaves what is right
+  - name: A restarted kube-proxy keeps correct rules
     restart: { kubeProxy: node-a }
     expect: { rules: { unchanged: true } }
 `
@@ -88,7 +88,7 @@ t.test('a rule that did not come is missed', { skip: cannotRun || cannotLoadNft(
   })
 })
 
-t.test('a chain that a packet met is told', { skip: cannotRun || cannotLoadNft() }, async (t) => {
+t.test('a chain that a packet met is reported', { skip: cannotRun || cannotLoadNft() }, async (t) => {
   const { code, result } = await run('met', lab(map, '[service-ips, servces]'))
   t.equal(code, 1)
   const check = result.steps.find(({ name }) => name.startsWith('In IPv6'))?.checks.at(-1)

@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test('an hour later everything is written anew', { skip }, async (t) => {
+t.test('everything is written again after an hour', { skip }, async (t) => {
   const node = await nftKernelNode(t, 'IPv4')
   const clock = manualClock(start)
   const first = state([web, other], '10.180.0.1')

@@ -18,7 +18,7 @@ for (const scenario of scenarios) {
       if (protocol === 'sctp') t.pass(claim, { skip: noSctp })
       else
         t.same(
-          told(await sendFlow(network, flow, scenario.inputPolicy), scenario.inputPolicy),
+          normalized(await sendFlow(network, flow, scenario.inputPolicy), scenario.inputPolicy),
           sorted(flow),
           claim,
         )
@@ -31,7 +31,7 @@ function sorted({ result, masquerade }: Seen): Seen {
 }
 
 /** Where INPUT drops what no rule accepts, an answer of the node itself is an ACCEPT, and no answer is no match. */
-function told(seen: Seen, inputPolicy: 'DROP' | undefined): Seen {
+function normalized(seen: Seen, inputPolicy: 'DROP' | undefined): Seen {
   if (inputPolicy === undefined) return seen
   return { ...seen, result: seen.result === '' ? 'ACCEPT' : seen.result.replace(/^DROP$/, '') }
 }

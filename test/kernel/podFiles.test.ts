@@ -73,7 +73,7 @@ t.test(
   },
 )
 
-t.test('a ConfigMap that is not there is told, with its place, before anything is built', async (t) => {
+t.test('a missing ConfigMap is reported with its position before anything is built', async (t) => {
   const missing = manifests.replace('optional: true', 'optional: false')
   const cwd = t.testdir({ lab: { 'lab.yaml': 'title: files\n', manifests: { 'a.yaml': missing } } })
   await t.rejects(

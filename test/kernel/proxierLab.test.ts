@@ -115,7 +115,7 @@ t.test('health checks answer as kube-proxy does', { skip: cannotRun }, async (t)
   })
   t.equal((await http(started, 'http://[fd00:18::2]:31000/')).status, 200, 'IPv6')
   const livez = await http(started, 'http://172.18.0.2:10256/livez')
-  t.equal(livez.status, 200, 'a Service asks for health checks: kube-proxy tells its own health too')
+  t.equal(livez.status, 200, 'a Service has health checks: kube-proxy serves its own health too')
   t.ok(Date.parse((JSON.parse(livez.body) as { currentTime: string }).currentTime) > 0)
 
   const elsewhere = withEndpoints(cluster, ({ nodeName }) => (nodeName === 'node-a' ? notReady : {}))
@@ -202,7 +202,7 @@ t.test('rules that are flushed by hand come back', { skip: cannotRun }, async (t
   t.same(await started.proxiers?.check(), [], 'nothing is amiss now')
 })
 
-t.test('kube-proxy tells its health in a lab that stays', { skip: cannotRun }, async (t) => {
+t.test('kube-proxy serves its health in a lab that is kept', { skip: cannotRun }, async (t) => {
   const started = await start(t, { healthz: true })
   const { cluster } = started.prepared
   await started.proxiers?.update({ ...cluster, services: [] })

@@ -100,7 +100,7 @@ export async function proxyUnderTest(
   const said = () => sandbox.inside.read(`${folder}/proxy.log`)
   await mustHold(async () => {
     await configured.settle()
-    const [answer] = await tell<Answer[]>(sandbox, '/ask', [
+    const [answer] = await post<Answer[]>(sandbox, '/ask', [
       { port: first.listeners[0]?.port ?? 0, path: '/' },
     ])
     return answer?.error?.includes('ECONNREFUSED') !== true
@@ -108,10 +108,10 @@ export async function proxyUnderTest(
   return {
     ...{ sandbox, folder, configured, start },
     put: (configuration) => configured.put(configuration),
-    ask: (...asks) => tell(sandbox, '/ask', asks),
-    seen: () => tell(sandbox, '/seen'),
-    startLoad: (ask) => tell(sandbox, '/load', ask),
-    stopLoad: () => tell(sandbox, '/stop'),
+    ask: (...asks) => post(sandbox, '/ask', asks),
+    seen: () => post(sandbox, '/seen'),
+    startLoad: (ask) => post(sandbox, '/load', ask),
+    stopLoad: () => post(sandbox, '/stop'),
     log: () => logOf(sandbox, folder),
   }
 }
@@ -136,7 +136,7 @@ async function startPeer(t: Test, sandbox: Sandbox): Promise<void> {
   await sandbox.writeFiles([{ path: peerFile, text: readFileSync(file, 'utf8') }])
   sandbox.start([process.execPath, peerFile, peerSocket, JSON.stringify(peers)], { log: '/run/peer.log' })
   const ready = () =>
-    tell(sandbox, '/seen').then(
+    post(sandbox, '/seen').then(
       () => true,
       () => false,
     )
@@ -146,14 +146,14 @@ async function startPeer(t: Test, sandbox: Sandbox): Promise<void> {
 const peerFile = '/run/peer.mjs'
 const peerSocket = '/run/peer.sock'
 
-async function tell<T>(sandbox: Sandbox, path: string, what?: unknown): Promise<T> {
+async function post<T>(sandbox: Sandbox, path: string, what?: unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    const told = request(
+    const posted = request(
       { socketPath: `/proc/${sandbox.pid}/root${peerSocket}`, path, method: 'POST', agent: false },
       (answer) => void json(answer).then((value) => resolve(value as T), reject),
     )
-    told.on('error', reject)
-    told.end(what === undefined ? undefined : JSON.stringify(what))
+    posted.on('error', reject)
+    posted.end(what === undefined ? undefined : JSON.stringify(what))
   })
 }
 

@@ -231,7 +231,7 @@ spec:
   t.equal(code, 0, `${stdout}${stderr}`)
 })
 
-t.test('a container that ends at once is told with its output', { skip: cannotRun }, async (t) => {
+t.test('a container that ends at once is reported with its output', { skip: cannotRun }, async (t) => {
   const lab = t.testdir({
     'lab.yaml': 'title: broken\ntopology: { nodes: [node-a] }\nsteps: []\n',
     manifests: {

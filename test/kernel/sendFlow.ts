@@ -4,7 +4,7 @@ import { joinHostPort } from '../../src/net/socketText.js'
 import type { Flow } from '../proxy/iptables/flows/scenario.js'
 import type { FlowNetwork } from './flowNetwork.js'
 
-/** What became of a flow's packets, in the words of the tables. */
+/** What happened to a flow's packets, in the terms of the tables. */
 export interface Seen {
   readonly result: string
   readonly masquerade: boolean | 'sometimes'
@@ -16,7 +16,7 @@ const chance = 1e-12
 /** In seconds: a flow that is expected to be dropped gets no answer, however long one waits. */
 const patience = { dropped: 1, answered: 60 } as const
 
-/** Sends a flow's packets and tells who got them: as often as it takes to see every endpoint that may. */
+/** Sends a flow's packets and returns which endpoints got them: repeats this until every possible endpoint has been seen. */
 export async function sendFlow(network: FlowNetwork, flow: Flow, inputPolicy?: 'DROP'): Promise<Seen> {
   const dropped = flow.result === 'DROP' || (flow.result === '' && inputPolicy === 'DROP')
   const times = dropped ? 1 : repetitions(flow.result.split(', ').length)
@@ -35,7 +35,7 @@ export async function sendFlow(network: FlowNetwork, flow: Flow, inputPolicy?: '
   return { result: unanswered(stderr, times), masquerade: false }
 }
 
-/** So many tries that each of `endpoints` equally likely ones shows up, but for the chance above. */
+/** The number of tries after which each of `endpoints` equally likely ones has been seen, except with the probability above. */
 function repetitions(endpoints: number): number {
   return endpoints === 1 ? 2 : Math.ceil(Math.log(chance / endpoints) / Math.log(1 - 1 / endpoints))
 }

@@ -12,9 +12,9 @@ export function inOne(text: string): string {
 
 /** The checks that a `workshop check` says to fail, by name. */
 function failing({ texts: { en } }: Exercise, { stdout }: Ended): string[] {
-  const told = inOne(stdout)
+  const printed = inOne(stdout)
   return Object.entries(en.checks)
-    .filter(([, says]) => told.includes(`✗ ${inOne(says)}`))
+    .filter(([, says]) => printed.includes(`✗ ${inOne(says)}`))
     .map(([name]) => name)
 }
 

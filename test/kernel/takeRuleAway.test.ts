@@ -35,13 +35,13 @@ async function eachComesBack(
   const before = await list()
   const without = new Set<string>()
   for (const rule of rules) {
-    const told = `${rule.chain} ${rule.spec}`
+    const ruleText = `${rule.chain} ${rule.spec}`
     const taken = await take(rule)
     const gone = await list()
     without.add(gone)
-    t.ok(gone.length < before.length, `gone: ${told}`)
-    t.equal(await taken?.putBack(), true, told)
-    t.equal(await list(), before, `as before: ${told}`)
+    t.ok(gone.length < before.length, `gone: ${ruleText}`)
+    t.equal(await taken?.putBack(), true, ruleText)
+    t.equal(await list(), before, `as before: ${ruleText}`)
   }
   t.equal(without.size, rules.length, 'each is another one')
   for (const rule of rules.slice(0, 1)) {
