@@ -91,7 +91,7 @@ t.test('four at once make one lab', { skip: cannotRun }, async (t) => {
   ])
   t.strictSame(ended.map(({ code }) => code).sort(), [0, 2, 2, 2], ended.map(({ stderr }) => stderr).join(''))
   for (const { stderr } of ended.filter(({ code }) => code === 2))
-    t.match(stderr, /is (up|being started) already \(pid \d+, since \d+s\)/)
+    t.match(stderr, /is already (running|being started) \(pid \d+, since \d+s\)/)
   t.equal(processesWith(`up:${name}`).length > 0, true)
   const listed = JSON.parse((await vethlab(['ps', '--json'])).stdout) as { lab: string }[]
   t.equal(listed.filter(({ lab }) => lab === name).length, 1)
