@@ -1,7 +1,7 @@
 import t from 'tap'
 import { CommandError } from '../src/errors.js'
 
-t.test('a command that failed is told without the scripts among its words', async (t) => {
+t.test('a failed command is reported without the scripts among its arguments', async (t) => {
   const { message } = new CommandError({
     what: 'files of pods',
     argv: ['sh', '-c', 'set -e\nmount --move . /\n', 'files-of-a-place'],

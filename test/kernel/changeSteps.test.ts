@@ -175,7 +175,7 @@ t.test(
     const steps = `
   - name: never
     wait: { for: deployment/web, until: gone, timeout: 100ms } # short on purpose: it is never gone
-  - name: not at rest at once
+  - name: not settled at once
     scale: { deployment/web: 4 }
     settle: 1ms
   - name: a pod goes by itself

@@ -77,7 +77,7 @@ t.test('a kube-proxy that ends between the steps', { skip: cannotRun }, async (t
   const binary = make(['--ends', 'later'])
   const { code, stdout } = await vethlab(['run', lab, '--kube-proxy', binary, '--reporter', 'json'])
   t.equal(code, 1)
-  t.match((JSON.parse(stdout) as LabResult).error, /ended.*exited with 3\n[^]*told to end later/)
+  t.match((JSON.parse(stdout) as LabResult).error, /ended.*exited with 3\n[^]*configured to exit later/)
 })
 
 t.test('a kube-proxy that never gets there', { skip: cannotRun }, async (t) => {
