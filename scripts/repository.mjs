@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// Part of `npm run check`: rejects stray binaries among the committed files, and tests that depend on a short time or the
-// wall clock. Prints one line for each problem and exits with 1 when there is one.
+// Part of `npm run check`: rejects stray binaries among the committed files, tests that depend on a short time or the wall
+// clock, and words that are hard to read. Prints one line for each problem and exits with 1 when there is one.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { strayBinaries } from './repository/binaries.mjs'
 import { shortTimesInLab, shortTimesInSource } from './repository/durations.mjs'
+import { poorWords } from './repository/words.mjs'
 
 /** These files have examples of the problems. */
 const examples = 'test/scripts/repository.test.ts'
@@ -21,12 +22,15 @@ const files = paths.flatMap((path) => {
 })
 const problems = [
   ...strayBinaries(files),
-  ...files.flatMap(({ path, data }) => {
-    if (path === examples) return []
-    if (/^(src|test|scripts)\/.*\.(ts|mjs|cjs)$/.test(path)) return shortTimesInSource(path, `${data}`)
-    return /^labs\/.*\/(lab|exercise)\.yaml$/.test(path) ? shortTimesInLab(path, `${data}`) : []
-  }),
+  ...files.flatMap(({ path, data }) =>
+    path === examples ? [] : [...shortTimes(path, `${data}`), ...poorWords(path, `${data}`)],
+  ),
 ]
 for (const problem of problems) process.stdout.write(`${problem}\n`)
 if (listed.status !== 0) process.stdout.write('not a git checkout: nothing was checked\n')
 process.exitCode = problems.length > 0 ? 1 : 0
+
+function shortTimes(path, text) {
+  if (/^(src|test|scripts)\/.*\.(ts|mjs|cjs)$/.test(path)) return shortTimesInSource(path, text)
+  return /^labs\/.*\/(lab|exercise)\.yaml$/.test(path) ? shortTimesInLab(path, text) : []
+}

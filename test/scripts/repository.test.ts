@@ -1,6 +1,7 @@
 import t from 'tap'
 import { strayBinaries } from '../../scripts/repository/binaries.mjs'
 import { shortTimesInLab, shortTimesInSource } from '../../scripts/repository/durations.mjs'
+import { poorWords } from '../../scripts/repository/words.mjs'
 
 t.test('binaries that do not belong here are found', async (t) => {
   const text = Buffer.from('text\n')
@@ -89,4 +90,29 @@ t.test('short times in labs are found where no failure is expected', async (t) =
     shortTimesInLab('labs/x/lab.yaml', lab).map((problem) => problem.split(' ')[0]),
     ['labs/x/lab.yaml:3:', 'labs/x/lab.yaml:12:', 'labs/x/lab.yaml:23:'],
   )
+})
+
+t.test('words that are hard to read are found, in names too', async (t) => {
+  const found = (path: string, text: string) => poorWords(path, text).map((line) => /“(.*)”/.exec(line)?.[1])
+  t.strictSame(found('docs/a.md', 'All of it is told, anew.\nWrite to whoever asks.'), [
+    'told',
+    'anew',
+    'whoever',
+  ])
+  t.strictSame(found('src/a.ts', 'const toldBy = tellAll(mended)'), ['told', 'tell', 'mended'])
+  t.strictSame(found('labs/x/lab.yaml', "# kube-proxy's own unless told otherwise"), [
+    'told',
+    'unless told otherwise',
+  ])
+  t.match(
+    poorWords('docs/a.md', 'one\nThe lab is at rest.')[0],
+    /^docs\/a\.md:2: “at rest” \(.+\): write settled$/,
+  )
+})
+
+t.test('words that only look like them are not, nor other languages and recordings', async (t) => {
+  const text = 'foretell, amend, restore, iptables-save for nat, the unspoiled rest, however'
+  t.strictSame(poorWords('docs/a.md', text), [])
+  for (const path of ['labs/x/README.ko.md', 'test/golden/x.yaml', 'docs/picture.svg'])
+    t.strictSame(poorWords(path, 'it is told'), [], path)
 })
