@@ -103,7 +103,7 @@ t.test(
     const lab = basename(folder)
     t.teardown(() => said('down', lab))
     writeFileSync(join(folder, 'manifests', 'weak.yaml'), readFileSync(weakIngress(t, 'nginx')))
-    t.match(await said('up', folder), /is up/)
+    t.match(await said('up', folder), /is running/)
     t.match(await said('describe', lab, 'ingress', 'inside'), /ConfigurationRefused .*default\/weak/)
     t.match(await said('describe', lab, 'ingress', 'outside'), /Events: +<none>/, 'the other controller’s')
   },

@@ -28,7 +28,7 @@ export function tryLesson(t: Test, lab: string): void {
     for (const { line, command, shown } of commands) {
       t.ok(command.includes(prefix), `labs/${lab}/README.md:${line} calls vethlab`)
       const output = await run(ownCommand(command, lab, copy), lab)
-      if (/ -- up [a-z0-9-]+$/.test(command)) t.match(output, / is up: /, command)
+      if (/ -- up [a-z0-9-]+$/.test(command)) t.match(output, / is running: /, command)
       const missing = missingLine(shown, output.replaceAll(copy.name, lab))
       t.equal(missing, undefined, `labs/${lab}/README.md:${line}: ${command}`, { output })
     }

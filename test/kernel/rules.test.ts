@@ -87,7 +87,7 @@ for (const backend of ['nft', 'legacy']) {
       t.equal(code, 0)
       t.match(stdout, /^ {2}- +missing -m mark ! --mark 0x4000\/0x4000 -j RETURN\n +not marked/m)
       t.match(stdout, /^ {2}\+ +0 -d 10\.96\.0\.99\/32 -j ACCEPT\n +kube-proxy did not write this rule/m)
-      t.match(stdout, /Not kube-proxy’s.*\n {2}filter INPUT.*\n +0 -p tcp -m tcp --dport 22 -j DROP/)
+      t.match(stdout, /Other rules: .*\n {2}filter INPUT.*\n +0 -p tcp -m tcp --dport 22 -j DROP/)
       t.match(stdout, /rules are as kube-proxy writes them, 1 is missing, 1 not written by kube-proxy\n$/)
     })
 

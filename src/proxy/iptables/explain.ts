@@ -88,7 +88,7 @@ const sentences: Readonly<Record<Reason, Sentence>> = {
 /** By target chain; KUBE-SERVICES is that of nat, because filter has another one. */
 const jumps: Readonly<Record<string, string>> = {
   [baseChain.services]:
-    'matches Service destinations; evaluated once per connection, then conntrack applies the result',
+    'matches Service destinations; evaluated once per connection, then conntrack takes over',
   [baseChain.postrouting]: 'masquerades marked packets, which leave with this node’s address as their source',
   [baseChain.nodePorts]: 'accepts load balancers’ health checks, whatever the policy of INPUT',
   [baseChain.forward]: 'forwards Service traffic, whatever the policy of FORWARD',

@@ -95,6 +95,6 @@ const jumps: Readonly<Record<string, string>> = {
     'Service addresses that are not DNATed at this point may have no endpoint',
   [nftChain.clusterIPsCheck]: 'handles traffic to cluster IPs that has not been DNATed',
   [nftChain.services]:
-    'matches Service destinations; evaluated once per connection, then conntrack applies the result',
+    'matches Service destinations; evaluated once per connection, then conntrack takes over',
   [nftChain.masquerading]: 'masquerades marked packets, which leave with this node’s address as their source',
 }
