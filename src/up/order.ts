@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Change } from '../cluster/changes/types.js'
+import { kinds } from '../cluster/kinds/index.js'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
 import type { UpProxyState, UpState } from './upState.js'
 
@@ -51,7 +52,11 @@ export const longestOrder = 16 * 1024 * 1024
 
 const name = z.string().min(1).max(1024)
 const files = z.array(z.strictObject({ path: z.string().max(4096), text: z.string() })).max(10_000)
-const object = z.strictObject({ kind: name, namespace: name.optional(), name })
+const kind = name.refine(
+  (text) => kinds.some((one) => one.kind === text),
+  'is not a kind of object in a cluster',
+)
+const object = z.strictObject({ kind, namespace: name.optional(), name })
 const objects = z.array(object).max(10_000)
 
 const change = z.discriminatedUnion('kind', [

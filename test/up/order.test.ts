@@ -43,6 +43,10 @@ t.test('what is no order is rejected with what is wrong', async (t) => {
       /replicas/,
     ],
     ['{"do":"change","change":{"kind":"scale","object":{"kind":"Pod","name":""},"replicas":1}}', /name/],
+    [
+      '{"do":"change","change":{"kind":"restart","object":{"kind":"Deploy","name":"a"}}}',
+      /object\.kind: is not a kind/,
+    ],
     ['{"do":"change","change":{"kind":"restart","object":{"__proto__":{"name":"a"}}}}', /change\.object/],
   ]
   for (const [line, wrong] of table) {
