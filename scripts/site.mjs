@@ -10,7 +10,8 @@ import { root, runScript } from './setup.mjs'
 const folder = join(root, 'scripts/site')
 
 await runScript(async () => {
-  if (!existsSync(join(folder, 'node_modules/vitepress'))) run('npm', ['ci', '--silent'])
+  if (!existsSync(join(folder, 'node_modules/vitepress')))
+    run('npm', ['install', '--no-package-lock', '--silent'])
   run(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build'])
 })
 
