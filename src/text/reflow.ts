@@ -32,7 +32,7 @@ function wrapBlock(block: string, width: number): string {
   return block.startsWith(' ') ? block : wrapWords(block.match(word) ?? [], width)
 }
 
-/** What a line break does not divide: characters without a space, and what stands in backticks. */
+/** What a line break does not divide: characters without a space, and text in backticks. */
 const word = /(?:`[^`]*`|\S)+/g
 
 function wrapWords(words: readonly string[], width: number): string {
