@@ -6,6 +6,9 @@ const MiB = 1024 * 1024
 /** Most bytes of a file that a user names: the rules of a large node, the objects of a large cluster. */
 const mostBytes = 64 * MiB
 
+/** Never notified, so that waiting for it is a pause. */
+const pause = new Int32Array(new SharedArrayBuffer(4))
+
 export interface ReadOptions {
   /** Its name in messages; the path by default. */
   readonly shown?: string | undefined
@@ -58,11 +61,23 @@ function readUpTo(file: number, name: string, most: number): Buffer {
   const chunks: Buffer[] = []
   for (let total = 0; ;) {
     const chunk = Buffer.allocUnsafe(MiB)
-    const read = readSync(file, chunk)
+    const read = readWhenReady(file, chunk)
     if (read === 0) return Buffer.concat(chunks)
     total += read
     if (total > most) throw tooLarge(name, most)
     chunks.push(chunk.subarray(0, read))
+  }
+}
+
+/** Standard input is non-blocking once a library has looked at `process.stdin`: an empty pipe gives EAGAIN, not a wait. */
+function readWhenReady(file: number, chunk: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(file, chunk)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(pause, 0, 0, 10)
+    }
   }
 }
 

@@ -42,6 +42,16 @@ t.test('a pipe is read to its end', async (t) => {
   t.match(stderr, "Object 'apiVersion' is missing")
 })
 
+// apply imports execa, which makes standard input non-blocking
+t.test('standard input is read as it comes', async (t) => {
+  for (const args of ['render -f - --node node-a', 'apply no-such-lab -f -', 'delete no-such-lab -f -']) {
+    const slow = `{ sleep 2; echo "kind: Nothing"; } | "$0" dist/cli.cjs ${args}`
+    const { status, stderr } = spawnSync('sh', ['-c', slow, process.execPath], { encoding: 'utf8' })
+    t.equal(status, 2, args)
+    t.notMatch(stderr, 'EAGAIN')
+  }
+})
+
 // what has no end is read as far as the limit, wherever a command takes a file
 t.test('files without an end', async (t) => {
   const folder = t.testdir({})
