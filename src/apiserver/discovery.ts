@@ -1,5 +1,6 @@
 import { parseAccept, acceptsJson } from './accept.js'
 import { apiVersionOf, resources, type Resource } from './resources.js'
+import { subresourcesOf, type Subresource } from './subresources.js'
 
 /** A discovery document, and the media type that identifies its format. */
 export interface DiscoveryAnswer {
@@ -8,9 +9,9 @@ export interface DiscoveryAnswer {
 }
 
 /** `GET /api`: the core group, aggregated or as APIVersions. */
-export function discoverCore(accept: string | undefined): DiscoveryAnswer {
+export function discoverCore(accept: string | undefined, writable: boolean): DiscoveryAnswer {
   return (
-    aggregated(accept, (group) => group === '') ?? {
+    aggregated(accept, writable, (group) => group === '') ?? {
       contentType: 'application/json',
       body: { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] },
     }
@@ -18,10 +19,10 @@ export function discoverCore(accept: string | undefined): DiscoveryAnswer {
 }
 
 /** `GET /apis`: the named groups, aggregated or as an APIGroupList. */
-export function discoverGroups(accept: string | undefined): DiscoveryAnswer {
+export function discoverGroups(accept: string | undefined, writable: boolean): DiscoveryAnswer {
   const groups = groupVersions().filter(({ group }) => group !== '')
   return (
-    aggregated(accept, (group) => group !== '') ?? {
+    aggregated(accept, writable, (group) => group !== '') ?? {
       contentType: 'application/json',
       body: { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupBody) },
     }
@@ -39,14 +40,21 @@ export function discoverGroup(name: string): DiscoveryAnswer | undefined {
 }
 
 /** `GET /api/v1` and `GET /apis/<group>/<version>`: an APIResourceList; undefined when it is not served. */
-export function discoverResources(group: string, version: string): DiscoveryAnswer | undefined {
+export function discoverResources(
+  group: string,
+  version: string,
+  writable: boolean,
+): DiscoveryAnswer | undefined {
   const served = resources.filter((resource) => resource.group === group && resource.version === version)
   if (served.length === 0) return undefined
   const body = {
     kind: 'APIResourceList',
     apiVersion: 'v1',
     groupVersion: apiVersionOf({ group, version }),
-    resources: served.map(resourceBody),
+    resources: served.flatMap((resource) => [
+      resourceBody(resource, writable),
+      ...servedSubresources(resource, writable).map((one) => subresourceBody(resource, one)),
+    ]),
   }
   return { contentType: 'application/json', body }
 }
@@ -71,13 +79,35 @@ function groupBody({ group, version }: GroupVersion) {
   return { name: group, versions: [entry], preferredVersion: entry }
 }
 
-function resourceBody(resource: Resource) {
+function verbsOf(resource: Resource, writable: boolean): readonly string[] {
+  return writable && 'schema' in resource ? writeVerbs : resource.verbs
+}
+
+const writeVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+
+/** A read-only server serves the status and the scale of objects, and does not list them. */
+function servedSubresources(
+  resource: Resource,
+  writable: boolean,
+): (Subresource & { readonly verbs: readonly string[] })[] {
+  if (!writable || !('schema' in resource)) return []
+  return subresourcesOf(resource).map((one) => ({ ...one, verbs: [...one.readVerbs, ...one.writeVerbs] }))
+}
+
+function subresourceBody(
+  { plural, namespaced, kind }: Resource,
+  { name, body, verbs }: Subresource & { readonly verbs: readonly string[] },
+) {
+  return { name: `${plural}/${name}`, singularName: '', namespaced, kind, ...body, verbs }
+}
+
+function resourceBody(resource: Resource, writable: boolean) {
   return {
     name: resource.plural,
     singularName: resource.singular,
     namespaced: resource.namespaced,
     kind: resource.kind,
-    verbs: resource.verbs,
+    verbs: verbsOf(resource, writable),
     ...unlessEmpty('shortNames', resource.shortNames),
     ...unlessEmpty('categories', resource.categories),
   }
@@ -85,6 +115,7 @@ function resourceBody(resource: Resource) {
 
 function aggregated(
   accept: string | undefined,
+  writable: boolean,
   wanted: (group: string) => boolean,
 ): DiscoveryAnswer | undefined {
   const first = parseAccept(accept)
@@ -99,7 +130,7 @@ function aggregated(
       kind: 'APIGroupDiscoveryList',
       apiVersion: `apidiscovery.k8s.io/${version}`,
       metadata: {},
-      items: items.map(aggregatedGroup),
+      items: items.map((item) => aggregatedGroup(item, writable)),
     },
   }
 }
@@ -110,25 +141,38 @@ function aggregatedVersion(parameters: Readonly<Record<string, string>>): string
   return served && (version === 'v2' || version === 'v2beta1') ? version : undefined
 }
 
-function aggregatedGroup({ group, version, served }: GroupVersion) {
+function aggregatedGroup({ group, version, served }: GroupVersion, writable: boolean) {
   return {
     metadata: group === '' ? {} : { name: group },
-    versions: [{ version, resources: served.map(aggregatedResource), freshness: 'Current' }],
+    versions: [
+      {
+        version,
+        resources: served.map((resource) => aggregatedResource(resource, writable)),
+        freshness: 'Current',
+      },
+    ],
   }
 }
 
-function aggregatedResource(resource: Resource) {
+function aggregatedResource(resource: Resource, writable: boolean) {
+  const { group, version, kind } = resource
+  const subresources = servedSubresources(resource, writable).map(({ name, body, verbs }) => ({
+    subresource: name,
+    responseKind: body ?? { group, version, kind },
+    verbs,
+  }))
   return {
     resource: resource.plural,
-    responseKind: { group: resource.group, version: resource.version, kind: resource.kind },
+    responseKind: { group, version, kind },
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: resource.singular,
-    verbs: resource.verbs,
+    verbs: verbsOf(resource, writable),
     ...unlessEmpty('shortNames', resource.shortNames),
     ...unlessEmpty('categories', resource.categories),
+    ...unlessEmpty('subresources', subresources),
   }
 }
 
-function unlessEmpty(key: string, values: readonly string[]): Record<string, readonly string[]> {
+function unlessEmpty<Value>(key: string, values: readonly Value[]): Record<string, readonly Value[]> {
   return values.length === 0 ? {} : { [key]: values }
 }

@@ -1,5 +1,6 @@
 import { findResource, type Resource } from './resources.js'
 import { badRequest, noSuchPath } from './status.js'
+import { subresourcesOf } from './subresources.js'
 
 /** The target of an API path. */
 export type Route =
@@ -14,6 +15,8 @@ export interface ResourceRoute {
   readonly resource: Resource
   readonly namespace: string | undefined
   readonly name: string | undefined
+  /** One of `subresourcesOf`; the status of an object is read as the object. */
+  readonly subresource?: string | undefined
 }
 
 /**
@@ -66,7 +69,7 @@ function inVersion(group: string, [version = '', ...below]: string[]): Route {
     scoped !== (resource.namespaced && (scoped || name !== undefined))
   )
     throw noSuchPath()
-  // The status of an object is read as the object; there are no other subresources.
-  if (subresource !== undefined && subresource !== 'status') throw noSuchPath()
-  return { to: 'resource', resource, namespace, name }
+  if (subresource === undefined) return { to: 'resource', resource, namespace, name }
+  if (subresourcesOf(resource).every((known) => known.name !== subresource)) throw noSuchPath()
+  return { to: 'resource', resource, namespace, name, subresource }
 }

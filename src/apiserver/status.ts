@@ -85,7 +85,17 @@ export function tooLarge(resourceVersion: number, current: number): StatusError 
   return new StatusError(504, 'Timeout', message, { causes, retryAfterSeconds: 1 })
 }
 
-/** 405 for every write. */
+/** 405 for a method that a path does not have. */
+export function methodNotAllowed(): StatusError {
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  )
+}
+
+/** 405 for every write to a server that has no writer. */
 export function readOnly(method: string, resource?: Resource): StatusError {
   const what = resource === undefined ? 'this path' : qualified(resource)
   const details = resource === undefined ? {} : { ...groupOf(resource), kind: resource.plural }
@@ -103,10 +113,12 @@ export function notAcceptable(accepted: readonly string[]): StatusError {
   return new StatusError(406, 'NotAcceptable', message)
 }
 
-function qualified(resource: Resource): string {
+/** `deployments.apps`, in messages. */
+export function qualified(resource: Resource): string {
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
 }
 
-function groupOf(resource: Resource): { group?: string } {
+/** The group in the details of a Status. */
+export function groupOf(resource: Resource): { group?: string } {
   return resource.group === '' ? {} : { group: resource.group }
 }

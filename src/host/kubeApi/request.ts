@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { jsonAnswer, textAnswer, type Answer } from './answer.js'
-import type { Clock } from '../../clock.js'
 import {
   discoverCore,
   discoverGroup,
@@ -11,26 +10,15 @@ import {
 import { negotiateForm, writeList, writeObject } from '../../apiserver/form.js'
 import { listObjects } from '../../apiserver/list.js'
 import { flag, parseListOptions } from '../../apiserver/listOptions.js'
-import { acceptedEvent } from '../../apiserver/newEvent.js'
-import { apiVersionOf, type Resource } from '../../apiserver/resources.js'
 import { parseRoute, type ResourceRoute, type Route } from '../../apiserver/route.js'
 import { selection } from '../../apiserver/selection.js'
-import type { Store } from '../../apiserver/store.js'
-import { timestamp, uidOf } from '../../apiserver/stamp.js'
-import { badRequest, notFound, noSuchPath, readOnly, StatusError } from '../../apiserver/status.js'
+import { badRequest, methodNotAllowed, notFound, noSuchPath } from '../../apiserver/status.js'
+import type { Serving } from './serving.js'
 import { streamWatch } from './watch.js'
+import { answerWrite } from './write.js'
+import { scaleOf } from '../../apiserver/write/scale.js'
+import type { KubeObject } from '../../cluster/types.js'
 import { watchStart } from '../../apiserver/watchStart.js'
-
-/** What the handling of a request needs from the server. */
-export interface Serving {
-  readonly store: Store
-  readonly gitVersion: string
-  readonly bookmarkSeconds: number
-  readonly maxUnreadBytes: number
-  readonly clock: Clock
-  /** Functions that end the running watches. */
-  readonly watches: Set<() => void>
-}
 
 /** Answers one request, or starts to stream a watch on the response and returns nothing; throws a StatusError. */
 export async function answerRequest(
@@ -41,7 +29,7 @@ export async function answerRequest(
   const { method = 'GET' } = request
   const { path, query } = parseTarget(request.url ?? '/')
   const route = parseRoute(path)
-  if (method !== 'GET' && method !== 'HEAD') return answerWrite(serving, request, method, route)
+  if (method !== 'GET' && method !== 'HEAD') return answerWrite(serving, request, method, route, query)
   if (route.to !== 'resource') return answerDiscovery(serving, request, route, query)
   const watching = method === 'GET' && route.name === undefined && flag(query, 'watch')
   if (!watching) return answerRead(serving, request, route, query)
@@ -62,12 +50,13 @@ function parseTarget(url: string): { path: string; query: URLSearchParams } {
 }
 
 function answerDiscovery(
-  { gitVersion }: Serving,
+  { gitVersion, writer }: Serving,
   request: IncomingMessage,
   route: Exclude<Route, ResourceRoute>,
   query: URLSearchParams,
 ): Answer {
   const { accept } = request.headers
+  const writable = writer !== undefined
   const document = (answer: DiscoveryAnswer | undefined) => {
     if (answer === undefined) throw noSuchPath()
     return jsonAnswer(answer.body, flag(query, 'pretty'), answer.contentType)
@@ -83,13 +72,13 @@ function answerDiscovery(
         true,
       )
     case 'core':
-      return document(discoverCore(accept))
+      return document(discoverCore(accept, writable))
     case 'groups':
-      return document(discoverGroups(accept))
+      return document(discoverGroups(accept, writable))
     case 'group':
       return document(discoverGroup(route.group))
     case 'resources':
-      return document(discoverResources(route.group, route.version))
+      return document(discoverResources(route.group, route.version, writable))
   }
 }
 
@@ -113,11 +102,24 @@ function answerRead(
   if (name !== undefined) {
     const object = store.get(resource, namespace, name)
     if (object === undefined) throw notFound(resource, name)
-    return jsonAnswer(writeObject(object, form), pretty)
+    return jsonAnswer(subresourceOf(object, route) ?? writeObject(object, form), pretty)
   }
   const options = parseListOptions(query)
   const list = listObjects(store, resource, selection(resource, namespace, options), options)
   return jsonAnswer(writeList(list, form), pretty)
+}
+
+/** The value of a subresource that is read; undefined for the object itself. */
+function subresourceOf(object: KubeObject, { subresource }: ResourceRoute): unknown {
+  switch (subresource) {
+    case undefined:
+    case 'status':
+      return undefined
+    case 'scale':
+      return scaleOf(object)
+    default:
+      throw methodNotAllowed()
+  }
 }
 
 // Without a timeout, the API server ends a watch after a random time of 30 to 60 minutes; here after 30 minutes.
@@ -145,45 +147,4 @@ function startWatch(
   const stop = streamWatch(response, store, watch, clock)
   watches.add(stop)
   response.on('close', () => watches.delete(stop))
-}
-
-async function answerWrite(
-  serving: Serving,
-  request: IncomingMessage,
-  method: string,
-  route: Route,
-): Promise<Answer> {
-  const resource = route.to === 'resource' ? route.resource : undefined
-  if (route.to !== 'resource' || resource?.plural !== 'events') throw readOnly(method, resource)
-  // Clients patch a repeated Event. Events are not stored, so the client gets a 404 and posts it again.
-  if (route.name !== undefined)
-    throw method === 'DELETE' ? readOnly(method, resource) : notFound(resource, route.name)
-  if (method !== 'POST') throw readOnly(method, resource)
-  return acceptEvent(serving, resource, route.namespace ?? 'default', await bodyOf(request))
-}
-
-function acceptEvent({ store, clock }: Serving, resource: Resource, namespace: string, body: Buffer): Answer {
-  const stamp = {
-    uid: uidOf(resource, `${namespace}/${body.toString('base64')}`, 0),
-    resourceVersion: String(store.resourceVersion),
-    creationTimestamp: timestamp(clock.now()),
-  }
-  const event = acceptedEvent(apiVersionOf(resource), body, namespace, stamp)
-  return jsonAnswer(event, false, 'application/json', 201)
-}
-
-// The API server's limit for request bodies.
-const maxBodyBytes = 3 * 2 ** 20
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    // Read the body to the end: a client that is still writing would not see the response.
-    if (length <= maxBodyBytes) chunks.push(chunk)
-  }
-  if (length > maxBodyBytes)
-    throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBodyBytes}`)
-  return Buffer.concat(chunks)
 }

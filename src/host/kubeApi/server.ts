@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { sendAnswer, statusAnswer } from './answer.js'
 import { systemClock, type Clock } from '../../clock.js'
-import { answerRequest, type Serving } from './request.js'
+import { answerRequest } from './request.js'
+import type { Serving } from './serving.js'
 import { badRequest, StatusError } from '../../apiserver/status.js'
 import type { Store } from '../../apiserver/store.js'
+import type { Writer } from '../../apiserver/write/writer.js'
 
 /** Options of the API server; all but the first two have a default. */
 export interface ApiServerOptions {
@@ -18,6 +20,8 @@ export interface ApiServerOptions {
   /** Bytes that a watch may fall behind before it is closed. */
   readonly maxUnreadBytes?: number
   readonly clock?: Clock
+  /** Serves writes; without it the server is read-only. */
+  readonly writer?: Writer | undefined
 }
 
 /** A running API server. */
@@ -29,7 +33,7 @@ export interface ApiServer {
 }
 
 /**
- * Serves the store as the Kubernetes API over plain HTTP/1.1, read-only: the part that kube-proxy and kubectl use.
+ * Serves the store as the Kubernetes API over plain HTTP/1.1: the part that kube-proxy and kubectl use.
  * Rejects when it cannot listen on the port.
  */
 export async function startApiServer(store: Store, options: ApiServerOptions): Promise<ApiServer> {
@@ -38,8 +42,10 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     bookmarkSeconds = 60,
     maxUnreadBytes = 64 * 2 ** 20,
     clock = systemClock,
+    writer,
   } = options
-  const serving: Serving = { store, gitVersion, bookmarkSeconds, maxUnreadBytes, clock, watches: new Set() }
+  const watches = new Set<() => void>()
+  const serving: Serving = { store, gitVersion, bookmarkSeconds, maxUnreadBytes, clock, watches, writer }
   const server = createServer(
     // Go's client drops idle connections after 90 s. If the server closed them first, a request could fail.
     { keepAliveTimeout: 120_000, noDelay: true },

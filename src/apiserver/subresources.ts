@@ -1,0 +1,38 @@
+import type { Resource } from './resources.js'
+
+/** A part of an object with a path of its own, or an action on it. */
+export interface Subresource {
+  readonly name: string
+  /** The type of its body; that of the object when absent. */
+  readonly body?: { readonly group: string; readonly version: string; readonly kind: string }
+  readonly readVerbs: readonly string[]
+  readonly writeVerbs: readonly string[]
+}
+
+const status: Subresource = { name: 'status', readVerbs: ['get'], writeVerbs: ['patch', 'update'] }
+
+const scale: Subresource = {
+  name: 'scale',
+  body: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+  readVerbs: ['get'],
+  writeVerbs: ['patch', 'update'],
+}
+
+const eviction: Subresource = {
+  name: 'eviction',
+  body: { group: 'policy', version: 'v1', kind: 'Eviction' },
+  readVerbs: [],
+  writeVerbs: ['create'],
+}
+
+const byPlural: Readonly<Record<string, readonly Subresource[]>> = {
+  pods: [eviction],
+  deployments: [scale],
+  replicasets: [scale],
+  statefulsets: [scale],
+}
+
+/** The subresources of a resource; every object can be read and written at its status. */
+export function subresourcesOf({ plural }: Resource): readonly Subresource[] {
+  return [status, ...(Object.hasOwn(byPlural, plural) ? (byPlural[plural] ?? []) : [])]
+}

@@ -1,0 +1,16 @@
+import type { Store } from '../../apiserver/store.js'
+import type { Writer } from '../../apiserver/write/writer.js'
+import type { Clock } from '../../clock.js'
+
+/** What the handling of a request needs from the server. */
+export interface Serving {
+  readonly store: Store
+  readonly gitVersion: string
+  readonly bookmarkSeconds: number
+  readonly maxUnreadBytes: number
+  readonly clock: Clock
+  /** Functions that end the running watches. */
+  readonly watches: Set<() => void>
+  /** Undefined for a read-only server. */
+  readonly writer: Writer | undefined
+}

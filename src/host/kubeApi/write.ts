@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import { acceptedEvent } from '../../apiserver/newEvent.js'
+import { apiVersionOf } from '../../apiserver/resources.js'
+import type { ResourceRoute, Route } from '../../apiserver/route.js'
+import { timestamp, uidOf } from '../../apiserver/stamp.js'
+import { methodNotAllowed, notFound, readOnly } from '../../apiserver/status.js'
+import { authorize } from '../../apiserver/write/authorize.js'
+import { jsonAnswer, type Answer } from './answer.js'
+import { bodyOf } from './body.js'
+import type { Serving } from './serving.js'
+
+/** Answers a request with any method except GET and HEAD; throws a StatusError. */
+export async function answerWrite(
+  serving: Serving,
+  request: IncomingMessage,
+  method: string,
+  route: Route,
+  _query: URLSearchParams,
+): Promise<Answer> {
+  if (route.to !== 'resource') throw readOnly(method)
+  if (route.resource.plural === 'events') return answerEvent(serving, request, method, route)
+  if (serving.writer === undefined) throw readOnly(method, route.resource)
+  authorize(request.headers.authorization, serving.writer.token, method, route)
+  throw methodNotAllowed()
+}
+
+/** Clients post Events without a token, and patch a repeated Event: Events are not stored, so that they post it again. */
+async function answerEvent(
+  { store, clock }: Serving,
+  request: IncomingMessage,
+  method: string,
+  { resource, namespace = 'default', name }: ResourceRoute,
+): Promise<Answer> {
+  if (name !== undefined) throw method === 'DELETE' ? readOnly(method, resource) : notFound(resource, name)
+  if (method !== 'POST') throw readOnly(method, resource)
+  const body = await bodyOf(request)
+  const stamp = {
+    uid: uidOf(resource, `${namespace}/${body.toString('base64')}`, 0),
+    resourceVersion: String(store.resourceVersion),
+    creationTimestamp: timestamp(clock.now()),
+  }
+  const event = acceptedEvent(apiVersionOf(resource), body, namespace, stamp)
+  return jsonAnswer(event, false, 'application/json', 201)
+}
