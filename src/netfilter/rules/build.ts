@@ -64,6 +64,9 @@ export function transport(
     port === undefined
       ? { kind: protocol }
       : { kind: protocol, dport: { value: { first: port, last: port } } }
-  const conditions = { protocol: { value: protocol }, matches: [...matches, match] }
-  return destination === undefined ? conditions : { ...conditions, destination: { value: destination } }
+  return {
+    protocol: { value: protocol },
+    destination: destination === undefined ? undefined : { value: destination },
+    matches: [...matches, match],
+  }
 }

@@ -10,7 +10,7 @@ export interface Rule extends Fields<typeof headerOptions> {
   /** In the order of the text. */
   readonly matches: readonly Match[]
   /** Absent for a rule that only counts. */
-  readonly target?: Target
+  readonly target?: Target | undefined
   /** The text that was read, if `renderRule` would print the same options differently (order, spaces). */
   readonly written?: string
 }

@@ -48,7 +48,7 @@ export function required<Of extends Option>(option: Of): Of & { readonly require
 export type Fields<Of extends Options> = {
   readonly [Key in RequiredKeys<Of>]: Field<Of[Key]>
 } & {
-  readonly [Key in Exclude<keyof Of, RequiredKeys<Of>>]?: Field<Of[Key]>
+  readonly [Key in Exclude<keyof Of, RequiredKeys<Of>>]?: Field<Of[Key]> | undefined
 }
 
 type RequiredKeys<Of extends Options> = {

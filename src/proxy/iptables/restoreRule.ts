@@ -12,10 +12,9 @@ import { protocolNumbers, type Rule } from './rule.js'
  */
 export function restoreRule(rule: Rule<string>, command: '-A' | '-I'): string {
   const { chain, protocol, destination, matches, target } = rule
-  const withPort = protocol !== undefined && matches.some(isTransport)
   let text = `${command} ${chain}`
   let addresses = option('-s', rule.source) + option('-i', rule.inInterface)
-  if (!withPort) {
+  if (protocol === undefined || !matches.some(isTransport)) {
     text += option('-p', protocol)
     addresses = option('-d', destination) + addresses
   }

@@ -6,7 +6,7 @@ import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
 import { comment, dnat, isLocal, jump, transport, type Conditions } from '../../netfilter/rules/build.js'
 import type { Match, Target } from '../../netfilter/rules/model.js'
-import { fromPods, oneIn, type Chain, type Rule } from './rule.js'
+import { fromPods, oneIn, servicePortRule, type Chain, type Rule } from './rule.js'
 
 /** An endpoint's chain, referenced from several chains of its service port. */
 export interface EndpointRef {
@@ -65,7 +65,7 @@ export function firewallChain(port: ServicePort, names: ServiceChainNames, conte
     for (const ip of port.loadBalancerVIPs) allow(ip, 'sourceRangeNode')
   }
   const rest = comment(`other traffic to ${port.name} will be dropped by KUBE-PROXY-FIREWALL`)
-  rules.push({ chain: names.firewall, matches: [rest], reason: 'sourceRangeRest', port })
+  add({ matches: [rest] }, undefined, 'sourceRangeRest')
   return { name: names.firewall, rules }
 }
 
@@ -123,11 +123,14 @@ export function endpointChain(
   return { name: chain, rules }
 }
 
-type AddRule = (conditions: Conditions, target: Target, reason: Reason) => void
+type AddRule = (conditions: Conditions, target: Target | undefined, reason: Reason) => void
 
 function chainRules(chain: string, port: ServicePort): [Rule[], AddRule] {
   const rules: Rule[] = []
-  return [rules, (conditions, target, reason) => rules.push({ ...conditions, chain, target, reason, port })]
+  return [
+    rules,
+    (conditions, target, reason) => rules.push(servicePortRule(conditions, chain, target, reason, port)),
+  ]
 }
 
 function refOf(refs: ReadonlyMap<ProxyEndpoint, EndpointRef>, endpoint: ProxyEndpoint): EndpointRef {

@@ -8,7 +8,7 @@ import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
 import { comment, isLocal, jump, reject, transport, type Conditions } from '../../netfilter/rules/build.js'
 import type { Match, Target } from '../../netfilter/rules/model.js'
-import type { Chain, Rule } from './rule.js'
+import { servicePortRule, type Chain, type Rule } from './rule.js'
 import {
   endpointChain,
   endpointRefs,
@@ -73,7 +73,7 @@ function dispatchRules(port: ServicePort, shape: Shape, context: RuleContext): r
   const { names } = shape
   const rules: Rule[] = []
   const add = (chain: string, conditions: Conditions, to: string, reason: Reason) =>
-    rules.push({ ...conditions, chain, target: jump(to), reason, port })
+    rules.push(servicePortRule(conditions, chain, jump(to), reason, port))
   const service = (address: string, what: string, to: string, reason: Reason) =>
     add(baseChain.services, destined(port, address, `${port.name} ${what}`), to, reason)
 
@@ -102,7 +102,7 @@ function filterRules(
 ): readonly Rule[] {
   const rules: Rule[] = []
   const add = (chain: string, conditions: Conditions, target: Target, reason: Reason) =>
-    rules.push({ ...conditions, chain, target, reason, port })
+    rules.push(servicePortRule(conditions, chain, target, reason, port))
   const target: Target = any ? { kind: 'DROP' } : reject(family)
   const reason: Reason = any ? 'noLocalEndpoints' : 'noEndpoints'
   const note = `${port.name} has no ${any ? 'local ' : ''}endpoints`
