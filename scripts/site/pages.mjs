@@ -53,13 +53,15 @@ export function pageFiles(root) {
 export function sectionsOf(file, text) {
   /** @type {ReturnType<typeof sectionsOf>} */
   const sections = []
-  for (const line of text.split('\n')) {
-    const [, heading] = /^(?:## |\*\*)([^*]+?)(?:\*\*)?$/.exec(line) ?? []
+  for (const [, heading, name, href = ''] of text.matchAll(headingOrLink)) {
     if (heading !== undefined) sections.push({ text: heading, collapsed: false, items: [] })
-    for (const [, name, href] of line.matchAll(/\[([^\]]+)\]\(([^)]+\.md)\)/g)) {
-      const link = linkOf(file, href)
-      if (link !== undefined) sections.at(-1)?.items.push({ text: name, link })
-    }
+    const [, lab] = /^([\w-]+)\/README(?:\.ko)?\.md$/.exec(href) ?? []
+    const link = heading === undefined ? linkOf(file, href) : undefined
+    if (link !== undefined && (lab !== undefined || !file.startsWith('labs/')))
+      sections.at(-1)?.items.push({ text: lab ?? name, link })
   }
   return sections.filter(({ items }) => items.length > 0)
 }
+
+/** A heading (`## Text` or `**Text**` on a line of its own), or a link to a Markdown file, which may go over two lines. */
+const headingOrLink = /^(?:## |\*\*)([^*\n]+?)(?:\*\*)?$|\[([^\]]+)\]\(([^)]+\.md)\)/gm

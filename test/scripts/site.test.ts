@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { anchorOf, linkOf, pageFiles, pageOf, sectionsOf } from '../../scripts/site/pages.mjs'
 
@@ -30,10 +30,14 @@ t.test('the side bar has the pages of the index', async (t) => {
   t.ok(sections.length > 4)
   const links = sections.flatMap(({ items }) => items.map(({ link }) => link))
   t.ok(links.includes('/docs/rules'))
-  const labs = sectionsOf('labs/README.md', readFileSync('labs/README.md', 'utf8'))
-  t.ok(
-    labs.some(({ items }) =>
-      items.some(({ text, link }) => text === 'nodeport' && link === '/labs/nodeport/'),
-    ),
-  )
+  for (const file of ['labs/README.md', 'labs/README.ko.md']) {
+    const items = sectionsOf(file, readFileSync(file, 'utf8')).flatMap((section) => section.items)
+    const labs = readdirSync('labs').filter((name) => existsSync(`labs/${name}/lab.yaml`))
+    t.same(items.map(({ text }) => text).sort(), labs.sort(), file)
+    const prefix = file.endsWith('.ko.md') ? '/ko/labs/' : '/labs/'
+    t.ok(
+      items.every(({ text, link }) => link === `${prefix}${text}/`),
+      file,
+    )
+  }
 })

@@ -50,6 +50,17 @@ function literalBraces(md) {
   }
 }
 
+const koreanSearch = {
+  button: { buttonText: '검색', buttonAriaLabel: '검색' },
+  modal: {
+    displayDetails: '자세히 보기',
+    resetButtonTitle: '검색어 지우기',
+    backButtonTitle: '검색 닫기',
+    noResultsText: '결과가 없습니다',
+    footer: { selectText: '선택', navigateText: '이동', closeText: '닫기' },
+  },
+}
+
 export default defineConfig({
   title: 'vethlab',
   srcDir: pages,
@@ -60,7 +71,10 @@ export default defineConfig({
   cleanUrls: true,
   lastUpdated: false,
   markdown: { anchor: { slugify: anchorOf }, config: (md) => md.use(pageLinks).use(literalBraces) },
-  themeConfig: { search: { provider: 'local' }, outline: [2, 3] },
+  themeConfig: {
+    search: { provider: 'local', options: { locales: { ko: { translations: koreanSearch } } } },
+    outline: [2, 3],
+  },
   locales: {
     root: {
       label: 'English',
@@ -86,6 +100,12 @@ export default defineConfig({
         sidebar: { '/ko/': sectionsOf('labs/README.ko.md', read('labs/README.ko.md')) },
         outline: { level: [2, 3], label: '이 페이지의 내용' },
         docFooter: { prev: '이전', next: '다음' },
+        langMenuLabel: '언어',
+        darkModeSwitchLabel: '화면',
+        darkModeSwitchTitle: '어두운 화면',
+        lightModeSwitchTitle: '밝은 화면',
+        sidebarMenuLabel: '목차',
+        returnToTopLabel: '맨 위로',
       },
     },
   },
