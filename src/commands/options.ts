@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
 import { notExecutable } from '../host/executable.js'
 import { modeNames, type ModeName } from '../proxy/config.js'
+import { languageOf, languages, type Language } from '../text/language.js'
 
 /** `--iptables nft|legacy`. */
 export function backendOption(): Option {
@@ -64,6 +65,19 @@ export function readFamilies(text: string): IpFamily[] {
   if (known.length < families.length || new Set(known).size < known.length)
     throw new InvalidArgumentError('It must be IPv4, IPv6, IPv4,IPv6 or IPv6,IPv4.')
   return known
+}
+
+/** `--lang en|ko`; `what` is what it applies to. */
+export function languageOption(what: string): Option {
+  return new Option(
+    '--lang <language>',
+    `language of ${what} (default: that of LC_ALL, LC_MESSAGES or LANG)`,
+  ).choices(languages)
+}
+
+/** The language that `--lang` requests, otherwise that of the environment. */
+export function chosenLanguage(requested: Language | undefined): Language {
+  return requested ?? languageOf(process.env)
 }
 
 /** `--ignore KIND`, more than once. */

@@ -5,7 +5,9 @@ import { modeOf } from '../proxy/modes.js'
 import { jsonText } from '../reporters/jsonText.js'
 import { prettyRules } from '../reporters/prettyRules.js'
 import { createColours } from '../text/colour.js'
+import type { Language } from '../text/language.js'
 import { withUpLab, type UpLab } from '../up/upLab.js'
+import { chosenLanguage, languageOption } from './options.js'
 import { printColoured } from './output.js'
 import { terminal } from './terminal.js'
 
@@ -14,6 +16,7 @@ interface RulesFlags {
   readonly family?: 'ipv4' | 'ipv6'
   readonly raw?: true
   readonly json?: true
+  readonly lang?: Language
 }
 
 const help = `
@@ -42,9 +45,10 @@ export function rulesCommand(): Command {
       new Option(
         '--raw',
         'print the output of iptables-save -c; in mode nftables, of nft list; in mode ipvs, of ipvsadm and ipset first',
-      ).conflicts(['service', 'json']),
+      ).conflicts(['service', 'json', 'lang']),
     )
     .option('--json', 'print JSON')
+    .addOption(languageOption('explanations'))
     .addHelpText('after', help)
     .action(async (lab: string, node: string, flags: RulesFlags) => {
       printColoured(await withUpLab(lab, (up) => rules(up, node, flags)))
@@ -53,19 +57,27 @@ export function rulesCommand(): Command {
 
 async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<string> {
   const family = flags.family === undefined ? undefined : familyOf(flags.family)
-  const question = { node, service: flags.service, family }
-  if (flags.raw === true) return printedRules(lab, question)
-  const found = await rulesOfNode(lab, question)
+  if (flags.raw === true) return printedRules(lab, { node, family })
+  // programs read JSON: the environment does not change it
+  const language = flags.json === true ? (flags.lang ?? 'en') : chosenLanguage(flags.lang)
+  const found = await rulesOfNode(lab, { node, service: flags.service, family, language })
   if (flags.json === true) return jsonText(found)
-  const title = modeOf(found.mode).rulesTitle(`iptables-${found.backend}`)
-  return found.families.map((ruleset) => text(lab, node, title, ruleset)).join('\n')
+  const title = modeOf(found.mode).rulesTitle(`iptables-${found.backend}`, language)
+  return found.families.map((ruleset) => text(lab, node, title, ruleset, language)).join('\n')
 }
 
-function text({ view }: UpLab, node: string, title: string, ruleset: ExplainedFamily): string {
+function text(
+  { view }: UpLab,
+  node: string,
+  title: string,
+  ruleset: ExplainedFamily,
+  language: Language,
+): string {
   const { colour, width } = terminal()
   const colours = createColours(colour)
   const pods = new Map(view.pods.flatMap((pod) => pod.addresses.map((address) => [address, pod] as const)))
   return `${colours.name(node)}  ${ruleset.family}, ${title}\n${prettyRules(ruleset, {
+    language,
     colours,
     width,
     podAt: (address) => pods.get(address),

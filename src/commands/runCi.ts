@@ -157,13 +157,19 @@ function openReports(out: string | undefined): Reporter {
   const screen = createReporter('brief', {
     write: (text) => printColoured(text),
     ...terminal(),
+    language: 'en',
   })
   if (out === undefined) return screen
   makeFolderForCaller(out)
   const formats = Object.entries(files) as [keyof typeof files, string][]
   const kept = formats.map(([name, file]) => {
     let text = ''
-    const reporter = createReporter(name, { write: (more) => (text += more), colour: false, width: 100 })
+    const reporter = createReporter(name, {
+      write: (more) => (text += more),
+      colour: false,
+      width: 100,
+      language: 'en',
+    })
     return {
       on: (event: LabEvent) => reporter.on(event),
       end: () => {

@@ -1,5 +1,6 @@
-import { Command, Option } from 'commander'
-import { languages, type Language } from '../lab/workshop/types.js'
+import { Command } from 'commander'
+import type { Language } from '../text/language.js'
+import { languageOption } from './options.js'
 import { check } from './workshop/check.js'
 import { hint, solution } from './workshop/help.js'
 import { list, status } from './workshop/overview.js'
@@ -19,7 +20,9 @@ type Act = (session: Session, exercise: string | undefined) => void | Promise<vo
 
 /** `vethlab workshop`: guided exercises. */
 export function workshopCommand(): Command {
-  const workshop = new Command('workshop').addOption(languageOption()).addHelpText('after', help)
+  const workshop = new Command('workshop')
+    .addOption(languageOption('tasks and messages'))
+    .addHelpText('after', help)
   const one = (name: string, description: string, act: Act) =>
     add(workshop, name, description, act).argument(
       '[exercise]',
@@ -38,7 +41,7 @@ export function workshopCommand(): Command {
 }
 
 function add(workshop: Command, name: string, description: string, act: Act): Command {
-  const command = new Command(name).description(description).addOption(languageOption())
+  const command = new Command(name).description(description).addOption(languageOption('tasks and messages'))
   workshop.addCommand(
     command.action(async () => {
       const { lang } = command.optsWithGlobals<{ lang?: Language }>()
@@ -46,11 +49,4 @@ function add(workshop: Command, name: string, description: string, act: Act): Co
     }),
   )
   return command
-}
-
-function languageOption(): Option {
-  return new Option(
-    '--lang <language>',
-    'language of tasks and messages (default: that of LC_ALL or LANG)',
-  ).choices(languages)
 }

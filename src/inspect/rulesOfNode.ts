@@ -8,6 +8,7 @@ import type { ExplainedRuleset } from '../proxy/iptables/explained/types.js'
 import { inputOfNode } from '../proxy/input.js'
 import { defaultMode, modeOf } from '../proxy/modes.js'
 import { whyWithoutRules } from '../proxy/withoutRules.js'
+import type { Language } from '../text/language.js'
 import { didYouMean } from '../text/nearestName.js'
 import { readProxyState, type UpLab } from '../up/upLab.js'
 import type { UpProxyState } from '../up/upState.js'
@@ -18,6 +19,8 @@ export interface RulesQuestion {
   /** `namespace/name`, or the name of a Service in `default`. */
   readonly service?: string | undefined
   readonly family?: IpFamily | undefined
+  /** Of the explanations. */
+  readonly language: Language
 }
 
 /** The rules on a node of a running lab, compared with what its kube-proxy should have written. */
@@ -40,7 +43,7 @@ export interface ExplainedFamily extends ExplainedRuleset {
 
 /** Reads the rules from the node's kernel and explains them. Throws InputError for a node or Service that does not exist. */
 export async function rulesOfNode(lab: UpLab, question: RulesQuestion): Promise<RulesOfNode> {
-  const { node } = question
+  const { node, language } = question
   const { sandbox, netns, families, state, live, mode } = await nodeOf(lab, question)
   const { inputs, backend } = state
   if (inputs === undefined) throw noKubeProxy(lab, node)
@@ -49,21 +52,24 @@ export async function rulesOfNode(lab: UpLab, question: RulesQuestion): Promise<
   const services = service === undefined ? input.services : [service]
   const explained = await Promise.all(
     families.map(async (family) => {
-      const ruleset = await live.explain(sandbox, netns, input, family)
+      const ruleset = await live.explain(sandbox, netns, input, family, language)
       const chosen = service === undefined ? ruleset : only(ruleset, service)
-      return { ...chosen, withoutRules: withoutRules(services, family) }
+      return { ...chosen, withoutRules: withoutRules(services, family, language) }
     }),
   )
   return { lab: lab.lab, node, mode: mode.name, backend, families: explained }
 }
 
 /** The rules as the tools of the mode print them (`iptables-save -c`, `nft list`, `ipvsadm -S`), of other programs too. */
-export async function printedRules(lab: UpLab, question: RulesQuestion): Promise<string> {
+export async function printedRules(
+  lab: UpLab,
+  question: Pick<RulesQuestion, 'node' | 'family'>,
+): Promise<string> {
   const { sandbox, netns, families, live } = await nodeOf(lab, question)
   return live.print(sandbox, netns, families)
 }
 
-async function nodeOf(lab: UpLab, { node, family }: RulesQuestion) {
+async function nodeOf(lab: UpLab, { node, family }: Pick<RulesQuestion, 'node' | 'family'>) {
   const state = await readProxyState(lab)
   const netns = netnsOf(lab, node)
   const families = family === undefined ? state.families : [ownFamily(state, family)]
@@ -110,9 +116,13 @@ function only(ruleset: ExplainedRuleset, { metadata }: Service): ExplainedRulese
   return { family: ruleset.family, first: [], services, last: [], others: [] }
 }
 
-function withoutRules(services: readonly Service[], family: IpFamily): ExplainedFamily['withoutRules'] {
+function withoutRules(
+  services: readonly Service[],
+  family: IpFamily,
+  language: Language,
+): ExplainedFamily['withoutRules'] {
   return services.flatMap((service) => {
-    const why = whyWithoutRules(service, family)
+    const why = whyWithoutRules(service, family, language)
     const { namespace = 'default', name } = service.metadata
     return why === undefined ? [] : [{ namespace, name, why }]
   })

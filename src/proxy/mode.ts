@@ -1,5 +1,6 @@
 import type { Service } from '../cluster/types.js'
 import type { IpFamily } from '../net/ipFamily.js'
+import type { Language } from '../text/language.js'
 import type { CataloguedRule } from './cataloguedRule.js'
 import type { ModeName, ShippedMode } from './config.js'
 import type { ProxyInput } from './input.js'
@@ -36,5 +37,5 @@ export interface ProxyMode {
   /** The command that lists the rules, or one chain of them, that rewrite one side of packets. */
   listNat(family: IpFamily, rewrite: 'DNAT' | 'SNAT', chain?: string): string
   /** End of the title that `rules` prints; `iptables` is the backend, such as `iptables-nft`. */
-  rulesTitle(iptables: string): string
+  rulesTitle(iptables: string, language: Language): string
 }

@@ -2,7 +2,9 @@ import type { Colours } from '../text/colour.js'
 import type { PlaceView, TopologyView } from '../results/events.js'
 import { columnsOf, type Column } from './pictureColumns.js'
 import { listOf } from './pictureList.js'
+import { pictureTexts, type PictureTexts } from './pictureTexts.js'
 import { serviceLines } from './pictureServices.js'
+import type { Language } from '../text/language.js'
 import { printable } from '../text/printable.js'
 import { pad, textWidth, wrap } from '../text/textWidth.js'
 
@@ -17,25 +19,31 @@ const GAP = 2
  * The topology as lines of at most `width` columns: outside clients, the fabric as a line, below it the nodes with
  * their pods (side by side if they fit, otherwise a list), then the Services.
  */
-export function drawPicture(topology: TopologyView, width: number, colours: Colours): string[] {
-  const clients = clientLabels(topology.clients, colours)
-  const fabric = colours.dim(['fabric', ...topology.fabric.map(printable)].join(' '))
-  const columns = columnsOf(topology.nodes, topology.pods, width - MARGIN, GAP, colours)
+export function drawPicture(
+  topology: TopologyView,
+  width: number,
+  colours: Colours,
+  language: Language,
+): string[] {
+  const texts = pictureTexts[language]
+  const clients = clientLabels(topology.clients, colours, texts)
+  const fabric = colours.dim([texts.fabric, ...topology.fabric.map(printable)].join(' '))
+  const columns = columnsOf(topology.nodes, topology.pods, width - MARGIN, GAP, colours, texts)
   const nodes = columns
     ? [...fabricLines(columns, clients, fabric, width, colours), ...columnRows(columns)]
     : [
         ...besideMargin([...wrap(clients, width - MARGIN, '   '), fabric]),
-        ...listOf(topology, width, colours),
+        ...listOf(topology, width, colours, texts),
       ]
-  return [...nodes, ...serviceLines(topology.services, width, colours)].map((line) => line.trimEnd())
+  return [...nodes, ...serviceLines(topology.services, width, colours, texts)].map((line) => line.trimEnd())
 }
 
-function clientLabels(clients: readonly PlaceView[], colours: Colours): string[] {
+function clientLabels(clients: readonly PlaceView[], colours: Colours, texts: PictureTexts): string[] {
   const labels = clients
     .slice(0, CLIENTS_SHOWN)
     .map((client) => [colours.name(printable(client.name)), ...client.addresses.map(printable)].join(' '))
   const more = clients.length - labels.length
-  return more > 0 ? [...labels, colours.dim(`and ${more} more`)] : labels
+  return more > 0 ? [...labels, colours.dim(texts.more(more))] : labels
 }
 
 /** The row of clients and below it the bridge, with a joint for each client and each node. */

@@ -1,6 +1,6 @@
 import type { Colours } from '../text/colour.js'
-import { count } from '../text/count.js'
 import type { NodeView, PodView } from '../results/events.js'
+import type { PictureTexts } from './pictureTexts.js'
 import { printable } from '../text/printable.js'
 import { cutMiddle, pad, textWidth } from '../text/textWidth.js'
 
@@ -24,10 +24,11 @@ export function columnsOf(
   width: number,
   gap: number,
   colours: Colours,
+  texts: PictureTexts,
 ): Column[] | undefined {
   if (nodes.length === 0) return undefined
   for (const nameWidth of NAME_WIDTHS) {
-    const contents = nodes.map((node) => contentOf(node, pods, nameWidth, colours))
+    const contents = nodes.map((node) => contentOf(node, pods, nameWidth, colours, texts))
     const height = Math.max(...contents.map((content) => content.length))
     const columns = nodes.map((node, index) => box(node, contents[index] ?? [], height, colours))
     const total = columns.reduce((sum, column) => sum + column.width + gap, -gap)
@@ -41,7 +42,13 @@ export function podName(pod: PodView): string {
   return printable(pod.namespace === 'default' ? pod.name : `${pod.namespace}/${pod.name}`)
 }
 
-function contentOf(node: NodeView, pods: readonly PodView[], nameWidth: number, colours: Colours): string[] {
+function contentOf(
+  node: NodeView,
+  pods: readonly PodView[],
+  nameWidth: number,
+  colours: Colours,
+  texts: PictureTexts,
+): string[] {
   const own = pods.filter((pod) => pod.node === node.name)
   const shown = own.slice(0, own.length > PODS_IN_BOX ? PODS_WHEN_MORE : PODS_IN_BOX)
   const names = shown.map((pod) => cutMiddle(podName(pod), nameWidth))
@@ -51,8 +58,8 @@ function contentOf(node: NodeView, pods: readonly PodView[], nameWidth: number, 
     const name = pad(names[index] ?? '', widest)
     return [`${colours.name(name)}  ${first}`, ...others.map((other) => `${' '.repeat(widest)}  ${other}`)]
   })
-  if (own.length > shown.length) rows.push(colours.dim(`and ${count(own.length - shown.length, 'more pod')}`))
-  const cidrs = colours.dim(['pods', ...node.podCIDRs.map(printable)].join(' '))
+  if (own.length > shown.length) rows.push(colours.dim(texts.morePods(own.length - shown.length)))
+  const cidrs = colours.dim([texts.podCIDRs, ...node.podCIDRs.map(printable)].join(' '))
   const [address = '', ...others] = node.addresses.map(printable)
   const heading = node.podCIDRs.length === 1 ? `${address}  ${cidrs}` : address
   return [heading, ...others, ...rows]

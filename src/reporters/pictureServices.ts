@@ -1,7 +1,7 @@
 import type { Colours } from '../text/colour.js'
-import { count } from '../text/count.js'
 import type { ServiceView } from '../results/events.js'
 import { formatSocket } from './hops.js'
+import type { PictureTexts } from './pictureTexts.js'
 import { printable } from '../text/printable.js'
 import { wrap } from '../text/textWidth.js'
 
@@ -10,43 +10,52 @@ const SERVICES_SHOWN = 4
 const ENDPOINTS_SHOWN = 4
 
 /** Two lines for each Service: its addresses and ports, and its ready endpoints. */
-export function serviceLines(services: readonly ServiceView[], width: number, colours: Colours): string[] {
+export function serviceLines(
+  services: readonly ServiceView[],
+  width: number,
+  colours: Colours,
+  texts: PictureTexts,
+): string[] {
   const shown = services.slice(0, SERVICES_SHOWN)
   const lines = shown.flatMap((service) => [
-    ...wrap(frontendOf(service, colours), width - 2, '  ', '    ').map((line) => `  ${line}`),
-    ...wrap(endpointsOf(service), width - 6).map((line, index) => (index === 0 ? '    → ' : '      ') + line),
+    ...wrap(frontendOf(service, colours, texts), width - 2, '  ', '    ').map((line) => `  ${line}`),
+    ...wrap(endpointsOf(service, texts), width - 6).map(
+      (line, index) => (index === 0 ? '    → ' : '      ') + line,
+    ),
   ])
   const more = services.length - shown.length
-  return more > 0 ? [...lines, colours.dim(`  and ${count(more, 'more Service')}`)] : lines
+  return more > 0 ? [...lines, colours.dim(`  ${texts.moreServices(more)}`)] : lines
 }
 
-function frontendOf(service: ServiceView, colours: Colours): string[] {
+function frontendOf(service: ServiceView, colours: Colours, texts: PictureTexts): string[] {
   const name = printable(
     service.namespace === 'default' ? service.name : `${service.namespace}/${service.name}`,
   )
   const [only, ...others] = service.ports
   const single = only !== undefined && others.length === 0 && service.clusterIPs.length === 1
   return [
-    `Service ${colours.name(name)}`,
+    `${texts.service} ${colours.name(name)}`,
     printable(service.type),
     ...service.clusterIPs.map((ip) =>
       formatSocket(single ? { address: ip, port: only.port } : { address: ip }),
     ),
-    ...service.ports.map((port) => portPhrase(port, single)),
+    ...service.ports.map((port) => portPhrase(port, single, texts)),
     ...(service.externalIPs.length === 0
       ? []
-      : [`external ${service.externalIPs.map((ip) => externalPhrase(ip, service)).join(', ')}`]),
+      : [
+          `${texts.external} ${service.externalIPs.map((ip) => externalPhrase(ip, service, texts)).join(', ')}`,
+        ]),
   ].filter((part) => part !== '')
 }
 
-function externalPhrase(ip: string, { announcedBy = [] }: ServiceView): string {
+function externalPhrase(ip: string, { announcedBy = [] }: ServiceView, texts: PictureTexts): string {
   const by = announcedBy.find(({ address }) => address === ip)
-  return printable(by === undefined ? ip : `${ip} at ${by.node}`)
+  return printable(by === undefined ? ip : texts.at(ip, by.node))
 }
 
-function portPhrase(port: ServiceView['ports'][number], single: boolean): string {
+function portPhrase(port: ServiceView['ports'][number], single: boolean, texts: PictureTexts): string {
   const words = [
-    ...(single ? [] : [`port ${port.port}`]),
+    ...(single ? [] : [`${texts.port} ${port.port}`]),
     ...(port.protocol === 'TCP' ? [] : [port.protocol]),
     ...(port.targetPort === port.port ? [] : [`targetPort ${port.targetPort}`]),
     ...(port.nodePort === undefined ? [] : [`nodePort ${port.nodePort}`]),
@@ -54,9 +63,9 @@ function portPhrase(port: ServiceView['ports'][number], single: boolean): string
   return printable(words.join(' '))
 }
 
-function endpointsOf(service: ServiceView): string[] {
-  if (service.endpoints.length === 0) return service.type === 'ExternalName' ? [] : ['no ready endpoints']
+function endpointsOf(service: ServiceView, texts: PictureTexts): string[] {
+  if (service.endpoints.length === 0) return service.type === 'ExternalName' ? [] : [texts.noEndpoints]
   const shown = service.endpoints.slice(0, ENDPOINTS_SHOWN).map(printable)
   const more = service.endpoints.length - shown.length
-  return more > 0 ? [...shown, `and ${more} more`] : shown
+  return more > 0 ? [...shown, texts.more(more)] : shown
 }

@@ -61,7 +61,7 @@ export const createPrettyReporter: CreateReporter = (options) => {
         writeCounted(event.lab, notice(event.message, width, colours))
         break
       case 'lab-up':
-        writeCounted(event.lab, ['', ...drawPicture(event.topology, width, colours), ''])
+        writeCounted(event.lab, ['', ...drawPicture(event.topology, width, colours, options.language), ''])
         break
       case 'step-start':
         break

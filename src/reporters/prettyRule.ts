@@ -4,8 +4,9 @@ import { uncommentedRule } from '../netfilter/rules/render.js'
 import type { ExplainedRule } from '../proxy/iptables/explained/types.js'
 import type { Colours, Paint } from '../text/colour.js'
 import { printable } from '../text/printable.js'
+import type { RulesTexts } from './rulesTexts.js'
 import { isOfIptables, optionsOf } from './ruleLines.js'
-import { wrap } from '../text/textWidth.js'
+import { padStart, wrap } from '../text/textWidth.js'
 
 /** The column of rules and reasons, after the mark and the count. */
 const indent = 13
@@ -14,20 +15,25 @@ const indent = 13
  * A rule as lines of at most `width` columns: its packet count and the rule as iptables prints it, then its reason.
  * Comments are omitted, because the headings have the same names; rules that kube-proxy did not write keep theirs.
  */
-export function prettyRule(rule: ExplainedRule, width: number, colours: Colours): string[] {
+export function prettyRule(
+  rule: ExplainedRule,
+  width: number,
+  colours: Colours,
+  texts: RulesTexts,
+): string[] {
   const { state, expected, why } = rule
-  const count = state === 'missing' ? 'missing' : String(rule.packets ?? '')
-  const left = `${marks[state]} ${count.padStart(indent - 5)}`
+  const count = state === 'missing' ? texts.missing : String(rule.packets ?? '')
+  const left = `${marks[state]} ${padStart(count, indent - 5)}`
   // without counts, only the indent separates a rule from the reason of the rule before
   const deeper = count === '' ? '    ' : ''
   const normal = state === 'stands' || state === 'foreign'
   const painted = normal ? (count === '0' ? colours.dim(left) : left) : colours.bad(left)
   const keep = state !== 'stands' && state !== 'missing'
-  const [first = '', ...rest] = specLines(rule.spec, keep, width, colours)
+  const [first = '', ...rest] = specLines(rule.spec, keep, width, colours, texts)
   const more =
     expected === undefined
       ? []
-      : ['kube-proxy writes:', ...specLines(expected, true, width, colours)].map((line) => pad(line))
+      : [texts.written, ...specLines(expected, true, width, colours, texts)].map((line) => pad(line))
   return [
     `  ${painted} ${first}`.trimEnd(),
     ...rest.map(pad),
@@ -47,12 +53,18 @@ const marks: Readonly<Record<ExplainedRule['state'], string>> = {
   foreign: ' ',
 }
 
-function specLines(spec: string, comments: boolean, width: number, colours: Colours): string[] {
+function specLines(
+  spec: string,
+  comments: boolean,
+  width: number,
+  colours: Colours,
+  texts: RulesTexts,
+): string[] {
   const lines = (pieces: readonly string[]) => wrap(pieces, width - indent, ' ', '  ')
   if (spec !== '' && !isOfIptables(spec)) return lines(printable(spec).split(' '))
   const rule = parseRule(spec)
   const text = comments ? spec : uncommentedRule(rule)
-  if (text === '') return [colours.dim('(every packet; no target)')]
+  if (text === '') return [colours.dim(texts.everyPacket)]
   const target = printable(targetName(rule) ?? '')
   const paint = paintOf(target, colours)
   return lines(optionsOf(text)).map((line) => line.replace(`-j ${target}`, () => `-j ${paint(target)}`))

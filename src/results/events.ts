@@ -1,4 +1,5 @@
 import type { Flow } from '../packets/types.js'
+import type { Language } from '../text/language.js'
 
 /** What a check expected and what was observed; both are text for people. */
 export interface CheckResult {
@@ -139,6 +140,8 @@ export interface ReporterOptions {
   readonly colour: boolean
   /** Columns of the terminal. */
   readonly width: number
+  /** Language of the picture; the rest is English. */
+  readonly language: Language
   /** Print every detail, without a limit on lines. */
   readonly verbose?: boolean
 }

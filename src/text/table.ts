@@ -1,5 +1,5 @@
 import { printable } from './printable.js'
-import { pad, textWidth } from './textWidth.js'
+import { pad, padStart, textWidth } from './textWidth.js'
 
 /** Options of `formatTable`. */
 export interface TableOptions {
@@ -22,7 +22,7 @@ export function formatTable(rows: readonly (readonly string[])[], options: Table
   const lines = cells.map((row) => {
     const aligned = row.map((cell, column) => {
       const width = widths[column] ?? 0
-      return right.includes(column) ? ' '.repeat(width - textWidth(cell)) + cell : pad(cell, width)
+      return right.includes(column) ? padStart(cell, width) : pad(cell, width)
     })
     return `${' '.repeat(indent)}${aligned.join(' '.repeat(gap))}`.trimEnd()
   })

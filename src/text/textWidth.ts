@@ -16,6 +16,11 @@ export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)))
 }
 
+/** The same, with the spaces before the text. */
+export function padStart(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - textWidth(text))) + text
+}
+
 /** Shortens text without colour codes to `width` columns; `…` replaces the end. */
 export function cut(text: string, width: number): string {
   return textWidth(text) <= width ? text : `${firstColumns(text, width - 1)}…`

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import t from 'tap'
 import { parseSave } from '../../src/netfilter/save.js'
 import type { ExplainedRule, ExplainedRuleset } from '../../src/proxy/iptables/explained/types.js'
+import { hangul } from '../text/textsIn.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
 import { cannotLoadNft } from './loadNft.js'
@@ -89,6 +90,20 @@ for (const backend of ['nft', 'legacy']) {
       t.match(stdout, /^ {2}\+ +0 -d 10\.96\.0\.99\/32 -j ACCEPT\n +kube-proxy did not write this rule/m)
       t.match(stdout, /Other rules: .*\n {2}filter INPUT.*\n +0 -p tcp -m tcp --dport 22 -j DROP/)
       t.match(stdout, /rules are as kube-proxy writes them, 1 is missing, 1 not written by kube-proxy\n$/)
+    })
+
+    await t.test('in the language of the environment, or the requested one', async (t) => {
+      const env = { LC_ALL: '', LC_MESSAGES: '', LANG: 'ko_KR.UTF-8' }
+      const korean = await vethlab(['rules', lab, 'node-a'], { env })
+      t.equal(korean.code, 0, korean.stderr)
+      t.match(korean.stdout, /^── 서비스 default\/my-nodeport-service ─/m)
+      t.match(korean.stdout, /^ {2}nat KUBE-NODEPORTS {2}노드포트별$/m)
+      t.match(korean.stdout, / 패킷 카운터 포함$/m)
+      t.equal((await vethlab(['rules', lab, 'node-a', '--lang', 'ko'])).stdout, korean.stdout)
+      const english = await vethlab(['rules', lab, 'node-a', '--lang', 'en'], { env })
+      t.notMatch(english.stdout, hangul)
+      t.notMatch((await vethlab(['rules', lab, 'node-a', '--json'], { env })).stdout, hangul)
+      t.match((await vethlab(['rules', lab, 'node-a', '--json', '--lang', 'ko'])).stdout, hangul)
     })
 
     await t.test('wrong names end with 2', async (t) => {

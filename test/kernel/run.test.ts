@@ -56,6 +56,20 @@ t.test('the default output is short, and shows who is who', { skip: cannotRun },
   }
 })
 
+t.test(
+  'the picture is in the language of the environment, or the requested one',
+  { skip: cannotRun },
+  async (t) => {
+    const env = { LC_ALL: '', LC_MESSAGES: '', LANG: 'ko_KR.UTF-8' }
+    const korean = await vethlab(['run', 'nodeport'], { env })
+    t.equal(korean.code, 0, korean.stderr)
+    t.match(korean.stdout, /^ +client .* 노드 네트워크 172\.18\.0\.0\/16$/m)
+    t.match(korean.stdout, /^ {2}서비스 my-nodeport-service {2}NodePort /m)
+    const english = await vethlab(['run', 'nodeport', '--lang', 'en'], { env })
+    t.match(english.stdout, /^ +client .* fabric 172\.18\.0\.0\/16$/m)
+  },
+)
+
 t.test('the JSON document says what packets showed', { skip: cannotRun }, async (t) => {
   const { stdout } = await vethlab(['run', 'nodeport', '--reporter', 'json'])
   const result = JSON.parse(stdout) as LabResult

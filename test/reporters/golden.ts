@@ -18,6 +18,7 @@ export function report(
     write,
     colour: options.colour ?? false,
     width: options.width ?? 80,
+    language: 'en',
     verbose: options.verbose ?? false,
   })
   for (const event of events) reporter.on(event)

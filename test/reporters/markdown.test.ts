@@ -20,7 +20,12 @@ const events: LabEvent[] = [
 
 function reportOf(name: 'markdown' | 'events'): string {
   let text = ''
-  const reporter = createReporter(name, { write: (more) => (text += more), colour: false, width: 100 })
+  const reporter = createReporter(name, {
+    write: (more) => (text += more),
+    colour: false,
+    width: 100,
+    language: 'en',
+  })
   for (const event of events) reporter.on(event)
   reporter.end()
   return text

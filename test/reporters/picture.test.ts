@@ -2,6 +2,7 @@ import t from 'tap'
 import { createColours } from '../../src/text/colour.js'
 import type { TopologyView } from '../../src/results/events.js'
 import { drawPicture } from '../../src/reporters/picture.js'
+import { languages } from '../../src/text/language.js'
 import { textWidth } from '../../src/text/textWidth.js'
 import { topology } from './fixture.js'
 import { golden } from './golden.js'
@@ -33,6 +34,16 @@ function cluster(nodeCount: number, podsEach: number): TopologyView {
   }
 }
 
+/** The columns of a line in which these characters are. */
+function columnsWith(line: string, characters: string): number[] {
+  let column = 0
+  return [...line].flatMap((character) => {
+    const at = column
+    column += textWidth(character)
+    return characters.includes(character) ? [at] : []
+  })
+}
+
 const cases: [name: string, topology: TopologyView, width: number][] = [
   ['two nodes', topology, 80],
   ['three nodes on a wide terminal', cluster(3, 2), 120],
@@ -44,21 +55,32 @@ const cases: [name: string, topology: TopologyView, width: number][] = [
   ['nothing at all', { fabric: [], nodes: [], clients: [], pods: [], services: [] }, 80],
 ]
 
-t.test('golden pictures', async (t) => {
-  const text = cases.map(([name, view, width]) =>
-    [`# ${name}`, ...drawPicture(view, width, plain), ''].join('\n'),
-  )
-  t.equal(text.join('\n'), golden('pictures.txt'))
-})
+const goldenFiles = { en: 'pictures.txt', ko: 'pictures.ko.txt' }
 
-t.test('pictures fit the width', async (t) => {
-  for (const [name, view, width] of cases) {
-    t.ok(
-      drawPicture(view, width, plain).every((line) => textWidth(line) <= width),
-      name,
+for (const language of languages) {
+  t.test(`golden pictures, ${language}`, async (t) => {
+    const text = cases.map(([name, view, width]) =>
+      [`# ${name}`, ...drawPicture(view, width, plain, language), ''].join('\n'),
     )
-  }
-})
+    t.equal(text.join('\n'), golden(goldenFiles[language]))
+  })
+
+  t.test(`pictures fit the width, ${language}`, async (t) => {
+    for (const [name, view, width] of cases) {
+      t.ok(
+        drawPicture(view, width, plain, language).every((line) => textWidth(line) <= width),
+        name,
+      )
+    }
+  })
+
+  t.test(`boxes have straight sides, ${language}`, async (t) => {
+    const rows = drawPicture(cluster(3, 9), 120, plain, language).filter((line) => /^ *[┌│└]/.test(line))
+    const sides = rows.map((row) => columnsWith(row, '┌┐│└┘'))
+    t.ok(rows.length > 6)
+    for (const side of sides) t.same(side, sides[0])
+  })
+}
 
 t.test('both families', async (t) => {
   const dual: TopologyView = {
@@ -70,7 +92,7 @@ t.test('both families', async (t) => {
       clusterIPs: [...service.clusterIPs, 'fd00:10:96::e'],
     })),
   }
-  const lines = drawPicture(dual, 110, plain)
+  const lines = drawPicture(dual, 110, plain, 'en')
   t.equal(lines.filter((line) => line.includes('fd00:244:1::2')).length, 1)
   t.ok(lines.some((line) => line.includes('10.96.27.14  fd00:10:96::e  port 80 nodePort 30080')))
 })

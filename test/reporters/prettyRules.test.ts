@@ -75,6 +75,7 @@ const ruleset: ExplainedRuleset = {
 }
 const print = (width: number, colour = false, shown = ruleset) =>
   prettyRules(shown, {
+    language: 'en',
     colours: createColours(colour),
     width,
     podAt: (address) =>

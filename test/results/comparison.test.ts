@@ -39,6 +39,7 @@ function reportOf(name: ReporterName, results: readonly (LabResult | string)[]):
     write: (more) => (text += more),
     colour: false,
     width: 100,
+    language: 'en',
   })
   for (const [index, result] of results.entries()) {
     const lab = `nodeport ${modes[index]}`

@@ -3,6 +3,8 @@ import { openOutput, type Output } from '../../host/callerFiles.js'
 import type { Reporter, ReporterOptions } from '../../results/events.js'
 import { createReporter } from '../../reporters/index.js'
 import type { ReporterName } from '../../reporters/names.js'
+import type { Language } from '../../text/language.js'
+import { chosenLanguage } from '../options.js'
 import { terminal } from '../terminal.js'
 import { printColoured } from '../output.js'
 
@@ -12,6 +14,7 @@ export interface ReportFlags {
   readonly verbose?: true
   readonly reporter?: ReporterName
   readonly output?: string
+  readonly lang?: Language
 }
 
 /** A reporter, and the function that ends it. */
@@ -22,12 +25,14 @@ export interface OpenReport {
 
 /** The requested reporter. With `--output` it writes to the file, and the terminal shows the default report. */
 export function openReport(
-  { all, verbose, output, ...flags }: ReportFlags,
+  { all, verbose, output, lang, ...flags }: ReportFlags,
   create: (name: ReporterName, options: ReporterOptions) => Reporter = createReporter,
 ): OpenReport {
+  const language = chosenLanguage(lang)
   const screen = {
     write: (text: string) => printColoured(text),
     ...terminal(),
+    language,
     verbose: verbose === true,
   }
   const onScreen = all === true && verbose !== true ? 'brief' : 'pretty'
@@ -42,6 +47,7 @@ export function openReport(
       write: (text) => file.write(text),
       colour: false,
       width: 100,
+      language,
       verbose: screen.verbose,
     }),
     ...(reporter === onScreen ? [] : [create(onScreen, screen)]),

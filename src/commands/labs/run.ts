@@ -11,6 +11,7 @@ import {
   familiesOption,
   ignoreOption,
   kubeProxyOption,
+  languageOption,
   labModesOption,
   positiveNumber,
 } from '../options.js'
@@ -48,6 +49,7 @@ export function runCommand(): Command {
         'run labs in the modes of --mode, or in all modes, and show the results side by side',
       ).conflicts(['keep', 'step', 'kubeProxy']),
     )
+    .addOption(languageOption('the picture of a lab'))
     .option('--step', 'wait for Enter before each step')
     .addHelpText('after', help)
     .action(async (labs: string[], flags: RunFlags) => {

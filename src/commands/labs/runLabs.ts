@@ -10,6 +10,7 @@ import type { ModeName } from '../../proxy/config.js'
 import type { LabResult, Reporter } from '../../results/events.js'
 import type { ReporterName } from '../../reporters/names.js'
 import { runHeld } from '../../up/holder.js'
+import type { Language } from '../../text/language.js'
 import { prepareLabs } from './prepareLabs.js'
 import { openReport } from './openReport.js'
 import { pool } from '../../ci/pool.js'
@@ -22,6 +23,7 @@ export interface RunFlags {
   readonly reporter?: ReporterName
   readonly verbose?: true
   readonly output?: string
+  readonly lang?: Language
   readonly keep?: true
   readonly pcap?: string
   readonly iptables?: IptablesBackend

@@ -1,4 +1,5 @@
-import type { Language, Level } from '../../lab/workshop/types.js'
+import type { Level } from '../../lab/workshop/types.js'
+import type { Language } from '../../text/language.js'
 
 const english = {
   levels: {

@@ -1,11 +1,12 @@
 import { InputError } from '../../errors.js'
 import { userFile } from '../../host/userState.js'
-import { languageOf } from '../../lab/workshop/language.js'
 import { loadExercise } from '../../lab/workshop/loadExercise.js'
 import { noProgress, progressSchema, type Attempt, type Progress } from '../../lab/workshop/progress.js'
-import type { Exercise, ExerciseTexts, Language } from '../../lab/workshop/types.js'
+import type { Exercise, ExerciseTexts } from '../../lab/workshop/types.js'
 import { createColours, type Colours } from '../../text/colour.js'
+import type { Language } from '../../text/language.js'
 import { reflow } from '../../text/reflow.js'
+import { chosenLanguage } from '../options.js'
 import { terminal } from '../terminal.js'
 import { messages, type Messages } from './messages.js'
 import { printColoured } from '../output.js'
@@ -34,7 +35,7 @@ export interface Begun {
 
 /** Opens the workshop of this user, in the requested language or in that of the environment. */
 export function openSession(requested: Language | undefined): Session {
-  const language = requested ?? languageOf(process.env)
+  const language = chosenLanguage(requested)
   const { colour, width } = terminal()
   const file = userFile('workshop.json')
   return {

@@ -21,12 +21,12 @@ export const liveIptables: LiveMode = {
   },
   readRules,
   print: printRules,
-  async explain(sandbox, netns, input, family) {
+  async explain(sandbox, netns, input, family, language) {
     const saved = await savedNow(sandbox, netns, family)
     // the rules show whether a kube-proxy binary uses nfacct
     const written = saved.some(({ rules }) => rules.some(({ chain }) => chain === 'KUBE-POSTROUTING'))
     const abilities = written ? abilitiesOf(saved) : {}
-    return explainRuleset(buildRuleset({ ...input, ...abilities }, family), saved)
+    return explainRuleset(buildRuleset({ ...input, ...abilities }, family), saved, language)
   },
   takeRuleAway,
   evidence: {

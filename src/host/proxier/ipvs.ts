@@ -26,12 +26,12 @@ export const liveIpvs: LiveMode = {
     const { servers, sets } = await listIpvs(sandbox, netns)
     return servers + sets + (await printRules(sandbox, netns, families))
   },
-  async explain(sandbox, netns, input, family) {
+  async explain(sandbox, netns, input, family, language) {
     const [listing, connections] = await Promise.all([
       listIpvsState(sandbox, netns, [saveProgram(family), '-c']),
       listConnections(sandbox, netns),
     ])
-    return explainIpvs(input, family, foundIpvs(listing, family), readConnections(connections))
+    return explainIpvs(input, family, foundIpvs(listing, family), readConnections(connections), language)
   },
   evidence: {
     tools: ['ipset'],

@@ -3,6 +3,7 @@ import type { SavedTable } from '../../netfilter/save.js'
 import type { KubeProxyConfiguration } from '../../proxy/config.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import type { ExplainedRuleset } from '../../proxy/iptables/explained/types.js'
+import type { Language } from '../../text/language.js'
 import type { Iptables } from '../backend.js'
 import type { Frontend } from '../kubeProxy/frontends.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -32,7 +33,13 @@ export interface LiveMode {
   /** The output of the mode's own tools in a namespace. */
   print(sandbox: Sandbox, netns: string, families: readonly IpFamily[]): Promise<string>
   /** Compares the state of a namespace with what kube-proxy writes, and explains it. */
-  explain(sandbox: Sandbox, netns: string, input: ProxyInput, family: IpFamily): Promise<ExplainedRuleset>
+  explain(
+    sandbox: Sandbox,
+    netns: string,
+    input: ProxyInput,
+    family: IpFamily,
+    language: Language,
+  ): Promise<ExplainedRuleset>
   /** Deletes one rule or element, and nothing else; undefined if it does not exist. Throws CommandError. */
   takeRuleAway(
     sandbox: Sandbox,

@@ -15,10 +15,10 @@ export const liveNftables: LiveMode = {
   async print(sandbox, netns, families) {
     return (await Promise.all(families.map((family) => listNftTable(sandbox, netns, family)))).join('')
   },
-  async explain(sandbox, netns, input, family) {
+  async explain(sandbox, netns, input, family, language) {
     // nft lists nothing if the table was deleted
     const [listing = { table: '', blocks: [] }] = parseNftLists(await listNftTable(sandbox, netns, family))
-    return explainTable(buildTable(input, family), listing)
+    return explainTable(buildTable(input, family), listing, language)
   },
   takeRuleAway: (sandbox, _iptables, netns, rule) => takeNftAway(sandbox, netns, rule),
   evidence: {

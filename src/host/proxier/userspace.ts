@@ -18,9 +18,9 @@ export const liveUserspace: LiveMode = {
       userspaceWriter({ tables, family, portals, adopted: adopt ? input : undefined }),
     )
   },
-  async explain(sandbox, netns, input, family) {
+  async explain(sandbox, netns, input, family, language) {
     const [served, saved] = await Promise.all([listPortals(sandbox, netns), savedNow(sandbox, netns, family)])
-    return explainPortals(input, family, served, saved)
+    return explainPortals(input, family, served, saved, language)
   },
   evidence: { removedIn: '1.26' },
 }

@@ -11,7 +11,8 @@ import { toStep } from '../file/toStep.js'
 import { exerciseFileName, findExercise } from './findExercise.js'
 import { needsCaptures } from './needsCaptures.js'
 import { exerciseSchema, translationSchema, type ExerciseFile, type TranslationFile } from './schema.js'
-import { languages, type Exercise, type ExerciseTexts, type Language } from './types.js'
+import { languages, type Language } from '../../text/language.js'
+import type { Exercise, ExerciseTexts } from './types.js'
 
 /** Reads an exercise by name or path, with its translations. Throws InputError with all problems, in file order. */
 export function loadExercise(nameOrPath: string, options: FindOptions = {}): Exercise {

@@ -1,9 +1,5 @@
+import type { Language } from '../../text/language.js'
 import type { Lab, Step } from '../types.js'
-
-/** Languages of exercises and of the workshop's own messages. */
-export const languages = ['en', 'ko'] as const
-
-export type Language = (typeof languages)[number]
 
 /** The level of an exercise: API objects, nodes, or the path of a packet. */
 export type Level = 1 | 2 | 3

@@ -6,6 +6,7 @@ import { renderFullRestore } from './restore.js'
 import { restoreRule } from './restoreRule.js'
 import { buildRuleset } from './ruleset.js'
 import { savedSpec } from './savedRule.js'
+import { iptablesTexts } from './texts.js'
 import { writtenRules } from './writtenRules.js'
 
 /** Chains of NAT rules in the tables of iptables. */
@@ -28,10 +29,10 @@ export const iptablesMode: ProxyMode = {
       ...{ node: input.node.metadata.name, family, table, chain: rule.chain },
       line: restoreRule(rule, command),
       spec: savedSpec(rule, family),
-      why: explainRule(rule),
+      why: explainRule(rule, 'en'),
       servicePort: rule.port?.name,
     })),
   listNat: (family, _, chain = '') =>
     `${family === 'IPv6' ? 'ip6tables' : 'iptables'} -t nat -vnL ${chain}`.trimEnd(),
-  rulesTitle: (iptables) => `${iptables}, with packet counts`,
+  rulesTitle: (iptables, language) => iptablesTexts[language].title(iptables),
 }

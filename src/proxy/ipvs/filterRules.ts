@@ -4,6 +4,7 @@ import type { Match, Target } from '../../netfilter/rules/model.js'
 import { protocolNumbers } from '../iptables/rule.js'
 import type { ServicePort } from '../servicePort.js'
 import { ipvsChain } from './chainNames.js'
+import type { IpvsReason } from './texts.js'
 import { allowsNode } from './frontends.js'
 import { nameInFamily, setDefinitions, type SetName } from './sets.js'
 import type { IpvsRule, IpvsState } from './types.js'
@@ -26,7 +27,7 @@ export function filterRules({
   servicePorts,
 }: FilterOptions): readonly IpvsRule[] {
   const rules: IpvsRule[] = []
-  const add = (chain: string, matches: readonly Match[], target: Target, reason: string) =>
+  const add = (chain: string, matches: readonly Match[], target: Target, reason: IpvsReason) =>
     rules.push({ chain, matches, target, reason })
   const asked = (name: SetName, fields: string) => inSet(nameInFamily(name, family), fields)
   const noted = (name: SetName, fields: string) => [
@@ -37,53 +38,32 @@ export function filterRules({
 
   for (const rule of nodeOutOfRange(servicePorts, nodeIP, outFilter)) rules.push(rule)
   if (sets['KUBE-LOAD-BALANCER-FW'].length > 0)
-    add(
-      proxyFirewall,
-      noted('KUBE-LOAD-BALANCER-FW', 'dst,dst'),
-      jump(sourceRanges),
-      'this load balancer has loadBalancerSourceRanges',
-    )
+    add(proxyFirewall, noted('KUBE-LOAD-BALANCER-FW', 'dst,dst'), jump(sourceRanges), 'hasSourceRanges')
   if (sets['KUBE-LOAD-BALANCER-SOURCE-CIDR'].length > 0)
     add(
       sourceRanges,
       noted('KUBE-LOAD-BALANCER-SOURCE-CIDR', 'dst,dst,src'),
       { kind: 'RETURN' },
-      'spec.loadBalancerSourceRanges: this range may connect',
+      'sourceRange',
     )
   if (sets['KUBE-LOAD-BALANCER-SOURCE-IP'].length > 0)
     add(
       sourceRanges,
       noted('KUBE-LOAD-BALANCER-SOURCE-IP', 'dst,dst,src'),
       { kind: 'RETURN' },
-      'the node is in an allowed range; if the address is bound on the node, its packets have it as source',
+      'sourceRangeNode',
     )
-  add(sourceRanges, [], { kind: 'DROP' }, 'all others are dropped')
-  add(
-    forward,
-    [comment('kubernetes forwarding rules'), marked(mark)],
-    { kind: 'ACCEPT' },
-    'marked Service traffic is forwarded, whatever the policy of FORWARD',
-  )
+  add(sourceRanges, [], { kind: 'DROP' }, 'allOthers')
+  add(forward, [comment('kubernetes forwarding rules'), marked(mark)], { kind: 'ACCEPT' }, 'forwardMarked')
   add(
     forward,
     [comment('kubernetes forwarding conntrack rule'), ctstate('RELATED', 'ESTABLISHED')],
     { kind: 'ACCEPT' },
-    'so are later packets of the connection, in both directions',
+    'forwardEstablished',
   )
-  add(
-    nodePort,
-    noted('KUBE-HEALTH-CHECK-NODE-PORT', 'dst'),
-    { kind: 'ACCEPT' },
-    'spec.healthCheckNodePort: the load balancer checks here whether this node has endpoints',
-  )
-  for (const [name, fields] of served)
-    add(filter, [asked(name, fields)], { kind: 'RETURN' }, 'a port of a Service')
-  add(
-    filter,
-    [ctstate('NEW'), asked('KUBE-IPVS-IPS', 'dst')],
-    reject(family),
-    'a Service address, but not one of its ports (also ping): rejected, so that the node’s own processes do not answer',
-  )
+  add(nodePort, noted('KUBE-HEALTH-CHECK-NODE-PORT', 'dst'), { kind: 'ACCEPT' }, 'healthCheckNodePort')
+  for (const [name, fields] of served) add(filter, [asked(name, fields)], { kind: 'RETURN' }, 'servedPort')
+  add(filter, [ctstate('NEW'), asked('KUBE-IPVS-IPS', 'dst')], reject(family), 'otherPort')
   return rules
 }
 
@@ -105,7 +85,7 @@ function nodeOutOfRange(ports: readonly ServicePort[], nodeIP: string, chain: st
         source: { value: address },
         matches: [toVirtualServer(address, port)],
         target: { kind: 'DROP' } as const,
-        reason: 'the node is not in loadBalancerSourceRanges',
+        reason: 'nodeOutsideSourceRanges',
         port,
       })),
     )

@@ -2,6 +2,7 @@ import { iptablesMode } from '../iptables/mode.js'
 import type { ProxyMode } from '../mode.js'
 import { ipvsSysctls } from '../sysctls.js'
 import { commandScript, ipvsCommands } from './commands.js'
+import { ipvsTexts } from './explained/texts.js'
 import { ipvsRestore } from './restore.js'
 import { buildIpvs } from './state.js'
 
@@ -19,5 +20,5 @@ export const ipvsMode: ProxyMode = {
   // the chains are iptables chains for masquerading; IPVS picks the endpoint
   listNat: (family, rewrite, chain) =>
     rewrite === 'DNAT' && chain === undefined ? 'ipvsadm -Ln' : iptablesMode.listNat(family, rewrite, chain),
-  rulesTitle: (iptables) => `virtual servers with their connections, ${iptablesMode.rulesTitle(iptables)}`,
+  rulesTitle: (iptables, language) => ipvsTexts[language].title(iptablesMode.rulesTitle(iptables, language)),
 }

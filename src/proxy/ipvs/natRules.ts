@@ -1,11 +1,11 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { LocalDetector } from '../detectLocal.js'
 import { markMasqRules, postroutingRules } from '../iptables/baseRules.js'
-import { explainRule } from '../iptables/explain.js'
 import { comment, inSet, isLocal, jump, type Addresses } from '../../netfilter/rules/build.js'
 import type { Match, Target } from '../../netfilter/rules/model.js'
 import { fromPods } from '../iptables/rule.js'
 import { ipvsChain } from './chainNames.js'
+import type { IpvsReason } from './texts.js'
 import { nameInFamily, setDefinitions, type SetName } from './sets.js'
 import type { IpvsRule, IpvsState } from './types.js'
 
@@ -19,9 +19,6 @@ export interface NatOptions {
   readonly detector: LocalDetector | undefined
 }
 
-const keepSource = 'externalTrafficPolicy Local: the client’s address is preserved'
-const masqueradeNodePort = 'a node port: masqueraded, because the endpoint may be on another node'
-
 /** The rules of table nat; mirrors writeIptablesRules. A rule on a set exists only if the set is not empty. */
 export function natRules(options: NatOptions): readonly IpvsRule[] {
   const { family, sets } = options
@@ -30,7 +27,7 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
     chain: string,
     matches: readonly Match[],
     target: Target,
-    reason: string,
+    reason: IpvsReason,
     other: Addresses = {},
   ) => rules.push({ chain, ...other, matches, target, reason })
   const asked = (name: SetName, fields: string) => inSet(nameInFamily(name, family), fields)
@@ -39,29 +36,19 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
   const { services, postrouting, nodePort, loadBalancer, markMasq } = ipvsChain
 
   const loopback = family === 'IPv4' ? '127.0.0.0/8' : '::1/128'
-  add(services, [], { kind: 'RETURN' }, 'Services are not served on loopback', {
+  add(services, [], { kind: 'RETURN' }, 'loopback', {
     source: { value: loopback },
   })
   if (filled('KUBE-LOOP-BACK'))
-    add(
-      postrouting,
-      ask('KUBE-LOOP-BACK', 'dst,dst,src'),
-      { kind: 'MASQUERADE' },
-      'a pod that connects to itself through its Service: masqueraded, otherwise its replies would bypass the NAT',
-    )
+    add(postrouting, ask('KUBE-LOOP-BACK', 'dst,dst,src'), { kind: 'MASQUERADE' }, 'hairpin')
   if (filled('KUBE-LOAD-BALANCER'))
-    add(
-      services,
-      ask('KUBE-LOAD-BALANCER', 'dst,dst'),
-      jump(loadBalancer),
-      'status.loadBalancer.ingress: checks whether to masquerade',
-    )
+    add(services, ask('KUBE-LOAD-BALANCER', 'dst,dst'), jump(loadBalancer), 'loadBalancer')
   if (filled('KUBE-LOAD-BALANCER-LOCAL'))
-    add(loadBalancer, ask('KUBE-LOAD-BALANCER-LOCAL', 'dst,dst'), { kind: 'RETURN' }, keepSource)
+    add(loadBalancer, ask('KUBE-LOAD-BALANCER-LOCAL', 'dst,dst'), { kind: 'RETURN' }, 'loadBalancerLocal')
   for (const { protocol, all, local, fields } of nodePortSets) {
     const ofProtocol = { protocol: { value: protocol } }
-    if (filled(local)) add(nodePort, ask(local, fields), { kind: 'RETURN' }, keepSource, ofProtocol)
-    if (filled(all)) add(nodePort, ask(all, fields), jump(markMasq), masqueradeNodePort, ofProtocol)
+    if (filled(local)) add(nodePort, ask(local, fields), { kind: 'RETURN' }, 'nodePortLocal', ofProtocol)
+    if (filled(all)) add(nodePort, ask(all, fields), jump(markMasq), 'nodePortMasquerade', ofProtocol)
   }
   if (filled('KUBE-CLUSTER-IP')) {
     const fields = options.masqueradeAll || options.detector ? 'dst,dst' : 'src,dst'
@@ -69,12 +56,7 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
     add(services, ask('KUBE-CLUSTER-IP', fields), jump(markMasq), reason, sources)
   }
   if (filled('KUBE-EXTERNAL-IP'))
-    add(
-      services,
-      ask('KUBE-EXTERNAL-IP', 'dst,dst'),
-      jump(markMasq),
-      'spec.externalIPs: masqueraded, because the endpoint may be on another node',
-    )
+    add(services, ask('KUBE-EXTERNAL-IP', 'dst,dst'), jump(markMasq), 'externalIPMasquerade')
   for (const name of ['KUBE-EXTERNAL-IP', 'KUBE-EXTERNAL-IP-LOCAL'] as const) {
     if (!filled(name)) continue
     add(
@@ -85,28 +67,17 @@ export function natRules(options: NatOptions): readonly IpvsRule[] {
         { kind: 'addrtype', srcType: { value: ['LOCAL'], negated: true } },
       ],
       { kind: 'ACCEPT' },
-      'from outside, not from a pod behind a bridge: no further iptables NAT',
+      'externalIPFromOutside',
     )
-    add(
-      services,
-      [...ask(name, 'dst,dst'), isLocal('dst')],
-      { kind: 'ACCEPT' },
-      'the external IP is on this node: no further iptables NAT',
-    )
+    add(services, [...ask(name, 'dst,dst'), isLocal('dst')], { kind: 'ACCEPT' }, 'externalIPHere')
   }
-  add(services, [isLocal('dst')], jump(nodePort), 'possibly a node port of this node')
-  add(loadBalancer, [], jump(markMasq), 'masqueraded, because the endpoint may be on another node')
+  add(services, [isLocal('dst')], jump(nodePort), 'maybeNodePort')
+  add(loadBalancer, [], jump(markMasq), 'loadBalancerMasquerade')
   for (const name of ['KUBE-CLUSTER-IP', 'KUBE-LOAD-BALANCER'] as const) {
     if (!filled(name)) continue
-    add(
-      services,
-      [asked(name, 'dst,dst')],
-      { kind: 'ACCEPT' },
-      'Service traffic: no further iptables NAT, IPVS does it',
-    )
+    add(services, [asked(name, 'dst,dst')], { kind: 'ACCEPT' }, 'leftToIpvs')
   }
-  const last = [...postroutingRules(options.mark, options.randomFully), ...markMasqRules(options.mark)]
-  return [...rules, ...last.map((rule) => ({ ...rule, reason: explainRule(rule) }))]
+  return [...rules, ...postroutingRules(options.mark, options.randomFully), ...markMasqRules(options.mark)]
 }
 
 const nodePortSets = [
@@ -123,13 +94,10 @@ const nodePortSets = [
 function clusterIPSources({
   masqueradeAll,
   detector,
-}: NatOptions): readonly [sources: Addresses, reason: string] {
-  if (masqueradeAll) return [{}, 'masqueradeAll: all traffic to a cluster IP is masqueraded']
+}: NatOptions): readonly [sources: Addresses, reason: IpvsReason] {
+  if (masqueradeAll) return [{}, 'masqueradeAll']
   if (detector === undefined) {
-    return [
-      {},
-      'from the Service’s own address, as sent by the node’s processes: masqueraded, otherwise replies are lost',
-    ]
+    return [{}, 'fromServiceAddress']
   }
-  return [fromPods(detector, true), 'not from a pod: masqueraded, so that replies return through this node']
+  return [fromPods(detector, true), 'masqueradeClusterIP']
 }

@@ -1,5 +1,6 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Rule } from '../iptables/rule.js'
+import type { IpvsReason } from './texts.js'
 import type { SetName } from './sets.js'
 
 /** One virtual server of IPVS, and where it sends connections. */
@@ -15,8 +16,8 @@ export interface VirtualServer {
   readonly realServers: readonly string[]
 }
 
-/** A rule with its explanation. */
-export type IpvsRule = Rule<string>
+/** A rule, and why it is there. */
+export type IpvsRule = Rule<IpvsReason>
 
 /** A jump from a built-in chain to one of kube-proxy's. */
 export interface IpvsJump extends IpvsRule {

@@ -3,6 +3,7 @@ import { explainElement, explainNftRule } from './explain.js'
 import { listedRule } from './listed.js'
 import type { NftChain, NftElement } from './rule.js'
 import { buildTable, type NftTable } from './table.js'
+import { nftTexts } from './texts.js'
 import { elementText, nftWriter, tableName } from './writer.js'
 import type { ProxyInput } from '../input.js'
 import type { IpFamily } from '../../net/ipFamily.js'
@@ -20,7 +21,7 @@ export function catalogueOfTable(input: ProxyInput, family: IpFamily): Catalogue
       chain: name,
       line: lineOf(table, (writer) => writer.addRules({ name, rules: [rule] })),
       spec: listedRule(rule, context),
-      why: explainNftRule(rule),
+      why: explainNftRule(rule, 'en'),
       servicePort: rule.port?.name,
     }))
   const element = (container: string, one: NftElement, why: string, servicePort?: string) => ({
@@ -34,10 +35,10 @@ export function catalogueOfTable(input: ProxyInput, family: IpFamily): Catalogue
   return [
     ...fixed.flatMap(rulesIn),
     ...(context.nodePortIPs ?? []).map((key) =>
-      element(nodePortIPsSet, { key }, 'an address of this node that accepts node port traffic'),
+      element(nodePortIPsSet, { key }, nftTexts.en.elements.nodePortAddress),
     ),
     ...servicePorts.flatMap(({ port, elements, chains }) => [
-      ...elements.map((one) => element(one.container, one, explainElement(one, port), port.name)),
+      ...elements.map((one) => element(one.container, one, explainElement(one, port, 'en'), port.name)),
       ...chains.flatMap(rulesIn),
     ]),
   ]

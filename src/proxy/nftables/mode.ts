@@ -3,6 +3,7 @@ import { conntrackSysctls } from '../sysctls.js'
 import { catalogueOfTable } from './catalogue.js'
 import { renderTable } from './render.js'
 import { buildTable } from './table.js'
+import { nftTexts } from './texts.js'
 import { tableName } from './writer.js'
 
 /** Chains, sets and maps in kube-proxy's own table. */
@@ -23,5 +24,5 @@ export const nftablesMode: ProxyMode = {
   catalogue: catalogueOfTable,
   // nft lists chains, sets and maps by different commands
   listNat: (family) => `nft -s list table ${family === 'IPv6' ? 'ip6' : 'ip'} ${tableName}`,
-  rulesTitle: () => `table ${tableName} of nftables, which has no counters`,
+  rulesTitle: (_, language) => nftTexts[language].title(tableName),
 }

@@ -34,19 +34,19 @@ const nodePorts: readonly Match[] = [
 export const userspaceJumps: readonly UserspaceJump[] = [
   {
     ...leads('PREROUTING', 'top', portals, userspaceChain.portalsContainer),
-    reason: 'matches Service addresses, from pods and other hosts',
+    reason: 'portalsContainer',
   },
   {
     ...leads('OUTPUT', 'top', portals, userspaceChain.portalsHost),
-    reason: 'matches Service addresses, from this node’s own processes',
+    reason: 'portalsHost',
   },
   {
     ...leads('PREROUTING', 'end', nodePorts, userspaceChain.nodePortContainer),
-    reason: 'matches node ports, from pods and other hosts',
+    reason: 'nodePortContainer',
   },
   {
     ...leads('OUTPUT', 'end', nodePorts, userspaceChain.nodePortHost),
-    reason: 'matches node ports, from this node’s own processes',
+    reason: 'nodePortHost',
   },
   {
     table: 'filter',
@@ -54,7 +54,7 @@ export const userspaceJumps: readonly UserspaceJump[] = [
     at: 'top',
     matches: [comment('Ensure that non-local NodePort traffic can flow')],
     target: jump(userspaceChain.nodePortNonLocal),
-    reason: 'accepts clients of node ports, whatever the policy of INPUT',
+    reason: 'nodePortNonLocal',
   },
 ]
 

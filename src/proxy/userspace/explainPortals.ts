@@ -1,5 +1,6 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { SavedTable } from '../../netfilter/save.js'
+import type { Language } from '../../text/language.js'
 import { explainWritten } from '../iptables/explained/explainedRuleset.js'
 import type { ExplainedRuleset } from '../iptables/explained/types.js'
 import type { ProxyInput } from '../input.js'
@@ -7,6 +8,7 @@ import type { PortalOrders } from './orders.js'
 import { buildPortals } from './portals.js'
 import { writtenPortalRules } from './restore.js'
 import { userspaceRules } from './rules.js'
+import { userspaceTexts } from './texts.js'
 
 /**
  * Compares a node's tables with what mode userspace writes. Only the process knows the proxy port of each
@@ -17,6 +19,7 @@ export function explainPortals(
   family: IpFamily,
   served: readonly PortalOrders[],
   saved: readonly SavedTable[],
+  language: Language,
 ): ExplainedRuleset {
   const { place, portals } = buildPortals(input, family)
   const orders = served.find((one) => one.family === family)?.portals ?? []
@@ -26,6 +29,10 @@ export function explainPortals(
     proxyPort: proxyPorts.get(portal.port.key) ?? portal.proxyPort,
   }))
   const rules = userspaceRules(standing, place)
-  const written = writtenPortalRules(rules).map(({ table, rule }) => ({ table, rule, why: rule.reason }))
-  return explainWritten({ family, ports: standing.map(({ port }) => port), written }, saved)
+  const texts = userspaceTexts[language]
+  const written = writtenPortalRules(rules).map(({ table, rule }) => ({
+    ...{ table, rule },
+    why: texts[rule.reason],
+  }))
+  return explainWritten({ family, ports: standing.map(({ port }) => port), written }, saved, language)
 }

@@ -7,6 +7,7 @@ import { conntrackSysctls } from '../sysctls.js'
 import { buildPortals } from './portals.js'
 import { userspaceRestore, writtenPortalRules } from './restore.js'
 import { userspaceRules } from './rules.js'
+import { userspaceTexts } from './texts.js'
 import type { UserspaceRules } from './types.js'
 import { unsupportedField } from './unsupported.js'
 
@@ -26,7 +27,7 @@ export const userspaceMode: ProxyMode = {
     writtenPortalRules(rulesOf(input, family)).map(({ table, rule, line }) => ({
       ...{ node: input.node.metadata.name, family, table, chain: rule.chain, line },
       spec: savedSpec(rule, family),
-      why: rule.reason,
+      why: userspaceTexts.en[rule.reason],
       servicePort: rule.port?.name,
     })),
 }

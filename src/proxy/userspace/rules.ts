@@ -1,6 +1,7 @@
 import { comment, dnat, isLocal, transport } from '../../netfilter/rules/build.js'
 import type { Match, Target } from '../../netfilter/rules/model.js'
 import { userspaceChain, userspaceJumps } from './chains.js'
+import type { UserspaceReason } from './texts.js'
 import type { Portal, PortalPlace, UserspaceRule, UserspaceRules } from './types.js'
 
 const local = isLocal('dst')
@@ -22,45 +23,37 @@ function addressRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
   const { port } = portal
   const { portalsContainer, portalsHost } = userspaceChain
   const rules: UserspaceRule[] = []
-  const add = (chain: string, address: string, more: readonly Match[], target: Target, reason: string) => {
+  const add = (
+    chain: string,
+    address: string,
+    more: readonly Match[],
+    target: Target,
+    reason: UserspaceReason,
+  ) => {
     const { matches, ...to } = transport(port.protocolName, [comment(port.name)], port.port, address)
     rules.push({ chain, ...to, matches: [...matches, ...more], target, reason, port })
   }
-  const both = (address: string, what: string) => {
-    add(portalsContainer, address, [], incoming(portal, place), `${what}: ${toProxy}`)
-    add(portalsHost, address, [], outgoing(portal, place), `${what}, from this node itself: ${toProxy}`)
+  const both = (address: string, reason: 'clusterIP' | 'loadBalancerIP') => {
+    add(portalsContainer, address, [], incoming(portal, place), reason)
+    add(portalsHost, address, [], outgoing(portal, place), `${reason}FromNode`)
   }
-  both(port.clusterIP, 'spec.clusterIP')
+  both(port.clusterIP, 'clusterIP')
   for (const address of port.externalIPs) {
     const into = incoming(portal, place)
     const notBridged: Match = { kind: 'physdev', physdevIsIn: false }
-    add(
-      portalsContainer,
-      address,
-      [notBridged],
-      into,
-      `spec.externalIPs, not from a pod behind a bridge: ${toProxy}`,
-    )
-    add(portalsContainer, address, [local], into, `spec.externalIPs, an address of this node: ${toProxy}`)
-    add(
-      portalsHost,
-      address,
-      [local],
-      outgoing(portal, place),
-      `spec.externalIPs, an address of this node: ${toProxy}`,
-    )
+    add(portalsContainer, address, [notBridged], into, 'externalIPNotBridged')
+    add(portalsContainer, address, [local], into, 'externalIPHere')
+    add(portalsHost, address, [local], outgoing(portal, place), 'externalIPHere')
   }
-  for (const address of port.loadBalancerVIPs) both(address, 'status.loadBalancer.ingress')
+  for (const address of port.loadBalancerVIPs) both(address, 'loadBalancerIP')
   return rules
 }
-
-const toProxy = 'to kube-proxy’s own port, which accepts the connection'
 
 function nodePortRules(portal: Portal, place: PortalPlace): UserspaceRule[] {
   const { port } = portal
   if (port.nodePort === 0) return []
   const toPort = transport(port.protocolName, [comment(port.name)], port.nodePort)
-  const reason = `spec.ports[].nodePort: ${toProxy}`
+  const reason = 'nodePort'
   return [
     { chain: userspaceChain.nodePortContainer, ...toPort, target: incoming(portal, place), reason, port },
     { chain: userspaceChain.nodePortHost, ...toPort, target: outgoing(portal, place), reason, port },
@@ -78,8 +71,7 @@ function inputRules(portal: Portal): UserspaceRule[] {
       ...toPort,
       matches: [...matches, { kind: 'state', state: { value: ['NEW'] } }],
       target: { kind: 'ACCEPT' },
-      reason:
-        'accepts clients of the node port; the port is kube-proxy’s, because the packet is already redirected',
+      reason: 'nodePortClients',
       port,
     },
   ]

@@ -1,5 +1,6 @@
 import type { Rule } from '../iptables/rule.js'
 import type { ServicePort } from '../servicePort.js'
+import type { UserspaceReason } from './texts.js'
 
 /** A service port and the node's port on which kube-proxy accepts its connections. */
 export interface Portal {
@@ -7,8 +8,8 @@ export interface Portal {
   readonly proxyPort: number
 }
 
-/** A rule with its explanation. */
-export type UserspaceRule = Rule<string>
+/** A rule, and why it is there. */
+export type UserspaceRule = Rule<UserspaceReason>
 
 /** A jump from a built-in chain to one of kube-proxy's. */
 export interface UserspaceJump extends UserspaceRule {

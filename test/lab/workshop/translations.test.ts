@@ -3,16 +3,9 @@ import { messages } from '../../../src/commands/workshop/messages.js'
 import { loadLab } from '../../../src/lab/file/loadLab.js'
 import { listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
-import { languages, type ExerciseTexts } from '../../../src/lab/workshop/types.js'
-
-/** Every text of a value, by its path; what a function says is its text with something in each place. */
-function texts(value: unknown, path = ''): [string, string][] {
-  if (typeof value === 'string') return [[path, value]]
-  if (typeof value === 'function') return texts((value as (...args: unknown[]) => unknown)('x', 1, 2), path)
-  return Object.entries(value as object).flatMap(([key, inner]) => texts(inner, `${path}.${key}`))
-}
-
-const korean = /\p{Script=Hangul}/u
+import type { ExerciseTexts } from '../../../src/lab/workshop/types.js'
+import { languages } from '../../../src/text/language.js'
+import { hangul, textsIn } from '../../text/textsIn.js'
 
 t.test('every exercise is there in every language, piece by piece', async (t) => {
   const all = listExercises().map((directory) => loadExercise(directory))
@@ -21,22 +14,22 @@ t.test('every exercise is there in every language, piece by piece', async (t) =>
     for (const language of languages) {
       const own = exercise.texts[language]
       t.ok(own !== undefined, `${exercise.name} in ${language}`)
-      const paths = texts(own ?? {})
+      const paths = textsIn(own ?? {})
       t.strictSame(
         paths.map(([path]) => path).sort(),
-        texts(exercise.texts.en)
+        textsIn(exercise.texts.en)
           .map(([path]) => path)
           .sort(),
       )
       for (const [path, text] of paths)
-        t.equal(korean.test(text), language === 'ko', `${exercise.name} ${language}${path}`)
+        t.equal(hangul.test(text), language === 'ko', `${exercise.name} ${language}${path}`)
     }
   }
 })
 
 /** The texts of an exercise in which a participant may find commands, by path. */
 function prose({ task, hints, why, remember }: ExerciseTexts): [string, string][] {
-  return texts({ task, hints, why, remember })
+  return textsIn({ task, hints, why, remember })
 }
 
 /** Lines that begin with a space: the commands, in their order. */
@@ -74,11 +67,11 @@ t.test('the title of the lab is that of the exercise, which describes what is se
 
 t.test('the workshop itself says everything in every language', async (t) => {
   for (const language of languages) {
-    const own = texts(messages[language])
+    const own = textsIn(messages[language])
     t.strictSame(
       own.map(([path]) => path),
-      texts(messages.en).map(([path]) => path),
+      textsIn(messages.en).map(([path]) => path),
     )
-    for (const [path, text] of own) t.equal(korean.test(text), language === 'ko', `${language}${path}`)
+    for (const [path, text] of own) t.equal(hangul.test(text), language === 'ko', `${language}${path}`)
   }
 })

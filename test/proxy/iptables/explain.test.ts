@@ -13,7 +13,7 @@ t.test('every rule of every recording has a one-line explanation', (t) => {
     const ruleset = buildRuleset(from, 'IPv4')
     return [...ruleset.jumps, ...tableRules(ruleset, 'nat'), ...tableRules(ruleset, 'filter')].filter(
       (rule) => {
-        const text = explainRule(rule)
+        const text = explainRule(rule, 'en')
         return text.length < 20 || text.length > 120 || text.includes('\n')
       },
     )
@@ -41,7 +41,7 @@ t.test('an explanation names the field that requires the rule', (t) => {
     const rules = [...tableRules(ruleset, 'filter'), ...tableRules(ruleset, 'nat')]
     return rules
       .filter((rule) => rule.chain.startsWith(chain) && restoreRule(rule, '-A').includes(target))
-      .map(explainRule)
+      .map((rule) => explainRule(rule, 'en'))
   }
   t.match(explained('172.30.0.1', 'KUBE-SERVICES'), [/internalTrafficPolicy Local/])
   t.match(explained('1.2.3.4', 'KUBE-EXTERNAL-SERVICES'), [/externalTrafficPolicy Local/])

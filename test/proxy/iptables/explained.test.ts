@@ -30,7 +30,7 @@ const rulesIn = (saved: readonly SavedTable[]) =>
 t.test('of every recording, each rule is found once', (t) => {
   for (const { name, input: from, saved } of goldenCases()) {
     for (const family of ['IPv4', 'IPv6'] as const) {
-      const explained = explainRuleset(buildRuleset({ ...from, nfacct: true }, family), saved[family])
+      const explained = explainRuleset(buildRuleset({ ...from, nfacct: true }, family), saved[family], 'en')
       t.same(states(explained), { stands: rulesIn(saved[family]) }, `${name}, ${family}`)
     }
   }
@@ -52,7 +52,7 @@ const ruleset = buildRuleset(
   'IPv4',
 )
 const text = renderSave(toSaved(ruleset))
-const explainText = (changed: string) => explainRuleset(ruleset, parseSave(changed))
+const explainText = (changed: string) => explainRuleset(ruleset, parseSave(changed), 'en')
 
 t.test('the chains of a Service are in the order of a packet’s path', (t) => {
   const explained = explainText(text)
@@ -149,7 +149,7 @@ t.test('a chain of a removed Service keeps its name', (t) => {
 })
 
 t.test('where nothing was written, everything is missing', (t) => {
-  t.same(states(explainRuleset(ruleset, [])), { missing: rulesIn(toSaved(ruleset)) })
+  t.same(states(explainRuleset(ruleset, [], 'en')), { missing: rulesIn(toSaved(ruleset)) })
   t.end()
 })
 
@@ -162,13 +162,16 @@ t.test('over 1000 endpoints, comments on either side are no difference', (t) => 
 
 t.test('why a Service has no rules', (t) => {
   const clusterIP = '172.30.0.1'
-  t.equal(whyWithoutRules(service('a', { clusterIP }), 'IPv4'), undefined)
-  t.match(whyWithoutRules(service('a', { clusterIP }), 'IPv6'), 'no IPv6 address')
-  t.match(whyWithoutRules(service('a', { clusterIP: 'None' }), 'IPv4'), 'clusterIP None')
-  t.match(whyWithoutRules(service('a', { clusterIP, ports: [] }), 'IPv4'), 'ports is empty')
-  t.match(whyWithoutRules(service('a', { type: 'ExternalName', externalName: 'x' }), 'IPv4'), 'ExternalName')
+  t.equal(whyWithoutRules(service('a', { clusterIP }), 'IPv4', 'en'), undefined)
+  t.match(whyWithoutRules(service('a', { clusterIP }), 'IPv6', 'en'), 'no IPv6 address')
+  t.match(whyWithoutRules(service('a', { clusterIP: 'None' }), 'IPv4', 'en'), 'clusterIP None')
+  t.match(whyWithoutRules(service('a', { clusterIP, ports: [] }), 'IPv4', 'en'), 'ports is empty')
+  t.match(
+    whyWithoutRules(service('a', { type: 'ExternalName', externalName: 'x' }), 'IPv4', 'en'),
+    'ExternalName',
+  )
   const labelled = service('a', { clusterIP })
   labelled.metadata.labels = { 'service.kubernetes.io/service-proxy-name': 'mine' }
-  t.match(whyWithoutRules(labelled, 'IPv4'), 'another proxy')
+  t.match(whyWithoutRules(labelled, 'IPv4', 'en'), 'another proxy')
   t.end()
 })

@@ -34,7 +34,7 @@ for (const family of ['IPv4', 'IPv6'] as const)
     for (const { name, input, saved, ipvsadm, ipset } of cases) {
       const elsewhere = addressesOf(input)
       const found = { ...standing(buildIpvs(input, family)), elsewhere, tables: saved[family] }
-      const explained = explainIpvs(input, family, found, none)
+      const explained = explainIpvs(input, family, found, none, 'en')
       t.same(statesOf(explained), [], name)
       t.same(explained.others, [], `${name}: nobody else's`)
       const unclear = chainsOf(explained).filter(
@@ -71,7 +71,8 @@ t.test('what is missing, different, draining or unused', (t) => {
   if (server === undefined) throw new Error('no virtual server')
   const [first, second] = server.realServers
   if (first === undefined || second === undefined) throw new Error('no two real servers')
-  const explain = (changed: Partial<FoundIpvs>) => explainIpvs(input, 'IPv4', { ...found, ...changed }, none)
+  const explain = (changed: Partial<FoundIpvs>) =>
+    explainIpvs(input, 'IPv4', { ...found, ...changed }, none, 'en')
   const withReal = (realServers: typeof server.realServers, protocol = 'tcp') =>
     explain({ servers: [{ ...server, protocol, realServers }] })
 
@@ -129,7 +130,7 @@ t.test('a virtual server and its real servers have their connections', (t) => {
       ['[fd00::a]:80/TCP', 7],
     ],
   )
-  const server = chainsOf(explainIpvs(input, 'IPv4', found, connections)).find(
+  const server = chainsOf(explainIpvs(input, 'IPv4', found, connections, 'en')).find(
     ({ chain }) => chain === '10.96.0.50:80/TCP',
   )
   t.match(server, {

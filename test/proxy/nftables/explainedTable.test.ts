@@ -13,7 +13,7 @@ for (const family of families) {
   t.test(`${family}: every rule and element that was recorded stands, and has its reason`, (t) => {
     for (const { name, input, nft } of cases) {
       if (nft === undefined) continue
-      const explained = explainTable(buildTable(input, family), nft[family])
+      const explained = explainTable(buildTable(input, family), nft[family], 'en')
       const wrong = rulesOf(explained).filter(({ state, why }) => state !== 'stands' || why === '')
       t.same(wrong, [], name)
       t.same(explained.others, [], `${name}: nobody else's`)
@@ -41,7 +41,7 @@ t.test('what is missing, and what is extra', (t) => {
   const table = buildTable(one.input, 'IPv4')
   const edited = (edit: (block: NftListing['blocks'][number]) => NftListing['blocks'][number]) => {
     const listing = one.nft?.IPv4 as NftListing
-    return explainTable(table, { ...listing, blocks: listing.blocks.map(edit) })
+    return explainTable(table, { ...listing, blocks: listing.blocks.map(edit) }, 'en')
   }
   const states = (ruleset: ExplainedRuleset) =>
     rulesOf(ruleset).flatMap(({ state, spec }) => (state === 'stands' ? [] : [`${state}: ${spec}`]))
@@ -58,16 +58,14 @@ t.test('what is missing, and what is extra', (t) => {
       : block,
   )
   t.same(states(mapped), ['extra: 10.9.9.9 . tcp . 1 : drop'])
-  const empty = explainTable(table, { table: '', blocks: [] })
+  const empty = explainTable(table, { table: '', blocks: [] }, 'en')
   t.ok(
     rulesOf(empty).every(({ state }) => state === 'missing'),
     'without a table all of it',
   )
   const listing = one.nft.IPv4
-  const own = explainTable(table, {
-    ...listing,
-    blocks: [...listing.blocks, { kind: 'chain', name: 'mine', lines: ['drop'], elements: [] }],
-  })
+  const mine = { kind: 'chain', name: 'mine', lines: ['drop'], elements: [] } as const
+  const own = explainTable(table, { ...listing, blocks: [...listing.blocks, mine] }, 'en')
   t.match(own.others, [{ table: 'chain', chain: 'mine', rules: [{ state: 'extra', spec: 'drop' }] }])
   t.end()
 })

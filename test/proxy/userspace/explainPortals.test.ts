@@ -16,7 +16,7 @@ t.test('rules are listed by Service, with the proxy ports of the process', (t) =
     spec: savedSpec(rule, 'IPv4'),
   }))
   const saved: SavedTable[] = [{ table: 'nat', chains: [], rules: rules.slice(0, -1) }]
-  const explained = explainPortals(of, 'IPv4', [portalOrders('IPv4', portals)], saved)
+  const explained = explainPortals(of, 'IPv4', [portalOrders('IPv4', portals)], saved, 'en')
   t.match(
     explained.services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains)),
     [

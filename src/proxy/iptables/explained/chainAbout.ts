@@ -1,49 +1,51 @@
+import type { Language } from '../../../text/language.js'
+import { chainTexts, type ChainText } from '../../chainTexts.js'
 import { userspaceChain } from '../../userspace/chains.js'
 import { ipvsChain } from '../../ipvs/chainNames.js'
 import { baseChain } from '../chainNames.js'
 
-const abouts: Readonly<Record<string, string>> = {
-  'nat PREROUTING': 'incoming packets, before routing',
-  'nat OUTPUT': 'packets from the node itself',
-  'nat POSTROUTING': 'outgoing packets, after routing',
-  'filter INPUT': 'packets to the node itself',
-  'filter FORWARD': 'forwarded packets',
-  'filter OUTPUT': 'packets from the node itself',
-  [`nat ${baseChain.services}`]: 'by destination address',
-  [`nat ${baseChain.nodePorts}`]: 'by node port',
-  [`nat ${baseChain.markMasq}`]: 'marks packets for masquerading',
-  [`nat ${baseChain.postrouting}`]: 'masquerades marked packets',
-  [`filter ${baseChain.services}`]: 'cluster IPs without endpoints',
-  [`filter ${baseChain.externalServices}`]: 'external addresses without endpoints',
-  [`filter ${baseChain.nodePorts}`]: 'health check ports',
-  [`filter ${baseChain.forward}`]: 'packets forwarded whatever the policy',
-  [`filter ${baseChain.proxyFirewall}`]: 'traffic that loadBalancerSourceRanges does not allow',
-  [`nat ${userspaceChain.portalsContainer}`]: 'by destination address, from pods and other hosts',
-  [`nat ${userspaceChain.portalsHost}`]: 'by destination address, from the node itself',
-  [`nat ${userspaceChain.nodePortContainer}`]: 'by node port, from pods and other hosts',
-  [`nat ${userspaceChain.nodePortHost}`]: 'by node port, from the node itself',
-  [`filter ${userspaceChain.nodePortNonLocal}`]: 'accepts clients of node ports',
-  [`nat ${ipvsChain.loadBalancer}`]: 'load balancers’ addresses: masqueraded or not',
-  [`nat ${ipvsChain.nodePort}`]: 'node ports: masqueraded or not',
-  [`filter ${ipvsChain.filter}`]: 'rejects traffic to a Service address on any other port',
-  [`filter ${ipvsChain.outFilter}`]: 'the node’s own packets that loadBalancerSourceRanges does not allow',
-  [`filter ${ipvsChain.sourceRanges}`]: 'which clients may use a load balancer’s address',
-  [`filter ${ipvsChain.nodePort}`]: 'health check ports',
-  [`filter ${baseChain.kubeletFirewall}`]: 'blocks other hosts from this node’s loopback',
+const abouts: Readonly<Record<string, ChainText>> = {
+  'nat PREROUTING': 'incoming',
+  'nat OUTPUT': 'fromNode',
+  'nat POSTROUTING': 'outgoing',
+  'filter INPUT': 'toNode',
+  'filter FORWARD': 'forwarded',
+  'filter OUTPUT': 'fromNode',
+  [`nat ${baseChain.services}`]: 'byAddress',
+  [`nat ${baseChain.nodePorts}`]: 'byNodePort',
+  [`nat ${baseChain.markMasq}`]: 'marks',
+  [`nat ${baseChain.postrouting}`]: 'masquerades',
+  [`filter ${baseChain.services}`]: 'clusterIPsWithoutEndpoints',
+  [`filter ${baseChain.externalServices}`]: 'externalWithoutEndpoints',
+  [`filter ${baseChain.nodePorts}`]: 'healthCheckPorts',
+  [`filter ${baseChain.forward}`]: 'forwardedAlways',
+  [`filter ${baseChain.proxyFirewall}`]: 'outsideSourceRanges',
+  [`nat ${userspaceChain.portalsContainer}`]: 'byAddressFromOthers',
+  [`nat ${userspaceChain.portalsHost}`]: 'byAddressFromNode',
+  [`nat ${userspaceChain.nodePortContainer}`]: 'byNodePortFromOthers',
+  [`nat ${userspaceChain.nodePortHost}`]: 'byNodePortFromNode',
+  [`filter ${userspaceChain.nodePortNonLocal}`]: 'acceptsNodePorts',
+  [`nat ${ipvsChain.loadBalancer}`]: 'loadBalancersMasqueraded',
+  [`nat ${ipvsChain.nodePort}`]: 'nodePortsMasqueraded',
+  [`filter ${ipvsChain.filter}`]: 'rejectsOtherPorts',
+  [`filter ${ipvsChain.outFilter}`]: 'nodeOutsideSourceRanges',
+  [`filter ${ipvsChain.sourceRanges}`]: 'sourceRanges',
+  [`filter ${ipvsChain.nodePort}`]: 'healthCheckPorts',
+  [`filter ${baseChain.kubeletFirewall}`]: 'loopback',
 }
 
-const prefixes: readonly (readonly [string, string])[] = [
-  ['KUBE-FW-', 'which clients may use the load balancer’s address'],
-  ['KUBE-EXT-', 'traffic from outside'],
-  ['KUBE-SVC-', 'chooses among all endpoints'],
-  ['KUBE-SVL-', 'chooses among endpoints on this node'],
-  ['KUBE-SEP-', 'one endpoint'],
+const prefixes: readonly (readonly [string, ChainText])[] = [
+  ['KUBE-FW-', 'firewall'],
+  ['KUBE-EXT-', 'external'],
+  ['KUBE-SVC-', 'cluster'],
+  ['KUBE-SVL-', 'local'],
+  ['KUBE-SEP-', 'endpoint'],
 ]
 
 /** Short description of a kube-proxy chain; empty for others. */
-export function chainAbout(table: string, chain: string): string {
-  const byName = abouts[`${table} ${chain}`]
-  return byName ?? prefixes.find(([prefix]) => chain.startsWith(prefix))?.[1] ?? ''
+export function chainAbout(table: string, chain: string, language: Language): string {
+  const key = abouts[`${table} ${chain}`] ?? prefixes.find(([prefix]) => chain.startsWith(prefix))?.[1]
+  return key === undefined ? '' : chainTexts[language][key]
 }
 
 const order: readonly string[] = [

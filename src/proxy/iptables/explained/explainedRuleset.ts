@@ -11,12 +11,14 @@ import { renderRule } from '../../../netfilter/rules/render.js'
 import { printNatRange } from '../../../netfilter/rules/targets/nat.js'
 import { typedTable, type TypedRule } from '../../../netfilter/rules/typedTable.js'
 import type { SavedTable } from '../../../netfilter/save.js'
+import type { Language } from '../../../text/language.js'
 import type { ServicePort } from '../../servicePort.js'
 import { baseChain } from '../chainNames.js'
 import { explainRule } from '../explain.js'
 import type { Rule } from '../rule.js'
 import type { Ruleset } from '../ruleset.js'
 import { savedRule } from '../savedRule.js'
+import { iptablesTexts } from '../texts.js'
 import { writtenRules } from '../writtenRules.js'
 import { chainAbout, chainRank, comesFirst } from './chainAbout.js'
 import { matchChain, type WrittenRule } from './matchChain.js'
@@ -39,10 +41,17 @@ interface Part {
 }
 
 /** Explains the rules of iptables mode on a node; see `explainWritten`. */
-export function explainRuleset(ruleset: Ruleset, saved: readonly SavedTable[]): ExplainedRuleset {
-  const written = writtenRules(ruleset).map(({ table, rule }) => ({ table, rule, why: explainRule(rule) }))
+export function explainRuleset(
+  ruleset: Ruleset,
+  saved: readonly SavedTable[],
+  language: Language,
+): ExplainedRuleset {
+  const written = writtenRules(ruleset).map(({ table, rule }) => ({
+    ...{ table, rule },
+    why: explainRule(rule, language),
+  }))
   const ports = ruleset.servicePorts.map(({ port }) => port)
-  return explainWritten({ family: ruleset.family, ports, written }, saved)
+  return explainWritten({ family: ruleset.family, ports, written }, saved, language)
 }
 
 /** What kube-proxy writes on a node for one family. */
@@ -59,6 +68,7 @@ export interface Written {
 export function explainWritten(
   { family, ports, written }: Written,
   saved: readonly SavedTable[],
+  language: Language,
 ): ExplainedRuleset {
   const parts = new Map<string, Part>()
   const partOf = (table: string, chain: string, portName: string): Part => {
@@ -79,7 +89,7 @@ export function explainWritten(
   for (const { table, rules } of tables) {
     for (const rule of rules) partOf(table, rule.chain, portNameOf(rule, owners)).standing.push(rule)
   }
-  return arrange(family, ports, [...parts.values()])
+  return arrange(family, ports, [...parts.values()], language)
 }
 
 function portNameOf({ chain, rule }: TypedRule, owners: ReadonlyMap<string, string>): string {
@@ -87,31 +97,38 @@ function portNameOf({ chain, rule }: TypedRule, owners: ReadonlyMap<string, stri
   return isKubeProxyChain(chain) ? (servicePortName(rule) ?? '') : ''
 }
 
-function arrange(family: IpFamily, ports: readonly ServicePort[], parts: readonly Part[]): ExplainedRuleset {
+function arrange(
+  family: IpFamily,
+  ports: readonly ServicePort[],
+  parts: readonly Part[],
+  language: Language,
+): ExplainedRuleset {
   const shared = parts.filter(({ portName }) => portName === '')
-  const ofAll = inOrder(shared.filter(({ chain }) => !isServicePortChain(chain)).map(ofKubeProxy))
+  const fixed = shared.filter(({ chain }) => !isServicePortChain(chain))
+  const ofAll = inOrder(fixed.map((part) => ofKubeProxy(part, language)))
   return {
     family,
     first: ofAll.filter(({ table, chain }) => comesFirst(table, chain)),
-    services: services(parts, ports),
+    services: services(parts, ports, language),
     last: ofAll.filter(({ table, chain }) => !comesFirst(table, chain)),
-    others: shared.map(ofOthers).filter(({ rules }) => rules.length > 0),
+    others: shared.map((part) => ofOthers(part, language)).filter(({ rules }) => rules.length > 0),
   }
 }
 
 /** The part that belongs to kube-proxy: in other chains, only the jumps to its own. */
-function ofKubeProxy(part: Part): ExplainedChain {
+function ofKubeProxy(part: Part, language: Language): ExplainedChain {
   const standing = isKubeProxyChain(part.chain) ? part.standing : part.standing.filter(concernsKubeProxy)
-  return explained(part, standing)
+  return explained(part, standing, language)
 }
 
 /** The rest: other programs' rules, and service chains without a Service. */
-function ofOthers(part: Part): ExplainedChain {
-  if (isServicePortChain(part.chain)) return explained(part, part.standing)
-  if (isKubeProxyChain(part.chain)) return { ...explained(part, []), rules: [] }
+function ofOthers(part: Part, language: Language): ExplainedChain {
+  if (isServicePortChain(part.chain)) return explained(part, part.standing, language)
+  if (isKubeProxyChain(part.chain)) return { ...explained(part, [], language), rules: [] }
   const others = part.standing.filter((rule) => !concernsKubeProxy(rule))
-  const { rules, ...chain } = explained({ ...part, written: [] }, others)
-  return { ...chain, rules: rules.map((rule) => ({ ...rule, state: 'foreign', why: 'not kube-proxy’s' })) }
+  const { rules, ...chain } = explained({ ...part, written: [] }, others, language)
+  const why = iptablesTexts[language].foreign
+  return { ...chain, rules: rules.map((rule) => ({ ...rule, state: 'foreign', why })) }
 }
 
 function concernsKubeProxy({ chain, rule }: TypedRule): boolean {
@@ -121,11 +138,11 @@ function concernsKubeProxy({ chain, rule }: TypedRule): boolean {
   )
 }
 
-function explained(part: Part, standing: readonly TypedRule[]): ExplainedChain {
+function explained(part: Part, standing: readonly TypedRule[], language: Language): ExplainedChain {
   const { table, chain, written } = part
-  const rules = matchChain(written, standing, isServicePortChain(chain))
+  const rules = matchChain(written, standing, isServicePortChain(chain), language)
   const endpoint = chain.startsWith('KUBE-SEP-') ? endpointOf(rules) : {}
-  return { table, chain, about: chainAbout(table, chain), ...endpoint, rules }
+  return { table, chain, about: chainAbout(table, chain, language), ...endpoint, rules }
 }
 
 function endpointOf(rules: readonly ExplainedRule[]): { readonly endpoint?: string } {
@@ -136,12 +153,16 @@ function endpointOf(rules: readonly ExplainedRule[]): { readonly endpoint?: stri
   return {}
 }
 
-function services(parts: readonly Part[], ports: readonly ServicePort[]): readonly ExplainedService[] {
+function services(
+  parts: readonly Part[],
+  ports: readonly ServicePort[],
+  language: Language,
+): readonly ExplainedService[] {
   const byPort = new Map<string, ExplainedChain[]>()
   for (const part of parts) {
     if (part.portName === '') continue
     const chains = byPort.get(part.portName)
-    const chain = explained(part, part.standing)
+    const chain = explained(part, part.standing, language)
     if (chains) chains.push(chain)
     else byPort.set(part.portName, [chain])
   }

@@ -1,6 +1,8 @@
 import { matchRules } from '../../../netfilter/matchRules.js'
 import { canonicalRule, uncommentedRule } from '../../../netfilter/rules/render.js'
 import type { TypedRule } from '../../../netfilter/rules/typedTable.js'
+import type { Language } from '../../../text/language.js'
+import { iptablesTexts } from '../texts.js'
 import type { ExplainedRule } from './types.js'
 
 /** A rule that kube-proxy writes: why, and what iptables-save prints for it. */
@@ -18,6 +20,7 @@ export function matchChain(
   written: readonly WrittenRule[],
   standing: readonly TypedRule[],
   looseComments: boolean,
+  language: Language,
 ): readonly ExplainedRule[] {
   const found = pair(written, standing, looseComments)
   const rows: ExplainedRule[][] = [[]]
@@ -25,7 +28,7 @@ export function matchChain(
   for (const saved of standing) {
     const match = found.get(saved)
     if (match) rowOf.set(match.written, rows.length)
-    rows.push([standingRule(saved, match)])
+    rows.push([standingRule(saved, match, language)])
   }
   let last = 0
   for (const one of written) {
@@ -69,9 +72,13 @@ function pair(
   return pairs
 }
 
-function standingRule({ spec, packets, bytes }: TypedRule, match: Match | undefined): ExplainedRule {
+function standingRule(
+  { spec, packets, bytes }: TypedRule,
+  match: Match | undefined,
+  language: Language,
+): ExplainedRule {
   const counted = packets === undefined ? {} : { packets, bytes: bytes ?? 0 }
-  if (!match) return { state: 'extra', spec, ...counted, why: 'kube-proxy did not write this rule' }
+  if (!match) return { state: 'extra', spec, ...counted, why: iptablesTexts[language].extra }
   const { why } = match.written
   if (match.same) return { state: 'stands', spec, ...counted, why }
   return { state: 'different', spec, expected: match.written.saved.spec, ...counted, why }

@@ -1,4 +1,5 @@
 import type { IpFamily } from '../../../net/ipFamily.js'
+import type { Language } from '../../../text/language.js'
 import { explainWritten } from '../../iptables/explained/explainedRuleset.js'
 import type {
   ExplainedChain,
@@ -15,8 +16,9 @@ import { serverName } from '../serverChanges.js'
 import { nameInFamily, setNames } from '../sets.js'
 import { buildIpvs } from '../state.js'
 import { ipvsDevice } from '../types.js'
+import { explainIpvsRule } from './explainIpvsRule.js'
 import { explainServer, unusedServer, type Connections } from './explainedServer.js'
-import { entryReasons, setAbouts } from './words.js'
+import { ipvsTexts } from './texts.js'
 
 /**
  * Compares a node's state with what mode ipvs creates, in the shape of `explainRuleset`: with each Service its
@@ -28,25 +30,34 @@ export function explainIpvs(
   family: IpFamily,
   found: FoundIpvs,
   connections: Connections,
+  language: Language,
 ): ExplainedRuleset {
   const placed = { ...input, localAddresses: found.elsewhere }
   const state = buildIpvs(placed, family)
   const ports = ipvsPorts(placed, family)
   const written = [
-    ...state.jumps.map((rule) => ({ table: rule.table, rule, why: rule.reason })),
+    ...state.jumps.map((rule) => ({ table: rule.table, rule, why: explainIpvsRule(rule, language) })),
     ...(['nat', 'filter'] as const).flatMap((table) =>
       // those of source ranges have only an address, so that existing rules cannot be assigned to Services
-      state[table].rules.map(({ port: _, ...rule }) => ({ table, rule, why: rule.reason })),
+      state[table].rules.map(({ port: _, ...rule }) => ({
+        table,
+        rule,
+        why: explainIpvsRule(rule, language),
+      })),
     ),
   ]
-  const rules = explainWritten({ family, ports: ports.map(({ port }) => port), written }, found.tables)
+  const rules = explainWritten(
+    { family, ports: ports.map(({ port }) => port), written },
+    found.tables,
+    language,
+  )
   const shared = [...rules.first, ...rules.last]
   return {
     family,
     first: shared.filter(({ chain }) => !isMetAfterIpvs(chain)),
-    services: servicesOf(ports, (port) => standing(port, ports, found, connections, family)),
+    services: servicesOf(ports, (port) => standing(port, ports, found, connections, family, language)),
     last: shared.filter(({ chain }) => isMetAfterIpvs(chain)),
-    others: [...rules.others, ...unusedParts(state, found, connections)],
+    others: [...rules.others, ...unusedParts(state, found, connections, language)],
   }
 }
 
@@ -78,14 +89,16 @@ function standing(
   found: FoundIpvs,
   connections: Connections,
   family: IpFamily,
+  language: Language,
 ): readonly ExplainedChain[] {
+  const texts = ipvsTexts[language]
   const bound = new Set(found.bound)
   const device: ExplainedChain = {
-    ...{ table: 'device', chain: ipvsDevice, about: 'always down, but its addresses are local to the node' },
+    ...{ table: 'device', chain: ipvsDevice, about: texts.device },
     rules: one.bound.map((address) => ({
       state: bound.has(address) ? 'stands' : 'missing',
       spec: address,
-      why: 'makes the address local to this node, so that IPVS receives its packets',
+      why: texts.boundAddress,
     })),
   }
   const sets = setNames.map((name): ExplainedChain => {
@@ -96,14 +109,14 @@ function standing(
     const rules = [...entries].map((spec): ExplainedRule => ({
       state: found.sets.get(own)?.has(spec) === true ? 'stands' : 'missing',
       spec,
-      why: entryReasons[name],
+      why: texts.entries[name],
     }))
-    return { table: 'ipset', chain: own, about: setAbouts[name], rules }
+    return { table: 'ipset', chain: own, about: texts.sets[name], rules }
   })
   const last = standingServers(ports)
   const servers = one.servers
     .filter((server) => last.get(serverName(server)) === server)
-    .map((server) => explainServer(server, one.port, found.servers, connections))
+    .map((server) => explainServer(server, one.port, found.servers, connections, language))
   return [device, ...sets, ...servers].filter(({ rules }) => rules.length > 0)
 }
 
@@ -112,10 +125,10 @@ function unusedParts(
   { family, addresses, sets, virtualServers }: ReturnType<typeof buildIpvs>,
   found: FoundIpvs,
   connections: Connections,
+  language: Language,
 ): readonly ExplainedChain[] {
-  const extra = (spec: string): ExplainedRule => ({
-    ...{ state: 'extra', spec, why: 'no Service uses it: the next sync removes it' },
-  })
+  const texts = ipvsTexts[language]
+  const extra = (spec: string): ExplainedRule => ({ state: 'extra', spec, why: texts.unused })
   const wanted = new Set(virtualServers.map(serverName))
   const own = new Set(addresses)
   const all: ExplainedChain[] = [
@@ -127,11 +140,11 @@ function unusedParts(
       const asked = new Set(sets[name].map(listedEntry))
       const chain = nameInFamily(name, family)
       const surplus = [...(found.sets.get(chain) ?? [])].filter((entry) => !asked.has(entry))
-      return { table: 'ipset', chain, about: setAbouts[name], rules: surplus.map(extra) }
+      return { table: 'ipset', chain, about: texts.sets[name], rules: surplus.map(extra) }
     }),
     ...found.servers
       .filter((server) => !wanted.has(serverName(server)))
-      .map((server) => unusedServer(server, connections)),
+      .map((server) => unusedServer(server, connections, language)),
   ]
   return all.filter(({ rules }) => rules.length > 0)
 }

@@ -1,43 +1,46 @@
+import type { Language } from '../../../text/language.js'
+import { chainTexts, type ChainText } from '../../chainTexts.js'
 import { nftChain } from '../chainNames.js'
 
-const abouts: Readonly<Record<string, string>> = {
-  'filter-prerouting-pre-dnat': 'incoming packets, before DNAT',
-  'filter-output-pre-dnat': 'packets from the node itself, before DNAT',
-  'nat-prerouting': 'incoming packets, before routing',
-  'nat-output': 'packets from the node itself',
-  'filter-input': 'packets to the node itself',
-  'filter-forward': 'forwarded packets',
-  'filter-output': 'packets from the node itself, after DNAT',
-  'nat-postrouting': 'outgoing packets, after routing',
-  [nftChain.firewallCheck]: 'addresses with loadBalancerSourceRanges',
-  [nftChain.services]: 'by destination address and port',
-  [nftChain.nodePortEndpointsCheck]: 'node ports without endpoints',
-  [nftChain.serviceEndpointsCheck]: 'Service addresses without endpoints',
-  [nftChain.clusterIPsCheck]: 'cluster IPs without endpoints',
-  [nftChain.masquerading]: 'masquerades marked packets',
-  [nftChain.reject]: 'rejects packets',
-  'hairpin-connections': 'pods that may connect to themselves',
-  'cluster-ips': 'Service addresses',
-  'nodeport-ips': 'addresses of this node that accept node port traffic',
-  'no-endpoint-services': 'traffic without an endpoint, by address and port',
-  'no-endpoint-nodeports': 'traffic without an endpoint, by node port',
-  'firewall-ips': 'destinations with source ranges, by address and port',
-  'service-ips': 'by address and port',
-  'service-nodeports': 'by node port',
+const abouts: Readonly<Record<string, ChainText>> = {
+  'filter-prerouting-pre-dnat': 'incomingBeforeDnat',
+  'filter-output-pre-dnat': 'fromNodeBeforeDnat',
+  'nat-prerouting': 'incoming',
+  'nat-output': 'fromNode',
+  'filter-input': 'toNode',
+  'filter-forward': 'forwarded',
+  'filter-output': 'fromNodeAfterDnat',
+  'nat-postrouting': 'outgoing',
+  [nftChain.firewallCheck]: 'addressesWithSourceRanges',
+  [nftChain.services]: 'byDestination',
+  [nftChain.nodePortEndpointsCheck]: 'nodePortsWithoutEndpoints',
+  [nftChain.serviceEndpointsCheck]: 'servicesWithoutEndpoints',
+  [nftChain.clusterIPsCheck]: 'clusterIPsWithoutEndpoints',
+  [nftChain.masquerading]: 'masquerades',
+  [nftChain.reject]: 'rejects',
+  'hairpin-connections': 'hairpin',
+  'cluster-ips': 'serviceAddresses',
+  'nodeport-ips': 'nodePortAddresses',
+  'no-endpoint-services': 'withoutEndpointByAddress',
+  'no-endpoint-nodeports': 'withoutEndpointByNodePort',
+  'firewall-ips': 'destinationsWithSourceRanges',
+  'service-ips': 'byAddressAndPort',
+  'service-nodeports': 'byNodePort',
 }
 
-const prefixes: readonly (readonly [string, string])[] = [
-  ['firewall-', 'which clients may use the load balancer’s address'],
-  ['external-', 'traffic from outside'],
-  ['service-', 'chooses among all endpoints'],
-  ['local-', 'chooses among endpoints on this node'],
-  ['affinity-', 'clients of an endpoint'],
-  ['endpoint-', 'one endpoint'],
+const prefixes: readonly (readonly [string, ChainText])[] = [
+  ['firewall-', 'firewall'],
+  ['external-', 'external'],
+  ['service-', 'cluster'],
+  ['local-', 'local'],
+  ['affinity-', 'affinity'],
+  ['endpoint-', 'endpoint'],
 ]
 
 /** Short description of a kube-proxy chain, set or map; empty for others. */
-export function blockAbout(name: string): string {
-  return abouts[name] ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1] ?? ''
+export function blockAbout(name: string, language: Language): string {
+  const key = abouts[name] ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1]
+  return key === undefined ? '' : chainTexts[language][key]
 }
 
 const order: readonly string[] = [

@@ -1,4 +1,5 @@
 import type { NftBlock, NftListing } from '../../../netfilter/nftList.js'
+import type { Language } from '../../../text/language.js'
 import type {
   ExplainedChain,
   ExplainedPort,
@@ -12,6 +13,7 @@ import { listedRule } from '../listed.js'
 import type { NftChain } from '../rule.js'
 import type { ServicePortTable } from '../serviceTable.js'
 import { sharedElements, type NftTable, type SharedElements } from '../table.js'
+import { nftTexts } from '../texts.js'
 import { elementText } from '../writer.js'
 import { blockAbout, blockComesFirst, blockRank } from './blockAbout.js'
 
@@ -33,14 +35,14 @@ interface Part {
  * is a chain whose rules are its elements, listed by Service; the `table` of a chain is its kind.
  * There are no counts: kube-proxy's nft rules have no counters.
  */
-export function explainTable(table: NftTable, listing: NftListing): ExplainedRuleset {
+export function explainTable(table: NftTable, listing: NftListing, language: Language): ExplainedRuleset {
   const standing = standingIn(listing)
-  const fixed = fixedParts(table).map((part) => explained(part, standing))
-  const services = explainServices(table, standing)
+  const fixed = fixedParts(table, language).map((part) => explained(part, standing, language))
+  const services = explainServices(table, standing, language)
   const ours = new Set<string>(sharedContainers)
   const left = listing.blocks.flatMap(({ kind, name }) => {
-    const rules = unmatched(standing, name).map(extra)
-    return rules.length === 0 ? [] : [{ table: kind, chain: name, about: blockAbout(name), rules }]
+    const rules = extras(standing, name, language)
+    return rules.length === 0 ? [] : [{ table: kind, chain: name, about: blockAbout(name, language), rules }]
   })
   const shared = [...fixed, ...left.filter(({ chain }) => ours.has(chain))]
   const others = left.filter(({ chain }) => !ours.has(chain))
@@ -71,8 +73,10 @@ function standingIn({ blocks }: NftListing): AllStanding {
   )
 }
 
-function unmatched(standing: AllStanding, name: string): string[] {
-  return (standing.get(name) ?? []).filter(({ matched }) => !matched).map(({ spec }) => spec)
+function extras(standing: AllStanding, name: string, language: Language): ExplainedRule[] {
+  const why = nftTexts[language].extra
+  const unmatched = (standing.get(name) ?? []).filter(({ matched }) => !matched)
+  return unmatched.map(({ spec }) => ({ state: 'extra', spec, why }))
 }
 
 /** The hook and the comment of a chain. */
@@ -85,11 +89,11 @@ function dynamic(lines: readonly string[]): boolean {
   return lines.some((line) => line.startsWith('flags ') && line.includes('dynamic'))
 }
 
-function fixedParts({ fixed, context }: NftTable): Part[] {
+function fixedParts({ fixed, context }: NftTable, language: Language): Part[] {
   const { nodePortIPs = [] } = context
-  const why = 'an address of this node that accepts node port traffic'
+  const why = nftTexts[language].elements.nodePortAddress
   return [
-    ...fixed.map((chain) => chainPart(chain, context)),
+    ...fixed.map((chain) => chainPart(chain, context, language)),
     ...(nodePortIPs.length === 0
       ? []
       : [
@@ -98,17 +102,21 @@ function fixedParts({ fixed, context }: NftTable): Part[] {
   ]
 }
 
-function chainPart({ name, rules }: NftChain, context: NftTable['context']): Part {
-  const written = rules.map((rule) => ({ spec: listedRule(rule, context), why: explainNftRule(rule) }))
+function chainPart({ name, rules }: NftChain, context: NftTable['context'], language: Language): Part {
+  const written = rules.map((rule) => ({
+    spec: listedRule(rule, context),
+    why: explainNftRule(rule, language),
+  }))
   return { kind: 'chain', name, written }
 }
 
-function explainServices(table: NftTable, standing: AllStanding): ExplainedService[] {
+function explainServices(table: NftTable, standing: AllStanding, language: Language): ExplainedService[] {
   const found = new Map<string, ExplainedPort[]>()
   const elements = sharedElements(table)
   for (const one of table.servicePorts) {
     const { namespace, service, name, port, protocol } = one.port
-    const chains = inOrder(portParts(one, table, elements).map((part) => explained(part, standing)))
+    const parts = portParts(one, table, elements, language)
+    const chains = inOrder(parts.map((part) => explained(part, standing, language)))
     const key = `${namespace}/${service}`
     found.set(key, [...(found.get(key) ?? []), { name, port: `${port}/${protocol}`, chains }])
   }
@@ -122,6 +130,7 @@ function portParts(
   { port, elements, chains }: ServicePortTable,
   { containers, context }: NftTable,
   all: SharedElements,
+  language: Language,
 ): Part[] {
   // if two use the same address and port, only one has the element
   const written = elements.filter(({ container, key, value }) => {
@@ -131,7 +140,7 @@ function portParts(
   const kindOf = new Map(containers.map(({ name, kind }) => [name, kind]))
   const byContainer = new Map<string, Written[]>()
   for (const element of written) {
-    const one = { spec: elementText(element), why: explainElement(element, port) }
+    const one = { spec: elementText(element), why: explainElement(element, port, language) }
     byContainer.set(element.container, [...(byContainer.get(element.container) ?? []), one])
   }
   return [
@@ -140,25 +149,21 @@ function portParts(
       name,
       written: all,
     })),
-    ...chains.map((chain) => chainPart(chain, context)),
+    ...chains.map((chain) => chainPart(chain, context, language)),
   ]
 }
 
 /** Matches a part to the listing. A chain belongs to one part, so its other rules are extra; maps are shared. */
-function explained({ kind, name, written }: Part, standing: AllStanding): ExplainedChain {
+function explained({ kind, name, written }: Part, standing: AllStanding, language: Language): ExplainedChain {
   const there = standing.get(name) ?? []
   const rules = written.map(({ spec, why }): ExplainedRule => {
     const found = there.find((one) => one.spec === spec && (kind !== 'chain' || !one.matched))
     if (found !== undefined) found.matched = true
     return { state: found === undefined ? 'missing' : 'stands', spec, why }
   })
-  const own = kind === 'chain' ? unmatched(standing, name).map(extra) : []
+  const own = kind === 'chain' ? extras(standing, name, language) : []
   if (kind === 'chain') for (const one of there) one.matched = true
-  return { table: kind, chain: name, about: blockAbout(name), rules: [...rules, ...own] }
-}
-
-function extra(spec: string): ExplainedRule {
-  return { state: 'extra', spec, why: 'kube-proxy did not write this' }
+  return { table: kind, chain: name, about: blockAbout(name, language), rules: [...rules, ...own] }
 }
 
 function inOrder(chains: readonly ExplainedChain[]): ExplainedChain[] {

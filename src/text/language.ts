@@ -1,4 +1,7 @@
-import { languages, type Language } from './types.js'
+/** Languages of the output of `rules`, `workshop` and the pictures of labs; everything else is English. */
+export const languages = ['en', 'ko'] as const
+
+export type Language = (typeof languages)[number]
 
 /** The language of the user's environment, in the order of POSIX: LC_ALL, LC_MESSAGES, LANG. English by default. */
 export function languageOf(env: Readonly<Record<string, string | undefined>>): Language {

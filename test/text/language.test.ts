@@ -1,5 +1,5 @@
 import t from 'tap'
-import { languageOf } from '../../../src/lab/workshop/language.js'
+import { languageOf } from '../../src/text/language.js'
 
 t.test('the environment decides on the language, in the order of POSIX', async (t) => {
   t.equal(languageOf({}), 'en')

@@ -1,0 +1,33 @@
+import t from 'tap'
+import { languageOption } from '../../src/commands/options.js'
+import { languages } from '../../src/text/language.js'
+import { vethlab } from './cli.js'
+
+const commands = [
+  ['rules', 'nodeport', 'node-a'],
+  ['run', 'nodeport'],
+  ['workshop', 'list'],
+]
+
+t.test('an unknown language is rejected with the choices', async (t) => {
+  for (const command of commands) {
+    const { code, stdout, stderr } = vethlab([...command, '--lang', 'xx'])
+    t.equal(code, 2, command.join(' '))
+    t.equal(stdout, '')
+    t.match(stderr, "option '--lang <language>' argument 'xx' is invalid. Allowed choices are en, ko.")
+  }
+})
+
+t.test('every command with --lang offers all languages', async (t) => {
+  t.same(languageOption('messages').argChoices, languages)
+  for (const command of commands) {
+    const { stdout } = vethlab([command[0] ?? '', '--help'])
+    t.match(stdout, /--lang <language>[^]*"en",\s+"ko"/, command.join(' '))
+  }
+})
+
+t.test('the output of iptables-save has no language', async (t) => {
+  const { code, stderr } = vethlab(['rules', 'nodeport', 'node-a', '--raw', '--lang', 'ko'])
+  t.equal(code, 2)
+  t.match(stderr, "option '--raw' cannot be used with option '--lang <language>'")
+})
