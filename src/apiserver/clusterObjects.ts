@@ -1,7 +1,7 @@
 import { gatewayApiFields } from '../cluster/kinds/gatewayApi.js'
 import { kinds, objectsOf } from '../cluster/kinds/index.js'
 import { withNamespaces } from '../cluster/kinds/namespace.js'
-import type { Cluster, KubeObject, Namespace, Node, Pod } from '../cluster/types.js'
+import type { Cluster, EndpointSlice, KubeObject, Namespace, Node, Pod } from '../cluster/types.js'
 import { withStartTimes } from '../ingress/gateway/transitions.js'
 import { timestamp } from './stamp.js'
 
@@ -29,6 +29,7 @@ export function clusterObjects(cluster: Cluster, host: HostInfo): readonly KubeO
     Namespace: activeNamespace,
     Node: (node) => runningNode(node as Node, host),
     Pod: (pod) => runningPod(pod as Pod, host),
+    EndpointSlice: (slice) => withNulls(slice as EndpointSlice),
   }
   const withNamespaces = { ...cluster, namespaces: everyNamespace(cluster) }
   return kinds.flatMap(({ kind, group, statusOf }) => {
@@ -42,6 +43,14 @@ export function clusterObjects(cluster: Cluster, host: HostInfo): readonly KubeO
 
 function withStatus(object: KubeObject, status: unknown): KubeObject {
   return Object.assign({ ...object }, { status })
+}
+
+/** The API server returns null for a slice's lists that are empty. */
+function withNulls({ endpoints, ports = [], ...slice }: EndpointSlice): KubeObject {
+  return Object.assign(slice, {
+    endpoints: endpoints.length === 0 ? null : endpoints,
+    ports: ports.length === 0 ? null : ports,
+  })
 }
 
 /** Adds times to conditions that have none: the start of the lab. */

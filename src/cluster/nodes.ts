@@ -27,6 +27,10 @@ const nodePrefix = { IPv4: 24, IPv6: 64 } as const
 // The first address of the fabric is the host's end of the bridge.
 const firstNodeAddress = 2
 
+// Nothing limits pods to these amounts: the EndpointSlice controller compares the CPU of zones.
+const amounts = { cpu: '4', memory: '8Gi', pods: '110' }
+const resources = { capacity: amounts, allocatable: amounts }
+
 /**
  * Creates the nodes of the topology and applies Node objects to them; with an empty topology the objects define the
  * nodes.
@@ -77,7 +81,7 @@ function makeNode(spec: NodeSpec, index: number, { families, ranges }: NodeOptio
       },
     },
     spec: { podCIDRs, ...(podCIDRs[0] === undefined ? {} : { podCIDR: podCIDRs[0] }) },
-    status: { addresses: [...addresses, { type: 'Hostname', address: spec.name }] },
+    status: { addresses: [...addresses, { type: 'Hostname', address: spec.name }], ...resources },
   }
 }
 
@@ -99,7 +103,18 @@ function overlay(made: Node, written: Node | undefined): Node {
       podCIDRs,
       ...(podCIDRs[0] === undefined ? {} : { podCIDR: podCIDRs[0] }),
     },
-    status: { addresses: overlayAddresses(made, written.status?.addresses ?? []) },
+    status: {
+      ...made.status,
+      ...resourcesOf(written),
+      addresses: overlayAddresses(made, written.status?.addresses ?? []),
+    },
+  }
+}
+
+function resourcesOf({ status: { capacity, allocatable } = {} }: Node): Node['status'] {
+  return {
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(allocatable === undefined ? {} : { allocatable }),
   }
 }
 

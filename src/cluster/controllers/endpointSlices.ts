@@ -6,19 +6,23 @@ import { refuseTooManyEndpoints } from '../limits.js'
 import { zoneLabel } from '../nodes.js'
 import { isHeadless } from '../serviceType.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import type { Cluster, Endpoint, EndpointPort, EndpointSlice, Service } from '../types.js'
-import { endpointGroups, portsKey } from './endpoints.js'
-import { packEndpoints } from './slicePacking.js'
+import type { Cluster, EndpointPort, EndpointSlice, Service } from '../types.js'
+import { endpointGroups, portsKey, type EndpointGroup } from './endpoints.js'
+import { requestsZoneHints } from './hints.js'
+import { packEndpoints, type PackedSlice } from './slicePacking.js'
+import { withZoneHints, zoneShares } from './zoneHints.js'
 
 const serviceLabel = 'kubernetes.io/service-name'
 const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
 const headlessLabel = 'service.kubernetes.io/headless'
 const controller = 'endpointslice-controller.k8s.io'
+const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 /** EndpointSlice controller: the slices of every Service with a selector. Slices of other writers are not changed. */
 export function reconcileEndpointSlices(cluster: Cluster): Cluster {
   const pods = new PodIndex(cluster.pods)
   const zones = new Map(cluster.nodes.map((node) => [node.metadata.name, node.metadata.labels?.[zoneLabel]]))
+  const shares = zoneShares(cluster.nodes)
   const managed = managedSlices(cluster.endpointSlices)
   const names = new Set(
     cluster.endpointSlices.map((slice) => `${slice.metadata.namespace}/${slice.metadata.name}`),
@@ -45,12 +49,14 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
     for (const family of service.spec.ipFamilies ?? (['IPv4'] as const)) {
       const groups = endpointGroups(service, selected, family, (node) => zones.get(node))
       const existing = own.filter((slice) => slice.addressType === family)
-      for (const wanted of slicesOf(service, family, groups, existing, names)) {
-        if (wanted.before === undefined) added.push(wanted.slice)
+      const packed = packGroups(groups, existing)
+      const hinted = requestsZoneHints(service) ? withZoneHints(packed, shares) : packed
+      for (const wanted of reusing(existing, hinted)) {
+        const slice = makeSlice(service, family, wanted, names, own.length === 0)
+        if (wanted.before === undefined) added.push(slice)
         else {
           kept.add(wanted.before)
-          if (canonicalJson(wanted.before) !== canonicalJson(wanted.slice))
-            replaced.set(wanted.before, wanted.slice)
+          if (slice !== wanted.before) replaced.set(wanted.before, slice)
         }
       }
     }
@@ -62,48 +68,49 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
   return { ...cluster, endpointSlices: [...remaining, ...added] }
 }
 
-interface WantedSlice {
-  readonly before: EndpointSlice | undefined
-  readonly slice: EndpointSlice
+/** The content of a slice that the controller wants, and the existing slice that gets it, if any. */
+interface WantedSlice extends PackedSlice {
+  readonly ports: readonly EndpointPort[]
 }
 
-function slicesOf(
-  service: Service,
-  family: IpFamily,
-  groups: ReadonlyMap<string, { ports: readonly EndpointPort[]; endpoints: readonly Endpoint[] }>,
+function packGroups(
+  groups: ReadonlyMap<string, EndpointGroup>,
   existing: readonly EndpointSlice[],
-  names: Set<string>,
 ): WantedSlice[] {
-  if (groups.size === 0) {
-    // A Service without endpoints still has one slice, so that clients can distinguish "none" from "not yet".
-    const before = existing.find((slice) => slice.endpoints.length === 0 && slice.ports === undefined)
-    return [{ before, slice: makeSlice(service, family, [], [], before, names) }]
-  }
-  return [...groups].flatMap(([key, { ports, endpoints }]) =>
+  const wanted = [...groups].flatMap(([key, { ports, endpoints }]) =>
     packEndpoints(
       endpoints,
       existing.filter((slice) => slice.endpoints.length > 0 && portsKey(slice.ports ?? []) === key),
-    ).map(({ before, endpoints: held }) => ({
-      before,
-      slice: makeSlice(service, family, ports, held, before, names),
-    })),
+    ).map((packed) => ({ ...packed, ports })),
   )
+  // A Service without endpoints still has one slice, so that clients can distinguish "none" from "not yet".
+  return wanted.length > 0 ? wanted : [{ before: undefined, endpoints: [], ports: [], unchanged: false }]
 }
 
+/** Instead of being deleted, an existing slice gets the content of a new one (finalize). */
+function reusing(existing: readonly EndpointSlice[], wanted: readonly WantedSlice[]): WantedSlice[] {
+  const used = new Set(wanted.map(({ before }) => before))
+  const free = existing.filter((slice) => !used.has(slice))
+  return wanted.map((slice) => ({ ...slice, before: slice.before ?? free.shift() }))
+}
+
+/** The slice with wanted content; the existing one if that has it already. `first`: the Service has no slice yet. */
 function makeSlice(
   service: Service,
   family: IpFamily,
-  ports: readonly EndpointPort[],
-  endpoints: readonly Endpoint[],
-  before: EndpointSlice | undefined,
+  { before, ports, endpoints }: WantedSlice,
   names: Set<string>,
+  first: boolean,
 ): EndpointSlice {
-  const { namespace, name, labels = {} } = service.metadata
-  return {
+  const { namespace, name, creationTimestamp } = service.metadata
+  const { [headlessLabel]: _headless, ...labels } = service.metadata.labels ?? {}
+  const { [triggerTime]: changedAt, ...annotations } = before?.metadata.annotations ?? {}
+  const slice = (time: string | undefined): EndpointSlice => ({
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: {
       name: before?.metadata.name ?? freeName(service, family, names),
+      generateName: `${name}-`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: {
         ...labels,
@@ -111,12 +118,22 @@ function makeSlice(
         [serviceLabel]: name,
         ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),
       },
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name, controller: true }],
+      ...(time === undefined && Object.keys(annotations).length === 0
+        ? {}
+        : { annotations: { ...annotations, ...(time === undefined ? {} : { [triggerTime]: time }) } }),
+      ownerReferences: [
+        { apiVersion: 'v1', kind: 'Service', name, controller: true, blockOwnerDeletion: true },
+      ],
     },
     addressType: family,
     endpoints: [...endpoints],
     ...(ports.length === 0 ? {} : { ports: [...ports] }),
-  }
+  })
+  // Of a pod that is not ready, the address is newer than the first slice. The time of a later change would be that of
+  // a pod's condition, which has none here.
+  const isFirst = first && endpoints.every(({ conditions }) => conditions?.serving === true)
+  if (before === undefined) return slice(isFirst ? creationTimestamp : undefined)
+  return canonicalJson(slice(changedAt)) === canonicalJson(before) ? before : slice(undefined)
 }
 
 function freeName(service: Service, family: IpFamily, names: Set<string>): string {

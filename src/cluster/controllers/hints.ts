@@ -3,7 +3,8 @@ import type { Endpoint, Service } from '../types.js'
 /** The hints for trafficDistribution; only ready endpoints have hints (endpointslice/trafficdist). */
 export function withHints(endpoint: Endpoint, service: Service): Endpoint {
   const { trafficDistribution } = service.spec
-  if (trafficDistribution === undefined || endpoint.conditions?.ready !== true) return endpoint
+  if (trafficDistribution === undefined || requestsZoneHints(service)) return endpoint
+  if (endpoint.conditions?.ready !== true) return endpoint
   const zones = endpoint.zone === undefined ? undefined : [{ name: endpoint.zone }]
   const nodes =
     endpoint.nodeName === undefined || trafficDistribution !== 'PreferSameNode'
@@ -17,4 +18,12 @@ export function withHints(endpoint: Endpoint, service: Service): Endpoint {
       ...(zones === undefined ? {} : { forZones: zones }),
     },
   }
+}
+
+/** Whether an annotation requests hints by zone, which replace those for trafficDistribution (hintsEnabled). */
+export function requestsZoneHints({ metadata: { annotations = {} } }: Service): boolean {
+  const mode =
+    annotations['service.kubernetes.io/topology-aware-hints'] ??
+    annotations['service.kubernetes.io/topology-mode']
+  return mode === 'Auto' || mode === 'auto'
 }

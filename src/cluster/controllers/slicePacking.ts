@@ -1,3 +1,4 @@
+import { canonicalJson } from '../hash.js'
 import type { Endpoint, EndpointSlice } from '../types.js'
 
 /** `--max-endpoints-per-slice` of kube-controller-manager. */
@@ -7,6 +8,8 @@ export const maxEndpointsPerSlice = 100
 export interface PackedSlice {
   readonly before: EndpointSlice | undefined
   readonly endpoints: readonly Endpoint[]
+  /** Whether the existing slice has these endpoints already, hints aside. */
+  readonly unchanged: boolean
 }
 
 /**
@@ -22,21 +25,29 @@ export function packEndpoints(
   const waiting = new Map(desired.map((endpoint) => [endpointKey(endpoint), endpoint]))
   const packed = existing.map((before) => {
     const endpoints = before.endpoints.flatMap((endpoint) => take(waiting, endpointKey(endpoint)))
-    const changed = endpoints.length !== before.endpoints.length
-    return { before, endpoints, changed }
+    return { before, endpoints, unchanged: withoutHints(endpoints) === withoutHints(before.endpoints) }
   })
   for (const slice of packed)
-    if (slice.changed) slice.endpoints.push(...takeFirst(waiting, most - slice.endpoints.length))
+    if (!slice.unchanged) slice.endpoints.push(...takeFirst(waiting, most - slice.endpoints.length))
   if (waiting.size > 0 && waiting.size < most) {
     const withRoom = packed.filter(
       (slice) => slice.endpoints.length + waiting.size <= most && slice.endpoints.length > 0,
     )
     withRoom.sort((a, b) => b.endpoints.length - a.endpoints.length)
-    withRoom[0]?.endpoints.push(...takeFirst(waiting, waiting.size))
+    const [fullest] = withRoom
+    if (fullest !== undefined) {
+      fullest.endpoints.push(...takeFirst(waiting, waiting.size))
+      fullest.unchanged = false
+    }
   }
   const result: PackedSlice[] = packed.filter((slice) => slice.endpoints.length > 0)
-  while (waiting.size > 0) result.push({ before: undefined, endpoints: takeFirst(waiting, most) })
+  while (waiting.size > 0)
+    result.push({ before: undefined, endpoints: takeFirst(waiting, most), unchanged: false })
   return result
+}
+
+function withoutHints(endpoints: readonly Endpoint[]): string {
+  return canonicalJson(endpoints.map((endpoint) => ({ ...endpoint, hints: undefined })))
 }
 
 function take(waiting: Map<string, Endpoint>, key: string): Endpoint[] {

@@ -16,7 +16,12 @@ export interface NodeAddress {
 export interface Node extends KubeObject {
   kind: 'Node'
   spec?: { podCIDR?: string; podCIDRs?: string[]; taints?: Taint[]; unschedulable?: boolean }
-  status?: { addresses?: NodeAddress[]; conditions?: NodeCondition[] }
+  status?: {
+    addresses?: NodeAddress[]
+    conditions?: NodeCondition[]
+    capacity?: Record<string, string | number>
+    allocatable?: Record<string, string | number>
+  }
 }
 
 export interface NodeCondition {

@@ -179,3 +179,56 @@ t.test('slices of other writers are not changed', (t) => {
   t.equal(reconcileEndpointSlices(cluster), cluster)
   t.end()
 })
+
+const web = { name: 'web', spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }
+
+t.test('labels of a Service are copied, except those that the controller sets itself', (t) => {
+  const start = toCluster([web], [])
+  const [service] = start.services
+  const labels = {
+    tier: 'front',
+    'service.kubernetes.io/headless': '',
+    'kubernetes.io/service-name': 'other',
+  }
+  const services = service === undefined ? [] : [{ ...service, metadata: { ...service.metadata, labels } }]
+  t.same(reconcileEndpointSlices({ ...start, services }).endpointSlices[0]?.metadata.labels, {
+    tier: 'front',
+    'kubernetes.io/service-name': 'web',
+    'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+  })
+  t.end()
+})
+
+t.test('a slice with other ports keeps the name of the one that it replaces', (t) => {
+  const empty = reconcileEndpointSlices(toCluster([web], []))
+  const filled = reconcileEndpointSlices({ ...empty, pods: readyPods(1).map(toPod) })
+  const { services } = toCluster([{ ...web, spec: { ...web.spec, ports: [{ port: 81 }] } }], [])
+  const moved = reconcileEndpointSlices({ ...filled, services })
+  t.same(
+    [empty, filled, moved].map(({ endpointSlices }) => endpointSlices.map(({ ports }) => ports?.[0]?.port)),
+    [[undefined], [80], [81]],
+  )
+  const names = [empty, filled, moved].flatMap(({ endpointSlices }) =>
+    endpointSlices.map(({ metadata }) => metadata.name),
+  )
+  t.equal(new Set(names).size, 1)
+  t.end()
+})
+
+t.test('hints by zone replace those for trafficDistribution, and end with the annotation', (t) => {
+  const pods = readyPods(4).map((pod, index) => toPod({ ...pod, nodeName: index < 2 ? 'node-a' : 'node-b' }))
+  const start = toCluster([{ ...web, spec: { ...web.spec, trafficDistribution: 'PreferSameNode' } }], pods)
+  const sized = nodes.map((node) => ({ ...node, status: { allocatable: { cpu: '4' } } }))
+  const annotated = (mode: string) =>
+    start.services.map((service) => ({
+      ...service,
+      metadata: { ...service.metadata, annotations: { 'service.kubernetes.io/topology-mode': mode } },
+    }))
+  const auto = reconcileEndpointSlices({ ...start, nodes: sized, services: annotated('Auto') })
+  const hints = ({ endpointSlices }: Cluster) =>
+    endpointSlices[0]?.endpoints.map((endpoint) => JSON.stringify(endpoint.hints))
+  const ofZone = (zone: string) => `{"forZones":[{"name":"${zone}"}]}`
+  t.same(hints(auto), [ofZone('zone-a'), ofZone('zone-a'), ofZone('zone-b'), ofZone('zone-b')])
+  t.match(hints(reconcileEndpointSlices({ ...auto, services: annotated('Disabled') }))?.[0], 'forNodes')
+  t.end()
+})
