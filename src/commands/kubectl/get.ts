@@ -1,14 +1,13 @@
 import { Command, Option } from 'commander'
-import { stringify } from 'yaml'
 import { resources, type Resource } from '../../apiserver/resources.js'
 import { InputError } from '../../errors.js'
 import { formatTable } from '../../text/table.js'
 import { getFromApi, resourcePath, type ApiTable } from '../../up/api.js'
+import { objectsText } from './objectsText.js'
 import { tableRows } from './tableRows.js'
 import { wantedObjects } from '../../inspect/wantedObjects.js'
 import { withUpLab, type UpLab } from '../../up/upLab.js'
 import { print, printError } from '../output.js'
-import { jsonText } from '../../reporters/jsonText.js'
 
 interface GetFlags {
   readonly namespace: string
@@ -42,18 +41,20 @@ async function get(lab: UpLab, kinds: string, names: string[], flags: GetFlags):
   const table = flags.output === undefined || flags.output === 'wide'
   if (flags.showLabels === true && !table)
     throw new InputError([{ message: `--show-labels option cannot be used with ${flags.output} printer` }])
-  const blocks: string[] = []
-  for (const { resource, names: own } of wanted) {
-    const answers = await askFor(lab, resource, own, flags, table)
-    const several = wanted.length > 1
-    blocks.push(
-      table
-        ? tableText(answers as ApiTable[], resource, several, flags)
-        : objectText(answers, resource, flags),
-    )
-  }
-  const shown = blocks.filter((block) => block !== '')
-  if (shown.length > 0) print(shown.join(table ? '\n' : ''))
+  const found = await Promise.all(
+    wanted.map(async ({ resource, names: own }) => ({
+      resource,
+      named: own.length > 0,
+      answers: await askFor(lab, resource, own, flags, table),
+    })),
+  )
+  const text = table
+    ? found
+        .map(({ answers, resource }) => tableText(answers as ApiTable[], resource, wanted.length > 1, flags))
+        .filter((block) => block !== '')
+        .join('\n')
+    : objectsText(found, flags.output)
+  if (text !== '') print(text)
   else printError(`No resources found in ${flags.allNamespaces ? 'any' : flags.namespace} namespace.\n`)
 }
 
@@ -92,26 +93,4 @@ function tableText(
   }
   const [heading = []] = tableRows(first, form)
   return formatTable([heading, ...answers.flatMap((answer) => tableRows(answer, form).slice(1))], { gap: 3 })
-}
-
-function objectText(
-  answers: readonly unknown[],
-  { singular, group }: Resource,
-  { output }: GetFlags,
-): string {
-  const objects = answers.flatMap((answer) => (answer as { items?: unknown[] }).items ?? [answer])
-  if (output === 'name')
-    return objects
-      .map(
-        (object) =>
-          `${singular}${group === '' ? '' : `.${group}`}/${(object as ObjectWithName).metadata.name}\n`,
-      )
-      .join('')
-  const [only] = answers
-  const value = answers.length === 1 ? only : { apiVersion: 'v1', kind: 'List', items: objects }
-  return output === 'json' ? jsonText(value, 4) : stringify(value)
-}
-
-interface ObjectWithName {
-  readonly metadata: { readonly name: string }
 }
