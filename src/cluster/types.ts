@@ -14,6 +14,7 @@ import type { Node } from './types/node.js'
 import type { ConfigMap, KubeObject, Namespace, Secret } from './types/object.js'
 import type { EndpointSlice, Service } from './types/service.js'
 import type { DaemonSet, Deployment, Pod, ReplicaSet, StatefulSet } from './types/workload.js'
+import type { Json } from './yaml/toValue.js'
 
 export type * from './types/ingress.js'
 export type * from './types/node.js'
@@ -27,15 +28,6 @@ export interface DeletedPod {
   readonly name: string
   readonly node: string
   readonly addresses: readonly string[]
-}
-
-/**
- * The fields of an object's last applied manifest: those that the next one no longer has are removed (kubectl apply).
- */
-export interface Applied {
-  readonly labels: readonly string[]
-  readonly annotations: readonly string[]
-  readonly replicas: boolean
 }
 
 /** The objects of a cluster by kind. */
@@ -70,8 +62,8 @@ export interface Cluster extends ObjectLists {
   readonly now?: string
   /** Deleted pods of a live cluster. */
   readonly past?: readonly DeletedPod[]
-  /** By the key of the object. */
-  readonly applied?: ReadonlyMap<string, Applied>
+  /** The last applied manifests, by the key of the object. */
+  readonly applied?: ReadonlyMap<string, Json>
   /** Absent where the cluster has no load balancer. */
   readonly loadBalancer?: LoadBalancer | undefined
   /** Absent where the cluster has no ingress controller. */

@@ -1,5 +1,4 @@
 import { InputError, type Problem } from '../../errors.js'
-import { appliedOf } from '../applied.js'
 import type { ClusterOptions } from '../cluster.js'
 import { canonicalJson } from '../hash.js'
 import { objectKey } from '../manifests/locatedObject.js'
@@ -17,10 +16,8 @@ import { withAppliedFields } from './withAppliedFields.js'
 import { updatedObject } from './update.js'
 
 /**
- * Creates objects, or updates existing ones, like `kubectl apply`. Kept from an existing object: labels and
- * annotations that others have set, replicas that no manifest states, and the time of a restart. The rest of the spec
- * is replaced by the manifest and its defaults, including patched fields that the manifest never had. Services keep
- * their allocated values. A Namespace that is only referenced is created.
+ * Creates objects, or updates existing ones, like `kubectl apply`: what others have added to an object stays, what the
+ * last applied manifest had and the new one lacks is removed. A Namespace that is only referenced is created.
  */
 export function applyObjects(
   before: Cluster,
@@ -103,10 +100,10 @@ function unknownNode(cluster: Cluster, located: LocatedObject): Problem {
   }
 }
 
-/** Stores the fields of the manifest; fields that are removed from it are then deleted at the next apply. */
-function noted(cluster: Cluster, located: LocatedObject): Cluster {
-  const key = objectKey(located.object)
-  const applied = appliedOf(located)
-  if (canonicalJson(cluster.applied?.get(key)) === canonicalJson(applied)) return cluster
-  return { ...cluster, applied: new Map([...(cluster.applied ?? []), [key, applied]]) }
+/** Stores the manifest; fields that are removed from it are then deleted at the next apply. */
+function noted(cluster: Cluster, { object, written }: LocatedObject): Cluster {
+  const key = objectKey(object)
+  if (written === undefined || canonicalJson(cluster.applied?.get(key)) === canonicalJson(written))
+    return cluster
+  return { ...cluster, applied: new Map([...(cluster.applied ?? []), [key, written]]) }
 }

@@ -1,5 +1,6 @@
 import type { Position } from '../../errors.js'
 import type { KubeObject } from '../types.js'
+import type { Json } from '../yaml/toValue.js'
 
 /** An object and its position in a file. */
 export interface LocatedObject {
@@ -7,8 +8,8 @@ export interface LocatedObject {
   readonly file: string
   /** The position of the value at a path of the object, or of its nearest existing parent. */
   at(path: readonly (string | number)[]): Position
-  /** Whether the value at a path was written, not defaulted; without this function all values count as written. */
-  says?(path: readonly string[]): boolean
+  /** The object as it was written, without defaults. */
+  readonly written?: { [key: string]: Json }
 }
 
 /** Kind, namespace and name: the unique key of an object. */

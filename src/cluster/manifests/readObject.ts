@@ -3,7 +3,7 @@ import { generatedName } from '../hash.js'
 import type { Kind } from '../kinds/kind.js'
 import { positionText } from './locatedObject.js'
 import type { LocatedObject } from './locatedObject.js'
-import { decode, isObject } from '../schema/decode.js'
+import { decode } from '../schema/decode.js'
 import type { KubeObject, ObjectMeta } from '../types.js'
 import { invalidObject } from '../validation/fieldErrors.js'
 import type { Json } from '../yaml/toValue.js'
@@ -44,14 +44,8 @@ export function readObject(
     at: written.at(error.path),
     hint: error.hint,
   }))
-  const says = (path: readonly string[]) => isWritten(written.value, path)
-  return { located: { object, file: written.file, at: (path) => written.at(path), says }, problems }
-}
-
-function isWritten(value: Json, path: readonly string[]): boolean {
-  const [step, ...rest] = path
-  if (step === undefined) return value !== null
-  return isObject(value) && Object.hasOwn(value, step) && isWritten(value[step] ?? null, rest)
+  const { file, value } = written
+  return { located: { object, file, at: (path) => written.at(path), written: value }, problems }
 }
 
 /** The metadata that a manifest may set; the cluster writes owners, uid, deletionTimestamp and the rest. */

@@ -46,6 +46,39 @@ t.test('applying creates and configures', (t) => {
   t.end()
 })
 
+t.test('what a patch has added to a Service stays when its manifest is applied again', (t) => {
+  const ports = [{ port: 80 }, { name: 'more', port: 90 }].map((port) => ({ name: 'web', ...port }))
+  const text = service('web').replace('{ port: 80 }', '{ name: web, port: 80 }')
+  const spec = { ports, externalIPs: ['192.0.2.1'] }
+  const patched = after(cluster(text), { kind: 'patch', object: svc, patch: { spec } })
+  t.same(applied(patched, text).said, ['service/web unchanged'])
+  const moved = onlyService(applied(patched, text.replace('port: 80', 'port: 81')).cluster)
+  t.same(
+    moved.spec.ports?.map(({ port }) => port),
+    [90, 81],
+  )
+  t.same(moved.spec.externalIPs, ['192.0.2.1'])
+  t.end()
+})
+
+t.test('an error in a merged object has the position of the manifest', (t) => {
+  const named = service('web').replace('{ port: 80 }', '{ name: web, port: 80 }')
+  const patch = {
+    spec: {
+      ports: [
+        { name: 'web', port: 80 },
+        { name: 'more', port: 90 },
+      ],
+    },
+  }
+  const patched = after(cluster(named), { kind: 'patch', object: svc, patch })
+  t.match(
+    refusals(() => applied(patched, named.replace('name: web, port: 80', 'name: more, port: 80'))),
+    [/^b.yaml:4.*Duplicate value: "more"/],
+  )
+  t.end()
+})
+
 t.test('scaled replicas are kept when no manifest states them', (t) => {
   const silent = deployment('web', 1).replace('  replicas: 1\n', '')
   const scaled = after(cluster(silent), { kind: 'scale', object: web, replicas: 4 })

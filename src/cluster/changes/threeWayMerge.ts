@@ -1,0 +1,86 @@
+import { canonicalJson } from '../hash.js'
+import { isObject } from '../schema/decode.js'
+import type { Schema } from '../schema/field.js'
+import { isUnion, mergeKeysOf } from '../schema/mergeKeys.js'
+import type { Json } from '../yaml/toValue.js'
+
+type Fields = Readonly<Record<string, Json>>
+
+/** A value in the last applied manifest, in the cluster, and in the new manifest. */
+interface Versions<Value> {
+  readonly last: Value | undefined
+  readonly live: Value
+  readonly written: Value
+}
+
+/**
+ * The live object with the fields of a new manifest, without those that only the last one had; others stay. Lists are
+ * merged by the keys of their items where they have some, and are replaced elsewhere (client-side apply of kubectl).
+ */
+export function threeWayMerge(
+  { last, live, written }: Versions<Fields>,
+  schema?: Schema,
+): Record<string, Json> {
+  const struct = schema?.kind === 'struct' ? schema : undefined
+  const union = struct !== undefined && isUnion(struct.name)
+  const others = Object.entries(live).filter(
+    ([key]) => !union && !Object.hasOwn(written, key) && !(last !== undefined && Object.hasOwn(last, key)),
+  )
+  const own = Object.entries(written).flatMap(([key, value]): [string, Json][] => {
+    if (value === null) return []
+    const before = live[key]
+    const inner = struct?.fields[key] ?? (schema?.kind === 'map' ? schema.of : undefined)
+    if (isObject(value) && isObject(before)) {
+      const of = last?.[key]
+      return [
+        [key, threeWayMerge({ last: isObject(of) ? of : undefined, live: before, written: value }, inner)],
+      ]
+    }
+    const keys = mergeKeysOf(struct?.name ?? '', key)
+    if (keys === undefined || !Array.isArray(value) || !Array.isArray(before)) return [[key, value]]
+    const of = last?.[key]
+    const lists = { last: Array.isArray(of) ? of : [], live: before, written: value }
+    return [[key, mergedList(lists, keys, inner?.kind === 'list' ? inner.of : undefined)]]
+  })
+  return Object.fromEntries([...others, ...own])
+}
+
+function mergedList(
+  { last = [], live, written }: Versions<readonly Json[]>,
+  keys: readonly string[],
+  schema: Schema | undefined,
+): Json[] {
+  const byKey = (items: readonly Json[]) => new Map(items.map((item) => [keyOf(item, keys), item]))
+  const [lastItems, liveItems, writtenItems] = [byKey(last), byKey(live), byKey(written)]
+  const own = written.map((item) => {
+    const key = keyOf(item, keys)
+    const before = liveItems.get(key)
+    const of = lastItems.get(key)
+    if (!isObject(item) || !isObject(before)) return item
+    return threeWayMerge({ last: isObject(of) ? of : undefined, live: before, written: item }, schema)
+  })
+  const others = live.filter((item) => {
+    const key = keyOf(item, keys)
+    return !writtenItems.has(key) && !lastItems.has(key)
+  })
+  return inOrder(own, others, (item) => [...liveItems.keys()].indexOf(keyOf(item, keys)))
+}
+
+/** Written items in their order; each other item stays behind the live items before it (mergeSortedSlice). */
+function inOrder(own: readonly Json[], others: readonly Json[], place: (item: Json) => number): Json[] {
+  const result: Json[] = []
+  const rest = [...others]
+  for (const item of own) {
+    const at = place(item)
+    while (rest[0] !== undefined && (at === -1 || place(rest[0]) < at)) result.push(...rest.splice(0, 1))
+    result.push(item)
+  }
+  return [...result, ...rest]
+}
+
+const defaults: Fields = { protocol: 'TCP' }
+
+function keyOf(item: Json, keys: readonly string[]): string {
+  const values = isObject(item) ? item : {}
+  return canonicalJson(keys.map((key) => values[key] ?? defaults[key] ?? ''))
+}
