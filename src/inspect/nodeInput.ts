@@ -1,5 +1,5 @@
 import { buildCluster } from '../cluster/cluster.js'
-import type { LocatedObject } from '../cluster/manifests/locatedObject.js'
+import { positionText, type LocatedObject } from '../cluster/manifests/locatedObject.js'
 import { parseManifests } from '../cluster/manifests/manifests.js'
 import { clusterNotices } from '../cluster/manifests/notices.js'
 import { areStored } from '../cluster/stored.js'
@@ -38,7 +38,7 @@ export function readNodeInput(
 } {
   const files = options.filename.map((path) => ({ path, text: readText(path) }))
   const { objects, notices } = parseManifests(files, { ignoreKinds: new Set(options.ignore) })
-  const config = readConfiguration(options, known)
+  const { config, ignored } = readConfiguration(options, known)
   const { cluster, notices: more } = clusterOf(objects)
   const { nodes, services, endpointSlices } = cluster
   const serviceCIDRs = options.serviceCidrs ?? Object.values(defaultRanges.services)
@@ -48,7 +48,7 @@ export function readNodeInput(
       { nodes, services, endpointSlices, config, serviceCIDRs, localAddresses: {}, nfacct: false },
       findNode(nodes, name, options.filename),
     ),
-    notices: [...notices, ...more],
+    notices: [...ignored, ...notices, ...more],
   }
 }
 
@@ -83,9 +83,10 @@ export function familyOf(option: 'ipv4' | 'ipv6'): IpFamily {
 function readConfiguration(
   { config: path, mode }: NodeOptions,
   known: readonly ModeName[],
-): KubeProxyConfiguration {
+): { readonly config: KubeProxyConfiguration; readonly ignored: readonly string[] } {
   const withMode = (config: KubeProxyConfiguration) => (mode === undefined ? config : { ...config, mode })
-  if (path === undefined) return withMode(parseKubeProxyConfiguration({}).config)
+  const defaults = () => ({ config: withMode(parseKubeProxyConfiguration({}).config), ignored: [] })
+  if (path === undefined) return defaults()
   const { documents, problems: syntax } = parseDocuments(path, readText(path))
   if (syntax.length > 0) throw new InputError(syntax)
   const [document, second] = documents
@@ -94,25 +95,24 @@ function readConfiguration(
       { message: 'expected one document: the KubeProxyConfiguration', at: second.at([]) },
     ])
   }
-  if (!document) return withMode(parseKubeProxyConfiguration({}).config)
+  if (!document) return defaults()
   const raw = document.value
   if (typeof raw !== 'object' || Array.isArray(raw)) {
     throw new InputError([
       { message: 'expected the fields of a KubeProxyConfiguration', at: document.at([]) },
     ])
   }
-  const { config, problems } = parseKubeProxyConfiguration(raw)
+  const { config, problems, notices } = parseKubeProxyConfiguration(raw)
   if (problems.length > 0) {
     throw new InputError(
-      problems.map(({ path: at, message, hint }) => ({
-        message: message.startsWith('unknown field') ? message : `${at.join('.')}: ${message}`,
-        at: message.startsWith('unknown field') ? document.keyAt(at) : document.at(at),
-        hint,
-      })),
+      problems.map(({ path: at, message, hint }) => ({ message, at: document.at(at), hint })),
     )
   }
   const result = withMode(config)
-  if (known.includes(result.mode)) return result
+  const ignored = notices.map(({ path: at, message }) => {
+    return `${positionText(document.keyAt(at))}: kube-proxy ignores a field: ${message}`
+  })
+  if (known.includes(result.mode)) return { config: result, ignored }
   const modes = `${known.length === 1 ? 'mode' : 'modes'} ${known.join(' and ')}`
   const message = `mode: this command supports ${modes}, not ${result.mode}`
   throw new InputError([{ message, at: document.at(['mode']) }])

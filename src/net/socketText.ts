@@ -44,3 +44,11 @@ export function parseSocket(text: string): SocketAddress | undefined {
   if (split === undefined || !isAddress(split.host)) return undefined
   return { address: split.host, ...(split.port === undefined ? {} : { port: split.port }) }
 }
+
+/** Splits `host:port` and `[host]:port`; both parts may be empty or invalid. Mirrors Go's net.SplitHostPort. */
+export function splitHostPort(text: string): { readonly host: string; readonly port: string } | undefined {
+  const groups = /^(?:\[(?<bracketed>[^[\]]*)\]|(?<plain>[^:[\]]*)):(?<port>[^:[\]]*)$/.exec(text)?.groups
+  if (groups === undefined) return undefined
+  const { bracketed, plain = '', port = '' } = groups
+  return { host: bracketed ?? plain, port }
+}

@@ -69,3 +69,10 @@ export interface KubeProxyConfiguration {
   readonly logging: Readonly<Record<string, unknown>>
   readonly winkernel: Readonly<Record<string, unknown>>
 }
+
+/** A configuration error: its path (keys and indexes), message and fix. */
+export interface ConfigurationProblem {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  readonly hint?: string | undefined
+}

@@ -1,172 +1,100 @@
+import { decode } from '../cluster/schema/decode.js'
+import type { Json } from '../cluster/yaml/toValue.js'
 import { didYouMean } from '../text/nearestName.js'
-import { parseAddress } from '../net/address.js'
-import type { KubeProxyConfiguration } from './config.js'
-import { defaultConfiguration } from './configDefaults.js'
-import { configFields, type ConfigField, type ConfigFields } from './configFields.js'
-import { parseDuration } from './duration.js'
+import type { ConfigurationProblem, KubeProxyConfiguration } from './config.js'
+import { defaultConfiguration, withDefaults } from './configDefaults.js'
+import { configSchema, durationFields, type DurationField } from './configSchema.js'
+import { readDuration } from './duration.js'
+import { featureGates } from './featureGates.js'
+import { loggingProblems, validateConfiguration } from './validateConfig.js'
 
-/** A configuration error: its path (keys and indexes), message and fix. */
-export interface ConfigurationProblem {
-  readonly path: (string | number)[]
-  readonly message: string
-  readonly hint?: string
+/** What kube-proxy makes of a configuration. */
+export interface ParsedConfiguration {
+  /** The default configuration if there are problems. */
+  readonly config: KubeProxyConfiguration
+  /** Why kube-proxy does not start, as it prints the errors. */
+  readonly problems: readonly ConfigurationProblem[]
+  /** Unknown fields: kube-proxy ignores them with a line in its log. */
+  readonly notices: readonly ConfigurationProblem[]
 }
+
+type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Reads fields of KubeProxyConfiguration as written in YAML, fills in the defaults and reports what kube-proxy
- * rejects. An invalid field keeps its default, so that the configuration is always usable.
+ * rejects. As in kube-proxy (cmd/kube-proxy/app), each stage runs only if the stages before it found no problem: decoding,
+ * feature gates, logging, validation.
  */
-export function parseKubeProxyConfiguration(raw: Readonly<Record<string, unknown>>): {
-  config: KubeProxyConfiguration
-  problems: readonly ConfigurationProblem[]
-} {
-  const problems: ConfigurationProblem[] = []
-  const written = readStruct(raw, configFields, [], problems)
-  const config = merge(defaultConfiguration, written) as unknown as KubeProxyConfiguration
-  return { config: withDerivedDefaults(config, written), problems: [...problems, ...acrossFields(config)] }
+export function parseKubeProxyConfiguration(raw: Fields): ParsedConfiguration {
+  const { value, problems: decoded } = decode(raw as Record<string, Json>, configSchema)
+  const notices = decoded.filter(({ key }) => key).map(plain)
+  const wrong = [...decoded.filter(({ key }) => !key), ...readDurations(raw, value), ...kindProblems(value)]
+  const { apiVersion: _group, kind: _kind, ...fields } = value
+  const config = withDefaults(fields)
+  const stages = [
+    () => wrong.map((problem) => prefixed('failed complete: failed to decode', problem)),
+    () => gateProblems(config.featureGates).map((problem) => prefixed('failed complete', problem)),
+    () => loggingProblems(config).map((problem) => prefixed('initialize logging', problem)),
+    () => validateConfiguration(config).map((problem) => prefixed('failed validate', problem)),
+  ]
+  for (const stage of stages) {
+    const problems = stage()
+    if (problems.length > 0) return { config: defaultConfiguration, problems, notices }
+  }
+  return { config, problems: [], notices }
 }
 
-type Path = (string | number)[]
-
-function readStruct(
-  raw: Readonly<Record<string, unknown>>,
-  fields: ConfigFields,
-  path: Path,
-  problems: ConfigurationProblem[],
-): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(raw)) {
-    const at = [...path, name]
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (!field) {
-      problems.push(unknownField(at, Object.keys(fields)))
-      continue
-    }
-    if (value === null || value === undefined) continue
-    const read = readField(value, field, at, problems)
-    if (read !== undefined) result[name] = read
-  }
-  delete result['apiVersion']
-  delete result['kind']
-  return result
+/** Replaces the durations in decoded fields by seconds. Mirrors metav1.Duration. */
+function readDurations(raw: Fields, value: Record<string, unknown>): ConfigurationProblem[] {
+  return durationFields.flatMap((field): ConfigurationProblem[] => {
+    const parent = field.path.length === 1 ? raw : raw[field.path[0] ?? '']
+    if (typeof parent !== 'object' || parent === null) return []
+    const name = field.path.at(-1) ?? ''
+    const written = (parent as Fields)[name]
+    if (written === undefined || (written === null && field.canBeNull)) return []
+    const read = duration(written, field)
+    if (typeof read === 'string') return [{ path: field.path, message: read }]
+    const target = field.path.length === 1 ? value : value[field.path[0] ?? '']
+    if (typeof target === 'object' && target !== null) (target as Record<string, unknown>)[name] = read
+    return []
+  })
 }
 
-function readField(value: unknown, field: ConfigField, at: Path, problems: ConfigurationProblem[]): unknown {
-  const wrongType = () => {
-    problems.push({
-      path: at,
-      message: `json: cannot unmarshal ${jsonType(value)} into Go struct field KubeProxyConfiguration.${at.join('.')} of type ${goType(field)}`,
-    })
-    return undefined
-  }
-  const checked = <T>(result: T, check: ((value: T) => string | undefined) | undefined): T | undefined => {
-    const message = check?.(result)
-    if (message === undefined) return result
-    problems.push({ path: at, message: `Invalid value: ${JSON.stringify(value)}: ${message}` })
-    return undefined
-  }
-  switch (field.type) {
-    case 'bool':
-      return typeof value === 'boolean' ? value : wrongType()
-    case 'int32':
-      if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) >= 2 ** 31)
-        return wrongType()
-      return checked(value, field.check)
-    case 'string':
-      return typeof value === 'string' ? checked(value, field.check) : wrongType()
-    case 'duration': {
-      if (typeof value !== 'string') return wrongType()
-      const seconds = parseDuration(value)
-      if (seconds === 0 && field.zeroMeansUnset) return undefined
-      return checked(seconds ?? NaN, seconds === undefined ? () => 'time: invalid duration' : field.check)
-    }
-    case '[]string': {
-      const strings =
-        Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined
-      return strings ? checked<readonly string[]>(strings, field.check) : wrongType()
-    }
-    case 'map[string]bool':
-      return isRecord(value) && Object.values(value).every((one) => typeof one === 'boolean')
-        ? value
-        : wrongType()
-    case 'object':
-      return isRecord(value) ? value : wrongType()
-    case 'struct':
-      return isRecord(value) ? readStruct(value, field.fields, at, problems) : wrongType()
-  }
+/** Seconds, or the error message. */
+function duration(written: unknown, { path, structName }: DurationField): number | string {
+  if (typeof written === 'string' || written === null) return readDuration(written ?? '')
+  const type = Array.isArray(written) ? 'array' : typeof written === 'boolean' ? 'bool' : typeof written
+  return `json: cannot unmarshal ${type} into Go struct field ${structName}.${path.join('.')} of type string`
 }
 
-function unknownField(path: Path, known: readonly string[]): ConfigurationProblem {
-  const hint = didYouMean(String(path.at(-1)), known)
-  const message = `unknown field "${path.join('.')}"`
+/** An other kind or version; a lab's fields have neither. */
+function kindProblems(value: Fields): ConfigurationProblem[] {
+  const group = 'kubeproxy.config.k8s.io/v1alpha1'
+  const { apiVersion = group, kind = 'KubeProxyConfiguration' } = value as Record<string, string>
+  if (apiVersion === group && kind === 'KubeProxyConfiguration') return []
+  const path = [apiVersion === group ? 'kind' : 'apiVersion']
+  return [{ path, message: `no kind "${kind}" is registered for version "${apiVersion}"` }]
+}
+
+/** Mirrors SetFromMap of component-base/featuregate. */
+function gateProblems(gates: KubeProxyConfiguration['featureGates']): ConfigurationProblem[] {
+  return Object.entries(gates).flatMap(([name, value]) => {
+    const path = ['featureGates', name]
+    if (!featureGates.has(name)) {
+      const hint = didYouMean(name, [...featureGates.keys()])
+      return [{ path, message: `unrecognized feature gate: ${name}`, hint }]
+    }
+    const locked = featureGates.get(name)
+    if (locked === undefined || locked === value) return []
+    const message = `cannot set feature gate ${name} to ${value}, feature is locked to ${locked}`
+    return [{ path, message }]
+  })
+}
+
+function plain({ path, message, hint }: ConfigurationProblem): ConfigurationProblem {
   return hint === undefined ? { path, message } : { path, message, hint }
 }
 
-/** Checks that involve several fields. */
-function acrossFields(config: KubeProxyConfiguration): readonly ConfigurationProblem[] {
-  const problems: ConfigurationProblem[] = []
-  for (const section of ['iptables', 'ipvs', 'nftables'] as const) {
-    if (config[section].minSyncPeriod > config[section].syncPeriod) {
-      problems.push({
-        path: [section, 'syncPeriod'],
-        message: `Invalid value: "${config[section].syncPeriod}s": must be greater than or equal to ${section}.minSyncPeriod`,
-      })
-    }
-  }
-  if (config.detectLocalMode === 'BridgeInterface' && config.detectLocal.bridgeInterface === '') {
-    problems.push({
-      path: ['detectLocal', 'bridgeInterface'],
-      message: 'Required value: detectLocalMode BridgeInterface needs the name of the bridge',
-    })
-  }
-  if (config.detectLocalMode === 'InterfaceNamePrefix' && config.detectLocal.interfaceNamePrefix === '') {
-    problems.push({
-      path: ['detectLocal', 'interfaceNamePrefix'],
-      message: 'Required value: detectLocalMode InterfaceNamePrefix needs a prefix',
-    })
-  }
-  return problems
-}
-
-function withDerivedDefaults(
-  config: KubeProxyConfiguration,
-  written: Readonly<Record<string, unknown>>,
-): KubeProxyConfiguration {
-  const overIPv6 = parseAddress(config.bindAddress)?.family === 'IPv6'
-  return {
-    ...config,
-    mode: config.mode || defaultConfiguration.mode,
-    detectLocalMode: config.detectLocalMode || defaultConfiguration.detectLocalMode,
-    bindAddress: config.bindAddress || defaultConfiguration.bindAddress,
-    ...(overIPv6 && written['healthzBindAddress'] === undefined ? { healthzBindAddress: '[::]:10256' } : {}),
-    ...(overIPv6 && written['metricsBindAddress'] === undefined ? { metricsBindAddress: '[::1]:10249' } : {}),
-  }
-}
-
-function merge(defaults: object, written: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = { ...defaults }
-  for (const [name, value] of Object.entries(written)) {
-    const base = result[name]
-    result[name] = isRecord(base) && isRecord(value) ? merge(base, value) : value
-  }
-  return result
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function jsonType(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'boolean') return 'bool'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'number' : `number ${value}`
-  return typeof value
-}
-
-function goType(field: ConfigField): string {
-  return field.type === 'duration'
-    ? 'string'
-    : field.type === 'struct' || field.type === 'object'
-      ? 'object'
-      : field.type
+function prefixed(prefix: string, { path, message, hint }: ConfigurationProblem): ConfigurationProblem {
+  return plain({ path, message: `${prefix}: ${message}`, hint })
 }

@@ -75,7 +75,7 @@ t.test('wrong input ends with 2, says where, and what would be right', (t) => {
     'cut.txt',
     readFileSync(join(golden, 'nodeport-basic', 'iptables-save.txt'), 'utf8').slice(0, 2000),
   )
-  const bad = file('bad.yaml', 'clusterCIDR: 10.244.0.0/16\niptables:\n  masqueradBit: 3\n')
+  const bad = file('bad.yaml', 'clusterCIDR: 10.244.0.0/16\niptables:\n  masqueradeBit: 32\n')
   const broken = file('broken.yaml', 'iptables: [\n')
   for (const [args, message] of [
     [
@@ -86,7 +86,7 @@ t.test('wrong input ends with 2, says where, and what would be right', (t) => {
     [['render', '-f', join(folder, 'none.yaml'), '--node', 'node-a'], 'none.yaml: no such file'],
     [
       ['render', ...node, '--config', bad],
-      'bad.yaml:3:3: unknown field "iptables.masqueradBit"; did you mean "masqueradeBit"?',
+      'bad.yaml:3:18: failed validate: KubeProxyConfiguration.KubeProxyIPTablesConfiguration.MasqueradeBit: Invalid value: 32: must be within the range [0, 31]',
     ],
     [['render', ...node, '--config', broken], 'broken.yaml:'],
     [['diff', cut, ...node], /cut\.txt:\d+:1: .*COMMIT is missing|quoted text/],
@@ -97,6 +97,16 @@ t.test('wrong input ends with 2, says where, and what would be right', (t) => {
     t.match(stderr, message)
     t.notMatch(stderr, /^ {4}at /m, 'no stack trace')
   }
+  t.end()
+})
+
+t.test('fields that kube-proxy ignores are notices', (t) => {
+  const unknown = file('unknown.yaml', 'iptables:\n  masqueradBit: 3\n')
+  const { code, stderr } = vethlab([
+    ...['render', '-f', objects('nodeport-basic'), '--node', 'node-a', '--config', unknown],
+  ])
+  t.equal(code, 0)
+  t.match(stderr, /unknown\.yaml:2:3: kube-proxy ignores a field: .*unknown field "iptables\.masqueradBit"/)
   t.end()
 })
 

@@ -4,7 +4,6 @@ import { kubeconfigPath } from '../../host/kubeProxy/apiProcess.js'
 import { frontendsOf } from '../../host/kubeProxy/frontends.js'
 import type { Readiness } from '../../host/kubeProxy/untilReady.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { parseDuration } from '../../proxy/duration.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import type { NodePlace, Stage } from '../../topology/types.js'
 import { kubeApiUrl } from '../up/kubeApi.js'
@@ -23,7 +22,7 @@ const quietMs = 150
  * The time between two syncs of kube-proxy by default. Its own default, one second, would only delay the start: the first
  * sync is often followed by another, and each resets counters to zero.
  */
-const minSyncPeriod = '0.1s'
+const minSyncPeriodSeconds = 0.1
 
 /** Name of the stage that starts the kube-proxies of a lab that runs a binary. */
 export const kubeProxyStage = 'kube-proxy of the nodes'
@@ -64,8 +63,8 @@ export function kubeProxyReadiness(
   input: ProxyInput,
   patienceMs = kubeProxyPatienceMs,
 ): Readiness {
-  const given = section(fields, mode.name)['minSyncPeriod']
-  const seconds = parseDuration(typeof given === 'string' ? given : minSyncPeriod) ?? 0
+  const isSet = 'minSyncPeriod' in section(fields, mode.name)
+  const seconds = isSet ? config[mode.section].minSyncPeriod : minSyncPeriodSeconds
   return {
     evidence,
     frontends: frontendsOf(input, families),
@@ -95,7 +94,7 @@ function configuration(
     hostnameOverride: node,
     clientConnection: { ...section(fields, 'clientConnection'), kubeconfig: kubeconfigPath },
     conntrack: { ...section(fields, 'conntrack'), maxPerCore: 0, min: 0 },
-    [mode.name]: { minSyncPeriod, ...section(fields, mode.name) },
+    [mode.name]: { minSyncPeriod: `${minSyncPeriodSeconds}s`, ...section(fields, mode.name) },
   })
 }
 

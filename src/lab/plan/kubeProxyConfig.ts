@@ -1,8 +1,9 @@
 import { parse } from 'yaml'
 import type { Cluster } from '../../cluster/types.js'
-import { InputError } from '../../errors.js'
-import { parseKubeProxyConfiguration } from '../../proxy/parseConfig.js'
-import type { KubeProxyConfiguration } from '../../proxy/config.js'
+import { positionText } from '../../cluster/manifests/locatedObject.js'
+import { InputError, type Problem } from '../../errors.js'
+import { parseKubeProxyConfiguration, type ParsedConfiguration } from '../../proxy/parseConfig.js'
+import type { ConfigurationProblem, KubeProxyConfiguration } from '../../proxy/config.js'
 import { defaultRanges } from '../../net/addressRanges.js'
 import type { Lab } from '../types.js'
 
@@ -24,21 +25,37 @@ export function kubeProxyFields(written: Fields, cluster: Cluster): Fields {
  * The effective configuration. By default clusterCIDR is the pod network, as in kubeadm's configuration. Throws
  * InputError.
  */
-export function kubeProxyConfiguration(
-  { kubeProxy, families, at }: Pick<Lab, 'kubeProxy' | 'families' | 'at'>,
-  cluster: Cluster,
-): KubeProxyConfiguration {
-  const clusterCIDR = families.map((family) => defaultRanges.pods[family]).join(',')
-  const inCluster = configMapFields(cluster)
-  const { config, problems } = parseKubeProxyConfiguration({ clusterCIDR, ...inCluster, ...kubeProxy })
+export function kubeProxyConfiguration(lab: ConfiguredLab, cluster: Cluster): KubeProxyConfiguration {
+  const { config, problems } = parseAll(lab, cluster)
   if (problems.length === 0) return config
-  throw new InputError(
-    problems.map(({ path, message, hint }) =>
-      kubeProxy === false || Object.hasOwn(kubeProxy, path[0] ?? '') || Object.keys(inCluster).length === 0
-        ? { message, hint, at: at(['kubeProxy', ...path]) }
-        : { message: `${configMapText}: ${message}`, hint },
-    ),
-  )
+  throw new InputError(problems.map((problem) => placed(problem, lab, cluster)))
+}
+
+/** The unknown fields in the configuration: kube-proxy ignores them. */
+export function kubeProxyNotices(lab: ConfiguredLab, cluster: Cluster): readonly string[] {
+  return parseAll(lab, cluster).notices.map((notice) => {
+    const { message, at, hint } = placed(notice, lab, cluster)
+    const place = at === undefined ? '' : `${positionText(at)}: `
+    return `${place}kube-proxy ignores a field: ${message}${hint === undefined ? '' : `; ${hint}`}`
+  })
+}
+
+type ConfiguredLab = Pick<Lab, 'kubeProxy' | 'families' | 'at'>
+
+function parseAll({ kubeProxy, families }: ConfiguredLab, cluster: Cluster): ParsedConfiguration {
+  const clusterCIDR = families.map((family) => defaultRanges.pods[family]).join(',')
+  return parseKubeProxyConfiguration({ clusterCIDR, ...configMapFields(cluster), ...kubeProxy })
+}
+
+function placed(
+  { path, message, hint }: ConfigurationProblem,
+  { kubeProxy, at }: ConfiguredLab,
+  cluster: Cluster,
+): Problem {
+  const inCluster = Object.keys(configMapFields(cluster)).length > 0
+  return kubeProxy === false || Object.hasOwn(kubeProxy, path[0] ?? '') || !inCluster
+    ? { message, hint, at: at(['kubeProxy', ...path]) }
+    : { message: `${configMapText}: ${message}`, hint }
 }
 
 function configMapFields({ configMaps = [] }: Cluster): Fields {

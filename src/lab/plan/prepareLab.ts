@@ -17,6 +17,7 @@ import { dnsProgram } from '../dns/dnsPrograms.js'
 import { outsideDns } from '../dns/outsideDns.js'
 import { controllerObjects, controllerRef } from '../ingress/controllerObjects.js'
 import { labKubeProxy, type KubeProxy } from './kubeProxy.js'
+import { kubeProxyNotices } from './kubeProxyConfig.js'
 import { labState } from './labState.js'
 import type { LabState } from '../live/types.js'
 import { loadLab } from '../file/loadLab.js'
@@ -103,7 +104,12 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     }),
     claimsLeftOut: leftOut,
     ignoreKinds: options.ignoreKinds,
-    notices: [...notices, ...clusterNotices(cluster), ...leftOutNotice(leftOut, options.mode)],
+    notices: [
+      ...notices,
+      ...kubeProxyNotices(lab, cluster),
+      ...clusterNotices(cluster),
+      ...leftOutNotice(leftOut, options.mode),
+    ],
   }
 }
 

@@ -37,17 +37,24 @@ t.test('fields of lab.yaml go before it, and the default behind both', async (t)
 
 t.test('problems in it are reported with its name', async (t) => {
   const wrong: [string, RegExp][] = [
-    ['clusterCIRD: x', /^configmap kube-system\/kube-proxy: config\.conf: .*clusterCIRD/],
+    ['clusterCIDR: x', /^configmap kube-system\/kube-proxy: config\.conf: failed validate: .*ClusterCIDRs/],
     ['just text', /config\.conf is not a KubeProxyConfiguration$/],
     ['{', /config\.conf is not valid YAML/],
   ]
   for (const [conf, message] of wrong) t.throws(() => withConfigMap(t, conf), { message })
   t.throws(
-    () => withConfigMap(t, 'mode: iptables', 'kubeProxy: { clusterCIRD: x }'),
+    () => withConfigMap(t, 'mode: iptables', 'kubeProxy: { clusterCIDR: x }'),
     InputError,
     'and of lab.yaml by its place there',
   )
-  t.throws(() => withConfigMap(t, 'mode: iptables', 'kubeProxy: { clusterCIRD: x }'), {
+  t.throws(() => withConfigMap(t, 'mode: iptables', 'kubeProxy: { clusterCIDR: x }'), {
     message: /lab\.yaml:1:\d+: /,
   })
+})
+
+t.test('unknown fields are notices, with their place', async (t) => {
+  const { notices } = prepareLab(t.testdir({ 'lab.yaml': 'kubeProxy: { clusterCIRD: x }', manifests: {} }))
+  t.match(notices, [
+    /lab\.yaml:1:\d+: kube-proxy ignores a field: .*"clusterCIRD"; did you mean "clusterCIDR"\?/,
+  ])
 })
