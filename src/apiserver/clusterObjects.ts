@@ -3,6 +3,7 @@ import { kinds, objectsOf } from '../cluster/kinds/index.js'
 import { withNamespaces } from '../cluster/kinds/namespace.js'
 import type { Cluster, EndpointSlice, KubeObject, Namespace, Node, Pod } from '../cluster/types.js'
 import { withStartTimes } from '../ingress/gateway/transitions.js'
+import { leaseNamespace, shownObjects } from './shownObjects.js'
 import { timestamp } from './stamp.js'
 
 /** Facts about the host that the objects of a cluster do not contain. */
@@ -31,14 +32,16 @@ export function clusterObjects(cluster: Cluster, host: HostInfo): readonly KubeO
     Pod: (pod) => runningPod(pod as Pod, host),
     EndpointSlice: (slice) => withNulls(slice as EndpointSlice),
   }
-  const withNamespaces = { ...cluster, namespaces: everyNamespace(cluster) }
-  return kinds.flatMap(({ kind, group, statusOf }) => {
+  const namespaces = everyNamespace(cluster)
+  const stored = kinds.flatMap(({ kind, group, statusOf }) => {
     const show =
       shown[kind] ??
       (statusOf && ((object) => withStatus(object, statusOf(object, cluster)))) ??
       (group === gatewayApiFields.group ? (object) => withTimes(object, start) : (object) => object)
-    return objectsOf(withNamespaces, kind).map(show)
+    return objectsOf({ ...cluster, namespaces }, kind).map(show)
   })
+  const names = namespaces.map(({ metadata }) => metadata.name)
+  return [...stored, ...shownObjects(cluster, names, host.since)]
 }
 
 function withStatus(object: KubeObject, status: unknown): KubeObject {
@@ -67,7 +70,13 @@ function everyNamespace(cluster: Cluster): readonly Namespace[] {
     .filter((kind) => kind.namespaced)
     .flatMap(({ kind }) => objectsOf(cluster, kind))
     .map(({ metadata }) => metadata.namespace ?? 'default')
-  return withNamespaces(cluster.namespaces, ['default', 'kube-system', ...named])
+  return withNamespaces(cluster.namespaces, [
+    'default',
+    leaseNamespace,
+    'kube-public',
+    'kube-system',
+    ...named,
+  ])
 }
 
 function activeNamespace(namespace: KubeObject): KubeObject {

@@ -79,7 +79,8 @@ function groupBody({ group, version }: GroupVersion) {
   return { name: group, versions: [entry], preferredVersion: entry }
 }
 
-function verbsOf(resource: Resource, writable: boolean): readonly string[] {
+/** The verbs that the API serves on a resource. */
+export function verbsOf(resource: Resource, writable: boolean): readonly string[] {
   return writable && 'schema' in resource ? writeVerbs : resource.verbs
 }
 

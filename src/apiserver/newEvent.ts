@@ -46,7 +46,7 @@ function fromProtobuf(unknown: Buffer): Partial<EventName> {
 }
 
 /** The first length-delimited field with a number in a protobuf message; undefined when it is absent or truncated. */
-function bytesField(message: Buffer, wanted: number): Buffer | undefined {
+export function bytesField(message: Buffer, wanted: number): Buffer | undefined {
   let offset = 0
   const varint = (): number => {
     let [value, scale] = [0, 1]

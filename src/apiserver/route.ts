@@ -6,6 +6,8 @@ import { subresourcesOf } from './subresources.js'
 export type Route =
   | { readonly to: 'health' | 'version' | 'core' | 'groups' | 'paths' }
   | { readonly to: 'group'; readonly group: string }
+  /** The OpenAPI v3 document of a group and version, such as `apis/apps/v1`; empty: the index of the documents. */
+  | { readonly to: 'openapi'; readonly document: string }
   | { readonly to: 'resources'; readonly group: string; readonly version: string }
   | ResourceRoute
 
@@ -34,6 +36,9 @@ export function parseRoute(path: string): Route {
       return { to: 'health' }
     case 'version':
       if (rest.length === 0) return { to: 'version' }
+      break
+    case 'openapi':
+      if (rest[0] === 'v3') return { to: 'openapi', document: rest.slice(1).join('/') }
       break
     case 'api':
       return rest.length === 0 ? { to: 'core' } : inVersion('', rest)

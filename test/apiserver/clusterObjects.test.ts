@@ -70,7 +70,7 @@ void t.test('a Deployment counts its own pods', (t) => {
 
 void t.test('the default namespaces exist, and each namespace of the cluster once', (t) => {
   const names = objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name)
-  t.same(names, ['lab', 'default', 'kube-system', 'shop'])
+  t.same(names, ['lab', 'default', 'kube-node-lease', 'kube-public', 'kube-system', 'shop'])
   t.same(find('Namespace', 'lab')?.metadata.labels, { 'kubernetes.io/metadata.name': 'lab', team: 'x' })
   t.end()
 })

@@ -1,19 +1,12 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import t from 'tap'
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
 import { describeObject } from '../../src/apiserver/describe/describeObject.js'
-import { kubeconfig } from '../../src/apiserver/kubeconfig.js'
-import type { ApiServer } from '../../src/host/kubeApi/server.js'
 import type { Service } from '../../src/cluster/types.js'
+import { kubectl, kubectlHome as environment, needsKubectl as options } from './kubectlHome.js'
 import { node, pod, service, slice, web } from './objects.js'
 import { serve } from './serve.js'
-
-const missing = spawnSync('kubectl', ['version', '--client']).error !== undefined
-const options = { skip: missing ? 'no kubectl on this machine' : false }
 
 const objects = clusterObjects(
   {
@@ -26,28 +19,6 @@ const objects = clusterObjects(
   },
   { kernel: '6.1.0', since: new Date() },
 )
-
-/** The environment in which kubectl uses the server and leaves no files. */
-function environment(t: { after(end: () => void): void }, server: ApiServer): NodeJS.ProcessEnv {
-  const home = mkdtempSync(join(tmpdir(), 'vethlab-kubectl-'))
-  t.after(() => {
-    rmSync(home, { recursive: true, force: true })
-  })
-  const path = join(home, 'config')
-  writeFileSync(path, kubeconfig(`http://${server.address}:${server.port}`, 'lab'))
-  return { PATH: process.env['PATH'], HOME: home, KUBECONFIG: path }
-}
-
-function kubectl(
-  env: NodeJS.ProcessEnv,
-  ...args: string[]
-): Promise<{ ok: boolean; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile('kubectl', args, { env }, (error, stdout, stderr) => {
-      resolve({ ok: error === null, stdout, stderr })
-    })
-  })
-}
 
 /** The words of each line of a printed table. */
 const words = (text: string) =>

@@ -86,12 +86,12 @@ void t.test('unknown paths', async (t) => {
   const { server } = await serve(t)
   for (const path of [
     '/openapi/v2',
-    '/openapi/v3',
+    '/openapi/v3/apis',
     '/api/v2',
     '/apis/apps/v2',
     '/apis/batch',
     '/apis/batch/v1/jobs',
-    '/api/v1/endpoints',
+    '/api/v1/podtemplates',
     '/api/v1/services/web',
     '/api/v1/namespaces/lab/nodes',
     '/api/v1/namespaces/lab/pods/web-a/log',

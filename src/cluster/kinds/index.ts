@@ -18,19 +18,23 @@ import { pod } from './pod.js'
 import { podDisruptionBudget } from './podDisruptionBudget.js'
 import { referenceGrant } from './referenceGrant.js'
 import { replicaSet } from './replicaSet.js'
+import { selfSubjectAccessReview, selfSubjectReview, selfSubjectRulesReview } from './review.js'
 import { secret } from './secret.js'
 import { service } from './service.js'
 import { serviceCidr } from './serviceCidr.js'
+import { endpoints, lease, serviceAccount } from './shown.js'
 import { statefulSet } from './statefulSet.js'
 import { tlsRoute } from './tlsRoute.js'
 
 /** All served resources, in the order of discovery. */
 export const resources: readonly (Resource | Kind)[] = [
-  ...[configMap, coreEvent, namespace, node, pod, secret, service],
+  ...[configMap, endpoints, coreEvent, namespace, node, pod, secret, serviceAccount, service],
   ...[daemonSet, deployment, replicaSet, statefulSet],
   event,
+  ...[selfSubjectReview, selfSubjectAccessReview, selfSubjectRulesReview],
   ...[ingressClass, ingress, ipAddress, serviceCidr],
   podDisruptionBudget,
+  lease,
   endpointSlice,
   ...[gatewayClass, gateway, httpRoute, grpcRoute, tlsRoute, referenceGrant],
 ]

@@ -10,6 +10,8 @@ import {
 import { negotiateForm, writeList, writeObject } from '../../apiserver/form.js'
 import { listObjects } from '../../apiserver/list.js'
 import { flag, parseListOptions } from '../../apiserver/listOptions.js'
+import { openApi } from '../../apiserver/openapi/document.js'
+import { isReview } from '../../apiserver/review.js'
 import { parseRoute, type ResourceRoute, type Route } from '../../apiserver/route.js'
 import { selection } from '../../apiserver/selection.js'
 import { badRequest, methodNotAllowed, notFound, noSuchPath } from '../../apiserver/status.js'
@@ -31,6 +33,7 @@ export async function answerRequest(
   const route = parseRoute(path)
   if (method !== 'GET' && method !== 'HEAD') return answerWrite(serving, request, method, route, query)
   if (route.to !== 'resource') return answerDiscovery(serving, request, route, query)
+  if (isReview(route.resource)) throw methodNotAllowed()
   const watching = method === 'GET' && route.name === undefined && flag(query, 'watch')
   if (!watching) return answerRead(serving, request, route, query)
   startWatch(serving, request, response, route, query)
@@ -68,9 +71,15 @@ function answerDiscovery(
       return jsonAnswer(versionBody(gitVersion), true)
     case 'paths':
       return jsonAnswer(
-        { paths: ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/readyz', '/version'] },
+        {
+          paths: [
+            ...['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'],
+          ],
+        },
         true,
       )
+    case 'openapi':
+      return document(openApi(route.document, accept, writable))
     case 'core':
       return document(discoverCore(accept, writable))
     case 'groups':

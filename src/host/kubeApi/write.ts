@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { acceptedEvent } from '../../apiserver/newEvent.js'
 import { apiVersionOf } from '../../apiserver/resources.js'
+import { isReview, reviewed } from '../../apiserver/review.js'
 import type { ResourceRoute, Route } from '../../apiserver/route.js'
 import { timestamp, uidOf } from '../../apiserver/stamp.js'
 import { methodNotAllowed, notFound, readOnly } from '../../apiserver/status.js'
@@ -19,6 +20,11 @@ export async function answerWrite(
 ): Promise<Answer> {
   if (route.to !== 'resource') throw readOnly(method)
   if (route.resource.plural === 'events') return answerEvent(serving, request, method, route)
+  if (isReview(route.resource)) {
+    if (method !== 'POST') throw methodNotAllowed()
+    const answer = reviewed(route.resource, await bodyOf(request), serving.writer !== undefined)
+    return jsonAnswer(answer, false, 'application/json', 201)
+  }
   if (serving.writer === undefined) throw readOnly(method, route.resource)
   authorize(request.headers.authorization, serving.writer.token, method, route)
   throw methodNotAllowed()

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util'
+import t from 'tap'
+import { openApi, openApiDocument } from '../../../src/apiserver/openapi/document.js'
+import { patchFields } from '../../../src/apiserver/openapi/mergeKeys.js'
+import { apiVersionOf, resources } from '../../../src/apiserver/resources.js'
+import type { Schema, StructSchema } from '../../../src/cluster/schema/field.js'
+import { serve } from '../serve.js'
+import { ask } from '../client.js'
+
+interface Described {
+  components: { schemas: Record<string, { properties?: Record<string, Record<string, unknown>> }> }
+  paths: Record<string, Record<string, { 'x-kubernetes-group-version-kind': { kind: string } }>>
+}
+
+const pathOf = (apiVersion: string) => (apiVersion.includes('/') ? `apis/${apiVersion}` : `api/${apiVersion}`)
+
+void t.test('the index has a document for every group and version', async (t) => {
+  const { server } = await serve(t)
+  const index = (await ask(server, '/openapi/v3')).json as {
+    paths: Record<string, { serverRelativeURL: string }>
+  }
+  t.same(Object.keys(index.paths), [...new Set(resources.map((one) => pathOf(apiVersionOf(one))))])
+  for (const { serverRelativeURL } of Object.values(index.paths)) {
+    const { code, json } = await ask(server, serverRelativeURL)
+    t.equal(code, 200)
+    t.match(json, { openapi: '3.0.0', components: { schemas: {} } })
+  }
+  t.equal((await ask(server, '/openapi/v3/apis/absent/v1')).code, 404)
+  t.equal((await ask(server, '/openapi/v2')).code, 404)
+  const protobuf = { Accept: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf' }
+  t.equal((await ask(server, '/openapi/v3', { headers: protobuf })).code, 406)
+})
+
+void t.test('every reference has its component, and every kind its paths', async (t) => {
+  for (const resource of resources) {
+    const document = openApiDocument(pathOf(apiVersionOf(resource)), true) as Described
+    const names = JSON.stringify(document).matchAll(/#\/components\/schemas\/([^"]+)/g)
+    for (const [, name = ''] of names) t.ok(document.components.schemas[name], name)
+    const shown = Object.values(document.paths).flatMap((operations) => Object.values(operations))
+    t.ok(shown.some((one) => one['x-kubernetes-group-version-kind'].kind === resource.kind))
+  }
+})
+
+void t.test('types, names and merge keys', async (t) => {
+  const { schemas } = (openApiDocument('api/v1', true) as Described).components
+  const spec = schemas['io.k8s.api.core.v1.ServiceSpec']?.properties
+  t.match(spec?.['ports'], {
+    type: 'array',
+    items: { allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.ServicePort' }] },
+    'x-kubernetes-patch-merge-key': 'port',
+    'x-kubernetes-patch-strategy': 'merge',
+  })
+  t.same(spec?.['healthCheckNodePort'], { type: 'integer', format: 'int32' })
+  t.same(spec?.['selector'], { type: 'object', additionalProperties: { type: 'string' } })
+  t.same(schemas['io.k8s.api.core.v1.Service'], {
+    ...schemas['io.k8s.api.core.v1.Service'],
+    'x-kubernetes-group-version-kind': [{ group: '', kind: 'Service', version: 'v1' }],
+  })
+  t.ok(schemas['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'])
+  const routes = (openApiDocument('apis/gateway.networking.k8s.io/v1', true) as Described).components.schemas
+  t.ok(routes['io.k8s.networking.gateway.v1.HTTPRoute'])
+})
+
+void t.test('a client that accepts only protobuf gets a 406', async (t) => {
+  t.throws(() => openApi('', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf', true))
+  t.ok(openApi('', undefined, true))
+})
+
+/** Every struct below a schema. */
+function structsIn(schema: Schema, found: Set<StructSchema>): Set<StructSchema> {
+  if (schema.kind === 'list' || schema.kind === 'map') structsIn(schema.of, found)
+  if (schema.kind !== 'struct' || found.has(schema)) return found
+  found.add(schema)
+  for (const field of Object.values(schema.fields)) structsIn(field, found)
+  return found
+}
+
+void t.test('one name means one struct in a document', async (t) => {
+  const all = new Set<string>()
+  for (const apiVersion of new Set(resources.map(apiVersionOf))) {
+    const byName = new Map<string, StructSchema>()
+    for (const resource of resources) {
+      if (apiVersionOf(resource) !== apiVersion || !('schema' in resource)) continue
+      for (const struct of structsIn(resource.schema, new Set())) {
+        const known = byName.get(struct.name) ?? struct
+        t.ok(isDeepStrictEqual(known, struct), `${apiVersion} ${struct.name}`)
+        byName.set(struct.name, struct)
+        for (const field of Object.keys(struct.fields)) all.add(`${struct.name}.${field}`)
+      }
+    }
+  }
+  // A mistyped name would be ignored.
+  for (const [struct, fields] of Object.entries(patchFields))
+    for (const field of Object.keys(fields)) t.ok(all.has(`${struct}.${field}`), `${struct}.${field}`)
+})
