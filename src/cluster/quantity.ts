@@ -14,6 +14,48 @@ export function quantityValue(quantity: string): number | undefined {
   return Number(number) * (exponent === undefined ? factor : Number(`1${exponent}`))
 }
 
+/** Why the API server does not read the text as a quantity; undefined when it does (ParseQuantity). */
+export function quantityProblem(text: string): string | undefined {
+  const [, number, suffix = ''] = /^([+-]?\d*(?:\.\d*)?)([eEinumkKMGTP]*[-+]?\d*)$/.exec(text) ?? []
+  if (text === '' || number === undefined)
+    return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+  const known = Object.hasOwn(suffixes, suffix) || /^[eE][-+]?\d+$/.test(suffix)
+  return known ? undefined : "unable to parse quantity's suffix"
+}
+
+/** A quantity as the API server writes it: the largest suffix that needs no fraction (Quantity.String). */
+export function canonicalQuantity(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent, suffix = ''] =
+    /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+)|(\D*))$/.exec(text) ?? []
+  const binary = suffix.endsWith('i')
+  const power = exponent === undefined ? (binary ? 0 : decimalPower(suffix)) : Number(exponent)
+  // billionths, rounded up; no cluster has amounts beyond 10^50
+  const scale = Math.max(-400, Math.min(60, power + 9 - fraction.length))
+  const digits = BigInt(`${whole}${fraction}` || '0') * (binary ? BigInt(suffixes[suffix] ?? 1) : 1n)
+  const ten = 10n ** BigInt(Math.abs(scale))
+  const value = scale >= 0 ? digits * ten : (digits + ten - 1n) / ten
+  const minus = sign === '-' && value !== 0n ? '-' : ''
+  if (binary && value % billion === 0n && value / billion >= 1024n)
+    return minus + reduced(value / billion, 1024n, ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'])
+  const names =
+    exponent === undefined
+      ? ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
+      : ['e-9', 'e-6', 'e-3', '', 'e3', 'e6', 'e9', 'e12', 'e15', 'e18']
+  return value === 0n ? '0' : minus + reduced(value, 1000n, names)
+}
+
+const billion = 10n ** 9n
+
+function decimalPower(suffix: string): number {
+  return Math.round(Math.log10(suffixes[suffix] ?? 1))
+}
+
+function reduced(value: bigint, base: bigint, names: readonly string[]): string {
+  let [left, index] = [value, 0]
+  while (left % base === 0n && index < names.length - 1) [left, index] = [left / base, index + 1]
+  return `${left}${names[index] ?? ''}`
+}
+
 /** A quantity in units, rounded up; the default unit is one. Undefined when either is invalid. */
 export function inUnits(quantity: string, unit: string): string | undefined {
   const value = quantityValue(quantity)

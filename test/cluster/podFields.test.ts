@@ -9,7 +9,7 @@ t.test('fields that vethlab uses are validated', (t) => {
     [pod(', dnsPolicy: clusterFirst'), /spec\.dnsPolicy: Unsupported value: "clusterFirst"/],
     [pod(', dnsConfig: { nameserver: [10.0.0.1] }'), /unknown field "spec\.dnsConfig\.nameserver"/],
     [pod(', dnsConfig: { nameservers: [ten] }'), /spec\.dnsConfig\.nameservers\[0\]: Invalid value: "ten"/],
-    [pod(', dnsPolicy: None'), /spec\.dnsConfig\.nameservers: Required value/],
+    [pod(', dnsPolicy: None'), /spec\.dnsConfig: Required value/],
     [
       pod(', dnsConfig: { nameservers: [10.0.0.1, 10.0.0.2, 10.0.0.3, 10.0.0.4] }'),
       /must not have more than 3 nameservers/,
@@ -35,7 +35,7 @@ t.test('fields that vethlab uses are validated', (t) => {
     ],
     [
       pod('', ', lifecycle: { preStop: { sleep: { seconds: -1 } } }'),
-      /preStop\.sleep\.seconds: Invalid value: -1: must be greater than or equal to 0/,
+      /preStop\.sleep: Invalid value: -1: must be non-negative and less than terminationGracePeriodSeconds \(30\)/,
     ],
   ]
   for (const [text, refusal] of cases)

@@ -59,7 +59,7 @@ t.test('volumes, mounts and environments that the API server rejects', (t) => {
   wrong(
     '',
     'volumes: [{ name: a, secret: { secretName: x }, emptyDir: {} }]',
-    /emptyDir: Forbidden: may not specify more than 1 volume type/,
+    /secret: Forbidden: may not specify more than 1 volume type/,
   )
   wrong(
     '',
@@ -74,7 +74,7 @@ t.test('volumes, mounts and environments that the API server rejects', (t) => {
   wrong(
     'env: [{ name: A, valueFrom: { fieldRef: { fieldPath: status.podIp } } }]',
     '',
-    /Unsupported value: "status.podIp".*did you mean "status.podIP"\?/,
+    /field label not supported: status.podIp.*did you mean "status.podIP"\?/,
   )
   wrong(
     'env: [{ name: A, valueFrom: { secretKeyRef: { name: s } } }]',

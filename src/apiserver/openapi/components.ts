@@ -9,11 +9,13 @@ export type OpenApi = Readonly<Record<string, unknown>>
 const opaque = { 'x-kubernetes-preserve-unknown-fields': true }
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const intOrString = 'io.k8s.apimachinery.pkg.util.intstr.IntOrString'
+const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity'
 
 /** The structs of some resources as `components.schemas`: each is defined once and referred to by name. */
 export function componentsOf(resources: readonly Resource[]): Readonly<Record<string, OpenApi>> {
   const components = new Map<string, OpenApi>([
     [intOrString, { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] }],
+    [quantity, { oneOf: [{ type: 'string' }, { type: 'number' }] }],
   ])
   const define = (schema: StructSchema, pack: string): string => {
     const name = `${pack}.${schema.name}`
@@ -39,6 +41,8 @@ export function componentsOf(resources: readonly Resource[]): Readonly<Record<st
         return { type: 'object', additionalProperties: write(schema.of, pack) }
       case 'intOrString':
         return { allOf: [reference(intOrString)] }
+      case 'quantity':
+        return { allOf: [reference(quantity)] }
       case 'any':
         return { ...(anyTypes[schema.shape] ?? {}), ...opaque }
       default:

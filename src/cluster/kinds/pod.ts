@@ -3,7 +3,7 @@ import { defaultPod } from '../defaults/pod.js'
 import { podSchema } from '../schema/pod.js'
 import type { Pod } from '../types.js'
 import { validatePod } from '../validation/pod.js'
-import { validatePodUpdate } from '../validation/update.js'
+import { validatePodUpdate } from '../validation/podUpdate.js'
 import { defineKind } from './kind.js'
 
 interface ContainerState {

@@ -2,7 +2,7 @@ import { ageColumn, column, nameColumn } from '../columns/column.js'
 import { templateHash } from '../hash.js'
 import { statefulSetSchema } from '../schema/workload.js'
 import type { StatefulSet } from '../types.js'
-import { validateStatefulSetUpdate } from '../validation/update.js'
+import { validateStatefulSetUpdate } from '../validation/workload.js'
 import { defineKind } from './kind.js'
 import { blankTemplate, podCounts, podsOf, revisionOf, templateColumns, workloadFields } from './workload.js'
 

@@ -1,7 +1,7 @@
-import { anyLists, anyObjects, anything, bool, int32, int64, intOrString, list, string } from './field.js'
-import { stringType, strings, struct } from './field.js'
+import { bool, int32, int64, intOrString, list, string, stringType, strings, struct } from './field.js'
 import type { Schema } from './field.js'
-import { envFromSource, envVarSource, volumeMount } from './volume.js'
+import { resources, securityContext } from './podParts.js'
+import { envFromSource, envVarSource, volumeDevice, volumeMount } from './volume.js'
 
 const containerPort = struct(
   'ContainerPort',
@@ -46,7 +46,7 @@ const probe = struct('Probe', {
   periodSeconds: int32,
   successThreshold: int32,
   failureThreshold: int32,
-  terminationGracePeriodSeconds: int32,
+  terminationGracePeriodSeconds: int64,
 })
 
 const fields: Record<string, Schema> = {
@@ -74,22 +74,37 @@ const fields: Record<string, Schema> = {
   stdin: bool,
   stdinOnce: bool,
   tty: bool,
-  ...anyLists({
-    resizePolicy: 'ContainerResizePolicy',
-    restartPolicyRules: 'ContainerRestartRule',
-    volumeDevices: 'VolumeDevice',
-  }),
-  ...anyObjects({
-    resources: 'ResourceRequirements',
-    securityContext: 'SecurityContext',
-  }),
+  resources,
+  securityContext,
+  volumeDevices: list(volumeDevice),
+  resizePolicy: list(
+    struct(
+      'ContainerResizePolicy',
+      { resourceName: stringType('ResourceName'), restartPolicy: stringType('ResourceResizeRestartPolicy') },
+      ['resourceName', 'restartPolicy'],
+    ),
+  ),
+  restartPolicyRules: list(
+    struct(
+      'ContainerRestartRule',
+      {
+        action: stringType('ContainerRestartRuleAction'),
+        exitCodes: struct(
+          'ContainerRestartRuleOnExitCodes',
+          { operator: stringType('ContainerRestartRuleOnExitCodesOperator'), values: list(int32) },
+          ['operator'],
+        ),
+      },
+      ['action'],
+    ),
+  ),
 }
 
 /** Container of core/v1. */
 export const container = struct('Container', fields, ['name', 'image'])
 
 /** EphemeralContainer of core/v1: a container with its target container. */
-export const ephemeralContainer = struct('EphemeralContainer', { ...fields, targetContainerName: anything }, [
+export const ephemeralContainer = struct('EphemeralContainer', { ...fields, targetContainerName: string }, [
   'name',
   'image',
 ])

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../text/nearestName.js'
+import { canonicalQuantity, quantityProblem } from '../quantity.js'
 import type { Json } from '../yaml/toValue.js'
 import type { Schema, StructSchema } from './field.js'
 
@@ -73,6 +74,8 @@ function decodeValue(value: Json, schema: Schema, context: Context): unknown {
       if (typeof value === 'string' || fits(value, 'int32')) return value
       addProblem(context, `json: cannot unmarshal ${jsonType(value)} into Go value of type int32`)
       return 0
+    case 'quantity':
+      return decodeQuantity(value, context)
     case 'any':
       return schema.shape === 'any' || isObject(value) ? value : mismatch(value, schema, context)
     case 'struct':
@@ -105,6 +108,8 @@ function zeroValue(schema: Schema): unknown {
     case 'int64':
     case 'intOrString':
       return 0
+    case 'quantity':
+      return '0'
     case 'list':
       return []
     case 'struct':
@@ -112,6 +117,14 @@ function zeroValue(schema: Schema): unknown {
     default:
       return {}
   }
+}
+
+function decodeQuantity(value: Json, context: Context): string {
+  const text = typeof value === 'string' ? value.trim() : JSON.stringify(value)
+  const problem = quantityProblem(text)
+  if (problem === undefined) return canonicalQuantity(text)
+  addProblem(context, problem, 'an amount is a number with a unit, such as 250m or 64Mi')
+  return '0'
 }
 
 /** Base64 as Go reads it: line breaks are ignored, padding is required (encoding/base64, StdEncoding). */

@@ -1,7 +1,7 @@
 /** The schema of a field for strict decoding: its Go type, as far as messages contain it. */
 export type Schema =
   | {
-      readonly kind: 'string' | 'bytes' | 'int32' | 'int64' | 'bool' | 'intOrString'
+      readonly kind: 'string' | 'bytes' | 'int32' | 'int64' | 'bool' | 'intOrString' | 'quantity'
       readonly goType: string
     }
   | { readonly kind: 'any'; readonly shape: 'any' | 'object' | 'list'; readonly goType: string }
@@ -23,6 +23,8 @@ export const int32: Schema = { kind: 'int32', goType: 'int32' }
 export const int64: Schema = { kind: 'int64', goType: 'int64' }
 export const bool: Schema = { kind: 'bool', goType: 'bool' }
 export const intOrString: Schema = { kind: 'intOrString', goType: 'int32' }
+/** An amount such as `250m` or `64Mi`; stored as the API server writes it. */
+export const quantity: Schema = { kind: 'quantity', goType: 'resource.Quantity' }
 export const strings: Schema = list(string)
 export const stringMap: Schema = map(string)
 /** Bytes; base64 in JSON. */

@@ -1,6 +1,5 @@
 import { container, ephemeralContainer } from './container.js'
 import {
-  anyLists,
   anyObject,
   anyObjects,
   bool,
@@ -14,6 +13,7 @@ import {
   struct,
 } from './field.js'
 import { objectMeta, objectSchema } from './metadata.js'
+import { podParts } from './podParts.js'
 import { volume } from './volume.js'
 
 const toleration = struct('Toleration', {
@@ -62,21 +62,8 @@ const podSpec = struct(
       searches: strings,
       options: list(struct('PodDNSConfigOption', { name: string, value: string })),
     }),
-    ...anyLists({
-      imagePullSecrets: 'LocalObjectReference',
-      readinessGates: 'PodReadinessGate',
-      topologySpreadConstraints: 'TopologySpreadConstraint',
-      schedulingGates: 'PodSchedulingGate',
-      resourceClaims: 'PodResourceClaim',
-    }),
-    ...anyObjects({
-      securityContext: 'PodSecurityContext',
-      affinity: 'Affinity',
-      overhead: 'ResourceList',
-      os: 'PodOS',
-      resources: 'ResourceRequirements',
-      workloadRef: 'WorkloadReference',
-    }),
+    ...podParts,
+    ...anyObjects({ workloadRef: 'WorkloadReference' }),
   },
   ['containers'],
 )

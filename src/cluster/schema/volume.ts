@@ -1,11 +1,11 @@
 import {
   anyObject,
   anyObjects,
-  anything,
   bool,
   int32,
   int64,
   list,
+  quantity,
   string,
   stringType,
   struct,
@@ -22,7 +22,7 @@ export const fieldRef = struct('ObjectFieldSelector', { apiVersion: string, fiel
 /** ResourceFieldSelector of core/v1. */
 export const resourceFieldRef = struct(
   'ResourceFieldSelector',
-  { containerName: string, resource: string, divisor: anything },
+  { containerName: string, resource: string, divisor: quantity },
   ['resource'],
 )
 
@@ -47,49 +47,57 @@ const projection = struct('VolumeProjection', {
   }),
 })
 
-/** Volumes of hosts and clouds: their fields are not checked. */
-const storageKinds = {
-  awsElasticBlockStore: 'AWSElasticBlockStoreVolumeSource',
-  azureDisk: 'AzureDiskVolumeSource',
-  azureFile: 'AzureFileVolumeSource',
-  cephfs: 'CephFSVolumeSource',
-  cinder: 'CinderVolumeSource',
-  csi: 'CSIVolumeSource',
-  ephemeral: 'EphemeralVolumeSource',
-  fc: 'FCVolumeSource',
-  flexVolume: 'FlexVolumeSource',
-  flocker: 'FlockerVolumeSource',
-  gcePersistentDisk: 'GCEPersistentDiskVolumeSource',
-  gitRepo: 'GitRepoVolumeSource',
-  glusterfs: 'GlusterfsVolumeSource',
-  image: 'ImageVolumeSource',
-  iscsi: 'ISCSIVolumeSource',
-  nfs: 'NFSVolumeSource',
-  photonPersistentDisk: 'PhotonPersistentDiskVolumeSource',
-  portworxVolume: 'PortworxVolumeSource',
-  quobyte: 'QuobyteVolumeSource',
-  rbd: 'RBDVolumeSource',
-  scaleIO: 'ScaleIOVolumeSource',
-  storageos: 'StorageOSVolumeSource',
-  vsphereVolume: 'VsphereVirtualDiskVolumeSource',
-}
-
+/** In the order in which the API server looks at them; the fields of hosts and clouds are not checked. */
 const sources: Record<string, Schema> = {
-  configMap: struct('ConfigMapVolumeSource', { ...named, defaultMode: int32 }),
+  emptyDir: struct('EmptyDirVolumeSource', { medium: stringType('StorageMedium'), sizeLimit: quantity }),
+  hostPath: struct('HostPathVolumeSource', { path: string, type: stringType('HostPathType') }, ['path']),
+  ...anyObjects({
+    gitRepo: 'GitRepoVolumeSource',
+    gcePersistentDisk: 'GCEPersistentDiskVolumeSource',
+    awsElasticBlockStore: 'AWSElasticBlockStoreVolumeSource',
+  }),
   secret: struct('SecretVolumeSource', {
     secretName: string,
     items: list(keyToPath),
     optional: bool,
     defaultMode: int32,
   }),
-  projected: struct('ProjectedVolumeSource', { sources: list(projection), defaultMode: int32 }),
-  downwardAPI: struct('DownwardAPIVolumeSource', { items: downwardItems, defaultMode: int32 }),
-  emptyDir: struct('EmptyDirVolumeSource', { medium: stringType('StorageMedium'), sizeLimit: anything }),
-  hostPath: struct('HostPathVolumeSource', { path: string, type: stringType('HostPathType') }, ['path']),
+  ...anyObjects({
+    nfs: 'NFSVolumeSource',
+    iscsi: 'ISCSIVolumeSource',
+    glusterfs: 'GlusterfsVolumeSource',
+    flocker: 'FlockerVolumeSource',
+  }),
   persistentVolumeClaim: struct('PersistentVolumeClaimVolumeSource', { claimName: string, readOnly: bool }, [
     'claimName',
   ]),
-  ...anyObjects(storageKinds),
+  ...anyObjects({
+    rbd: 'RBDVolumeSource',
+    cinder: 'CinderVolumeSource',
+    cephfs: 'CephFSVolumeSource',
+    quobyte: 'QuobyteVolumeSource',
+  }),
+  downwardAPI: struct('DownwardAPIVolumeSource', { items: downwardItems, defaultMode: int32 }),
+  ...anyObjects({
+    fc: 'FCVolumeSource',
+    flexVolume: 'FlexVolumeSource',
+  }),
+  configMap: struct('ConfigMapVolumeSource', { ...named, defaultMode: int32 }),
+  ...anyObjects({
+    azureFile: 'AzureFileVolumeSource',
+    vsphereVolume: 'VsphereVirtualDiskVolumeSource',
+    photonPersistentDisk: 'PhotonPersistentDiskVolumeSource',
+    portworxVolume: 'PortworxVolumeSource',
+    azureDisk: 'AzureDiskVolumeSource',
+    storageos: 'StorageOSVolumeSource',
+  }),
+  projected: struct('ProjectedVolumeSource', { sources: list(projection), defaultMode: int32 }),
+  ...anyObjects({
+    scaleIO: 'ScaleIOVolumeSource',
+    csi: 'CSIVolumeSource',
+    ephemeral: 'EphemeralVolumeSource',
+    image: 'ImageVolumeSource',
+  }),
 }
 
 /** The fields that define the source of a volume. */
@@ -112,6 +120,12 @@ export const volumeMount = struct(
   },
   ['name', 'mountPath'],
 )
+
+/** VolumeDevice of core/v1. */
+export const volumeDevice = struct('VolumeDevice', { name: string, devicePath: string }, [
+  'name',
+  'devicePath',
+])
 
 const keySelector = (name: string): Schema =>
   struct(name, { name: string, key: string, optional: bool }, ['key'])

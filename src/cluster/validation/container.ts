@@ -1,46 +1,129 @@
-import type { Container } from '../types.js'
-import { isRecord } from '../manifests/loose.js'
+import { fieldPath } from '../schema/decode.js'
+import { isRecord, records } from '../manifests/loose.js'
+import type { Container, PodSpec } from '../types.js'
 import { validateEnv } from './env.js'
-import { validateVolumeMounts } from './volumeMount.js'
-import { validateHook, validateProbe } from './probe.js'
-import { append, duplicate, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
+import { append, duplicate, forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber } from './formats.js'
+import { validateHook, validateProbe } from './probe.js'
+import { validateResources } from './resources.js'
+import { each, fields, filled, supported } from './rules.js'
+import { containerSecurity } from './security.js'
+import { validateVolumeMounts } from './volumeMount.js'
 
-/** Validates the containers of a pod; names are unique among all its containers, `volumes` are its volume names. */
-export function validateContainers(
-  path: Path,
-  containers: readonly Container[],
-  names: Set<string>,
-  volumes: ReadonlySet<string>,
-): FieldError[] {
-  return containers.flatMap((container, index) => {
+const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const
+
+/** What a container refers to in its pod. */
+export interface InPod {
+  readonly spec: PodSpec
+  /** The valid volumes, with the claims of an owner. */
+  readonly volumes: ReadonlySet<string>
+  /** The names of the containers so far. */
+  readonly names: Set<string>
+}
+
+/** Validates the containers of a pod (validateContainers). */
+export function validateContainers(path: Path, inPod: InPod): FieldError[] {
+  const { containers } = inPod.spec
+  if (containers.length === 0) return [required(path)]
+  const errors = containers.flatMap((container, index) => {
     const at = [...path, index]
-    const errors = validateName([...at, 'name'], container.name, names)
-    if (container.image === '') errors.push(required([...at, 'image']))
-    append(errors, validatePorts([...at, 'ports'], container))
-    append(errors, validateEnv(at, container))
-    append(errors, validateVolumeMounts([...at, 'volumeMounts'], container, volumes))
-    for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const)
-      append(errors, validateProbe([...at, probe], container[probe]))
-    for (const hook of ['postStart', 'preStop'])
-      append(errors, validateHook([...at, 'lifecycle', hook], record(container['lifecycle'])[hook]))
-    errors.push(
-      ...oneOf([...at, 'imagePullPolicy'], text(container['imagePullPolicy']), [
-        'Always',
-        'IfNotPresent',
-        'Never',
-      ]),
-    )
-    return errors
+    return [
+      ...validateCommon(at, container, inPod),
+      ...validateUnique([...at, 'name'], container.name, inPod.names),
+      ...validateRunning(at, container, inPod.spec),
+      ...restart(at, container),
+    ]
+  })
+  return [...errors, ...hostPortClashes(path, containers)]
+}
+
+/** Validates the init containers, of which those that always restart are sidecars (validateInitContainers). */
+export function validateInitContainers(path: Path, inPod: InPod): FieldError[] {
+  return (inPod.spec.initContainers ?? []).flatMap((container, index) => {
+    const at = [...path, index]
+    const sidecar = container['restartPolicy'] === 'Always'
+    return [
+      ...validateCommon(at, container, inPod),
+      ...restart(at, container),
+      ...(container.name === '' ? [] : validateUnique([...at, 'name'], container.name, inPod.names)),
+      // they run one after the other
+      ...hostPortClashes(path, [container]),
+      ...(sidecar
+        ? validateRunning(at, container, inPod.spec)
+        : ['lifecycle', ...probes]
+            .filter((field) => container[field] !== undefined)
+            .map((field) =>
+              forbidden([...at, field], 'may not be set for init containers without restartPolicy=Always'),
+            )),
+    ]
   })
 }
 
-function validateName(path: Path, name: string, names: Set<string>): FieldError[] {
-  if (name === '') return [required(path)]
-  const errors = dnsLabel(name).map((detail) => invalid(path, name, detail))
-  if (names.has(name)) errors.push(duplicate(path, name))
+const restart = fields({
+  restartPolicy: supported(['Always', 'Never', 'OnFailure']),
+  restartPolicyRules: each(
+    fields({
+      action: supported(['Restart', 'RestartAllContainers']),
+      exitCodes: fields({ operator: supported(['In', 'NotIn']) }),
+    }),
+  ),
+})
+
+const resizable = fields({
+  resourceName: supported(['cpu', 'memory']),
+  restartPolicy: supported(['NotRequired', 'RestartContainer']),
+})
+
+const common = fields({
+  imagePullPolicy: supported(['Always', 'IfNotPresent', 'Never']),
+  resources: validateResources,
+  // the errors have the path of the list
+  resizePolicy: (path, value) => records(value).flatMap((policy) => moved(path, resizable([], policy))),
+  securityContext: containerSecurity,
+})
+
+function moved(path: Path, errors: readonly FieldError[]): FieldError[] {
+  return errors.map((error) => ({
+    ...error,
+    path,
+    message: error.message.replace(/^[^:]*/, () => fieldPath(path)),
+  }))
+}
+
+const policies = fields({ terminationMessagePolicy: supported(['File', 'FallbackToLogsOnError']) })
+
+/** The rules for all kinds of containers (validateContainerCommon). */
+function validateCommon(at: Path, container: Container, { volumes }: InPod): FieldError[] {
+  const { name } = container
+  return [
+    ...(name === ''
+      ? [required([...at, 'name'])]
+      : dnsLabel(name).map((detail) => invalid([...at, 'name'], name, detail))),
+    ...filled()([...at, 'image'], container.image),
+    ...policies(at, container),
+    ...validatePorts([...at, 'ports'], container),
+    ...validateEnv(at, container),
+    ...validateVolumeMounts(at, container, volumes),
+    ...common(at, container),
+  ]
+}
+
+function validateUnique(path: Path, name: string, names: Set<string>): FieldError[] {
+  if (names.has(name)) return [duplicate(path, name)]
   names.add(name)
-  return errors
+  return []
+}
+
+/** The rules for containers that keep running: hooks and probes. */
+function validateRunning(at: Path, container: Container, spec: PodSpec): FieldError[] {
+  const hooks = isRecord(container['lifecycle']) ? container['lifecycle'] : {}
+  return [
+    ...['postStart', 'preStop'].flatMap((hook) =>
+      validateHook([...at, 'lifecycle', hook], hooks[hook], spec.terminationGracePeriodSeconds),
+    ),
+    ...probes.flatMap((probe) => validateProbe([...at, probe], container[probe])),
+  ]
 }
 
 function validatePorts(path: Path, container: Container): FieldError[] {
@@ -50,34 +133,37 @@ function validatePorts(path: Path, container: Container): FieldError[] {
     const errors: FieldError[] = []
     const { name = '', containerPort, hostPort = 0 } = port
     if (name !== '') {
+      const details = portName(name)
       append(
         errors,
-        portName(name).map((detail) => invalid([...at, 'name'], name, detail)),
+        details.map((detail) => invalid([...at, 'name'], name, detail)),
       )
-      if (names.has(name)) errors.push(duplicate([...at, 'name'], name))
-      names.add(name)
+      if (details.length === 0) append(errors, validateUnique([...at, 'name'], name, names))
     }
     if (containerPort === 0) errors.push(required([...at, 'containerPort']))
-    else
-      errors.push(
-        ...portNumber(containerPort).map((detail) =>
-          invalid([...at, 'containerPort'], containerPort, detail),
-        ),
-      )
-    if (hostPort !== 0)
-      append(
-        errors,
-        portNumber(hostPort).map((detail) => invalid([...at, 'hostPort'], hostPort, detail)),
-      )
+    else append(errors, portErrors([...at, 'containerPort'], containerPort))
+    if (hostPort !== 0) append(errors, portErrors([...at, 'hostPort'], hostPort))
     append(errors, oneOf([...at, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
     return errors
   })
 }
 
-function record(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {}
+function portErrors(path: Path, port: number): FieldError[] {
+  return portNumber(port).map((detail) => invalid(path, port, detail))
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
+/** A host port that two containers take (AccumulateUniqueHostPorts). */
+function hostPortClashes(path: Path, containers: readonly Container[]): FieldError[] {
+  const taken = new Set<string>()
+  return containers.flatMap(({ ports = [] }, container) =>
+    ports.flatMap(({ protocol = 'TCP', hostIP = '', hostPort = 0 }, index) =>
+      hostPort === 0
+        ? []
+        : validateUnique(
+            [...path, container, 'ports', index, 'hostPort'],
+            `${protocol}/${hostIP}/${hostPort}`,
+            taken,
+          ),
+    ),
+  )
 }

@@ -16,6 +16,10 @@ const wildcardPattern = whole(`\\*\\.${subdomain}`)
 const valuePattern = whole(`(${qualified})?`)
 const qualifiedPattern = whole(qualified)
 
+const percentPattern = whole('[0-9]+%')
+const keyPattern = whole('[-._a-zA-Z0-9]+')
+const headerPattern = whole('[-A-Za-z0-9]+')
+
 const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
 const subdomainRule =
@@ -24,13 +28,18 @@ const qualifiedRule =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
 const labelValueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+const percentRule = "a valid percent string must be a numeric string followed by an ending '%'"
+const keyRule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
+const headerRule = "a valid HTTP header must consist of alphanumeric characters or '-'"
 const wildcardRule =
   "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
 
 /** One part of a DNS name. */
 export const dnsLabel: Format = (value) => [
   ...maxLength(value, 63),
-  ...pattern(value, labelPattern, labelRule, ['my-name', '123-abc']),
+  ...(!labelPattern.test(value) && subdomainPattern.test(value)
+    ? ['must not contain dots']
+    : pattern(value, labelPattern, labelRule, ['my-name', '123-abc'])),
 ]
 
 /** A DNS name. */
@@ -71,6 +80,26 @@ export const qualifiedName: Format = (value) => {
     ),
   ]
 }
+
+/** A percentage (IsValidPercent). */
+export const percent: Format = (value) => pattern(value, percentPattern, percentRule, ['1%', '93%'])
+
+/** The name of an environment variable, or its prefix (IsRelaxedEnvVarName). */
+export const envName: Format = (value) =>
+  /^[ -<>-~]+$/.test(value)
+    ? []
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
+
+/** A key of a ConfigMap or Secret, which becomes a file name (IsConfigMapKey). */
+export const configKey: Format = (value) => [
+  ...maxLength(value, 253),
+  ...pattern(value, keyPattern, keyRule, ['key.name', 'KEY_NAME', 'key-name']),
+  ...(value === '.' ? ["must not be '.'"] : value === '..' ? ["must not be '..'"] : []),
+  ...(value.startsWith('..') && value !== '..' ? ["must not start with '..'"] : []),
+]
+
+/** The name of a header of HTTP (IsHTTPHeaderName). */
+export const headerName: Format = (value) => pattern(value, headerPattern, headerRule, ['X-Header-Name'])
 
 /** The name of a port (RFC 6335). */
 export const portName: Format = (value) => [

@@ -1,47 +1,99 @@
+import { isRecord, records, text } from '../manifests/loose.js'
 import type { Pod, PodSpec } from '../types.js'
-import { validateContainers } from './container.js'
-import { append, atLeast, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
-import { dnsLabel, dnsSubdomain } from './formats.js'
-import { records, text } from '../manifests/loose.js'
-import { validatePodNames } from './podNames.js'
-import { validateVolumes } from './volume.js'
+import { validateContainers, validateInitContainers, type InPod } from './container.js'
+import { forbidden, invalid, type FieldError, type Path } from './fieldErrors.js'
+import { dnsLabel, dnsSubdomain, qualifiedName } from './formats.js'
 import { validateLabels, validateMetadata } from './metadata.js'
+import { dnsConfig, hostAliases } from './podNames.js'
+import { validateResources } from './resources.js'
+import { between, each, fields, formatted, supported, textOf, type Rule } from './rules.js'
+import { affinity, schedulingGates, tolerations, topologySpread } from './scheduling.js'
+import { podSecurity } from './security.js'
+import { validateVolumes } from './volume.js'
 
-/** Validates a Pod (the parts of ValidatePodCreate that vethlab uses). */
+/** Validates a Pod (ValidatePodCreate). */
 export function validatePod(pod: Pod): FieldError[] {
-  return [...validateMetadata(pod.metadata, dnsSubdomain), ...validatePodSpec(['spec'], pod.spec)]
+  const { spec } = pod
+  const path = ['spec']
+  return [
+    ...validateMetadata(pod.metadata, dnsSubdomain),
+    ...validatePodSpec(path, spec),
+    ...images([...path, 'containers'], spec.containers),
+    ...images([...path, 'initContainers'], spec.initContainers),
+    // In a dump of a cluster, a pod on a node has those that `kubectl debug` added.
+    ...(records(spec['ephemeralContainers']).length > 0 && spec.nodeName === undefined
+      ? [forbidden([...path, 'ephemeralContainers'], 'cannot be set on create')]
+      : []),
+    ...((spec.nodeName ?? '') !== '' && records(spec['schedulingGates']).length > 0
+      ? [forbidden([...path, 'nodeName'], 'cannot be set until all schedulingGates have been cleared')]
+      : []),
+  ]
 }
+
+/** Only a pod's own images are checked, not those of templates. */
+const images = each(
+  fields({
+    image: (path, value) =>
+      text(value).trim() === text(value)
+        ? []
+        : [invalid(path, value, 'must not have leading or trailing whitespace')],
+  }),
+)
+
+/** The other rules, in the order in which the API server looks at the fields. */
+const rules = fields({
+  restartPolicy: supported(['Always', 'OnFailure', 'Never']),
+  dnsPolicy: supported(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
+  nodeSelector: (path, value) =>
+    isRecord(value) ? validateLabels(path, value as Record<string, string>) : [],
+  securityContext: podSecurity,
+  affinity,
+})
+
+const rulesAfterDns = fields({
+  readinessGates: each(fields({ conditionType: textOf(qualifiedName) })),
+  schedulingGates,
+  topologySpreadConstraints: topologySpread,
+  serviceAccountName: formatted(dnsSubdomain),
+  nodeName: formatted(dnsSubdomain),
+  activeDeadlineSeconds: between(1, 2 ** 31 - 1),
+  hostname: formatted(dnsLabel),
+  subdomain: formatted(dnsLabel),
+  tolerations,
+  hostAliases,
+  priorityClassName: formatted(dnsSubdomain),
+  runtimeClassName: textOf(dnsSubdomain),
+  preemptionPolicy: supported(['PreemptLowerPriority', 'Never']),
+  overhead: (path, value) => validateResources(path, { limits: value }),
+  os: (path, value) => (isRecord(value) ? supported(['linux', 'windows'])(path, value['name']) : []),
+})
 
 /** Validates a PodSpec, of a pod or of a template; `claims` names volumes that its owner adds. */
 export function validatePodSpec(path: Path, spec: PodSpec, claims: readonly string[] = []): FieldError[] {
-  const errors: FieldError[] = []
-  const names = new Set<string>()
-  const volumes = new Set([...records(spec['volumes']).map(({ name }) => text(name)), ...claims])
-  append(errors, validateVolumes([...path, 'volumes'], spec['volumes']))
-  if (spec.containers.length === 0) errors.push(required([...path, 'containers']))
-  append(errors, validateContainers([...path, 'containers'], spec.containers, names, volumes))
-  append(errors, validateContainers([...path, 'initContainers'], spec.initContainers ?? [], names, volumes))
-  append(errors, restartPolicy(path, spec))
-  append(errors, validatePodNames(path, spec))
-  append(errors, atLeast([...path, 'terminationGracePeriodSeconds'], spec.terminationGracePeriodSeconds, 0))
-  append(errors, validateLabels([...path, 'nodeSelector'], spec.nodeSelector))
-  for (const [field, format] of [
-    ['nodeName', dnsSubdomain],
-    ['hostname', dnsLabel],
-    ['subdomain', dnsLabel],
-  ] as const) {
-    const value = spec[field]
-    if (value !== undefined && value !== '')
-      append(
-        errors,
-        format(value).map((detail) => invalid([...path, field], value, detail)),
-      )
-  }
-  return errors
+  const { errors, names } = validateVolumes([...path, 'volumes'], spec['volumes'])
+  const inPod: InPod = { spec, volumes: new Set([...names, ...claims]), names: new Set() }
+  return [
+    ...errors,
+    ...validateContainers([...path, 'containers'], inPod),
+    ...validateInitContainers([...path, 'initContainers'], inPod),
+    ...hostNetworkPorts([...path, 'containers'], spec),
+    ...rules(path, spec),
+    ...dnsConfig([...path, 'dnsConfig'], spec),
+    ...rulesAfterDns(path, spec),
+  ]
 }
 
-function restartPolicy(path: Path, spec: PodSpec): FieldError[] {
-  const policy = spec['restartPolicy']
-  const known = ['Always', 'OnFailure', 'Never']
-  return typeof policy === 'string' ? oneOf([...path, 'restartPolicy'], policy, known) : []
+const samePorts: Rule = each(
+  fields({
+    ports: each((path, port) => {
+      const { hostPort = 0, containerPort } = isRecord(port) ? port : {}
+      return hostPort === 0 || hostPort === containerPort
+        ? []
+        : [invalid([...path, 'hostPort'], hostPort, 'must match `containerPort` when `hostNetwork` is true')]
+    }),
+  }),
+)
+
+function hostNetworkPorts(path: Path, spec: PodSpec): FieldError[] {
+  return spec.hostNetwork === true ? samePorts(path, spec.containers) : []
 }

@@ -1,54 +1,58 @@
-import { isRecord, records, text } from '../manifests/loose.js'
+import { isRecord, text } from '../manifests/loose.js'
 import type { PodSpec } from '../types.js'
 import { validateAddress } from './addresses.js'
-import { append, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
+import { invalid, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
+import { all, each, fields, textOf, type Rule } from './rules.js'
 
-const policies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
+const address: Rule = (path, value) => validateAddress(path, text(value))
 
-/** Maximum number of name servers and search domains of a pod (MaxDNSNameservers, MaxDNSSearchPaths). */
-const most = { nameservers: 3, searches: 32 }
+/** Lines of the hosts file of a pod (ValidateHostAliases). */
+export const hostAliases: Rule = each(fields({ ip: address, hostnames: each(textOf(dnsSubdomain)) }))
 
-/** Validates the DNS settings of a pod: dnsPolicy, dnsConfig and hostAliases. */
-export function validatePodNames(path: Path, spec: PodSpec): FieldError[] {
-  const { dnsPolicy, dnsConfig } = spec
-  const errors: FieldError[] = []
-  if (typeof dnsPolicy === 'string') append(errors, oneOf([...path, 'dnsPolicy'], dnsPolicy, policies))
-  append(errors, validateConfig([...path, 'dnsConfig'], dnsConfig, dnsPolicy === 'None'))
-  for (const [index, alias] of records(spec['hostAliases']).entries()) {
-    const at = [...path, 'hostAliases', index]
-    append(errors, validateAddress([...at, 'ip'], text(alias['ip'])))
-    append(errors, each([...at, 'hostnames'], alias['hostnames'], names))
+/** Maximum lengths of the lists of resolv.conf (MaxDNSNameservers, MaxDNSSearchPaths, MaxDNSSearchListChars). */
+const most = { nameservers: 3, searches: 32, characters: 2048 }
+
+const rules = fields({
+  nameservers: all(atMost(most.nameservers, 'nameservers'), each(address)),
+  searches: all(
+    atMost(most.searches, 'search paths'),
+    (path, list) =>
+      Array.isArray(list) && list.join(' ').length > most.characters
+        ? [
+            invalid(
+              path,
+              list,
+              `must not have more than ${most.characters} characters (including spaces) in the search list`,
+            ),
+          ]
+        : [],
+    each((path, name) => textOf(dnsSubdomain)(path, text(name).replace(/\.$/, ''))),
+  ),
+  options: each((path, option) =>
+    isRecord(option) && text(option['name']) === '' ? [required(path, 'must not be empty')] : [],
+  ),
+})
+
+function atMost(count: number, what: string): Rule {
+  return (path, list) =>
+    Array.isArray(list) && list.length > count
+      ? [invalid(path, list, `must not have more than ${count} ${what}`)]
+      : []
+}
+
+/** The DNS settings of a pod; without the DNS of the cluster it needs its own (validatePodDNSConfig). */
+export function dnsConfig(path: Path, { dnsConfig: config, dnsPolicy }: PodSpec): FieldError[] {
+  if (dnsPolicy === 'None') {
+    if (!isRecord(config)) return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')]
+    const { nameservers } = config
+    if (!Array.isArray(nameservers) || nameservers.length === 0)
+      return [
+        required(
+          [...path, 'nameservers'],
+          'must provide at least one DNS nameserver when `dnsPolicy` is None',
+        ),
+      ]
   }
-  return errors
-}
-
-function validateConfig(path: Path, config: unknown, alone: boolean): FieldError[] {
-  const { nameservers = [], searches = [], options } = isRecord(config) ? config : {}
-  const errors = [
-    ...each([...path, 'nameservers'], nameservers, validateAddress),
-    ...each([...path, 'searches'], searches, (at, name) => names(at, name.replace(/\.$/, ''))),
-    ...atMost([...path, 'nameservers'], nameservers, most.nameservers, 'nameservers'),
-    ...atMost([...path, 'searches'], searches, most.searches, 'search paths'),
-  ]
-  for (const [index, { name }] of records(options).entries())
-    if (text(name) === '') errors.push(required([...path, 'options', index], 'must not be empty'))
-  if (alone && Array.isArray(nameservers) && nameservers.length === 0)
-    errors.push(
-      required([...path, 'nameservers'], 'must provide at least one DNS nameserver when `dnsPolicy` is None'),
-    )
-  return errors
-}
-
-function names(path: Path, name: string): FieldError[] {
-  return dnsSubdomain(name).map((detail) => invalid(path, name, detail))
-}
-
-function atMost(path: Path, list: unknown, count: number, what: string): FieldError[] {
-  if (!Array.isArray(list) || list.length <= count) return []
-  return [invalid(path, list, `must not have more than ${count} ${what}`)]
-}
-
-function each(path: Path, list: unknown, check: (at: Path, value: string) => FieldError[]): FieldError[] {
-  return Array.isArray(list) ? list.flatMap((value, index) => check([...path, index], text(value))) : []
+  return rules(path, config)
 }

@@ -1,116 +1,141 @@
 import { isRecord, records, text } from '../manifests/loose.js'
 import { volumeSources } from '../schema/volume.js'
-import { append, duplicate, forbidden, invalid, notSupported, required } from './fieldErrors.js'
+import { duplicate, forbidden, invalid, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
+import { fieldRef, fileFields, resourceFieldRef } from './env.js'
 import { dnsLabel } from './formats.js'
+import { all, each, fields, filled, formatted, number, supported, type Rule } from './rules.js'
 
-type Source = Readonly<Record<string, unknown>>
+const mode = number(
+  (value) => value >= 0 && value <= 0o777,
+  'must be a number between 0 and 0777 (octal), both inclusive',
+)
 
-/** The pod fields that files of a volume may refer to. */
-const fileFields = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace'].concat([
-  'metadata.uid',
-])
+const filePath: Rule = (path, value) => {
+  const name = text(value)
+  const reserved = name.startsWith('..') && !name.startsWith('../') && name !== '..'
+  return [...localPath(path, name), ...(reserved ? [invalid(path, name, "must not start with '..'")] : [])]
+}
 
-/** Validates the volumes of a pod (ValidateVolumes). */
-export function validateVolumes(path: Path, volumes: unknown): FieldError[] {
+const items = each(fields({ key: filled(), path: all(filled(), filePath), mode }))
+
+const atPath = fields({ path: all(filled(), filePath) })
+const fileMode = fields({ mode })
+const fileFieldRef = fieldRef(fileFields)
+const fileResource = resourceFieldRef(true)
+
+const downwardItems = each((path, item) => {
+  if (!isRecord(item)) return []
+  const { fieldRef: field, resourceFieldRef: resource } = item
+  const source =
+    field !== undefined
+      ? [
+          ...fileFieldRef([...path, 'fieldRef'], field),
+          ...(resource === undefined
+            ? []
+            : [
+                invalid(
+                  path,
+                  'resource',
+                  'fieldRef and resourceFieldRef can not be specified simultaneously',
+                ),
+              ]),
+        ]
+      : resource !== undefined
+        ? fileResource([...path, 'resourceFieldRef'], resource)
+        : [required(path, 'one of fieldRef and resourceFieldRef is required')]
+  return [...atPath(path, item), ...source, ...fileMode(path, item)]
+})
+
+const tokenSeconds: Rule = all(
+  number((value) => value >= 600, 'may not specify a duration less than 10 minutes'),
+  number((value) => value <= 2 ** 32, 'may not specify a duration larger than 2^32 seconds'),
+)
+
+/** The sources of a projected volume. */
+const projections: Readonly<Record<string, Rule>> = {
+  secret: fields({ name: filled(), items }),
+  configMap: fields({ name: filled(), items }),
+  downwardAPI: fields({ items: downwardItems }),
+  serviceAccountToken: fields({ expirationSeconds: tokenSeconds, path: all(filled(), filePath) }),
+}
+
+const sources: Readonly<Record<string, Rule>> = {
+  emptyDir: (path, value) =>
+    isRecord(value) && text(value['sizeLimit']).startsWith('-')
+      ? [forbidden([...path, 'sizeLimit'], 'SizeLimit field must be a valid resource quantity')]
+      : [],
+  hostPath: fields({
+    path: all(filled(), (path, value) => withoutBacksteps(path, text(value))),
+    type: supported([
+      ...[
+        '',
+        'BlockDevice',
+        'CharDevice',
+        'Directory',
+        'DirectoryOrCreate',
+        'File',
+        'FileOrCreate',
+        'Socket',
+      ],
+    ]),
+  }),
+  secret: fields({ secretName: filled(), defaultMode: mode, items }),
+  persistentVolumeClaim: fields({ claimName: filled() }),
+  downwardAPI: fields({ defaultMode: mode, items: downwardItems }),
+  configMap: fields({ name: filled(), defaultMode: mode, items }),
+  projected: fields({
+    defaultMode: mode,
+    sources: each((path, source) =>
+      isRecord(source)
+        ? oneSource(path, source, Object.keys(source), projections, 'volume type per source')
+        : [],
+    ),
+  }),
+}
+
+const volumeName = fields({ name: all(filled(), formatted(dnsLabel)) })
+
+/** Validates the volumes of a pod (ValidateVolumes); the names are those of the valid volumes. */
+export function validateVolumes(path: Path, volumes: unknown): { errors: FieldError[]; names: Set<string> } {
   const names = new Set<string>()
-  return records(volumes).flatMap((volume, index) => {
+  const errors = records(volumes).flatMap((volume, index) => {
     const at = [...path, index]
     const name = text(volume['name'])
-    const errors =
-      name === ''
-        ? [required([...at, 'name'])]
-        : dnsLabel(name).map((detail) => invalid([...at, 'name'], name, detail))
-    if (name !== '' && names.has(name)) errors.push(duplicate([...at, 'name'], name))
-    names.add(name)
-    const [, ...more] = volumeSources.filter((field) => volume[field] !== undefined)
-    for (const field of more)
-      errors.push(forbidden([...at, field], 'may not specify more than 1 volume type'))
-    append(errors, validateSource(at, volume))
-    return errors
+    const found = [
+      ...oneSource(at, volume, volumeSources, sources, 'volume type'),
+      ...volumeName(at, volume),
+      ...(names.has(name) ? [duplicate([...at, 'name'], name)] : []),
+    ]
+    if (found.length === 0) names.add(name)
+    return found
   })
+  return { errors, names }
 }
 
-function validateSource(
+/** Validates the first of several sources, and rejects the others. */
+function oneSource(
   path: Path,
-  { configMap, secret, downwardAPI, projected, ...others }: Source,
+  written: Readonly<Record<string, unknown>>,
+  kinds: readonly string[],
+  rules: Readonly<Record<string, Rule>>,
+  what: string,
 ): FieldError[] {
-  const { hostPath, persistentVolumeClaim: claim } = others
+  const [first, ...more] = kinds.filter((kind) => written[kind] !== undefined)
   return [
-    ...(isRecord(configMap) ? named([...path, 'configMap'], configMap, 'name') : []),
-    ...(isRecord(secret) ? named([...path, 'secret'], secret, 'secretName') : []),
-    ...(isRecord(downwardAPI) ? downward([...path, 'downwardAPI'], downwardAPI) : []),
-    ...(isRecord(projected) ? projections([...path, 'projected'], projected) : []),
-    ...(isRecord(hostPath) && text(hostPath['path']) === '' ? [required([...path, 'hostPath', 'path'])] : []),
-    ...(isRecord(claim) && text(claim['claimName']) === ''
-      ? [required([...path, 'persistentVolumeClaim', 'claimName'])]
-      : []),
+    ...(first === undefined ? [] : (rules[first]?.([...path, first], written[first]) ?? [])),
+    ...more.map((kind) => forbidden([...path, kind], `may not specify more than 1 ${what}`)),
   ]
 }
 
-function projections(path: Path, projected: Source): FieldError[] {
-  return [
-    ...mode([...path, 'defaultMode'], projected['defaultMode']),
-    ...records(projected['sources']).flatMap((source, index) => {
-      const at = [...path, 'sources', index]
-      const [first, ...more] = Object.keys(source)
-      const value = first === undefined ? undefined : source[first]
-      return [
-        ...more.map((field) =>
-          forbidden([...at, field], 'may not specify more than 1 volume type per source'),
-        ),
-        ...((first === 'configMap' || first === 'secret') && isRecord(value)
-          ? named([...at, first], value, 'name')
-          : []),
-        ...(first === 'downwardAPI' && isRecord(value) ? downward([...at, first], value) : []),
-      ]
-    }),
-  ]
-}
-
-function named(path: Path, source: Source, field: string): FieldError[] {
-  return [
-    ...(text(source[field]) === '' ? [required([...path, field])] : []),
-    ...mode([...path, 'defaultMode'], source['defaultMode']),
-    ...records(source['items']).flatMap((item, index) => {
-      const at = [...path, 'items', index]
-      return [
-        ...(text(item['key']) === '' ? [required([...at, 'key'])] : []),
-        ...localPath([...at, 'path'], text(item['path'])),
-        ...mode([...at, 'mode'], item['mode']),
-      ]
-    }),
-  ]
-}
-
-function downward(path: Path, source: Source): FieldError[] {
-  return [
-    ...mode([...path, 'defaultMode'], source['defaultMode']),
-    ...records(source['items']).flatMap((item, index) => {
-      const at = [...path, 'items', index]
-      const { fieldRef, resourceFieldRef } = item
-      const field = isRecord(fieldRef) ? text(fieldRef['fieldPath']) : undefined
-      const known = field === undefined || fileFields.includes(field.replace(/\['[^']+'\]$/, ''))
-      return [
-        ...localPath([...at, 'path'], text(item['path'])),
-        ...mode([...at, 'mode'], item['mode']),
-        ...(fieldRef === undefined && resourceFieldRef === undefined
-          ? [required(at, 'one of fieldRef and resourceFieldRef is required')]
-          : []),
-        ...(known ? [] : [notSupported([...at, 'fieldRef', 'fieldPath'], field, fileFields)]),
-      ]
-    }),
-  ]
-}
-
-function mode(path: Path, value: unknown): FieldError[] {
-  if (typeof value !== 'number' || (value >= 0 && value <= 0o777)) return []
-  return [invalid(path, value, 'must be a number between 0 and 0777 (octal), both inclusive')]
-}
-
-/** A path inside the volume (ValidateLocalDescendingPath). */
+/** A path inside the volume (validateLocalDescendingPath). */
 export function localPath(path: Path, value: string): FieldError[] {
-  if (value === '') return [required(path)]
-  if (value.startsWith('/')) return [invalid(path, value, 'must be a relative path')]
+  return [
+    ...(value.startsWith('/') ? [invalid(path, value, 'must be a relative path')] : []),
+    ...withoutBacksteps(path, value),
+  ]
+}
+
+function withoutBacksteps(path: Path, value: string): FieldError[] {
   return value.split('/').includes('..') ? [invalid(path, value, "must not contain '..'")] : []
 }

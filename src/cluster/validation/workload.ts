@@ -1,40 +1,124 @@
 import { isRecord, records, text } from '../manifests/loose.js'
 import { isEmptySelector, matchesSelector } from '../selectors.js'
 import type { Workload } from '../defaults/workload.js'
-import type { LabelSelector } from '../types.js'
-import { append, atLeast, forbidden, intOrPercent, invalid, oneOf, required } from './fieldErrors.js'
-import type { FieldError } from './fieldErrors.js'
-import { dnsSubdomain } from './formats.js'
+import type { LabelSelector, StatefulSet } from '../types.js'
+import { forbidden, invalid, required, type FieldError, type Path } from './fieldErrors.js'
+import { dnsLabel, dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata, validateSelector } from './metadata.js'
 import { validatePodSpec } from './pod.js'
+import { fields, formatted, nonNegative, supported, type Rule } from './rules.js'
+import { isSame } from './update.js'
+import { daemonSetStrategy, deploymentStrategy, statefulSetStrategy } from './strategy.js'
 
-/** Validates a workload: replicas, selector, strategy, and the template, which must match the selector. */
+/** The rules of each kind, in the order in which the API server looks at the fields. */
+const rules: Readonly<Record<Workload['kind'], (workload: Workload) => Readonly<Record<string, Rule>>>> = {
+  Deployment: (workload) => ({
+    replicas: nonNegative,
+    ...selectorAndTemplate(workload),
+    strategy: deploymentStrategy,
+    minReadySeconds: nonNegative,
+    revisionHistoryLimit: nonNegative,
+    progressDeadlineSeconds: progressDeadline(workload.spec['minReadySeconds']),
+  }),
+  ReplicaSet: (workload) => ({
+    replicas: nonNegative,
+    minReadySeconds: nonNegative,
+    ...selectorAndTemplate(workload),
+  }),
+  StatefulSet: (workload) => ({
+    podManagementPolicy: (path, value) =>
+      supported(['OrderedReady', 'Parallel'])(path, value).map(({ hint }) =>
+        invalid(path, value, "must be 'OrderedReady' or 'Parallel'", hint),
+      ),
+    updateStrategy: statefulSetStrategy,
+    persistentVolumeClaimRetentionPolicy: fields({ whenDeleted: retention, whenScaled: retention }),
+    replicas: nonNegative,
+    minReadySeconds: nonNegative,
+    revisionHistoryLimit: nonNegative,
+    ordinals: fields({ start: nonNegative }),
+    serviceName: formatted(dnsLabel),
+    ...selectorAndTemplate(workload),
+  }),
+  DaemonSet: (workload) => ({
+    ...selectorAndTemplate(workload),
+    minReadySeconds: nonNegative,
+    updateStrategy: daemonSetStrategy,
+    revisionHistoryLimit: nonNegative,
+  }),
+}
+
+const retention = supported(['Retain', 'Delete'])
+
+/** Validates a workload: its numbers, its strategy, its selector, and the template, which must match the selector. */
 export function validateWorkload(workload: Workload): FieldError[] {
-  const { spec } = workload
-  const { template } = spec
-  const path = ['spec', 'template']
-  const policy = template.spec['restartPolicy']
   return [
-    ...validateMetadata(workload.metadata, dnsSubdomain),
-    ...atLeast(['spec', 'replicas'], wholeNumber(spec['replicas']), 0),
-    ...atLeast(['spec', 'minReadySeconds'], wholeNumber(spec['minReadySeconds']), 0),
-    ...validateStrategy(workload),
-    ...(workload.kind === 'StatefulSet'
-      ? [
-          ...atLeast(['spec', 'ordinals', 'start'], workload.spec.ordinals?.start, 0),
-          ...oneOf(['spec', 'podManagementPolicy'], workload.spec.podManagementPolicy, [
-            'OrderedReady',
-            'Parallel',
-          ]),
-        ]
+    ...validateMetadata(workload.metadata, workload.kind === 'StatefulSet' ? dnsLabel : dnsSubdomain),
+    ...fields(rules[workload.kind](workload))(['spec'], workload.spec),
+  ]
+}
+
+function progressDeadline(minReadySeconds: unknown): Rule {
+  const least = typeof minReadySeconds === 'number' ? minReadySeconds : 0
+  return (path, value) => [
+    ...nonNegative(path, value),
+    ...(typeof value === 'number' && value <= least
+      ? [invalid(path, value, 'must be greater than minReadySeconds')]
       : []),
-    ...validateWorkloadSelector(workload, spec.selector),
-    ...validateLabels([...path, 'metadata', 'labels'], template.metadata?.labels),
-    ...validateAnnotations([...path, 'metadata', 'annotations'], template.metadata?.annotations),
-    ...(policy === 'OnFailure' || policy === 'Never'
-      ? oneOf([...path, 'spec', 'restartPolicy'], policy, ['Always'])
-      : []),
-    ...validatePodSpec([...path, 'spec'], template.spec, claimNames(workload)),
+  ]
+}
+
+/** A template is only validated with a valid selector. */
+function selectorAndTemplate(workload: Workload): Readonly<Record<string, Rule>> {
+  const selector = workload.spec.selector as LabelSelector | undefined
+  const wrong = selector === undefined ? [] : validateSelector(['spec', 'selector'], selector)
+  return {
+    selector: (path) => [...wrong, ...validateSelected(path, workload, wrong.length > 0)],
+    template: (path) =>
+      wrong.length > 0
+        ? []
+        : [...validateMatch([...path, 'metadata', 'labels'], workload), ...validateTemplate(path, workload)],
+  }
+}
+
+function validateSelected(path: Path, { kind, spec }: Workload, isWrong: boolean): FieldError[] {
+  const selector = spec.selector as LabelSelector | undefined
+  if (selector === undefined) return kind === 'DaemonSet' ? [] : [required(path)]
+  const owner = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()
+  if (isEmptySelector(selector))
+    return [invalid(path, selectorValue(selector), `empty selector is invalid for ${owner}`)]
+  if (!isWrong || kind === 'DaemonSet') return []
+  const error = invalid(path, selectorValue(selector), 'invalid label selector')
+  return [kind === 'StatefulSet' ? { ...error, message: error.message.replace(/: [^:]*$/, '') } : error]
+}
+
+/** No selector selects nothing, an empty one everything; both are rejected elsewhere. */
+function validateMatch(path: Path, { spec }: Workload): FieldError[] {
+  const selector = spec.selector as LabelSelector | undefined
+  const labels = spec.template.metadata?.labels
+  if (selector !== undefined && (isEmptySelector(selector) || matchesSelector(selector, labels))) return []
+  const value = labels === undefined ? null : sorted(labels)
+  return [invalid(path, value, '`selector` does not match template `labels`')]
+}
+
+function validateTemplate(path: Path, workload: Workload): FieldError[] {
+  const { metadata, spec } = workload.spec.template
+  // the errors of a StatefulSet have other paths
+  const at = workload.kind === 'StatefulSet' ? path : [...path, 'metadata']
+  const policy = text(spec['restartPolicy'])
+  const owner = workload.kind === 'Deployment' ? 'ReplicaSet' : workload.kind
+  return [
+    ...validateLabels([...at, 'labels'], metadata?.labels),
+    ...validateAnnotations([...at, 'annotations'], metadata?.annotations),
+    ...validatePodSpec([...path, 'spec'], spec, claimNames(workload)),
+    ...supported(['Always'])([...path, 'spec', 'restartPolicy'], policy),
+    ...(spec['activeDeadlineSeconds'] === undefined
+      ? []
+      : [
+          forbidden(
+            [...path, 'spec', 'activeDeadlineSeconds'],
+            `activeDeadlineSeconds in ${owner} is not Supported`,
+          ),
+        ]),
   ]
 }
 
@@ -45,66 +129,33 @@ function claimNames({ spec }: Workload): string[] {
   )
 }
 
-/** Validates the update strategy: its field name and types depend on the kind, its numbers do not. */
-function validateStrategy(workload: Workload): FieldError[] {
-  const field = workload.kind === 'Deployment' ? 'strategy' : 'updateStrategy'
-  const strategy = workload.spec[field] as
-    { type?: string; rollingUpdate?: Record<string, unknown> } | undefined
-  if (strategy === undefined) return []
-  const other = workload.kind === 'Deployment' ? 'Recreate' : 'OnDelete'
-  return [
-    ...oneOf(['spec', field, 'type'], strategy.type, [other, 'RollingUpdate']),
-    ...(strategy.type === other && strategy.rollingUpdate !== undefined
-      ? [
-          forbidden(
-            ['spec', field, 'rollingUpdate'],
-            `may not be specified when strategy \`type\` is '${other}'`,
-          ),
-        ]
-      : []),
-    ...['maxSurge', 'maxUnavailable'].flatMap((name) =>
-      intOrPercent(['spec', field, 'rollingUpdate', name], strategy.rollingUpdate?.[name]),
-    ),
-  ]
+/** A selector as messages have it: without empty parts, labels in the order of their keys. */
+function selectorValue({ matchLabels = {}, matchExpressions = [] }: LabelSelector): unknown {
+  const expressions = matchExpressions.map(({ key, operator, values = [] }) =>
+    values.length === 0 ? { key, operator } : { key, operator, values },
+  )
+  return {
+    ...(Object.keys(matchLabels).length === 0 ? {} : { matchLabels: sorted(matchLabels) }),
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
+  }
 }
 
-function validateWorkloadSelector(
-  workload: Workload,
-  // Decoding leaves a missing selector undefined, whatever the type.
-  selector: LabelSelector | undefined,
-): FieldError[] {
-  const path = ['spec', 'selector']
-  const labels = workload.spec.template.metadata?.labels ?? {}
-  const errors: FieldError[] = []
-  if (selector === undefined) errors.push(required(path))
-  else {
-    append(errors, validateSelector(path, selector))
-    if (isEmptySelector(selector))
-      errors.push(
-        invalid(
-          path,
-          selector,
-          `empty selector is invalid for ${workload.kind === 'ReplicaSet' ? 'replicaset' : workload.kind.toLowerCase()}`,
-        ),
-      )
-  }
-  // No selector selects nothing, an empty one everything; each is rejected above.
-  if (selector === undefined || (!isEmptySelector(selector) && !matchesSelector(selector, labels)))
-    errors.push(
-      invalid(
-        ['spec', 'template', 'metadata', 'labels'],
-        sorted(labels),
-        '`selector` does not match template `labels`',
-      ),
-    )
-  return errors
+const statefulSetFields = [
+  ...['replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit'],
+  ...['persistentVolumeClaimRetentionPolicy', 'minReadySeconds'],
+]
+
+/** Allows changes of only a few fields of a StatefulSet (ValidateStatefulSetUpdate). */
+export function validateStatefulSetUpdate(before: StatefulSet, next: StatefulSet): FieldError[] {
+  const fixed = ({ spec }: StatefulSet) =>
+    Object.fromEntries(Object.entries(spec).filter(([field]) => !statefulSetFields.includes(field)))
+  if (isSame(fixed(before), fixed(next))) return []
+  const listed = statefulSetFields.slice(0, -1).map((field) => `'${field}'`)
+  const detail = `updates to statefulset spec for fields other than ${listed.join(', ')} and 'minReadySeconds' are forbidden`
+  return [forbidden(['spec'], detail)]
 }
 
 // Go prints maps in the order of their keys.
 function sorted(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined
 }

@@ -128,6 +128,8 @@ t.test('a rollout stays within maxSurge and maxUnavailable at every step', (t) =
       (replicas, maxSurge, maxUnavailable, choices) => {
         const surge = share(maxSurge, replicas, Math.ceil)
         const allowed = share(maxUnavailable, replicas, Math.floor)
+        // both may round to 0; two zeros are rejected
+        fc.pre([maxSurge, maxUnavailable].some((value) => value !== 0 && value !== '0%'))
         const unavailable = surge === 0 && allowed === 0 ? 1 : allowed
         const strategy = { rollingUpdate: { maxSurge, maxUnavailable } }
         const text = deployment('web', replicas).replace(

@@ -90,13 +90,15 @@ t.test('a StatefulSet that has too few pods is not settled', (t) => {
 
 t.test('fields of workloads that are ignored are listed', (t) => {
   const notices = (text: string) => workloadNotices(cluster(text))
-  const daemons = (surge: string) =>
-    workload('DaemonSet', 'd', 1, `  updateStrategy: { rollingUpdate: { maxSurge: ${surge} } }\n`).replace(
-      / {2}replicas: 1\n/,
-      '',
-    )
-  t.match(notices(daemons('1')), [/^maxSurge of a DaemonSet is ignored: .*: default\/d$/])
-  t.same(notices(daemons('0')), [])
+  const daemons = (surge: number) =>
+    workload(
+      'DaemonSet',
+      'd',
+      1,
+      `  updateStrategy: { rollingUpdate: { maxSurge: ${surge}, maxUnavailable: ${1 - surge} } }\n`,
+    ).replace(/ {2}replicas: 1\n/, '')
+  t.match(notices(daemons(1)), [/^maxSurge of a DaemonSet is ignored: .*: default\/d$/])
+  t.same(notices(daemons(0)), [])
   t.match(notices(workload('Deployment', 'web', 1, '  minReadySeconds: 5\n  progressDeadlineSeconds: 9\n')), [
     /^minReadySeconds is ignored/,
     /^progressDeadlineSeconds is ignored/,

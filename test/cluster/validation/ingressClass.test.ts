@@ -47,7 +47,7 @@ const refused: readonly [spec: string, ...errors: string[]][] = [
   ],
   [
     parameters('kind: A, name: b, scope: Namespace, namespace: a.b'),
-    'spec.parameters.namespace: Invalid value: "a.b": a lowercase RFC 1123 label',
+    'spec.parameters.namespace: Invalid value: "a.b": must not contain dots',
   ],
   [
     parameters('kind: A, name: b, namespace: c'),
