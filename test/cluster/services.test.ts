@@ -140,6 +140,16 @@ t.test('families', (t) => {
   t.end()
 })
 
+t.test('the first address of the primary family belongs to the Service of the API server', (t) => {
+  const taken = (address: string) => refusals(() => cluster(service('web', `clusterIP: ${address}`)))
+  t.match(taken('10.96.0.1'), [
+    /spec.clusterIPs: Invalid value: \["10.96.0.1"\]: failed to allocate IP 10.96.0.1: provided IP is already allocated/,
+  ])
+  t.match(specs(service('web', 'clusterIP: 10.96.0.2'))[0], { clusterIP: '10.96.0.2' })
+  t.match(specs(service('kubernetes', 'clusterIP: 10.96.0.1'))[0], { clusterIP: '10.96.0.1' })
+  t.end()
+})
+
 t.test('a conflict points at the other object', (t) => {
   const text = service('one', 'clusterIP: 10.96.0.200') + service('two', 'clusterIP: 10.96.0.200')
   t.match(

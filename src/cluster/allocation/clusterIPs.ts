@@ -30,6 +30,14 @@ export function createClusterIPPools(ranges: AddressRanges, families: readonly I
   )
 }
 
+/** Reserves the first address of the primary family, which the Service of the API server has (default/kubernetes). */
+export function reserveApiServerIP(services: readonly Service[], pools: ClusterIPPools): void {
+  const isOwn = ({ metadata: { namespace, name } }: Service) =>
+    namespace === 'default' && name === 'kubernetes'
+  const [primary] = pools.values()
+  if (!services.some(isOwn)) primary?.pool.take(1)
+}
+
 /** True for Services that have cluster addresses. */
 export function needsClusterIP(service: Service): boolean {
   return service.spec.type !== 'ExternalName' && !isHeadless(service)

@@ -4,7 +4,12 @@ import { positionText, type LocatedObject } from '../manifests/locatedObject.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Service } from '../types.js'
 import { append, invalidObject, type FieldError } from '../validation/fieldErrors.js'
-import { assignClusterIPs, reserveClusterIPs, createClusterIPPools } from './clusterIPs.js'
+import {
+  assignClusterIPs,
+  reserveApiServerIP,
+  reserveClusterIPs,
+  createClusterIPPools,
+} from './clusterIPs.js'
 import { assignNodePorts, reserveNodePorts, createNodePortPool } from './nodePorts.js'
 import { assignFamilies } from './serviceFamilies.js'
 
@@ -24,6 +29,10 @@ export function allocateServices(
 ): { services: readonly Service[]; problems: readonly Problem[] } {
   const { ranges, families } = options
   const clusterIPs = createClusterIPPools(ranges, families)
+  reserveApiServerIP(
+    located.map(({ object }) => object as Service),
+    clusterIPs,
+  )
   const nodePorts = createNodePortPool(ranges.nodePorts)
   const holders = new Map<string, LocatedObject>()
   const problems: Problem[] = []
@@ -77,6 +86,7 @@ function toProblem(
 ): Problem {
   const { object } = located
   const holder = error.takenValue === undefined ? undefined : holders.get(error.takenValue)
+  const ofApiServer = error.takenValue !== undefined && holder === undefined
   const place =
     holder === undefined || holder === located
       ? undefined
@@ -88,6 +98,7 @@ function toProblem(
     at: located.at(error.path),
     hint:
       error.hint ??
+      (ofApiServer ? 'a cluster gives this address to its API server: Service "kubernetes"' : undefined) ??
       (place === undefined ? undefined : `Service "${holder?.object.metadata.name}" has it${place}`),
   }
 }
