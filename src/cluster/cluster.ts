@@ -13,7 +13,9 @@ import { reconcileReplicaSets } from './controllers/replicaSets.js'
 import { schedulePods } from './controllers/scheduler.js'
 import { reconcileStatefulSets } from './controllers/statefulSets.js'
 import { objectLists } from './kinds/index.js'
-import { withNamespaces } from './kinds/namespace.js'
+import { absentNamespace, withNamespaces } from './kinds/namespace.js'
+import { problemsOf } from './manifests/readObject.js'
+import { dnsLabel } from './validation/formats.js'
 import { duplicateProblems } from './manifests/duplicates.js'
 import { withDefaultClass } from './ingressClass.js'
 import type { IngressControllerRef } from './types.js'
@@ -73,6 +75,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
     ...nodeProblems,
     ...serviceProblems,
     ...portClashes(objects),
+    ...objects.flatMap(faultsOf),
   ])
   throwOnProblems(limitProblems(objects, nodes))
 
@@ -83,7 +86,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
       ...(options.ingressControllers === undefined ? {} : { ingressControllers: options.ingressControllers }),
       ...lists,
       nodes,
-      // A real cluster requires that namespaces exist; labs need not create them.
+      // A real cluster requires that namespaces exist; a lab creates those of its own manifests, so that plain manifests run.
       namespaces: withNamespaces(lists.namespaces, [
         'default',
         ...objects.flatMap(({ object }) => object.metadata.namespace ?? []),
@@ -96,6 +99,13 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
   )
   throwOnProblems(placementProblems(cluster, objects))
   return cluster
+}
+
+/** The faults of an object, except those of Services, which are reported after their allocation. */
+function faultsOf(located: LocatedObject): Problem[] {
+  const { namespace } = located.object.metadata
+  if (namespace !== undefined && dnsLabel(namespace).length > 0) return [absentNamespace(located)]
+  return located.object.kind === 'Service' ? [] : problemsOf(located, located.faults ?? [])
 }
 
 function throwOnProblems(problems: readonly Problem[]): void {

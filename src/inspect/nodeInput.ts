@@ -1,6 +1,6 @@
 import { buildCluster } from '../cluster/cluster.js'
 import { positionText, type LocatedObject } from '../cluster/manifests/locatedObject.js'
-import { parseManifests } from '../cluster/manifests/manifests.js'
+import { parseManifests, throwOnFaults } from '../cluster/manifests/manifests.js'
 import { clusterNotices } from '../cluster/manifests/notices.js'
 import { areStored } from '../cluster/stored.js'
 import type { IpFamily } from '../net/ipFamily.js'
@@ -60,6 +60,7 @@ function clusterOf(objects: readonly LocatedObject[]): {
   const ofKind = <T extends KubeObject>(kind: T['kind']) =>
     objects.filter(({ object }) => object.kind === kind).map(({ object }) => object as T)
   if (areStored(objects)) {
+    throwOnFaults(objects)
     const cluster = {
       nodes: ofKind<Node>('Node'),
       services: ofKind<Service>('Service'),

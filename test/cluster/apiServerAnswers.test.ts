@@ -87,14 +87,28 @@ function recorded({ then, ...row }: Row): unknown {
   }
 }
 
+const allocated = /\b10\.96\.\d+\.\d+|\bfd00:10:96::[\da-f]+|"nodePort":\d+/g
+
+/**
+ * An answer without what differs by nature: values that the row does not state, which the real API server allocates at
+ * random, and the whole object in an answer to a patch, which has its uid and times.
+ */
+function comparable(answer: unknown, { objects, then }: Row): unknown {
+  const stated = JSON.stringify([objects, then?.patch, then?.apply])
+  const text = JSON.stringify(answer)
+    .replace(/(patch: Invalid value: ).*(: json: )/, '$1*$2')
+    .replace(allocated, (value) => (stated.includes(value) ? value : value.replace(/\d.*/, '0')))
+  return JSON.parse(text)
+}
+
 t.equal(rows.length, 296)
 for (const row of rows)
   t.test(row.about, (t) => {
     const known = answersNotEqualYet.has(row.about)
     try {
-      const answers = answersTo(row)
-      if (known) t.strictNotSame(answers, recorded(row), 'is equal now: remove it from answersNotEqualYet.ts')
-      else t.same(answers, recorded(row))
+      const [answers, real] = [comparable(answersTo(row), row), comparable(recorded(row), row)]
+      if (known) t.strictNotSame(answers, real, 'is equal now: remove it from answersNotEqualYet.ts')
+      else t.same(answers, real)
     } catch (error) {
       if (!known) throw error
       t.pass(`throws ${String(error)}`)

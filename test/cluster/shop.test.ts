@@ -65,8 +65,7 @@ t.test('a typing error in them is reported, with the closest name', (t) => {
   t.same(
     refusals(() => parseManifests([{ path: 'shop.yaml', text }])),
     [
-      `shop.yaml:43:7: ${prefix} "spec.template.spec.toleration"; did you mean "tolerations"?`,
-      `shop.yaml:57:11: ${prefix} "spec.template.spec.containers[0].imagePulPolicy"; did you mean "imagePullPolicy"?`,
+      `shop.yaml:57:11: ${prefix} "spec.template.spec.containers[0].imagePulPolicy", unknown field "spec.template.spec.toleration"; did you mean "imagePullPolicy"?; "toleration" is at shop.yaml:43:7, did you mean "tolerations"?`,
     ],
   )
   t.end()

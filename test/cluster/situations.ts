@@ -48,7 +48,10 @@ const now = '2026-01-02T03:04:05Z'
 
 /** The objects that the API of a lab shows after the steps, when the cluster has settled. */
 export function play(steps: readonly SituationStep[]): KubeObject[] {
-  const start: Cluster = { ...buildCluster([], options), now }
+  const { objects } = parseManifests([
+    { path: 'a.yaml', text: `apiVersion: v1\nkind: Namespace\nmetadata: { name: ${namespace} }\n` },
+  ])
+  const start: Cluster = { ...buildCluster(objects, options), now }
   const cluster = steps.reduce(
     (before, step) => settled(makeChange(before, changeOf(step), { ...options, now }).cluster),
     start,

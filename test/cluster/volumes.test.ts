@@ -6,6 +6,7 @@ import { needProblems } from '../../src/cluster/pods/podNeeds.js'
 import { inUnits } from '../../src/cluster/quantity.js'
 import { formatProblem } from '../../src/errors.js'
 import { defaultRanges } from '../../src/net/addressRanges.js'
+import { refusals } from './lab.js'
 
 const options = {
   nodes: [{ name: 'node-a', labels: {} }],
@@ -100,10 +101,25 @@ t.test('Secrets that the API server rejects', (t) => {
   wrong('stringData: { "a b": x }', /data\[a b\]: Invalid value: "a b": a valid config key/)
   wrong('type: kubernetes.io/tls', /data\[tls.crt\]: Required value[^]*data\[tls.key\]: Required value/)
   wrong('type: kubernetes.io/basic-auth', /data\[username\]: Required value/)
-  wrong(
-    'type: kubernetes.io/dockerconfigjson\nstringData: { .dockerconfigjson: nothing }',
-    /<secret contents redacted>.*: not valid JSON/,
-  )
+  const details: readonly [text: string, detail: string][] = [
+    ['nothing', "invalid character 'o' in literal null (expecting 'u')"],
+    ['x', "invalid character 'x' looking for beginning of value"],
+    ['{a: 1}', "invalid character 'a' looking for beginning of object key string"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a": 1 2}', "invalid character '2' after object key:value pair"],
+    ['[1 2]', "invalid character '2' after array element"],
+    ['{} x', "invalid character 'x' after top-level value"],
+    ['{', 'unexpected end of JSON input'],
+    ['[]', 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+  ]
+  const docker = 'apiVersion: v1\nkind: Secret\nmetadata: { name: s }\ntype: kubernetes.io/dockerconfigjson\n'
+  for (const [text, detail] of details)
+    t.equal(
+      refusals(() => read(`${docker}stringData: { .dockerconfigjson: '${text}' }\n`))[0]?.split(
+        'redacted>": ',
+      )[1],
+      detail,
+    )
   const [secret] = read('apiVersion: v1\nkind: Secret\nmetadata: { name: s }\nstringData: { a: x }\n')
   t.match(secret?.object, { type: 'Opaque', data: { a: 'eA==' } })
   t.notOk('stringData' in (secret?.object ?? {}))

@@ -43,19 +43,25 @@ export function needsClusterIP(service: Service): boolean {
   return service.spec.type !== 'ExternalName' && !isHeadless(service)
 }
 
-/** Reserves the addresses that a Service requests; runs before any other address is allocated. */
-export function reserveClusterIPs(service: Service, pools: ClusterIPPools): FieldError[] {
+/** Reserves the addresses that a Service requests, from the `from`th on; runs before any other address is allocated. */
+export function reserveClusterIPs(service: Service, pools: ClusterIPPools, from = 0): FieldError[] {
   if (!needsClusterIP(service)) return []
   const { clusterIPs = [], ipFamilies = [] } = service.spec
-  return clusterIPs.flatMap((address, index) => {
-    const family = pools.get(ipFamilies[index] ?? 'IPv4')
+  return clusterIPs.slice(from).flatMap((address, index) => {
+    const family = pools.get(ipFamilies[from + index] ?? 'IPv4')
     const offset = family === undefined ? undefined : offsetIn(family.range, address)
     const failure =
-      family === undefined || offset === undefined ? 'foreign' : family.pool.take(Number(offset))
+      family === undefined || offset === undefined ? 'outside' : family.pool.take(Number(offset))
     if (failure === undefined) return []
-    const error = invalid(path, clusterIPs, `failed to allocate IP ${address}: ${reason(failure, family)}`)
+    const error = invalid(path, clusterIPs, `failed to allocate IP ${address}: ${reasons[failure]}`)
     return [failure === 'taken' ? { ...error, takenValue: address } : error]
   })
+}
+
+// The network address and the broadcast address of a range count as outside.
+const reasons = {
+  outside: 'the provided network does not match the current range',
+  taken: 'provided IP is already allocated',
 }
 
 /** Allocates the missing cluster addresses of a Service, one per family. */
@@ -88,19 +94,4 @@ export function assignClusterIPs(
 function unnamed(address: string): FieldError {
   const detail = `failed to allocate IP: IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`
   return invalid(path, [''], detail, 'metadata.name is missing')
-}
-
-function reason(failure: 'foreign' | 'outside' | 'taken', family: FamilyPool | undefined): string {
-  switch (failure) {
-    case 'foreign':
-      return 'the provided network does not match the current range'
-    case 'taken':
-      return 'provided IP is already allocated'
-    case 'outside':
-      return `the provided IP is not in the valid range. The range of valid IPs is ${family === undefined ? '' : rangeText(family.range)}`
-  }
-}
-
-function rangeText(range: AddressRange): string {
-  return `${nthAddress(range, 0)}/${range.prefixLength}`
 }

@@ -6,18 +6,20 @@ import type { LocatedObject } from '../manifests/locatedObject.js'
 import { didYouMean } from '../../text/nearestName.js'
 import { portClashes } from '../portClashes.js'
 import { withDefaultClass } from '../ingressClass.js'
-import type { Cluster, Ingress, KubeObject } from '../types.js'
-import { invalidObject } from '../validation/fieldErrors.js'
+import { problemsOf } from '../manifests/readObject.js'
+import type { Cluster, Ingress, KubeObject, Service } from '../types.js'
 import { admitService } from './admitService.js'
 import { matchesRef, replaceObject } from './findObject.js'
 import { kindOf, objectsOf, printedName, withObjects } from '../kinds/index.js'
-import { withNamespaces } from '../kinds/namespace.js'
+import { absentNamespace, namespaceExists } from '../kinds/namespace.js'
 import { withAppliedFields } from './withAppliedFields.js'
 import { updatedObject } from './update.js'
+import { updatedService } from './updateService.js'
 
 /**
  * Creates objects, or updates existing ones, like `kubectl apply`: what others have added to an object stays, what the
- * last applied manifest had and the new one lacks is removed. A Namespace that is only referenced is created.
+ * last applied manifest had and the new one lacks is removed. The Namespace of a new
+ * object must exist.
  */
 export function applyObjects(
   before: Cluster,
@@ -52,35 +54,32 @@ export function withUpdated(
   located: LocatedObject,
   options: ClusterOptions,
 ): Cluster {
-  const { object, errors } = updatedObject(existing, located.object)
-  if (errors.length > 0)
-    throw new InputError(
-      errors.map((error) => ({
-        message: invalidObject(object.kind, object.metadata.name, error),
-        at: located.file === '' ? undefined : located.at(error.path),
-        hint: error.hint,
-      })),
-    )
-  const admitted = object.kind === 'Service' ? admitService(cluster, { ...located, object }, options) : object
-  return canonicalJson(admitted) === canonicalJson(existing)
+  const { object, errors } =
+    existing.kind === 'Service'
+      ? updatedService(existing as Service, located.object as Service, located.faults ?? [], cluster, options)
+      : updatedObject(existing, located.object)
+  if (errors.length > 0) throw new InputError(problemsOf({ ...located, object }, errors))
+  return canonicalJson(object) === canonicalJson(existing)
     ? cluster
-    : replaceObject(cluster, existing, admitted)
+    : replaceObject(cluster, existing, object)
 }
 
 function withCreated(cluster: Cluster, written: LocatedObject, options: ClusterOptions): Cluster {
   const { kind, metadata } = written.object
   if (kind === 'Node') throw new InputError([unknownNode(cluster, written)])
+  const { namespace } = metadata
+  if (kindOf(kind).namespaced && !namespaceExists(cluster, namespace))
+    throw new InputError([absentNamespace(written)])
   const object = withCreationTime(written.object, cluster)
+  if (kind !== 'Service' && (written.faults ?? []).length > 0)
+    throw new InputError(problemsOf(written, written.faults ?? []))
   const admitted =
     kind === 'Service'
       ? admitService(cluster, { ...written, object }, options)
       : kind === 'Ingress'
         ? withDefaultClass(object as Ingress, cluster.ingressClasses ?? [])
         : object
-  const added = withObjects(cluster, kind, [...objectsOf(cluster, kind), admitted])
-  const { namespace } = metadata
-  if (namespace === undefined || !kindOf(kind).namespaced) return added
-  return { ...added, namespaces: withNamespaces(added.namespaces, [namespace]) }
+  return withObjects(cluster, kind, [...objectsOf(cluster, kind), admitted])
 }
 
 /** When objects conflict, the oldest wins; objects from the start of a lab have no time and are older. */

@@ -3,9 +3,8 @@ import { endPods } from '../pods/endPods.js'
 import type { Cluster, KubeObject, Pod } from '../types.js'
 import { findObject } from './findObject.js'
 import { kindOf, kinds, objectsOf, singularOf, withObjects } from '../kinds/index.js'
+import { lastingNamespaces } from '../kinds/namespace.js'
 import type { ObjectRef } from './types.js'
-
-const protectedNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
 /** Kinds that are deleted together with their Namespace. */
 const contents = kinds.filter(({ kind, namespaced }) => namespaced && kind !== 'Pod')
@@ -44,7 +43,7 @@ function refuseLasting(kind: string, name: string): void {
         hint: `take it off the network: vethlab node LAB ${name} down`,
       },
     ])
-  if (kind === 'Namespace' && protectedNamespaces.includes(name))
+  if (kind === 'Namespace' && lastingNamespaces.includes(name))
     throw new InputError([
       { message: `namespaces "${name}" is forbidden: this namespace may not be deleted` },
     ])

@@ -93,8 +93,13 @@ function setMetadata(before: Cluster, { kind, objects, values }: ChangeOf<'label
 
 function patch(before: Cluster, change: ChangeOf<'patch'>, options: ClusterOptions): ChangeMade {
   const object = findObject(before, change.object)
-  const cluster = withUpdated(before, object, patchedObject(object, change.patch), options)
-  return { cluster, said: [`${printedName(object)} patched${cluster === before ? ' (no change)' : ''}`] }
+  const patched = patchedObject(object, change.patch)
+  const cluster = withUpdated(before, object, patched, options)
+  const { warnings = [] } = patched
+  return {
+    cluster,
+    said: [...warnings, `${printedName(object)} patched${cluster === before ? ' (no change)' : ''}`],
+  }
 }
 
 const restartable = ['Deployment', 'StatefulSet', 'DaemonSet']

@@ -1,17 +1,17 @@
 import { InputError } from '../../errors.js'
-import { canonicalJson } from '../hash.js'
-import { kindOf } from '../kinds/index.js'
+import { kindOf, pluralOf } from '../kinds/index.js'
 import type { LocatedObject } from '../manifests/locatedObject.js'
 import { readObject } from '../manifests/readObject.js'
 import { isObject } from '../schema/decode.js'
-import type { KubeObject, Service } from '../types.js'
+import type { KubeObject } from '../types.js'
+import { invalid, invalidObject } from '../validation/fieldErrors.js'
 import type { Json } from '../yaml/toValue.js'
-import { withoutFieldsOfOldType } from './serviceFields.js'
 
 /** Applies a JSON merge patch (RFC 7396) to an object and validates the result. Throws InputError. */
 export function patchedObject(object: KubeObject, patch: unknown): LocatedObject {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch))
     throw new InputError([{ message: 'a patch is a mapping of fields', hint: '{spec: {type: NodePort}}' }])
+  refuseOtherIdentity(object, (patch as { metadata?: unknown }).metadata)
   return rewritten(object, mergePatch(plainObject(object), patch as Json) as { [key: string]: Json })
 }
 
@@ -34,31 +34,38 @@ export function rewritten(
   manifest?: LocatedObject,
 ): LocatedObject {
   const { labels: _labels, annotations: _annotations, ...kept } = object.metadata
-  const value = object.kind === 'Service' ? patchedService(object as Service, written) : written
   const at = (path: readonly (string | number)[]) => manifest?.at(path) ?? { file: '', line: 1, column: 1 }
   const { located, problems } = readObject(
-    { file: manifest?.file ?? '', value, at, keyAt: at },
+    { file: manifest?.file ?? '', value: written, at, keyAt: at },
     kindOf(object.kind),
+    { patched: manifest === undefined },
   )
   if (problems.length > 0 || located === undefined)
     throw new InputError(
       problems.map(({ message, hint, at }) => ({ message, hint, ...(manifest === undefined ? {} : { at }) })),
     )
-  const { metadata } = located.object
-  if (metadata.name !== kept.name || (metadata.namespace ?? 'default') !== (kept.namespace ?? 'default'))
-    throw new InputError([{ message: 'a patch cannot give an object another name or namespace' }])
-  return { ...located, object: { ...located.object, metadata: { ...kept, ...metadata } } }
+  return { ...located, object: { ...located.object, metadata: { ...kept, ...located.object.metadata } } }
 }
 
-// An invalid spec is reported when the object is read.
-function patchedService({ spec }: Service, merged: { [key: string]: Json }): { [key: string]: Json } {
-  const patched = merged['spec']
-  if (!isObject(patched)) return merged
-  const { clusterIPs, ...rest } = withoutFieldsOfOldType(spec, patched) as { [key: string]: Json }
-  // A changed clusterIP stands for all addresses (NormalizeClusterIPs).
-  const isKept =
-    patched['clusterIP'] === spec.clusterIP || canonicalJson(clusterIPs) !== canonicalJson(spec.clusterIPs)
-  return { ...merged, spec: isKept && clusterIPs !== undefined ? { ...rest, clusterIPs } : rest }
+/** A patch may repeat what identifies the object, and not change it. */
+function refuseOtherIdentity({ kind, metadata }: KubeObject, patched: unknown): void {
+  if (!isObject(patched)) return
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  const { uid, resourceVersion } = patched
+  const where = metadata.namespace ?? ''
+  const { name, namespace } = { name: metadata.name, namespace: where, ...patched }
+  const problems = [
+    name !== metadata.name &&
+      `the name of the object (${text(name)}) does not match the name on the URL (${metadata.name})`,
+    !['', where].includes(text(namespace)) &&
+      `the namespace of the object (${text(namespace)}) does not match the namespace on the request (${where})`,
+    (resourceVersion ?? metadata.resourceVersion) !== metadata.resourceVersion &&
+      `Operation cannot be fulfilled on ${pluralOf(kind)} "${metadata.name}": the object has been modified; please apply your changes to the latest version and try again`,
+    (uid ?? metadata.uid) !== metadata.uid &&
+      invalidObject(kind, metadata.name, invalid(['metadata', 'uid'], uid, 'field is immutable')),
+  ]
+  const message = problems.find((problem) => problem !== false)
+  if (message !== undefined) throw new InputError([{ message }])
 }
 
 function mergePatch(target: Json, patch: Json): Json {

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../hash.js'
-import type { ServiceSpec } from '../types.js'
+import type { Service, ServiceSpec } from '../types.js'
 
 /** Which type-dependent fields a Service has. */
 export interface FieldsOfType {
@@ -18,37 +18,41 @@ export function fieldsOfType({ type, externalTrafficPolicy, externalIPs = [] }: 
     nodePort: type === 'NodePort' || loadBalancer,
     healthCheckNodePort: loadBalancer && externalTrafficPolicy === 'Local',
     externalTrafficPolicy:
-      type === 'NodePort' || loadBalancer || (type !== 'ExternalName' && externalIPs.length > 0),
+      type === 'NodePort' || loadBalancer || (type === 'ClusterIP' && externalIPs.length > 0),
     loadBalancer,
   }
 }
 
-const fields: Readonly<Record<keyof FieldsOfType, readonly (keyof ServiceSpec)[]>> = {
-  clusterIP: ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'],
-  nodePort: [],
-  healthCheckNodePort: ['healthCheckNodePort'],
-  externalTrafficPolicy: ['externalTrafficPolicy'],
-  loadBalancer: ['loadBalancerClass', 'allocateLoadBalancerNodePorts'],
-}
+/** Fields that are removed together when an update changed none of them. */
+const groups: readonly (readonly [keyof FieldsOfType, readonly (keyof ServiceSpec)[]])[] = [
+  ['clusterIP', ['clusterIP', 'clusterIPs']],
+  ['clusterIP', ['ipFamilies']],
+  ['clusterIP', ['ipFamilyPolicy']],
+  ['clusterIP', ['internalTrafficPolicy']],
+  ['healthCheckNodePort', ['healthCheckNodePort']],
+  ['externalTrafficPolicy', ['externalTrafficPolicy']],
+  ['loadBalancer', ['loadBalancerClass']],
+  ['loadBalancer', ['allocateLoadBalancerNodePorts']],
+]
 
 /**
- * Removes fields that the new type of a patched Service does not have, if the patch did not change them; fields that
+ * Removes fields that the new type of an updated Service does not have, if the update did not change them; fields that
  * it sets are left to validation (dropTypeDependentFields).
  */
-export function withoutFieldsOfOldType(before: ServiceSpec, patched: ServiceSpec): ServiceSpec {
-  const had = fieldsOfType(before)
-  const has = fieldsOfType(patched)
-  const spec = { ...patched }
-  for (const group of Object.keys(fields) as (keyof FieldsOfType)[])
-    if (had[group] && !has[group])
-      for (const field of fields[group])
-        if (canonicalJson(before[field] ?? null) === canonicalJson(spec[field] ?? null))
-          Reflect.deleteProperty(spec, field)
+export function withoutFieldsOfOldType(before: Service, updated: Service): Service {
+  const [had, has] = [fieldsOfType(before.spec), fieldsOfType(updated.spec)]
+  const spec = { ...updated.spec }
+  for (const [part, fields] of groups)
+    if (had[part] && !has[part] && fields.every((field) => isSame(before.spec[field], spec[field])))
+      for (const field of fields) Reflect.deleteProperty(spec, field)
   if (had.nodePort && !has.nodePort && spec.ports !== undefined) {
-    const old = new Set((before.ports ?? []).map(({ nodePort }) => nodePort))
-    spec.ports = spec.ports.map(({ nodePort, ...port }) =>
-      nodePort === undefined || old.has(nodePort) ? port : { ...port, nodePort },
-    )
+    const old = new Set((before.spec.ports ?? []).map(({ nodePort = 0 }) => nodePort))
+    if (spec.ports.every(({ nodePort = 0 }) => nodePort === 0 || old.has(nodePort)))
+      spec.ports = spec.ports.map(({ nodePort: _released, ...port }) => port)
   }
-  return spec
+  return { ...updated, spec }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalJson(one ?? null) === canonicalJson(other ?? null)
 }

@@ -1,13 +1,11 @@
 import { canonicalJson } from '../hash.js'
 import { kindOf } from '../kinds/index.js'
-import type { Ingress, KubeObject, Node, Pod, Service } from '../types.js'
-import { updatedService, type Updated } from './updateService.js'
+import type { Ingress, KubeObject, Node, Pod } from '../types.js'
+import type { Updated } from './updateService.js'
 
-/** The written object, with the status and allocated values of the existing one. */
+/** The written object, with the status and allocated values of the existing one; Services have `updatedService`. */
 export function updatedObject(before: KubeObject, written: KubeObject): Updated {
   switch (written.kind) {
-    case 'Service':
-      return updatedService(before as Service, written as Service)
     case 'Node':
       return { object: updatedNode(before as Node, written as Node), errors: [] }
     case 'Pod':

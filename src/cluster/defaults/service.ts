@@ -1,37 +1,48 @@
 import { isExternallyAccessible } from '../serviceType.js'
+import { isValidStatus } from '../validation/service.js'
 import type { Service, ServicePort, ServiceSpec } from '../types.js'
 
 const affinitySeconds = 10_800
 
-/** Sets the defaults of a Service, except allocated fields (SetDefaults_Service and the registry's create step). */
+const typesWithAddress = ['ClusterIP', 'NodePort', 'LoadBalancer']
+
+/** Sets the defaults of a Service, except allocated fields (SetDefaults_Service). */
 export function defaultService(service: Service): Service {
-  const type = service.spec.type ?? 'ClusterIP'
+  const type = service.spec.type || 'ClusterIP'
   const spec: ServiceSpec = {
     ...service.spec,
     type,
-    sessionAffinity: service.spec.sessionAffinity ?? 'None',
+    sessionAffinity: service.spec.sessionAffinity || 'None',
     ...(service.spec.ports === undefined ? {} : { ports: service.spec.ports.map(defaultPort) }),
   }
   if (spec.sessionAffinity === 'ClientIP') {
     const timeoutSeconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? affinitySeconds
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds } }
   } else delete spec.sessionAffinityConfig
-  if (type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster'
+  if (typesWithAddress.includes(type)) spec.internalTrafficPolicy ??= 'Cluster'
   if (type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
-  if (isExternallyAccessible({ ...service, spec })) spec.externalTrafficPolicy ??= 'Cluster'
   // Exported objects contain empty fields.
-  if (spec.clusterIP === '') delete spec.clusterIP
-  if (spec.clusterIPs?.length === 0) delete spec.clusterIPs
-  if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP]
+  for (const field of ['clusterIP', 'clusterIPs', 'externalTrafficPolicy'] as const)
+    if (spec[field]?.length === 0) Reflect.deleteProperty(spec, field)
+  if (isExternallyAccessible({ ...service, spec })) spec.externalTrafficPolicy ??= 'Cluster'
   const { status, ...rest } = service
-  return type === 'LoadBalancer' && status !== undefined ? { ...rest, spec, status } : { ...rest, spec }
+  // Objects of `render` have a status; the API server ignores it in new objects.
+  const kept = type === 'LoadBalancer' && status !== undefined && isValidStatus(status)
+  return kept ? { ...rest, spec, status } : { ...rest, spec }
+}
+
+/** A new Service with `clusterIPs` as well when it only states `clusterIP` (normalizeClusterIPs). */
+export function withClusterIPs(service: Service): Service {
+  const { clusterIP, clusterIPs = [] } = service.spec
+  if (clusterIP === undefined || clusterIPs.length > 0) return service
+  return { ...service, spec: { ...service.spec, clusterIPs: [clusterIP] } }
 }
 
 function defaultPort(port: ServicePort): ServicePort {
   const { targetPort } = port
   return {
     ...port,
-    protocol: port.protocol ?? 'TCP',
+    protocol: port.protocol || 'TCP',
     targetPort: targetPort === undefined || targetPort === 0 || targetPort === '' ? port.port : targetPort,
   }
 }

@@ -42,19 +42,24 @@ function validateConfigMap({ metadata, data = {}, binaryData = {} }: ConfigMap):
     Object.values(binaryData).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0)
   return [
     ...validateMetadata(metadata, dnsSubdomain),
-    ...Object.keys(data).flatMap((key) => validateConfigKey('data', key)),
-    ...Object.keys(binaryData).flatMap((key) => [
-      ...validateConfigKey('binaryData', key),
-      ...(Object.hasOwn(data, key)
-        ? [atKey('binaryData', key, invalid(['binaryData', key], key, 'duplicate of key present in data'))]
+    ...Object.keys(data).flatMap((key) => [
+      ...validateConfigKey('data', key),
+      ...(Object.hasOwn(binaryData, key)
+        ? [atKey('data', key, invalid(['data', key], key, 'duplicate of key present in binaryData'))]
         : []),
     ]),
+    ...Object.keys(binaryData).flatMap((key) => validateConfigKey('binaryData', key)),
     ...(size > maxBytes ? [tooLong([], maxBytes)] : []),
   ]
 }
 
 /** A key of data becomes a file name (IsConfigMapKey). */
 export function validateConfigKey(field: string, key: string): FieldError[] {
-  const fits = /^[-._a-zA-Z0-9]{1,253}$/.test(key) && key !== '.' && key !== '..' && !key.startsWith('..')
-  return fits ? [] : [atKey(field, key, invalid([field, key], key, keyRule))]
+  const details = [
+    ...(Buffer.byteLength(key) > 253 ? ['must be no more than 253 characters'] : []),
+    ...(/^[-._a-zA-Z0-9]+$/.test(key) ? [] : [keyRule]),
+    ...(key === '.' || key === '..' ? [`must not be '${key}'`] : []),
+    ...(key.startsWith('..') && key !== '..' ? ["must not start with '..'"] : []),
+  ]
+  return details.map((detail) => atKey(field, key, invalid([field, key], key, detail)))
 }

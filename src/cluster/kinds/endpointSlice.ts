@@ -3,11 +3,15 @@ import { firstThree } from '../columns/selectorText.js'
 import { bool, int32, list, string, stringMap, strings, stringType, struct } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
 import type { Endpoint, EndpointSlice } from '../types.js'
-import { validateAddress, validateFamily, validateNonSpecialAddress } from '../validation/addresses.js'
+import {
+  validateCanonicalAddress,
+  validateFamily,
+  validateNonSpecialAddress,
+} from '../validation/addresses.js'
 import { append, duplicate, invalid, oneOf, required, tooMany } from '../validation/fieldErrors.js'
 import type { FieldError, Path } from '../validation/fieldErrors.js'
-import { dnsLabel, dnsSubdomain } from '../validation/formats.js'
-import { validateMetadata } from '../validation/metadata.js'
+import { dnsLabel, dnsSubdomain, labelValue, qualifiedName, type Format } from '../validation/formats.js'
+import { validateLabels, validateMetadata } from '../validation/metadata.js'
 import { immutableField } from '../validation/update.js'
 import { defineKind } from './kind.js'
 
@@ -63,8 +67,12 @@ export const endpointSlice = defineKind<EndpointSlice>({
     ['addressType', 'endpoints'],
   ),
   setDefaults,
-  validate: validateEndpointSlice,
-  validateUpdate: immutableField(['addressType']),
+  validate: () => [],
+  validateCreate: (slice) => validateEndpointSlice(slice),
+  validateUpdate: (before, next) => [
+    ...validateEndpointSlice(next, before),
+    ...immutableField(['addressType'])(before, next),
+  ],
   blank: { addressType: '', endpoints: null, ports: null },
   columns: [
     nameColumn,
@@ -97,8 +105,12 @@ const maxEndpoints = 1000
 const maxAddresses = 100
 const maxPorts = 20_000
 
-/** Validates a manual EndpointSlice (ValidateEndpointSlice). */
-function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
+const maxHints = 8
+const maxTopologyLabels = 16
+
+/** Validates a manual EndpointSlice; addresses that it already had are valid (ValidateEndpointSlice). */
+function validateEndpointSlice(slice: EndpointSlice, before?: EndpointSlice): FieldError[] {
+  const known = new Set(before?.endpoints.flatMap(({ addresses }) => addresses))
   return [
     ...validateMetadata(slice.metadata, dnsSubdomain),
     ...(String(slice.addressType) === ''
@@ -107,33 +119,59 @@ function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
     ...(slice.endpoints.length > maxEndpoints
       ? [tooMany(['endpoints'], slice.endpoints.length, maxEndpoints)]
       : slice.endpoints.flatMap((endpoint, index) =>
-          validateEndpoint(['endpoints', index], endpoint, slice),
+          validateEndpoint(['endpoints', index], endpoint, slice, known),
         )),
     ...validatePorts(slice),
   ]
 }
 
-function validateEndpoint(path: Path, endpoint: Endpoint, slice: EndpointSlice): FieldError[] {
-  const { addresses } = endpoint
+function validateEndpoint(
+  path: Path,
+  endpoint: Endpoint,
+  slice: EndpointSlice,
+  known: ReadonlySet<string>,
+): FieldError[] {
+  const { addresses, deprecatedTopology = {}, hints: { forZones = [], forNodes = [] } = {} } = endpoint
   const at = [...path, 'addresses']
   const errors: FieldError[] = []
   if (addresses.length === 0) errors.push(required(at, 'must contain at least 1 address'))
   else if (addresses.length > maxAddresses) errors.push(tooMany(at, addresses.length, maxAddresses))
   for (const [index, address] of addresses.entries())
-    append(errors, validateEndpointAddress(at, index, address, slice.addressType))
+    if (!known.has(address)) append(errors, validateEndpointAddress(at, index, address, slice.addressType))
   if (endpoint.nodeName !== undefined)
     errors.push(
       ...dnsSubdomain(endpoint.nodeName).map((detail) =>
         invalid([...path, 'nodeName'], endpoint.nodeName, detail),
       ),
     )
+  const topology = [...path, 'deprecatedTopology']
+  const labels = Object.keys(deprecatedTopology).length
+  if (labels > maxTopologyLabels) errors.push(tooMany(topology, labels, maxTopologyLabels))
+  append(errors, validateLabels(topology, deprecatedTopology))
   if (endpoint.hostname !== undefined)
     errors.push(
       ...dnsLabel(endpoint.hostname).map((detail) =>
         invalid([...path, 'hostname'], endpoint.hostname, detail),
       ),
     )
-  return errors
+  return [
+    ...errors,
+    ...validateHints([...path, 'hints', 'forZones'], forZones, labelValue),
+    ...validateHints([...path, 'hints', 'forNodes'], forNodes, dnsSubdomain),
+  ]
+}
+
+/** Validates the zones or the nodes of hints (validateHints). */
+function validateHints(path: Path, hints: readonly { name: string }[], format: Format): FieldError[] {
+  if (hints.length > maxHints) return [tooMany(path, hints.length, maxHints)]
+  const names = hints.map(({ name }) => name)
+  return names.flatMap((name, index) => {
+    const at = [...path, index, 'name']
+    return [
+      ...(names.indexOf(name) < index ? [duplicate(at, name)] : []),
+      ...format(name).map((detail) => invalid(at, name, detail)),
+    ]
+  })
 }
 
 function validateEndpointAddress(
@@ -145,7 +183,7 @@ function validateEndpointAddress(
   if (type === 'FQDN')
     return dnsSubdomain(address).map((detail) => invalid([...path, index], address, detail))
   if (type !== 'IPv4' && type !== 'IPv6') return []
-  const malformed = validateAddress([...path, index], address)
+  const malformed = validateCanonicalAddress([...path, index], address)
   if (malformed.length > 0) return malformed
   // The API server names the list, not the element, when only the family is wrong.
   return [...validateFamily(path, address, type), ...validateNonSpecialAddress([...path, index], address)]
@@ -167,6 +205,9 @@ function validatePorts(slice: EndpointSlice): FieldError[] {
     if (names.has(name)) errors.push(duplicate([...path, 'name'], name))
     names.add(name)
     append(errors, oneOf([...path, 'protocol'], port.protocol, ['SCTP', 'TCP', 'UDP']))
+    if (port.appProtocol !== undefined)
+      for (const detail of qualifiedName(port.appProtocol))
+        errors.push(invalid([...path, 'appProtocol'], port.appProtocol, detail))
     return errors
   })
 }

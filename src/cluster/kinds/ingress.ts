@@ -2,7 +2,7 @@ import { ageColumn, column, nameColumn } from '../columns/column.js'
 import { anyObject, int32, list, string, strings, stringType, struct } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
 import type { Ingress } from '../types.js'
-import { validateIngress } from '../validation/ingress.js'
+import { validateClassAnnotation, validateIngress } from '../validation/ingress.js'
 import { defineKind } from './kind.js'
 
 const serviceBackend = struct(
@@ -48,6 +48,7 @@ export const ingress = defineKind<Ingress>({
   // Controllers write the status (PrepareForCreate).
   setDefaults: ({ status: _status, ...written }) => written,
   validate: validateIngress,
+  validateCreate: validateClassAnnotation,
   blank: { spec: {}, status: { loadBalancer: {} } },
   columns: [
     nameColumn,

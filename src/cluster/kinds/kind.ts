@@ -32,8 +32,11 @@ export interface Kind<Of extends KubeObject = KubeObject> extends Resource {
   readonly versions: readonly string[]
   readonly schema: StructSchema
   readonly setDefaults: (object: Of) => Of
+  /** Validates an object that is created or updated. */
   readonly validate: (object: Of) => readonly FieldError[]
-  /** Validates an update, besides the object itself. */
+  /** Validates an object that is created, besides `validate` and after its values are allocated. */
+  readonly validateCreate: (object: Of) => readonly FieldError[]
+  /** Validates an update, besides `validate`. */
   readonly validateUpdate: ValidateUpdate<Of>
   /** The status that controllers and kubelets would write, when a snapshot has none. */
   readonly statusOf?: (object: Of, cluster: Cluster) => object
@@ -49,7 +52,7 @@ interface ResourceFields<Printed extends KubeObject>
 
 type KindFields<Of extends KubeObject, Printed extends KubeObject> = Omit<ResourceFields<Printed>, 'kind'> &
   Pick<Kind<Of>, 'list' | 'schema' | 'validate' | 'statusOf'> &
-  Partial<Pick<Kind<Of>, 'versions' | 'setDefaults' | 'validateUpdate'>>
+  Partial<Pick<Kind<Of>, 'versions' | 'setDefaults' | 'validateCreate' | 'validateUpdate'>>
 
 /** A resource from its special properties; by default it is namespaced and read-only. */
 export function defineResource<Printed extends KubeObject>(written: ResourceFields<Printed>): Resource {
@@ -79,6 +82,7 @@ export function defineKind<Of extends KubeObject, Printed extends KubeObject = O
   const kind: Kind<Of> = {
     versions: ['v1'],
     setDefaults: (object) => object,
+    validateCreate: () => [],
     validateUpdate: () => [],
     ...written,
     ...defineResource({ ...written, kind: written.schema.name }),

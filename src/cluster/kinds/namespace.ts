@@ -1,7 +1,9 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
 import { anyObject } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
-import type { Namespace } from '../types.js'
+import type { Problem } from '../../errors.js'
+import type { LocatedObject } from '../manifests/locatedObject.js'
+import type { Cluster, Namespace } from '../types.js'
 import { dnsLabel } from '../validation/formats.js'
 import { validateMetadata } from '../validation/metadata.js'
 import { defineKind } from './kind.js'
@@ -30,6 +32,29 @@ export const namespace = defineKind<Namespace, Namespace & { status?: { phase?: 
     ageColumn,
   ],
 })
+
+/** The namespaces of every cluster. */
+export const lastingNamespaces: readonly string[] = [
+  'default',
+  'kube-system',
+  'kube-public',
+  'kube-node-lease',
+]
+
+/** Whether a namespace exists; the default one when none is given. */
+export function namespaceExists({ namespaces }: Pick<Cluster, 'namespaces'>, name = 'default'): boolean {
+  return lastingNamespaces.includes(name) || namespaces.some(({ metadata }) => metadata.name === name)
+}
+
+/** The answer to an object in a namespace that does not exist. */
+export function absentNamespace(located: LocatedObject): Problem {
+  const { namespace = 'default' } = located.object.metadata
+  return {
+    message: `namespaces "${namespace}" not found`,
+    at: located.file === '' ? undefined : located.at(['metadata', 'namespace']),
+    hint: 'create the Namespace first',
+  }
+}
 
 /** Namespaces, including those that are only referenced. */
 export function withNamespaces(declared: readonly Namespace[], names: readonly string[]): Namespace[] {

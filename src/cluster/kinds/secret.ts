@@ -80,18 +80,39 @@ function validateSecret({ metadata, data = {}, type = 'Opaque' }: Secret): Field
       ? [atKey('metadata.annotations', accountKey, required(['metadata', 'annotations', accountKey]))]
       : []),
     ...(neededKeys[type] ?? [])
-      .filter((key) => key.startsWith('.docker') && data[key] !== undefined && !isJson(data[key]))
-      .map((key) =>
-        atKey('data', key, invalid(['data', key], '<secret contents redacted>', 'not valid JSON')),
+      .filter((key) => key.startsWith('.docker') && data[key] !== undefined)
+      .flatMap((key) =>
+        objectProblem(Buffer.from(data[key] ?? '', 'base64').toString()).map((detail) =>
+          atKey('data', key, invalid(['data', key], '<secret contents redacted>', detail)),
+        ),
       ),
   ]
 }
 
-function isJson(base64: string): boolean {
+// What JavaScript reports, and the words of Go's encoding/json for it.
+const places: readonly (readonly [RegExp, string])[] = [
+  [/after array element/, 'after array element'],
+  [/after property value/, 'after object key:value pair'],
+  [/':' after property name/, 'after object key'],
+  [/property name/, 'looking for beginning of object key string'],
+  [/after JSON/, 'after top-level value'],
+]
+
+/** Why a text is not a JSON object. */
+function objectProblem(text: string): string[] {
   try {
-    JSON.parse(Buffer.from(base64, 'base64').toString())
-    return true
-  } catch {
-    return false
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && !Array.isArray(value)) return []
+    const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+    return [`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`]
+  } catch (error) {
+    const message = String(error)
+    const token = /Unexpected token '(.)'/u.exec(message)?.[1] ?? text[Number(/\d+$/.exec(message))]
+    if (token === undefined || message.includes('Unexpected end')) return ['unexpected end of JSON input']
+    const word = ['true', 'false', 'null'].find((literal) => text.trimStart().startsWith(literal.charAt(0)))
+    const at = [...(word ?? '')].findIndex((letter, index) => text.trimStart()[index] !== letter)
+    if (at > 0) return [`invalid character '${token}' in literal ${word} (expecting '${word?.[at]}')`]
+    const place = places.find(([pattern]) => pattern.test(message))?.[1] ?? 'looking for beginning of value'
+    return [`invalid character '${token}' ${place}`]
   }
 }

@@ -1,6 +1,6 @@
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/column.js'
 import { labelsText } from '../columns/selectorText.js'
-import { defaultService } from '../defaults/service.js'
+import { defaultService, withClusterIPs } from '../defaults/service.js'
 import { serviceSchema } from '../schema/service.js'
 import type { Service } from '../types.js'
 import { validateService } from '../validation/service.js'
@@ -15,7 +15,8 @@ export const service = defineKind<Service>({
   list: 'services',
   schema: serviceSchema,
   setDefaults: defaultService,
-  validate: validateService,
+  validate: () => [],
+  validateCreate: (service) => validateService(withClusterIPs(service)),
   statusOf: ({ status }) => ({ loadBalancer: {}, ...status }),
   fields: { 'spec.clusterIP': '', 'spec.type': 'ClusterIP' },
   blank: { spec: {}, status: { loadBalancer: {} } },

@@ -1,5 +1,6 @@
 import type { Position } from '../../errors.js'
 import type { KubeObject } from '../types.js'
+import type { FieldError } from '../validation/fieldErrors.js'
 import type { Json } from '../yaml/toValue.js'
 
 /** An object and its position in a file. */
@@ -10,6 +11,10 @@ export interface LocatedObject {
   at(path: readonly (string | number)[]): Position
   /** The object as it was written, without defaults. */
   readonly written?: { [key: string]: Json }
+  /** What is wrong with it if it is created: errors that the API server reports after it has allocated values. */
+  readonly faults?: readonly FieldError[]
+  /** What the API server warns about: unknown fields of a patched object. */
+  readonly warnings?: readonly string[]
 }
 
 /** Kind, namespace and name: the unique key of an object. */

@@ -7,7 +7,7 @@ import type { ManifestFile } from './manifestFile.js'
 import { didYouMean } from '../../text/nearestName.js'
 import { maxObjects, refuseTooLarge, tooManyObjects } from './manifestSize.js'
 import { networkEffect, otherKindNames } from './otherKinds.js'
-import { readObject } from './readObject.js'
+import { problemsOf, readObject } from './readObject.js'
 import type { WrittenObject } from './readObject.js'
 import { isObject } from '../schema/decode.js'
 import { append } from '../validation/fieldErrors.js'
@@ -23,6 +23,8 @@ interface Reading {
   /** Number of objects found, including those that were not parsed. */
   found: number
   readonly problems: Problem[]
+  /** The same, with the faults of objects that are created. */
+  readonly allProblems: Problem[]
   readonly ignoreKinds: ReadonlySet<string>
   readonly withoutEffect: Set<string>
   readonly ignored: Set<string>
@@ -30,7 +32,8 @@ interface Reading {
 
 /**
  * Parses Kubernetes YAML or JSON: several documents per file, `kind: List`, defaults, validation like that of the API
- * server. Throws InputError with all problems; notices list the kinds that were skipped.
+ * server. Throws InputError with all problems; notices list the kinds that were skipped. Faults that only a creation
+ * reports stay with their objects, unless there are other problems.
  */
 export function parseManifests(
   files: readonly ManifestFile[],
@@ -39,10 +42,15 @@ export function parseManifests(
   refuseTooLarge(files)
   const reading = startReading(options.ignoreKinds)
   for (const file of files) readFile(file, reading)
-  append(reading.problems, duplicateProblems(reading.objects))
-  if (reading.problems.length > 0)
-    throw new InputError(atMost(maxProblems, inFileOrder(reading.problems, files)))
+  report(reading, duplicateProblems(reading.objects))
+  throwOnProblems(reading)
   return { objects: reading.objects, notices: noticesOf(reading) }
+}
+
+/** Throws InputError when objects have faults that a creation would report. */
+export function throwOnFaults(objects: readonly LocatedObject[]): void {
+  const problems = objects.flatMap((located) => problemsOf(located, located.faults ?? []))
+  if (problems.length > 0) throw new InputError(atMost(maxProblems, problems))
 }
 
 /** The same for objects embedded in another file; without notices. */
@@ -52,23 +60,35 @@ export function readManifests(
 ): readonly LocatedObject[] {
   const reading = startReading(options.ignoreKinds)
   for (const one of written) readWritten(one, reading)
-  if (reading.problems.length > 0) throw new InputError(atMost(maxProblems, reading.problems))
+  throwOnProblems(reading)
   return reading.objects
 }
 
+function report(reading: Reading, problems: readonly Problem[]): void {
+  append(reading.problems, problems)
+  append(reading.allProblems, problems)
+}
+
+function throwOnProblems({ problems, allProblems }: Reading): void {
+  if (problems.length > 0) throw new InputError(atMost(maxProblems, allProblems))
+}
+
 function startReading(ignoreKinds: ReadonlySet<string> = new Set()): Reading {
-  return { objects: [], found: 0, problems: [], ignoreKinds, withoutEffect: new Set(), ignored: new Set() }
+  const kindSets = { ignoreKinds, withoutEffect: new Set<string>(), ignored: new Set<string>() }
+  return { objects: [], found: 0, problems: [], allProblems: [], ...kindSets }
 }
 
 function readFile(file: ManifestFile, reading: Reading): void {
   const { documents, problems } = parseDocuments(file.path, file.text)
-  append(reading.problems, problems)
+  report(reading, problems)
   if (documents.length === 0 && problems.length === 0)
-    reading.problems.push({
-      message: 'no Kubernetes object in this file',
-      at: { file: file.path, line: 1, column: 1 },
-      hint: 'it is empty, or holds comments only',
-    })
+    report(reading, [
+      {
+        message: 'no Kubernetes object in this file',
+        at: { file: file.path, line: 1, column: 1 },
+        hint: 'it is empty, or holds comments only',
+      },
+    ])
   for (const document of documents) readDocument(document, file.path, reading)
 }
 
@@ -76,11 +96,13 @@ function readDocument(document: YamlDocument, file: string, reading: Reading): v
   const { value } = document
   if (!isObject(value)) {
     const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-    reading.problems.push({
-      message: `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
-      at: document.at([]),
-      hint: 'a manifest is a mapping with apiVersion, kind and metadata',
-    })
+    report(reading, [
+      {
+        message: `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+        at: document.at([]),
+        hint: 'a manifest is a mapping with apiVersion, kind and metadata',
+      },
+    ])
     return
   }
   readWritten(
@@ -91,15 +113,30 @@ function readDocument(document: YamlDocument, file: string, reading: Reading): v
 
 function readWritten(written: WrittenObject, reading: Reading): void {
   const { apiVersion, kind } = written.value
-  if (typeof kind !== 'string' || kind === '' || typeof apiVersion !== 'string' || apiVersion === '') {
-    const missing = typeof kind !== 'string' || kind === '' ? 'Kind' : 'apiVersion'
-    reading.problems.push({
-      message: `Object '${missing}' is missing in '${excerpt(written.value)}'`,
-      at: written.at([missing === 'Kind' ? 'kind' : 'apiVersion']),
-    })
+  const untyped = typeProblems({ apiVersion, kind })
+  if (untyped.length > 0) {
+    const list = untyped.length === 1 ? untyped.join() : `[${untyped.join(', ')}]`
+    const message = `error validating "${written.file}": error validating data: ${list}; if you choose to ignore these errors, turn validation off with --validate=false`
+    report(reading, [{ message, at: written.at([]) }])
+  } else if (typeof kind !== 'string' || kind === '' || typeof apiVersion !== 'string' || apiVersion === '') {
+    const missing = kind === '' ? 'Kind' : 'apiVersion'
+    report(reading, [
+      {
+        message: `Object '${missing}' is missing in '${excerpt(written.value)}'`,
+        at: written.at([missing === 'Kind' ? 'kind' : 'apiVersion']),
+      },
+    ])
   } else if (kind.endsWith('List') && (kind === 'List' || Array.isArray(written.value['items']))) {
     readItems(written, reading)
   } else readKind(written, apiVersion, kind, reading)
+}
+
+/** What kubectl finds wrong with the type of an object before it sends it (getObjectKind). */
+function typeProblems(type: Readonly<Record<string, Json | undefined>>): string[] {
+  return Object.entries(type).flatMap(([field, value]) => {
+    if (value === undefined || value === null) return [`${field} not set`]
+    return typeof value === 'string' ? [] : [`${field} isn't string type`]
+  })
 }
 
 function readItems(written: WrittenObject, reading: Reading): void {
@@ -115,14 +152,10 @@ function readItems(written: WrittenObject, reading: Reading): void {
         { file: written.file, value, at, keyAt: (path) => written.keyAt(['items', index, ...path]) },
         reading,
       )
-    else
-      reading.problems.push({
-        message: `items[${index}] of a List is not an object`,
-        at: at([]),
-      })
+    else report(reading, [{ message: `items[${index}] of a List is not an object`, at: at([]) }])
   }
   if (!Array.isArray(items))
-    reading.problems.push({ message: 'items of a List must be a list', at: written.at(['items']) })
+    report(reading, [{ message: 'items of a List must be a list', at: written.at(['items']) }])
 }
 
 function readKind(written: WrittenObject, apiVersion: string, kind: string, reading: Reading): void {
@@ -132,19 +165,23 @@ function readKind(written: WrittenObject, apiVersion: string, kind: string, read
   }
   if (apiVersionsOf(kind).includes(apiVersion)) {
     const { located, problems } = readObject(written, kindOf(kind))
-    append(reading.problems, problems)
-    if (located !== undefined) reading.objects.push(located)
+    report(reading, problems)
+    if (located === undefined) return
+    append(reading.allProblems, problemsOf(located, located.faults ?? []))
+    reading.objects.push(located)
     return
   }
   const bearing = networkEffect(apiVersion, kind)
   if (bearing === 'none') reading.withoutEffect.add(kind)
   else if (bearing === 'not-built')
-    reading.problems.push({
-      message: `${kind} (${apiVersion}) is not supported yet, and would change the network`,
-      at: written.at(['kind']),
-      hint: `\`--ignore ${kind}\` skips it`,
-    })
-  else reading.problems.push(unknownKind(written, apiVersion, kind))
+    report(reading, [
+      {
+        message: `${kind} (${apiVersion}) is not supported yet, and would change the network`,
+        at: written.at(['kind']),
+        hint: `\`--ignore ${kind}\` skips it`,
+      },
+    ])
+  else report(reading, [unknownKind(written, apiVersion, kind)])
 }
 
 function unknownKind(written: WrittenObject, apiVersion: string, kind: string): Problem {
@@ -169,13 +206,6 @@ function didYouMeanVersion(versions: readonly string[]): string {
 function excerpt(value: Json): string {
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
-}
-
-// By line only: two problems of one line keep the order of the API server.
-function inFileOrder(problems: readonly Problem[], files: readonly ManifestFile[]): Problem[] {
-  const order = new Map(files.map((file, index) => [file.path, index]))
-  const rank = ({ at }: Problem): number => order.get(at?.file ?? '') ?? -1
-  return [...problems].sort((a, b) => rank(a) - rank(b) || (a.at?.line ?? 0) - (b.at?.line ?? 0))
 }
 
 // More problems than this are of no use; a hostile file has millions.

@@ -3,9 +3,9 @@ import { generatedName } from '../hash.js'
 import type { Kind } from '../kinds/kind.js'
 import { positionText } from './locatedObject.js'
 import type { LocatedObject } from './locatedObject.js'
-import { decode } from '../schema/decode.js'
+import { decode, type DecodeProblem } from '../schema/decode.js'
 import type { KubeObject, ObjectMeta } from '../types.js'
-import { invalidObject } from '../validation/fieldErrors.js'
+import { invalidObject, type FieldError } from '../validation/fieldErrors.js'
 import type { Json } from '../yaml/toValue.js'
 import type { YamlDocument } from '../yaml/documents.js'
 
@@ -15,21 +15,28 @@ export interface WrittenObject extends Pick<YamlDocument, 'at' | 'keyAt'> {
   readonly value: { [key: string]: Json }
 }
 
-/** Decodes, defaults and validates one object of a known kind, as the API server does on create. */
+/**
+ * Decodes, defaults and validates one object of a known kind, as the API server does. In a patched object, unknown
+ * fields are only warnings.
+ */
 export function readObject(
   written: WrittenObject,
   kind: Kind,
+  { patched = false }: { readonly patched?: boolean } = {},
 ): { located?: LocatedObject; problems: readonly Problem[] } {
   const decoded = decode(written.value, kind.schema)
-  if (decoded.problems.length > 0) {
+  const refused = patched ? decoded.problems.filter(({ key }) => !key) : decoded.problems
+  if (refused.length > 0) {
     const { apiVersion } = written.value
     const version = typeof apiVersion === 'string' ? apiVersion.replace(/^.*\//, '') : kind.version
-    const prefix = `${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: `
+    const prefix = patched
+      ? `The request is invalid: patch: Invalid value: ${JSON.stringify(JSON.stringify(written.value))}: `
+      : `${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: `
     return {
-      problems: decoded.problems.map((problem) => ({
+      problems: refused.map((problem) => ({
         message: prefix + problem.message,
         at: problem.key ? written.keyAt(problem.path) : written.at(problem.path),
-        hint: problem.hint,
+        hint: hintOf(problem, written),
       })),
     }
   }
@@ -39,13 +46,35 @@ export function readObject(
     ...raw,
     metadata: ownMetadata(raw.metadata, kind.namespaced, positionText(written.at([]))),
   })
-  const problems = kind.validate(object).map((error) => ({
+  const { ownerReferences = [], finalizers = [] } = raw.metadata
+  const whole = { ...object, metadata: { ...object.metadata, ownerReferences, finalizers } }
+  const faults = kind.validateCreate(whole)
+  const at: LocatedObject['at'] = (path) => written.at(path)
+  const warnings = decoded.problems.map(
+    ({ message }) => `Warning: ${message.replace(/^strict decoding error: /, '')}`,
+  )
+  const { file, value } = written
+  const located = { object, file, at, written: value, faults, warnings }
+  return { located, problems: problemsOf(located, kind.validate(whole)) }
+}
+
+/** The hints of all fields that a message names, and the positions of those after the first. */
+function hintOf({ hint, others = [] }: DecodeProblem, written: WrittenObject): string | undefined {
+  const hints = others.map(
+    ({ path, hint }) =>
+      `"${path.at(-1)}" is at ${positionText(written.keyAt(path))}${hint === undefined ? '' : `, ${hint}`}`,
+  )
+  return hint === undefined && hints.length === 0 ? undefined : [hint ?? [], hints].flat().join('; ')
+}
+
+/** Errors of an object with their positions. */
+export function problemsOf(located: LocatedObject, errors: readonly FieldError[]): Problem[] {
+  const { object, file } = located
+  return errors.map((error) => ({
     message: invalidObject(object.kind, object.metadata.name, error),
-    at: written.at(error.path),
+    at: file === '' ? undefined : located.at(error.path),
     hint: error.hint,
   }))
-  const { file, value } = written
-  return { located: { object, file, at: (path) => written.at(path), written: value }, problems }
 }
 
 /** The metadata that a manifest may set; the cluster writes owners, uid, deletionTimestamp and the rest. */

@@ -10,6 +10,8 @@ export interface DecodeProblem {
   readonly key: boolean
   readonly message: string
   readonly hint?: string | undefined
+  /** The other fields that the message names. */
+  readonly others?: readonly DecodeProblem[]
 }
 
 /** The position of decoding, as in Go's error context: the innermost struct, and field names without indices. */
@@ -30,7 +32,29 @@ export function decode(
 ): { value: Record<string, unknown>; problems: readonly DecodeProblem[] } {
   const problems: DecodeProblem[] = []
   const decoded = decodeStruct(value, schema, { path: [], structName: schema.name, fields: [], problems })
-  return { value: decoded, problems }
+  return { value: decoded, problems: inOneAnswer(problems.sort((a, b) => inJsonOrder(a.path, b.path))) }
+}
+
+/** As many unknown fields as an answer names. */
+const maxUnknown = 100
+
+/** The API server answers with the first wrong type, or, when there is none, with all unknown fields in one message. */
+function inOneAnswer(problems: readonly DecodeProblem[]): DecodeProblem[] {
+  const wrongType = problems.find(({ key }) => !key)
+  if (wrongType !== undefined) return [wrongType]
+  const unknown = problems.slice(0, maxUnknown)
+  const [first] = unknown
+  if (first === undefined) return []
+  const message = `strict decoding error: ${unknown.map((problem) => problem.message).join(', ')}`
+  return [{ ...first, message, others: unknown.slice(1) }]
+}
+
+/** The order of fields in the JSON that kubectl makes of YAML: by name. */
+function inJsonOrder(a: DecodeProblem['path'], b: DecodeProblem['path']): number {
+  const at = a.findIndex((step, index) => step !== b[index])
+  const [one, other] = [a[at], b[at]]
+  if (at === -1 || one === undefined || other === undefined) return a.length - b.length
+  return one < other ? -1 : 1
 }
 
 function decodeStruct(
@@ -46,7 +70,7 @@ function decodeStruct(
       context.problems.push({
         path,
         key: true,
-        message: `strict decoding error: unknown field "${fieldPath(path)}"`,
+        message: `unknown field "${fieldPath(path)}"`,
         hint: didYouMean(name, Object.keys(schema.fields)),
       })
     } else if (inner !== null) {

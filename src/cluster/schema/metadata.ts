@@ -4,7 +4,7 @@ import type { Schema, StructSchema } from './field.js'
 const ownerReference = struct(
   'OwnerReference',
   { apiVersion: string, kind: string, name: string, uid: string, controller: bool, blockOwnerDeletion: bool },
-  ['apiVersion', 'kind', 'name'],
+  ['apiVersion', 'kind', 'name', 'uid'],
 )
 
 /** ObjectMeta of meta/v1. */

@@ -13,6 +13,7 @@ export interface ObjectMeta {
   deletionTimestamp?: string
   deletionGracePeriodSeconds?: number
   ownerReferences?: OwnerReference[]
+  finalizers?: string[]
 }
 
 export interface OwnerReference {

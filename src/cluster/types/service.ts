@@ -59,6 +59,7 @@ export interface Endpoint {
   nodeName?: string
   zone?: string
   targetRef?: { kind: string; name: string; namespace?: string; uid?: string }
+  deprecatedTopology?: Record<string, string>
   hints?: { forZones?: { name: string }[]; forNodes?: { name: string }[] }
 }
 

@@ -1,40 +1,70 @@
-import { addressFamily, isIPv4Mapped, parseRange, rangeContains, rangeOf } from '../../net/ranges.js'
+import {
+  addressFamily,
+  addressNumber,
+  canonicalAddress,
+  isIPv4Mapped,
+  parseRange,
+  rangeContains,
+  rangeOf,
+} from '../../net/ranges.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { type FieldError, type Path, invalid } from './fieldErrors.js'
 
-const leadingZeros = /(^|\.)0\d/
+// The details of ValidateNonSpecialIP; `%` is the address as written.
 const special: readonly (readonly [readonly string[], string])[] = [
-  [['0.0.0.0/32', '::/128'], 'may not be unspecified (0.0.0.0 or ::)'],
+  [['0.0.0.0/32', '::/128'], 'may not be unspecified (%)'],
   [['127.0.0.0/8', '::1/128'], 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
   [['169.254.0.0/16', 'fe80::/10'], 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
   [['224.0.0.0/24', 'ff02::/16'], 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
 ]
 
-/** Errors of the text of an IP address (IsValidIP). */
+// 010 is 8 for some parsers and 10 for others: the API server has separate messages for it.
+const withoutLeadingZeros = (text: string): string => text.replace(/(^|[./])0+(?=\d)/g, '$1')
+
+/** Errors of the text of an IP address (IsValidIPForLegacyField). */
 export function validateAddress(path: Path, text: string): FieldError[] {
-  if (addressFamily(text) === undefined) {
-    // 010 is 8 for some parsers and 10 for others: the API server has a separate message for it.
-    const plain = text.replace(/(^|\.)0+(?=\d)/g, '$1')
-    const detail =
-      leadingZeros.test(text) && addressFamily(plain) === 'IPv4'
-        ? 'must not have leading 0s'
-        : 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
-    return [invalid(path, text, detail)]
-  }
-  return isIPv4Mapped(text) ? [invalid(path, text, 'must not be an IPv4-mapped IPv6 address')] : []
+  if (addressFamily(text) !== undefined)
+    return isIPv4Mapped(text) ? [invalid(path, text, 'must not be an IPv4-mapped IPv6 address')] : []
+  const detail =
+    addressFamily(withoutLeadingZeros(text)) === 'IPv4'
+      ? 'must not have leading 0s'
+      : 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+  return [invalid(path, text, detail)]
+}
+
+/** The same for fields in which the text must be the one that Go prints (IsValidIP). */
+export function validateCanonicalAddress(path: Path, text: string): FieldError[] {
+  const errors = validateAddress(path, text)
+  if (errors.length > 0 || canonicalAddress(text) === text) return errors
+  return [invalid(path, text, `must be in canonical form (${JSON.stringify(canonicalAddress(text))})`)]
 }
 
 /** Addresses that mean "this host" or "this link" cannot be endpoints (ValidateEndpointIP, ValidateNonSpecialIP). */
 export function validateNonSpecialAddress(path: Path, text: string): FieldError[] {
   return special.flatMap(([ranges, detail]) =>
-    ranges.some((range) => rangeContains(rangeOf(range), text)) ? [invalid(path, text, detail)] : [],
+    ranges.some((range) => rangeContains(rangeOf(range), text))
+      ? [invalid(path, text, detail.replace('%', text))]
+      : [],
   )
 }
 
-/** Errors of the text of a CIDR. */
+/** Errors of the text of a CIDR (IsValidCIDRForLegacyField). */
 export function validateCIDR(path: Path, text: string): FieldError[] {
-  if (parseRange(text) !== undefined) return []
-  return [invalid(path, text, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')]
+  const detail = rangeProblem(text)
+  return detail === undefined ? [] : [invalid(path, text, detail)]
+}
+
+function rangeProblem(text: string): string | undefined {
+  const range = parseRange(text)
+  const [address = ''] = text.split('/')
+  if (range === undefined)
+    return parseRange(withoutLeadingZeros(text)) === undefined
+      ? 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
+      : 'must not have leading 0s in IP or prefix length'
+  if (isIPv4Mapped(address)) return 'must not have an IPv4-mapped IPv6 address'
+  return addressNumber(address) === range.first
+    ? undefined
+    : 'must not have bits set beyond the prefix length'
 }
 
 /** Requires an address of a family. */

@@ -10,6 +10,8 @@ export interface FieldError {
   readonly hint?: string | undefined
   /** The address or port that another object uses, so that the message can point at that object. */
   readonly takenValue?: string | undefined
+  /** True for a failure that is not about a field: its message does not name the object. */
+  readonly isInternal?: boolean
 }
 
 // One function per error type, as in apimachinery's field package (pkg/util/validation/field/errors.go).
@@ -54,6 +56,11 @@ export function notFound(path: Path, value: string, hint?: string): FieldError {
   return fieldError(path, `Not found: ${JSON.stringify(value)}`, hint)
 }
 
+/** A failure of the API server itself. */
+export function internalError(path: Path, detail: string): FieldError {
+  return { path, message: `Internal error occurred: ${detail}`, isInternal: true }
+}
+
 /** A list that is too long. */
 export function tooMany(path: Path, count: number, most: number): FieldError {
   return fieldError(path, `Too many: ${count}: must have at most ${most} items`)
@@ -66,7 +73,7 @@ export function tooLong(path: Path, most: number): FieldError {
 
 /** The whole message for one field of an object, as kubectl prints it. */
 export function invalidObject(kind: string, name: string, error: FieldError): string {
-  return `The ${kind} "${name}" is invalid: ${error.message}`
+  return error.isInternal === true ? error.message : `The ${kind} "${name}" is invalid: ${error.message}`
 }
 
 /** Adds items to a list; `push(...items)` exhausts the stack for the 100,000 items of a hostile file. */

@@ -48,6 +48,12 @@ export const dnsSubdomain: Format = (value) => [
   ...pattern(value, subdomainPattern, subdomainRule, ['example.com']),
 ]
 
+// Label keys have their own copy of this check, which counts bytes (k8s.io/apimachinery/pkg/api/validate/content).
+const labelPrefix: Format = (value) => [
+  ...maxBytes(value, 253),
+  ...pattern(value, subdomainPattern, subdomainRule, ['example.com']),
+]
+
 /** A wildcard DNS name. */
 export const wildcardSubdomain: Format = (value) => [
   ...maxLength(value, 253),
@@ -56,7 +62,7 @@ export const wildcardSubdomain: Format = (value) => [
 
 /** The value of a label. */
 export const labelValue: Format = (value) => [
-  ...maxLength(value, 63),
+  ...maxBytes(value, 63),
   ...pattern(value, valuePattern, labelValueRule, ['MyValue', 'my_value', '12345']),
 ]
 
@@ -67,12 +73,11 @@ export const qualifiedName: Format = (value) => {
   const examples = ['MyName', 'my.name', '123-abc']
   if (parts.length > 2)
     return [
-      `a qualified name ${qualifiedRule} ${explain(qualifiedPattern, examples)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${qualifiedRule} ${explain(qualifiedPattern, examples)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ]
   const prefix = parts.length === 2 ? parts[0] : undefined
-  const prefixErrors =
-    prefix === undefined ? [] : prefix === '' ? ['must be non-empty'] : dnsSubdomain(prefix)
-  const nameErrors = name === '' ? ['must be non-empty'] : [...maxLength(name, 63)]
+  const prefixErrors = prefix === undefined ? [] : prefix === '' ? ['must be non-empty'] : labelPrefix(prefix)
+  const nameErrors = name === '' ? ['must be non-empty'] : maxBytes(name, 63)
   return [
     ...prefixErrors.map((error) => `prefix part ${error}`),
     ...[...nameErrors, ...pattern(name, qualifiedPattern, qualifiedRule, examples)].map(
@@ -118,7 +123,11 @@ export function portNumber(value: number): string[] {
 }
 
 function maxLength(value: string, most: number): string[] {
-  return value.length > most ? [`must be no more than ${most} characters`] : []
+  return Buffer.byteLength(value) > most ? [`must be no more than ${most} characters`] : []
+}
+
+function maxBytes(value: string, most: number): string[] {
+  return Buffer.byteLength(value) > most ? [`must be no more than ${most} bytes`] : []
 }
 
 function pattern(value: string, format: RegExp, rule: string, examples: readonly string[]): string[] {

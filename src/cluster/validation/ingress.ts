@@ -12,7 +12,7 @@ const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
 const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F']
 const forbiddenEnds = ['/..', '/.']
 
-/** Validates an Ingress (ValidateIngressCreate). */
+/** Validates an Ingress (ValidateIngress). */
 export function validateIngress({ metadata, spec }: Ingress): FieldError[] {
   const { rules = [], tls = [], defaultBackend, ingressClassName } = spec
   const errors = validateMetadata(metadata, dnsSubdomain)
@@ -25,7 +25,7 @@ export function validateIngress({ metadata, spec }: Ingress): FieldError[] {
   if (ingressClassName !== undefined)
     for (const detail of dnsSubdomain(ingressClassName))
       errors.push(invalid(['spec', 'ingressClassName'], ingressClassName, detail))
-  return [...errors, ...validateClassAnnotation({ metadata, spec })]
+  return errors
 }
 
 function validateRule(path: Path, rule: NonNullable<Ingress['spec']['rules']>[number]): FieldError[] {
@@ -107,8 +107,11 @@ function validatePort(
   return [required(path, 'port name or number is required')]
 }
 
-// The API server checks this when an Ingress is created, and writes `annotations` without `metadata`.
-function validateClassAnnotation({ metadata, spec }: Pick<Ingress, 'metadata' | 'spec'>): FieldError[] {
+/**
+ * Compares the class of a new Ingress with that of its annotation (ValidateIngressCreate). The API server writes
+ * `annotations` without `metadata`.
+ */
+export function validateClassAnnotation({ metadata, spec }: Ingress): FieldError[] {
   const named = metadata.annotations?.[classAnnotation]
   const { ingressClassName } = spec
   if (named === undefined || ingressClassName === undefined || named === ingressClassName) return []

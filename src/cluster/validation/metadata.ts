@@ -15,7 +15,43 @@ export function validateMetadata(metadata: ObjectMeta, nameFormat: Format): Fiel
     )
   append(errors, validateLabels(['metadata', 'labels'], metadata.labels))
   append(errors, validateAnnotations(['metadata', 'annotations'], metadata.annotations))
+  append(errors, validateOwners(['metadata', 'ownerReferences'], metadata.ownerReferences ?? []))
+  append(errors, validateFinalizers(['metadata', 'finalizers'], metadata.finalizers ?? []))
   return errors
+}
+
+/** Validates owners; the path of an error has no index (ValidateOwnerReferences). */
+function validateOwners(path: Path, owners: NonNullable<ObjectMeta['ownerReferences']>): FieldError[] {
+  const required = { kind: 'must not be empty', name: 'must not be empty', uid: 'must not be empty' }
+  const errors = owners.flatMap((owner) =>
+    Object.entries({ apiVersion: 'version must not be empty', ...required }).flatMap(([field, detail]) => {
+      const value = owner[field as keyof typeof required] ?? ''
+      return value === '' ? [invalid([...path, field], value, detail)] : []
+    }),
+  )
+  const [first, ...others] = owners
+    .filter(({ controller }) => controller === true)
+    .map(({ kind, name }) => `${kind}/${name}`)
+  const one = 'Only one reference can have Controller set to true. Found "true" in references for'
+  return [...errors, ...others.map((other) => invalid(path, owners, `${one} ${first} and ${other}`))]
+}
+
+const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion']
+
+/** Validates finalizers: first all names, then whether each one is known or qualified (ValidateFinalizers). */
+function validateFinalizers(path: Path, finalizers: readonly string[]): FieldError[] {
+  const unknown = 'name is neither a standard finalizer name nor is it fully qualified'
+  const both = 'finalizer orphan and foregroundDeletion cannot be both set'
+  const isQualified = (name: string) => name.includes('/') || standardFinalizers.includes(name)
+  return [
+    ...finalizers.flatMap((name) => qualifiedName(name).map((detail) => invalid(path, name, detail))),
+    ...(standardFinalizers.slice(1).every((name) => finalizers.includes(name))
+      ? [invalid(path, finalizers, both)]
+      : []),
+    ...finalizers.flatMap((name, index) =>
+      isQualified(name) ? [] : [invalid([...path, index], name, unknown)],
+    ),
+  ]
 }
 
 /** Validates keys and values of labels, or of a label selector (ValidateLabels). */

@@ -1,42 +1,50 @@
 import { isExternallyAccessible, isHeadless } from '../serviceType.js'
 import type { Service } from '../types.js'
 import { validateAddress, validateCIDR, validateNonSpecialAddress } from './addresses.js'
-import { append, forbidden, invalid, oneOf, required, type FieldError } from './fieldErrors.js'
+import { append, atKey, forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, qualifiedName } from './formats.js'
 import { validateLabels, validateMetadata } from './metadata.js'
 import { validateServiceFamilies } from './serviceFamilies.js'
-import { validateServicePorts } from './servicePorts.js'
+import { requirePorts, validatePortPairs, validateServicePorts } from './servicePorts.js'
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const policies = ['Cluster', 'Local']
 const maxAffinitySeconds = 86400
 
-/** Validates a Service with defaults, except the checks of allocation (ValidateService). */
+/** Validates a Service with defaults, except the checks of allocation, in the order of the API server (ValidateService). */
 export function validateService(service: Service): FieldError[] {
   const { spec } = service
   return [
-    ...validateMetadata(service.metadata, dnsLabel).filter((error) => !leftToAllocation(service, error)),
-    ...validateServicePorts(service),
-    ...oneOf(['spec', 'type'], spec.type, types),
-    ...validateLabels(['spec', 'selector'], spec.selector),
-    ...validateServiceFamilies(spec),
+    ...validateMetadata(service.metadata, dnsLabel),
+    ...validateTopologyMode(service),
+    ...requirePorts(service),
     ...validateType(service),
+    ...validateServicePorts(service),
+    ...validateLabels(['spec', 'selector'], spec.selector),
     ...validateAffinity(service),
+    ...validateServiceFamilies(spec),
     ...validateExternalIPs(service),
+    ...oneOf(['spec', 'type'], spec.type, types),
+    ...validatePortPairs(service),
     ...validateSourceRanges(service),
+    ...validateLoadBalancerFields(service),
     ...validateTrafficPolicies(service),
-    ...validateIngress(service),
   ]
 }
 
-// The IPAddress object of a Service names it as parent, so the API server finds a missing name there first.
-function leftToAllocation(service: Service, error: FieldError): boolean {
-  return (
-    service.metadata.name === '' &&
-    error.path[1] === 'name' &&
-    service.spec.type !== 'ExternalName' &&
-    !isHeadless(service)
-  )
+const topologyMode = 'service.kubernetes.io/topology-mode'
+const topologyHints = 'service.kubernetes.io/topology-aware-hints'
+
+function validateTopologyMode({ metadata: { annotations = {} } }: Service): FieldError[] {
+  const { [topologyMode]: mode, [topologyHints]: hints } = annotations
+  if (mode === undefined || hints === undefined || mode === hints) return []
+  const detail = `must match annotations[${topologyHints}] when both are specified`
+  return [atAnnotation(topologyMode, (path) => invalid(path, mode, detail))]
+}
+
+function atAnnotation(key: string, error: (path: Path) => FieldError): FieldError {
+  return atKey('metadata.annotations', key, error(['metadata', 'annotations', key]))
 }
 
 function validateType(service: Service): FieldError[] {
@@ -78,30 +86,43 @@ function validateExternalIPs({ spec }: Service): FieldError[] {
   })
 }
 
-function validateSourceRanges({ spec }: Service): FieldError[] {
-  const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
+const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
+const sourceRanges = 'service.beta.kubernetes.io/load-balancer-source-ranges'
+
+/** Validates the source ranges, or the annotation that the API had before this field. */
+function validateSourceRanges({ spec, metadata: { annotations = {} } }: Service): FieldError[] {
+  const { loadBalancerSourceRanges: ranges = [] } = spec
   const isLoadBalancer = spec.type === 'LoadBalancer'
-  const errors: FieldError[] = []
-  const ranges = spec.loadBalancerSourceRanges ?? []
   // The API server writes this field name as in its Go struct.
   const path = ['spec', 'LoadBalancerSourceRanges']
-  if (ranges.length > 0 && !isLoadBalancer) errors.push(forbidden(path, onlyLoadBalancer))
-  else
-    append(
-      errors,
-      ranges.flatMap((range, index) => validateCIDR([...path, index], range.trim())),
-    )
+  if (ranges.length > 0)
+    return [
+      ...(isLoadBalancer ? [] : [forbidden(path, onlyLoadBalancer)]),
+      ...ranges.flatMap((range, index) => validateCIDR([...path, index], range.trim())),
+    ]
+  const annotation = annotations[sourceRanges]
+  if (annotation === undefined) return []
+  const texts = annotation.trim() === '' ? [] : annotation.split(',')
+  return [
+    ...(isLoadBalancer ? [] : [atAnnotation(sourceRanges, (at) => forbidden(at, onlyLoadBalancer))]),
+    ...texts.flatMap((text) =>
+      validateCIDR(['metadata', 'annotations', sourceRanges], text.trim()).map((error) =>
+        atKey('metadata.annotations', sourceRanges, error),
+      ),
+    ),
+  ]
+}
+
+function validateLoadBalancerFields({ spec }: Service): FieldError[] {
+  const isLoadBalancer = spec.type === 'LoadBalancer'
+  const errors: FieldError[] = []
   if (spec.allocateLoadBalancerNodePorts !== undefined && !isLoadBalancer)
     errors.push(forbidden(['spec', 'allocateLoadBalancerNodePorts'], onlyLoadBalancer))
-  if (spec.loadBalancerClass !== undefined) {
-    const at = ['spec', 'loadBalancerClass']
-    if (!isLoadBalancer) errors.push(forbidden(at, onlyLoadBalancer))
-    else
-      errors.push(
-        ...qualifiedName(spec.loadBalancerClass).map((detail) => invalid(at, spec.loadBalancerClass, detail)),
-      )
-  }
-  return errors
+  const { loadBalancerClass } = spec
+  const at = ['spec', 'loadBalancerClass']
+  if (loadBalancerClass === undefined) return errors
+  if (!isLoadBalancer) return [...errors, forbidden(at, onlyLoadBalancer)]
+  return qualifiedName(loadBalancerClass).map((detail) => invalid(at, loadBalancerClass, detail))
 }
 
 function validateTrafficPolicies(service: Service): FieldError[] {
@@ -128,12 +149,13 @@ function validateTrafficPolicies(service: Service): FieldError[] {
   return errors
 }
 
-function validateIngress(service: Service): FieldError[] {
-  return (service.status?.loadBalancer?.ingress ?? []).flatMap((ingress, index) => {
-    const path = ['status', 'loadBalancer', 'ingress', index]
-    return [
-      ...(ingress.ip === undefined ? [] : validateAddress([...path, 'ip'], ingress.ip)),
-      ...oneOf([...path, 'ipMode'], ingress.ipMode, ['VIP', 'Proxy']),
-    ]
-  })
+/** Whether the addresses of a load balancer are valid (ValidateLoadBalancerStatus). */
+export function isValidStatus({
+  loadBalancer: { ingress = [] } = {},
+}: NonNullable<Service['status']>): boolean {
+  return ingress.every(
+    ({ ip, ipMode }) =>
+      (ip === undefined || validateAddress([], ip).length === 0) &&
+      oneOf([], ipMode, ['VIP', 'Proxy']).length === 0,
+  )
 }

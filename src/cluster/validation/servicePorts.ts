@@ -4,31 +4,50 @@ import { append, duplicate, forbidden, invalid, oneOf, required } from './fieldE
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber, qualifiedName } from './formats.js'
 
-/** Validates the ports of a Service, each one and against the others. */
-export function validateServicePorts(service: Service): FieldError[] {
-  const { spec } = service
-  const ports = spec.ports ?? []
-  if (ports.length === 0 && !isHeadless(service) && spec.type !== 'ExternalName')
-    return [required(['spec', 'ports'])]
-  const errors: FieldError[] = []
+/** Requires ports, unless the Service has no address of its own. */
+export function requirePorts(service: Service): FieldError[] {
+  const { ports = [], type } = service.spec
+  return ports.length > 0 || isHeadless(service) || type === 'ExternalName'
+    ? []
+    : [required(['spec', 'ports'])]
+}
+
+/** Validates each port of a Service. */
+export function validateServicePorts({ spec: { ports = [] } }: Service): FieldError[] {
   const names = new Set<string>()
-  const numbers = new Set<string>()
-  const nodePorts = new Set<string>()
-  for (const [index, port] of ports.entries()) {
-    const path = ['spec', 'ports', index]
-    append(errors, validatePort(path, port, ports.length > 1, names))
-    if (port.nodePort !== undefined && port.nodePort !== 0) {
-      const key = `${port.protocol}/${port.nodePort}`
-      if (spec.type === 'ClusterIP')
-        errors.push(forbidden([...path, 'nodePort'], "may not be used when `type` is 'ClusterIP'"))
-      else if (nodePorts.has(key)) errors.push(duplicate([...path, 'nodePort'], port.nodePort))
-      nodePorts.add(key)
-    }
-    const key = `${port.protocol}/${port.port}`
-    if (numbers.has(key)) errors.push(duplicate(path, portKey(port)))
-    numbers.add(key)
-  }
+  const errors: FieldError[] = []
+  for (const [index, port] of ports.entries())
+    append(errors, validatePort(['spec', 'ports', index], port, ports.length > 1, names))
   return errors
+}
+
+/** Validates the ports of a Service against each other, and node ports against its type. */
+export function validatePortPairs({ spec: { ports = [], type } }: Service): FieldError[] {
+  const at = (index: number): Path => ['spec', 'ports', index]
+  const withNodePort = [...ports.entries()].filter(([, { nodePort = 0 }]) => nodePort !== 0)
+  return [
+    ...(type === 'ClusterIP' ? withNodePort : []).map(([index]) =>
+      forbidden([...at(index), 'nodePort'], "may not be used when `type` is 'ClusterIP'"),
+    ),
+    ...repeated(withNodePort, ({ protocol, nodePort }) => `${protocol}/${nodePort}`).map(([index, port]) =>
+      duplicate([...at(index), 'nodePort'], port.nodePort),
+    ),
+    ...repeated([...ports.entries()], ({ protocol, port }) => `${protocol}/${port}`).map(([index, port]) =>
+      duplicate(at(index), portKey(port)),
+    ),
+  ]
+}
+
+function repeated(
+  ports: readonly (readonly [number, ServicePort])[],
+  keyOf: (port: ServicePort) => string,
+): (readonly [number, ServicePort])[] {
+  const seen = new Set<string>()
+  return ports.filter(([, port]) => {
+    const isRepeated = seen.has(keyOf(port))
+    seen.add(keyOf(port))
+    return isRepeated
+  })
 }
 
 function validatePort(path: Path, port: ServicePort, requireName: boolean, names: Set<string>): FieldError[] {

@@ -1,6 +1,11 @@
 import { dirname, join, relative } from 'node:path'
 import type { Change, ObjectRef } from '../../cluster/changes/types.js'
-import { parseManifests, readManifests, type LocatedObject } from '../../cluster/manifests/manifests.js'
+import {
+  parseManifests,
+  readManifests,
+  throwOnFaults,
+  type LocatedObject,
+} from '../../cluster/manifests/manifests.js'
 import { InputError, type Problem } from '../../errors.js'
 import { readText } from '../../host/readText.js'
 import { inside } from '../file/explain.js'
@@ -120,7 +125,9 @@ function fromFiles(
     const shown = join(dirname(lab.file), relative(lab.directory, file))
     return { path: shown, text: readText(file, { shown }) }
   })
-  return parseManifests(files, ignoreKinds === undefined ? {} : { ignoreKinds }).objects
+  const { objects } = parseManifests(files, ignoreKinds === undefined ? {} : { ignoreKinds })
+  throwOnFaults(objects)
+  return objects
 }
 
 /** An object written in lab.yaml itself, with its positions there. */
@@ -136,5 +143,7 @@ function inPlace(
     at: (path: Path) => lab.at([...at, ...path]),
     keyAt: (path: Path) => lab.at([...at, ...path]),
   }
-  return readManifests([written], ignoreKinds === undefined ? {} : { ignoreKinds })
+  const objects = readManifests([written], ignoreKinds === undefined ? {} : { ignoreKinds })
+  throwOnFaults(objects)
+  return objects
 }

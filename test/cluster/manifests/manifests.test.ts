@@ -53,11 +53,19 @@ t.test('files without objects, and documents that are not objects', (t) => {
   )
   t.match(
     refusals(() => parse('kind: Pod')),
-    [/^a.yaml:1:1: Object 'apiVersion' is missing in '{"kind":"Pod"}'/],
+    [/^a.yaml:1:1: error validating "a.yaml": error validating data: apiVersion not set; if you choose/],
   )
   t.match(
     refusals(() => parse('apiVersion: v1')),
-    [/Object 'Kind' is missing/],
+    [/error validating data: kind not set;/],
+  )
+  t.match(
+    refusals(() => parse('metadata: {}')),
+    [/error validating data: \[apiVersion not set, kind not set\];/],
+  )
+  t.match(
+    refusals(() => parse("apiVersion: ''\nkind: Pod")),
+    [/^a.yaml:1:13: Object 'apiVersion' is missing in '{"apiVersion":"","kind":"Pod"}'/],
   )
   t.match(
     refusals(() => parse('apiVersion: v1\nkind: List\nitems: [7]')),

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { kindOf } from '../../../src/cluster/kinds/index.js'
-import { readObject } from '../../../src/cluster/manifests/readObject.js'
+import { problemsOf, readObject } from '../../../src/cluster/manifests/readObject.js'
 import { parseDocuments } from '../../../src/cluster/yaml/documents.js'
 
 /** Problems with their lines. */
@@ -9,7 +9,8 @@ function problems(spec: string, annotations = ''): string[] {
   const text = `apiVersion: networking.k8s.io/v1\nkind: Ingress\n${metadata}\nspec:\n${spec}`
   const [document] = parseDocuments('web.yaml', text).documents
   const written = { ...document!, value: document!.value as never, file: 'web.yaml' }
-  return readObject(written, kindOf('Ingress')).problems.map(
+  const { located, problems } = readObject(written, kindOf('Ingress'))
+  return [...problems, ...problemsOf(located!, located?.faults ?? [])].map(
     ({ message, at }) => `${at?.line}: ${message.replace('The Ingress "web" is invalid: ', '')}`,
   )
 }
