@@ -3,20 +3,29 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import { buildCluster } from '../../src/cluster/cluster.js'
+import { makeChange } from '../../src/cluster/changes/index.js'
 import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { clusterNotices } from '../../src/cluster/manifests/notices.js'
 import { topologyView } from '../../src/cluster/view.js'
+import type { Cluster } from '../../src/cluster/types.js'
+import { validateService } from '../../src/cluster/validation/service.js'
 import { InputError } from '../../src/errors.js'
 import { defaultRanges } from '../../src/net/addressRanges.js'
-import { twoNodes } from './lab.js'
+import { cluster, service, twoNodes } from './lab.js'
 import { runs } from '../suite.js'
 
 const shop = parseAllDocuments(readFileSync('test/fixtures/shop/shop.yaml', 'utf8'))
   .slice(0, 4)
   .map((document) => document.toJS() as unknown)
-const wrong = (
-  parse(readFileSync('test/golden/api-server-1.36/errors.yaml', 'utf8')) as { objects?: unknown[] }[]
-).flatMap((row) => row.objects ?? [])
+const rows = ['errors', 'errors-2'].flatMap(
+  (name) =>
+    parse(readFileSync(`test/golden/api-server-1.36/${name}.yaml`, 'utf8')) as {
+      objects?: unknown[]
+      then?: { patch?: [string, unknown] }
+    }[],
+)
+const wrong = rows.flatMap((row) => row.objects ?? [])
+const patches = rows.flatMap(({ then }) => (then?.patch?.[0].startsWith('service/') ? [then.patch[1]] : []))
 const node = {
   apiVersion: 'v1',
   kind: 'Node',
@@ -29,9 +38,9 @@ const seeds = [...shop, ...wrong, node]
 function survives(text: string): boolean {
   try {
     const { objects } = parseManifests([{ path: 'fuzz.yaml', text }])
-    const cluster = buildCluster(objects, twoNodes)
-    topologyView(cluster, [], defaultRanges)
-    clusterNotices(cluster)
+    const built = buildCluster(objects, twoNodes)
+    topologyView(built, [], defaultRanges)
+    clusterNotices(built)
     return true
   } catch (error) {
     if (error instanceof InputError) return error.problems.every((problem) => problem.message !== '')
@@ -103,6 +112,39 @@ t.test('mutated objects', (t) => {
     { numRuns: runs(1500) },
   )
   t.pass('nothing but InputError')
+  t.end()
+})
+
+t.test('mutated patches of a Service, one after the other', (t) => {
+  const dual = { ...twoNodes, families: ['IPv4', 'IPv6'] as const, now: '2026-01-02T03:04:05Z' }
+  const text = service('web', 'type: LoadBalancer, externalTrafficPolicy: Local') + service('other')
+  const start = cluster(text, dual)
+  const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 6 })
+  const patch = fc.oneof(
+    fc.constantFrom(...patches),
+    fc
+      .tuple(fc.constantFrom(...patches), picks, oddValue)
+      .map(([seed, at, odd]: [unknown, number[], unknown]) => mutate(seed, at, odd)),
+  )
+  const patched = (before: Cluster, value: unknown): Cluster => {
+    try {
+      const object = { kind: 'Service', name: 'web' }
+      return makeChange(before, { kind: 'patch', object, patch: value }, dual).cluster
+    } catch (error) {
+      if (error instanceof InputError) return before
+      throw error
+    }
+  }
+  fc.assert(
+    fc.property(fc.array(patch, { minLength: 1, maxLength: 6 }), (values) => {
+      const { services } = values.reduce(patched, start)
+      const [web] = services.filter(({ metadata }) => metadata.name === 'web')
+      // What an update leaves is what the API server would accept again.
+      return web !== undefined && validateService(web).length === 0
+    }),
+    { numRuns: runs(1000) },
+  )
+  t.pass('a valid Service after every accepted patch')
   t.end()
 })
 
