@@ -1,7 +1,16 @@
 import { gatewayApiFields } from '../cluster/kinds/gatewayApi.js'
+import { deploymentStatus } from '../cluster/kinds/deployment.js'
 import { kinds, objectsOf } from '../cluster/kinds/index.js'
 import { withNamespaces } from '../cluster/kinds/namespace.js'
-import type { Cluster, EndpointSlice, KubeObject, Namespace, Node, Pod } from '../cluster/types.js'
+import type {
+  Cluster,
+  Deployment,
+  EndpointSlice,
+  KubeObject,
+  Namespace,
+  Node,
+  Pod,
+} from '../cluster/types.js'
 import { withStartTimes } from '../ingress/gateway/transitions.js'
 import { leaseNamespace, shownObjects } from './shownObjects.js'
 import { timestamp } from './stamp.js'
@@ -31,6 +40,7 @@ export function clusterObjects(cluster: Cluster, host: HostInfo): readonly KubeO
     Node: (node) => runningNode(node as Node, host),
     Pod: (pod) => runningPod(pod as Pod, host),
     EndpointSlice: (slice) => withNulls(slice as EndpointSlice),
+    Deployment: (deployment) => timedDeployment(deployment as Deployment, cluster, start),
   }
   const namespaces = everyNamespace(cluster)
   const stored = kinds.flatMap(({ kind, group, statusOf }) => {
@@ -54,6 +64,14 @@ function withNulls({ endpoints, ports = [], ...slice }: EndpointSlice): KubeObje
     endpoints: endpoints.length === 0 ? null : endpoints,
     ports: ports.length === 0 ? null : ports,
   })
+}
+
+/** A condition without a time has been so from the start. */
+function timedDeployment(deployment: Deployment, cluster: Cluster, start: string): KubeObject {
+  const status = deploymentStatus(deployment, cluster)
+  const times = { lastUpdateTime: start, lastTransitionTime: start }
+  const conditions = (deployment.status?.conditions ?? []).map((condition) => ({ ...times, ...condition }))
+  return withStatus(deployment, conditions.length === 0 ? status : { ...status, conditions })
 }
 
 /** Adds times to conditions that have none: the start of the lab. */
@@ -110,7 +128,8 @@ function runningNode(node: Node, host: HostInfo): KubeObject {
 }
 
 function runningPod(pod: Pod, { since }: HostInfo): KubeObject {
-  const { phase, conditions = [], containerStatuses: known = [], startTime } = pod.status ?? {}
+  const { phase, conditions: stated = [], containerStatuses: known = [], startTime } = pod.status ?? {}
+  const conditions = stated.map((one) => ({ lastTransitionTime: timestamp(since), ...one }))
   const ready = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
   const running = phase === 'Running'
   const containerStatuses = pod.spec.containers.map(({ name, image }) => ({
@@ -126,6 +145,6 @@ function runningPod(pod: Pod, { since }: HostInfo): KubeObject {
     ...known.find((status) => status.name === name),
   }))
   return phase === 'Running' || phase === 'Pending'
-    ? Object.assign({ ...pod }, { status: { ...pod.status, containerStatuses } })
+    ? Object.assign({ ...pod }, { status: { ...pod.status, conditions, containerStatuses } })
     : pod
 }

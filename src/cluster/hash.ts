@@ -24,10 +24,9 @@ export function nameSuffix(seed: string): string {
   return suffix
 }
 
-/** Nine or ten characters for a pod template: the same for equal templates (pod-template-hash). */
-export function templateHash(template: unknown): string {
-  const digits = String(fnv32a(canonicalJson(template))).padStart(9, '0')
-  // SafeEncodeString of apimachinery maps character codes: the digits become nine or ten of its letters.
+/** A number as characters of generated names (SafeEncodeString of apimachinery maps character codes). */
+export function safeDigits(number: number): string {
+  const digits = String(number).padStart(9, '0')
   return [...digits].map((digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length)).join('')
 }
 

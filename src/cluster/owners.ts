@@ -8,7 +8,7 @@ export function controllerOf(metadata: ObjectMeta): OwnerReference | undefined {
 /** An owner reference to a controller's object. */
 export function controlledBy(owner: KubeObject): OwnerReference[] {
   const { apiVersion, kind, metadata } = owner
-  return [{ apiVersion, kind, name: metadata.name, controller: true }]
+  return [{ apiVersion, kind, name: metadata.name, controller: true, blockOwnerDeletion: true }]
 }
 
 /** Namespace, kind and name of an object's controller as one text; undefined without a controller. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostPortsOf, type HostPort } from '../cluster/pods/hostPorts.js'
 import { familyOf, type IpFamily } from '../net/ipFamily.js'
+import { addressFamily } from '../net/ranges.js'
 import { comment, dnat, isLocal, jump, marked, transport } from '../netfilter/rules/build.js'
 import type { Range } from '../netfilter/rules/formats.js'
 import type { Rule } from '../netfilter/rules/model.js'
@@ -23,11 +24,13 @@ const mark = 0x2000
 /** Maximum number of ports of a `multiport` match. */
 const portsOfRule = 15
 
-/** The pods of a node that have hostPorts, each with its address in a family. */
+/** The pods of a node that have hostPorts, each with its address in a family; a port whose hostIP is no address stays closed. */
 export function hostPortPods(cluster: Cluster, node: string, family: IpFamily): HostPortPod[] {
   return cluster.pods.flatMap((pod) => {
     if (pod.spec.nodeName !== node || pod.spec.hostNetwork === true) return []
-    const ports = hostPortsOf(pod).filter(({ hostIP }) => hostIP === undefined || familyOf(hostIP) === family)
+    const ports = hostPortsOf(pod).filter(
+      ({ hostIP }) => hostIP === undefined || addressFamily(hostIP) === family,
+    )
     const address = (pod.status?.podIPs ?? []).find(({ ip }) => familyOf(ip) === family)?.ip
     return ports.length === 0 || address === undefined ? [] : [{ id: podKey(pod), address, ports }]
   })

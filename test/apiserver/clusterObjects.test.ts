@@ -1,7 +1,7 @@
 import t from 'tap'
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
 import { createStore } from '../../src/apiserver/store.js'
-import { templateHash } from '../../src/cluster/hash.js'
+import { templateHash } from '../../src/cluster/templateHash.js'
 import type { Cluster, Deployment, KubeObject, Pod } from '../../src/cluster/types.js'
 import { node, pod, slice, web } from './objects.js'
 
@@ -106,7 +106,7 @@ void t.test('workloads count pods that are not terminating, and those of the new
   )
   const statusOf = (kind: string) =>
     (served.find((object) => object.kind === kind) as { status?: object } | undefined)?.status
-  t.match(statusOf('Deployment'), { replicas: 1, updatedReplicas: 0 })
+  t.match(statusOf('Deployment'), { replicas: 1, updatedReplicas: undefined })
   t.match(statusOf('ReplicaSet'), { replicas: 1, readyReplicas: 1 })
   t.match(statusOf('StatefulSet'), { replicas: 2, readyReplicas: 2, updatedReplicas: 1 })
   t.match(statusOf('DaemonSet'), { desiredNumberScheduled: 1, updatedNumberScheduled: 1, numberReady: 1 })

@@ -97,7 +97,7 @@ function kubelet(cluster: Cluster): Cluster {
     .reduce((next, pod) => {
       const { metadata } = pod
       if (isEnding(pod)) return podRemoved(next, metadata)
-      return podReady(podRunning(next, metadata, now), metadata, !hasFailingProbe(pod))
+      return podReady(podRunning(next, metadata, now), metadata, !hasFailingProbe(pod), now)
     }, cluster)
 }
 

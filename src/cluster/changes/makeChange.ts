@@ -11,6 +11,7 @@ import { printedName, singularOf } from '../kinds/index.js'
 import { restartedAtKey } from './withAppliedFields.js'
 import { patchedObject } from './patch.js'
 import type { Change, ObjectRef } from './types.js'
+import { withGeneration } from './update.js'
 
 /** A snapshot after a change, before the controllers run, and the output of kubectl. */
 export interface ChangeMade {
@@ -125,7 +126,7 @@ function restart(cluster: Cluster, ref: ObjectRef, now: string): ChangeMade {
 
 function withSpec(object: KubeObject, fields: object): KubeObject {
   const { spec } = object as { spec?: object }
-  return Object.assign({ ...object }, { spec: { ...spec, ...fields } })
+  return withGeneration(Object.assign({ ...object }, { spec: { ...spec, ...fields } }), object)
 }
 
 function throwOnErrors({ kind, metadata }: KubeObject, errors: readonly FieldError[]): void {

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../hash.js'
 import { kindOf } from '../kinds/index.js'
-import type { Ingress, KubeObject, Node, Pod } from '../types.js'
+import { templateGenerationKey, withTemplateGeneration } from '../defaults/workload.js'
+import type { DaemonSet, Ingress, KubeObject, Node, ObjectMeta, Pod } from '../types.js'
 import type { Updated } from './updateService.js'
 
 /** The written object, with the status and allocated values of the existing one; Services have `updatedService`. */
@@ -33,7 +34,7 @@ function updatedPod(before: Pod, written: Pod): KubeObject {
   const { nodeName } = before.spec
   const spec = nodeName === undefined ? written.spec : { nodeName, ...written.spec }
   const placed: Pod = { ...written, spec }
-  return withStatus(placed, before)
+  return withGeneration(withStatus(placed, before), before)
 }
 
 /** Its addresses and pod ranges, which its links use, are kept, and so are the taints of its condition. */
@@ -56,11 +57,20 @@ function updatedNode(before: Node, { metadata, spec = {} }: Node): Node {
 }
 
 /** The generation of an object increments when anything except metadata and status changes. */
-function withGeneration(object: KubeObject, before: KubeObject): KubeObject {
+export function withGeneration(object: KubeObject, before: KubeObject): KubeObject {
   const { generation } = before.metadata
   if (generation === undefined) return object
   const isSame = canonicalJson(specOf(object)) === canonicalJson(specOf(before))
-  return { ...object, metadata: { ...object.metadata, generation: isSame ? generation : generation + 1 } }
+  const metadata = { ...withNextTemplate(object, before), generation: isSame ? generation : generation + 1 }
+  return { ...object, metadata }
+}
+
+/** A DaemonSet counts its templates. */
+function withNextTemplate(object: KubeObject, before: KubeObject): ObjectMeta {
+  const number = before.metadata.annotations?.[templateGenerationKey]
+  if (object.kind !== 'DaemonSet' || number === undefined) return object.metadata
+  const [next, old] = [object, before].map((set) => canonicalJson((set as DaemonSet).spec.template))
+  return withTemplateGeneration(object.metadata, next === old ? number : String(Number(number) + 1))
 }
 
 function specOf(object: KubeObject): unknown {

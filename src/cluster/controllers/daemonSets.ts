@@ -1,21 +1,24 @@
 import { endPods, isEnding } from '../pods/endPods.js'
-import { generatedName, templateHash } from '../hash.js'
+import { generatedName } from '../hash.js'
+import { templateHash } from '../templateHash.js'
 import { objectKey } from '../manifests/locatedObject.js'
 import { byController, controllerKey } from '../owners.js'
 import { isReady } from '../pods/podFacts.js'
-import type { Cluster, DaemonSet, Node, Pod, Toleration } from '../types.js'
+import { isRecord } from '../manifests/loose.js'
+import { isAvailable } from '../pods/availability.js'
+import { templateGenerationKey } from '../defaults/workload.js'
+import type { Cluster, DaemonSet, Node, Pod, PodTemplate, Toleration } from '../types.js'
 import { emptyLoad, whyNot } from './nodeFit.js'
 import { podOf, usedPodKeys } from './podTemplate.js'
 import { share } from './rollout.js'
 
 const revisionLabel = 'controller-revision-hash'
 
-/** Tolerations that the controller adds to those of the template (AddOrUpdateDaemonPodTolerations). */
-const tolerations: readonly Toleration[] = [
-  'node.kubernetes.io/not-ready',
-  'node.kubernetes.io/unreachable',
-  'node.kubernetes.io/unschedulable',
-].map((key) => ({ key, operator: 'Exists' }))
+/** Taints that its pods tolerate, besides those that the template names (AddOrUpdateDaemonPodTolerations). */
+const tolerated = {
+  NoExecute: ['not-ready', 'unreachable'],
+  NoSchedule: ['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'],
+}
 
 /** DaemonSet controller: a pod on each eligible node; a changed template replaces pods a few at a time. */
 export function reconcileDaemonSets(cluster: Cluster): Cluster {
@@ -33,33 +36,53 @@ export function reconcileDaemonSets(cluster: Cluster): Cluster {
   for (const set of sets) {
     const pods = (owned.get(objectKey(set)) ?? []).filter((pod) => !isEnding(pod))
     const eligible = cluster.nodes.filter((node) => takes(node, set))
-    const names = new Set(eligible.map(({ metadata }) => metadata.name))
+    const keeping = cluster.nodes.filter((node) => takes(node, set, [anyNoSchedule]))
+    const names = new Set(keeping.map(({ metadata }) => metadata.name))
     for (const pod of pods) if (!names.has(pod.spec.nodeName ?? '')) toDelete.add(pod)
     const bare = eligible.filter(({ metadata }) => !pods.some(({ spec }) => spec.nodeName === metadata.name))
     added.push(...bare.map((node) => makePod(set, node, used)))
     if (cluster.now !== undefined && bare.length === 0)
-      for (const pod of outdated(set, pods, eligible.length)) toDelete.add(pod)
+      for (const pod of outdated(set, pods, eligible.length, cluster)) toDelete.add(pod)
   }
   const ended = endPods(cluster, toDelete)
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
 }
 
-function takes(node: Node, set: DaemonSet): boolean {
-  return whyNot(template(set), emptyLoad(node)) === undefined
+/** A pod that runs stays on a node whose taints only keep new pods away. */
+const anyNoSchedule: Toleration = { operator: 'Exists', effect: 'NoSchedule' }
+
+function takes(node: Node, set: DaemonSet, more: readonly Toleration[] = []): boolean {
+  return whyNot(podOf(set, withTolerations(set, more), ''), emptyLoad(node)) === undefined
 }
 
-function template(set: DaemonSet): Pod {
-  const { spec } = set.spec.template
-  const own = (spec['tolerations'] ?? []) as readonly Toleration[]
-  return podOf(set, { ...set.spec.template, spec: { ...spec, tolerations: [...own, ...tolerations] } }, '')
+function withTolerations({ spec: { template } }: DaemonSet, more: readonly Toleration[] = []): PodTemplate {
+  const own = (template.spec['tolerations'] ?? []) as readonly Toleration[]
+  const network = template.spec.hostNetwork === true ? ['network-unavailable'] : []
+  const added = Object.entries({ ...tolerated, NoSchedule: [...tolerated.NoSchedule, ...network] }).flatMap(
+    ([effect, names]) =>
+      names.map((name): Toleration => ({ key: `node.kubernetes.io/${name}`, operator: 'Exists', effect })),
+  )
+  return { ...template, spec: { ...template.spec, tolerations: [...own, ...added, ...more] } }
+}
+
+/** The affinity of a pod for its node (ReplaceDaemonSetPodNodeNameNodeAffinity). */
+function affinityFor(node: Node, written: unknown): object {
+  const affinity = isRecord(written) ? written : {}
+  const nodeAffinity = isRecord(affinity['nodeAffinity']) ? affinity['nodeAffinity'] : {}
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node.metadata.name] }]
+  const required = { nodeSelectorTerms: [{ matchFields }] }
+  return {
+    ...affinity,
+    nodeAffinity: { ...nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: required },
+  }
 }
 
 /** As many pods of older templates as may be unavailable now. */
-function outdated(set: DaemonSet, pods: readonly Pod[], nodes: number): Pod[] {
+function outdated(set: DaemonSet, pods: readonly Pod[], nodes: number, cluster: Cluster): Pod[] {
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {}
   if (type === 'OnDelete') return []
   const most = Math.max(1, share(rollingUpdate?.maxUnavailable ?? 1, nodes, Math.ceil))
-  const unavailable = pods.filter((pod) => !isReady(pod)).length
+  const unavailable = pods.filter((pod) => !isAvailable(pod, set.spec, cluster)).length
   return pods
     .filter((pod) => pod.metadata.labels?.[revisionLabel] !== templateHash(set.spec.template))
     .sort((a, b) => Number(isReady(a)) - Number(isReady(b)))
@@ -73,12 +96,13 @@ function makePod(set: DaemonSet, node: Node, used: Set<string>): Pod {
     const key = `Pod/${namespace}/${podName}`
     if (used.has(key)) continue
     used.add(key)
-    const pod = { ...template(set) }
-    const labels = { ...pod.metadata.labels, [revisionLabel]: templateHash(set.spec.template) }
-    return {
-      ...pod,
-      metadata: { ...pod.metadata, name: podName, labels },
-      spec: { ...pod.spec, nodeName: node.metadata.name },
+    const generation = set.metadata.annotations?.[templateGenerationKey]
+    const labels = {
+      [revisionLabel]: templateHash(set.spec.template),
+      ...(generation === undefined ? {} : { 'pod-template-generation': generation }),
     }
+    const pod = podOf(set, withTolerations(set), podName, { labels })
+    const affinity = affinityFor(node, pod.spec['affinity'])
+    return { ...pod, spec: { ...pod.spec, nodeName: node.metadata.name, affinity } }
   }
 }

@@ -1,9 +1,11 @@
-import { templateHash } from '../hash.js'
 import { objectKey } from '../manifests/locatedObject.js'
 import { byController, controlledBy, controllerOf } from '../owners.js'
-import type { Cluster, Deployment, ReplicaSet } from '../types.js'
-import { withRevision, withRevisionOf } from './revision.js'
-import { rollOut, withReplicas } from './rollout.js'
+import { isAvailable } from '../pods/availability.js'
+import { templateHash } from '../templateHash.js'
+import type { Cluster, Deployment, Pod, ReplicaSet } from '../types.js'
+import { withConditions, type Progress } from './deploymentConditions.js'
+import { isOwnAnnotation, withRevision, withRevisionOf, withSizes } from './revision.js'
+import { maxReplicas, rollOut, withReplicas } from './rollout.js'
 
 const hashLabel = 'pod-template-hash'
 
@@ -14,25 +16,17 @@ const hashLabel = 'pod-template-hash'
 export function reconcileDeployments(cluster: Cluster): Cluster {
   const existing = cluster.replicaSets ?? []
   const owned = byController(existing)
-  const pods = cluster.now === undefined ? new Map<string, never[]>() : byController(cluster.pods)
-  const newestOf = new Map<Deployment, ReplicaSet>()
-  const wanted = cluster.deployments.flatMap((deployment) => {
+  const pods = byController(cluster.pods)
+  const podsOf = (set: ReplicaSet) => pods.get(objectKey(set)) ?? []
+  const next = cluster.deployments.map((deployment) => {
     const own = owned.get(objectKey(deployment)) ?? []
-    const made = makeReplicaSet(deployment)
-    const current = own.find((set) => objectKey(set) === objectKey(made))
-    if (cluster.now === undefined)
-      return [current !== undefined && current.spec.replicas === made.spec.replicas ? current : made]
-    const older = own.filter((set) => set !== current)
-    const newest = withRevision(current ?? withReplicas(made, 0), older)
-    newestOf.set(deployment, newest)
-    return rollOut(deployment, newest, older, (set) => pods.get(objectKey(set)) ?? [])
+    const next = nextReplicaSets(deployment, own, podsOf, cluster)
+    const numbered = next.newest === undefined ? deployment : withRevisionOf(deployment, next.newest)
+    return { ...next, deployment: withConditions({ ...next, deployment: numbered, podsOf, cluster }) }
   })
   const kept = existing.filter((set) => controllerOf(set.metadata)?.kind !== 'Deployment')
-  const replicaSets = [...kept, ...wanted]
-  const deployments = cluster.deployments.map((deployment) => {
-    const newest = newestOf.get(deployment)
-    return newest === undefined ? deployment : withRevisionOf(deployment, newest)
-  })
+  const replicaSets = [...kept, ...next.flatMap(({ sets }) => sets)]
+  const deployments = next.map(({ deployment }) => deployment)
   const same = isSame(replicaSets, existing) && isSame(deployments, cluster.deployments)
   return same ? cluster : { ...cluster, deployments, replicaSets }
 }
@@ -41,11 +35,54 @@ function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index])
 }
 
+/** The newest one is absent before it is created: while its Deployment is paused, or old pods run that are recreated. */
+type ReplicaSets = Pick<Progress, 'newest' | 'isNew' | 'sets'>
+
+function nextReplicaSets(
+  deployment: Deployment,
+  own: readonly ReplicaSet[],
+  podsOf: (set: ReplicaSet) => readonly Pod[],
+  cluster: Cluster,
+): ReplicaSets {
+  const made = makeReplicaSet(deployment)
+  const key = objectKey(made)
+  const current = own.find((set) => objectKey(set) === key)
+  const older = own.filter((set) => set !== current)
+  const newest = withRevision(current ?? withReplicas(made, 0), older)
+  const stepped =
+    cluster.now === undefined
+      ? deployment.spec['paused'] === true
+        ? []
+        : [withReplicas(newest, deployment.spec.replicas ?? 1)]
+      : rollOut({
+          deployment,
+          newest,
+          isCreated: current !== undefined,
+          older,
+          podsOf,
+          isAvailable: (pod) => isAvailable(pod, deployment.spec, cluster),
+        })
+  const before = new Map(own.map((set) => [objectKey(set), set]))
+  const sets = stepped.map((set) => scaled(set, before.get(objectKey(set)), deployment))
+  return { newest: sets.find((set) => objectKey(set) === key), isNew: current === undefined, sets }
+}
+
+/** A ReplicaSet whose generation counts the changes of its replicas, with the sizes of its Deployment. */
+function scaled(set: ReplicaSet, before: ReplicaSet | undefined, deployment: Deployment): ReplicaSet {
+  if (before !== undefined && set.spec.replicas === before.spec.replicas && set.spec.replicas === 0)
+    return set
+  const sized = withSizes(set, deployment.spec.replicas ?? 1, maxReplicas(deployment))
+  if (before !== undefined && set.spec.replicas === before.spec.replicas) return sized
+  const generation = before === undefined ? 1 : (before.metadata.generation ?? 1) + 1
+  return { ...sized, metadata: { ...sized.metadata, generation } }
+}
+
 function makeReplicaSet(deployment: Deployment): ReplicaSet {
   const { metadata, spec } = deployment
-  const { template } = spec
+  const { template, minReadySeconds } = spec
   const hash = templateHash(template)
   const labels = { ...template.metadata?.labels, [hashLabel]: hash }
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !isOwnAnnotation(key))
   return {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
@@ -53,10 +90,12 @@ function makeReplicaSet(deployment: Deployment): ReplicaSet {
       name: `${metadata.name}-${hash}`,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       labels,
+      ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
       ownerReferences: controlledBy(deployment),
     },
     spec: {
       replicas: spec.replicas ?? 1,
+      ...(minReadySeconds === undefined ? {} : { minReadySeconds }),
       selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash } },
       template: { ...template, metadata: { ...template.metadata, labels } },
     },

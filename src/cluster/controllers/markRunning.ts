@@ -1,11 +1,10 @@
 import { podAddresses } from '../pods/podFacts.js'
+import { readyConditions } from '../pods/podStatus.js'
 import type { Cluster, Pod, PodCondition } from '../types.js'
 
-const conditions: readonly PodCondition[] = [
+const started: readonly PodCondition[] = [
   { type: 'PodScheduled', status: 'True' },
   { type: 'Initialized', status: 'True' },
-  { type: 'ContainersReady', status: 'True' },
-  { type: 'Ready', status: 'True' },
 ]
 
 /**
@@ -17,7 +16,8 @@ export function markRunning(cluster: Cluster): Cluster {
   const pods = cluster.pods.map((pod): Pod => {
     if (podAddresses(pod).length === 0 || pod.status?.phase !== undefined) return pod
     changed = true
-    return { ...pod, status: { ...pod.status, phase: 'Running', conditions: [...conditions] } }
+    const conditions = [...started, ...readyConditions(pod, true)]
+    return { ...pod, status: { ...pod.status, phase: 'Running', conditions } }
   })
   return changed ? { ...cluster, pods } : cluster
 }

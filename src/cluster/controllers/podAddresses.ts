@@ -1,5 +1,5 @@
 import { nthAddress, offsetIn, parseRange, rangeSize, type AddressRange } from '../../net/ranges.js'
-import { nodeAddresses } from '../nodes.js'
+import { nodeAddresses, zoneLabel } from '../nodes.js'
 import { isTerminal, podAddresses } from '../pods/podFacts.js'
 import type { Cluster, Node, Pod } from '../types.js'
 
@@ -7,7 +7,7 @@ import type { Cluster, Node, Pod } from '../types.js'
 const firstPod = 2
 
 /**
- * Assigns the addresses of each scheduled pod: with hostNetwork those of the node, else the next free ones of the
+ * Assigns the addresses of each scheduled pod, and the labels of its node's zone: with hostNetwork those of the node, else the next free ones of the
  * node's range.
  */
 export function assignPodAddresses(cluster: Cluster): Cluster {
@@ -32,6 +32,7 @@ export function assignPodAddresses(cluster: Cluster): Cluster {
     const hostIP = nodeAddresses(node)[0]
     return {
       ...pod,
+      metadata: withTopology(pod, node),
       status: {
         ...pod.status,
         podIP: addresses[0],
@@ -41,6 +42,16 @@ export function assignPodAddresses(cluster: Cluster): Cluster {
     }
   })
   return changed ? { ...cluster, pods } : cluster
+}
+
+const topologyKeys = [zoneLabel, 'topology.kubernetes.io/region']
+
+/** A pod gets the zone and the region of its node as labels (the admission plugin PodTopologyLabels). */
+function withTopology({ metadata }: Pod, node: Node): Pod['metadata'] {
+  const own = Object.entries(node.metadata.labels ?? {}).filter(([key]) => topologyKeys.includes(key))
+  return own.length === 0
+    ? metadata
+    : { ...metadata, labels: { ...metadata.labels, ...Object.fromEntries(own) } }
 }
 
 interface AddressPool {

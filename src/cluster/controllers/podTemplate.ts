@@ -1,12 +1,7 @@
 import { objectKey } from '../manifests/locatedObject.js'
 import { controlledBy } from '../owners.js'
-import type { Cluster, KubeObject, ObjectMeta, Pod, PodSpec } from '../types.js'
-
-/** The template from which controllers create pods. */
-export interface PodTemplate {
-  readonly metadata?: Partial<ObjectMeta>
-  readonly spec: PodSpec
-}
+import { admittedPod } from '../defaults/pod.js'
+import type { Cluster, KubeObject, Pod, PodTemplate } from '../types.js'
 
 /** A pod of a template, with its owner. */
 export function podOf(
@@ -18,18 +13,19 @@ export function podOf(
   const { namespace } = owner.metadata
   const { labels, annotations } = template.metadata ?? {}
   const allLabels = { ...labels, ...more.labels }
-  return {
+  return admittedPod({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       name,
+      generateName: `${owner.metadata.name}-`,
       ...(namespace === undefined ? {} : { namespace }),
       ...(Object.keys(allLabels).length === 0 ? {} : { labels: allLabels }),
       ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: controlledBy(owner),
     },
     spec: template.spec,
-  }
+  })
 }
 
 /** Keys of all pods, in a live cluster also of deleted ones: generated names are not reused. */

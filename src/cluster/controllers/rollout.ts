@@ -1,5 +1,4 @@
-import { isEnding } from '../pods/endPods.js'
-import { isReady, isTerminal } from '../pods/podFacts.js'
+import { isTerminal } from '../pods/podFacts.js'
 import type { Deployment, Pod, ReplicaSet } from '../types.js'
 
 /** `spec.strategy` of a Deployment. */
@@ -8,42 +7,51 @@ interface Strategy {
   readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string }
 }
 
-type PodsOf = (set: ReplicaSet) => readonly Pod[]
+/** The ReplicaSets of a Deployment at one step of its rollout. */
+export interface Rollout {
+  readonly deployment: Deployment
+  readonly newest: ReplicaSet
+  /** False when the newest ReplicaSet does not exist yet. */
+  readonly isCreated: boolean
+  readonly older: readonly ReplicaSet[]
+  readonly podsOf: (set: ReplicaSet) => readonly Pod[]
+  readonly isAvailable: (pod: Pod) => boolean
+}
 
 /**
  * One step of a rollout: the ReplicaSets of a Deployment, older ones first, with their next replicas. Mirrors
- * pkg/controller/deployment (rolling.go, recreate.go) of Kubernetes 1.36, without minReadySeconds; scaling during a
- * rollout is not proportional.
+ * pkg/controller/deployment (rolling.go, recreate.go) of Kubernetes 1.36; scaling during a rollout is not proportional.
  */
-export function rollOut(
-  deployment: Deployment,
-  newest: ReplicaSet,
-  older: readonly ReplicaSet[],
-  podsOf: PodsOf,
-): ReplicaSet[] {
-  const wanted = deployment.spec.replicas ?? 1
-  const nonEmpty = older.filter((set) => replicasOf(set) > 0)
-  if (deployment.spec['paused'] === true) {
-    return [...kept(deployment, older), nonEmpty.length === 0 ? withReplicas(newest, wanted) : newest]
-  }
-  const strategy = (deployment.spec['strategy'] ?? {}) as Strategy
-  const stepped =
-    strategy.type === 'Recreate'
-      ? recreate(wanted, newest, older, podsOf)
-      : roll(wanted, bounds(strategy, wanted), newest, older, podsOf)
-  return [...kept(deployment, stepped.older), stepped.newest]
+export function rollOut(rollout: Rollout): ReplicaSet[] {
+  const { deployment, newest, isCreated, older } = rollout
+  if (deployment.spec['paused'] === true)
+    return whilePaused(deployment.spec.replicas ?? 1, isCreated ? [...older, newest] : older)
+  const stepped = strategyOf(deployment).type === 'Recreate' ? recreate(rollout) : roll(rollout)
+  return [...kept(deployment, stepped.older), ...(stepped.newest === undefined ? [] : [stepped.newest])]
+}
+
+/** A paused Deployment only scales: the one ReplicaSet with pods, or the last one (FindActiveOrLatest). */
+function whilePaused(wanted: number, sets: readonly ReplicaSet[]): ReplicaSet[] {
+  const active = sets.filter((set) => replicasOf(set) > 0)
+  const scaled = active.length > 1 ? undefined : (active[0] ?? sets.at(-1))
+  return sets.map((set) => (set === scaled ? withReplicas(set, wanted) : set))
+}
+
+function strategyOf({ spec }: Deployment): Strategy {
+  return (spec['strategy'] ?? {})
 }
 
 interface Step {
-  readonly newest: ReplicaSet
+  readonly newest: ReplicaSet | undefined
   readonly older: readonly ReplicaSet[]
 }
 
 /** All old pods are deleted first; new ones are created when no old pod runs any more. */
-function recreate(wanted: number, newest: ReplicaSet, older: readonly ReplicaSet[], podsOf: PodsOf): Step {
+function recreate({ deployment, newest, isCreated, older, podsOf }: Rollout): Step {
   const emptied = older.map((set) => withReplicas(set, 0))
   const runs = older.some((set) => podsOf(set).some((pod) => !isTerminal(pod)))
-  return { newest: runs ? newest : withReplicas(newest, wanted), older: emptied }
+  if (runs) return { newest: isCreated ? newest : undefined, older: emptied }
+  return { newest: withReplicas(newest, deployment.spec.replicas ?? 1), older: emptied }
 }
 
 interface Bounds {
@@ -51,18 +59,14 @@ interface Bounds {
   readonly unavailable: number
 }
 
-function roll(
-  wanted: number,
-  { surge, unavailable }: Bounds,
-  newest: ReplicaSet,
-  older: readonly ReplicaSet[],
-  podsOf: PodsOf,
-): Step {
+function roll({ deployment, newest, isCreated, older, podsOf, isAvailable }: Rollout): Step {
+  const wanted = deployment.spec.replicas ?? 1
+  const { surge, unavailable } = bounds(strategyOf(deployment), wanted)
   const total = sum([newest, ...older].map(replicasOf))
   const grown = withReplicas(newest, scaledUp(wanted, wanted + surge, total, replicasOf(newest)))
   // scaling up and scaling down are two syncs: the second one needs the pods of the first
-  if (grown !== newest) return { newest: grown, older }
-  const available = (set: ReplicaSet) => podsOf(set).filter((pod) => !isEnding(pod) && isReady(pod)).length
+  if (grown !== newest || !isCreated) return { newest: grown, older }
+  const available = (set: ReplicaSet) => podsOf(set).filter(isAvailable).length
   const least = wanted - unavailable
   const newUnavailable = replicasOf(newest) - available(newest)
   const most = total - least - newUnavailable
@@ -111,6 +115,20 @@ function bounds({ rollingUpdate = {} }: Strategy, wanted: number): Bounds {
   const surge = share(maxSurge, wanted, Math.ceil)
   const unavailable = share(maxUnavailable, wanted, Math.floor)
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, wanted) }
+}
+
+/** The most pods that a Deployment may have during a rollout. */
+export function maxReplicas(deployment: Deployment): number {
+  const { replicas = 1 } = deployment.spec
+  const strategy = strategyOf(deployment)
+  return replicas + (strategy.type === 'Recreate' || replicas === 0 ? 0 : bounds(strategy, replicas).surge)
+}
+
+/** How many pods of a Deployment may be unavailable. */
+export function maxUnavailable(deployment: Deployment): number {
+  const { replicas = 1 } = deployment.spec
+  const strategy = strategyOf(deployment)
+  return strategy.type === 'Recreate' ? 0 : Math.min(replicas, bounds(strategy, replicas).unavailable)
 }
 
 /** A ReplicaSet with this number of replicas; the same object when it has them already. */

@@ -1,9 +1,10 @@
 import { endPods, isEnding } from '../pods/endPods.js'
-import { templateHash } from '../hash.js'
+import { templateHash } from '../templateHash.js'
 import { isRecord, records, text } from '../manifests/loose.js'
 import { objectKey } from '../manifests/locatedObject.js'
-import { byController, controllerKey } from '../owners.js'
-import { isReady } from '../pods/podFacts.js'
+import { byController, controlledBy, controllerKey } from '../owners.js'
+import { isAvailable } from '../pods/availability.js'
+import { matchesSelector } from '../selectors.js'
 import type { Cluster, Pod, StatefulSet } from '../types.js'
 import { podOf } from './podTemplate.js'
 
@@ -15,7 +16,8 @@ const revisionLabel = 'controller-revision-hash'
  * the highest ordinal (OrderedReady), unless podManagementPolicy is Parallel; a changed template replaces them from
  * the highest ordinal.
  */
-export function reconcileStatefulSets(cluster: Cluster): Cluster {
+export function reconcileStatefulSets(before: Cluster): Cluster {
+  const cluster = withAdopted(before)
   const sets = cluster.statefulSets ?? []
   const owned = byController(cluster.pods)
   const live = new Set(sets.map(objectKey))
@@ -26,8 +28,9 @@ export function reconcileStatefulSets(cluster: Cluster): Cluster {
     }),
   )
   const added: Pod[] = []
+  const names = new Set(cluster.pods.map(objectKey))
   for (const set of sets) {
-    const step = nextStep(set, owned.get(objectKey(set)) ?? [], cluster.now !== undefined)
+    const step = nextStep(set, owned.get(objectKey(set)) ?? [], cluster, names)
     for (const pod of step.toDelete) toDelete.add(pod)
     added.push(...step.added)
   }
@@ -35,18 +38,48 @@ export function reconcileStatefulSets(cluster: Cluster): Cluster {
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
 }
 
+/** Pods without a controller that have the name and the labels of a set's pod belong to it. */
+function withAdopted(cluster: Cluster): Cluster {
+  const sets = cluster.statefulSets ?? []
+  if (cluster.now === undefined || sets.length === 0) return cluster
+  let changed = false
+  const pods = cluster.pods.map((pod) => {
+    if (controllerKey(pod) !== undefined || isEnding(pod)) return pod
+    const set = sets.find((one) => couldOwn(one, pod))
+    if (set === undefined) return pod
+    changed = true
+    return { ...pod, metadata: { ...pod.metadata, ownerReferences: controlledBy(set) } }
+  })
+  return changed ? { ...cluster, pods } : cluster
+}
+
+function couldOwn(set: StatefulSet, { metadata }: Pod): boolean {
+  return (
+    (set.metadata.namespace ?? 'default') === (metadata.namespace ?? 'default') &&
+    metadata.name.replace(/-\d+$/, '') === set.metadata.name &&
+    matchesSelector(set.spec.selector, metadata.labels)
+  )
+}
+
 interface Step {
   readonly added: readonly Pod[]
   readonly toDelete: readonly Pod[]
 }
 
-function nextStep(set: StatefulSet, owned: readonly Pod[], lives: boolean): Step {
+function nextStep(
+  set: StatefulSet,
+  owned: readonly Pod[],
+  cluster: Cluster,
+  names: ReadonlySet<string>,
+): Step {
   const { replicas = 1, ordinals: { start = 0 } = {} } = set.spec
   const byName = new Map(owned.map((pod) => [pod.metadata.name, pod]))
   const wanted = Array.from({ length: replicas }, (_, index) => `${set.metadata.name}-${start + index}`)
   const surplus = owned.filter(({ metadata }) => !wanted.includes(metadata.name)).sort(topFirst)
-  const missing = wanted.filter((name) => !byName.has(name))
-  if (!lives || set.spec.podManagementPolicy === 'Parallel') {
+  // a pod of another owner with that name is in the way: it is not created until that one is deleted
+  const isFree = (name: string) => !names.has(objectKey(makePod(set, name)))
+  const missing = wanted.filter((name) => !byName.has(name) && isFree(name))
+  if (cluster.now === undefined || set.spec.podManagementPolicy === 'Parallel') {
     const added = missing.map((name) => makePod(set, name))
     const toDelete = surplus.filter((pod) => !isEnding(pod))
     return added.length + toDelete.length > 0
@@ -56,8 +89,8 @@ function nextStep(set: StatefulSet, owned: readonly Pod[], lives: boolean): Step
   // one at a time: a pod that is not ready blocks all later ones
   for (const name of wanted) {
     const pod = byName.get(name)
-    if (pod === undefined) return { added: [makePod(set, name)], toDelete: [] }
-    if (isEnding(pod) || !isReady(pod)) {
+    if (pod === undefined) return { added: isFree(name) ? [makePod(set, name)] : [], toDelete: [] }
+    if (!isAvailable(pod, set.spec, cluster)) {
       const blocking = !isEnding(pod) && isOutdated(set, pod)
       return { added: [], toDelete: blocking ? [pod] : [] }
     }

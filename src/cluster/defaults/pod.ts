@@ -1,51 +1,94 @@
-import type { Container, Pod, PodSpec, Probe } from '../types.js'
+import { records } from '../manifests/loose.js'
+import type { Container, KubeObject, Pod, PodSpec, PodTemplate, Toleration } from '../types.js'
+import { containerDefaults, defaultContainer, withRequests } from './container.js'
+import { emptied, filled } from './filled.js'
+import { defaultVolume, volumeDefaults } from './volume.js'
 
-const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const
+/** Default fields of a PodSpec, in a pod and in a template (SetDefaults_PodSpec). */
+const specDefaults = {
+  dnsPolicy: 'ClusterFirst',
+  schedulerName: 'default-scheduler',
+  securityContext: {},
+}
 
-/**
- * Sets the defaults of a Pod; its status is dropped, because the cluster writes it (SetDefaults_Pod,
- * podStrategy.PrepareForCreate).
- */
+/** Fields of pods, not of templates (SetDefaults_Pod, and the admission plugin Priority). */
+const podDefaults = { enableServiceLinks: true, preemptionPolicy: 'PreemptLowerPriority', priority: 0 }
+
+/** Sets the defaults of a Pod from a manifest; its status is dropped, because the cluster writes it. */
 export function defaultPod(pod: Pod): Pod {
   const { status: _written, ...rest } = pod
-  return { ...rest, spec: defaultPodSpec(pod.spec) }
+  return admittedPod({ ...rest, spec: defaultPodSpec(pod.spec) })
+}
+
+/** A created pod with a defaulted spec, as the API server stores it. */
+export function admittedPod(pod: Pod): Pod {
+  const { spec } = pod
+  return withFirstGeneration({
+    ...pod,
+    spec: {
+      ...filled(spec, podDefaults),
+      tolerations: withTolerations((spec['tolerations'] ?? []) as readonly Toleration[]),
+      containers: spec.containers.map(withRequests),
+      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withRequests) }),
+    },
+  })
+}
+
+/** An object with generation 1, unless it has one. */
+export function withFirstGeneration<Kind extends KubeObject>(object: Kind): Kind {
+  return { ...object, metadata: { ...object.metadata, generation: object.metadata.generation ?? 1 } }
+}
+
+/** Pods stay five minutes on a node that is down (the admission plugin DefaultTolerationSeconds). */
+function withTolerations(tolerations: readonly Toleration[]): readonly Toleration[] {
+  const added = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+    .filter((taint) => !tolerations.some((one) => toleratesEviction(one, taint)))
+    .map((key): Toleration => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }))
+  return [...tolerations, ...added]
+}
+
+function toleratesEviction({ key = '', effect = '' }: Toleration, taint: string): boolean {
+  return ['', taint].includes(key) && ['', 'NoExecute'].includes(effect)
 }
 
 /** Sets the defaults of a PodSpec, in a pod or in a template (SetDefaults_PodSpec). */
 export function defaultPodSpec(spec: PodSpec): PodSpec {
   const container = (item: Container): Container => defaultContainer(item, spec.hostNetwork === true)
+  const { serviceAccountName, volumes } = spec
   return {
-    ...spec,
+    ...filled(spec, specDefaults),
     restartPolicy: spec['restartPolicy'] ?? 'Always',
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
     containers: spec.containers.map(container),
     ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(container) }),
+    ...(volumes === undefined ? {} : { volumes: records(volumes).map(defaultVolume) }),
+    // The deprecated name of the field.
+    ...(serviceAccountName === undefined ? {} : { serviceAccount: serviceAccountName }),
   }
 }
 
-function defaultContainer(container: Container, hostNetwork: boolean): Container {
-  const result: Container = { ...container }
-  if (container.ports !== undefined)
-    result.ports = container.ports.map((port) => ({
-      ...port,
-      protocol: port.protocol ?? 'TCP',
-      // With hostNetwork every container port is a host port.
-      ...(hostNetwork ? { hostPort: port.hostPort ?? port.containerPort } : {}),
-    }))
-  for (const name of probes) if (container[name] !== undefined) result[name] = defaultProbe(container[name])
-  return result
-}
-
-function defaultProbe(probe: Probe): Probe {
-  const { httpGet } = probe
+/**
+ * A template without fields that have their default: its hash, and so the names of pods, do not depend on whether a
+ * manifest has them.
+ */
+export function withoutDefaults({ metadata, spec }: PodTemplate): PodTemplate {
+  const container = (item: Container): Container => emptied(item, containerDefaults(item))
+  const volumes = records(spec['volumes']).map((volume) =>
+    Object.fromEntries(
+      Object.entries(volume).map(([name, source]) => {
+        const defaults = volumeDefaults[name]
+        return [name, defaults === undefined ? source : emptied(source as object, defaults)]
+      }),
+    ),
+  )
   return {
-    ...probe,
-    ...(httpGet === undefined
-      ? {}
-      : { httpGet: { ...httpGet, path: httpGet.path ?? '/', scheme: httpGet.scheme ?? 'HTTP' } }),
-    timeoutSeconds: probe.timeoutSeconds ?? 1,
-    periodSeconds: probe.periodSeconds ?? 10,
-    successThreshold: probe.successThreshold ?? 1,
-    failureThreshold: probe.failureThreshold ?? 3,
+    // an empty name, like after decoding
+    ...(metadata === undefined ? {} : { metadata: { name: '', ...metadata } }),
+    spec: {
+      ...emptied(spec, specDefaults),
+      containers: spec.containers.map(container),
+      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(container) }),
+      ...(spec['volumes'] === undefined ? {} : { volumes }),
+    },
   }
 }

@@ -1,19 +1,77 @@
-import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../types.js'
-import { defaultPodSpec } from './pod.js'
+import type { DaemonSet, Deployment, ObjectMeta, PodTemplate, ReplicaSet, StatefulSet } from '../types.js'
+import { filled, type Fields } from './filled.js'
+import { defaultPodSpec, withFirstGeneration } from './pod.js'
 
 /** The kinds that create pods from a template. */
 export type Workload = Deployment | ReplicaSet | StatefulSet | DaemonSet
 
-/** Sets the defaults of a workload (SetDefaults_Deployment and its counterparts). */
-export function defaultWorkload<Kind extends Workload>(workload: Kind): Kind {
-  const { template } = workload.spec
-  return {
-    ...workload,
+interface WorkloadDefaults {
+  readonly spec: Fields
+  /** The field with the update strategy, and the defaults of its rollingUpdate. */
+  readonly strategy?: { readonly field: string; readonly rollingUpdate: Fields }
+}
+
+/** SetDefaults_Deployment and its counterparts. */
+const defaults: Readonly<Record<Workload['kind'], WorkloadDefaults>> = {
+  Deployment: {
+    spec: { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 },
+    strategy: { field: 'strategy', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
+  },
+  ReplicaSet: { spec: { replicas: 1 } },
+  StatefulSet: {
     spec: {
-      ...workload.spec,
-      // a DaemonSet has as many pods as there are eligible nodes
-      ...(workload.kind === 'DaemonSet' ? {} : { replicas: workload.spec.replicas ?? 1 }),
-      template: { ...template, spec: defaultPodSpec(template.spec) },
+      replicas: 1,
+      revisionHistoryLimit: 10,
+      podManagementPolicy: 'OrderedReady',
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
     },
-  }
+    strategy: { field: 'updateStrategy', rollingUpdate: { partition: 0 } },
+  },
+  // a DaemonSet has as many pods as there are eligible nodes
+  DaemonSet: {
+    spec: { revisionHistoryLimit: 10 },
+    strategy: { field: 'updateStrategy', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+  },
+}
+
+/** The annotation of a DaemonSet that counts its templates. */
+export const templateGenerationKey = 'deprecated.daemonset.template.generation'
+
+/** Sets the defaults of a workload. */
+export function defaultWorkload<Kind extends Workload>(workload: Kind): Kind {
+  // Only the controller writes a status.
+  const { status: _written, ...rest } = workload as Kind & { status?: unknown }
+  const { template } = workload.spec
+  const { spec, strategy } = defaults[workload.kind]
+  return withFirstGeneration({
+    ...(rest as Kind),
+    ...(workload.kind === 'DaemonSet' ? { metadata: withTemplateGeneration(workload.metadata, '1') } : {}),
+    spec: {
+      ...filled(workload.spec, spec),
+      ...(strategy === undefined ? {} : { [strategy.field]: withStrategy(workload.spec, strategy) }),
+      template: { ...unnamed(template), spec: defaultPodSpec(template.spec) },
+    },
+  })
+}
+
+/** The metadata of a DaemonSet with the number of its template. */
+export function withTemplateGeneration(metadata: ObjectMeta, generation: string): ObjectMeta {
+  return { ...metadata, annotations: { ...metadata.annotations, [templateGenerationKey]: generation } }
+}
+
+/** Decoding gives the metadata of a template an empty name, like in Go; JSON does not show it. */
+function unnamed({ metadata, ...template }: PodTemplate): PodTemplate {
+  if (metadata === undefined) return template
+  const { name, ...others } = metadata
+  return { ...template, metadata: name === '' ? others : metadata }
+}
+
+function withStrategy(
+  spec: Fields,
+  { field, rollingUpdate }: NonNullable<WorkloadDefaults['strategy']>,
+): Fields {
+  const { type = 'RollingUpdate', ...rest } = (spec[field] ?? {}) as { type?: string; rollingUpdate?: Fields }
+  const rolling =
+    type === 'RollingUpdate' ? filled(rest.rollingUpdate ?? {}, rollingUpdate) : rest.rollingUpdate
+  return { ...rest, type, ...(rolling === undefined ? {} : { rollingUpdate: rolling }) }
 }

@@ -1,18 +1,20 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
 import type { Column } from '../columns/column.js'
 import { labelsText } from '../columns/selectorText.js'
-import { templateHash } from '../hash.js'
+import { templateHash } from '../templateHash.js'
 import { daemonSetSchema } from '../schema/workload.js'
 import type { DaemonSet } from '../types.js'
 import { immutableField } from '../validation/update.js'
 import { defineKind } from './kind.js'
 import {
   blankTemplate,
+  observed,
   podCounts,
   podsOf,
   revisionOf,
   selectorColumn,
   templateColumns,
+  withoutZeros,
   workloadFields,
 } from './workload.js'
 
@@ -37,14 +39,18 @@ export const daemonSet = defineKind<DaemonSet, PrintedDaemonSet>({
   statusOf(set, cluster) {
     const pods = podsOf(set, cluster)
     const hash = templateHash(set.spec.template)
-    const { replicas, readyReplicas } = podCounts(pods)
+    const { replicas, readyReplicas, availableReplicas } = podCounts(pods, set.spec, cluster)
     return {
       currentNumberScheduled: replicas,
       numberMisscheduled: 0,
       desiredNumberScheduled: replicas,
       numberReady: readyReplicas,
-      updatedNumberScheduled: pods.filter((pod) => revisionOf(pod) === hash).length,
-      numberAvailable: readyReplicas,
+      ...observed(set),
+      ...withoutZeros({
+        updatedNumberScheduled: pods.filter((pod) => revisionOf(pod) === hash).length,
+        numberAvailable: availableReplicas,
+        numberUnavailable: replicas - availableReplicas,
+      }),
     }
   },
   blank: {

@@ -1,11 +1,20 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { templateHash } from '../hash.js'
+import { templateHash } from '../templateHash.js'
 import { isEnding } from '../pods/endPods.js'
+import { isTerminal } from '../pods/podFacts.js'
 import { deploymentSchema } from '../schema/workload.js'
-import type { Deployment, Pod } from '../types.js'
+import type { Cluster, Deployment, Pod } from '../types.js'
 import { immutableField } from '../validation/update.js'
 import { defineKind } from './kind.js'
-import { blankTemplate, podCounts, selectorColumn, templateColumns, workloadFields } from './workload.js'
+import {
+  blankTemplate,
+  observed,
+  podCounts,
+  selectorColumn,
+  templateColumns,
+  withoutZeros,
+  workloadFields,
+} from './workload.js'
 
 /** A Deployment with its status, which the cluster types leave out. */
 type PrintedDeployment = Deployment & {
@@ -20,13 +29,7 @@ export const deployment = defineKind<Deployment, PrintedDeployment>({
   list: 'deployments',
   schema: deploymentSchema,
   validateUpdate: immutableField(['spec', 'selector']),
-  statusOf(object, cluster) {
-    const pods = cluster.pods.filter((pod) => isOwned(pod, object) && !isEnding(pod))
-    const hash = templateHash(object.spec.template)
-    const updated = pods.filter(({ metadata }) => (metadata.labels?.['pod-template-hash'] ?? hash) === hash)
-    const { replicas, ...ready } = podCounts(pods)
-    return { replicas, updatedReplicas: updated.length, ...ready }
-  },
+  statusOf: deploymentStatus,
   blank: { spec: { selector: null, template: blankTemplate, strategy: {} }, status: {} },
   columns: [
     nameColumn,
@@ -40,6 +43,27 @@ export const deployment = defineKind<Deployment, PrintedDeployment>({
     selectorColumn,
   ],
 })
+
+/** The counts of a Deployment's pods, and its conditions. */
+export function deploymentStatus(object: Deployment, cluster: Cluster): object {
+  const owned = cluster.pods.filter((pod) => isOwned(pod, object))
+  const pods = owned.filter((pod) => !isEnding(pod) && !isTerminal(pod))
+  const hash = templateHash(object.spec.template)
+  const updated = pods.filter(({ metadata }) => (metadata.labels?.['pod-template-hash'] ?? hash) === hash)
+  const { replicas, readyReplicas, availableReplicas } = podCounts(pods, object.spec, cluster)
+  return {
+    ...observed(object),
+    ...withoutZeros({
+      replicas,
+      updatedReplicas: updated.length,
+      readyReplicas,
+      availableReplicas,
+      unavailableReplicas: replicas - availableReplicas,
+    }),
+    terminatingReplicas: owned.filter(isEnding).length,
+    ...object.status,
+  }
+}
 
 /** Owned by the Deployment, or by one of its ReplicaSets, named after the Deployment with a hash. */
 function isOwned({ metadata }: Pod, owner: Deployment): boolean {

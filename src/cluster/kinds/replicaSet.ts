@@ -1,14 +1,19 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
+import { isTerminal } from '../pods/podFacts.js'
 import { replicaSetSchema } from '../schema/workload.js'
+import { matchesLabels } from '../selectors.js'
 import type { ReplicaSet } from '../types.js'
 import { immutableField } from '../validation/update.js'
 import { defineKind } from './kind.js'
 import {
   blankTemplate,
+  observed,
   podCounts,
   podsOf,
   selectorColumn,
   templateColumns,
+  terminatingReplicas,
+  withoutZeros,
   workloadFields,
 } from './workload.js'
 
@@ -22,7 +27,18 @@ export const replicaSet = defineKind<ReplicaSet, PrintedReplicaSet>({
   shortNames: ['rs'],
   list: 'replicaSets',
   schema: replicaSetSchema,
-  statusOf: (set, cluster) => podCounts(podsOf(set, cluster)),
+  statusOf(set, cluster) {
+    const pods = podsOf(set, cluster).filter((pod) => !isTerminal(pod))
+    const { replicas, ...ready } = podCounts(pods, set.spec, cluster)
+    const { labels } = set.spec.template.metadata ?? {}
+    const labelled = pods.filter(({ metadata }) => matchesLabels(labels ?? {}, metadata.labels))
+    return {
+      replicas,
+      ...withoutZeros({ fullyLabeledReplicas: labelled.length, ...ready }),
+      terminatingReplicas: terminatingReplicas(set, cluster),
+      ...observed(set),
+    }
+  },
   validateUpdate: immutableField(['spec', 'selector']),
   fields: { 'status.replicas': '0' },
   blank: { spec: { selector: null, template: blankTemplate }, status: { replicas: 0 } },

@@ -1,10 +1,20 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { templateHash } from '../hash.js'
+import { templateHash } from '../templateHash.js'
 import { statefulSetSchema } from '../schema/workload.js'
 import type { StatefulSet } from '../types.js'
 import { validateStatefulSetUpdate } from '../validation/workload.js'
 import { defineKind } from './kind.js'
-import { blankTemplate, podCounts, podsOf, revisionOf, templateColumns, workloadFields } from './workload.js'
+import {
+  blankTemplate,
+  observed,
+  ownedPods,
+  podCounts,
+  podsOf,
+  revisionOf,
+  templateColumns,
+  withoutZeros,
+  workloadFields,
+} from './workload.js'
 
 /** A StatefulSet with its status, which the cluster types leave out. */
 type PrintedStatefulSet = StatefulSet & { status?: { readyReplicas?: number } }
@@ -19,9 +29,27 @@ export const statefulSet = defineKind<StatefulSet, PrintedStatefulSet>({
   validateUpdate: validateStatefulSetUpdate,
   statusOf(set, cluster) {
     const pods = podsOf(set, cluster)
-    const hash = templateHash(set.spec.template)
-    const updated = pods.filter((pod) => revisionOf(pod)?.endsWith(hash))
-    return { ...podCounts(pods), updatedReplicas: updated.length }
+    const { replicas, availableReplicas, ...ready } = podCounts(pods, set.spec, cluster)
+    const updateRevision = `${set.metadata.name}-${templateHash(set.spec.template)}`
+    // the rollout lasts until the last older pod has ended
+    const older = ownedPods(set, cluster)
+      .map(revisionOf)
+      .find((revision) => revision !== updateRevision)
+    const currentRevision = older ?? updateRevision
+    const at = (revision: string) => pods.filter((pod) => revisionOf(pod) === revision).length
+    return {
+      ...observed(set),
+      replicas,
+      ...withoutZeros({
+        ...ready,
+        currentReplicas: at(currentRevision),
+        updatedReplicas: at(updateRevision),
+      }),
+      currentRevision,
+      updateRevision,
+      collisionCount: 0,
+      availableReplicas,
+    }
   },
   blank: {
     spec: { selector: null, template: blankTemplate, updateStrategy: {} },

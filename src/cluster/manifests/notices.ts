@@ -1,7 +1,9 @@
 import { pendingLoadBalancers } from '../controllers/loadBalancers.js'
 import { gatewayNotices } from './gatewayNotices.js'
 import { PodIndex } from '../labelIndex.js'
+import { addressFamily } from '../../net/ranges.js'
 import { isEchoContainer } from '../pods/echoPorts.js'
+import { hostPortsOf } from '../pods/hostPorts.js'
 import { isRecord, records } from './loose.js'
 import { missingForPod } from '../pods/podNeeds.js'
 import { volumeSources } from '../schema/volume.js'
@@ -33,7 +35,15 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
     ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
       'affinity and topologySpreadConstraints are ignored',
-      podsWhere(cluster, (spec) => 'affinity' in spec || 'topologySpreadConstraints' in spec),
+      podsWhere(cluster, (spec) => hasAffinity(spec) || 'topologySpreadConstraints' in spec),
+    ),
+    ...listed(
+      'a hostIP that is not an address: its port is not opened',
+      podsWhere(cluster, (spec) =>
+        hostPortsOf({ spec }).some(
+          ({ hostIP }) => hostIP !== undefined && addressFamily(hostIP) === undefined,
+        ),
+      ),
     ),
   ]
 }
@@ -106,6 +116,11 @@ function hasUnqueriedProbe({ containers }: Spec): boolean {
 // Init containers that always restart are sidecars, and run.
 function hasInitContainers(spec: Spec): boolean {
   return (spec.initContainers ?? []).some((container) => container['restartPolicy'] !== 'Always')
+}
+
+/** False for the node of a DaemonSet's pod, which its controller writes as an affinity for fields. */
+function hasAffinity({ affinity }: Spec): boolean {
+  return affinity !== undefined && !JSON.stringify(affinity).includes('matchFields')
 }
 
 function listed(what: string, names: readonly string[]): string[] {

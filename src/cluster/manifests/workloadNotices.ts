@@ -6,12 +6,8 @@ type Spec = Readonly<Record<string, unknown>>
 /** Fields of workloads that are accepted and ignored, with the actual behaviour. */
 const without: readonly { readonly what: string; readonly holds: (spec: Spec, kind: string) => boolean }[] = [
   {
-    what: 'minReadySeconds is ignored: a pod counts as available as soon as it is ready',
-    holds: ({ minReadySeconds }) => typeof minReadySeconds === 'number' && minReadySeconds > 0,
-  },
-  {
     what: 'progressDeadlineSeconds is ignored: a rollout that makes no progress does not fail',
-    holds: ({ progressDeadlineSeconds }) => progressDeadlineSeconds !== undefined,
+    holds: ({ progressDeadlineSeconds }) => ![undefined, 600].includes(progressDeadlineSeconds as number),
   },
   {
     what: 'maxSurge of a DaemonSet is ignored: the old pod is deleted before the new one is created',

@@ -13,7 +13,7 @@ export interface HostPort {
 const everyAddress = ['', '0.0.0.0', '::']
 
 /** The ports that a pod uses on its node; with hostNetwork, every port that it declares. */
-export function hostPortsOf(pod: Pod): HostPort[] {
+export function hostPortsOf(pod: Pick<Pod, 'spec'>): HostPort[] {
   return servingContainers(pod).flatMap((container) =>
     (container.ports ?? []).flatMap(({ hostPort = 0, hostIP = '', containerPort, protocol = 'TCP' }) => {
       const taken = hostPort === 0 && pod.spec.hostNetwork === true ? containerPort : hostPort

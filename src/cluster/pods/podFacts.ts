@@ -7,7 +7,16 @@ export function isTerminal(pod: Pod): boolean {
 
 /** True when the pod's Ready condition is true. */
 export function isReady(pod: Pod): boolean {
-  return pod.status?.conditions?.some((item) => item.type === 'Ready' && item.status === 'True') ?? false
+  return hasCondition(pod, 'Ready')
+}
+
+/** True when its containers are ready: a pod with readiness gates may then not be. */
+export function areContainersReady(pod: Pod): boolean {
+  return hasCondition(pod, 'ContainersReady')
+}
+
+function hasCondition(pod: Pod, type: string): boolean {
+  return pod.status?.conditions?.some((item) => item.type === type && item.status === 'True') ?? false
 }
 
 /** The pod's addresses, primary family first. */
@@ -16,7 +25,7 @@ export function podAddresses(pod: Pod): string[] {
 }
 
 /** Containers that run as long as the pod: its containers, and init containers that always restart (sidecars). */
-export function servingContainers(pod: Pod): readonly Container[] {
+export function servingContainers(pod: Pick<Pod, 'spec'>): readonly Container[] {
   const sidecars = (pod.spec.initContainers ?? []).filter((item) => item['restartPolicy'] === 'Always')
   return [...pod.spec.containers, ...sidecars]
 }

@@ -1,3 +1,4 @@
+import { records, text } from '../manifests/loose.js'
 import { remembered } from './endPods.js'
 import type { Cluster, Pod, PodCondition } from '../types.js'
 
@@ -14,31 +15,50 @@ export function podRunning(cluster: Cluster, ref: PodRef, at: string): Cluster {
   return editPod(cluster, ref, (pod) => {
     if (pod.status?.phase === 'Running') return pod
     const conditions: PodCondition[] = [
-      { type: 'PodScheduled', status: 'True' },
-      { type: 'Initialized', status: 'True' },
-      { type: 'ContainersReady', status: 'False' },
-      { type: 'Ready', status: 'False' },
+      { type: 'PodScheduled', status: 'True', ...transition(at) },
+      { type: 'Initialized', status: 'True', ...transition(at) },
+      { type: 'ContainersReady', status: 'False', ...transition(at) },
+      { type: 'Ready', status: 'False', ...transition(at) },
     ]
     return { ...pod, status: { ...pod.status, phase: 'Running', startTime: at, conditions } }
   })
 }
 
-/** Whether all containers of a pod are ready. */
-export function podReady(cluster: Cluster, ref: PodRef, ready: boolean): Cluster {
-  const status = ready ? 'True' : 'False'
+/**
+ * Whether all containers of a pod are ready, since `at` (RFC 3339). A pod with readiness gates is ready only when their
+ * conditions are true.
+ */
+export function podReady(cluster: Cluster, ref: PodRef, ready: boolean, at?: string): Cluster {
   return editPod(cluster, ref, (pod) => {
     const conditions = pod.status?.conditions ?? []
-    const current = conditions.filter(({ type }) => type === 'Ready' || type === 'ContainersReady')
-    if (current.length === 2 && current.every((condition) => condition.status === status)) return pod
+    const wanted = readyConditions(pod, ready)
+    const current = conditions.filter(({ type }) => wanted.some((condition) => condition.type === type))
+    if (wanted.every(({ type, status }) => current.some((one) => one.type === type && one.status === status)))
+      return pod
     const others = conditions.filter((condition) => !current.includes(condition))
-    return {
-      ...pod,
-      status: {
-        ...pod.status,
-        conditions: [...others, { type: 'ContainersReady', status }, { type: 'Ready', status }],
-      },
-    }
+    const next = wanted.map((condition) => {
+      const before = current.find(
+        ({ type, status }) => type === condition.type && status === condition.status,
+      )
+      return before ?? { ...condition, ...transition(at) }
+    })
+    return { ...pod, status: { ...pod.status, conditions: [...others, ...next] } }
   })
+}
+
+/** The conditions of a pod whose containers are ready or not (kubelet's GeneratePodReadyCondition). */
+export function readyConditions(pod: Pod, ready: boolean): PodCondition[] {
+  const closed = records(pod.spec['readinessGates'])
+    .map(({ conditionType }) => text(conditionType))
+    .find((gate) => !pod.status?.conditions?.some(({ type, status }) => type === gate && status === 'True'))
+  const containers: PodCondition = { type: 'ContainersReady', status: ready ? 'True' : 'False' }
+  if (!ready || closed === undefined) return [containers, { ...containers, type: 'Ready' }]
+  const message = `corresponding condition of pod readiness gate "${closed}" does not exist.`
+  return [containers, { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message }]
+}
+
+function transition(at: string | undefined): { lastTransitionTime?: string } {
+  return at === undefined ? {} : { lastTransitionTime: at.replace(/\.\d+Z$/, 'Z') }
 }
 
 /** The containers of a pod have ended and are not restarted. */

@@ -72,6 +72,20 @@ export interface PodCondition {
   status: 'True' | 'False' | 'Unknown'
   reason?: string
   message?: string
+  /** Absent for a condition that has been so from the start. */
+  lastTransitionTime?: string
+}
+
+/** The template from which controllers create pods. */
+export interface PodTemplate {
+  metadata?: Partial<ObjectMeta>
+  spec: PodSpec
+}
+
+export interface DeploymentCondition extends PodCondition {
+  reason: string
+  message: string
+  lastUpdateTime?: string
 }
 
 export interface Pod extends KubeObject {
@@ -93,9 +107,11 @@ export interface Deployment extends KubeObject {
   spec: {
     replicas?: number
     selector: LabelSelector
-    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    template: PodTemplate
     [other: string]: unknown
   }
+  /** The counts are computed when the API shows the object. */
+  status?: { conditions?: readonly DeploymentCondition[] }
 }
 
 export interface ReplicaSet extends KubeObject {
@@ -103,7 +119,7 @@ export interface ReplicaSet extends KubeObject {
   spec: {
     replicas?: number
     selector: LabelSelector
-    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    template: PodTemplate
     [other: string]: unknown
   }
 }
@@ -113,6 +129,7 @@ export interface Toleration {
   operator?: 'Exists' | 'Equal'
   value?: string
   effect?: string
+  tolerationSeconds?: number
 }
 
 export interface StatefulSet extends KubeObject {
@@ -125,7 +142,7 @@ export interface StatefulSet extends KubeObject {
     ordinals?: { start?: number }
     updateStrategy?: { type?: 'RollingUpdate' | 'OnDelete'; rollingUpdate?: { partition?: number } }
     selector: LabelSelector
-    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    template: PodTemplate
     [other: string]: unknown
   }
 }
@@ -138,7 +155,7 @@ export interface DaemonSet extends KubeObject {
       rollingUpdate?: { maxUnavailable?: number | string }
     }
     selector: LabelSelector
-    template: { metadata?: Partial<ObjectMeta>; spec: PodSpec }
+    template: PodTemplate
     [other: string]: unknown
   }
 }

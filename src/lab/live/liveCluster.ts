@@ -8,7 +8,8 @@ import {
   podRunning,
 } from '../../cluster/changes/index.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
-import { isReady } from '../../cluster/pods/podFacts.js'
+import { nextAvailability } from '../../cluster/pods/availability.js'
+import { areContainersReady } from '../../cluster/pods/podFacts.js'
 import type { Pod } from '../../cluster/types.js'
 import { InputError, isKnownError } from '../../errors.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
@@ -58,7 +59,8 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     running: (pod) => void report((cluster) => podRunning(cluster, ref(pod), now())),
     ready(pod, ready) {
       // the kubelet of a disconnected node cannot report
-      if (!down.has(pod.spec.nodeName ?? '')) void report((cluster) => podReady(cluster, ref(pod), ready))
+      if (!down.has(pod.spec.nodeName ?? ''))
+        void report((cluster) => podReady(cluster, ref(pod), ready, now()))
     },
     restarted: (pod, container) => void report((cluster) => podRestarted(cluster, ref(pod), container)),
     finished: (pod, phase) => void report((cluster) => podFailed(cluster, ref(pod), phase)),
@@ -78,11 +80,19 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     idle: moved,
   })
   edits.onState(moved)
+  // a pod with minReadySeconds becomes available without a report
+  let availability: NodeJS.Timeout | undefined
+  edits.onState(({ cluster }) => {
+    clearTimeout(availability)
+    const wait = nextAvailability(cluster)
+    if (wait !== undefined)
+      availability = setTimeout(() => void report((next) => ({ ...next })), wait).unref()
+  })
 
   const unsettled = () => {
     const { cluster } = edits.state()
     const isReported = (pod: Pod) =>
-      down.has(pod.spec.nodeName ?? '') || kubelets.isReady(pod) === isReady(pod)
+      down.has(pod.spec.nodeName ?? '') || kubelets.isReady(pod) === areContainersReady(pod)
     const objects = unsettledObjects(cluster, (pod) => kubelets.isProbed(pod) && isReported(pod))
     if (objects.length === 0 && edits.busy()) return ['the rules of nodes do not follow the last change yet']
     if (objects.length === 0 && kubelets.isBusy()) return ['networks of removed pods are being deleted']
@@ -146,7 +156,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
         // its kubelet reports the state of its pods again
         return noted.pods
           .filter((pod) => pod.spec.nodeName === name)
-          .reduce((next, pod) => podReady(next, ref(pod), kubelets.isReady(pod)), noted)
+          .reduce((next, pod) => podReady(next, ref(pod), kubelets.isReady(pod), now()), noted)
       })
     },
     async restartKubeProxy(name) {
@@ -158,6 +168,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
       await edits.edit((cluster) => ({ ...cluster }))
     },
     stop() {
+      clearTimeout(availability)
       kubelets.stop()
       waiters.clear()
     },

@@ -127,7 +127,7 @@ t.test('an object of any other kind with its spec', async (t) => {
   const text = describeObject(object as KubeObject, [], [], now)
   t.match(
     text,
-    /^Name: {9}web\nNamespace: {4}default\nLabels: {7}<none>\nAnnotations: {2}<none>\nSpec:\n {2}replicas: 2\n {2}selector:\n {4}matchLabels:\n/,
+    /^Name: {9}web\nNamespace: {4}default\nLabels: {7}<none>\nAnnotations: {2}deployment.kubernetes.io\/revision: 1\nSpec:\n {2}replicas: 2\n {2}selector:\n {4}matchLabels:\n/,
   )
   t.match(text, /\nEvents: {2}<none>\n$/)
   t.same(neededResources('Deployment'), [])

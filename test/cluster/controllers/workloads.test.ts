@@ -99,8 +99,7 @@ t.test('fields of workloads that are ignored are listed', (t) => {
     ).replace(/ {2}replicas: 1\n/, '')
   t.match(notices(daemons(1)), [/^maxSurge of a DaemonSet is ignored: .*: default\/d$/])
   t.same(notices(daemons(0)), [])
-  t.match(notices(workload('Deployment', 'web', 1, '  minReadySeconds: 5\n  progressDeadlineSeconds: 9\n')), [
-    /^minReadySeconds is ignored/,
+  t.match(notices(workload('Deployment', 'web', 1, '  progressDeadlineSeconds: 9\n')), [
     /^progressDeadlineSeconds is ignored/,
   ])
   t.same(notices(workload('Deployment', 'web', 1)), [])

@@ -24,8 +24,8 @@ t.test('files, documents, lists and JSON', (t) => {
   t.same(
     objects.map(({ file, object }) => [file, object.metadata]),
     [
-      ['list.yaml', { name: 'web', namespace: 'default' }],
-      ['pod.json', { name: 'json', namespace: 'lab' }],
+      ['list.yaml', { name: 'web', namespace: 'default', generation: 1 }],
+      ['pod.json', { name: 'json', namespace: 'lab', generation: 1 }],
     ],
   )
   t.notOk('status' in objects[1]!.object, 'the status of a pod is the cluster’s to write')
