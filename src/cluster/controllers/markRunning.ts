@@ -1,10 +1,11 @@
 import { podAddresses } from '../pods/podFacts.js'
-import { readyConditions } from '../pods/podStatus.js'
 import type { Cluster, Pod, PodCondition } from '../types.js'
 
-const started: readonly PodCondition[] = [
+const conditions: readonly PodCondition[] = [
   { type: 'PodScheduled', status: 'True' },
   { type: 'Initialized', status: 'True' },
+  { type: 'ContainersReady', status: 'True' },
+  { type: 'Ready', status: 'True' },
 ]
 
 /**
@@ -16,8 +17,7 @@ export function markRunning(cluster: Cluster): Cluster {
   const pods = cluster.pods.map((pod): Pod => {
     if (podAddresses(pod).length === 0 || pod.status?.phase !== undefined) return pod
     changed = true
-    const conditions = [...started, ...readyConditions(pod, true)]
-    return { ...pod, status: { ...pod.status, phase: 'Running', conditions } }
+    return { ...pod, status: { ...pod.status, phase: 'Running', conditions: [...conditions] } }
   })
   return changed ? { ...cluster, pods } : cluster
 }

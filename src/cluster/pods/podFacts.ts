@@ -7,16 +7,7 @@ export function isTerminal(pod: Pod): boolean {
 
 /** True when the pod's Ready condition is true. */
 export function isReady(pod: Pod): boolean {
-  return hasCondition(pod, 'Ready')
-}
-
-/** True when its containers are ready: a pod with readiness gates may then not be. */
-export function areContainersReady(pod: Pod): boolean {
-  return hasCondition(pod, 'ContainersReady')
-}
-
-function hasCondition(pod: Pod, type: string): boolean {
-  return pod.status?.conditions?.some((item) => item.type === type && item.status === 'True') ?? false
+  return pod.status?.conditions?.some((item) => item.type === 'Ready' && item.status === 'True') ?? false
 }
 
 /** The pod's addresses, primary family first. */

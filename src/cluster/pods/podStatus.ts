@@ -1,4 +1,3 @@
-import { records, text } from '../manifests/loose.js'
 import { remembered } from './endPods.js'
 import type { Cluster, Pod, PodCondition } from '../types.js'
 
@@ -24,37 +23,21 @@ export function podRunning(cluster: Cluster, ref: PodRef, at: string): Cluster {
   })
 }
 
-/**
- * Whether all containers of a pod are ready, since `at` (RFC 3339). A pod with readiness gates is ready only when their
- * conditions are true.
- */
+/** Whether all containers of a pod are ready, since `at` (RFC 3339). */
 export function podReady(cluster: Cluster, ref: PodRef, ready: boolean, at?: string): Cluster {
+  const status = ready ? 'True' : 'False'
   return editPod(cluster, ref, (pod) => {
     const conditions = pod.status?.conditions ?? []
-    const wanted = readyConditions(pod, ready)
-    const current = conditions.filter(({ type }) => wanted.some((condition) => condition.type === type))
-    if (wanted.every(({ type, status }) => current.some((one) => one.type === type && one.status === status)))
-      return pod
+    const current = conditions.filter(({ type }) => type === 'Ready' || type === 'ContainersReady')
+    if (current.length === 2 && current.every((condition) => condition.status === status)) return pod
     const others = conditions.filter((condition) => !current.includes(condition))
-    const next = wanted.map((condition) => {
-      const before = current.find(
-        ({ type, status }) => type === condition.type && status === condition.status,
-      )
-      return before ?? { ...condition, ...transition(at) }
-    })
+    const next = ['ContainersReady', 'Ready'].map((type): PodCondition => ({
+      type,
+      status,
+      ...transition(at),
+    }))
     return { ...pod, status: { ...pod.status, conditions: [...others, ...next] } }
   })
-}
-
-/** The conditions of a pod whose containers are ready or not (kubelet's GeneratePodReadyCondition). */
-export function readyConditions(pod: Pod, ready: boolean): PodCondition[] {
-  const closed = records(pod.spec['readinessGates'])
-    .map(({ conditionType }) => text(conditionType))
-    .find((gate) => !pod.status?.conditions?.some(({ type, status }) => type === gate && status === 'True'))
-  const containers: PodCondition = { type: 'ContainersReady', status: ready ? 'True' : 'False' }
-  if (!ready || closed === undefined) return [containers, { ...containers, type: 'Ready' }]
-  const message = `corresponding condition of pod readiness gate "${closed}" does not exist.`
-  return [containers, { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message }]
 }
 
 function transition(at: string | undefined): { lastTransitionTime?: string } {

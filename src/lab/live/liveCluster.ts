@@ -9,7 +9,7 @@ import {
 } from '../../cluster/changes/index.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { nextAvailability } from '../../cluster/pods/availability.js'
-import { areContainersReady } from '../../cluster/pods/podFacts.js'
+import { isReady } from '../../cluster/pods/podFacts.js'
 import type { Pod } from '../../cluster/types.js'
 import { InputError, isKnownError } from '../../errors.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
@@ -92,7 +92,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
   const unsettled = () => {
     const { cluster } = edits.state()
     const isReported = (pod: Pod) =>
-      down.has(pod.spec.nodeName ?? '') || kubelets.isReady(pod) === areContainersReady(pod)
+      down.has(pod.spec.nodeName ?? '') || kubelets.isReady(pod) === isReady(pod)
     const objects = unsettledObjects(cluster, (pod) => kubelets.isProbed(pod) && isReported(pod))
     if (objects.length === 0 && edits.busy()) return ['the rules of nodes do not follow the last change yet']
     if (objects.length === 0 && kubelets.isBusy()) return ['networks of removed pods are being deleted']
