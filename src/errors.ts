@@ -53,6 +53,17 @@ export class OwnModeError extends InputError {
   }
 }
 
+/** A kube-proxy binary was requested for a lab that has no kube-proxy, or one in a mode that no binary has. */
+export class OwnKubeProxyError extends InputError {
+  /** Why the lab cannot be run with a binary. */
+  readonly reason: string
+
+  constructor(reason: string, at: Position, hint: string) {
+    super([{ message: reason, at, hint }])
+    this.reason = reason
+  }
+}
+
 /** This host cannot run it (exit code 3); `remedy` is the command that fixes it. */
 export class CannotRunError extends KnownError {
   readonly exitCode = exitCode.cannotRun

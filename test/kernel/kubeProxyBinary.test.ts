@@ -113,6 +113,41 @@ t.test('lab.yaml can name the binary, from its own folder on', { skip: cannotRun
   t.notMatch(plan.stdout, /KUBE-SERVICES|tcp_timeout_close_wait = 3600|route_localnet = 1|nfacct/)
 })
 
+for (const like of ['1.36', '1.30'] as const) {
+  t.test(
+    `steps wait until a slow kube-proxy like ${like} has followed a change`,
+    { skip: cannotRun },
+    async (t) => {
+      const make = await fakeKubeProxy(t)
+      const lab = copyOfLab(t, 'nodeport')
+      const ports = '[{ port: 80, targetPort: 80, nodePort: 30099 }]'
+      const patch = `patch: { object: service/my-nodeport-service, with: { spec: { ports: ${ports} } } }`
+      writeFileSync(
+        join(lab, 'lab.yaml'),
+        `steps:
+  - name: Another node port
+    ${patch}
+  - name: It answers
+    curl: http://{node-a}:30099/
+    expect: { status: 200 }
+  - name: The old one does not
+    curl: http://{node-a}:30080/
+    expect: { fails: refused }
+  - name: kube-proxy starts again
+    restart: kube-proxy
+  - name: It still answers
+    curl: http://{node-a}:30099/
+    expect: { status: 200 }
+`,
+      )
+      const binary = make(['--like', like], ['--delay', '1500'])
+      const { code, stdout, stderr } = await vethlab(['run', lab, '--kube-proxy', binary])
+      t.equal(code, 0, `${stdout}${stderr}`)
+      t.match(stdout, 'kube-proxy on node-b restarted')
+    },
+  )
+}
+
 t.test('a binary that cannot be run is wrong input', async (t) => {
   const missing = await vethlab(['run', 'nodeport', '--kube-proxy', './no-such-kube-proxy'])
   t.equal(missing.code, 2)

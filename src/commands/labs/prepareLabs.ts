@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { InputError, OwnFamiliesError, OwnModeError } from '../../errors.js'
+import { InputError, OwnFamiliesError, OwnKubeProxyError, OwnModeError } from '../../errors.js'
 import { listLabs } from '../../lab/file/findLab.js'
 import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
 import type { ModeName } from '../../proxy/config.js'
@@ -23,7 +23,7 @@ export interface SkippedLab {
 
 /**
  * Reads the named labs, or all labs, so that errors are reported before any is built. With `all`, labs that set other
- * families or another mode than the requested ones are skipped.
+ * families or another mode than the requested ones, or that no kube-proxy binary can serve, are skipped.
  */
 export function prepareLabs(
   verb: string,
@@ -64,6 +64,6 @@ export function selectedLabs(
 
 /** Why a lab is skipped with `--all`; undefined for an error in the lab. */
 function skippedFor(error: unknown): string | undefined {
-  if (error instanceof OwnModeError) return error.reason
+  if (error instanceof OwnModeError || error instanceof OwnKubeProxyError) return error.reason
   return error instanceof OwnFamiliesError ? (error.problems[0]?.message ?? error.message) : undefined
 }

@@ -1,13 +1,19 @@
-import type { Stage } from '../../topology/types.js'
+import type { PlannedProcess, SandboxFile, Stage } from '../../topology/types.js'
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { hasEnded, startProxy } from './runningProxy.js'
+import { processesFrom, sendSignal } from '../sandbox/processTree.js'
+import { hasEnded, startProxy, type RunningProxy } from './runningProxy.js'
 import { untilReady, type Readiness } from './untilReady.js'
+import { untilSynced, type AwaitedSync } from './untilSynced.js'
 
 /** A kube-proxy binary running on every node. */
 export interface RunningKubeProxies {
   /** Throws CommandError when one of them has ended. */
   check(): Promise<void>
+  /** Resolves when the kube-proxy in a namespace has written the rules for a change. Throws CommandError if it ends. */
+  synced(netns: string, awaited: AwaitedSync): Promise<void>
+  /** Ends the kube-proxy in a namespace, and starts it again with these files; resolves as at the start. */
+  restart(netns: string, files: readonly SandboxFile[], readiness: Readiness): Promise<void>
 }
 
 /**
@@ -21,14 +27,32 @@ export async function startKubeProxies(
   readiness: (netns: string) => Readiness,
 ): Promise<RunningKubeProxies> {
   await sandbox.writeFiles(stage.files)
-  const running = (stage.processes ?? []).map((planned) => startProxy(sandbox, planned))
-  await Promise.all(
-    running.map((proxy) => untilReady(sandbox, iptables, proxy, readiness(proxy.planned.netns))),
-  )
+  const running = new Map<string, { readonly proxy: RunningProxy; readonly metrics: string | undefined }>()
+  const start = async (planned: PlannedProcess, ready: Readiness) => {
+    const proxy = startProxy(sandbox, planned)
+    running.set(planned.netns, { proxy, metrics: ready.metrics })
+    await untilReady(sandbox, iptables, proxy, ready)
+  }
+  await Promise.all((stage.processes ?? []).map((planned) => start(planned, readiness(planned.netns))))
   return {
     async check() {
-      const gone = running.find(({ state }) => state.ended)
-      if (gone !== undefined) throw await hasEnded(sandbox, gone)
+      const gone = [...running.values()].find(({ proxy }) => proxy.state.ended)
+      if (gone !== undefined) throw await hasEnded(sandbox, gone.proxy)
+    },
+    async synced(netns, awaited) {
+      const found = running.get(netns)
+      if (found !== undefined) await untilSynced(sandbox, found.proxy, found.metrics, awaited)
+    },
+    async restart(netns, files, ready) {
+      const found = running.get(netns)
+      if (found === undefined) return
+      running.delete(netns)
+      const { planned, command } = found.proxy
+      // it may be a script that runs the kube-proxy
+      for (const pid of processesFrom(command.pid() ?? -1)) sendSignal(pid, 'SIGKILL')
+      await command.process
+      await sandbox.writeFiles(files)
+      await start(planned, ready)
     },
   }
 }

@@ -6,6 +6,7 @@ import type { ModeEvidence } from '../proxier/liveMode.js'
 import { frontendText, type Frontend } from './frontends.js'
 import { logTail } from './logTail.js'
 import { hasEnded, type RunningProxy } from './runningProxy.js'
+import { getInside, readSyncMetrics } from './syncMetrics.js'
 
 /** The conditions under which a kube-proxy is ready. */
 export interface Readiness {
@@ -38,7 +39,7 @@ export async function untilReady(
     // the end of the process may be the cause: report it instead
     if (proxy.state.ended) throw await hasEnded(sandbox, proxy)
     if (missing === undefined) {
-      const count = await syncCount(sandbox, netns, readiness.metrics)
+      const count = (await readSyncMetrics(sandbox, netns, readiness.metrics))?.count
       if (count === undefined) return
       if (count !== syncs.count) syncs = { count, since: performance.now() }
       if (performance.now() - syncs.since >= readiness.quietMs) return
@@ -57,7 +58,7 @@ async function missingOf(
   { evidence, frontends, healthz }: Readiness,
 ): Promise<string | undefined> {
   if (healthz !== undefined) {
-    const { status } = await get(sandbox, netns, healthz)
+    const { status } = await getInside(sandbox, netns, healthz)
     if (status !== 200) return status === 0 ? `${healthz} is not answered` : `${healthz} answers ${status}`
   }
   for (const family of new Set(frontends.map((frontend) => frontend.family))) {
@@ -70,30 +71,6 @@ async function missingOf(
     return `the kernel has nothing for ${frontendText(first)}${others}`
   }
   return undefined
-}
-
-/** Number of syncs in a kube-proxy's metrics, of all families; undefined without metrics. */
-async function syncCount(
-  sandbox: Sandbox,
-  netns: string,
-  url: string | undefined,
-): Promise<number | undefined> {
-  if (url === undefined) return undefined
-  const { status, body } = await get(sandbox, netns, url)
-  if (status !== 200) return undefined
-  const counts = [
-    ...body.matchAll(/^kubeproxy_sync_(?:full_|partial_)?proxy_rules_duration_seconds_count\S* (\S+)/gm),
-  ]
-  return counts.length === 0 ? undefined : counts.reduce((sum, [, count]) => sum + Number(count), 0)
-}
-
-/** Status 0: no answer. */
-async function get(sandbox: Sandbox, netns: string, url: string): Promise<{ status: number; body: string }> {
-  const quietly = ['--silent', '--globoff', '--noproxy', '*', '--max-time', '5']
-  const argv = ['curl', ...quietly, '-w', '\n%{http_code}', url]
-  const { stdout } = await sandbox.run(argv, { netns })
-  const end = stdout.lastIndexOf('\n')
-  return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end + 1) }
 }
 
 function notReady(

@@ -15,7 +15,6 @@ import { InputError, isKnownError } from '../../errors.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { fabricPortName } from '../../topology/networkOf.js'
 import type { Captures } from '../up/captures.js'
-import type { Proxiers } from '../up/proxiers.js'
 import { createEditQueue, type Edit } from './editQueue.js'
 import { createKubelets, type KubeletsParts, type PodReports, type StartedContainers } from './kubelets.js'
 import { unsettledObjects } from './unsettledObjects.js'
@@ -28,8 +27,8 @@ export interface LiveClusterParts {
   readonly nginx: KubeletsParts['nginx']
   readonly around: KubeletsParts['around']
   readonly captures: Captures
-  /** The built-in kube-proxies; undefined where the nodes run a custom one or none. */
-  readonly proxiers: Proxiers | undefined
+  /** Restarts the kube-proxy of a node; undefined where the nodes run none. */
+  readonly restartKubeProxy: ((node: string) => Promise<void>) | undefined
   readonly followers: readonly Follower[]
   /** The containers that the plan started. */
   readonly started: StartedContainers
@@ -40,7 +39,7 @@ export interface LiveClusterParts {
  * have been probed and the cluster follows the results.
  */
 export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveCluster & { stop(): void }> {
-  const { sandbox, initial, clusterOptions, nginx, around, captures, proxiers, followers, started } = parts
+  const { sandbox, initial, clusterOptions, nginx, around, captures, followers, started } = parts
   const down = new Set<string>()
   const troubles = new Map<string, string>()
   const waiters = new Set<() => void>()
@@ -161,9 +160,9 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     },
     async restartKubeProxy(name) {
       nodePlace(name)
-      if (proxiers === undefined)
-        throw new InputError([{ message: `no built-in kube-proxy runs on ${name}` }])
-      await proxiers.restart(name)
+      if (parts.restartKubeProxy === undefined)
+        throw new InputError([{ message: `no kube-proxy runs on ${name}` }])
+      await parts.restartKubeProxy(name)
       // notifies the state writer of the new configuration
       await edits.edit((cluster) => ({ ...cluster }))
     },

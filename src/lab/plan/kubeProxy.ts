@@ -1,5 +1,5 @@
 import type { Cluster } from '../../cluster/types.js'
-import { InputError } from '../../errors.js'
+import { OwnKubeProxyError } from '../../errors.js'
 import type { ModeEvidence } from '../../host/proxier/liveMode.js'
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { KubeProxyConfiguration } from '../../proxy/config.js'
@@ -35,7 +35,7 @@ export type KubeProxy = { readonly kind: 'none' } | BuiltInKubeProxy | KubeProxy
 /** The kube-proxy of a lab; `path` is that of a binary to run instead of the lab's own. Throws InputError. */
 export function labKubeProxy(lab: Lab, cluster: Cluster, path = lab.kubeProxyBinary): KubeProxy {
   const invalid = (message: string, field: string[], hint: string) =>
-    new InputError([{ message, at: lab.at(['kubeProxy', ...field]), hint }])
+    new OwnKubeProxyError(message, lab.at(['kubeProxy', ...field]), hint)
   const config = kubeProxyConfiguration(lab, cluster)
   if (lab.kubeProxy === false) {
     if (path === undefined) return { kind: 'none' }
@@ -56,7 +56,10 @@ export function labKubeProxy(lab: Lab, cluster: Cluster, path = lab.kubeProxyBin
 /** The tools of the host that a lab's kube-proxies need, and those that show when they are ready. */
 export function kubeProxyTools(kubeProxy: KubeProxy): readonly string[] {
   if (kubeProxy.kind === 'none') return []
-  return kubeProxy.kind === 'built-in' ? kubeProxy.mode.tools : ['curl', ...kubeProxy.evidence.tools]
+  if (kubeProxy.kind === 'built-in') return kubeProxy.mode.tools
+  // the check of the kernel's support names those of its mode
+  const { kernelNeeds } = liveModeOf(kubeProxy.mode.name)
+  return ['curl', ...(kernelNeeds === undefined ? kubeProxy.evidence.tools : [])]
 }
 
 /** The mode by which the rules on a lab's nodes are read; where no kube-proxy runs they are those of iptables. */

@@ -5,7 +5,7 @@ import { frontendsOf } from '../../host/kubeProxy/frontends.js'
 import type { Readiness } from '../../host/kubeProxy/untilReady.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { ProxyInput } from '../../proxy/input.js'
-import type { NodePlace, Stage } from '../../topology/types.js'
+import type { NodePlace, SandboxFile, Stage } from '../../topology/types.js'
 import { kubeApiUrl } from '../up/kubeApi.js'
 import type { KubeProxyBinary } from './kubeProxy.js'
 import type { PreparedLab } from './prepareLab.js'
@@ -34,10 +34,7 @@ export function planKubeProxies(prepared: PreparedLab, kubeProxy: KubeProxyBinar
     name: kubeProxyStage,
     files: [
       { path: kubeconfigPath, text: kubeconfig(kubeApiUrl(prepared), lab.name) },
-      ...topology.nodes.map((node) => ({
-        path: configPath(node),
-        text: configuration(prepared, kubeProxy, node.name),
-      })),
+      ...topology.nodes.map((node) => configurationFile(prepared, kubeProxy, node)),
     ],
     commands: [],
     processes: topology.nodes.map((node) => ({
@@ -54,6 +51,15 @@ export function planKubeProxies(prepared: PreparedLab, kubeProxy: KubeProxyBinar
       log: `${folder}/${node.netns}.log`,
     })),
   }
+}
+
+/** The file that a node's kube-proxy reads. */
+export function configurationFile(
+  prepared: PreparedLab,
+  kubeProxy: KubeProxyBinary,
+  node: NodePlace,
+): SandboxFile {
+  return { path: configPath(node), text: configuration(prepared, kubeProxy, node.name) }
 }
 
 /** What must be true of a node's kube-proxy before the lab's steps begin. */

@@ -21,6 +21,7 @@ import { createObserver, type ObserveOptions } from '../steps/observe.js'
 import { modeOnNodes } from '../plan/kubeProxy.js'
 import { hasProcesses } from '../plan/planLab.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
+import { foreignProxies, type ForeignProxies } from './foreignProxies.js'
 import { startProxiers, type Proxiers } from './proxiers.js'
 import type { StartOptions } from './startOptions.js'
 import type { Action } from '../../results/request.js'
@@ -71,7 +72,7 @@ export interface BuiltParts {
 /** Makes a running lab from the parts that the plan built; from here on it follows its cluster. */
 export async function createRunningLab(
   prepared: PreparedLab,
-  { pcap, signal, healthz = false, withheld, patienceSeconds }: StartOptions,
+  { pcap, signal, healthz = false, withheld, patienceSeconds, kubeProxyPatienceMs }: StartOptions,
   { sandbox, machine, captures, api, since, proxies, containers, ingress }: BuiltParts,
 ): Promise<OwnLab> {
   const { kubeProxy, topology } = prepared
@@ -105,20 +106,24 @@ export async function createRunningLab(
           onSync: () => observer.disturbed(),
         })
       : undefined
+  const foreign =
+    kubeProxy.kind === 'binary' && proxies !== undefined
+      ? foreignProxies(prepared, kubeProxy, proxies, { kubeProxyPatienceMs })
+      : undefined
   const balancer = await startBalancer(sandbox, machine, prepared, mode)
   const show = ({ cluster }: LabState) =>
     api?.replace([...clusterObjects(cluster, { kernel: release(), since }), ...ingress.events()])
   const live = await startLiveCluster({
     sandbox,
     captures,
-    proxiers,
+    restartKubeProxy: proxiers?.restart ?? foreign?.restart,
     started: containers,
     initial: prepared,
     nginx: machine.nginx,
     around: prepared.dns?.around,
     clusterOptions: prepared.clusterOptions,
     followers: [
-      ...followersOf(proxiers, balancer, ingress, show),
+      ...followersOf({ proxiers, foreign }, balancer, ingress, show),
       followHostPorts(sandbox, machine.iptables, prepared),
       ...(prepared.dns === undefined
         ? []
@@ -171,21 +176,23 @@ export function orSandboxGone(sandbox: Sandbox, thrown: unknown): unknown {
 }
 
 function followersOf(
-  proxiers: Proxiers | undefined,
+  { proxiers, foreign }: { readonly proxiers: Proxiers | undefined; foreign: ForeignProxies | undefined },
   balancer: Follower,
   ingress: IngressProxies,
   show: (state: LabState) => void,
 ): Follower[] {
   return [
     async (state) => {
+      const since = Date.now()
       const reports = (await proxiers?.update(state.cluster)) ?? []
       const failed = reports.find(({ ok }) => !ok)
       if (failed !== undefined) throw new SandboxError(`kube-proxy of ${failed.node}`, failed.error)
+      await foreign?.update(state.cluster, since)
       // a load balancer sends nothing to nodes whose rules are out of date
       await balancer(state)
     },
     async (state) => {
-      // custom kube-proxies do not wait for the proxies of ingress controllers
+      // kube-proxy binaries do not wait for the proxies of ingress controllers
       show(state)
       const before = ingress.events()
       await ingress.follow(state)

@@ -25,11 +25,10 @@ export async function withRunningLab<Result>(
 ): Promise<Result> {
   requireTools(toolsOf(prepared, options))
   const { lab, kubeProxy } = prepared
-  const builtIn = kubeProxy.kind === 'built-in' ? kubeProxy : undefined
-  const needs = builtIn && liveModeOf(builtIn.mode.name).kernelNeeds
+  const needs = kubeProxy.kind === 'none' ? undefined : liveModeOf(kubeProxy.mode.name).kernelNeeds
   const work = async (made: Promise<Sandbox>) => {
     const sandbox = await made
-    if (builtIn !== undefined) await needs?.require(sandbox, builtIn.config)
+    if (kubeProxy.kind !== 'none') await needs?.require(sandbox, kubeProxy.config)
     options.onSandbox?.(sandbox)
     const running = await startLab(sandbox, prepared, options)
     try {

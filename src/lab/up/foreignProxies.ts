@@ -1,0 +1,80 @@
+import { isNodeReady } from '../../cluster/nodeStatus.js'
+import type { Cluster } from '../../cluster/types.js'
+import { InputError } from '../../errors.js'
+import type { RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { inputOfNode, type ProxyInput } from '../../proxy/input.js'
+import type { NodePlace } from '../../topology/types.js'
+import { labKubeProxy, type KubeProxyBinary } from '../plan/kubeProxy.js'
+import { configurationFile, kubeProxyReadiness } from '../plan/kubeProxyBinary.js'
+import { proxyInputs } from '../plan/planProxies.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
+import type { StartOptions } from './startOptions.js'
+
+/** The kube-proxy binaries of a running lab, which follow its cluster by themselves. */
+export interface ForeignProxies {
+  /**
+   * Resolves when the rules of every node follow a cluster that the API serves since `sinceMs`, as far as metrics show it. Nodes
+   * that are not ready get no news, and are awaited when they return.
+   */
+  update(cluster: Cluster, sinceMs: number): Promise<void>
+  /** Restarts the kube-proxy of a node, with the configuration of now. Throws InputError if that is invalid. */
+  restart(node: string): Promise<void>
+}
+
+/** Follows the kube-proxies that a lab's plan started. */
+export function foreignProxies(
+  prepared: PreparedLab,
+  kubeProxy: KubeProxyBinary,
+  running: RunningKubeProxies,
+  { kubeProxyPatienceMs }: Pick<StartOptions, 'kubeProxyPatienceMs'>,
+): ForeignProxies {
+  const { topology } = prepared
+  let latest = prepared.cluster
+  const inputOf = (cluster: Cluster, node: NodePlace, { config }: KubeProxyBinary): ProxyInput => {
+    // kube-proxy keeps its last known state of a deleted Node
+    const nodes = [...cluster.nodes, ...prepared.cluster.nodes]
+    const facts = { nfacct: false, randomFully: true }
+    return inputOfNode(proxyInputs({ cluster: { ...cluster, nodes }, topology }, config, facts), node.name)
+  }
+  const rulesOf = (cluster: Cluster, node: NodePlace) =>
+    new Map(
+      topology.families.map((family) => {
+        return [family, kubeProxy.mode.render(inputOf(cluster, node, kubeProxy), family)] as const
+      }),
+    )
+  const known = new Map(topology.nodes.map((node) => [node, rulesOf(prepared.cluster, node)]))
+
+  const follow = async (node: NodePlace, sinceMs: number) => {
+    const object = latest.nodes.find(({ metadata }) => metadata.name === node.name)
+    if (object !== undefined && !isNodeReady(object)) return
+    const before: ReadonlyMap<IpFamily, string> = known.get(node) ?? new Map<IpFamily, string>()
+    const rules = rulesOf(latest, node)
+    known.set(node, rules)
+    const families = topology.families.filter((family) => rules.get(family) !== before.get(family))
+    if (families.length > 0) await running.synced(node.netns, { families, sinceMs })
+  }
+  return {
+    async update(cluster, sinceMs) {
+      const isOther =
+        cluster.services !== latest.services ||
+        cluster.endpointSlices !== latest.endpointSlices ||
+        cluster.nodes !== latest.nodes
+      latest = cluster
+      if (isOther) await Promise.all(topology.nodes.map((node) => follow(node, sinceMs)))
+    },
+    async restart(name) {
+      const node = topology.nodes.find((one) => one.name === name)
+      if (node === undefined) return
+      const next = labKubeProxy(prepared.lab, latest, kubeProxy.path)
+      if (next.kind !== 'binary') return
+      if (next.mode !== kubeProxy.mode)
+        throw new InputError([
+          { message: `a running lab keeps its mode, ${kubeProxy.mode.name}`, hint: 'stop it first' },
+        ])
+      const input = inputOf(latest, node, next)
+      const readiness = kubeProxyReadiness(next, topology.families, input, kubeProxyPatienceMs)
+      await running.restart(node.netns, [configurationFile(prepared, next, node)], readiness)
+    },
+  }
+}
