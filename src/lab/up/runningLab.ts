@@ -110,13 +110,14 @@ export async function createRunningLab(
     kubeProxy.kind === 'binary' && proxies !== undefined
       ? foreignProxies(prepared, kubeProxy, proxies, { kubeProxyPatienceMs })
       : undefined
+  const restarting = proxiers ?? foreign
   const balancer = await startBalancer(sandbox, machine, prepared, mode)
   const show = ({ cluster }: LabState) =>
     api?.replace([...clusterObjects(cluster, { kernel: release(), since }), ...ingress.events()])
   const live = await startLiveCluster({
     sandbox,
     captures,
-    restartKubeProxy: proxiers?.restart ?? foreign?.restart,
+    restartKubeProxy: restarting && ((node) => restarting.restart(node)),
     started: containers,
     initial: prepared,
     nginx: machine.nginx,
