@@ -20,17 +20,17 @@ import { dirname, join, resolve } from 'node:path'
 import { asCaller, sudoCaller } from './sudoCaller.js'
 
 /**
- * Opens a file that the user asked for, to be replaced. Under sudo a new one belongs to who called sudo; where they may
- * not write, it is root's, as sudo was meant to do. The caller of this function closes it.
+ * Opens a requested file for replacement. Under sudo a new file belongs to the user who called sudo; where that user may not
+ * write, it belongs to root. The caller of this function closes it.
  */
 function openForCaller(path: string): number {
   return forCaller(() => openSync(path, 'w'))
 }
 
 /**
- * Replaces a file that the user asked for by what `write` writes to a descriptor, in one step: of several commands that
- * write the same file one wins, and no reader sees a part. Whose it is and its mode stay; a new one is as with
- * `openForCaller`. It is written directly where its folder takes no other file, or it cannot be renamed to (a mount).
+ * Replaces a requested file atomically with what `write` writes to a descriptor: if several commands write the same file, one of
+ * them wins. Owner and mode do not change; those of a new file are as with `openForCaller`. The file is written directly if no
+ * file can be created in its folder or renamed to it (a mount).
  */
 export function replaceForCaller(path: string, write: (fd: number) => void): void {
   const target = targetOf(path)
@@ -56,19 +56,19 @@ export function replaceForCaller(path: string, write: (fd: number) => void): voi
   }
 }
 
-/** Replaces a file that the user asked for by a text. */
+/** Replaces a requested file with a text. */
 export function writeForCaller(path: string, text: string): void {
   replaceForCaller(path, (fd) => writeFileSync(fd, text))
 }
 
-/** What is written of a report. */
+/** A report that is being written. */
 export interface Output {
   write(text: string): void
   /** Resolves when all of it is written. */
   end(): Promise<void>
 }
 
-/** A file gets the report as a whole, at its end: two commands that write the same file do not mix their reports. */
+/** Writes the whole report at its end: two commands that write the same file do not mix their reports. */
 export function openOutput(path: string): Output {
   if (isStream(path)) return openStream(path)
   tryToReplace(path)
@@ -92,19 +92,19 @@ function openStream(path: string): Output {
   }
 }
 
-/** Throws where `replaceForCaller` could not write either; the file itself stays as it is. */
+/** Throws if `replaceForCaller` could not write the file, which is not changed. */
 export function tryToReplace(path: string): void {
   const isThere = statOf(path) !== undefined
   closeSync(forCaller(() => openSync(path, 'a')))
   if (!isThere) forCaller(() => rmSync(realpathSync(path), { force: true }))
 }
 
-/** Whether something is there that is no regular file: it is written, and not replaced. */
+/** Whether the path exists and is no regular file: it is written, not replaced. */
 export function isStream(path: string): boolean {
   return statOf(path)?.isFile() === false
 }
 
-/** Makes a folder that the user asked for, and those around it; whose they are is as with files. */
+/** Creates a requested folder and its parents; their owner is as with files. */
 export function makeFolderForCaller(path: string): void {
   forCaller(() => mkdirSync(path, { recursive: true }))
 }
@@ -119,7 +119,7 @@ function forCaller<Result>(act: () => Result): Result {
   }
 }
 
-/** Where links lead, also to a file that is not there yet. */
+/** The target of links, which may not exist yet. */
 function targetOf(path: string): string {
   if (statOf(path) !== undefined) return realpathSync(path)
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
@@ -136,7 +136,7 @@ function keepAs(fd: number, before: Stats | undefined): void {
     fchownSync(fd, before.uid, before.gid)
     fchmodSync(fd, before.mode & 0o7777)
   } catch {
-    // another user's file in a folder of the caller's: it is the caller's now
+    // another user's file in a folder of the caller: the caller owns it now
   }
 }
 

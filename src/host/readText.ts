@@ -3,7 +3,7 @@ import { CannotRunError, InputError } from '../errors.js'
 
 const MiB = 1024 * 1024
 
-/** Most bytes of a file that a user names: the rules of a large node, the objects of a large cluster. */
+/** Maximum size of a file that a user names: the rules of a large node, the objects of a large cluster. */
 const mostBytes = 64 * MiB
 
 /** Never notified, so that waiting for it is a pause. */
@@ -12,13 +12,13 @@ const pause = new Int32Array(new SharedArrayBuffer(4))
 export interface ReadOptions {
   /** Its name in messages; the path by default. */
   readonly shown?: string | undefined
-  /** Most bytes that it may hold. */
+  /** Maximum size in bytes. */
   readonly most?: number | undefined
 }
 
 /**
- * The text of a file that a user names; `-` is standard input. Regular files and pipes are read, as far as the limit.
- * Throws InputError for what is no such file or too large, CannotRunError where the permission to read it is missing.
+ * The text of a file that a user names; `-` is standard input. Reads regular files and pipes, up to the limit.
+ * Throws InputError for other files and larger ones, CannotRunError without the permission to read it.
  */
 export function readText(path: string, options: ReadOptions = {}): string {
   return readBytes(path, options).toString('utf8')

@@ -3,8 +3,8 @@ import { connect, Socket } from 'node:net'
 import type { Sandbox } from './sandbox.js'
 
 /**
- * A connection to a socket's file inside a sandbox, however long its path is; a link leads nowhere. Like that of Node's
- * `connect`, a failure is the connection's error.
+ * Connects to a Unix socket inside a sandbox, whatever the length of its path, and follows no links. As with Node's `connect`,
+ * a failure is an error event of the connection.
  */
 export function connectInside({ inside }: Pick<Sandbox, 'inside'>, path: string): Socket {
   let file: number
@@ -12,7 +12,7 @@ export function connectInside({ inside }: Pick<Sandbox, 'inside'>, path: string)
     file = inside.openSocket(path)
   } catch (error) {
     const none = new Socket()
-    // as late as a refused connection would be: who asked listens by then
+    // asynchronous, as for a refused connection: the caller listens for errors by then
     setImmediate(() => none.destroy(error as Error))
     return none
   }

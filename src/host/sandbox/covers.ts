@@ -3,30 +3,30 @@ import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve, sep } from 'node:path'
 import { cliPath } from '../kubeProxy/cliPath.js'
 
-/** What of the host's files a sandbox does not see, and what of that it sees all the same. Paths without links. */
+/** Which files of the host a sandbox does not see, with exceptions. Paths without links. */
 export interface Covers {
   /** Folders that are empty in the sandbox. */
   readonly covered: readonly string[]
-  /** Files and folders below these that it can read. */
+  /** The exceptions: files and folders below these that it can read. */
   readonly shown: readonly string[]
-  /** Symbolic links that lead there and are covered themselves: they are made again. */
+  /** Symbolic links to the exceptions that are hidden themselves: they are created again. */
   readonly links: readonly Link[]
 }
 
 export interface Link {
-  /** Where it is, without links on the way. */
+  /** Its path, without links. */
   readonly path: string
-  /** What it contains: an absolute path, or one that starts from its folder. */
+  /** Its target: an absolute path, or one relative to its folder. */
   readonly target: string
 }
 
-/** What programs and system files are in; a home folder that is one of these, or in one, stays as it is. */
+/** Folders of programs and system files; a home folder that is one of these, or in one, is not hidden. */
 const system = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr']
 
-/** Folders in which anybody may write. */
+/** Folders that are writable for all users. */
 export const writable: readonly string[] = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue']
 
-/** Home folders and folders of temporary files are covered, except what of vethlab, the PATH and the given is in them. */
+/** Hides home folders and folders of temporary files, except files of vethlab, of the PATH, and the given ones. */
 export function coversOf(show: readonly string[]): Covers {
   const homes = ['/root', '/home', homedir(), sudoHome()].flatMap(real).filter(isNoSystemFolder)
   const named = [...show, process.execPath, ...builtFolder(), ...pathFolders()].filter((path) =>
@@ -38,8 +38,8 @@ export function coversOf(show: readonly string[]): Covers {
 }
 
 /**
- * The same as a decision: folders that are hidden, what is wanted nevertheless, with the links to it, and whether a folder
- * can be entered by any user. A closed folder on the way to what is wanted is covered too: the sandbox's root could not get past it.
+ * The same as a pure function: hidden folders, wanted paths in them, the links to these, and whether any user can enter a folder.
+ * A folder above a wanted path that not every user can enter is hidden too, because the sandbox's root could not enter it.
  */
 export function covers(
   hidden: readonly string[],
@@ -59,7 +59,7 @@ export function covers(
   return { covered, shown, links: [...unique.values()] }
 }
 
-/** The symbolic links on an absolute path, and on what they lead to. */
+/** The symbolic links on an absolute path, and on the paths of their targets. */
 export function linksOn(path: string): Link[] {
   const above = dirname(path)
   const [folder] = real(above)
@@ -80,7 +80,7 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-/** Without those that are below another one, or twice there. */
+/** Without duplicates and paths below another one. */
 function outermost(paths: readonly string[]): string[] {
   const all = [...new Set(paths)]
   return all.filter((path) => !all.some((other) => isBelow(path, other))).sort()
@@ -90,7 +90,7 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}${sep}`)
 }
 
-/** The folders above, the outermost first. */
+/** The parent folders, the outermost first. */
 function parents(path: string): string[] {
   const above = dirname(path)
   return above === path ? [] : [...parents(above), above]
@@ -108,12 +108,12 @@ function real(path: string): string[] {
   }
 }
 
-/** Folders with tools; one of the user's own may be among them. */
+/** Folders with tools; some may belong to the user. */
 function pathFolders(): string[] {
   return (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith(sep))
 }
 
-/** The programs that vethlab starts of itself are in one folder. */
+/** The folder with the programs that vethlab starts from its own package. */
 function builtFolder(): string[] {
   try {
     return [dirname(cliPath())]
@@ -122,7 +122,7 @@ function builtFolder(): string[] {
   }
 }
 
-/** The home of who called sudo (passwd(5)). */
+/** The home folder of the user who called sudo (passwd(5)). */
 function sudoHome(): string {
   const { SUDO_UID: uid } = process.env
   if (uid === undefined || !existsSync('/etc/passwd')) return ''

@@ -8,13 +8,13 @@ import { outerProcess } from './processTree.js'
 export interface Where {
   /** Network namespace; the sandbox's first one by default. */
   readonly netns?: string | undefined
-  /** Whose files it sees, by the key of PlaceFiles; the sandbox's where there is nothing of that name. */
+  /** Key in PlaceFiles: whose files the command sees; those of the sandbox if there is no such key. */
   readonly files?: string | undefined
-  /** Run with this user's own id instead of root's; see `startSandbox`. Makes a difference only without root. */
+  /** Run with this user's id instead of root's; see `startSandbox`. Matters only without root. */
   readonly asUser?: boolean | undefined
 }
 
-/** The sandbox that a command is to enter. */
+/** The sandbox that a command enters. */
 export interface Entrance {
   readonly pid: number
   readonly rootless: boolean
@@ -23,8 +23,8 @@ export interface Entrance {
 }
 
 /**
- * Argument array that runs a command in a sandbox. `open` collects descriptors that it refers to: they are to be closed
- * when the command has ended.
+ * Argument array that runs a command in a sandbox. `open` collects the descriptors that it uses; close them when the command
+ * has ended.
  */
 export function enterSandbox(
   { pid, rootless, owner, inside }: Entrance,
@@ -32,9 +32,9 @@ export function enterSandbox(
   { netns, files, asUser = false }: Where,
   open: number[] = [],
 ): string[] {
-  // every namespace by its file: util-linux 2.41 enters those of `--target` before a user namespace that is another's
+  // each namespace by its file: util-linux 2.41 enters those of `--target` before the user namespace of another process
   const own = (kind: string, name: string, of = pid) => `--${kind}=/proc/${of}/ns/${name}`
-  // nsenter opens these as this process: by a descriptor, so that it follows no link of the sandbox
+  // nsenter opens these as this process: by descriptor, so that it follows no links of the sandbox
   const space = (kind: string, file: string) => {
     try {
       const fd = inside.openNamespace(file)
@@ -50,7 +50,7 @@ export function enterSandbox(
     // nsenter stops itself when its command is stopped
     ...(files === undefined ? [] : endsWithParent),
     'nsenter',
-    // without root, other ids than the own cannot be set
+    // without root, only the user's own id can be set
     ...(rootless ? [user, '--preserve-credentials'] : owner === 0 ? [] : [user]),
     ...[own('pid', 'pid'), own('ipc', 'ipc'), own('cgroup', 'cgroup')],
     ...(keeper === undefined
@@ -58,7 +58,7 @@ export function enterSandbox(
       : [space('mount', `/proc/${keeper}/ns/mnt`), space('uts', `/proc/${keeper}/ns/uts`)]),
     netns === undefined ? own('net', 'net') : space('net', `/run/netns/${netns}`),
     '--',
-    // what acts for a place of the lab is not to reach what the lab is made of
+    // commands of a place must not access the processes that run the lab
     ...(files === undefined ? [] : confined),
     ...argv,
   ]

@@ -1,20 +1,20 @@
-/** User and group ids of the host that a sandbox's own ids 0, 1, 2, … stand for. */
+/** The user and group ids of the host that the ids 0, 1, 2, … of a sandbox map to. */
 export interface IdRange {
   /** The host's id of the sandbox's root. */
   readonly first: number
   readonly count: number
 }
 
-/** Ids that belong to nobody on a host, and as many as an unsigned 16-bit id can name. */
+/** Ids that no user of a host has, as many as there are 16-bit ids. */
 const wanted: IdRange = { first: 1_000_000, count: 65_536 }
 
-/** Fewer are not worth a user namespace: daemons drop to ids such as 33 or 101. */
+/** Fewer ids do not suffice for a user namespace: daemons drop to ids such as 33 or 101. */
 const fewest = 1000
 
 /**
- * The ids that a sandbox of root gets, from the text of /proc/self/uid_map; undefined where too few are there. In a
- * container with a user namespace of its own that is the upper half of the longest extent: files of the container rarely
- * belong to these.
+ * The ids of a sandbox that root starts, from the text of /proc/self/uid_map; undefined if there are too few. In a container
+ * with its own user namespace it is the upper half of the longest extent, because files of the container rarely belong to
+ * these ids.
  */
 export function idRange(uidMap: string): IdRange | undefined {
   const extents = uidMap

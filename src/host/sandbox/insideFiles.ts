@@ -24,30 +24,30 @@ export const O_PATH = 0o10000000
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
-/** What statfs(2) says of the file system proc. */
+/** The type of the file system proc in statfs(2). */
 const procMagic = 0x9fa0
 
 /**
- * The files of a sandbox, as its maker reads and writes them. A link is never followed: what runs inside can make links,
- * and an absolute one leads to the host's file of that name. Nor is a mount below the first folder of a path, such as /run:
- * another file may be behind it. Paths are absolute, inside the sandbox. Everything throws what Node's file system throws,
- * with ELOOP or ENOTDIR for a link.
+ * Reads and writes files of a sandbox from outside. It never follows links: processes inside can create links, and an absolute
+ * one would point to a file of the host. It does not cross mounts below the first folder of a path, such as /run, either: they
+ * may hide another file. Paths are absolute, inside the sandbox. Functions throw the errors of Node's file system, with ELOOP or
+ * ENOTDIR for a link.
  */
 export interface InsideFiles {
   read(path: string): string
-  /** Whether there is something, which may be a link. */
+  /** Whether the path exists, as a link too. */
   exists(path: string): boolean
-  /** Names of what is in a folder. */
+  /** Names of a folder's entries. */
   list(path: string): string[]
   /** Writes a file, and makes the folders above it. */
   write(path: string, text: string, encoding?: BufferEncoding): void
-  /** Puts a file in the place of another: who reads meanwhile finds the one or the other, whole. */
+  /** Replaces a file atomically: readers get the old or the new content. */
   replace(path: string, text: string): void
-  /** Puts a link in the place of another. */
+  /** Replaces a link. */
   link(path: string, target: string): void
-  /** The path that a link leads to, if that is below its own folder; throws for any other. */
+  /** The target of a link; throws if it is not below the link's folder. */
   target(path: string): string
-  /** A descriptor to read a file with, or to write one that is empty; the caller closes it. */
+  /** A descriptor for reading a file, or for writing an empty one; the caller closes it. */
   open(path: string, how: 'read' | 'write'): number
   /** A descriptor by which `/proc/self/fd` names a socket; the caller closes it. */
   openSocket(path: string): number
@@ -55,7 +55,7 @@ export interface InsideFiles {
   openNamespace(path: string): number
 }
 
-/** The files below `/proc/PID/root`; what is made belongs to `owner`, if that is another than this process's. */
+/** The files below `/proc/PID/root`; new files belong to `owner`, if it is not the id of this process. */
 export function insideFiles(root: string, owner: number): InsideFiles {
   const foreign = owner !== process.getuid?.()
   const give = (fd: number) => {
@@ -63,8 +63,8 @@ export function insideFiles(root: string, owner: number): InsideFiles {
   }
 
   /**
-   * Goes down folder by folder; `act` gets a path whose last name alone is not a descriptor, and a check for the descriptor
-   * of what it opens by that name.
+   * Opens folder after folder; `act` gets a path that consists of a descriptor and the last name, and a check for the descriptor
+   * that it opens by that name.
    */
   function at<Result>(path: string, make: boolean, act: (path: string, check: Check) => Result): Result {
     const names = path.split('/').filter((name) => name !== '' && name !== '.')
@@ -82,7 +82,7 @@ export function insideFiles(root: string, owner: number): InsideFiles {
         folder = next
         mount ??= mountOf(folder)
       }
-      // `ip netns` mounts that folder, and names in it; what they lead to is looked at by itself
+      // `ip netns` mounts that folder, and files in it; their targets are checked separately
       if (names.join('/') !== 'run/netns') check(folder)
       return act(`/proc/self/fd/${folder}/${last}`, check)
     } finally {
@@ -90,7 +90,7 @@ export function insideFiles(root: string, owner: number): InsideFiles {
     }
   }
 
-  /** Makes the folder where it is missing, if the one that it is to be in passes a check. */
+  /** Creates a missing folder, if its parent passes a check. */
   function openFolder(parent: number, name: string, check?: Check): number {
     const path = `/proc/self/fd/${parent}/${name}`
     const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
@@ -169,7 +169,7 @@ export function insideFiles(root: string, owner: number): InsideFiles {
       }),
     openNamespace: (path) =>
       at(path, false, (file) => {
-        // the last name below /proc/PID/ns is a link of the kernel's; one of the sandbox's could lead anywhere
+        // the last name below /proc/PID/ns is a link of the kernel; a link of the sandbox could point anywhere
         const isProc = /^\/proc\/\d+\/ns\/\w+$/.test(path)
         if (isProc && statfsSync(dirname(file)).type !== procMagic) throw new Error(`${path} is not in /proc`)
         const fd = openSync(file, O_RDONLY | O_NONBLOCK | (isProc ? 0 : O_NOFOLLOW))
@@ -181,10 +181,10 @@ export function insideFiles(root: string, owner: number): InsideFiles {
   }
 }
 
-/** Throws, unless what a descriptor is of is where it seems to be. */
+/** Throws if the file of a descriptor is not at the expected path. */
 type Check = (fd: number) => void
 
-/** Opens a file, by a link or a pipe never; what does not pass the check is closed again. */
+/** Opens a file that is neither a link nor a pipe; closes it if it does not pass the check. */
 function openChecked(path: string, flags: number, check: Check): number {
   const fd = openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, 0o644)
   try {
@@ -204,14 +204,14 @@ function using<Result>(fd: number, act: (fd: number) => Result): Result {
   }
 }
 
-/** The id of the mount that a file was opened in (proc_pid_fdinfo(5)). */
+/** The id of the mount of an open file (proc_pid_fdinfo(5)). */
 function mountOf(fd: number): string {
   const mount = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
   if (mount === undefined) throw new Error('the kernel does not say in which mount a file is')
   return mount
 }
 
-/** This process's own namespace of the kind that a path is of: never one that a sandbox is to have. */
+/** This process's namespace of the same kind as that of a path; a sandbox never uses it. */
 function openOwn(path: string): { dev: number; ino: number } {
   const kind = /^\/proc\/\d+\/ns\/(\w+)$/.exec(path)?.[1] ?? 'net'
   const fd = openSync(`/proc/self/ns/${kind}`, O_RDONLY)

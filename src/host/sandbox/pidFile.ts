@@ -1,16 +1,16 @@
 import type { Sandbox } from './sandbox.js'
 import { until } from '../until.js'
 
-/** The process of a pid file inside the sandbox; a daemon writes it when it listens. */
+/** The process of a pid file inside the sandbox; a daemon writes the file when it listens. */
 export interface FiledProcess {
   runs(): boolean
-  /** Sends a signal (`TERM`, `QUIT`); nothing when the process has ended. */
+  /** Sends a signal (`TERM`, `QUIT`); does nothing if the process has ended. */
   signal(name: string): Promise<void>
-  /** Resolves with true when it has ended, with false when it has not after so long. */
+  /** Resolves with true when it has ended, with false after this time. */
   ended(patienceMs: number): Promise<boolean>
 }
 
-/** Looks at a pid file; what is not there or not a number is a process that does not run. */
+/** Reads a pid file; without a file or a number the process is not running. */
 export function filedProcess(sandbox: Pick<Sandbox, 'inside' | 'run'>, pidFile: string): FiledProcess {
   const pid = readPid(sandbox, pidFile) ?? ''
   const runs = () => pid !== '' && sandbox.inside.exists(`/proc/${pid}`)
@@ -25,7 +25,7 @@ export function filedProcess(sandbox: Pick<Sandbox, 'inside' | 'run'>, pidFile: 
   }
 }
 
-/** The number in a pid file; undefined for what is not there or is not a number. */
+/** The number in a pid file; undefined if there is no file or no number. */
 export function readPid({ inside }: Pick<Sandbox, 'inside'>, file: string): string | undefined {
   try {
     return /^\d+$/.exec(inside.read(file).trim())?.[0]

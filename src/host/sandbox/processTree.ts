@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** A process; a pid may be given to another one later, a pid with a start time is not. */
+/** A process. The kernel reuses pids, but not a pid with the same start time. */
 export interface ProcessAt {
   readonly pid: number
-  /** When it started, in clock ticks since the machine did (proc_pid_stat(5), field 22). */
+  /** When it started, in clock ticks since the host booted (proc_pid_stat(5), field 22). */
   readonly startTicks: number
 }
 
-/** The process of a pid; undefined where there is none, or only what is left of one until its parent has looked. */
+/** The process with a pid; undefined if there is none or it is a zombie. */
 export function processAt(pid: number): ProcessAt | undefined {
   const fields = statFields(pid)
   if (fields === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined
@@ -15,18 +15,18 @@ export function processAt(pid: number): ProcessAt | undefined {
 }
 
 /**
- * The grandparent of a sandbox's first process. It is in none of the sandbox's namespaces: without root the process that
- * waits in the outermost user namespace, otherwise the one that holds the sandbox.
+ * The grandparent of a sandbox's first process, outside the sandbox's namespaces: without root the process that waits in the
+ * outermost user namespace, otherwise the process that holds the sandbox.
  */
 export function outerProcess(pid: number): number {
   return parentOf(parentOf(pid))
 }
 
-/** The id, here, of the root of a process's user namespace; 0 where that namespace is this process's own. */
+/** The id, in this process's user namespace, of the root of another process's user namespace; 0 if it is the same namespace. */
 export function rootOf(pid: number): number {
   const namespace = (of: number | 'self') => readlinkSync(`/proc/${of}/ns/user`)
   if (namespace(pid) === namespace('self')) return 0
-  // uid_map says the ids as the reader has them, except in its own namespace
+  // uid_map shows ids as the reader sees them, except in its own namespace
   return Number(/^\s*0\s+(\d+)\s+\d+/m.exec(readFileSync(`/proc/${pid}/uid_map`, 'utf8'))?.[1])
 }
 
@@ -34,7 +34,7 @@ function parentOf(pid: number): number {
   return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
-/** A process and all that it started and is not gone, the process itself first. */
+/** A process and its running descendants, the process itself first. */
 export function processesFrom(root: number): number[] {
   const byParent = new Map<number, number[]>()
   for (const pid of allPids()) {
@@ -46,7 +46,7 @@ export function processesFrom(root: number): number[] {
   return found
 }
 
-/** The first child of a process; /proc's `children` file where the kernel has it, else a walk over /proc. */
+/** The first child of a process, from the `children` file if the kernel has it, otherwise by a search in /proc. */
 export function onlyChild(parent: number): number | undefined {
   try {
     const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim()
@@ -57,14 +57,14 @@ export function onlyChild(parent: number): number | undefined {
   return undefined
 }
 
-/** Every process that this one can see. */
+/** All processes that are visible to this one. */
 export function allPids(): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
 }
 
-/** Sends a signal to a process; nothing when it has ended. */
+/** Sends a signal to a process; does nothing if it has ended. */
 export function sendSignal(pid: number | undefined, name: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
@@ -74,11 +74,11 @@ export function sendSignal(pid: number | undefined, name: NodeJS.Signals): void 
   }
 }
 
-/** What proc_pid_stat(5) lists from the state on; undefined where there is no such process. */
+/** The fields of proc_pid_stat(5) from the state on; undefined if there is no such process. */
 function statFields(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // the command name, in parentheses, may hold spaces: fields count from its end
+    // the command name, in parentheses, may contain spaces: the fields start after it
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return undefined

@@ -2,7 +2,7 @@ import { SandboxError } from '../../errors.js'
 import type { SandboxFile } from '../../topology/types.js'
 import type { Sandbox } from './sandbox.js'
 
-/** Replaces files of a sandbox, each as a whole: no reader sees a part of one. Throws SandboxError that names `what`. */
+/** Replaces files of a sandbox, each atomically. Throws a SandboxError that names `what`. */
 export function replaceInside(
   { inside }: Pick<Sandbox, 'inside'>,
   files: readonly SandboxFile[],

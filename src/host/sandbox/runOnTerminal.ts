@@ -6,14 +6,14 @@ import { processesFrom, sendSignal } from './processTree.js'
 const graceMs = 1000
 
 /**
- * Runs a command of `Sandbox.command` on this terminal until it ends, and passes signals on to it. Returns how it ended, and
- * the signal that was passed on to end it.
+ * Runs a command of `Sandbox.command` on this terminal until it ends, and forwards signals to it. Returns how it ended, and
+ * the signal that was forwarded to end it.
  */
 export async function runOnTerminal(
   [file = '', ...argv]: readonly string[],
   env: Readonly<Record<string, string>>,
 ) {
-  // before the command starts: a signal that comes first would end this process alone
+  // before the command starts: an earlier signal would end only this process
   const signals = passSignals(() => command.pid)
   const command = execa(file, argv, {
     stdio: 'inherit',
@@ -27,8 +27,8 @@ export async function runOnTerminal(
 }
 
 /**
- * Passes signals to a command that nsenter has forked: nsenter passes none. A Ctrl-C at a terminal reaches the command by
- * itself, and the command decides what it means: a shell continues.
+ * Forwards signals to a command that nsenter has forked, because nsenter forwards none. The terminal sends Ctrl-C to the command
+ * directly, and the command decides how to react: a shell continues.
  */
 function passSignals(nsenterPid: () => number | undefined) {
   const passed = { ending: undefined as NodeJS.Signals | undefined, stop: () => undefined as void }

@@ -9,13 +9,13 @@ const parallel = 8
 /** Called with each process of a stage that keeps running. */
 export type OnProcess = (planned: PlannedProcess, running: RunningCommand) => void
 
-/** Runs stages in another way than as files, commands and processes, by their names. */
+/** Stages, by name, that a function runs instead of their files, commands and processes. */
 export type StageRunners = Readonly<Record<string, (stage: Stage) => Promise<unknown>>>
 
-/** Runs stages, each once, when those that it waits for are done. Throws CommandError for the first that fails. */
+/** Runs each stage once, after the stages that it depends on. Throws CommandError for the first that fails. */
 export type RunPlanned = (stages: readonly PlannedStage[], runners?: StageRunners) => Promise<void>
 
-/** Runs the stages of one plan, in as many calls as it takes: stages of earlier calls are not run again. */
+/** Runs the stages of one plan in one or more calls; stages of earlier calls are not run again. */
 export function planRunner(
   sandbox: Sandbox,
   { onStage, onProcess }: { onStage?: ((stage: PlannedStage) => void) | undefined; onProcess?: OnProcess },
@@ -28,7 +28,7 @@ export function planRunner(
     return stage
   }
   const run = async (stage: PlannedStage, runner?: StageRunners[string]) => {
-    // what waits for nothing starts at once, before what the caller starts next
+    // stages without dependencies start immediately, before what the caller starts next
     if (!stage.after.every((name) => done.has(name))) await Promise.all(stage.after.map(untilDone))
     onStage?.(stage)
     await (runner === undefined ? runStage(sandbox, stage, onProcess) : runner(stage))
@@ -64,7 +64,7 @@ async function runStage(sandbox: Sandbox, stage: Stage, onProcess?: OnProcess): 
   if (failed !== undefined) throw failed.reason
 }
 
-/** Runs one command, or its every `each` at once; `what` is its name in the error when it fails. */
+/** Runs one command, or all its `each` in parallel; `what` is its name in errors. */
 export async function runPlanned(
   sandbox: Sandbox,
   what: string,
@@ -75,7 +75,7 @@ export async function runPlanned(
     return
   }
   if (each.length === 0) return
-  // xargs replaces {} itself: one process from here for any number of namespaces, and no shell
+  // xargs replaces {} itself: one process for any number of namespaces, and no shell
   const fanned = ['xargs', '-0', '-P', String(parallel), '-I', '{}', ...argv]
   const result = await sandbox.run(fanned, {
     stdout: 'ignore',

@@ -7,7 +7,7 @@ import { until } from '../until.js'
 /** Longest time until a container listens on the ports that it declares. */
 const patienceMs = 30_000
 
-/** Starts a process and resolves once it listens; throws CommandError with its output when it ends first or is too slow. */
+/** Starts a process and resolves when it listens; throws CommandError with its output if it ends first or is too slow. */
 export async function startProcess(sandbox: Sandbox, planned: PlannedProcess): Promise<RunningCommand> {
   const { netns, files, env, log } = planned
   const command = sandbox.start(planned.argv, { netns, files, env, log })

@@ -22,47 +22,47 @@ export interface CommandResult {
 
 export interface CommandOptions extends Where {
   readonly input?: string | Uint8Array | undefined
-  /** Nobody reads what it prints: a pipe less to make. */
+  /** Discards the output, which saves a pipe. */
   readonly stdout?: 'ignore' | undefined
-  /** When it is killed; by default a command that takes too long is an error (CannotRunError). */
+  /** Kills it after this time; by default a command that takes too long is an error (CannotRunError). */
   readonly timeoutMs?: number | undefined
-  /** Longest that it prints nothing, for a tool with a limit of its own: one that is silent longer hangs (CannotRunError). */
+  /** Longest time without output, for a tool with its own time limit: longer silence means that it hangs (CannotRunError). */
   readonly quietMs?: number | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 export interface StartOptions extends Omit<CommandOptions, 'timeoutMs' | 'quietMs' | 'input'> {
-  /** A file inside the sandbox that gets both outputs; they can be read from the process otherwise. */
+  /** A file inside the sandbox for both outputs; without it they are read from the process. */
   readonly log?: string | undefined
 }
 
-/** A long-running command; `pid` is the command's own, as the machine sees it. */
+/** A long-running command; `pid` is its pid on the host. */
 export interface RunningCommand {
   readonly process: ResultPromise<{ stdin: 'pipe' | 'ignore'; reject: false; buffer: false }>
   pid(): number | undefined
 }
 
-/** Namespaces of every kind. Everything in them ends with the scope of `withSandbox`, or with this process. */
+/** A set of namespaces of every kind. Everything in them ends with the call of `withSandbox`, or with this process. */
 export interface Sandbox {
-  /** Pid of the sandbox's first process, as the machine sees it. */
+  /** Pid of the sandbox's first process on the host. */
   readonly pid: number
   readonly rootless: boolean
-  /** The host's id of the sandbox's root: 0 only where no user namespace keeps the two apart. */
+  /** The host's id of the sandbox's root: 0 only without a user namespace. */
   readonly owner: number
-  /** Why its root is the host's; undefined where it is not. */
+  /** Why its root is the host's; undefined if it is not. */
   readonly weakness: string | undefined
   readonly inside: InsideFiles
   writeFiles(files: readonly SandboxFile[]): Promise<void>
-  /** Argument array that runs a command in the sandbox, for as long as this process runs. */
+  /** Argument array that runs a command in the sandbox; valid while this process runs. */
   command(argv: readonly string[], options?: Where): string[]
-  /** Runs a command to its end, whatever its exit code. */
+  /** Runs a command until it ends, with any exit code. */
   run(argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
-  /** Runs a command and throws CommandError when it fails. */
+  /** Runs a command and throws CommandError if it fails. */
   must(what: string, argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
   start(argv: readonly string[], options?: StartOptions): RunningCommand
-  /** False once its first process has ended, for whatever reason. */
+  /** False when its first process has ended, for any reason. */
   alive(): boolean
-  /** Resolves when the sandbox is gone, whatever the reason; never where another process holds it. */
+  /** Resolves when the sandbox has ended, for any reason; never if another process holds it. */
   readonly ended: Promise<void>
 }
 
@@ -77,7 +77,7 @@ const notRun: CommandResult = {
   ...{ durationMs: 0, timedOut: false },
 }
 
-/** The handle on a sandbox that runs. */
+/** The handle of a running sandbox. */
 export function makeSandbox({
   pid,
   rootless,
@@ -95,7 +95,7 @@ export function makeSandbox({
     reject: false as const,
     stripFinalNewline: false,
     cleanup: false,
-    // a process group of its own: it can be ended whole, and a Ctrl-C at the terminal does not reach it
+    // its own process group: it can be killed as a group, and does not receive Ctrl-C from the terminal
     detached: true,
     maxBuffer: 256 * 1024 * 1024,
     ...(given.stdout === undefined ? {} : { stdout: given.stdout }),
@@ -160,15 +160,15 @@ export function makeSandbox({
         execa(file, rest, { ...options(given), stdin: 'ignore', buffer: false, ...output }),
       )
       void started.then(() => close(open))
-      // nsenter forks to enter the PID namespace: the command itself is its child
+      // nsenter forks to enter the PID namespace: the command is its child
       return { process: started as RunningCommand['process'], pid: () => onlyChild(started.pid ?? 0) }
     },
   }
 }
 
 /**
- * The result of work in a sandbox. Rejects with SandboxError when the sandbox ends first, whatever the work waits for: a
- * timer, a condition, a request.
+ * The result of work in a sandbox. Rejects with SandboxError if the sandbox ends first, whatever the work waits for: a timer,
+ * a condition, a request.
  */
 export async function whileRunning<Result>(sandbox: Sandbox, work: Promise<Result>): Promise<Result> {
   const gone = sandbox.ended.then((): never => {
@@ -181,7 +181,7 @@ function close(descriptors: readonly number[]): void {
   descriptors.forEach((fd) => closeSync(fd))
 }
 
-/** Both outputs into the file of a descriptor. */
+/** Redirects both outputs to a descriptor. */
 function toFile(fd: number, open: number[]) {
   open.push(fd)
   const file = `/proc/self/fd/${fd}`

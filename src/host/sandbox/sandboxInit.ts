@@ -1,14 +1,14 @@
 /**
- * What is done before the sandbox's own user namespace is made, as a constant text: nothing of a user's ever becomes part
- * of it. It runs in a mount namespace of its own, with the id that is to own what the sandbox writes; paths that it is to
- * see; folders that are empty in it, each behind options of tmpfs; symbolic links that it is to see, each before what it
- * contains; and the command that goes on, with `--` between. What is
- * mounted here can be neither taken away nor made writable from the sandbox (mount_namespaces(7)).
+ * The script that runs before the sandbox's user namespace is created. It is constant text: no user input is part of it.
+ * It runs in its own mount namespace. Its arguments, separated by `--`: the id that owns what the sandbox writes; paths that
+ * the sandbox can see; folders that are empty in it, each after its tmpfs options; symbolic links that it can see, each
+ * before its content; and the command that runs next. The sandbox can neither unmount these mounts nor make them writable
+ * (mount_namespaces(7)).
  *
- * A fresh /run makes `ip netns` names private. Files in it belong to ids of the host: this process, whose own id the
- * sandbox does not have, can write there. The sandbox can in the folders that are made its own. File systems of the host
- * become read-only, except those that the kernel makes up, such as /proc. An engine mounts files below a container's /etc: the
- * kernel lays no overlay over such a folder in a user namespace, but over a copy.
+ * A new /run makes `ip netns` names private. Its files belong to ids of the host: this process can write there, because the
+ * sandbox does not have its id. The sandbox can write in the folders that it owns. File systems of the host become read-only,
+ * except virtual ones such as /proc. A container engine mounts files below /etc: in a user namespace the kernel does not mount
+ * an overlay over such a folder, so a copy is used.
  */
 export const outerInit = `
 set -e
@@ -66,9 +66,8 @@ exec "$@"
 `
 
 /**
- * What a process in a new user namespace does until its ids are mapped, which the process that started it does meanwhile: it says
- * so, waits for a line, and becomes the root there, with the command that goes on. Whose id changes no longer ends with its
- * parent (prctl(2), PR_SET_PDEATHSIG), and has to ask for that again.
+ * Runs in a new user namespace while the parent maps its ids: it prints a line, waits for one, becomes root there and executes
+ * the next command. A process whose id changes loses PR_SET_PDEATHSIG (prctl(2)) and must set it again.
  */
 export const becomeRoot = `
 echo map
@@ -80,9 +79,9 @@ exec setpriv --reuid 0 --regid 0 --clear-groups --pdeathsig KILL "$@"
  * The constant script of the sandbox's first process. An overlay makes /etc/netns work without changes to the host.
  * The host's name is added to /etc/hosts if missing, because curl (libldap) resolves it and a lab would see a DNS query;
  * a container's own /etc/hosts is a mount, which the overlay does not show.
- * With `host-root` as its second argument, sysctls other than those of the network and control groups are closed to it: no
- * user namespace keeps it from them.
- * It ends when its standard input ends: with the process that started it. The shell waits for cat and reaps daemons that
+ * With `host-root` as its second argument it cannot change control groups, nor sysctls other than those of the network, because
+ * no user namespace restricts it.
+ * It ends when its standard input ends, that is, with the process that started it. The shell waits for cat and reaps daemons that
  * end meanwhile; the builtin `read` would return when the first daemon ends.
  */
 export const sandboxInit = `

@@ -1,12 +1,12 @@
-/** Options of `unshare` for the processes of a sandbox: nothing is left when the first one ends. */
+/** Options of `unshare` for the PID namespace of a sandbox: all its processes end with the first one. */
 export const processNamespace: readonly string[] = [
   ...['--pid', '--fork', '--kill-child', '--mount-proc', '--propagation', 'private'],
 ]
 
-/** And for all else. */
+/** Options for the other namespaces. */
 export const otherNamespaces: readonly string[] = [
   ...['--mount', '--net', '--uts', '--ipc', '--cgroup', '--propagation', 'private'],
 ]
 
-/** Both at once. */
+/** All of them. */
 export const sandboxNamespaces: readonly string[] = [...otherNamespaces, ...processNamespace]

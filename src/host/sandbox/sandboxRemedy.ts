@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The command that lets this user make sandboxes: the sysctl that forbids it, as far as one does. */
+/** The command that allows this user to create sandboxes: it sets the sysctl that forbids it, if there is one. */
 export function sandboxRemedy(rootless: boolean): string {
   if (!rootless)
     return isFiltered()
@@ -17,11 +17,11 @@ export function sandboxRemedy(rootless: boolean): string {
     : 'sudo npm run lab <lab>'
 }
 
-/** What lets root make user namespaces: a sysctl, or the whole of /proc in a container. */
+/** What allows root to create user namespaces: a sysctl, or all of /proc in a container. */
 export function ownRootRemedy(): string {
   const change = sysctlChange([noneAtAll])
   if (change !== undefined) return change
-  // the kernel mounts a new /proc in a user namespace only where nothing of the one before is covered
+  // in a user namespace the kernel mounts a new /proc only if no part of the current one is hidden
   if (/^\S+ \S+ \S+ \S+ \/proc\//m.test(readFileSync('/proc/self/mountinfo', 'utf8')))
     return 'run the container with --security-opt systempaths=unconfined'
   if (isFiltered()) return 'run the container with --security-opt seccomp=unconfined'
@@ -35,10 +35,10 @@ export function refusalReason(rootless: boolean): string | undefined {
   return rootless ? 'this host does not allow ordinary users to create namespaces' : undefined
 }
 
-/** What a container needs where labs do not run in a user namespace of their own (docs/ci.md). */
+/** What a container needs if labs do not run in their own user namespace (docs/ci.md). */
 const rights = '--cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt apparmor=unconfined'
 
-/** Whether a seccomp filter decides which system calls this process may make (proc_pid_status(5)). */
+/** Whether a seccomp filter restricts the system calls of this process (proc_pid_status(5)). */
 function isFiltered(): boolean {
   return /^Seccomp:\s*2$/m.test(readFileSync('/proc/self/status', 'utf8'))
 }

@@ -14,30 +14,30 @@ import { refusalReason, sandboxRemedy } from './sandboxRemedy.js'
 import { otherNamespaces, processNamespace, sandboxNamespaces } from './sandboxNamespaces.js'
 
 export interface SandboxOptions {
-  /** Why its root has to be the host's; a user namespace keeps the two apart otherwise. */
+  /** Why its root must be the host's; otherwise the sandbox has a user namespace. */
   readonly asHostRoot?: string | undefined
-  /** Files and folders of the host that it can read wherever they are. */
+  /** Files and folders of the host that it can read even if they are in a hidden folder. */
   readonly show?: readonly string[] | undefined
-  /** The sandbox stops when it aborts, while it is being made too. */
+  /** Stops the sandbox, also while it is being created. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A sandbox that this process has made. */
+/** A sandbox that this process created. */
 export interface OwnSandbox extends Sandbox {
-  /** Ends every process in the sandbox; resolves when the kernel has taken it down. */
+  /** Ends every process in the sandbox; resolves when the kernel has removed it. */
   stop(): Promise<void>
 }
 
 /**
- * Makes a sandbox; `withSandbox` makes one and stops it. Throws CannotRunError where the kernel does not allow it.
+ * Creates a sandbox; `withSandbox` creates one and stops it. Throws CannotRunError if the kernel does not allow it.
  *
- * As root, the sandbox's root is mapped to an id that is nobody on the host. Where the kernel or a container does not
- * allow that, it is the host's root, and `weakness` says why.
+ * As root, the sandbox's root is mapped to an id that no user of the host has. If the kernel or a container does not allow
+ * that, it is the host's root, and `weakness` is the reason.
  *
- * Without root there are three user namespaces, one in the other. In the innermost this user is root: the lab lives there.
- * In the one around it the user is root too, and makes the mounts that the lab cannot undo. In the outermost one the user
- * keeps the own id, and as the owner has power over all that is in it (user_namespaces(7)). tcpdump runs there: as root it
- * would set its groups, which such a namespace forbids.
+ * Without root there are three nested user namespaces. In the innermost one this user is root, and the lab runs there. In the
+ * next one the user is root too, and creates the mounts that the lab cannot undo. In the outermost one the user keeps its id,
+ * and has all capabilities over the inner ones as their owner (user_namespaces(7)). tcpdump runs there: as root it would set its
+ * groups, which such a namespace forbids.
  */
 export async function startSandbox(label: string, options: SandboxOptions = {}): Promise<OwnSandbox> {
   requireTools(['unshare', 'nsenter', 'setpriv', 'mount'])
@@ -60,7 +60,7 @@ export async function startSandbox(label: string, options: SandboxOptions = {}):
   }
 }
 
-/** A sandbox whose root is nobody on the host, or why there can be none. */
+/** A sandbox whose root is no user of the host, or why that is not possible. */
 async function mappedSandbox(
   files: Covers,
   init: readonly string[],
@@ -77,7 +77,7 @@ async function mappedSandbox(
   }
 }
 
-/** A command in a mount namespace whose mounts are the sandbox's, but not its to change. */
+/** A command in a mount namespace with the sandbox's mounts, which the sandbox cannot change. */
 function outer(
   owner: string,
   { covered, shown, links }: Covers,
@@ -94,8 +94,8 @@ function outer(
 }
 
 /**
- * The processes' namespace, with its /proc, comes before the user namespace: in one, the kernel mounts a new /proc only
- * where none of the one before is covered, as parts of it are in a container.
+ * The PID namespace, with its /proc, is created before the user namespace: inside one, the kernel mounts a new /proc only if no
+ * part of the current one is hidden, as it is in a container.
  */
 function mappedCommand({ first }: IdRange, files: Covers, init: readonly string[]): string[] {
   const user = ['unshare', '--user', '--keep-caps', 'sh', '-c', becomeRoot, 'become-root']
@@ -114,10 +114,10 @@ function rootlessCommand(files: Covers, init: readonly string[]): string[] {
   ]
 }
 
-/** Stays as the parent: somebody must be in the outer user namespace for others to join it. */
+/** Keeps running as the parent: the outer user namespace needs a process for others to join it. */
 const waitForInner = '"$@"; exit $?'
 
-/** A sandbox that is being made; it ends when its standard input does. */
+/** A sandbox that is being created; it ends when its standard input ends. */
 type Making = ReturnType<typeof begin>
 
 function begin([file = '', ...argv]: readonly string[]) {
@@ -125,12 +125,12 @@ function begin([file = '', ...argv]: readonly string[]) {
     ...asTool(),
     stdin: 'pipe',
     cleanup: false,
-    // a Ctrl-C at the terminal is this process's to handle, in its own order
+    // this process handles Ctrl-C, in its own order
     detached: true,
   })
 }
 
-/** Runs a command that becomes a sandbox until it is ready; maps its ids when it waits for that. Throws NotAllowed. */
+/** Runs a command that becomes a sandbox until the sandbox is ready; maps its ids when it waits for them. Throws NotAllowed. */
 async function launch(
   command: readonly string[],
   about: Pick<Sandbox, 'rootless' | 'weakness'>,
@@ -144,7 +144,7 @@ async function launch(
     isLate = true
     end()
   }, longestCommandMs)
-  // one that hangs does not notice that its standard input has ended
+  // a process that hangs does not detect the end of its standard input
   process.on('exit', end)
   signal?.addEventListener('abort', end)
   try {
@@ -161,7 +161,7 @@ async function launch(
 }
 
 async function untilReady(child: Making, ids: IdRange | undefined): Promise<void> {
-  // the process itself reports how one that has ended did so
+  // if it has ended, its result has the error
   child.stdin.on('error', () => undefined)
   const words = said(child.stdout)
   if (ids !== undefined) {
@@ -187,7 +187,7 @@ async function refusal(child: Making): Promise<NotAllowed> {
   return new NotAllowed(`unshare exited with ${exitCode ?? '?'}: ${stderr.trim()}`)
 }
 
-/** The lines of a stream as they come; `hold` resolves with false when the stream ends without a line. */
+/** The lines of a stream; `hold` resolves with false if the stream ends without a line. */
 function said(stream: Readable): { hold(line: string): Promise<boolean> } {
   let text = ''
   let ended = false
@@ -212,7 +212,7 @@ function said(stream: Readable): { hold(line: string): Promise<boolean> } {
   }
 }
 
-/** The sandbox in its making's last process, whose child is the first of the sandbox. */
+/** The sandbox of the last process that creates it, whose child is the sandbox's first process. */
 function sandboxOf(
   child: Making,
   about: Pick<Sandbox, 'rootless' | 'weakness'>,
@@ -235,7 +235,7 @@ function childOf(parent: number): number {
   return child
 }
 
-/** The kernel has refused a sandbox of some kind. */
+/** The kernel does not allow a sandbox of this kind. */
 class NotAllowed extends Error {}
 
 async function toCannotRun(error: unknown): Promise<unknown> {

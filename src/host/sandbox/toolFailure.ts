@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { CannotRunError } from '../../errors.js'
 
-/** No command of vethlab's own takes longer, except one that hangs; a step's commands have their own limits. */
+/** Time limit of vethlab's own commands: one that takes longer hangs. Commands of steps have their own limits. */
 export const longestCommandMs = 60_000
 
-/** How much of a command an error shows: that of many requests is a page. */
+/** Maximum length of a command in an error: that of many requests is a page long. */
 const mostCharacters = 300
 
-/** Without descriptors left a process fails to start in the middle, and execa with it. */
+/** If no descriptors are left, starting a process fails halfway, and so does execa. */
 export function spawned<Started>(argv: readonly string[], spawn: () => Started): Started {
   try {
     return spawn()
@@ -16,7 +16,7 @@ export function spawned<Started>(argv: readonly string[], spawn: () => Started):
   }
 }
 
-/** The error of a process that the host has no room for (exit code 3). */
+/** The error when the host does not have the resources for a process (exit code 3). */
 export function notStarted(argv: readonly string[], message: string): CannotRunError {
   return new CannotRunError(
     `${argv[0] ?? ''} cannot be started: the limit of open files or processes is reached: ${message.split('\n')[0] ?? ''}`,
@@ -24,7 +24,7 @@ export function notStarted(argv: readonly string[], message: string): CannotRunE
   )
 }
 
-/** The error of a tool that does not end, or does not begin its work (exit code 3). */
+/** The error of a tool that does not end, or does not start its work (exit code 3). */
 export function hung(
   argv: readonly string[],
   { netns, afterMs = longestCommandMs }: { netns?: string | undefined; afterMs?: number | undefined } = {},
@@ -38,7 +38,7 @@ export function hung(
   )
 }
 
-/** When a command is ended: after a while, or when it prints nothing for a while. */
+/** Limits of a command: its running time, and the time without output. */
 interface CommandLimits {
   readonly netns?: string | undefined
   readonly timeoutMs?: number | undefined
@@ -46,8 +46,8 @@ interface CommandLimits {
 }
 
 /**
- * Ends a command at its limits. `end` is to be called when it has ended; returns whether it reached its time limit.
- * Throws CannotRunError for one that hung.
+ * Ends a command at its limits. Call `end` when the command has ended: it returns whether the time limit was reached, and
+ * throws CannotRunError if the command hung.
  */
 export function keepLimits(
   { pid, stdout, stderr }: Pick<ChildProcess, 'pid' | 'stdout' | 'stderr'>,
@@ -81,6 +81,6 @@ export function endGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // it ended by itself in the meantime
+    // it has already ended
   }
 }

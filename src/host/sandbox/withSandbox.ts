@@ -2,8 +2,8 @@ import type { Sandbox } from './sandbox.js'
 import { startSandbox, type SandboxOptions } from './startSandbox.js'
 
 /**
- * Does work with a sandbox of its own, and stops the sandbox whatever happens; returns what the work does. The work begins
- * while the sandbox is being made: whatever prevents that is thrown to what awaits the sandbox.
+ * Calls a function with a new sandbox, and always stops the sandbox; returns the function's result. The function starts while
+ * the sandbox is being created; errors of the creation reject the promise of the sandbox.
  */
 export async function withSandbox<Result>(
   label: string,
