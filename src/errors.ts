@@ -38,7 +38,7 @@ export class InputError extends KnownError {
 /** The requested address families differ from those in the lab's own lab.yaml. */
 export class OwnFamiliesError extends InputError {
   constructor(message: string, at: Position) {
-    super([{ message, at, hint: 'its lab.yaml states topology.families' }])
+    super([{ message, at, hint: 'its lab.yaml sets topology.families' }])
   }
 }
 

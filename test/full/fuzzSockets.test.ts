@@ -59,7 +59,7 @@ const orders = [
 
 fault(
   'fuzzSockets',
-  'a damaged order to a lab that is up',
+  'a damaged order to a running lab',
   { skip: cannotRun || cannotWatch, timeout: 900_000 },
   async (t) => {
     const ground = watched(t)

@@ -67,7 +67,7 @@ export const hostFaults: readonly HostFault[] = [
     tools: { setpriv: broken },
     says: /^setpriv is broken: `setpriv [^]*\n +try: (sudo )?apt-get install --reinstall util-linux/,
   },
-  { name: 'curl is broken', args: run, tools: { curl: broken }, says: /failed in another way/ },
+  { name: 'curl is broken', args: run, tools: { curl: broken }, says: /failed for another reason/ },
   { name: 'PATH is empty', args: run, provoke: 'node=$1; shift; PATH= exec "$node" "$@"', says: /^$/ },
   {
     name: 'proc is not mounted',

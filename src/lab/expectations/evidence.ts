@@ -57,5 +57,5 @@ const outcomes = {
   timeout: 'no answer in time',
   unreachable: 'destination unreachable',
   reset: 'connection reset',
-  failed: 'it failed in another way',
+  failed: 'it failed for another reason',
 } as const

@@ -30,7 +30,7 @@ export function someOf(kinds: readonly Kind[]): Kind {
       const claims = parts.map(({ kind, value }) => kind.claim(value))
       return {
         name: `some request: ${claims.map(({ name }) => name).join(', ')}`,
-        expected: `one request at least: ${claims.map(({ expected }) => expected).join('; ')}`,
+        expected: `at least one request: ${claims.map(({ expected }) => expected).join('; ')}`,
       }
     },
     judge: (parts, seen, context) => {
@@ -45,7 +45,7 @@ export function someOf(kinds: readonly Kind[]): Kind {
       const count = judged.filter(({ ok }) => ok).length
       const observed =
         judged.length === 0
-          ? 'no request was made'
+          ? 'no request was sent'
           : `none of ${judged.length} requests: ${tally(judged.map(({ observed }) => observed))}`
       return match
         ? { ...match, observed: `${count} of ${judged.length} requests: ${match.observed}` }

@@ -7,7 +7,7 @@ const shown = 4
 /** The verdicts on a step's requests as one: there must be a request, and every request must pass. */
 export function summarise(verdicts: readonly Verdict[]): Verdict {
   const [first] = verdicts
-  if (first === undefined) return { ok: false, observed: 'no request was made' }
+  if (first === undefined) return { ok: false, observed: 'no request was sent' }
   if (verdicts.length === 1) return first
   const failed = verdicts.filter((verdict) => !verdict.ok)
   const total = `${verdicts.length} requests`

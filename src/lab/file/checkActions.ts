@@ -26,7 +26,7 @@ export function checkActionCount(
     ]
   }
   const message = `${subject(path)} has several actions (${actions.join(', ')})`
-  return [{ message, at: file.keyAt([...path, second]), hint: 'make a step of each' }]
+  return [{ message, at: file.keyAt([...path, second]), hint: 'write one step for each' }]
 }
 
 const nobodyActs = 'nothing in the lab carries it out'

@@ -61,7 +61,7 @@ function notFound(
     return { message: `"${nameOrPath}" is not a lab`, hint: `give its folder, or its ${labFileName}` }
   if (!isName(nameOrPath)) return { message: `there is no lab at "${nameOrPath}"` }
   const known = listLabs(options).map((folder) => basename(folder))
-  const others = known.length === 0 ? 'no labs are known here' : `the labs are ${known.join(', ')}`
+  const others = known.length === 0 ? 'no labs were found' : `the labs are ${known.join(', ')}`
   return { message: `there is no lab "${nameOrPath}"`, hint: didYouMean(nameOrPath, known) ?? others }
 }
 

@@ -13,6 +13,6 @@ export function labFamilies(
 ): readonly IpFamily[] {
   const families = stated ?? asked ?? ['IPv4']
   if (asked === undefined || asked.join() === families.join()) return families
-  const message = `the lab is one of ${families.join(' and ')}: ${asked.join(' and ')} cannot be asked of it`
+  const message = `the lab sets ${families.join(' and ')}: it cannot run with ${asked.join(' and ')}`
   throw new OwnFamiliesError(message, at(['topology', 'families']))
 }

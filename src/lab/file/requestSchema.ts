@@ -15,7 +15,7 @@ const port = z.union([
 ])
 
 const curlFields = z.strictObject({
-  url: url.describe('The URL, http or https; {name} stands for an address.'),
+  url: url.describe('The URL, http or https; {name} is replaced by an address.'),
   method: line
     .regex(/^[A-Za-z]+$/, 'is not an HTTP method')
     .optional()

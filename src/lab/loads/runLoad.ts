@@ -110,9 +110,9 @@ function pick(expect: ResolvedStep['expect'], isMeant: (key: string) => boolean)
 
 function underWay(load: string, trouble: string | undefined): CheckResult {
   return {
-    name: `${load} under way`,
+    name: `${load} running`,
     ok: trouble === undefined,
-    expected: 'requests that are made',
+    expected: 'requests that are sent',
     observed: trouble === undefined ? 'they are' : `the sender ended: ${trouble}`,
   }
 }

@@ -47,8 +47,8 @@ table([
   [{ answered: true }, { requests: [http(500, '')] }, true, 'an answer, status 500'],
   [{ answered: true }, plain('refused'), false, 'connection refused'],
   [{ answered: true }, plain('timeout'), false, 'no answer in time'],
-  [{ answered: true }, plain('failed'), false, 'it failed in another way'],
-  [{ answered: true }, { requests: [] }, false, 'no request was made'],
+  [{ answered: true }, plain('failed'), false, 'it failed for another reason'],
+  [{ answered: true }, { requests: [] }, false, 'no request was sent'],
 ])
 
 const redirect = { requests: [headed({ location: 'https://a.example.com/', 'x-served-by': 'nginx' })] }
@@ -143,7 +143,7 @@ table([
     'unreachable (destination unreachable)',
   ],
   [{ fails: 'refused' }, plain('timeout'), false, 'timeout (no answer in time)'],
-  [{ fails: 'reset' }, plain('failed'), false, 'failed (it failed in another way)'],
+  [{ fails: 'reset' }, plain('failed'), false, 'failed (it failed for another reason)'],
   [{ fails: 'refused' }, { requests: [answer()] }, false, 'answered (status 200)'],
 ])
 

@@ -322,7 +322,7 @@ table('some', undefined, /^vethlab exec nodeport client -- curl -v http:\/\/172.
     false,
     /^none of 3 requests: 2 × status 200; web-7f-a/,
   ],
-  [{ some: { status: 200 } }, { requests: [] }, false, 'no request was made'],
+  [{ some: { status: 200 } }, { requests: [] }, false, 'no request was sent'],
   [
     { some: { crosses: 'web-7f-b', dnat: { to: 'web-7f-b' } } },
     { requests: [answer(), answer()], flows: [sameNodeFlow(), crossNodeFlow()] },

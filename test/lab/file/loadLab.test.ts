@@ -208,9 +208,9 @@ t.test('wrong files, with the exact message', async (t) => {
     ['# nothing\n', '1:1: the lab file is empty; `vethlab init` writes one to start from'],
     ['- a\n', '1:1: a lab file is a mapping (title, topology, steps, …)'],
     ['\n  word', '2:3: a lab file is a mapping (title, topology, steps, …)'],
-    ['a: b\n---\nc: d\n', '2:1: a second document begins here; a lab file holds one'],
-    ['title: x\ntitle: y\n', '2:1: the mapping has this key already'],
-    ['steps:\n\t- name: x\n', '2:1: a tab indents here; YAML indents with spaces'],
+    ['a: b\n---\nc: d\n', '2:1: a second document begins here; a lab file has only one'],
+    ['title: x\ntitle: y\n', '2:1: duplicate key in this mapping'],
+    ['steps:\n\t- name: x\n', '2:1: this line is indented with a tab; indent YAML with spaces'],
     ['title: "x\n', '2:1: not valid YAML: Missing closing "quote'],
     [
       'title: *nobody\n',
@@ -286,7 +286,7 @@ t.test('wrong files, with the exact message', async (t) => {
     ['steps: [{}]', '1:9: "name" in step 1 is missing'],
     [step('expct: {}', 'ping: a'), '3:5: unknown field "expct" in step 1; did you mean "expect"?'],
     [step('from: client'), `2:5: step 1 has no action; ${actions}`],
-    [step('ping: a', 'curl: http://x/'), '3:5: step 1 has several actions (curl, ping); make a step of each'],
+    [step('ping: a', 'curl: http://x/'), '3:5: step 1 has several actions (curl, ping); write one step for each'],
     [step('curl: ftp://x/'), '3:11: "curl" in step 1 is not an http:// or https:// URL'],
     [step('curl: file:///etc/passwd'), '3:11: "curl" in step 1 is not an http:// or https:// URL'],
     [step('curl: -o/etc/passwd'), '3:11: "curl" in step 1 is not an http:// or https:// URL'],
@@ -419,7 +419,7 @@ t.test('wrong files, with the exact message', async (t) => {
     ],
     [
       step('ping: a', 'expect: {status: 200}'),
-      '4:14: "status" in expect of step 1 cannot judge a ping; it judges curl, load, stop',
+      '4:14: "status" in expect of step 1 does not apply to a ping; it applies to curl, load, stop',
     ],
     [
       'topology: {clients: []}\n' + step('ping: a'),

@@ -59,7 +59,7 @@ export const object = stepKind({
   },
   judge: ({ ref, field, equals, absent, contains, matches }, seen) => {
     const value = valueOf(ref, field, seen)
-    const observed = value === undefined ? 'there is none' : valueWords(value)
+    const observed = value === undefined ? 'no such field' : valueWords(value)
     if (absent === true) return { ok: value === undefined, observed }
     if (value === undefined) return { ok: false, observed }
     if (equals !== undefined)

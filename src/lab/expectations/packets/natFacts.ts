@@ -14,7 +14,7 @@ const fact = z
   .strictObject({
     to: reference
       .optional()
-      .describe('The address after: an address in a packet; for dnat a Service stands for its endpoints.'),
+      .describe('The address after: an address in a packet; for dnat and a Service, an address of its endpoints.'),
     from: reference.optional().describe('The address before.'),
     port: z.int().min(1).max(65535).optional().describe('The port after.'),
     at: reference.optional().describe('The node that rewrites it.'),

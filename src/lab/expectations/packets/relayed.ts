@@ -8,7 +8,7 @@ import { reference } from '../objects/references.js'
 const schema = z.strictObject({
   by: reference.describe('The node of the kube-proxy.'),
   to: reference.describe(
-    'Destination of the second connection: an address in a packet; a Service stands for its endpoints.',
+    'Destination of the second connection: an address in a packet; for a Service, an address of its endpoints.',
   ),
 })
 

@@ -28,7 +28,7 @@ const schema = z
       .optional()
       .describe('Headers of the forwarded request; null for a header that must be missing.'),
   })
-  .refine((value) => Object.keys(value).length > 0, 'needs upstream, path, host or another claim')
+  .refine((value) => Object.keys(value).length > 0, 'needs upstream, path, host or another field')
 
 interface Wanted {
   readonly controllers: readonly Named[] | undefined
