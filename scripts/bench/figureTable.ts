@@ -1,5 +1,5 @@
 import { formatTable } from '../../src/text/table.js'
-import { best, judge, median, type Figure, type Unit } from './row.js'
+import { best, evaluate, median, type Figure, type Unit } from './row.js'
 
 /** The result of one row: its figures, or why there are none. */
 export interface RowResult {
@@ -26,7 +26,7 @@ export function markdownTable(results: readonly RowResult[]): string {
 
 /** True when a figure exceeds its bound or a row failed; a skipped row is neither, and is never shown as ok. */
 export function isBroken({ figures, failed }: RowResult): boolean {
-  return failed !== undefined || figures.some((figure) => judge(figure).ok === false)
+  return failed !== undefined || figures.some((figure) => evaluate(figure).ok === false)
 }
 
 function cellsOf({ row, figures, skipped, failed }: RowResult): string[][] {
@@ -34,7 +34,7 @@ function cellsOf({ row, figures, skipped, failed }: RowResult): string[][] {
   if (skipped !== undefined) return [[row, `skipped: ${skipped}`, '', '', '', '', 'skipped']]
   return figures.map((figure) => {
     const { what, unit, measured, floor, bound } = figure
-    const { ratio, ok } = judge(figure)
+    const { ratio, ok } = evaluate(figure)
     return [
       row,
       what,

@@ -33,7 +33,7 @@ export function best(values: readonly number[], unit: Unit): number {
 }
 
 /** Compares the best values, because other work on the host can only make a value worse. */
-export function judge({ measured, floor, bound, unit }: Figure): Verdict {
+export function evaluate({ measured, floor, bound, unit }: Figure): Verdict {
   const least = best(measured, unit)
   const ratio = floor === undefined ? undefined : least / best(floor, unit)
   if (bound === undefined) return { ratio, ok: undefined }

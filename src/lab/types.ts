@@ -148,7 +148,7 @@ export interface CheckContext {
   readonly step: Step
   /** The mode of the lab's kube-proxies. */
   readonly mode: ProxyMode
-  /** Name of the lab, for the commands that a failed check suggests; `judge` takes it from the step. */
+  /** Name of the lab, for the commands that a failed check suggests; `evaluate` takes it from the step. */
   readonly lab?: string | undefined
 }
 

@@ -10,7 +10,7 @@ const marks: Readonly<Record<Outcome, string>> = {
   passed: '✔',
   failed: '✖',
   'left out': '–',
-  'not judged': '·',
+  'not evaluated': '·',
 }
 
 /** The mark of an outcome. */
@@ -19,7 +19,7 @@ export function outcomeMark(outcome: Outcome, colours: Colours): string {
     passed: colours.good,
     failed: colours.bad,
     'left out': colours.dim,
-    'not judged': colours.dim,
+    'not evaluated': colours.dim,
   }
   return paint[outcome](marks[outcome])
 }
@@ -52,7 +52,7 @@ export function prettyComparison(comparison: Comparison, width: number, colours:
       .flatMap((note) => wrap(`  ${note}`.split(' '), width, ' ', '    '))
       .map(colours.dim),
     ...modes.flatMap((mode) => differences(mode, width)).map(colours.dim),
-    ...(steps.some(({ checks }) => checks.some(({ outcomes }) => outcomes.includes('not judged')))
+    ...(steps.some(({ checks }) => checks.some(({ outcomes }) => outcomes.includes('not evaluated')))
       ? [colours.dim('· not evaluated: the step failed earlier, or the lab ended early')]
       : []),
     ...modes.flatMap((mode) => failures(mode, argument, width, colours)),

@@ -8,10 +8,10 @@ export interface ModeReport {
 }
 
 /**
- * The outcome of a check in one mode: `left out` means that it does not apply in this mode, `not judged` that its step or
+ * The outcome of a check in one mode: `left out` means that it does not apply in this mode, `not evaluated` that its step or
  * the lab failed before the check was evaluated.
  */
-export type Outcome = 'passed' | 'failed' | 'left out' | 'not judged'
+export type Outcome = 'passed' | 'failed' | 'left out' | 'not evaluated'
 
 /** A check with its outcomes, in the order of the modes. */
 export interface ComparedCheck {
@@ -47,7 +47,7 @@ export function compare(lab: string, argument: string, modes: readonly ModeRepor
       outcomes: ends,
       checks: checks.map((check) => ({
         name: check.name,
-        outcomes: check.each.map((one, index) => outcomeOfCheck(one?.ok, ends[index] ?? 'not judged')),
+        outcomes: check.each.map((one, index) => outcomeOfCheck(one?.ok, ends[index] ?? 'not evaluated')),
       })),
     }
   })
@@ -74,7 +74,7 @@ function pointsOf(step: StepResult | undefined): readonly Point[] {
 }
 
 function stepOutcome(step: StepResult | undefined, report: LabReport | undefined): Outcome {
-  if (step === undefined) return report?.skipped === undefined ? 'not judged' : 'left out'
+  if (step === undefined) return report?.skipped === undefined ? 'not evaluated' : 'left out'
   if (step.skipped !== undefined) return 'left out'
   return stepFailed(step) ? 'failed' : 'passed'
 }
@@ -82,7 +82,7 @@ function stepOutcome(step: StepResult | undefined, report: LabReport | undefined
 /** A check that is missing from a step that passed does not apply in this mode; after a failure the reason is unknown. */
 function outcomeOfCheck(ok: boolean | undefined, step: Outcome): Outcome {
   if (ok !== undefined) return ok ? 'passed' : 'failed'
-  return step === 'failed' || step === 'not judged' ? 'not judged' : 'left out'
+  return step === 'failed' || step === 'not evaluated' ? 'not evaluated' : 'left out'
 }
 
 interface Named {

@@ -3,7 +3,7 @@ import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
 import { parseManifests, type LocatedObject } from '../cluster/manifests/manifests.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
 import { loadExercise } from '../lab/workshop/loadExercise.js'
-import { injectFaults, judgeChecks } from '../lab/workshop/runExercise.js'
+import { injectFaults, evaluateChecks } from '../lab/workshop/runExercise.js'
 import type { StepResult } from '../results/events.js'
 import type { Answer, Order, StepOutcome } from './order.js'
 
@@ -50,7 +50,7 @@ export function createOrderHandler(
         return { messages: [`kube-proxy on ${order.node} restarted`] }
       case 'exercise': {
         const exercise = loadExercise(prepared.lab.directory)
-        const carryOut = order.part === 'faults' ? injectFaults : judgeChecks
+        const carryOut = order.part === 'faults' ? injectFaults : evaluateChecks
         return { outcomes: (await carryOut(running, exercise)).map(toOutcome) }
       }
       case 'settle':

@@ -55,7 +55,7 @@ export function recordingsScript(cases: readonly IpvsCase[]): string {
 }
 
 /** Holds what stood after a recording's objects were loaded against the recording. */
-export function judgeRecording(t: Test, recorded: IpvsCase, sections: ReadonlyMap<string, string>): void {
+export function checkRecording(t: Test, recorded: IpvsCase, sections: ReadonlyMap<string, string>): void {
   const { name, input } = recorded
   const section = (part: string) => sections.get(`${name} ${part}`) ?? ''
   t.equal(section('errors').trim(), '', `${name}: all of it loads`)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { ipvsCases } from '../proxy/ipvs/goldenIpvs.js'
 import { ipvsLab } from './ipvsLab.js'
 import { cannotReachIpvs, runOnIpvs, sectionsOf, writeFile } from './ipvsMachine.js'
-import { judgeRecording, recordingsScript } from './ipvsRecordings.js'
+import { checkRecording, recordingsScript } from './ipvsRecordings.js'
 
 const labs = [
   'nodeport --mode ipvs',
@@ -34,7 +34,7 @@ t.test('on a kernel with IPVS', { skip: cannotReachIpvs, timeout: (seconds + 600
   t.equal(status, 0, stderr)
   const sections = sectionsOf(stdout)
   t.test('what is loaded equals the recordings', (t) => {
-    for (const recorded of ipvsCases()) judgeRecording(t, recorded, sections)
+    for (const recorded of ipvsCases()) checkRecording(t, recorded, sections)
     t.end()
   })
   for (const args of labs)

@@ -48,7 +48,11 @@ function run(folder: string, lab: string, home: string, uid?: number): LabResult
   return JSON.parse(stdout) as LabResult
 }
 
-function judge(t: Test, result: LabResult, { HOST_HOME = '', HOST_TMP = '' }: Record<string, string>): void {
+function evaluate(
+  t: Test,
+  result: LabResult,
+  { HOST_HOME = '', HOST_TMP = '' }: Record<string, string>,
+): void {
   for (const folder of ['/root', '/usr', '/var', '/etc', '/srv'])
     t.notOk(existsSync(`${folder}/vethlab-attempt`), folder)
   for (const folder of [HOST_HOME, HOST_TMP]) t.equal(readFileSync(join(folder, 'secret'), 'utf8'), 'secret')
@@ -66,13 +70,13 @@ t.test('what a hostile lab gets as root', { skip: cannotRun || (!isRoot && 'need
     readFileSync('/proc/sys/kernel/randomize_va_space', 'utf8'),
   ]
   const before = hosts()
-  judge(t, run(folder, hostileLab(folder, variables), variables['HOST_HOME'] ?? ''), variables)
+  evaluate(t, run(folder, hostileLab(folder, variables), variables['HOST_HOME'] ?? ''), variables)
   t.strictSame(hosts(), before)
 })
 
 t.test('what it gets without root', { skip: cannotRun }, async (t) => {
   const { folder, variables } = await target(t)
-  judge(
+  evaluate(
     t,
     run(folder, hostileLab(folder, variables), variables['HOST_HOME'] ?? '', isRoot ? 65_534 : undefined),
     variables,

@@ -2,7 +2,7 @@ import { defaultRanges } from '../../src/net/addressRanges.js'
 import type { ModeName } from '../../src/proxy/config.js'
 import { modeOf } from '../../src/proxy/modes.js'
 import { namesOf } from '../../src/lab/names/names.js'
-import { judge } from '../../src/lab/steps/judge.js'
+import { evaluate } from '../../src/lab/steps/evaluate.js'
 import { resolveLab } from '../../src/lab/names/resolveLab.js'
 import type { ResolvedStep } from '../../src/lab/names/resolveStep.js'
 import type { EchoReply, RequestResult } from '../../src/results/request.js'
@@ -123,7 +123,7 @@ export function checks(
     conntrack: new Map(),
     ...seen,
   }
-  return judge(ready, observation, contextOf(ready, mode))
+  return evaluate(ready, observation, contextOf(ready, mode))
 }
 
 /** The context of a step's checks, as a run gives it. */

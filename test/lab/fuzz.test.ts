@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { InputError } from '../../src/errors.js'
-import { judge } from '../../src/lab/steps/judge.js'
+import { evaluate } from '../../src/lab/steps/evaluate.js'
 import { loadLab } from '../../src/lab/file/loadLab.js'
 import { namesOf } from '../../src/lab/names/names.js'
 import { resolveLab } from '../../src/lab/names/resolveLab.js'
@@ -23,14 +23,14 @@ const seen = {
   conntrack: new Map([['node-a', []]]),
 }
 
-/** Loads, resolves and judges a lab file: whatever is in it, only InputError comes out, with a message on every line. */
+/** Loads, resolves and evaluates a lab file: whatever is in it, only InputError comes out, with a message on every line. */
 function survives(text: string): boolean {
   mkdirSync(join(cwd, 'labs/fuzz'), { recursive: true })
   writeFileSync(join(cwd, 'labs/fuzz/lab.yaml'), text)
   try {
     const lab = loadLab('fuzz', { cwd, packageRoot: cwd })
     for (const step of resolveLab(lab, names)) {
-      const checks = judge(step, seen, contextOf(step))
+      const checks = evaluate(step, seen, contextOf(step))
       if (
         (checks.length === 0 && isRequest(step.action)) ||
         checks.some(({ name, expected, observed }) => !name || !expected || !observed)

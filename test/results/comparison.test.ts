@@ -79,8 +79,8 @@ t.test('a check that a failed step did not evaluate is not reported as left out'
   ]
   const { ok, steps } = compare('nodeport', 'nodeport', modes)
   t.equal(ok, false)
-  t.same(steps[0]?.checks[0]?.outcomes, ['passed', 'failed', 'not judged'])
-  t.same(steps[0]?.checks[1]?.outcomes, ['passed', 'not judged', 'not judged'])
+  t.same(steps[0]?.checks[0]?.outcomes, ['passed', 'failed', 'not evaluated'])
+  t.same(steps[0]?.checks[1]?.outcomes, ['passed', 'not evaluated', 'not evaluated'])
 })
 
 t.test('a lab that was not run is not reported as passed', async (t) => {

@@ -13,7 +13,7 @@ export interface PodWorker {
   /** Whether all its readiness probes succeed; true for a pod without probes. */
   ready(): boolean
   /** Resolves when each of its probes has run once. */
-  readonly judged: Promise<void>
+  readonly firstProbes: Promise<void>
   /** Ends the pod: preStop hooks, the signal to end, and a kill when the time is up. A second call can shorten the time. */
   end(graceSeconds: number): Promise<void>
   stop(): void
@@ -115,13 +115,13 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     void processes.restart(name)
   }
 
-  const judged = Promise.all(containers.map((container) => probe(container, atOnce))).then(reportReady)
+  const firstProbes = Promise.all(containers.map((container) => probe(container, atOnce))).then(reportReady)
   const stop = () => {
     stopped = true
     for (const own of probers.values()) for (const prober of own) prober.stop()
   }
   const end = createEnd({ sandbox, standing, run, processes, stop, reports })
-  return { ready, judged, end, stop }
+  return { ready, firstProbes, end, stop }
 }
 
 interface EndParts extends Pick<PodWorkerOptions, 'sandbox' | 'standing' | 'run' | 'reports'> {

@@ -1,12 +1,12 @@
 import { InputError } from '../../errors.js'
 import { readConntrack } from '../../host/readings.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
-import { needsOf } from '../steps/judge.js'
+import { needsOf } from '../steps/evaluate.js'
 import type { LiveCluster } from '../live/types.js'
 import { resolveExpectations } from '../names/resolveStep.js'
 import { startRulesAround } from '../steps/rulesAround.js'
 import type { RunningLab } from '../up/runningLab.js'
-import { judgeIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
+import { evaluateIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
 import { contextNow, type BegunStep } from '../steps/stepRun.js'
 import type { Observation } from '../types.js'
 import { changeText } from './changeText.js'
@@ -53,7 +53,7 @@ async function runAround(
   ])
   const state = running.live.state()
   const seen: Observation = { ...nothingSeen, conntrack, rules, cluster: state.cluster, rejection }
-  return stepResult(step, report, [...checks, ...judgeIn(running.prepared, state, step, seen)])
+  return stepResult(step, report, [...checks, ...evaluateIn(running.prepared, state, step, seen)])
 }
 
 /** Stops at the first rejected change; the earlier ones stay. */

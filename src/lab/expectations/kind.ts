@@ -37,7 +37,8 @@ export interface Kind extends Expectation<unknown> {
   readonly resolve: (given: unknown, resolver: Resolver) => unknown
   readonly claim: (value: unknown) => Claim
   /** Evaluates a single request; undefined for expectations about the whole step. */
-  readonly judgeRequest?: ((value: unknown, exchange: Exchange, context: CheckContext) => Verdict) | undefined
+  readonly evaluateRequest?:
+    ((value: unknown, exchange: Exchange, context: CheckContext) => Verdict) | undefined
 }
 
 interface Common<Given, Value> {
@@ -57,31 +58,31 @@ interface Common<Given, Value> {
 /** A kind that evaluates each request; a repeated step passes when every request does. */
 export function requestKind<Given, Value>(
   spec: Common<Given, Value> & {
-    readonly judge: (value: Value, exchange: Exchange, context: CheckContext) => Verdict
+    readonly evaluate: (value: Value, exchange: Exchange, context: CheckContext) => Verdict
   },
 ): Kind {
-  const judge = spec.judge as NonNullable<Kind['judgeRequest']>
+  const evaluate = spec.evaluate as NonNullable<Kind['evaluateRequest']>
   return {
     ...common(spec, (value, seen, context) =>
-      summarise(exchangesOf(seen).map((exchange) => judge(value, exchange, context))),
+      summarise(exchangesOf(seen).map((exchange) => evaluate(value, exchange, context))),
     ),
-    judgeRequest: judge,
+    evaluateRequest: evaluate,
   }
 }
 
 /** A kind that evaluates everything recorded during a step. */
 export function stepKind<Given, Value>(
   spec: Common<Given, Value> & {
-    readonly judge: (value: Value, seen: Observation, context: CheckContext) => Verdict
+    readonly evaluate: (value: Value, seen: Observation, context: CheckContext) => Verdict
   },
 ): Kind {
-  return common(spec, spec.judge as (value: unknown, seen: Observation, context: CheckContext) => Verdict)
+  return common(spec, spec.evaluate as (value: unknown, seen: Observation, context: CheckContext) => Verdict)
 }
 
 /** The list of all kinds erases the types of values; this is the only place with casts. */
 function common<Given, Value>(
   spec: Common<Given, Value>,
-  judge: (value: unknown, seen: Observation, context: CheckContext) => Verdict,
+  evaluate: (value: unknown, seen: Observation, context: CheckContext) => Verdict,
 ): Kind {
   return {
     key: spec.key,
@@ -93,7 +94,7 @@ function common<Given, Value>(
     resolve: (given, resolver) => spec.resolve(given as Given, resolver),
     claim: (value) => spec.claim(value as Value),
     evaluate: (value, seen, context): readonly CheckResult[] => {
-      const verdict = judge(value, seen, context)
+      const verdict = evaluate(value, seen, context)
       const look = verdict.ok ? undefined : lookCommand(context, spec.look(value as Value, seen, context))
       return [{ ...spec.claim(value as Value), ...verdict, look }]
     },

@@ -33,22 +33,22 @@ export function someOf(kinds: readonly Kind[]): Kind {
         expected: `at least one request: ${claims.map(({ expected }) => expected).join('; ')}`,
       }
     },
-    judge: (parts, seen, context) => {
-      const judged = exchangesOf(seen).map((exchange) => {
+    evaluate: (parts, seen, context) => {
+      const evaluated = exchangesOf(seen).map((exchange) => {
         const verdicts = parts.flatMap(
-          ({ kind, value }) => kind.judgeRequest?.(value, exchange, context) ?? [],
+          ({ kind, value }) => kind.evaluateRequest?.(value, exchange, context) ?? [],
         )
         const ok = verdicts.length > 0 && verdicts.every((verdict) => verdict.ok)
         return { ok, observed: verdicts.map(({ observed }) => observed).join('; '), flow: verdicts[0]?.flow }
       })
-      const match = judged.find(({ ok }) => ok)
-      const count = judged.filter(({ ok }) => ok).length
+      const match = evaluated.find(({ ok }) => ok)
+      const count = evaluated.filter(({ ok }) => ok).length
       const observed =
-        judged.length === 0
+        evaluated.length === 0
           ? 'no request was sent'
-          : `none of ${judged.length} requests: ${tally(judged.map(({ observed }) => observed))}`
+          : `none of ${evaluated.length} requests: ${tally(evaluated.map(({ observed }) => observed))}`
       return match
-        ? { ...match, observed: `${count} of ${judged.length} requests: ${match.observed}` }
+        ? { ...match, observed: `${count} of ${evaluated.length} requests: ${match.observed}` }
         : { ok: false, observed }
     },
     look: (_, _seen, context) => lookAtAction(context),

@@ -83,7 +83,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
       sandbox.run(argv, { netns: place.netns, files: place.netns, timeoutMs })
     const worker = startPodWorker({ sandbox, standing, run, reports, atOnce })
     workers.set(key, worker)
-    return worker.judged.then(() => {
+    return worker.firstProbes.then(() => {
       probed.add(key)
       reports.moved()
     })

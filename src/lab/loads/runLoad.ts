@@ -7,7 +7,7 @@ import { placeOf } from '../names/placeOf.js'
 import { resolveExpectations, type ResolvedStep } from '../names/resolveStep.js'
 import { shellWords } from '../file/shellWords.js'
 import type { RunningLab } from '../up/runningLab.js'
-import { judgeIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
+import { evaluateIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
 import { contextNow, type BegunStep } from '../steps/stepRun.js'
 import type { RequestResult } from '../../results/request.js'
 import { loadSummary } from './loadSummary.js'
@@ -47,7 +47,7 @@ export async function runStop(begun: BegunStep, action: StopAction): Promise<Ste
     ])
   const seen = await load.stop()
   const summary = loadSummary(action.load, seen)
-  return stepResult(step, { ...report, summary }, judgeLoad(running, load, [load.step, step], seen))
+  return stepResult(step, { ...report, summary }, evaluateLoad(running, load, [load.step, step], seen))
 }
 
 /** Ends a load that no step has stopped. */
@@ -59,12 +59,12 @@ export async function endLoad(running: RunningLab, load: RunningLoad): Promise<S
   return stepResult(
     { name: `At the end: ${load.step.name}` },
     report,
-    judgeLoad(running, load, [load.step], seen),
+    evaluateLoad(running, load, [load.step], seen),
   )
 }
 
 /** Names include all pods that existed while it ran; by default every request has to be answered. */
-function judgeLoad(
+function evaluateLoad(
   running: RunningLab,
   load: RunningLoad,
   steps: readonly ResolvedStep[],
@@ -75,12 +75,12 @@ function judgeLoad(
   const names = namesOf(allThatWere)
   const context = { ...contextNow(running), names }
   const expecting = steps.filter(({ expect }) => Object.keys(expect).length > 0)
-  const judged = expecting.length > 0 ? expecting : [{ ...load.step, expect: { answered: true } }]
-  const checks = judged.flatMap((step) => {
+  const evaluated = expecting.length > 0 ? expecting : [{ ...load.step, expect: { answered: true } }]
+  const checks = evaluated.flatMap((step) => {
     const { value, problems } = resolveExpectations(step, context, requests.length)
     if (problems.length > 0) return unresolved(problems)
-    const judgeAs = (expect: ResolvedStep['expect'], some: readonly RequestResult[]) =>
-      judgeIn(
+    const evaluateAs = (expect: ResolvedStep['expect'], some: readonly RequestResult[]) =>
+      evaluateIn(
         running.prepared,
         { view: allThatWere, names },
         { ...value, expect },
@@ -88,11 +88,11 @@ function judgeLoad(
       )
     const answered = requests.filter(({ outcome }) => outcome === 'answered')
     return [
-      ...judgeAs(
+      ...evaluateAs(
         pick(value.expect, (key) => ofAll.includes(key)),
         requests,
       ),
-      ...judgeAs(
+      ...evaluateAs(
         pick(value.expect, (key) => !ofAll.includes(key)),
         answered,
       ),

@@ -8,7 +8,7 @@ import type { Lab } from '../types.js'
 import type { StartOptions } from '../up/startOptions.js'
 import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 import type { MetRule } from './catalogue.js'
-import { groupRules, type JudgedRule } from './groupRules.js'
+import { groupRules, type EvaluatedRule } from './groupRules.js'
 import { meetRules } from './meetRules.js'
 import { isLike } from './ruleGlob.js'
 import { sampleRules } from './sampleRules.js'
@@ -89,7 +89,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
       inPlace.set(rule, verdict)
   }
   await Promise.all(portions(rules.map(({ rule }) => rule).filter(isMet)).map(lookInPlace))
-  const judged = rules.map(async ({ rule, alike }): Promise<JudgedRule> => {
+  const evaluated = rules.map(async ({ rule, alike }): Promise<EvaluatedRule> => {
     const unclaimed = unclaimedIn(prepared.lab, rule)
     let verdict: Verdict = inPlace.get(rule) ?? { kind: 'not caught' }
     for (let left = unclaimed === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--)
@@ -98,7 +98,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     const reason = verdict.kind === 'caught' && unclaimed?.listed === false ? undefined : unclaimed?.why
     return { rule, alike, verdict, unclaimed: reason }
   })
-  const mutations = groupRules(await Promise.all(judged))
+  const mutations = groupRules(await Promise.all(evaluated))
   return result({
     ok: mutations.every(mutationOk),
     mutations,

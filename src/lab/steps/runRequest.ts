@@ -1,14 +1,14 @@
 import { actionArguments } from '../../host/actions/index.js'
 import type { Flow } from '../../packets/types.js'
 import type { StepResult } from '../../results/events.js'
-import { needsOf } from './judge.js'
+import { needsOf } from './evaluate.js'
 import type { Loads } from '../loads/loads.js'
 import { placeOf } from '../names/placeOf.js'
 import { resolveExpectations } from '../names/resolveStep.js'
 import { startRulesAround } from './rulesAround.js'
 import { shellWords } from '../file/shellWords.js'
 import { socketText } from '../../net/socketText.js'
-import { judgeIn, stepResult, unresolved } from './stepResult.js'
+import { evaluateIn, stepResult, unresolved } from './stepResult.js'
 import { contextNow, type BegunStep } from './stepRun.js'
 import type { Action, RequestResult } from '../../results/request.js'
 
@@ -37,7 +37,7 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   const flows = withoutLoads(seen.flows, seen.requests, loads, place.netns)
   const state = running.live.state()
   const rules = await rulesAround?.()
-  const checks = judgeIn(running.prepared, state, step, { ...seen, flows, cluster: state.cluster, rules })
+  const checks = evaluateIn(running.prepared, state, step, { ...seen, flows, cluster: state.cluster, rules })
   return stepResult(step, report, checks, flows)
 }
 

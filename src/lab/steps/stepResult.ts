@@ -2,7 +2,7 @@ import type { Problem } from '../../errors.js'
 import { distinctFlows } from '../../packets/pick.js'
 import type { Flow } from '../../packets/types.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
-import { judge } from './judge.js'
+import { evaluate } from './evaluate.js'
 import type { LabState } from '../live/types.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import { modeOnNodes } from '../plan/kubeProxy.js'
@@ -46,13 +46,13 @@ export function skippedStep(name: string, skipped: string): StepResult {
 }
 
 /** Evaluates a step's expectations in the current state of the lab. */
-export function judgeIn(
+export function evaluateIn(
   { kubeProxy }: Pick<PreparedLab, 'kubeProxy'>,
   { view, names }: Pick<LabState, 'view' | 'names'>,
   step: ResolvedStep,
   seen: Observation,
 ): CheckResult[] {
-  return judge(step, seen, {
+  return evaluate(step, seen, {
     topology: view,
     step,
     mode: modeOnNodes(kubeProxy),

@@ -9,7 +9,10 @@ export async function injectFaults(running: RunningLab, exercise: Exercise): Pro
 }
 
 /** Evaluates the checks of an exercise, in their order; packets show which requests are lost and which are slow. */
-export async function judgeChecks(running: RunningLab, exercise: Exercise): Promise<readonly StepResult[]> {
+export async function evaluateChecks(
+  running: RunningLab,
+  exercise: Exercise,
+): Promise<readonly StepResult[]> {
   const steps = exercise.checks.map(({ step }) => step)
   return running.captured(() => carryOut(running, exercise, steps))
 }

@@ -76,7 +76,7 @@ t.test('in mode userspace a request is two connections: claims about one are lef
   t.end()
 })
 
-t.test('a step about some modes is left out in others, and in its own judged as it stands', (t) => {
+t.test('a step about some modes is left out in others, and evaluated in its own', (t) => {
   const both: Step['modes'] = ['iptables', 'nftables']
   const chains = { chains: { hit: 'KUBE-SERVICES' } }
   const of = lab({}, [

@@ -18,7 +18,7 @@ export const answerFrom = requestKind({
     who
       ? { name: `the answer comes from ${given}`, expected: who.words }
       : { name: 'the answer comes from the address it called', expected: 'the address that was called' },
-  judge: ({ who }, exchange, context) => {
+  evaluate: ({ who }, exchange, context) => {
     const [first] = exchange.flows
     if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }
     const answered = exchange.flows.find(({ flow }) => flow.replyHops.length > 0)

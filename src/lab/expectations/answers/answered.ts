@@ -11,7 +11,7 @@ const each = requestKind({
   schema: z.literal(true),
   resolve: (given) => given,
   claim: () => ({ name: 'answered', expected: 'an answer' }),
-  judge: (_, { request, flows }) => ({
+  evaluate: (_, { request, flows }) => ({
     ok: request.outcome === 'answered',
     observed: request.http ? `an answer, status ${request.http.status}` : outcomeWords(request),
     flow: flows[0]?.index,

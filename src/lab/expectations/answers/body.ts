@@ -11,7 +11,7 @@ export const body = requestKind({
   schema: textMatchSchema,
   resolve: (given) => given,
   claim: (claim) => ({ name: `body ${textWords(claim)}`, expected: textWords(claim) }),
-  judge: (claim, { request, flows }) => {
+  evaluate: (claim, { request, flows }) => {
     const text = request.outcome === 'answered' ? (request.http?.body ?? request.stdout) : undefined
     return {
       ok: text !== undefined && matchesText(claim, text),

@@ -14,7 +14,7 @@ export const clientAddress = requestKind({
   schema: reference,
   resolve: (given, resolver) => ({ given, who: resolver.who(given) }),
   claim: ({ given, who }) => ({ name: `the pod sees ${given} as its client`, expected: who.words }),
-  judge: ({ who }, exchange, context) => {
+  evaluate: ({ who }, exchange, context) => {
     const client = clientAsSeen(exchange, context)
     const { request } = exchange
     const unknown = request.outcome === 'answered' ? 'no pod reported its client' : outcomeWords(request)

@@ -10,7 +10,7 @@ export const exitCode = requestKind({
   schema: z.int().min(0).max(255),
   resolve: (given) => given,
   claim: (code) => ({ name: `exit code ${code}`, expected: `exit code ${code}` }),
-  judge: (code, { request, flows }) => ({
+  evaluate: (code, { request, flows }) => ({
     ok: request.exitCode === code,
     observed: `exit code ${request.exitCode}${errorWords(request.exitCode === code ? '' : request.stderr)}`,
     flow: flows[0]?.index,

@@ -13,7 +13,7 @@ export const fails = requestKind({
   schema: z.union([failure, z.array(failure).min(1)]),
   resolve: (given) => [given].flat(),
   claim: (ways) => ({ name: `fails: ${ways.join(' or ')}`, expected: ways.join(' or ') }),
-  judge: (ways, { request, flows }) => ({
+  evaluate: (ways, { request, flows }) => ({
     ok: ways.some((way) => way === request.outcome),
     observed: `${request.outcome} (${request.http ? `status ${request.http.status}` : outcomeWords(request)})`,
     flow: flows[0]?.index,

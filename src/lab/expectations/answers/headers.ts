@@ -12,7 +12,7 @@ export const headers = requestKind({
   schema: headersSchema,
   resolve: (given): HeaderClaims => given,
   claim: (claims) => ({ name: `answers with ${headerWords(claims)}`, expected: headerWords(claims) }),
-  judge: (claims, { request, flows }) => {
+  evaluate: (claims, { request, flows }) => {
     const seen = request.http?.headers
     const verdict = seen && headersMatch(claims, seen)
     return {

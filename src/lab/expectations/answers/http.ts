@@ -13,7 +13,7 @@ export const http = requestKind({
   schema: version,
   resolve: (given) => given,
   claim: (wanted) => ({ name: `answers in HTTP/${wanted}`, expected: `HTTP/${wanted}` }),
-  judge: (wanted, { request, flows }) => ({
+  evaluate: (wanted, { request, flows }) => ({
     ok: request.http?.version === String(wanted),
     observed: request.http ? `HTTP/${request.http.version}` : `no HTTP answer: ${outcomeWords(request)}`,
     flow: flows[0]?.index,

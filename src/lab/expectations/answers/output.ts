@@ -9,7 +9,7 @@ export const output = requestKind({
   schema: textMatchSchema,
   resolve: (given) => given,
   claim: (claim) => ({ name: `output ${textWords(claim)}`, expected: textWords(claim) }),
-  judge: (claim, { request, flows }) => ({
+  evaluate: (claim, { request, flows }) => ({
     ok: matchesText(claim, request.stdout),
     observed: request.stdout.trim() === '' ? 'no output' : quote(request.stdout),
     flow: flows[0]?.index,

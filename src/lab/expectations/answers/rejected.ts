@@ -10,7 +10,7 @@ export const rejected = stepKind({
   schema: textMatchSchema,
   resolve: (given) => given,
   claim: (claim) => ({ name: 'rejected by the API server', expected: `a message: ${textWords(claim)}` }),
-  judge: (claim, { rejection }) => ({
+  evaluate: (claim, { rejection }) => ({
     ok: rejection !== undefined && matchesText(claim, rejection),
     observed: rejection === undefined ? 'it was accepted' : quote(rejection),
   }),

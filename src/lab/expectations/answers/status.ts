@@ -13,7 +13,7 @@ export const status = requestKind({
   schema: z.union([code, z.array(code).min(1)]),
   resolve: (given) => [given].flat(),
   claim: (codes) => ({ name: `status ${codes.join(' or ')}`, expected: `status ${codes.join(' or ')}` }),
-  judge: (codes, { request, flows }) => ({
+  evaluate: (codes, { request, flows }) => ({
     ok: request.http !== undefined && codes.includes(request.http.status),
     observed: request.http ? `status ${request.http.status}` : `no HTTP answer: ${outcomeWords(request)}`,
     flow: flows[0]?.index,

@@ -48,7 +48,7 @@ export const endpoints = stepKind({
     ].join(', ')
     return { name: `endpoints of ${words}: ${claims}`, expected: claims }
   },
-  judge: ({ service, wanted, whose }, { cluster }): Verdict => {
+  evaluate: ({ service, wanted, whose }, { cluster }): Verdict => {
     if (service === undefined || cluster === undefined)
       return { ok: false, observed: 'there is no such Service' }
     const slices = slicesOf(cluster, service)

@@ -57,7 +57,7 @@ export const object = stepKind({
     const expected = claimWords(claim)
     return { name: `${name}: ${expected}`, expected }
   },
-  judge: ({ ref, field, equals, absent, contains, matches }, seen) => {
+  evaluate: ({ ref, field, equals, absent, contains, matches }, seen) => {
     const value = valueOf(ref, field, seen)
     const observed = value === undefined ? 'no such field' : valueWords(value)
     if (absent === true) return { ok: value === undefined, observed }

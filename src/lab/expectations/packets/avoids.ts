@@ -1,5 +1,5 @@
 import { isPlace } from '../../names/places.js'
-import { judgePaths } from './hops.js'
+import { evaluatePaths } from './hops.js'
 import { placesKind } from './placesKind.js'
 
 /** `avoids: node-b`: request and response are seen at none of these places. */
@@ -13,7 +13,7 @@ export const avoids = placesKind(
         places.some((place) => place && isPlace(place, hop.netns, context)),
       ),
     )
-    if (met) return judgePaths({ ...exchange, flows: [met] }, context, () => false)
-    return judgePaths(exchange, context, (hops) => hops.length > 0)
+    if (met) return evaluatePaths({ ...exchange, flows: [met] }, context, () => false)
+    return evaluatePaths(exchange, context, (hops) => hops.length > 0)
   },
 )

@@ -1,5 +1,5 @@
 import { isPlace } from '../../names/places.js'
-import { judgePaths } from './hops.js'
+import { evaluatePaths } from './hops.js'
 import { placesKind } from './placesKind.js'
 
 /** `crosses: node-b`: the request passes these places, in any order. */
@@ -8,7 +8,7 @@ export const crosses = placesKind(
   'across',
   'Places on the path of the request, in any order.',
   (places, exchange, context) =>
-    judgePaths(exchange, context, (hops) =>
+    evaluatePaths(exchange, context, (hops) =>
       places.every((place) => place && hops.some((hop) => isPlace(place, hop.netns, context))),
     ),
 )

@@ -49,9 +49,9 @@ export const hops = requestKind({
     const way = wanted.map(({ text }) => text).join(' → ')
     return { name: `passes ${way}`, expected: `${exactly ? 'exactly ' : ''}${way}` }
   },
-  judge: ({ exactly, wanted }, exchange, context) => {
+  evaluate: ({ exactly, wanted }, exchange, context) => {
     const fit = (hop: Hop, want: WantedHop) => fitsHop(hop, want, context)
-    return judgePaths(exchange, context, (hops) =>
+    return evaluatePaths(exchange, context, (hops) =>
       exactly ? coversAll(hops, wanted, fit) : passesInOrder(hops, wanted, fit),
     )
   },
@@ -59,7 +59,7 @@ export const hops = requestKind({
 })
 
 /** Evaluates the paths of an exchange's flows: one of them must match. */
-export function judgePaths(
+export function evaluatePaths(
   exchange: Exchange,
   context: CheckContext,
   fits: (hops: readonly Hop[]) => boolean,

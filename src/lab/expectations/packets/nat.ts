@@ -11,7 +11,7 @@ export const nat = requestKind({
   schema: z.literal('none'),
   resolve: (given) => given,
   claim: () => ({ name: 'no NAT', expected: 'both addresses unchanged on the whole path' }),
-  judge: (_, { flows }, context) => {
+  evaluate: (_, { flows }, context) => {
     const [first] = flows
     if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }
     const changed = flows.find(({ flow }) => flow.nat.length + flow.replyNat.length > 0)

@@ -14,7 +14,9 @@ const fact = z
   .strictObject({
     to: reference
       .optional()
-      .describe('The address after: an address in a packet; for dnat and a Service, an address of its endpoints.'),
+      .describe(
+        'The address after: an address in a packet; for dnat and a Service, an address of its endpoints.',
+      ),
     from: reference.optional().describe('The address before.'),
     port: z.int().min(1).max(65535).optional().describe('The port after.'),
     at: reference.optional().describe('The node that rewrites it.'),
@@ -43,7 +45,7 @@ export function natKind(key: 'dnat' | 'snat', what: 'DNAT' | 'SNAT', description
       wanted === 'none'
         ? { name: `no ${what}`, expected: `no ${what} anywhere` }
         : { name: `${what} ${wanted.words}`, expected: describeWanted(wanted, what) },
-    judge: (wanted, exchange, context) => judgeFacts(wanted, what, exchange, context),
+    evaluate: (wanted, exchange, context) => evaluateFacts(wanted, what, exchange, context),
     look: (wanted, seen, context) =>
       lookAtRules(seen, context, atNode(wanted, seen, context), { rewrite: what }),
   })
@@ -85,7 +87,7 @@ function describeWanted({ to, from, port, at }: Wanted, what: string): string {
   return `${what}${where}: ${from?.words ?? 'the address'} becomes ${after}`
 }
 
-function judgeFacts(
+function evaluateFacts(
   wanted: Wanted | 'none',
   what: 'DNAT' | 'SNAT',
   { flows }: Exchange,

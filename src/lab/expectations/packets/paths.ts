@@ -43,7 +43,7 @@ export const paths = stepKind({
     const claim = `requests served: ${words.join(', ')}`
     return { name: claim, expected: claim }
   },
-  judge: ({ sameNode, otherNode }, seen, context) => {
+  evaluate: ({ sameNode, otherNode }, seen, context) => {
     const all = seen.flows.map((flow, index) => ({ index, path: pathOf(flow, context) }))
     const same = all.filter(({ path }) => path === 'same')
     const other = all.filter(({ path }) => path === 'other')

@@ -11,7 +11,7 @@ export function placesKind(
   key: string,
   way: string,
   description: string,
-  judge: (places: readonly (Named | undefined)[], exchange: Exchange, context: CheckContext) => Verdict,
+  evaluate: (places: readonly (Named | undefined)[], exchange: Exchange, context: CheckContext) => Verdict,
 ) {
   return requestKind({
     key,
@@ -24,7 +24,7 @@ export function placesKind(
       return { words: texts.join(' and '), places: texts.map((text, index) => inner(index).one(text)) }
     },
     claim: ({ words }) => ({ name: `${key} ${words}`, expected: `a path ${way} ${words}` }),
-    judge: ({ places }, exchange, context) => judge(places, exchange, context),
+    evaluate: ({ places }, exchange, context) => evaluate(places, exchange, context),
     look: ({ places }, _seen, context) => lookAtPackets(places[0]?.label ?? context.step.from ?? ''),
   })
 }

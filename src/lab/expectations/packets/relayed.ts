@@ -29,7 +29,7 @@ export const relayed = requestKind({
     name: `relayed ${words}`,
     expected: `a second connection, from ${by?.label ?? '?'} to ${to.words}`,
   }),
-  judge: ({ by, to }, { flows, relay }, context) => {
+  evaluate: ({ by, to }, { flows, relay }, context) => {
     const first = relay?.flow.hops[0]
     if (relay === undefined || first === undefined)
       return { ok: false, observed: 'no second connection', flow: flows[0]?.index }

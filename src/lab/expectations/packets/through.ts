@@ -65,7 +65,7 @@ export const through = requestKind({
     wanted === undefined
       ? { name: 'no proxy passes it on', expected: 'no request to an upstream' }
       : { name: `passed on ${wanted.words}`, expected: wanted.upstream?.words ?? wanted.words },
-  judge: (wanted, exchange, context) => {
+  evaluate: (wanted, exchange, context) => {
     const requests = exchange.flows.flatMap(({ flow }) => flow.passedOn ?? [])
     const flow = exchange.flows[0]?.index
     if (wanted === undefined)
@@ -77,7 +77,7 @@ export const through = requestKind({
             : requests.map((one) => askedWords(one, context)).join('; '),
         flow,
       }
-    const verdicts = requests.map((one) => judgePassedOn(wanted, one, context))
+    const verdicts = requests.map((one) => evaluatePassedOn(wanted, one, context))
     const best = verdicts.find(({ ok }) => ok) ?? verdicts[0]
     return { ...(best ?? { ok: false, observed: whyNone(exchange) }), flow }
   },
@@ -97,7 +97,7 @@ function wordsOf(given: z.infer<typeof schema>): string {
   ].join(', ')
 }
 
-function judgePassedOn(wanted: Wanted, one: PassedOn, context: CheckContext): Verdict {
+function evaluatePassedOn(wanted: Wanted, one: PassedOn, context: CheckContext): Verdict {
   const { request, destination, netns } = one
   const forwarded = request.headers['x-forwarded-for']?.split(',').at(-1)?.trim()
   const client = forwarded === undefined ? undefined : { address: forwarded }

@@ -27,7 +27,7 @@ export const inTurn = stepKind({
     name: `the ${names.length} pods of ${words} have turns`,
     expected: `each of ${names.join(', ')} once in every ${names.length} requests, in one order`,
   }),
-  judge: ({ names }, seen, context) => {
+  evaluate: ({ names }, seen, context) => {
     const served = exchangesOf(seen).map((exchange) => {
       const pod = exchange.request.outcome === 'answered' ? servingPod(exchange, context) : undefined
       return { name: pod?.name, words: pod ? podWords(pod) : outcomeWords(exchange.request) }

@@ -30,7 +30,7 @@ export function countKind(key: string, outcome: Outcome, description: string): K
       const words = wanted.map((one) => boundsWords(one, key)).join(', ')
       return { name: words, expected: words }
     },
-    judge: (wanted, seen): Verdict => {
+    evaluate: (wanted, seen): Verdict => {
       const counted = wanted.map(({ min, max, during }) => {
         const count = during === undefined ? all(seen, outcome).length : within(seen, outcome, during)
         return count >= min && count <= max

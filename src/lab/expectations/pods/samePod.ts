@@ -21,7 +21,7 @@ export const samePod = stepKind({
     wanted
       ? { name: 'one pod answers all requests', expected: 'the same pod for every request' }
       : { name: 'several pods answer', expected: 'at least two pods' },
-  judge: (wanted, seen, context) => {
+  evaluate: (wanted, seen, context) => {
     const exchanges = exchangesOf(seen)
     const pods = exchanges.map((exchange) =>
       exchange.request.outcome === 'answered' ? servingPod(exchange, context) : undefined,

@@ -43,7 +43,7 @@ export const servedBy = requestKind({
       expected: named === words || pods.length > 4 ? words : `${words} (${named})`,
     }
   },
-  judge: ({ pods }, exchange, context) => {
+  evaluate: ({ pods }, exchange, context) => {
     const pod = servingPod(exchange, context)
     const { request } = exchange
     const unknown =

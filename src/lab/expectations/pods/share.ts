@@ -42,7 +42,7 @@ export const share = stepKind({
     name: `each of the ${pods.length} pods of ${words} gets a share`,
     expected: `${bounds.least} to ${bounds.most} of ${requests} requests for each of ${pods.map(({ name }) => name).join(', ')}`,
   }),
-  judge: ({ pods, bounds, requests }, seen, context) => {
+  evaluate: ({ pods, bounds, requests }, seen, context) => {
     const exchanges = exchangesOf(seen)
     const counts = new Map(pods.map((pod) => [key(pod), 0]))
     const strays: string[] = []

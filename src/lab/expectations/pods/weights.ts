@@ -51,7 +51,7 @@ export const weights = stepKind({
     name: `shares by weight: ${groups.map(({ words, weight }) => `${words} ${weight}`).join(', ')}`,
     expected: groups.map(({ words, bounds }) => `${words} ${rangeWords(bounds)}`).join(', '),
   }),
-  judge: (groups, seen, context) => {
+  evaluate: (groups, seen, context) => {
     const served = exchangesOf(seen).map((exchange) => {
       const pod = exchange.request.outcome === 'answered' ? servingPod(exchange, context) : undefined
       const isOf = ({ pods }: Group) => pods.some((one) => pod !== undefined && isSame(one, pod))

@@ -51,7 +51,7 @@ export const chains = stepKind({
     const where = nodes === undefined ? '' : ` on ${nodes.join(', ')}`
     return { name: `chains${where}: ${words}`, expected: `${words}${where}` }
   },
-  judge: ({ hit, notHit, nodes }, seen, context) => {
+  evaluate: ({ hit, notHit, nodes }, seen, context) => {
     const wanted = nodes ?? context.topology.nodes.map((node) => node.name)
     const perNode = wanted.flatMap((node) => {
       const counts = seen.ruleCounts.get(node)

@@ -71,7 +71,7 @@ export const conntrack = stepKind({
     name: `conntrack on ${on?.label ?? '?'}: ${absent ? 'no ' : ''}${wanted.name}`,
     expected: `${absent ? 'no entry' : 'an entry'} ${wanted.words}`,
   }),
-  judge: ({ on, absent, wanted }, seen, context) => {
+  evaluate: ({ on, absent, wanted }, seen, context) => {
     const entries = on && seen.conntrack.get(on.name)
     if (on === undefined || entries === undefined)
       return { ok: false, observed: 'the conntrack table was not read' }

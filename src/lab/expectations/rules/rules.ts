@@ -66,7 +66,7 @@ export const rules = stepKind({
     const where = nodes === undefined ? '' : ` on ${nodes.join(', ')}`
     return { name: `rules${where}: ${words}`, expected: `${words}${where}` }
   },
-  judge: ({ added, removed, unchanged, nodes }, { rules: around }, context) => {
+  evaluate: ({ added, removed, unchanged, nodes }, { rules: around }, context) => {
     const wanted = nodes ?? context.topology.nodes.map(({ name }) => name)
     const perNode = wanted.flatMap((node) => {
       const families = around?.get(node)?.map(({ before, after }) => ruleChanges(before, after))

@@ -9,7 +9,7 @@ export function needsOf(step: Pick<ResolvedStep, 'expect'>): Needs {
 }
 
 /** Evaluates a step's expectations: at least one result per expectation. */
-export function judge(step: ResolvedStep, seen: Observation, context: CheckContext): CheckResult[] {
+export function evaluate(step: ResolvedStep, seen: Observation, context: CheckContext): CheckResult[] {
   const inStep: CheckContext = { ...context, step, lab: step.lab }
   return expected(step).flatMap(({ kind, value }) => kind.evaluate(value, seen, inStep))
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { kinds } from '../../../src/lab/expectations/index.js'
-import { judge, needsOf } from '../../../src/lab/steps/judge.js'
+import { evaluate, needsOf } from '../../../src/lab/steps/evaluate.js'
 import { answer, contextOf, crossNodeFlow, resolved } from '../fixture.js'
 
 t.test('what must be recorded', async (t) => {
@@ -12,7 +12,7 @@ t.test('what must be recorded', async (t) => {
   t.same(needs({ some: { status: 200 } }), { packets: true })
 })
 
-t.test('a step is judged on every expectation, with the command to look closer', async (t) => {
+t.test('a step is evaluated on every expectation, with the command to look closer', async (t) => {
   const step = resolved({ expect: { status: 404, dnat: { to: 'web', at: 'node-b' } } })
   const seen = {
     from: 'client',
@@ -21,7 +21,7 @@ t.test('a step is judged on every expectation, with the command to look closer',
     ruleCounts: new Map(),
     conntrack: new Map(),
   }
-  t.same(judge(step, seen, contextOf(step)), [
+  t.same(evaluate(step, seen, contextOf(step)), [
     {
       name: 'status 404',
       expected: 'status 404',
