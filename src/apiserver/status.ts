@@ -38,6 +38,11 @@ export class StatusError extends Error {
       code,
     }
   }
+
+  /** The error with a Status that another process has sent. */
+  static of({ code, reason, message, details }: Status): StatusError {
+    return new StatusError(code, reason, message, details)
+  }
 }
 
 /** 404 for an object that does not exist, with the message of the API server. */
@@ -105,6 +110,13 @@ export function readOnly(method: string, resource?: Resource): StatusError {
     `this API server is read-only: no ${method} on ${what}`,
     details,
   )
+}
+
+/** The Status of any error: 500 unless it has one. */
+export function internalError(error: unknown): StatusError {
+  if (error instanceof StatusError) return error
+  const text = error instanceof Error ? error.message : String(error)
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${text}`)
 }
 
 /** 406 when no media type that the client accepts is supported. */

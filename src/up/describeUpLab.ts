@@ -27,6 +27,7 @@ export function describeUpLab(running: RunningLab): UpLabDescription {
       pid: sandbox.pid,
       rootless: sandbox.rootless,
       api: api?.url ?? '',
+      kubeconfig: api?.kubeconfig ?? '',
       view: followed.view,
       places: followed.topology.places.map(({ kind, name, namespace, netns }) => ({
         kind,

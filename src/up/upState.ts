@@ -15,6 +15,8 @@ export interface UpState {
   readonly rootless: boolean
   /** URL of the lab's Kubernetes API, inside the sandbox. */
   readonly api: string
+  /** A kubeconfig for clients inside the sandbox, with the token for writes. */
+  readonly kubeconfig: string
   readonly view: TopologyView
   readonly places: readonly UpPlace[]
   /** Errors of the process that holds the lab that no command caused. */

@@ -72,7 +72,7 @@ t.test('nothing that a lab can write is believed', { skip: cannotRun }, async (t
   t.notMatch(stdout, /\.sock|lab\.json|control/, 'there is no socket and no state to write to')
   t.equal(await holderOf(name), holder)
   t.notMatch((await vethlab(['get', name, 'pods'])).stdout, /root:/)
-  t.match((await vethlab(['kubeconfig', name])).stdout, /server: http:/)
+  t.match((await vethlab(['kubeconfig', name])).stdout, /server: https:/)
   t.equal((await vethlab(['down', name])).code, 0)
   t.equal(victim.exitCode, null)
   t.equal(victim.signalCode, null, 'the process that was named is alive')

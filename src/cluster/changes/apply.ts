@@ -64,7 +64,8 @@ export function withUpdated(
     : replaceObject(cluster, existing, object)
 }
 
-function withCreated(cluster: Cluster, written: LocatedObject, options: ClusterOptions): Cluster {
+/** The cluster with a new object, which gets its creation time and its allocated values. */
+export function withCreated(cluster: Cluster, written: LocatedObject, options: ClusterOptions): Cluster {
   const { kind, metadata } = written.object
   if (kind === 'Node') throw new InputError([unknownNode(cluster, written)])
   const { namespace } = metadata

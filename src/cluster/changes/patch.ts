@@ -68,7 +68,8 @@ function refuseOtherIdentity({ kind, metadata }: KubeObject, patched: unknown): 
   if (message !== undefined) throw new InputError([{ message }])
 }
 
-function mergePatch(target: Json, patch: Json): Json {
+/** Applies a JSON merge patch (RFC 7396). */
+export function mergePatch(target: Json, patch: Json): Json {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
   const base = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {}
   const merged = { ...base }

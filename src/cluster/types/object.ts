@@ -14,6 +14,24 @@ export interface ObjectMeta {
   deletionGracePeriodSeconds?: number
   ownerReferences?: OwnerReference[]
   finalizers?: string[]
+  /** Which client wrote which fields: only of objects that were written through the API. */
+  managedFields?: ManagedFields[]
+}
+
+/** ManagedFieldsEntry of meta/v1. */
+export interface ManagedFields {
+  readonly manager?: string
+  readonly operation?: 'Apply' | 'Update'
+  readonly apiVersion?: string
+  readonly time?: string
+  readonly fieldsType?: string
+  readonly fieldsV1?: FieldSet
+  readonly subresource?: string
+}
+
+/** Fields by path, as in FieldsV1; a leaf is empty. */
+export interface FieldSet {
+  readonly [step: string]: FieldSet
 }
 
 export interface OwnerReference {

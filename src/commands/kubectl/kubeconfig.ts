@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { kubeconfig } from '../../apiserver/kubeconfig.js'
 import { upLab } from '../../up/upLab.js'
 import { print } from '../output.js'
 
@@ -7,8 +6,9 @@ import { print } from '../output.js'
 export function kubeconfigCommand(): Command {
   return new Command('kubeconfig')
     .description(
-      'The API of a lab is read-only and listens only inside its sandbox, so kubectl must run there too. `exec` and\n' +
-        '`shell` set KUBECONFIG: kubectl works there without further options.',
+      'The API of a lab listens only inside its sandbox, so kubectl must run there too. `exec` and `shell` set\n' +
+        'KUBECONFIG: kubectl works there without further options. The token in the kubeconfig allows all writes; roles\n' +
+        '(RBAC) are not evaluated.',
     )
     .argument('<lab>', 'name of a running lab')
     .addHelpText(
@@ -16,9 +16,7 @@ export function kubeconfigCommand(): Command {
       '\nExample:\n  $ sudo vethlab kubeconfig nodeport\n  $ sudo vethlab exec nodeport node-a -- kubectl get svc,pods,nodes,endpointslices -A -o wide',
     )
     .action(async (name: string) => {
-      const { lab, api } = await upLab(name)
-      print(
-        `# inside the sandbox only: vethlab exec ${lab} <place> -- kubectl get svc -A\n${kubeconfig(api, lab)}`,
-      )
+      const { lab, kubeconfig } = await upLab(name)
+      print(`# inside the sandbox only: vethlab exec ${lab} <place> -- kubectl get svc -A\n${kubeconfig}`)
     })
 }

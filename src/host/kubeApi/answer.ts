@@ -8,6 +8,8 @@ export interface Answer {
   readonly code: number
   readonly contentType: string
   readonly body: string
+  /** Sent as Warning headers, which kubectl prints. */
+  readonly warnings?: readonly string[]
 }
 
 /** A JSON response; `?pretty=true` in the request indents it. */
@@ -50,9 +52,16 @@ export async function sendAnswer(
     'Content-Length': sent.length,
     'Cache-Control': 'no-cache, private',
     ...(zipped ? { 'Content-Encoding': 'gzip', Vary: 'Accept, Accept-Encoding' } : { Vary: 'Accept' }),
+    ...(answer.warnings?.length ? { Warning: answer.warnings.map(warningHeader) } : {}),
     ...(answer.code === 405 ? { Allow: 'GET, HEAD' } : {}),
   })
   response.end(request.method === 'HEAD' ? undefined : sent)
+}
+
+/** A warning as the API server writes it (RFC 7234, with its code for lasting warnings). */
+function warningHeader(text: string): string {
+  const printable = text.replace(/[^ -~]/g, '?').slice(0, 1000)
+  return `299 - "${printable.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
 function acceptsGzip(header: string | string[] | undefined): boolean {

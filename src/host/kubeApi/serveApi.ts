@@ -1,19 +1,55 @@
 import { createInterface } from 'node:readline'
 import { createStore, type Store } from '../../apiserver/store.js'
-import { apiListens, type ApiOrder } from '../kubeProxy/apiOrder.js'
+import type { Writer, WriteResult } from '../../apiserver/write/writer.js'
+import {
+  apiListens,
+  type ApiAccess,
+  type ApiObjects,
+  type ApiResult,
+  type ApiStart,
+  type ApiWrite,
+} from '../kubeProxy/apiOrder.js'
+import { securePortOf } from './securePort.js'
 import { startApiServer } from './server.js'
 
-/** Serves the objects of each order on standard input, until that ends. */
+/**
+ * Serves the objects of each line on standard input, until that ends. Writes are sent as lines on standard output, and
+ * their results are read from standard input.
+ */
 export async function serveApi(address: { readonly host: string; readonly port: number }): Promise<void> {
   let store: Store | undefined
+  let state = 0
+  const waiting = new Map<number, (result: WriteResult) => void>()
+  const send = (line: string) => void process.stdout.write(`${line}\n`)
+  let lastId = 0
+  const writerOf = ({ token }: ApiAccess): Writer => ({
+    token,
+    write: (write) =>
+      new Promise((resolve) => {
+        const id = ++lastId
+        waiting.set(id, resolve)
+        send(JSON.stringify({ id, state, write } satisfies ApiWrite))
+      }),
+  })
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    const { objects, standing } = JSON.parse(line) as ApiOrder
-    if (store !== undefined) {
-      store.replace(objects)
+    const order = JSON.parse(line) as ApiStart | ApiObjects | ApiResult
+    if ('result' in order) {
+      waiting.get(order.id)?.(order.result)
+      waiting.delete(order.id)
       continue
     }
-    store = createStore(objects, standing === undefined ? {} : { builtIn: standing })
-    await startApiServer(store, address)
-    process.stdout.write(`${apiListens}\n`)
+    state = order.state
+    if (store !== undefined) {
+      store.replace(order.objects)
+      continue
+    }
+    const { objects, standing, access } = order as ApiStart
+    store = createStore(objects, { builtIn: standing })
+    const writer = access && writerOf(access)
+    await startApiServer(store, { ...address, writer })
+    // The plain server is for kube-proxy and for what only reads.
+    if (access !== undefined)
+      await startApiServer(store, { ...address, port: securePortOf(address.port), writer, tls: access })
+    send(apiListens)
   }
 }

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { sendAnswer, statusAnswer } from './answer.js'
+import type { ServerCertificate } from './certificate.js'
 import { systemClock, type Clock } from '../../clock.js'
 import { answerRequest } from './request.js'
 import type { Serving } from './serving.js'
-import { badRequest, StatusError } from '../../apiserver/status.js'
+import { badRequest, internalError } from '../../apiserver/status.js'
 import type { Store } from '../../apiserver/store.js'
 import type { Writer } from '../../apiserver/write/writer.js'
 
@@ -22,6 +24,8 @@ export interface ApiServerOptions {
   readonly clock?: Clock
   /** Serves writes; without it the server is read-only. */
   readonly writer?: Writer | undefined
+  /** Serves HTTPS with this certificate: clients of Kubernetes send a token only over TLS. */
+  readonly tls?: ServerCertificate | undefined
 }
 
 /** A running API server. */
@@ -33,7 +37,7 @@ export interface ApiServer {
 }
 
 /**
- * Serves the store as the Kubernetes API over plain HTTP/1.1: the part that kube-proxy and kubectl use.
+ * Serves the store as the Kubernetes API over HTTP/1.1 or HTTPS: the part that kube-proxy and kubectl use.
  * Rejects when it cannot listen on the port.
  */
 export async function startApiServer(store: Store, options: ApiServerOptions): Promise<ApiServer> {
@@ -43,18 +47,21 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     maxUnreadBytes = 64 * 2 ** 20,
     clock = systemClock,
     writer,
+    tls,
   } = options
   const watches = new Set<() => void>()
   const serving: Serving = { store, gitVersion, bookmarkSeconds, maxUnreadBytes, clock, watches, writer }
-  const server = createServer(
-    // Go's client drops idle connections after 90 s. If the server closed them first, a request could fail.
-    { keepAliveTimeout: 120_000, noDelay: true },
-    (request, response) => {
-      // A connection that breaks during a response is not an error of the server.
-      response.on('error', () => {})
-      handle(serving, request, response).catch(() => response.destroy())
-    },
-  )
+  // Go's client drops idle connections after 90 s. If the server closed them first, a request could fail.
+  const connections = { keepAliveTimeout: 120_000, noDelay: true }
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    // A connection that breaks during a response is not an error of the server.
+    response.on('error', () => {})
+    handle(serving, request, response).catch(() => response.destroy())
+  }
+  const server =
+    tls === undefined
+      ? createServer(connections, answer)
+      : createTlsServer({ ...connections, cert: tls.certificate, key: tls.key }, answer)
   server.on('clientError', rejectConnection)
   await listen(server, options)
   const { address, port } = server.address() as AddressInfo
@@ -68,17 +75,11 @@ async function handle(serving: Serving, request: IncomingMessage, response: Serv
   } catch (error) {
     // After a watch has started, no error can be sent.
     if (response.headersSent) response.destroy()
-    else await sendAnswer(request, response, statusAnswer(toStatus(error).status))
+    else await sendAnswer(request, response, statusAnswer(internalError(error).status))
   } finally {
     // An unread body would be parsed as the next request of the connection.
     request.resume()
   }
-}
-
-function toStatus(error: unknown): StatusError {
-  if (error instanceof StatusError) return error
-  const text = error instanceof Error ? error.message : String(error)
-  return new StatusError(500, 'InternalError', `Internal error occurred: ${text}`)
 }
 
 /** Answers input that is not HTTP, or whose head is too long. */

@@ -1,4 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { negotiateForm, writeObject } from '../../apiserver/form.js'
+import { flag } from '../../apiserver/listOptions.js'
+import { kinds } from '../../cluster/kinds/index.js'
 import { acceptedEvent } from '../../apiserver/newEvent.js'
 import { apiVersionOf } from '../../apiserver/resources.js'
 import { isReview, reviewed } from '../../apiserver/review.js'
@@ -6,6 +9,9 @@ import type { ResourceRoute, Route } from '../../apiserver/route.js'
 import { timestamp, uidOf } from '../../apiserver/stamp.js'
 import { methodNotAllowed, notFound, readOnly } from '../../apiserver/status.js'
 import { authorize } from '../../apiserver/write/authorize.js'
+import { carryOut, deleteAll } from '../../apiserver/write/carryOut.js'
+import { parseWriteOptions } from '../../apiserver/write/writeOptions.js'
+import type { WriteRequest } from '../../apiserver/write/writeRequest.js'
 import { jsonAnswer, type Answer } from './answer.js'
 import { bodyOf } from './body.js'
 import type { Serving } from './serving.js'
@@ -16,7 +22,7 @@ export async function answerWrite(
   request: IncomingMessage,
   method: string,
   route: Route,
-  _query: URLSearchParams,
+  query: URLSearchParams,
 ): Promise<Answer> {
   if (route.to !== 'resource') throw readOnly(method)
   if (route.resource.plural === 'events') return answerEvent(serving, request, method, route)
@@ -27,7 +33,34 @@ export async function answerWrite(
   }
   if (serving.writer === undefined) throw readOnly(method, route.resource)
   authorize(request.headers.authorization, serving.writer.token, method, route)
-  throw methodNotAllowed()
+  // The API server itself writes the objects of the other kinds.
+  const resource = kinds.find((kind) => kind === route.resource)
+  if (resource === undefined || !isWriteMethod(method)) throw methodNotAllowed()
+  const written: WriteRequest = {
+    ...route,
+    resource,
+    method,
+    query,
+    contentType: request.headers['content-type'],
+    body: await bodyOf(request),
+    options: parseWriteOptions(query, request.headers['user-agent']),
+    now: timestamp(serving.clock.now()),
+  }
+  const form = negotiateForm(request.headers.accept, query, false, serving.clock.now)
+  if (method === 'DELETE' && route.name === undefined)
+    return jsonAnswer(await deleteAll(serving.store, serving.writer, written), flag(query, 'pretty'))
+  const { code, value, object, warnings } = await carryOut(serving.store, serving.writer, written)
+  const answer = jsonAnswer(
+    value === object ? writeObject(object, form) : value,
+    flag(query, 'pretty'),
+    'application/json',
+    code,
+  )
+  return { ...answer, warnings }
+}
+
+function isWriteMethod(method: string): boolean {
+  return ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
 }
 
 /** Clients post Events without a token, and patch a repeated Event: Events are not stored, so that they post it again. */

@@ -1,23 +1,32 @@
+import { randomBytes } from 'node:crypto'
 import { joinHostPort } from '../../net/socketText.js'
 import { createInterface } from 'node:readline/promises'
 import { execa } from 'execa'
+import { internalError, StatusError } from '../../apiserver/status.js'
+import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
+import type { WriteResult } from '../../apiserver/write/writer.js'
 import { kubeconfig } from '../../apiserver/kubeconfig.js'
 import type { KubeObject } from '../../cluster/types.js'
 import { CommandError } from '../../errors.js'
 import { asTool } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { apiListens, type ApiOrder } from './apiOrder.js'
+import { makeCertificate } from '../kubeApi/certificate.js'
+import { securePortOf } from '../kubeApi/securePort.js'
+import { apiListens, type ApiObjects, type ApiResult, type ApiStart, type ApiWrite } from './apiOrder.js'
 import { cliPath } from './cliPath.js'
 
-/** Path of the lab's kubeconfig inside the sandbox. */
+/** Path of the kubeconfig for kube-proxy inside the sandbox: for reading only. */
 export const kubeconfigPath = '/run/vethlab/kubeconfig'
+
+/** Path of the kubeconfig for kubectl inside the sandbox of a lab that stays: with a token, for writes. */
+const adminKubeconfigPath = '/run/vethlab/admin.conf'
 
 /**
  * The environment for kubectl in a lab: it connects to that lab, and writes nothing to the user's home. HTTP proxies of the
  * host cannot be reached from inside.
  */
 export const kubectlEnvironment: Readonly<Record<string, string>> = {
-  KUBECONFIG: kubeconfigPath,
+  KUBECONFIG: adminKubeconfigPath,
   KUBECACHEDIR: '/run/vethlab/kube-cache',
   NO_PROXY: '*',
   no_proxy: '*',
@@ -27,9 +36,16 @@ export const kubectlEnvironment: Readonly<Record<string, string>> = {
 export interface ApiProcess {
   /** URL for every node, client and pod. */
   readonly url: string
-  /** Replaces all objects of the API. */
-  replace(objects: readonly KubeObject[]): void
+  /** The kubeconfig for kubectl in this lab. */
+  readonly kubeconfig: string
+  /** Replaces all objects of the API by those of a state; states are numbered in order, from 1. */
+  replace(objects: readonly KubeObject[], state: number): void
+  /** Handles writes from now on; until then they are answered with 503. */
+  serveWrites(handler: WriteHandler): void
 }
+
+/** Makes a write that is based on a state; resolves after `replace` was called with its result. */
+export type WriteHandler = (write: ObjectWrite, state: number) => Promise<WriteResult>
 
 /** Options of a lab's API server. */
 export interface ApiOptions {
@@ -40,6 +56,8 @@ export interface ApiOptions {
   readonly port: number
   readonly objects: readonly KubeObject[]
   readonly standing: readonly KubeObject[]
+  /** Serve writes too, to clients with the token of the kubeconfig. */
+  readonly writable: boolean
 }
 
 /**
@@ -47,7 +65,7 @@ export interface ApiOptions {
  * that it is not in, so this is `vethlab serve-api`, fed over its standard input. It ends with the sandbox.
  */
 export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Promise<ApiProcess> {
-  const { name, host, port, objects, standing } = options
+  const { name, host, port, objects, standing, writable } = options
   const url = apiUrl(host, port)
   const argv = [process.execPath, cliPath(), 'serve-api', '--host', host, '--port', String(port)]
   const [file = '', ...rest] = sandbox.command(argv)
@@ -60,21 +78,60 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   })
   // it may end before it has read everything: its exit is reported below
   child.stdin.on('error', () => undefined)
-  const send = (order: ApiOrder) => child.stdin.write(`${JSON.stringify(order)}\n`)
+  const send = (order: ApiStart | ApiObjects | ApiResult) =>
+    void child.stdin.write(`${JSON.stringify(order)}\n`)
+  const access = writable
+    ? { ...makeCertificate(host, new Date()), token: randomBytes(32).toString('hex') }
+    : undefined
   // listen at once: otherwise execa or readline drop the output before the next await ends
   const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  send({ objects, standing })
-  await sandbox.writeFiles([{ path: kubeconfigPath, text: kubeconfig(url, name) }])
-  for await (const line of output) {
-    if (line !== apiListens) continue
-    child.stdout.resume()
-    return { url, replace: (replaced) => void send({ objects: replaced }) }
+  send({ objects, standing, access, state: 0 })
+  const forReading = kubeconfig(url, name)
+  const forKubectl =
+    access === undefined ? forReading : kubeconfig(apiUrl(host, securePortOf(port), 'https'), name, access)
+  await sandbox.writeFiles([
+    { path: kubeconfigPath, text: forReading },
+    { path: adminKubeconfigPath, text: forKubectl },
+  ])
+  // leaving a `for await` would end the output
+  const first = await output.next()
+  if (first.value === apiListens) {
+    let handler: WriteHandler = () => Promise.resolve({ status: notReady().status })
+    void serveWrites(output, (write, state) => handler(write, state), send)
+    return {
+      url,
+      kubeconfig: forKubectl,
+      replace: (replaced, state) => send({ objects: replaced, state }),
+      serveWrites(made) {
+        handler = made
+      },
+    }
   }
   const { exitCode, signal, stderr } = await child
   throw new CommandError({ what: "the lab's Kubernetes API", argv, exitCode, signal, stderr })
 }
 
+/** Answers the writes of the API process, until it ends; writes are made at the same time. */
+async function serveWrites(
+  lines: AsyncIterator<string>,
+  handler: WriteHandler,
+  send: (result: ApiResult) => void,
+): Promise<void> {
+  const answer = async (line: string) => {
+    const { id, write, state } = JSON.parse(line) as ApiWrite
+    const failed = (error: unknown): WriteResult => ({ status: internalError(error).status })
+    send({ id, result: await handler(write, state).catch(failed) })
+  }
+  for (let line = await lines.next(); line.done !== true; line = await lines.next())
+    // the process is inside the sandbox: a line that it did not write is ignored
+    answer(line.value).catch(() => undefined)
+}
+
+function notReady(): StatusError {
+  return new StatusError(503, 'ServiceUnavailable', 'the lab is starting', { retryAfterSeconds: 1 })
+}
+
 /** URL of an API server; an IPv6 address in brackets. */
-export function apiUrl(host: string, port: number): string {
-  return `http://${joinHostPort(host, port)}`
+export function apiUrl(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
+  return `${scheme}://${joinHostPort(host, port)}`
 }

@@ -7,6 +7,7 @@ import {
   podRestarted,
   podRunning,
 } from '../../cluster/changes/index.js'
+import { makeWrite } from '../../apiserver/write/makeWrite.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { nextAvailability } from '../../cluster/pods/availability.js'
 import { isReady } from '../../cluster/pods/podFacts.js'
@@ -17,6 +18,7 @@ import { fabricPortName } from '../../topology/networkOf.js'
 import type { Captures } from '../up/captures.js'
 import { createEditQueue, type Edit } from './editQueue.js'
 import { createKubelets, type KubeletsParts, type PodReports, type StartedContainers } from './kubelets.js'
+import { writeLive } from './writeLive.js'
 import { unsettledObjects } from './unsettledObjects.js'
 import type { Follower, LabState, LiveCluster } from './types.js'
 
@@ -123,6 +125,8 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
       })
       return said
     },
+    write: (write, seen) =>
+      writeLive(edits, (cluster) => makeWrite(cluster, write, seen, { ...clusterOptions, now: now() })),
     // an empty edit waits for the edits before it
     followed: () => edits.edit((cluster) => cluster),
     async settled(timeoutMs) {

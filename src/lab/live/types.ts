@@ -1,4 +1,6 @@
 import type { Change } from '../../cluster/changes/types.js'
+import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
+import type { WriteResult } from '../../apiserver/write/writer.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { TopologyView } from '../../results/events.js'
 import type { Topology } from '../../topology/types.js'
@@ -20,6 +22,11 @@ export interface LiveCluster {
    * still be starting or ending. If the change is invalid, throws InputError with the API server's message and changes nothing.
    */
   change(change: Change): Promise<readonly string[]>
+  /**
+   * Makes a write of the Kubernetes API that is based on a snapshot; resolves once every node's rules follow it. A write that
+   * is invalid or stale changes nothing.
+   */
+  write(write: ObjectWrite, seen: Cluster | undefined): Promise<WriteResult>
   /** Resolves when everything, including every node's rules, follows the current state. */
   followed(): Promise<void>
   /** Resolves when the lab has settled, or after the timeout with what has not, one line each. */

@@ -9,17 +9,22 @@ import type { PreparedLab } from '../plan/prepareLab.js'
 /** The port of an API server in kubeadm's clusters. */
 const port = 6443
 
-/** Serves the lab's objects as the Kubernetes API, on the fabric's own address; `since` is when the lab started. */
+/**
+ * Serves the lab's objects as the Kubernetes API, on the fabric's own address; `since` is when the lab started. Only a lab
+ * that stays serves writes.
+ */
 export async function startKubeApi(
   sandbox: Sandbox,
   prepared: PreparedLab,
   since: Date,
+  writable: boolean,
 ): Promise<ApiProcess> {
   const { cluster, lab, topology } = prepared
   return startApiProcess(sandbox, {
     name: lab.name,
     host: apiHost(prepared),
     port,
+    writable,
     objects: clusterObjects(cluster, { kernel: release(), since }),
     standing: [serviceCIDR(lab.families.map((family) => topology.ranges.services[family]))],
   })

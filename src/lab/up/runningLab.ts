@@ -22,6 +22,7 @@ import { modeOnNodes } from '../plan/kubeProxy.js'
 import { hasProcesses } from '../plan/planLab.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { foreignProxies, type ForeignProxies } from './foreignProxies.js'
+import { showStates } from './shownStates.js'
 import { startProxiers, type Proxiers } from './proxiers.js'
 import type { StartOptions } from './startOptions.js'
 import type { Action } from '../../results/request.js'
@@ -112,8 +113,9 @@ export async function createRunningLab(
       : undefined
   const restarting = proxiers ?? foreign
   const balancer = await startBalancer(sandbox, machine, prepared, mode)
+  const shown = showStates(api, prepared.cluster)
   const show = ({ cluster }: LabState) =>
-    api?.replace([...clusterObjects(cluster, { kernel: release(), since }), ...ingress.events()])
+    shown.show(cluster, [...clusterObjects(cluster, { kernel: release(), since }), ...ingress.events()])
   const live = await startLiveCluster({
     sandbox,
     captures,
@@ -132,6 +134,10 @@ export async function createRunningLab(
     ],
   })
   if (ingress.events().length > 0) show(live.state())
+  api?.serveWrites(async (write, state) => {
+    const seen = shown.clusterAt(state)
+    return seen === undefined ? { stale: true } : live.write(write, seen)
+  })
   // requests of kube-proxies to the API, and probes of pods and nodes, belong to no step
   if (proxies !== undefined || hasProbes(prepared) || prepared.cluster.loadBalancer?.mode === 'proxy')
     await captures.take()

@@ -88,7 +88,9 @@ async function build(sandbox: Sandbox, prepared: PreparedLab, options: StartOpti
   const running = run(stages, { [kubeProxyStage]: startBinaries })
   const around = Promise.all([
     options.capture === false ? capturesOnDemand(capturing) : startCaptures({ ...capturing, topology }),
-    kubeProxy.kind === 'binary' || options.api === true ? startKubeApi(sandbox, prepared, since) : undefined,
+    kubeProxy.kind === 'binary' || options.api === true
+      ? startKubeApi(sandbox, prepared, since, options.api === true)
+      : undefined,
   ])
   const [[captures, api]] = await Promise.all([around, running])
   if (prepared.dns !== undefined) await dnsAnswers(sandbox, prepared, prepared.dns)

@@ -1,12 +1,10 @@
-import type { KubeObject } from '../types.js'
-import type { ObjectRef } from './types.js'
+import type { ObjectRef } from '../../cluster/changes/types.js'
+import type { KubeObject } from '../../cluster/types.js'
 
-/** One write of the API, after the API process has parsed it and applied patches. */
+/** One write of an object, after the API process has parsed it and applied patches; it crosses processes as JSON. */
 export type ObjectWrite = {
   /** Evaluate the write, and change nothing. */
   readonly dryRun?: boolean | undefined
-  /** The state of the cluster that the write is based on; undefined when it does not depend on one. */
-  readonly seen?: number | undefined
 } & (
   | { readonly verb: 'create'; readonly object: KubeObject }
   /** Replaces the object except for its status, or only its status. */
@@ -17,5 +15,7 @@ export type ObjectWrite = {
       readonly ref: ObjectRef
       readonly gracePeriodSeconds?: number | undefined
       readonly propagationPolicy?: string | undefined
+      /** The deletion is for the object that was read, not for a later one of that name. */
+      readonly guarded?: boolean | undefined
     }
 )

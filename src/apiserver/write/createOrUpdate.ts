@@ -1,0 +1,65 @@
+import type { KubeObject, ManagedFields } from '../../cluster/types.js'
+import { badRequest } from '../status.js'
+import { managersAfterUpdate } from './fields/managers.js'
+import { requireSame } from './preconditions.js'
+import { decodeObject, type JsonObject } from './readBody.js'
+import { writerOf, type Decision, type WriteRequest } from './writeRequest.js'
+
+/** A create; also what server-side apply does with an object that does not exist. */
+export function create(
+  request: WriteRequest,
+  written: JsonObject,
+  managedFields?: readonly ManagedFields[],
+): Decision {
+  const { resource, options, namespace = 'default' } = request
+  const { object, warnings } = decodeObject(written, resource, options)
+  const { metadata } = object
+  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '')
+    throw badRequest('resourceVersion should not be set on objects to be created')
+  if (resource.namespaced && (metadata.namespace || namespace) !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  const placed = resource.namespaced ? { ...metadata, namespace } : metadata
+  const managers = managedFields ?? managersAfterUpdate([], undefined, written, writerOf(request, 'Update'))
+  const { creationTimestamp: _time, uid: _uid, ...own } = placed
+  const named: KubeObject = { ...object, metadata: { ...own, managedFields: [...managers] } }
+  return { write: { verb: 'create', object: named }, code: 201, warnings }
+}
+
+/** An update of an object with all its new fields. */
+export function update(
+  current: KubeObject,
+  written: JsonObject,
+  request: WriteRequest,
+  managedFields?: readonly ManagedFields[],
+): Decision {
+  const { resource, subresource, options } = request
+  const isStatus = subresource === 'status'
+  const fields = isStatus ? written : withoutStatus(written)
+  const { object, warnings } = decodeObject(fields, resource, options)
+  requireSame(resource, current, object)
+  const { metadata } = object
+  const before = current as unknown as JsonObject
+  const managers =
+    managedFields ??
+    managersAfterUpdate(
+      metadata.managedFields ?? current.metadata.managedFields ?? [],
+      before,
+      written,
+      writerOf(request, 'Update'),
+    )
+  const next: KubeObject = {
+    ...object,
+    metadata: {
+      ...(isStatus ? current.metadata : metadata),
+      name: current.metadata.name,
+      ...(current.metadata.namespace === undefined ? {} : { namespace: current.metadata.namespace }),
+      managedFields: [...managers],
+    },
+  }
+  return { write: { verb: isStatus ? 'updateStatus' : 'update', object: next }, code: 200, warnings }
+}
+
+function withoutStatus(object: JsonObject): JsonObject {
+  const { status: _status, ...rest } = object
+  return rest
+}

@@ -1,0 +1,81 @@
+import { mergePatch } from '../../cluster/changes/patch.js'
+import { isObject } from '../../cluster/schema/decode.js'
+import type { Json } from '../../cluster/yaml/toValue.js'
+import { apiVersionOf } from '../resources.js'
+import { badRequest } from '../status.js'
+import type { Store } from '../store.js'
+import { create, update } from './createOrUpdate.js'
+import { applyFields } from './fields/applyFields.js'
+import { jsonPatch } from './patch/jsonPatch.js'
+import { strategicMerge } from './patch/strategicMerge.js'
+import { mediaTypeOf, readJsonObject, readValue, type JsonObject } from './readBody.js'
+import { unsupportedMediaType } from './writeErrors.js'
+import { currentObject, writerOf, type Decision, type WriteRequest } from './writeRequest.js'
+
+const apply = 'application/apply-patch+yaml'
+const strategic = 'application/strategic-merge-patch+json'
+const mediaTypes = ['application/json-patch+json', 'application/merge-patch+json', strategic, apply]
+
+/** Decides a PATCH in one of four formats. */
+export function decidePatch(store: Store, request: WriteRequest): Decision {
+  if (mediaTypeOf(request.contentType) === apply) return serverSideApply(store, request)
+  const current = currentObject(store, request)
+  return update(current, patched(current, request), request)
+}
+
+/** An object with the patch of a request applied; throws a StatusError. */
+export function patched(current: unknown, { contentType, body, resource }: WriteRequest): JsonObject {
+  const mediaType = mediaTypeOf(contentType)
+  if (!mediaTypes.includes(mediaType) || mediaType === apply) throw unsupportedMediaType(mediaTypes)
+  // The Gateway API consists of custom resources, which have no merge keys.
+  if (mediaType === strategic && resource.group === 'gateway.networking.k8s.io')
+    throw unsupportedMediaType(mediaTypes.filter((one) => one !== strategic))
+  // undefined values are absent fields
+  const target = JSON.parse(JSON.stringify(current)) as JsonObject
+  const patch = readValue(body, 'application/json')
+  const value = applied(target, patch, mediaType)
+  if (!isObject(value)) throw badRequest('the patched value is not an object')
+  return value
+}
+
+function applied(target: JsonObject, patch: Json, mediaType: string): Json {
+  if (mediaType === 'application/json-patch+json') return jsonPatch(target, patch)
+  if (!isObject(patch)) throw badRequest('error decoding patch: the patch is not an object')
+  return mediaType === strategic ? strategicMerge(target, patch) : mergePatch(target, patch)
+}
+
+function serverSideApply(store: Store, request: WriteRequest): Decision {
+  const { query, body, resource, namespace, name = '', options } = request
+  if (!query.has('fieldManager'))
+    throw badRequest(
+      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+    )
+  const written = readJsonObject(body, 'application/yaml')
+  const { managedFields, name: writtenName } = (written['metadata'] ?? {}) as JsonObject
+  if (Array.isArray(managedFields) && managedFields.length > 0)
+    throw badRequest('metadata.managedFields must be nil')
+  if (writtenName !== name)
+    throw badRequest(
+      `the name of the object (${JSON.stringify(writtenName)}) does not match the name on the URL (${name})`,
+    )
+  const writer = writerOf(request, 'Apply')
+  const current = store.get(resource, namespace, name)
+  const live = current ?? { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name } }
+  const managers = current?.metadata.managedFields ?? []
+  const before = JSON.parse(JSON.stringify(live)) as JsonObject
+  const result = applyFields(before, written, managers, writer, options.force)
+  const withMetadata = (metadata: Json | undefined): JsonObject => ({
+    ...result.object,
+    kind: written['kind'] ?? '',
+    apiVersion: written['apiVersion'] ?? '',
+    metadata: { ...(result.object['metadata'] as JsonObject), ...(metadata as JsonObject) },
+  })
+  if (current === undefined) return create(request, withMetadata(written['metadata']), [...result.managers])
+  const { resourceVersion, uid } = (written['metadata'] ?? {}) as JsonObject
+  const asked = withMetadata({
+    name,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(uid === undefined ? {} : { uid }),
+  })
+  return update(current, asked, request, [...result.managers])
+}

@@ -1,0 +1,185 @@
+import { deleteObjects } from '../../cluster/changes/deleteObjects.js'
+import { withCreated, withUpdated } from '../../cluster/changes/apply.js'
+import { replaceObject, matchesRef } from '../../cluster/changes/findObject.js'
+import { rewritten } from '../../cluster/changes/patch.js'
+import type { ObjectRef } from '../../cluster/changes/types.js'
+import type { ClusterOptions } from '../../cluster/cluster.js'
+import { canonicalJson, nameSuffix } from '../../cluster/hash.js'
+import { kindOf, kinds, objectsOf, withObjects } from '../../cluster/kinds/index.js'
+import type { Kind } from '../../cluster/kinds/kind.js'
+import { refuseOverLimits } from '../../cluster/limits.js'
+import { objectKey, type LocatedObject } from '../../cluster/manifests/locatedObject.js'
+import { readObject } from '../../cluster/manifests/readObject.js'
+import { controllerKey } from '../../cluster/owners.js'
+import type { Cluster, KubeObject } from '../../cluster/types.js'
+import type { Json } from '../../cluster/yaml/toValue.js'
+import { InputError } from '../../errors.js'
+import { notFound, StatusError } from '../status.js'
+import { refuseEviction } from './eviction.js'
+import type { ObjectWrite } from './objectWrite.js'
+import { alreadyExists, forbidden, statusOfInput } from './writeErrors.js'
+
+/** Thrown when another write changed the object after the state that this one is based on. */
+export class StaleWrite extends Error {}
+
+/** A snapshot after a write, before the controllers run, and the written or deleted object. */
+export interface WriteMade {
+  readonly cluster: Cluster
+  readonly object: KubeObject
+}
+
+type Written = Extract<ObjectWrite, { object: KubeObject }>
+type Deleted = Extract<ObjectWrite, { ref: ObjectRef }>
+
+/**
+ * Makes one write of the API in a live cluster; pure. `seen` is the snapshot that the write is based on: an update
+ * fails with StaleWrite if the object has changed since. Throws StatusError when the write is invalid.
+ */
+export function makeWrite(
+  before: Cluster,
+  write: ObjectWrite,
+  seen: Cluster | undefined,
+  options: ClusterOptions & { readonly now: string },
+): WriteMade {
+  const cluster = { ...before, now: options.now }
+  const ref = 'ref' in write ? write.ref : { kind: write.object.kind, ...write.object.metadata }
+  const kind = kindOf(ref.kind)
+  try {
+    const made =
+      'ref' in write
+        ? deleted(cluster, write, kind, seen)
+        : write.verb === 'create'
+          ? created(cluster, write, kind, options)
+          : updated(cluster, write, kind, seen, options)
+    if (made.cluster !== cluster && !('ref' in write)) refuseOverLimits(made.cluster)
+    return { object: made.object, cluster: write.dryRun || made.cluster === cluster ? before : made.cluster }
+  } catch (error) {
+    throw error instanceof InputError ? statusOfInput(error, kind, ref.name) : error
+  }
+}
+
+function created(cluster: Cluster, { object }: Written, kind: Kind, options: ClusterOptions): WriteMade {
+  const { metadata } = object
+  const name = metadata.name === '' ? unusedName(cluster, object) : metadata.name
+  if (find(cluster, { kind: kind.kind, ...metadata, name }) !== undefined) throw alreadyExists(kind, name)
+  if (kind.namespaced) requireNamespace(cluster, metadata.namespace)
+  if (kind.kind === 'Node') throw forbidden(kind, name, 'the nodes of a lab are those of its lab.yaml')
+  const at = () => ({ file: '', line: 1, column: 1 })
+  // The object is JSON.
+  const value = { ...object, metadata: { ...metadata, name } } as unknown as { [key: string]: Json }
+  const { located, problems } = readObject({ file: '', value, at, keyAt: at }, kind)
+  if (problems.length > 0 || located === undefined) throw new InputError(problems)
+  const kept = { ...metadata, ...located.object.metadata }
+  const next = withCreated(cluster, { ...located, object: { ...located.object, metadata: kept } }, options)
+  return { cluster: next, object: find(next, { kind: kind.kind, ...kept }) ?? located.object }
+}
+
+function updated(
+  cluster: Cluster,
+  { verb, object }: Written,
+  kind: Kind,
+  seen: Cluster | undefined,
+  options: ClusterOptions,
+): WriteMade {
+  const ref = { kind: kind.kind, ...object.metadata }
+  const existing = existingObject(cluster, kind, ref, seen)
+  const next =
+    verb === 'update'
+      ? withUpdated(cluster, existing, rewrittenObject(existing, object), options)
+      : withStatus(cluster, existing, object, kind)
+  return { cluster: next, object: find(next, ref) ?? existing }
+}
+
+const withForeignStatus = ['Service', 'Ingress', 'PodDisruptionBudget']
+
+/** The existing object with all fields that clients write replaced. */
+function rewrittenObject(existing: KubeObject, object: KubeObject): LocatedObject {
+  // The object is JSON.
+  const located = rewritten(existing, object as unknown as { [key: string]: Json })
+  const { managedFields: _managed, ...metadata } = located.object.metadata
+  const { managedFields } = object.metadata
+  const managed = managedFields === undefined ? metadata : { ...metadata, managedFields }
+  return { ...located, object: { ...located.object, metadata: managed } }
+}
+
+/** The kubelets and controllers of the lab write the status of the other kinds. */
+function withStatus(cluster: Cluster, existing: KubeObject, object: KubeObject, kind: Kind): Cluster {
+  const { status } = object as { status?: unknown }
+  if (!withForeignStatus.includes(kind.kind))
+    throw forbidden(kind, existing.metadata.name, 'the kubelets and controllers of the lab write its status')
+  const after = Object.assign({ ...existing, metadata: object.metadata }, { status })
+  const errors = kind.validate(after)
+  if (errors.length > 0)
+    throw new InputError(
+      errors.map(({ message }) => ({
+        message: `The ${kind.kind} "${existing.metadata.name}" is invalid: ${message}`,
+      })),
+    )
+  return canonicalJson(after) === canonicalJson(existing) ? cluster : replaceObject(cluster, existing, after)
+}
+
+function deleted(cluster: Cluster, write: Deleted, kind: Kind, seen: Cluster | undefined): WriteMade {
+  const { ref, gracePeriodSeconds: grace } = write
+  const existing = existingObject(cluster, kind, ref, write.guarded ? seen : undefined)
+  if (write.verb === 'evict') refuseEviction(cluster, existing)
+  const orphaning =
+    write.propagationPolicy === 'Orphan' ? withoutOwner(cluster, objectKey(existing)) : cluster
+  // A negative grace period counts as one second.
+  const seconds = grace !== undefined && grace < 0 ? 1 : grace
+  const next = deleteObjects(orphaning, [ref], seconds).cluster
+  return { cluster: next, object: find(next, ref) ?? existing }
+}
+
+function existingObject(cluster: Cluster, kind: Kind, ref: ObjectRef, seen: Cluster | undefined): KubeObject {
+  const existing = find(cluster, ref)
+  if (existing === undefined) throw notFound(kind, ref.name)
+  const known = seen && find(seen, ref)
+  if (seen !== undefined && existing !== known && !isSame(existing, known)) throw new StaleWrite()
+  return existing
+}
+
+/** Whether two versions of an object differ in their status at most. */
+function isSame(object: object, other: object | undefined): boolean {
+  const withoutStatus = (one: object | undefined) => canonicalJson({ ...one, status: undefined })
+  return withoutStatus(object) === withoutStatus(other)
+}
+
+function find(cluster: Cluster, ref: ObjectRef): KubeObject | undefined {
+  return objectsOf(cluster, ref.kind).find((object) => matchesRef(object, ref))
+}
+
+/** Objects that the deleted owner leaves behind. */
+function withoutOwner(cluster: Cluster, owner: string): Cluster {
+  return kinds.reduce((next, { kind }) => {
+    const objects = objectsOf(next, kind)
+    if (objects.every((object) => controllerKey(object) !== owner)) return next
+    return withObjects(
+      next,
+      kind,
+      objects.map((object) => {
+        if (controllerKey(object) !== owner) return object
+        const { ownerReferences = [], ...metadata } = object.metadata
+        const others = ownerReferences.filter(({ controller }) => controller !== true)
+        const kept = others.length === 0 ? metadata : { ...metadata, ownerReferences: others }
+        return { ...object, metadata: kept }
+      }),
+    )
+  }, cluster)
+}
+
+function requireNamespace(cluster: Cluster, namespace = 'default'): void {
+  const known = [...['default', 'kube-system'], ...cluster.namespaces.map(({ metadata }) => metadata.name)]
+  if (known.includes(namespace)) return
+  const details = { name: namespace, kind: 'namespaces' }
+  throw new StatusError(404, 'NotFound', `namespaces "${namespace}" not found`, details)
+}
+
+/** A name with `generateName` that no object has. */
+function unusedName(cluster: Cluster, object: KubeObject): string {
+  const { generateName = '' } = object.metadata
+  if (generateName === '') return ''
+  for (let attempt = 0; ; attempt++) {
+    const name = `${generateName.slice(0, 58)}${nameSuffix(`${cluster.now} ${attempt}`)}`
+    if (find(cluster, { kind: object.kind, ...object.metadata, name }) === undefined) return name
+  }
+}

@@ -1,0 +1,211 @@
+import type { Json } from '../../cluster/yaml/toValue.js'
+import { badRequest } from '../status.js'
+import type { JsonObject } from './readBody.js'
+
+/** The type of a field: a scalar, a map of texts, or a message; `*` marks a repeated one. */
+type FieldType = 'text' | 'int' | 'bool' | 'texts' | 'bytesMap' | 'intOrString' | (() => Message)
+
+/** Fields by number: the JSON name and the type; repeated fields have a name that ends with `[]`. */
+interface Message {
+  readonly [number: number]: readonly [name: string, type: FieldType]
+}
+
+const objectMeta: Message = {
+  1: ['name', 'text'],
+  2: ['generateName', 'text'],
+  3: ['namespace', 'text'],
+  5: ['uid', 'text'],
+  6: ['resourceVersion', 'text'],
+  11: ['labels', 'texts'],
+  12: ['annotations', 'texts'],
+}
+const meta = ['metadata', () => objectMeta] as const
+const requirement: Message = { 1: ['key', 'text'], 2: ['operator', 'text'], 3: ['values[]', 'text'] }
+const selector: Message = { 1: ['matchLabels', 'texts'], 2: ['matchExpressions[]', () => requirement] }
+const containerPort: Message = {
+  1: ['name', 'text'],
+  2: ['hostPort', 'int'],
+  3: ['containerPort', 'int'],
+  4: ['protocol', 'text'],
+  5: ['hostIP', 'text'],
+}
+const container: Message = {
+  1: ['name', 'text'],
+  2: ['image', 'text'],
+  3: ['command[]', 'text'],
+  4: ['args[]', 'text'],
+  5: ['workingDir', 'text'],
+  6: ['ports[]', () => containerPort],
+  7: ['env[]', () => ({ 1: ['name', 'text'], 2: ['value', 'text'] })],
+  8: ['resources', () => ({})],
+}
+const podSpec: Message = { 2: ['containers[]', () => container], 3: ['restartPolicy', 'text'] }
+const deploymentSpec: Message = {
+  1: ['replicas', 'int'],
+  2: ['selector', () => selector],
+  3: ['template', () => ({ 1: meta, 2: ['spec', () => podSpec] })],
+  4: ['strategy', () => ({ 1: ['type', 'text'] })],
+}
+const servicePort: Message = {
+  1: ['name', 'text'],
+  2: ['protocol', 'text'],
+  3: ['port', 'int'],
+  4: ['targetPort', 'intOrString'],
+  5: ['nodePort', 'int'],
+  6: ['appProtocol', 'text'],
+}
+const serviceSpec: Message = {
+  1: ['ports[]', () => servicePort],
+  2: ['selector', 'texts'],
+  3: ['clusterIP', 'text'],
+  4: ['type', 'text'],
+  5: ['externalIPs[]', 'text'],
+  7: ['sessionAffinity', 'text'],
+  10: ['externalName', 'text'],
+  11: ['externalTrafficPolicy', 'text'],
+  13: ['publishNotReadyAddresses', 'bool'],
+  18: ['clusterIPs[]', 'text'],
+}
+const serviceBackend: Message = {
+  1: ['name', 'text'],
+  2: ['port', () => ({ 1: ['name', 'text'], 2: ['number', 'int'] })],
+}
+const backend: Message = { 4: ['service', () => serviceBackend] }
+const ingressPath: Message = { 1: ['path', 'text'], 2: ['backend', () => backend], 3: ['pathType', 'text'] }
+const ingressRule: Message = {
+  1: ['host', 'text'],
+  // IngressRuleValue is inline in JSON.
+  2: ['', () => ({ 1: ['http', () => ({ 1: ['paths[]', () => ingressPath] })] })],
+}
+const ingressSpec: Message = {
+  1: ['defaultBackend', () => backend],
+  2: ['tls[]', () => ({ 1: ['hosts[]', 'text'], 2: ['secretName', 'text'] })],
+  3: ['rules[]', () => ingressRule],
+  4: ['ingressClassName', 'text'],
+}
+const budgetSpec: Message = {
+  1: ['minAvailable', 'intOrString'],
+  2: ['selector', () => selector],
+  3: ['maxUnavailable', 'intOrString'],
+}
+
+/** The kinds that `kubectl create KIND` sends, with the fields that it sets (generated.proto of k8s.io/api). */
+const messages: Readonly<Record<string, Message>> = {
+  ConfigMap: { 1: meta, 2: ['data', 'texts'], 3: ['binaryData', 'bytesMap'], 4: ['immutable', 'bool'] },
+  Deployment: { 1: meta, 2: ['spec', () => deploymentSpec] },
+  Ingress: { 1: meta, 2: ['spec', () => ingressSpec] },
+  Namespace: { 1: meta },
+  PodDisruptionBudget: { 1: meta, 2: ['spec', () => budgetSpec] },
+  Secret: { 1: meta, 2: ['data', 'bytesMap'], 3: ['type', 'text'], 5: ['immutable', 'bool'] },
+  Service: { 1: meta, 2: ['spec', () => serviceSpec] },
+}
+
+const prefix = Buffer.from('k8s\0')
+/** runtime.Unknown, in which every object is sent. */
+const unknown: Message = { 1: ['type', () => ({ 1: ['apiVersion', 'text'], 2: ['kind', 'text'] })] }
+
+/** The object of a body in the protobuf format of Kubernetes; throws a 400 Status for kinds and fields that are not known. */
+export function readProtobuf(body: Buffer): JsonObject {
+  if (!body.subarray(0, 4).equals(prefix)) throw undecodable('it does not start with "k8s"')
+  const whole = body.subarray(4)
+  const { type } = readMessage(whole, unknown, [2, 3, 4])
+  const { apiVersion = '', kind = '' } = (type ?? {}) as { apiVersion?: string; kind?: string }
+  const message = Object.hasOwn(messages, kind) ? messages[kind] : undefined
+  const raw = [...fieldsIn(whole)].find(({ number }) => number === 2)?.value
+  if (message === undefined || !Buffer.isBuffer(raw))
+    throw undecodable(`this server reads ${kind} only as JSON or YAML`)
+  return { apiVersion, kind, ...readMessage(raw, message, [3]) }
+}
+
+/** Decodes a message; fields with a number in `ignored` are left out, such as an empty status. */
+function readMessage(bytes: Buffer, message: Message, ignored: readonly number[] = []): JsonObject {
+  const values = new Map<string, Json>()
+  for (const { number, value } of fieldsIn(bytes)) {
+    const field = message[number]
+    if (field === undefined) {
+      // Go writes empty messages for unset structs.
+      if (ignored.includes(number) || (Buffer.isBuffer(value) && value.length === 0)) continue
+      if (message === objectMeta || !Buffer.isBuffer(value)) continue
+      throw undecodable(`field ${number} is not known; send the object as JSON or YAML`)
+    }
+    const [name, type] = field
+    if (type === 'texts' || type === 'bytesMap') {
+      const { key = '', value: text = '' } = readEntry(value, type)
+      values.set(name, { ...(values.get(name) as JsonObject | undefined), [key]: text })
+      continue
+    }
+    const decoded = readField(value, type)
+    if (name === '') for (const [key, inner] of Object.entries(decoded as JsonObject)) values.set(key, inner)
+    else if (name.endsWith('[]'))
+      values.set(name.slice(0, -2), [
+        ...((values.get(name.slice(0, -2)) as Json[] | undefined) ?? []),
+        decoded,
+      ])
+    else if (!isUnset(name, decoded)) values.set(name, decoded)
+  }
+  return Object.fromEntries(values)
+}
+
+/** Go writes the zero value of an unset field; only replicas distinguish it from an unset one. */
+function isUnset(name: string, value: Json): boolean {
+  return value === '' || value === false || (value === 0 && name !== 'replicas')
+}
+
+function readField(value: Buffer | number, type: Exclude<FieldType, 'texts' | 'bytesMap'>): Json {
+  if (typeof value === 'number') return type === 'bool' ? value !== 0 : value
+  if (type === 'text') return value.toString()
+  if (type === 'intOrString') {
+    const {
+      type: kind = 0,
+      int = 0,
+      text = '',
+    } = readMessage(value, {
+      1: ['type', 'int'],
+      2: ['int', 'int'],
+      3: ['text', 'text'],
+    })
+    return kind === 0 ? int : text
+  }
+  return typeof type === 'function' ? readMessage(value, type()) : null
+}
+
+function readEntry(entry: Buffer | number, type: 'texts' | 'bytesMap'): { key?: string; value?: string } {
+  const fields = Buffer.isBuffer(entry) ? [...fieldsIn(entry)] : []
+  const bytesAt = (wanted: number) => {
+    const found = fields.find(({ number }) => number === wanted)?.value
+    return Buffer.isBuffer(found) ? found : Buffer.alloc(0)
+  }
+  return { key: bytesAt(1).toString(), value: bytesAt(2).toString(type === 'texts' ? 'utf8' : 'base64') }
+}
+
+/** The fields of a message: varints as numbers, everything else as bytes. */
+function* fieldsIn(message: Buffer): Generator<{ number: number; value: Buffer | number }> {
+  let offset = 0
+  const varint = (): number => {
+    let [value, scale] = [0, 1]
+    for (;;) {
+      const byte = message[offset++]
+      if (byte === undefined) throw undecodable('it is cut off')
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+      scale *= 128
+    }
+  }
+  while (offset < message.length) {
+    const tag = varint()
+    const number = Math.floor(tag / 8)
+    if (tag % 8 === 0) yield { number, value: varint() }
+    else {
+      const length = { 1: 8, 2: -1, 5: 4 }[tag % 8]
+      if (length === undefined) throw undecodable('it has a field of an unknown type')
+      const size = length < 0 ? varint() : length
+      if (offset + size > message.length) throw undecodable('it is cut off')
+      yield { number, value: message.subarray(offset, offset + size) }
+      offset += size
+    }
+  }
+}
+
+function undecodable(why: string) {
+  return badRequest(`the protobuf body cannot be decoded: ${why}`)
+}

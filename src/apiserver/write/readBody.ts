@@ -1,0 +1,79 @@
+import { parse } from 'yaml'
+import type { Kind } from '../../cluster/kinds/kind.js'
+import { decode, isObject } from '../../cluster/schema/decode.js'
+import type { KubeObject } from '../../cluster/types.js'
+import type { Json } from '../../cluster/yaml/toValue.js'
+import { apiVersionOf } from '../resources.js'
+import { badRequest } from '../status.js'
+import { readProtobuf } from './protobuf.js'
+import { unsupportedMediaType } from './writeErrors.js'
+import type { WriteOptions } from './writeOptions.js'
+
+/** An object of JSON: a body, or an object of the store as one. */
+export type JsonObject = { [key: string]: Json }
+
+const json = 'application/json'
+const yaml = 'application/yaml'
+const protobuf = 'application/vnd.kubernetes.protobuf'
+
+/** The media type of a Content-Type header, without parameters; JSON by default. */
+export function mediaTypeOf(contentType: string | undefined): string {
+  return (contentType ?? json).split(';')[0]?.trim().toLowerCase() || json
+}
+
+/** Parses a body that is JSON or YAML; throws a 415 or 400 Status. */
+export function readValue(body: Buffer, mediaType: string): Json {
+  if (mediaType !== json && mediaType !== yaml) throw unsupportedMediaType([json, yaml, protobuf])
+  try {
+    const text = body.toString()
+    return mediaType === json ? (JSON.parse(text) as Json) : (parse(text) as Json)
+  } catch (error) {
+    throw badRequest(`error decoding the body: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** The same for a body that is an object, which may be in protobuf. */
+export function readJsonObject(body: Buffer, mediaType: string): JsonObject {
+  if (mediaType === protobuf) return readProtobuf(body)
+  const value = readValue(body, mediaType)
+  if (!isObject(value)) throw badRequest('the body of the request is not an object')
+  return value
+}
+
+/** An object that was decoded by its schema, and the warnings about unknown fields. */
+export interface Decoded {
+  readonly object: KubeObject
+  readonly warnings: readonly string[]
+}
+
+const strict = 'strict decoding error: '
+
+/** Decodes an object of a kind; throws a 400 Status for values of a wrong type, and for unknown fields if strict. */
+export function decodeObject(value: JsonObject, kind: Kind, { fieldValidation }: WriteOptions): Decoded {
+  requireKind(value, kind)
+  const { value: decoded, problems } = decode(value, kind.schema)
+  const unknown = problems.flatMap(({ message }) =>
+    message.startsWith(strict) ? message.slice(strict.length) : [],
+  )
+  const wrong = problems.find(({ message }) => !message.startsWith(strict))
+  const prefix = `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: `
+  if (wrong !== undefined) throw badRequest(prefix + wrong.message)
+  if (unknown.length > 0 && fieldValidation === 'Strict')
+    throw badRequest(`${prefix}${strict}${unknown.join(', ')}`)
+  // After decoding by the schema of its kind, an object has its type.
+  return {
+    object: decoded as unknown as KubeObject,
+    warnings: fieldValidation === 'Warn' ? unknown : [],
+  }
+}
+
+function requireKind(value: JsonObject, resource: Kind): void {
+  const { kind, apiVersion } = value
+  if (kind === undefined || kind === '')
+    throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value).slice(0, 300)}'`)
+  const version = apiVersionOf(resource)
+  if (kind !== resource.kind || apiVersion !== version)
+    throw badRequest(
+      `the API version in the data (${JSON.stringify(apiVersion)}, kind ${JSON.stringify(kind)}) does not match the expected API version (${version}, kind ${resource.kind})`,
+    )
+}

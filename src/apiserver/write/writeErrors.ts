@@ -1,0 +1,87 @@
+import type { InputError, Problem } from '../../errors.js'
+import type { Kind } from '../../cluster/kinds/kind.js'
+import { groupOf, notFound, qualified, StatusError, type StatusDetails } from '../status.js'
+import type { Resource } from '../resources.js'
+
+// The errors of writes, in the words of the API server (apimachinery's pkg/api/errors).
+
+/** 409 for an object that exists. */
+export function alreadyExists(resource: Resource, name: string): StatusError {
+  return new StatusError(409, 'AlreadyExists', `${qualified(resource)} "${name}" already exists`, {
+    ...detailsOf(resource, name),
+  })
+}
+
+const modified = 'the object has been modified; please apply your changes to the latest version and try again'
+
+/** 409 for a write that is based on another version, or on another object of that name. */
+export function conflict(resource: Resource, name: string, why = modified): StatusError {
+  const message = `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`
+  return new StatusError(409, 'Conflict', message, detailsOf(resource, name))
+}
+
+/** 403 for a write that this lab cannot make. */
+export function forbidden(resource: Resource, name: string, why: string): StatusError {
+  const message = `${qualified(resource)} "${name}" is forbidden: ${why}`
+  return new StatusError(403, 'Forbidden', message, detailsOf(resource, name))
+}
+
+/** 415 for a body in another format. */
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
+  return new StatusError(415, 'UnsupportedMediaType', message)
+}
+
+/** 422 for a patch that cannot be applied to this object. */
+export function unprocessable(why: string): StatusError {
+  return new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
+    causes: [{ reason: 'UnexpectedServerResponse', message: why }],
+  })
+}
+
+/** The Status of an error of the cluster, whose text is what kubectl prints. */
+export function statusOfInput(error: InputError, kind: Kind, name: string): StatusError {
+  const absent = error.problems.find(({ message }) => message === `${qualified(kind)} "${name}" not found`)
+  if (absent !== undefined) return notFound(kind, name)
+  const causes = error.problems.map((problem) => causeOf(problem))
+  if (!causes.every((cause) => cause !== undefined)) {
+    const text = error.problems
+      .map(({ message, hint }) => (hint ? `${message}; ${hint}` : message))
+      .join('\n')
+    return new StatusError(403, 'Forbidden', text, detailsOf(kind, name))
+  }
+  const all = causes.map(({ field, message }) => `${field}: ${message}`)
+  const text = all.length === 1 ? (all[0] ?? '') : `[${all.join(', ')}]`
+  const details = { name, ...groupOf(kind), kind: kind.kind, causes }
+  return new StatusError(422, 'Invalid', `${qualifiedKind(kind)} "${name}" is invalid: ${text}`, details)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  'Invalid value': 'FieldValueInvalid',
+  'Required value': 'FieldValueRequired',
+  'Unsupported value': 'FieldValueNotSupported',
+  'Duplicate value': 'FieldValueDuplicate',
+  Forbidden: 'FieldValueForbidden',
+  'Not found': 'FieldValueNotFound',
+  'Too many': 'FieldValueTooMany',
+  'Too long': 'FieldValueTooLong',
+  'Internal error': 'InternalError',
+}
+const invalidPattern = new RegExp(
+  `^The \\S+ "[^"]*" is invalid: (.+?): ((${Object.keys(reasons).join('|')})(?::.*)?)$`,
+  's',
+)
+
+function causeOf({ message }: Problem): { reason: string; message: string; field: string } | undefined {
+  const [, field, detail, type] = invalidPattern.exec(message) ?? []
+  if (field === undefined || detail === undefined || type === undefined) return undefined
+  return { reason: reasons[type] ?? '', message: detail, field }
+}
+
+function qualifiedKind({ group, kind }: Resource): string {
+  return group === '' ? kind : `${kind}.${group}`
+}
+
+function detailsOf(resource: Resource, name: string): StatusDetails {
+  return { name, ...groupOf(resource), kind: resource.plural }
+}

@@ -1,0 +1,70 @@
+import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
+import { createStore, type Store } from '../../src/apiserver/store.js'
+import { makeWrite } from '../../src/apiserver/write/makeWrite.js'
+import type { Writer } from '../../src/apiserver/write/writer.js'
+import { reconcileLive } from '../../src/cluster/changes/index.js'
+import type { Cluster } from '../../src/cluster/types.js'
+import { startApiServer, type ApiServer, type ApiServerOptions } from '../../src/host/kubeApi/server.js'
+import { createEditQueue } from '../../src/lab/live/editQueue.js'
+import type { LabState } from '../../src/lab/live/types.js'
+import { writeLive } from '../../src/lab/live/writeLive.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { cluster as clusterOf, twoNodes } from '../cluster/lab.js'
+import { ask, type Received } from './client.js'
+
+export const token = 'the-token'
+
+/** A lab without a kernel: an API server with a writer, and the cluster that it writes. */
+export interface WritableLab {
+  readonly store: Store
+  readonly server: ApiServer
+  cluster(): Cluster
+  /** Sends a request with the token; the body is sent as JSON. */
+  send(method: string, path: string, body?: unknown, contentType?: string): Promise<Received>
+}
+
+/** Serves a cluster from YAML text until the test ends. */
+export async function writableLab(
+  t: { after(end: () => Promise<void>): void },
+  text: string,
+  options: Partial<ApiServerOptions> = {},
+): Promise<WritableLab> {
+  const shown = (cluster: Cluster) => clusterObjects(cluster, { kernel: '6.1.0', since: new Date(0) })
+  const start = reconcileLive({ ...clusterOf(text), now: '2026-01-02T03:04:05Z' })
+  const store = createStore(shown(start))
+  let seen = start
+  const { topology } = prepareLab('labs/nodeport')
+  const edits = createEditQueue({
+    initial: { cluster: start } as LabState,
+    topologyOf: () => topology,
+    followers: [
+      ({ cluster }) => {
+        store.replace(shown(cluster))
+        seen = cluster
+        return Promise.resolve()
+      },
+    ],
+    idle: () => {},
+  })
+  const writer: Writer = {
+    token,
+    write(write) {
+      const base = seen
+      const now = new Date().toISOString()
+      return writeLive(edits, (cluster) => makeWrite(cluster, write, base, { ...twoNodes, now }))
+    },
+  }
+  const server = await startApiServer(store, { host: '127.0.0.1', port: 0, writer, ...options })
+  t.after(() => server.close())
+  return {
+    store,
+    server,
+    cluster: () => edits.state().cluster,
+    send: (method, path, body, contentType = 'application/json') =>
+      ask(server, path, {
+        method,
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': contentType },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  }
+}

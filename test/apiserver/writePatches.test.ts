@@ -1,0 +1,187 @@
+import t from 'tap'
+import { deployment, service } from '../cluster/lab.js'
+import { writableLab } from './writableLab.js'
+
+const web = '/api/v1/namespaces/default/services/web'
+const app = '/apis/apps/v1/namespaces/default/deployments/web'
+const json = 'application/json-patch+json'
+const merge = 'application/merge-patch+json'
+const strategic = 'application/strategic-merge-patch+json'
+const apply = 'application/apply-patch+yaml'
+
+interface Patched {
+  metadata: {
+    labels?: Record<string, string>
+    managedFields?: { manager: string; operation: string; fieldsV1: unknown }[]
+  }
+  spec: {
+    ports: { name?: string; port: number; nodePort?: number }[]
+    replicas?: number
+    strategy?: { type: string; rollingUpdate?: unknown }
+    template: { spec: { containers: { name: string; image: string; env?: { name: string }[] }[] } }
+  }
+}
+
+void t.test('JSON patches', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const patch = (...operations: object[]) => lab.send('PATCH', web, operations, json)
+  const added = await patch(
+    { op: 'test', path: '/spec/ports/0/port', value: 80 },
+    { op: 'add', path: '/metadata/labels', value: { 'a/b': '1' } },
+    { op: 'add', path: '/spec/ports/-', value: { name: 'b', port: 81 } },
+    { op: 'add', path: '/spec/ports/0/name', value: 'a' },
+    { op: 'copy', from: '/metadata/labels/a~1b', path: '/metadata/labels/c' },
+    { op: 'move', from: '/metadata/labels/c', path: '/metadata/labels/d' },
+  )
+  t.equal(added.code, 200, added.text)
+  t.match(added.json, { metadata: { labels: { 'a/b': '1', d: '1' } } })
+  t.match((added.json as Patched).spec.ports, [
+    { name: 'a', port: 80 },
+    { name: 'b', port: 81 },
+  ])
+  const removed = await patch(
+    { op: 'remove', path: '/spec/ports/0' },
+    { op: 'replace', path: '/metadata/labels', value: { only: '1' } },
+  )
+  t.same((removed.json as Patched).metadata.labels, { only: '1' })
+  t.equal((removed.json as Patched).spec.ports.length, 1)
+  for (const operation of [
+    { op: 'test', path: '/spec/ports/0/port', value: 1 },
+    { op: 'remove', path: '/spec/none' },
+    { op: 'add', path: '/spec/ports/7', value: {} },
+  ])
+    t.match((await patch(operation)).json, {
+      code: 422,
+      reason: 'Invalid',
+      message: 'the server rejected our request due to an error in our request',
+    })
+  for (const bad of [
+    { op: 'sort', path: '/spec' },
+    { op: 'add', path: 'spec', value: 1 },
+  ])
+    t.equal((await patch(bad)).code, 400)
+  t.equal((await lab.send('PATCH', web, {}, json)).code, 400)
+  t.equal((await lab.send('PATCH', web, {}, 'application/json')).code, 415)
+})
+
+void t.test('merge patches, and the version that they require', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const patched = await lab.send('PATCH', web, { metadata: { labels: { a: '1', b: null } } }, merge)
+  t.same((patched.json as Patched).metadata.labels, { a: '1' })
+  const stale = await lab.send('PATCH', web, { metadata: { resourceVersion: '1' } }, merge)
+  t.match(stale.json, { code: 409, reason: 'Conflict' })
+  const renamed = await lab.send('PATCH', web, { metadata: { name: 'api' } }, merge)
+  t.equal(renamed.code, 400)
+  const invalid = await lab.send('PATCH', web, { spec: { type: 'Nope' } }, merge)
+  t.match(invalid.json, { code: 422, details: { causes: [{ field: 'spec.type' }] } })
+})
+
+void t.test('strategic merge patches', async (t) => {
+  const lab = await writableLab(t, service('web') + deployment('web', 1))
+  const send = async (path: string, patch: object) => {
+    const answer = await lab.send('PATCH', path, patch, strategic)
+    t.equal(answer.code, 200, answer.text)
+    return (answer.json as Patched).spec
+  }
+  const containers = async (...patch: object[]) =>
+    (await send(app, { spec: { template: { spec: { containers: patch } } } })).template.spec.containers
+  const env = [{ name: 'A', value: '1' }]
+  t.match(await containers({ name: 'web', image: 'nginx:2', env }), [{ name: 'web', image: 'nginx:2', env }])
+  t.match(await containers({ name: 'side', image: 'x' }), [{ name: 'web', env }, { name: 'side' }])
+  const { ports } = await send(web, {
+    spec: {
+      $setElementOrder: undefined,
+      '$setElementOrder/ports': [{ port: 81 }, { port: 80 }],
+      ports: [
+        { port: 80, name: 'a' },
+        { port: 81, name: 'b' },
+      ],
+    },
+  })
+  t.same(
+    ports.map(({ port }) => port),
+    [81, 80],
+  )
+  t.match(await containers({ name: 'web', env: [{ name: 'A', $patch: 'delete' }] }), [
+    { name: 'web', image: 'nginx:2' },
+    { name: 'side' },
+  ])
+  t.match(await containers({ name: 'side', $patch: 'delete' }), [{ name: 'web' }])
+  const left = await send(web, { spec: { ports: [{ port: 81, $patch: 'delete' }] } })
+  t.equal(left.ports.length, 1)
+  const recreated = await send(app, {
+    spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } },
+  })
+  t.equal(recreated.strategy?.type, 'Recreate')
+  const replaced = await send(web, { spec: { ports: [{ $patch: 'replace' }, { port: 90 }] } })
+  t.match(replaced.ports, [{ port: 90 }])
+  const unkeyed = await lab.send('PATCH', web, { spec: { ports: [{ name: 'x' }] } }, strategic)
+  t.match(unkeyed.json, { code: 400, message: /does not contain declared merge key: port/ })
+})
+
+const manifest = (replicas: number, labels: object = { team: 'a' }) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'new', labels },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'new' } },
+    template: {
+      metadata: { labels: { app: 'new' } },
+      spec: { containers: [{ name: 'web', image: 'nginx', ports: [{ containerPort: 80 }] }] },
+    },
+  },
+})
+
+void t.test('server-side apply creates, updates, removes and conflicts', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const path = app.replace(/web$/, 'new')
+  const send = (body: unknown, query: string) => lab.send('PATCH', `${path}?${query}`, body, apply)
+  const created = await send(manifest(1), 'fieldManager=one')
+  t.equal(created.code, 201, created.text)
+  t.match((created.json as Patched).metadata.managedFields, [{ manager: 'one', operation: 'Apply' }])
+  t.equal((await send(manifest(1), '')).code, 400, 'the manager is required')
+
+  const unlabelled = await send(manifest(2, {}), 'fieldManager=one')
+  t.equal(unlabelled.code, 200, unlabelled.text)
+  t.equal(
+    (unlabelled.json as Patched).metadata.labels,
+    undefined,
+    'a field that is not applied again is removed',
+  )
+
+  const conflict = await send(manifest(3, { b: '1' }), 'fieldManager=two')
+  t.match(conflict.json, {
+    code: 409,
+    reason: 'Conflict',
+    message: 'Apply failed with 1 conflict: conflict with "one" using apps/v1: .spec.replicas',
+    details: {
+      causes: [
+        {
+          reason: 'FieldManagerConflict',
+          message: 'conflict with "one" using apps/v1',
+          field: '.spec.replicas',
+        },
+      ],
+    },
+  })
+  const forced = await send(manifest(3, { b: '1' }), 'fieldManager=two&force=true')
+  t.match(forced.json, { metadata: { labels: { b: '1' } }, spec: { replicas: 3 } })
+  const shared = await send(manifest(3, {}), 'fieldManager=one')
+  t.match(shared.json, { metadata: { labels: { b: '1' } } }, 'the field of another manager stays')
+
+  await lab.send('PATCH', `${path}/scale?fieldManager=three`, { spec: { replicas: 4 } }, merge)
+  const scaled = await send(manifest(3, {}), 'fieldManager=one')
+  t.match(scaled.json, {
+    message:
+      'Apply failed with 1 conflict: conflict with "three" with subresource "scale" using apps/v1: .spec.replicas',
+  })
+  const yaml =
+    'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { ports: [{ port: 81, name: b }] }'
+  const added = await lab.send('PATCH', `${web}?fieldManager=one`, yaml, apply)
+  t.match(added.json, { code: 422 }, 'two ports need names')
+  const named = yaml.replace('port: 81, name: b', 'port: 80, name: a')
+  t.match((await lab.send('PATCH', `${web}?fieldManager=one`, named, apply)).json, {
+    spec: { ports: [{ name: 'a', port: 80 }], selector: { app: 'web' } },
+  })
+})

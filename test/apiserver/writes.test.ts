@@ -1,0 +1,294 @@
+import t from 'tap'
+import { deployment, service } from '../cluster/lab.js'
+import { ask, watch } from './client.js'
+import { writableLab } from './writableLab.js'
+
+const services = '/api/v1/namespaces/default/services'
+const deployments = '/apis/apps/v1/namespaces/default/deployments'
+
+const api = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'api' },
+  spec: { selector: { app: 'api' }, ports: [{ port: 80 }] },
+}
+
+interface Answered {
+  metadata: { resourceVersion: string; uid: string; labels?: Record<string, string>; name: string }
+  spec: Record<string, unknown>
+}
+
+void t.test('a write needs the token', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const before = lab.store.resourceVersion
+  const path = `${services}/web`
+  const anonymous = await ask(lab.server, path, { method: 'DELETE' })
+  t.equal(anonymous.code, 403)
+  t.match(anonymous.json, {
+    reason: 'Forbidden',
+    message:
+      'services "web" is forbidden: User "system:anonymous" cannot delete resource "services" in API group "" in the namespace "default"',
+  })
+  for (const Authorization of ['Bearer wrong', 'Bearer', 'Basic dGhlLXRva2Vu', 'Bearer the-token2'])
+    t.equal((await ask(lab.server, path, { method: 'DELETE', headers: { Authorization } })).code, 401)
+  t.equal(lab.store.resourceVersion, before, 'nothing was written')
+  t.equal((await ask(lab.server, path)).code, 200, 'reading needs none')
+  t.equal((await lab.send('DELETE', path)).code, 200)
+})
+
+void t.test('create allocates, defaults and validates', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const made = await lab.send('POST', services, api)
+  t.equal(made.code, 201)
+  t.match(made.json, {
+    metadata: { name: 'api', namespace: 'default', uid: /-/, resourceVersion: /\d/ },
+    spec: { clusterIP: /^10\.96\./, type: 'ClusterIP', sessionAffinity: 'None' },
+  })
+  const again = await lab.send('POST', services, api)
+  t.match(again.json, {
+    code: 409,
+    reason: 'AlreadyExists',
+    message: 'services "api" already exists',
+    details: { name: 'api', kind: 'services' },
+  })
+  const wrong = { ...api, metadata: { name: 'bad' }, spec: { ports: [{ port: 0, targetPort: 80 }] } }
+  t.match((await lab.send('POST', services, wrong)).json, {
+    code: 422,
+    reason: 'Invalid',
+    message:
+      'Service "bad" is invalid: spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
+    details: {
+      name: 'bad',
+      kind: 'Service',
+      causes: [
+        {
+          reason: 'FieldValueInvalid',
+          message: 'Invalid value: 0: must be between 1 and 65535, inclusive',
+          field: 'spec.ports[0].port',
+        },
+      ],
+    },
+  })
+  const elsewhere = await lab.send('POST', '/api/v1/namespaces/nope/services', api)
+  t.match(elsewhere.json, { code: 404, message: 'namespaces "nope" not found' })
+  const other = await lab.send('POST', services, { ...api, metadata: { name: 'x', namespace: 'lab' } })
+  t.match(other.json, { code: 400, message: /namespace of the provided object does not match/ })
+  const generated = await lab.send('POST', services, { ...api, metadata: { generateName: 'gen-' } })
+  t.match((generated.json as Answered).metadata.name, /^gen-\w{5}$/)
+  t.equal((await lab.send('POST', services, 'kind: Service', 'text/plain')).code, 415)
+  t.equal((await lab.send('POST', services, '{')).code, 400)
+  t.match(
+    (await lab.send('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }))
+      .json,
+    {
+      code: 403,
+      message: 'nodes "n" is forbidden: the nodes of a lab are those of its lab.yaml',
+    },
+  )
+})
+
+void t.test('unknown fields', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const odd = { ...api, spec: { ...api.spec, prots: [] } }
+  const strict = await lab.send('POST', `${services}?fieldValidation=Strict`, odd)
+  t.match(strict.json, {
+    code: 400,
+    message:
+      'Service in version "v1" cannot be handled as a Service: strict decoding error: unknown field "spec.prots"',
+  })
+  const warned = await lab.send('POST', services, odd)
+  t.equal(warned.code, 201)
+  t.equal(warned.headers['warning'], '299 - "unknown field \\"spec.prots\\""')
+  const ignored = await lab.send('PUT', `${services}/api?fieldValidation=Ignore`, odd)
+  t.equal(ignored.code, 200)
+  t.equal(ignored.headers['warning'], undefined)
+  t.equal((await lab.send('POST', `${services}?fieldValidation=Maybe`, odd)).code, 422)
+})
+
+void t.test('an update is based on a version', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const path = `${services}/web`
+  const before = (await ask(lab.server, path)).json as Answered
+  const labelled = (labels: object, metadata: object = {}) => ({
+    ...before,
+    metadata: { ...before.metadata, labels, ...metadata },
+  })
+  const updated = await lab.send('PUT', path, labelled({ a: '1' }))
+  t.match(updated.json, { metadata: { labels: { a: '1' }, uid: before.metadata.uid } })
+  t.not((updated.json as Answered).metadata.resourceVersion, before.metadata.resourceVersion)
+  t.match((await lab.send('PUT', path, labelled({ a: '2' }))).json, {
+    code: 409,
+    reason: 'Conflict',
+    message:
+      'Operation cannot be fulfilled on services "web": the object has been modified; please apply your changes to the latest version and try again',
+    details: { name: 'web', kind: 'services' },
+  })
+  const free = await lab.send('PUT', path, labelled({ a: '3' }, { resourceVersion: undefined }))
+  t.match(free.json, { metadata: { labels: { a: '3' } } })
+  const other = await lab.send('PUT', path, labelled({}, { resourceVersion: undefined, uid: 'x' }))
+  t.match(other.json, {
+    code: 409,
+    message: /Precondition failed: UID in precondition: x, UID in object meta: /,
+  })
+  const renamed = await lab.send('PUT', path, labelled({}, { name: 'api' }))
+  t.match(renamed.json, {
+    code: 400,
+    message: 'the name of the object (api) does not match the name on the URL (web)',
+  })
+  t.equal((await lab.send('PUT', `${services}/nope`, labelled({}))).code, 404)
+})
+
+void t.test('a dry run changes nothing', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const before = lab.store.resourceVersion
+  const made = await lab.send('POST', `${services}?dryRun=All`, api)
+  t.equal(made.code, 201)
+  t.match(made.json, { spec: { clusterIP: /^10\.96\./ } })
+  t.equal((await lab.send('DELETE', `${services}/web?dryRun=All`)).code, 200)
+  const patch = { metadata: { labels: { a: 'b' } } }
+  const patched = await lab.send('PATCH', `${services}/web?dryRun=All`, patch, 'application/merge-patch+json')
+  t.match(patched.json, { metadata: { labels: { a: 'b' } }, status: {} })
+  t.equal((await lab.send('POST', `${services}?dryRun=Some`, api)).code, 422)
+  t.equal(lab.store.resourceVersion, before)
+})
+
+void t.test('deletions', async (t) => {
+  const lab = await writableLab(t, service('web') + service('api') + deployment('web', 2))
+  const { uid } = ((await ask(lab.server, `${services}/web`)).json as Answered).metadata
+  const foreign = await lab.send('DELETE', `${services}/web`, { preconditions: { uid: 'x' } })
+  t.equal(foreign.code, 409)
+  const deleted = await lab.send('DELETE', `${services}/web`, { preconditions: { uid } })
+  t.match(deleted.json, {
+    kind: 'Status',
+    status: 'Success',
+    details: { name: 'web', kind: 'services', uid },
+  })
+  t.equal((await lab.send('DELETE', `${services}/web`)).code, 404)
+  const wrong = await lab.send('DELETE', `${services}/api`, { propagationPolicy: 'Never' })
+  t.match(wrong.json, { code: 422, reason: 'Invalid', message: /propagationPolicy/ })
+
+  const [pod] = lab.cluster().pods
+  const path = `/api/v1/namespaces/default/pods/${pod?.metadata.name}`
+  const ending = await lab.send('DELETE', path, { gracePeriodSeconds: 7 })
+  t.match(ending.json, { kind: 'Pod', metadata: { deletionTimestamp: /./, deletionGracePeriodSeconds: 7 } })
+
+  const orphaning = await lab.send('DELETE', `${deployments}/web`, { propagationPolicy: 'Orphan' })
+  t.equal(orphaning.code, 200)
+  t.match(lab.cluster().replicaSets, [{ metadata: { ownerReferences: undefined } }], 'it is left behind')
+
+  await lab.send('POST', services, { ...api, metadata: { name: 'other', labels: { a: 'b' } } })
+  const all = await lab.send('DELETE', `${services}?labelSelector=a%3Db`)
+  t.match(all.json, { kind: 'ServiceList', items: [{ metadata: { name: 'other' } }] })
+  t.same(
+    lab.cluster().services.map(({ metadata }) => metadata.name),
+    ['api'],
+  )
+  t.equal((await lab.send('DELETE', '/api/v1/nodes/node-a')).code, 403)
+})
+
+void t.test('the scale of a Deployment', async (t) => {
+  const lab = await writableLab(t, deployment('web', 2))
+  const path = `${deployments}/web/scale`
+  t.match((await ask(lab.server, path)).json, {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    spec: { replicas: 2 },
+    status: { selector: 'app=web' },
+  })
+  const patched = await lab.send('PATCH', path, { spec: { replicas: 3 } }, 'application/merge-patch+json')
+  t.match(patched.json, { kind: 'Scale', spec: { replicas: 3 } })
+  t.equal(lab.cluster().pods.length, 3)
+  const scale = patched.json as Answered
+  const put = await lab.send('PUT', path, { ...scale, spec: { replicas: 1 } })
+  t.match(put.json, { spec: { replicas: 1 } })
+  t.equal((await lab.send('PUT', path, { ...scale, spec: { replicas: 5 } })).code, 409, 'an old version')
+  t.equal((await lab.send('PUT', path, { ...(put.json as Answered), spec: { replicas: -1 } })).code, 422)
+})
+
+void t.test('evictions respect PodDisruptionBudgets', async (t) => {
+  const budget = `apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: { name: web }
+spec: { minAvailable: 2, selector: { matchLabels: { app: web } } }
+---
+`
+  const lab = await writableLab(t, deployment('web', 2) + budget)
+  const [pod] = lab.cluster().pods
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod?.metadata.name } }
+  const path = `/api/v1/namespaces/default/pods/${pod?.metadata.name}/eviction`
+  t.match((await lab.send('POST', path, eviction)).json, {
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: {
+      causes: [{ reason: 'DisruptionBudget', message: /needs 2 healthy pods and has 2 currently/ }],
+    },
+  })
+  await lab.send('DELETE', '/apis/policy/v1/namespaces/default/poddisruptionbudgets/web')
+  t.match((await lab.send('POST', path, eviction)).json, { code: 201, status: 'Success' })
+  t.ok(
+    lab.cluster().pods.find(({ metadata }) => metadata.name === pod?.metadata.name)?.metadata
+      .deletionTimestamp,
+  )
+})
+
+void t.test('the status belongs to kubelets and controllers', async (t) => {
+  const lab = await writableLab(t, service('web') + deployment('web', 1))
+  const [pod] = lab.cluster().pods
+  const path = `/api/v1/namespaces/default/pods/${pod?.metadata.name}/status`
+  const merge = 'application/merge-patch+json'
+  t.equal((await lab.send('PATCH', path, { status: { phase: 'Failed' } }, merge)).code, 403)
+  const ignored = await lab.send('PATCH', `${services}/web`, { status: { x: 1 } }, merge)
+  t.equal(ignored.code, 200, 'a write of the object leaves the status as it is')
+})
+
+void t.test('what is not served', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  for (const [method, path] of [
+    ['POST', `${services}/web`],
+    ['PUT', services],
+    ['PATCH', services],
+    ['POST', '/apis/networking.k8s.io/v1/servicecidrs'],
+    ['OPTIONS', services],
+  ] as const) {
+    const { json, code } = await lab.send(method, path, api)
+    t.equal(code, 405, `${method} ${path}`)
+    t.match(json, { reason: 'MethodNotAllowed' })
+  }
+  t.equal((await lab.send('POST', `${services}/web/eviction`, api)).code, 404)
+})
+
+void t.test('many writers of one object: no write is lost, and watches see them in order', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const path = `${services}/web`
+  const watched = await watch(
+    lab.server,
+    `${services}?watch=true&resourceVersion=${lab.store.resourceVersion}`,
+  )
+  const writers = Array.from({ length: 100 }, (_, index) => `w${index}`)
+  const answers = await Promise.all(
+    writers.map((writer) =>
+      lab.send('PATCH', path, { metadata: { labels: { [writer]: 'x' } } }, 'application/merge-patch+json'),
+    ),
+  )
+  t.ok(answers.every(({ code }) => code === 200))
+  for (const [index, { json }] of answers.entries())
+    t.equal((json as Answered).metadata.labels?.[`w${index}`], 'x', 'each sees its own write')
+  const last = (await ask(lab.server, path)).json as Answered
+  t.equal(Object.keys(last.metadata.labels ?? {}).length, 100)
+  await watched.until(({ object }) => object.metadata.resourceVersion === last.metadata.resourceVersion)
+  const versions = watched.events.map(({ object }) => Number(object.metadata.resourceVersion))
+  t.same(
+    versions,
+    [...versions].sort((a, b) => a - b),
+  )
+  watched.cut()
+  const creates = await Promise.all(
+    Array.from({ length: 20 }, () => lab.send('POST', services, { ...api, metadata: { name: 'one' } })),
+  )
+  t.same(
+    creates.map(({ code }) => code).filter((code) => code === 201),
+    [201],
+    'one of them creates it',
+  )
+})

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process'
+import { basename } from 'node:path'
+import t from 'tap'
+import { cannotRun } from './ability.js'
+import { copyOfLab, vethlab } from './commandLine.js'
+
+const noKubectl = spawnSync('kubectl', ['version', '--client']).error !== undefined
+const skip = cannotRun || (noKubectl && 'no kubectl on this machine')
+
+const manifest = (replicas: number) => `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: api }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: api } }
+  template:
+    metadata: { labels: { app: api } }
+    spec: { containers: [{ name: api, image: nginx, ports: [{ containerPort: 80 }] }] }
+`
+
+t.test('kubectl changes a lab: pods and rules follow', { skip }, async (t) => {
+  const path = copyOfLab(t, 'nodeport')
+  const lab = basename(path)
+  t.equal((await vethlab(['up', path])).code, 0)
+  t.teardown(() => vethlab(['down', lab]))
+  const inLab = (...argv: string[]) => vethlab(['exec', lab, 'node-a', '--', ...argv])
+  /** Runs a script with kubectl in the lab; returns its output. */
+  const script = async (text: string) => {
+    const { code, stdout, stderr } = await inLab('sh', '-ec', text)
+    t.equal(code, 0, `${text}\n${stderr}`)
+    return stdout
+  }
+  const applied = (replicas: number, flags = '') =>
+    script(`kubectl apply ${flags} -f - <<'Y'\n${manifest(replicas)}Y`)
+  const rules = async () => (await inLab('iptables-save', '-t', 'nat')).stdout
+
+  t.match(await applied(1), 'deployment.apps/api created')
+  await script('kubectl rollout status deploy/api --timeout=60s')
+  t.match(await applied(2), 'deployment.apps/api configured')
+  t.match(await applied(2), 'deployment.apps/api unchanged')
+  t.match(await script('kubectl expose deploy api --port=80'), 'service/api exposed')
+  await script('kubectl wait --for=condition=Ready pod -l app=api --timeout=60s')
+  const address = await script("kubectl get svc api -o jsonpath='{.spec.clusterIP}'")
+  t.match(await script(`curl -s -o /dev/null -w '%{http_code}' --max-time 30 http://${address}/`), '200')
+  t.match(await rules(), `-d ${address}/32`, 'the node has the rules of the new Service')
+
+  t.match(await script('kubectl scale deploy api --replicas=1'), 'scaled')
+  t.match(await script('kubectl set image deploy api api=nginx:2'), 'image updated')
+  t.match(await script('kubectl rollout restart deploy api; kubectl rollout pause deploy api'), 'paused')
+  t.match(await script('kubectl rollout resume deploy api'), 'resumed')
+  await script('kubectl rollout status deploy/api --timeout=60s')
+  t.match(await script('kubectl label svc api a=b; kubectl annotate svc api c=d'), /labeled\n.*annotated/)
+  for (const patch of [
+    `-p '{"spec":{"ports":[{"port":80,"name":"web"}]}}'`,
+    `--type=merge -p '{"metadata":{"labels":{"m":"1"}}}'`,
+    `--type=json -p '[{"op":"add","path":"/spec/externalIPs","value":["192.0.2.9"]}]'`,
+  ])
+    t.match(await script(`kubectl patch svc api ${patch}`), 'service/api patched')
+  t.match(await rules(), '-d 192.0.2.9/32')
+  const editor = `printf '#!/bin/sh\\nsed -i s/192.0.2.9/192.0.2.10/ $1\\n' >/tmp/editor; chmod +x /tmp/editor`
+  t.match(await script(`${editor}; EDITOR=/tmp/editor kubectl edit svc api`), 'service/api edited')
+  t.match(await rules(), '-d 192.0.2.10/32')
+
+  t.match(await applied(2, '--server-side --force-conflicts'), 'serverside-applied')
+  const conflict = await inLab(
+    'sh',
+    '-c',
+    `kubectl apply --server-side --field-manager=x -f - <<'Y'\n${manifest(3)}Y`,
+  )
+  t.match(conflict.stderr, 'conflict with "kubectl" using apps/v1: .spec.replicas')
+  t.match(
+    (await inLab('sh', '-c', `kubectl diff -f - <<'Y'\n${manifest(4)}Y`)).stdout,
+    /^\+ {2}replicas: 4$/m,
+  )
+  t.match(await script('kubectl create deployment dry --image=nginx --dry-run=server'), 'server dry run')
+  t.match((await inLab('kubectl', 'get', 'deploy', 'dry')).stderr, 'not found')
+  for (const [create, kind] of [
+    ['configmap one --from-literal=a=b', 'configmap'],
+    ['namespace one', 'namespace'],
+    ['service clusterip one --tcp=80:8081', 'service'],
+  ] as const)
+    t.match(await script(`kubectl create ${create}`), `${kind}/one created`)
+  t.equal(await script("kubectl get svc one -o jsonpath='{.spec.ports[0].targetPort}'"), '8081')
+
+  t.match(await script('kubectl run one --image=nginx'), 'pod/one created')
+  await script('kubectl wait --for=condition=Ready pod/one --timeout=60s')
+  t.match(await script('kubectl taint node node-a k=v:NoSchedule; kubectl taint node node-a k-'), 'untainted')
+  t.match(await script('kubectl drain node-b --force --timeout=120s'), 'node/node-b drained')
+  const left = 'kubectl get pods -A --field-selector spec.nodeName=node-b -o name'
+  t.equal(await script(left), '', 'no pod is left on the drained node')
+  t.match(await script('kubectl uncordon node-b'), 'uncordoned')
+  const refused = await inLab('kubectl', 'patch', 'svc', 'api', '-p', '{"spec":{"clusterIP":"10.96.9.9"}}')
+  t.match(refused.stderr, 'The Service "api" is invalid: spec.clusterIP')
+  t.match(await script('kubectl delete svc api; kubectl delete deploy,pod --all --grace-period=1'), 'deleted')
+  t.notMatch(await rules(), `-d ${address}/32`, 'the rules of the Service are removed')
+
+  const url = 'https://172.18.0.1:6444/api/v1/namespaces/default/services/one'
+  const anonymous = await inLab('curl', '-sk', '-X', 'DELETE', url)
+  t.match(anonymous.stdout, 'User \\"system:anonymous\\" cannot delete resource')
+})
