@@ -92,7 +92,9 @@ function servedSubresources(
   writable: boolean,
 ): (Subresource & { readonly verbs: readonly string[] })[] {
   if (!writable || !('schema' in resource)) return []
-  return subresourcesOf(resource).map((one) => ({ ...one, verbs: [...one.readVerbs, ...one.writeVerbs] }))
+  return subresourcesOf(resource)
+    .map((one) => ({ ...one, verbs: [...one.readVerbs, ...one.writeVerbs] }))
+    .filter(({ verbs }) => verbs.length > 0)
 }
 
 function subresourceBody(

@@ -25,8 +25,25 @@ const eviction: Subresource = {
   writeVerbs: ['create'],
 }
 
+/** A command in a container, or its output: clients upgrade the connection. */
+const upgraded = (name: string, kind: string): Subresource => ({
+  name,
+  body: { group: '', version: 'v1', kind },
+  readVerbs: [],
+  writeVerbs: ['create', 'get'],
+})
+
+const ofPods: readonly Subresource[] = [
+  upgraded('attach', 'PodAttachOptions'),
+  eviction,
+  upgraded('exec', 'PodExecOptions'),
+  { name: 'log', readVerbs: ['get'], writeVerbs: [] },
+  // The path exists to answer why it is not served.
+  { name: 'portforward', readVerbs: [], writeVerbs: [] },
+]
+
 const byPlural: Readonly<Record<string, readonly Subresource[]>> = {
-  pods: [eviction],
+  pods: ofPods,
   deployments: [scale],
   replicasets: [scale],
   statefulsets: [scale],

@@ -16,6 +16,9 @@ import { parseRoute, type ResourceRoute, type Route } from '../../apiserver/rout
 import { selection } from '../../apiserver/selection.js'
 import { badRequest, methodNotAllowed, notFound, noSuchPath } from '../../apiserver/status.js'
 import type { Serving } from './serving.js'
+import { notForwarded } from './pods/exec.js'
+import { sendLog } from './pods/log.js'
+import { parseTarget } from './target.js'
 import { streamWatch } from './watch.js'
 import { answerWrite } from './write.js'
 import { scaleOf } from '../../apiserver/write/scale.js'
@@ -34,22 +37,14 @@ export async function answerRequest(
   if (method !== 'GET' && method !== 'HEAD') return answerWrite(serving, request, method, route, query)
   if (route.to !== 'resource') return answerDiscovery(serving, request, route, query)
   if (isReview(route.resource)) throw methodNotAllowed()
+  if (route.subresource === 'log') {
+    await sendLog(serving, response, route, query)
+    return undefined
+  }
   const watching = method === 'GET' && route.name === undefined && flag(query, 'watch')
   if (!watching) return answerRead(serving, request, route, query)
   startWatch(serving, request, response, route, query)
   return undefined
-}
-
-function parseTarget(url: string): { path: string; query: URLSearchParams } {
-  const target = url.replace(/^https?:\/\/[^/?]*/i, '')
-  const mark = target.indexOf('?')
-  const [path, search] = mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
-  try {
-    decodeURIComponent(search)
-  } catch {
-    throw badRequest(`invalid URL escape in the query ${search.slice(0, 200)}`)
-  }
-  return { path, query: new URLSearchParams(search) }
 }
 
 function answerDiscovery(
@@ -126,6 +121,11 @@ function subresourceOf(object: KubeObject, { subresource }: ResourceRoute): unkn
       return undefined
     case 'scale':
       return scaleOf(object)
+    case 'exec':
+    case 'attach':
+      throw badRequest('Upgrade request required')
+    case 'portforward':
+      throw notForwarded()
     default:
       throw methodNotAllowed()
   }

@@ -4,11 +4,13 @@ import type { Writer, WriteResult } from '../../apiserver/write/writer.js'
 import {
   apiListens,
   type ApiAccess,
+  type ApiContainers,
   type ApiObjects,
   type ApiResult,
   type ApiStart,
   type ApiWrite,
 } from '../kubeProxy/apiOrder.js'
+import { accessTo } from './pods/labContainers.js'
 import { securePortOf } from './securePort.js'
 import { startApiServer } from './server.js'
 
@@ -19,6 +21,7 @@ import { startApiServer } from './server.js'
 export async function serveApi(address: { readonly host: string; readonly port: number }): Promise<void> {
   let store: Store | undefined
   let state = 0
+  let entered = accessTo([])
   const waiting = new Map<number, (result: WriteResult) => void>()
   const send = (line: string) => void process.stdout.write(`${line}\n`)
   let lastId = 0
@@ -32,7 +35,11 @@ export async function serveApi(address: { readonly host: string; readonly port: 
       }),
   })
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    const order = JSON.parse(line) as ApiStart | ApiObjects | ApiResult
+    const order = JSON.parse(line) as ApiStart | ApiObjects | ApiContainers | ApiResult
+    if ('containers' in order) {
+      entered = accessTo(order.containers)
+      continue
+    }
     if ('result' in order) {
       waiting.get(order.id)?.(order.result)
       waiting.delete(order.id)
@@ -46,10 +53,11 @@ export async function serveApi(address: { readonly host: string; readonly port: 
     const { objects, standing, access } = order as ApiStart
     store = createStore(objects, { builtIn: standing })
     const writer = access && writerOf(access)
-    await startApiServer(store, { ...address, writer })
+    const pods = (pod: string) => entered(pod)
+    await startApiServer(store, { ...address, writer, pods })
     // The plain server is for kube-proxy and for what only reads.
     if (access !== undefined)
-      await startApiServer(store, { ...address, port: securePortOf(address.port), writer, tls: access })
+      await startApiServer(store, { ...address, port: securePortOf(address.port), writer, pods, tls: access })
     send(apiListens)
   }
 }

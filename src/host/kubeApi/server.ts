@@ -1,9 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { sendAnswer, statusAnswer } from './answer.js'
 import type { ServerCertificate } from './certificate.js'
 import { systemClock, type Clock } from '../../clock.js'
+import type { PodAccess } from './pods/access.js'
+import { acceptUpgrade } from './pods/exec.js'
 import { answerRequest } from './request.js'
 import type { Serving } from './serving.js'
 import { badRequest, internalError } from '../../apiserver/status.js'
@@ -24,6 +27,8 @@ export interface ApiServerOptions {
   readonly clock?: Clock
   /** Serves writes; without it the server is read-only. */
   readonly writer?: Writer | undefined
+  /** The running containers, for their logs and for commands in them. */
+  readonly pods?: PodAccess | undefined
   /** Serves HTTPS with this certificate: clients of Kubernetes send a token only over TLS. */
   readonly tls?: ServerCertificate | undefined
 }
@@ -47,10 +52,20 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     maxUnreadBytes = 64 * 2 ** 20,
     clock = systemClock,
     writer,
+    pods,
     tls,
   } = options
   const watches = new Set<() => void>()
-  const serving: Serving = { store, gitVersion, bookmarkSeconds, maxUnreadBytes, clock, watches, writer }
+  const serving: Serving = {
+    store,
+    gitVersion,
+    bookmarkSeconds,
+    maxUnreadBytes,
+    clock,
+    watches,
+    writer,
+    pods,
+  }
   // Go's client drops idle connections after 90 s. If the server closed them first, a request could fail.
   const connections = { keepAliveTimeout: 120_000, noDelay: true }
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -62,6 +77,15 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     tls === undefined
       ? createServer(connections, answer)
       : createTlsServer({ ...connections, cert: tls.certificate, key: tls.key }, answer)
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    try {
+      acceptUpgrade(serving, request, socket, head)
+    } catch (error) {
+      const { status } = internalError(error)
+      endConnection(socket, `${status.code} ${STATUS_CODES[status.code] ?? 'Error'}`, status)
+    }
+  })
   server.on('clientError', rejectConnection)
   await listen(server, options)
   const { address, port } = server.address() as AddressInfo
@@ -95,8 +119,13 @@ function rejectConnection(
   const status = {
     ...badRequest(tooLong ? 'request line and headers are too long' : 'not an HTTP/1.1 request').status,
   }
-  const body = JSON.stringify({ ...status, code: tooLong ? 431 : 400 })
   const head = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  endConnection(socket, head, { ...status, code: tooLong ? 431 : 400 })
+}
+
+/** Sends a response on a connection without a ServerResponse, and ends it. */
+function endConnection(socket: { end(text: string): unknown }, head: string, status: unknown): void {
+  const body = JSON.stringify(status)
   socket.end(
     `HTTP/1.1 ${head}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,

@@ -1,6 +1,7 @@
 import type { Store } from '../../apiserver/store.js'
 import type { Writer } from '../../apiserver/write/writer.js'
 import type { Clock } from '../../clock.js'
+import type { PodAccess } from './pods/access.js'
 
 /** What the handling of a request needs from the server. */
 export interface Serving {
@@ -9,8 +10,10 @@ export interface Serving {
   readonly bookmarkSeconds: number
   readonly maxUnreadBytes: number
   readonly clock: Clock
-  /** Functions that end the running watches. */
+  /** Functions that end the running watches, logs and commands. */
   readonly watches: Set<() => void>
   /** Undefined for a read-only server. */
   readonly writer: Writer | undefined
+  /** Undefined for a server that only shows objects. */
+  readonly pods: PodAccess | undefined
 }

@@ -2,6 +2,7 @@ import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { WriteResult } from '../../apiserver/write/writer.js'
 import type { KubeObject } from '../../cluster/types.js'
 import type { ServerCertificate } from '../kubeApi/certificate.js'
+import type { LabContainer } from '../kubeApi/pods/labContainers.js'
 
 /** The secrets of an API that serves writes. */
 export interface ApiAccess extends ServerCertificate {
@@ -20,6 +21,11 @@ export interface ApiStart extends ApiObjects {
 export interface ApiObjects {
   readonly objects: readonly KubeObject[]
   readonly state: number
+}
+
+/** A later line: the containers that run from now on. */
+export interface ApiContainers {
+  readonly containers: readonly LabContainer[]
 }
 
 /** A later line: the result of a write; the lines before it contain what it has changed. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { joinHostPort } from '../../net/socketText.js'
 import { createInterface } from 'node:readline/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { execa } from 'execa'
 import { internalError, StatusError } from '../../apiserver/status.js'
 import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
@@ -11,8 +12,16 @@ import { CommandError } from '../../errors.js'
 import { asTool } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { makeCertificate } from '../kubeApi/certificate.js'
+import type { LabContainer } from '../kubeApi/pods/labContainers.js'
 import { securePortOf } from '../kubeApi/securePort.js'
-import { apiListens, type ApiObjects, type ApiResult, type ApiStart, type ApiWrite } from './apiOrder.js'
+import {
+  apiListens,
+  type ApiContainers,
+  type ApiObjects,
+  type ApiResult,
+  type ApiStart,
+  type ApiWrite,
+} from './apiOrder.js'
 import { cliPath } from './cliPath.js'
 
 /** Path of the kubeconfig for kube-proxy inside the sandbox: for reading only. */
@@ -40,6 +49,8 @@ export interface ApiProcess {
   readonly kubeconfig: string
   /** Replaces all objects of the API by those of a state; states are numbered in order, from 1. */
   replace(objects: readonly KubeObject[], state: number): void
+  /** Replaces the containers whose logs it serves and in which it runs commands. */
+  showContainers(containers: readonly LabContainer[]): void
   /** Handles writes from now on; until then they are answered with 503. */
   serveWrites(handler: WriteHandler): void
 }
@@ -78,7 +89,7 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   })
   // it may end before it has read everything: its exit is reported below
   child.stdin.on('error', () => undefined)
-  const send = (order: ApiStart | ApiObjects | ApiResult) =>
+  const send = (order: ApiStart | ApiObjects | ApiContainers | ApiResult) =>
     void child.stdin.write(`${JSON.stringify(order)}\n`)
   const access = writable
     ? { ...makeCertificate(host, new Date()), token: randomBytes(32).toString('hex') }
@@ -96,12 +107,18 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   // leaving a `for await` would end the output
   const first = await output.next()
   if (first.value === apiListens) {
+    let shown: readonly LabContainer[] = []
     let handler: WriteHandler = () => Promise.resolve({ status: notReady().status })
     void serveWrites(output, (write, state) => handler(write, state), send)
     return {
       url,
       kubeconfig: forKubectl,
       replace: (replaced, state) => send({ objects: replaced, state }),
+      showContainers(containers) {
+        if (isDeepStrictEqual(containers, shown)) return
+        shown = containers
+        send({ containers })
+      },
       serveWrites(made) {
         handler = made
       },

@@ -22,6 +22,7 @@ import { modeOnNodes } from '../plan/kubeProxy.js'
 import { hasProcesses } from '../plan/planLab.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { foreignProxies, type ForeignProxies } from './foreignProxies.js'
+import { labContainers } from './labContainers.js'
 import { showStates } from './shownStates.js'
 import { startProxiers, type Proxiers } from './proxiers.js'
 import type { StartOptions } from './startOptions.js'
@@ -127,6 +128,7 @@ export async function createRunningLab(
     clusterOptions: prepared.clusterOptions,
     followers: [
       ...followersOf({ proxiers, foreign }, balancer, ingress, show),
+      (state) => Promise.resolve(api?.showContainers(labContainers(state))),
       followHostPorts(sandbox, machine.iptables, prepared),
       ...(prepared.dns === undefined
         ? []
@@ -134,6 +136,7 @@ export async function createRunningLab(
     ],
   })
   if (ingress.events().length > 0) show(live.state())
+  api?.showContainers(labContainers(live.state()))
   api?.serveWrites(async (write, state) => {
     const seen = shown.clusterAt(state)
     return seen === undefined ? { stale: true } : live.write(write, seen)

@@ -1,0 +1,224 @@
+import { spawn } from 'node:child_process'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { WebSocket } from 'ws'
+import type { ApiServer } from '../../../src/host/kubeApi/server.js'
+import { ask } from '../client.js'
+import { kubectl, kubectlHome, needsKubectl } from '../kubectlHome.js'
+import { serve } from '../serve.js'
+import { servePods, token } from './podServer.js'
+
+const authorization = `Bearer ${token}`
+
+interface Session {
+  readonly socket: WebSocket
+  /** Texts by channel. */
+  readonly received: Record<number, string>
+  /** The Status of the error channel, when the connection has ended. */
+  readonly ended: Promise<unknown>
+  until(text: string): Promise<void>
+}
+
+function url(pod: string, query: string, action = 'exec') {
+  return `/api/v1/namespaces/lab/pods/${pod}/${action}?${query}`
+}
+
+function open(server: ApiServer, path: string, headers: Record<string, string> = { authorization }) {
+  const target = `ws://${server.address}:${server.port}${path}`
+  return new WebSocket(target, 'v5.channel.k8s.io', { headers })
+}
+
+function session(server: ApiServer, path: string): Session {
+  const socket = open(server, path)
+  const received: Record<number, string> = {}
+  const waiting = new Set<() => void>()
+  socket.on('message', (data: Buffer) => {
+    const [number = 0] = data
+    received[number] = (received[number] ?? '') + data.subarray(1).toString()
+    for (const check of [...waiting]) check()
+  })
+  const ended = new Promise<unknown>((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('close', () => {
+      resolve(received[3] === undefined ? undefined : JSON.parse(received[3]))
+    })
+  })
+  const until = (text: string) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (received[1]?.includes(text) !== true) return
+        waiting.delete(check)
+        resolve()
+      }
+      waiting.add(check)
+      check()
+    })
+  return { socket, received, ended, until }
+}
+
+/** The answer to an upgrade that is rejected. */
+function rejected(socket: WebSocket): Promise<{ code: number; message: string }> {
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => {
+      reject(new Error('accepted'))
+    })
+    socket.on('error', () => {})
+    socket.on('unexpected-response', (_, response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      response.on('end', () => {
+        resolve(JSON.parse(text) as { code: number; message: string })
+      })
+    })
+  })
+}
+
+const command = (...argv: string[]) => argv.map((word) => `command=${encodeURIComponent(word)}`).join('&')
+
+void t.test('both outputs, the environment and the exit code', async (t) => {
+  const { server } = await servePods(t)
+  const script = command('sh', '-c', 'echo "$GREETING"; echo oops >&2; exit 3')
+  const { received, ended } = session(server, url('web-a', `${script}&stdout=true&stderr=true`))
+  t.match(await ended, {
+    status: 'Failure',
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ reason: 'ExitCode', message: '3' }] },
+  })
+  t.equal(received[1], 'hello\n')
+  t.equal(received[2], 'oops\n')
+  const good = session(server, url('both', `${command('true')}&container=side&stdout=true`))
+  t.same(await good.ended, { metadata: {}, status: 'Success' })
+  const absent = session(server, url('web-a', `${command('/no/such/program')}&stdout=true`))
+  t.match(await absent.ended, { status: 'Failure', reason: 'InternalError' })
+})
+
+void t.test('the standard input, and its end', async (t) => {
+  const { server } = await servePods(t)
+  const big = 'x'.repeat(3_000_000)
+  const { socket, received, ended } = session(
+    server,
+    url('web-a', `${command('cat')}&stdin=true&stdout=true`),
+  )
+  socket.on('open', () => {
+    socket.send(Buffer.from(`\0${big}`))
+    socket.send(Buffer.from([255, 0]))
+  })
+  t.match(await ended, { status: 'Success' })
+  t.equal(received[1]?.length, big.length)
+})
+
+void t.test('a client that goes ends its command', async (t) => {
+  const { server } = await servePods(t)
+  const running = session(
+    server,
+    url('web-a', `${command('sh', '-c', 'echo $$; echo ready; exec sleep 1000')}&stdout=true`),
+  )
+  const { socket, received } = running
+  await running.until('ready')
+  const pid = Number(received[1]?.split('\n')[0])
+  t.ok(process.kill(pid, 0))
+  socket.terminate()
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      break
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+})
+
+void t.test('a terminal', async (t) => {
+  const { server } = await servePods(t)
+  const { received, ended } = session(
+    server,
+    url('web-a', `${command('sh', '-c', `test -t 1 && echo "it's one"; exit 4`)}&stdout=true&tty=true`),
+  )
+  t.match(await ended, { details: { causes: [{ message: '4' }] } })
+  t.match(received[1], /it's one/)
+})
+
+void t.test('attach shows what the container writes from now on', async (t) => {
+  const { server, log } = await servePods(t)
+  writeFileSync(log, 'before\n')
+  const attached = session(server, url('web-a', 'stdout=true&stderr=true', 'attach'))
+  const writing = setInterval(() => {
+    appendFileSync(log, 'after\n')
+  }, 50)
+  await attached.until('after\n')
+  clearInterval(writing)
+  t.notMatch(attached.received[1], /before/)
+  attached.socket.close()
+  const input = await rejected(open(server, url('web-a', 'stdin=true&stdout=true', 'attach')))
+  t.equal(input.message, 'the standard input of container "echo" is closed')
+})
+
+void t.test('upgrades that are rejected', async (t) => {
+  const { server } = await servePods(t)
+  const run = `${command('true')}&stdout=true`
+  const answer = (path: string, headers?: Record<string, string>) => rejected(open(server, path, headers))
+  t.match(await answer(url('web-a', run), {}), { code: 403, message: /User "system:anonymous"/ })
+  t.match(await answer(url('web-a', run), { authorization: 'Bearer other' }), { code: 401 })
+  t.match(await answer(url('absent', run)), { code: 404, message: 'pods "absent" not found' })
+  t.match(await answer(url('waiting', run)), { code: 400, message: /waiting to start/ })
+  t.match(await answer(url('web-a', 'stdout=true')), { code: 400, message: /at least 1 command/ })
+  t.match(await answer(url('web-a', 'ports=80', 'portforward')), { code: 400, message: /port-forward/ })
+  t.match(await answer('/api/v1/namespaces/lab/pods/web-a/status'), { code: 404 })
+  t.match(await answer('/version'), { code: 404 })
+  const { server: shown } = await serve(t)
+  t.match(await rejected(open(shown, url('web-a', run))), { code: 405, message: /read-only/ })
+  const plain = await ask(server, url('web-a', run))
+  t.match(plain.json, { code: 400, message: 'Upgrade request required' })
+  const spdy = await ask(server, url('web-a', run), {
+    method: 'POST',
+    headers: { authorization, Connection: 'Upgrade', Upgrade: 'SPDY/3.1' },
+  })
+  t.match(spdy.json, { code: 400, message: /over WebSocket only/ })
+})
+
+/** A server in front of another that adds the token to each request: kubectl sends none over plain HTTP. */
+async function withToken(
+  t: { after(end: () => unknown): void },
+  { address, port }: ApiServer,
+): Promise<ApiServer> {
+  const server = createServer((client) => {
+    const upstream = connect(port, address)
+    client.on('data', (chunk: Buffer) => {
+      const text = chunk.toString('latin1')
+      const isHead = /^(GET|POST) \S+ HTTP\/1\.1\r\n/.test(text)
+      const line = text.indexOf('\r\n') + 2
+      const added = `${text.slice(0, line)}Authorization: ${authorization}\r\n${text.slice(line)}`
+      upstream.write(Buffer.from(isHead ? added : text, 'latin1'))
+    })
+    client.on('close', () => upstream.destroy()).on('error', () => upstream.destroy())
+    upstream.on('close', () => client.destroy()).on('error', () => client.destroy())
+    upstream.on('data', (chunk) => client.write(chunk))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return {
+    address: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    close: () => Promise.resolve(),
+  }
+}
+
+void t.test('kubectl exec, attach and port-forward', needsKubectl, async (t) => {
+  const { server } = await servePods(t)
+  const env = kubectlHome(t, await withToken(t, server))
+  const run = await kubectl(env, 'exec', '-n', 'lab', 'web-a', '--', 'sh', '-c', 'echo $GREETING; exit 5')
+  t.equal(run.stdout, 'hello\n', run.stderr)
+  t.match(run.stderr, /command terminated with exit code 5/)
+  const input = spawn('kubectl', ['exec', '-i', '-n', 'lab', 'both', '-c', 'web', '--', 'wc', '-c'], { env })
+  let printed = ''
+  input.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+  input.stdin.end('12345')
+  const code = await new Promise((resolve) => input.on('close', resolve))
+  t.equal(code, 0)
+  t.equal(printed.trim(), '5')
+  const attach = await kubectl(env, 'attach', '-i', '-n', 'lab', 'web-a')
+  t.match(attach.stderr, /the standard input of container|unable to use a TTY|stdin/)
+  const forward = await kubectl(env, 'port-forward', '-n', 'lab', 'web-a', ':80')
+  t.match(forward.stderr, /does not serve port-forward/)
+})
