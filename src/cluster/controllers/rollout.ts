@@ -38,7 +38,7 @@ function whilePaused(wanted: number, sets: readonly ReplicaSet[]): ReplicaSet[] 
 }
 
 function strategyOf({ spec }: Deployment): Strategy {
-  return (spec['strategy'] ?? {})
+  return spec['strategy'] ?? {}
 }
 
 interface Step {

@@ -6,8 +6,7 @@ import { all, each, fields, filled, number, positive, supported, textOf, type Ru
 
 const labelName = textOf(qualifiedName)
 
-const labelSelector: Rule = (path, value) =>
-  isRecord(value) ? validateSelector(path, value) : []
+const labelSelector: Rule = (path, value) => (isRecord(value) ? validateSelector(path, value) : [])
 
 const weight = number((value) => value >= 1 && value <= 100, 'must be in the range 1-100')
 

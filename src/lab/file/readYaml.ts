@@ -69,7 +69,8 @@ function syntaxProblem(code: string, message: string): Problem {
   if (code === 'MULTIPLE_DOCS')
     return { message: 'a second document begins here', hint: 'a lab file has only one' }
   if (code === 'DUPLICATE_KEY') return { message: 'duplicate key in this mapping' }
-  if (code === 'TAB_AS_INDENT') return { message: 'this line is indented with a tab', hint: 'indent YAML with spaces' }
+  if (code === 'TAB_AS_INDENT')
+    return { message: 'this line is indented with a tab', hint: 'indent YAML with spaces' }
   return { message: `not valid YAML: ${message.split('\n')[0] ?? code}` }
 }
 

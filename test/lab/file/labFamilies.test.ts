@@ -20,7 +20,10 @@ t.test('a lab with its own families keeps them: others are rejected', async (t) 
       t.fail(families.join())
     } catch (error) {
       if (!(error instanceof OwnFamiliesError)) throw error
-      t.match(error.message, /^labs\/x\/lab\.yaml:3:13: the lab sets IPv4: it cannot run with IPv\S+( and IPv6)?;/)
+      t.match(
+        error.message,
+        /^labs\/x\/lab\.yaml:3:13: the lab sets IPv4: it cannot run with IPv\S+( and IPv6)?;/,
+      )
     }
   }
 })

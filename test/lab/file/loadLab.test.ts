@@ -286,7 +286,10 @@ t.test('wrong files, with the exact message', async (t) => {
     ['steps: [{}]', '1:9: "name" in step 1 is missing'],
     [step('expct: {}', 'ping: a'), '3:5: unknown field "expct" in step 1; did you mean "expect"?'],
     [step('from: client'), `2:5: step 1 has no action; ${actions}`],
-    [step('ping: a', 'curl: http://x/'), '3:5: step 1 has several actions (curl, ping); write one step for each'],
+    [
+      step('ping: a', 'curl: http://x/'),
+      '3:5: step 1 has several actions (curl, ping); write one step for each',
+    ],
     [step('curl: ftp://x/'), '3:11: "curl" in step 1 is not an http:// or https:// URL'],
     [step('curl: file:///etc/passwd'), '3:11: "curl" in step 1 is not an http:// or https:// URL'],
     [step('curl: -o/etc/passwd'), '3:11: "curl" in step 1 is not an http:// or https:// URL'],
