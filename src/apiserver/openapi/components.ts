@@ -1,7 +1,7 @@
 import type { Schema, StructSchema } from '../../cluster/schema/field.js'
+import { mergedFieldOf, type MergedField } from '../../cluster/schema/mergeKeys.js'
 import { labelSelector, objectMeta } from '../../cluster/schema/metadata.js'
 import type { Resource } from '../resources.js'
-import { patchFields } from './mergeKeys.js'
 
 /** A value of an OpenAPI v3 document. */
 export type OpenApi = Readonly<Record<string, unknown>>
@@ -22,10 +22,9 @@ export function componentsOf(resources: readonly Resource[]): Readonly<Record<st
     if (components.has(name)) return name
     // Reserved first: a struct may contain itself.
     components.set(name, {})
-    const patched = patchFields[schema.name] ?? {}
     const properties = Object.entries(schema.fields).map(([field, type]) => [
       field,
-      { ...write(type, pack), ...extensions(patched[field]) },
+      { ...write(type, pack), ...extensions(mergedFieldOf(schema.name, field)) },
     ])
     components.set(name, { type: 'object', properties: Object.fromEntries(properties) })
     return name
@@ -105,10 +104,9 @@ export function componentName(resource: Resource): string {
   return `${packageOf(resource)}.${resource.kind}`
 }
 
-function extensions(patch: { strategy: string; key?: string } | undefined): OpenApi {
-  if (patch === undefined) return {}
+function extensions({ strategy, mergeKey }: MergedField = {}): OpenApi {
   return {
-    ...(patch.key === undefined ? {} : { 'x-kubernetes-patch-merge-key': patch.key }),
-    'x-kubernetes-patch-strategy': patch.strategy,
+    ...(mergeKey === undefined ? {} : { 'x-kubernetes-patch-merge-key': mergeKey }),
+    ...(strategy === undefined ? {} : { 'x-kubernetes-patch-strategy': strategy }),
   }
 }

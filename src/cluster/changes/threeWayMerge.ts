@@ -1,7 +1,7 @@
 import { canonicalJson } from '../hash.js'
 import { isObject } from '../schema/decode.js'
 import type { Schema } from '../schema/field.js'
-import { isUnion, mergeKeysOf } from '../schema/mergeKeys.js'
+import { keyDefaults, mergedFieldOf, retainsKeys, type MergedField } from '../schema/mergeKeys.js'
 import type { Json } from '../yaml/toValue.js'
 
 type Fields = Readonly<Record<string, Json>>
@@ -20,44 +20,45 @@ interface Versions<Value> {
 export function threeWayMerge(
   { last, live, written }: Versions<Fields>,
   schema?: Schema,
+  of?: MergedField,
 ): Record<string, Json> {
   const struct = schema?.kind === 'struct' ? schema : undefined
-  const union = struct !== undefined && isUnion(struct.name)
   const others = Object.entries(live).filter(
-    ([key]) => !union && !Object.hasOwn(written, key) && !(last !== undefined && Object.hasOwn(last, key)),
+    ([key]) =>
+      !retainsKeys(of) && !Object.hasOwn(written, key) && !(last !== undefined && Object.hasOwn(last, key)),
   )
   const own = Object.entries(written).flatMap(([key, value]): [string, Json][] => {
     if (value === null) return []
     const before = live[key]
     const inner = struct?.fields[key] ?? (schema?.kind === 'map' ? schema.of : undefined)
+    const field = mergedFieldOf(struct?.name ?? '', key)
+    const old = last?.[key]
     if (isObject(value) && isObject(before)) {
-      const of = last?.[key]
-      return [
-        [key, threeWayMerge({ last: isObject(of) ? of : undefined, live: before, written: value }, inner)],
-      ]
+      const versions = { last: isObject(old) ? old : undefined, live: before, written: value }
+      return [[key, threeWayMerge(versions, inner, field)]]
     }
-    const keys = mergeKeysOf(struct?.name ?? '', key)
-    if (keys === undefined || !Array.isArray(value) || !Array.isArray(before)) return [[key, value]]
-    const of = last?.[key]
-    const lists = { last: Array.isArray(of) ? of : [], live: before, written: value }
-    return [[key, mergedList(lists, keys, inner?.kind === 'list' ? inner.of : undefined)]]
+    if (field?.keys === undefined || !Array.isArray(value) || !Array.isArray(before)) return [[key, value]]
+    const lists = { last: Array.isArray(old) ? old : [], live: before, written: value }
+    return [[key, mergedList(lists, field, inner?.kind === 'list' ? inner.of : undefined)]]
   })
   return Object.fromEntries([...others, ...own])
 }
 
 function mergedList(
   { last = [], live, written }: Versions<readonly Json[]>,
-  keys: readonly string[],
+  field: MergedField,
   schema: Schema | undefined,
 ): Json[] {
+  const { keys = [] } = field
   const byKey = (items: readonly Json[]) => new Map(items.map((item) => [keyOf(item, keys), item]))
   const [lastItems, liveItems, writtenItems] = [byKey(last), byKey(live), byKey(written)]
   const own = written.map((item) => {
     const key = keyOf(item, keys)
     const before = liveItems.get(key)
-    const of = lastItems.get(key)
+    const old = lastItems.get(key)
     if (!isObject(item) || !isObject(before)) return item
-    return threeWayMerge({ last: isObject(of) ? of : undefined, live: before, written: item }, schema)
+    const versions = { last: isObject(old) ? old : undefined, live: before, written: item }
+    return threeWayMerge(versions, schema, field)
   })
   const others = live.filter((item) => {
     const key = keyOf(item, keys)
@@ -78,9 +79,7 @@ function inOrder(own: readonly Json[], others: readonly Json[], place: (item: Js
   return [...result, ...rest]
 }
 
-const defaults: Fields = { protocol: 'TCP' }
-
 function keyOf(item: Json, keys: readonly string[]): string {
   const values = isObject(item) ? item : {}
-  return canonicalJson(keys.map((key) => values[key] ?? defaults[key] ?? ''))
+  return canonicalJson(keys.map((key) => values[key] ?? keyDefaults[key] ?? ''))
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { openApi, openApiDocument } from '../../../src/apiserver/openapi/document.js'
-import { patchFields } from '../../../src/apiserver/openapi/mergeKeys.js'
+import { mergedFields } from '../../../src/cluster/schema/mergeKeys.js'
 import { apiVersionOf, resources } from '../../../src/apiserver/resources.js'
 import type { Schema, StructSchema } from '../../../src/cluster/schema/field.js'
 import { serve } from '../serve.js'
@@ -90,6 +90,6 @@ void t.test('one name means one struct in a document', async (t) => {
     }
   }
   // A mistyped name would be ignored.
-  for (const [struct, fields] of Object.entries(patchFields))
+  for (const [struct, fields] of Object.entries(mergedFields))
     for (const field of Object.keys(fields)) t.ok(all.has(`${struct}.${field}`), `${struct}.${field}`)
 })

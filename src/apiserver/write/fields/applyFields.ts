@@ -3,13 +3,13 @@ import type { ManagedFields } from '../../../cluster/types.js'
 import type { Json } from '../../../cluster/yaml/toValue.js'
 import { groupBy } from '../../../groupBy.js'
 import { StatusError } from '../../status.js'
-import { isAtomicMap } from '../patch/listTypes.js'
 import type { JsonObject } from '../readBody.js'
 import {
   changedFields,
   difference,
   fieldTexts,
   intersection,
+  isAtomicMap,
   isEmpty,
   itemsOf,
   union,

@@ -1,10 +1,17 @@
 import { canonicalJson } from '../../../cluster/hash.js'
 import { isObject } from '../../../cluster/schema/decode.js'
+import { keyDefaults, mergedFieldAt } from '../../../cluster/schema/mergeKeys.js'
 import type { FieldSet } from '../../../cluster/types.js'
 import type { Json } from '../../../cluster/yaml/toValue.js'
-import { isAtomicMap, keyDefaults, listTypeAt } from '../patch/listTypes.js'
 
 const leaf: FieldSet = {}
+
+const atomicMaps = new Set(['selector', 'nodeSelector', 'fieldRef', 'configMapKeyRef', 'secretKeyRef'])
+
+/** Whether server-side apply replaces the map at a path whole. */
+export function isAtomicMap(path: readonly string[]): boolean {
+  return atomicMaps.has(path.at(-1) ?? '')
+}
 
 /** All fields of a value; `path` has the names of its parents. */
 export function fieldsOf(value: Json, path: readonly string[] = []): FieldSet {
@@ -26,8 +33,8 @@ export function fieldsOf(value: Json, path: readonly string[] = []): FieldSet {
 
 /** The items of a list by their step in a field set; undefined for a list that is replaced whole. */
 export function itemsOf(list: readonly Json[], path: readonly string[]): Map<string, Json> | undefined {
-  const type = listTypeAt(path)
-  if (type === undefined || (type.mergeKey !== undefined && type.keys === undefined)) return undefined
+  const type = mergedFieldAt(path)
+  if (type === undefined) return undefined
   return new Map(list.map((item) => [stepOf(item, type.keys), item]))
 }
 

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../../cluster/hash.js'
 import { isObject } from '../../../cluster/schema/decode.js'
+import { mergedFieldAt } from '../../../cluster/schema/mergeKeys.js'
 import type { Json } from '../../../cluster/yaml/toValue.js'
 import { badRequest } from '../../status.js'
-import { listTypeAt } from './listTypes.js'
 
 type JsonMap = { [key: string]: Json }
 
@@ -57,7 +57,7 @@ function mergedMap(target: JsonMap, patch: JsonMap, path: readonly string[]): Js
 
 function mergedList(target: Json | undefined, patch: readonly Json[], path: readonly string[]): Json[] {
   const before = Array.isArray(target) ? target : []
-  const type = listTypeAt(path)
+  const type = mergedFieldAt(path)
   const replacing = patch.some((item) => isObject(item) && item[directive] === 'replace')
   if (type === undefined || replacing)
     return patch.filter((item) => !(isObject(item) && item[directive] === 'replace')).map(plain)
@@ -87,7 +87,7 @@ function keyOf(item: Json, mergeKey: string, path: readonly string[]): string {
 
 /** Items in the order of the patch; those that it does not name keep their place behind the item before them. */
 function ordered(list: readonly Json[], order: readonly Json[], path: readonly string[]): Json[] {
-  const { mergeKey } = listTypeAt(path) ?? {}
+  const { mergeKey } = mergedFieldAt(path) ?? {}
   const identity = (item: Json) =>
     canonicalJson(mergeKey !== undefined && isObject(item) ? item[mergeKey] : item)
   const places = new Map(order.map((item, index) => [identity(item), index]))
