@@ -39,7 +39,7 @@ t.test('a pipe is read to its end', async (t) => {
   spawn('sh', ['-c', 'printf "kind: Nothing" >"$0"', pipe], { stdio: 'ignore' })
   const { code, stderr } = await vethlab(['render', '-f', pipe, '--node', 'node-a'])
   t.equal(code, 2)
-  t.match(stderr, "Object 'apiVersion' is missing")
+  t.match(stderr, 'apiVersion not set')
 })
 
 // apply imports execa, which makes standard input non-blocking

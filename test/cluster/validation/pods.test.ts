@@ -29,9 +29,13 @@ const ofContainer: Readonly<Record<string, readonly string[]>> = {
   'resources: { limits: { gpu: 1 } }': [
     'resources.limits[gpu]: Invalid value: "gpu": must be a standard resource type or fully qualified',
     'resources.limits[gpu]: Invalid value: "gpu": must be a standard resource for containers',
+    // Requests default to the limits before the validation.
+    'resources.requests[gpu]: Invalid value: "gpu": must be a standard resource type or fully qualified',
+    'resources.requests[gpu]: Invalid value: "gpu": must be a standard resource for containers',
   ],
   'resources: { limits: { a.example/gpu: 500m } }': [
     'resources.limits[a.example/gpu]: Invalid value: "500m": must be an integer',
+    'resources.requests[a.example/gpu]: Invalid value: "500m": must be an integer',
   ],
   'resources: { requests: { a.example/gpu: 1 } }': [
     'resources.limits: Required value: Limit must be set for non overcommitable resources',
