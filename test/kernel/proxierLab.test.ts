@@ -13,7 +13,7 @@ import { startLab } from './startLab.js'
 const lab = `title: Kept in sync
 topology: { nodes: [node-a, node-b], clients: [client], families: [IPv4, IPv6] }
 manifests: [app.yaml]
-kubeProxy: { iptables: { syncPeriod: 100ms, minSyncPeriod: 0s } }
+kubeProxy: { iptables: { syncPeriod: 100ms, minSyncPeriod: 10ms } }
 steps: [{ name: none, command: ['true'], expect: { exitCode: 0 } }]
 `
 const manifest = `apiVersion: apps/v1
