@@ -2,7 +2,8 @@ import type { KubeObject, ManagedFields } from '../../cluster/types.js'
 import { badRequest } from '../status.js'
 import { managersAfterUpdate } from './fields/managers.js'
 import { requireSame } from './preconditions.js'
-import { decodeObject, type JsonObject } from './readBody.js'
+import type { JsonObject } from '../../cluster/yaml/toValue.js'
+import { decodeObject } from './readBody.js'
 import { writerOf, type Decision, type WriteRequest } from './writeRequest.js'
 
 /** A create; also what server-side apply does with an object that does not exist. */

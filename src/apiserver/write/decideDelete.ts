@@ -1,11 +1,11 @@
 import { isObject } from '../../cluster/schema/decode.js'
 import type { KubeObject } from '../../cluster/types.js'
-import type { Json } from '../../cluster/yaml/toValue.js'
+import type { Json, JsonObject } from '../../cluster/yaml/toValue.js'
 import { groupOf, StatusError } from '../status.js'
 import type { Resource } from '../resources.js'
 import type { Store } from '../store.js'
 import { requirePreconditions } from './preconditions.js'
-import { mediaTypeOf, readJsonObject, type JsonObject } from './readBody.js'
+import { mediaTypeOf, readJsonObject } from './readBody.js'
 import { currentObject, type Decision, type WriteRequest } from './writeRequest.js'
 
 /** Decides a deletion or an eviction: the options are in the body, or in the query. */

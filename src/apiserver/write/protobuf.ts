@@ -1,6 +1,5 @@
-import type { Json } from '../../cluster/yaml/toValue.js'
+import type { Json, JsonObject } from '../../cluster/yaml/toValue.js'
 import { badRequest } from '../status.js'
-import type { JsonObject } from './readBody.js'
 
 /** The type of a field: a scalar, a map of texts, or a message; `*` marks a repeated one. */
 type FieldType = 'text' | 'int' | 'bool' | 'texts' | 'bytesMap' | 'intOrString' | (() => Message)

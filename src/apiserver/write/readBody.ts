@@ -2,15 +2,12 @@ import { parse } from 'yaml'
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { decode, isObject } from '../../cluster/schema/decode.js'
 import type { KubeObject } from '../../cluster/types.js'
-import type { Json } from '../../cluster/yaml/toValue.js'
+import type { Json, JsonObject } from '../../cluster/yaml/toValue.js'
 import { apiVersionOf } from '../resources.js'
 import { badRequest } from '../status.js'
 import { readProtobuf } from './protobuf.js'
 import { unsupportedMediaType } from './writeErrors.js'
 import type { WriteOptions } from './writeOptions.js'
-
-/** An object of JSON: a body, or an object of the store as one. */
-export type JsonObject = { [key: string]: Json }
 
 const json = 'application/json'
 const yaml = 'application/yaml'

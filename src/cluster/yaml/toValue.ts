@@ -2,7 +2,12 @@ import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, typ
 import { plainScalar } from './scalars.js'
 
 /** A JSON value. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+export type Json = string | number | boolean | null | Json[] | JsonObject
+
+/** A JSON object. */
+export interface JsonObject {
+  [key: string]: Json
+}
 
 /** An error in a document, by the rules of YAML or Kubernetes, at an offset of the text. */
 export interface YamlFault {

@@ -1,9 +1,8 @@
 import { isObject } from '../../../cluster/schema/decode.js'
 import type { ManagedFields } from '../../../cluster/types.js'
-import type { Json } from '../../../cluster/yaml/toValue.js'
+import type { Json, JsonObject } from '../../../cluster/yaml/toValue.js'
 import { groupBy } from '../../../groupBy.js'
 import { StatusError } from '../../status.js'
-import type { JsonObject } from '../readBody.js'
 import {
   changedFields,
   difference,
