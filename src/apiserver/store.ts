@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../cluster/types.js'
 import { createHistory, type StoreEvent } from './history.js'
+import { withOwnerUids } from './ownerUids.js'
 import { resourceOf, resources, type Resource } from './resources.js'
 import { serviceCIDR } from './serviceCidr.js'
 import { atVersion, stamped, timestamp, uidOf } from './stamp.js'
@@ -43,19 +44,31 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
     resources.map((resource) => [resource, new Map()]),
   )
   const generations = new Map<string, number>()
+  // of the stored objects, and of those that a replacement is about to store: owners may come after their dependents
+  const uids = new Map<string, string>()
   const listeners = new Set<(event: StoreEvent) => void>()
   // Never 0: to a client that means that any state is acceptable.
   let version = 1
 
   const table = (resource: Resource) => tables.get(resource) ?? new Map<string, KubeObject>()
-  const put = (object: KubeObject): StoreEvent | undefined => {
-    const resource = served(object)
-    const key = storeKey(resource, object.metadata.namespace, object.metadata.name)
+  const uidOfObject = (object: KubeObject): string => {
+    const id = identity(object)
+    const uid = uids.get(id) ?? object.metadata.uid ?? newUid(object, id)
+    uids.set(id, uid)
+    return uid
+  }
+  const uidOfOwner = (owner: KubeObject) =>
+    resourceOf(owner) === undefined ? undefined : uids.get(identity(owner))
+  const put = (written: KubeObject): StoreEvent | undefined => {
+    const resource = served(written)
+    const key = storeKey(resource, written.metadata.namespace, written.metadata.name)
     const previous = table(resource).get(key)
+    const uid = uidOfObject(written)
+    const object = withOwnerUids(written, previous, uidOfOwner)
     const at = (resourceVersion: number) => {
       const created = previous?.metadata.creationTimestamp ?? object.metadata.creationTimestamp
       return stamped(object, resource, {
-        uid: previous?.metadata.uid ?? object.metadata.uid ?? newUid(resource, key),
+        uid,
         resourceVersion: String(resourceVersion),
         creationTimestamp: created ?? timestamp(now()),
       })
@@ -72,14 +85,16 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
       previous,
     }
   }
-  const newUid = (resource: Resource, key: string) => {
-    const id = `${resource.group}/${resource.plural}/${key}`
+  const newUid = (object: KubeObject, id: string) => {
+    const resource = served(object)
     const generation = generations.get(id) ?? 0
     generations.set(id, generation + 1)
-    return uidOf(resource, key, generation)
+    return uidOf(resource, storeKey(resource, object.metadata.namespace, object.metadata.name), generation)
   }
 
-  for (const object of withBuiltIn(initial, builtIn)) put(object)
+  const first = withBuiltIn(initial, builtIn)
+  first.forEach(uidOfObject)
+  for (const object of first) put(object)
   const history = createHistory(historyLength, version)
   const notify = (event: StoreEvent | undefined) => {
     if (event === undefined) return
@@ -90,6 +105,7 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
     const previous = table(resource).get(key)
     if (previous === undefined) return false
     table(resource).delete(key)
+    uids.delete(identity(previous))
     const object = atVersion(previous, ++version)
     notify({ type: 'DELETED', resource, resourceVersion: version, object, previous })
     return true
@@ -129,6 +145,7 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
       const kept = new Set(wanted.map(identity))
       for (const [resource, present] of tables)
         for (const [key, object] of [...present]) if (!kept.has(identity(object))) drop(resource, key)
+      wanted.forEach(uidOfObject)
       for (const object of wanted) notify(put(object))
     },
     subscribe(listener) {

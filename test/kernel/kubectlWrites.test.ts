@@ -46,6 +46,15 @@ t.test('kubectl changes a lab: pods and rules follow', { skip }, async (t) => {
 
   t.match(await script('kubectl scale deploy api --replicas=1'), 'scaled')
   t.match(await script('kubectl set image deploy api api=nginx:2'), 'image updated')
+  await script('kubectl annotate deploy api kubernetes.io/change-cause=second')
+  await script('kubectl rollout status deploy/api --timeout=60s')
+  t.match(await script('kubectl rollout history deploy api'), /^1 +<none>\n2 +second$/m)
+  t.match(await script('kubectl rollout undo deploy api'), 'rolled back')
+  await script('kubectl rollout status deploy/api --timeout=60s')
+  const images = "kubectl get pods -l app=api -o jsonpath='{.items[*].spec.containers[0].image}'"
+  t.match(await script(images), /\bnginx( |$)/, 'a pod has the old image')
+  t.match(await script('kubectl rollout undo deploy api --to-revision=2'), 'rolled back')
+  t.match(await script('kubectl rollout history deploy api'), /^3 +<none>\n4 +second$/m)
   t.match(await script('kubectl rollout restart deploy api; kubectl rollout pause deploy api'), 'paused')
   t.match(await script('kubectl rollout resume deploy api'), 'resumed')
   await script('kubectl rollout status deploy/api --timeout=60s')

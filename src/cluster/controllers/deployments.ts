@@ -4,7 +4,7 @@ import { isAvailable } from '../pods/availability.js'
 import { templateHash } from '../templateHash.js'
 import type { Cluster, Deployment, Pod, ReplicaSet } from '../types.js'
 import { withConditions, type Progress } from './deploymentConditions.js'
-import { isOwnAnnotation, withRevision, withRevisionOf, withSizes } from './revision.js'
+import { withAnnotationsOf, withRevision, withRevisionOf, withSizes } from './revision.js'
 import { maxReplicas, rollOut, withReplicas } from './rollout.js'
 
 const hashLabel = 'pod-template-hash'
@@ -48,7 +48,7 @@ function nextReplicaSets(
   const key = objectKey(made)
   const current = own.find((set) => objectKey(set) === key)
   const older = own.filter((set) => set !== current)
-  const newest = withRevision(current ?? withReplicas(made, 0), older)
+  const newest = withRevision(withAnnotationsOf(deployment, current ?? withReplicas(made, 0)), older)
   const stepped =
     cluster.now === undefined
       ? deployment.spec['paused'] === true
@@ -82,7 +82,6 @@ function makeReplicaSet(deployment: Deployment): ReplicaSet {
   const { template, minReadySeconds } = spec
   const hash = templateHash(template)
   const labels = { ...template.metadata?.labels, [hashLabel]: hash }
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !isOwnAnnotation(key))
   return {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
@@ -90,7 +89,6 @@ function makeReplicaSet(deployment: Deployment): ReplicaSet {
       name: `${metadata.name}-${hash}`,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       labels,
-      ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
       ownerReferences: controlledBy(deployment),
     },
     spec: {

@@ -3,17 +3,36 @@ import type { Deployment, KubeObject, ReplicaSet } from '../types.js'
 const prefix = 'deployment.kubernetes.io/'
 const key = `${prefix}revision`
 
-/** The newest ReplicaSet of a Deployment, numbered after the older ones; a rollback gets a new number. */
+/** The numbers that a ReplicaSet had before rollbacks to it, separated by commas. */
+const historyKey = `${prefix}revision-history`
+
+/**
+ * The newest ReplicaSet of a Deployment, numbered after the older ones: a rollback gives it a new number, and keeps the
+ * old one (SetNewReplicaSetAnnotations).
+ */
 export function withRevision(newest: ReplicaSet, older: readonly ReplicaSet[]): ReplicaSet {
   const highest = Math.max(0, ...older.map(revisionOf))
-  return revisionOf(newest) > highest && numbered(newest) ? newest : annotated(newest, String(highest + 1))
+  if (!numbered(newest)) return annotated(newest, { [key]: String(highest + 1) })
+  if (revisionOf(newest) > highest) return newest
+  const { [key]: before = '', [historyKey]: earlier = '' } = newest.metadata.annotations ?? {}
+  const history = earlier === '' ? before : `${earlier},${before}`
+  return annotated(newest, { [key]: String(highest + 1), [historyKey]: history })
+}
+
+/** A ReplicaSet with the annotations of its Deployment, such as the cause of the change. */
+export function withAnnotationsOf(deployment: Deployment, set: ReplicaSet): ReplicaSet {
+  const present = set.metadata.annotations ?? {}
+  const added = Object.entries(deployment.metadata.annotations ?? {}).filter(
+    ([name, value]) => !isOwnAnnotation(name) && present[name] !== value,
+  )
+  return added.length === 0 ? set : annotated(set, Object.fromEntries(added))
 }
 
 /** A Deployment with the revision of its newest ReplicaSet. */
 export function withRevisionOf(deployment: Deployment, newest: ReplicaSet): Deployment {
   const revision = newest.metadata.annotations?.[key]
   const same = revision === undefined || deployment.metadata.annotations?.[key] === revision
-  return same ? deployment : annotated(deployment, revision)
+  return same ? deployment : annotated(deployment, { [key]: revision })
 }
 
 function numbered({ metadata }: KubeObject): boolean {
@@ -32,16 +51,17 @@ export function withSizes(set: ReplicaSet, desired: number, most: number): Repli
     [`${prefix}max-replicas`]: String(most),
   }
   const { annotations } = set.metadata
-  if (Object.entries(sizes).every(([name, value]) => annotations?.[name] === value)) return set
-  return { ...set, metadata: { ...set.metadata, annotations: { ...annotations, ...sizes } } }
+  return Object.entries(sizes).every(([name, value]) => annotations?.[name] === value)
+    ? set
+    : annotated(set, sizes)
 }
 
 /** True for an annotation of a Deployment that its ReplicaSets do not get. */
-export function isOwnAnnotation(name: string): boolean {
+function isOwnAnnotation(name: string): boolean {
   return name.startsWith(prefix) || name === 'kubectl.kubernetes.io/last-applied-configuration'
 }
 
-function annotated<Kind extends KubeObject>(object: Kind, revision: string): Kind {
-  const annotations = { ...object.metadata.annotations, [key]: revision }
+function annotated<Kind extends KubeObject>(object: Kind, added: Readonly<Record<string, string>>): Kind {
+  const annotations = { ...object.metadata.annotations, ...added }
   return { ...object, metadata: { ...object.metadata, annotations } }
 }
