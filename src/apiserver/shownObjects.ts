@@ -3,12 +3,13 @@ import { isHeadless } from '../cluster/serviceType.js'
 import type { Cluster, Endpoint, EndpointPort, EndpointSlice, KubeObject, Service } from '../cluster/types.js'
 
 /**
- * The objects that controllers and kubelets of a real cluster write, and that nothing in a lab reads: Endpoints of
- * Services, a ServiceAccount `default` for each namespace, and a Lease for each node. `since` is when the lab started.
+ * The objects that only controllers and kubelets write: Endpoints of Services, ControllerRevisions, a ServiceAccount
+ * `default` for each namespace, and a Lease for each node. `since` is when the lab started.
  */
 export function shownObjects(cluster: Cluster, namespaces: readonly string[], since: Date): KubeObject[] {
   return [
     ...endpointsOf(cluster),
+    ...(cluster.controllerRevisions ?? []),
     ...namespaces.map((namespace) => ({
       apiVersion: 'v1',
       kind: 'ServiceAccount',

@@ -3,6 +3,7 @@ import type { Problem } from '../errors.js'
 import type { AddressRanges } from '../net/addressRanges.js'
 import { allocateServices } from './allocation/services.js'
 import { appliedByKey } from './applied.js'
+import { reconcileControllerRevisions } from './controllers/controllerRevisions.js'
 import { reconcileDaemonSets } from './controllers/daemonSets.js'
 import { reconcileDeployments } from './controllers/deployments.js'
 import { reconcileEndpointSlices } from './controllers/endpointSlices.js'
@@ -53,6 +54,7 @@ export const controllers: readonly Reconciler[] = [
   reconcileReplicaSets,
   reconcileStatefulSets,
   reconcileDaemonSets,
+  reconcileControllerRevisions,
   schedulePods,
   assignPodAddresses,
   markRunning,

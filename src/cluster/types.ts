@@ -13,7 +13,14 @@ import type { Ingress, IngressClass } from './types/ingress.js'
 import type { Node } from './types/node.js'
 import type { ConfigMap, KubeObject, Namespace, Secret } from './types/object.js'
 import type { EndpointSlice, Service } from './types/service.js'
-import type { DaemonSet, Deployment, Pod, ReplicaSet, StatefulSet } from './types/workload.js'
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  Pod,
+  ReplicaSet,
+  StatefulSet,
+} from './types/workload.js'
 import type { Json } from './yaml/toValue.js'
 
 export type * from './types/ingress.js'
@@ -60,6 +67,8 @@ export interface ObjectLists {
 export interface Cluster extends ObjectLists {
   /** The time of this snapshot (RFC 3339) in a live cluster, in which pods take time to start and to end. */
   readonly now?: string
+  /** The templates of StatefulSets and DaemonSets; only controllers write them. Absent means none. */
+  readonly controllerRevisions?: readonly ControllerRevision[]
   /** Deleted pods of a live cluster. */
   readonly past?: readonly DeletedPod[]
   /** The last applied manifests, by the key of the object. */

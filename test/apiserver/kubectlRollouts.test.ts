@@ -41,3 +41,40 @@ void t.test('rollout history and undo of a Deployment', needsKubectl, async (t) 
   t.match(await run('rollout undo deploy web --to-revision=4'), 'skipped rollback')
   t.match((await kubectl(env, 'rollout', 'undo', 'deploy', 'web', '--to-revision=9')).stderr, 'revision 9')
 })
+
+const nginx = '{ name: web, image: nginx }'
+
+/** A StatefulSet or DaemonSet `web`. */
+const workload = (kind: string) => `apiVersion: apps/v1
+kind: ${kind}
+metadata: { name: web }
+spec:
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [${nginx}] }
+`
+
+for (const kind of ['StatefulSet', 'DaemonSet'])
+  void t.test(`rollout history and undo of a ${kind}`, needsKubectl, async (t) => {
+    const object = `${kind.toLowerCase()}/web`
+    const { env, run, history } = await labOfKubectl(t, workload(kind))
+    t.same(await history(object), ['1 <none>'])
+    await run(`set image ${object} web=nginx:2`)
+    await run(`annotate ${object} kubernetes.io/change-cause=third`)
+    await run(`set image ${object} web=nginx:3`)
+    t.same(await history(object), ['1 <none>', '2 <none>', '3 third'])
+    t.match(await run(`rollout history ${object} --revision=2`), /Image:\tnginx:2\n/)
+    t.match(await run(`rollout undo ${object}`), 'web rolled back')
+    const image = `get ${object} -o jsonpath={.spec.template.spec.containers[0].image}`
+    t.equal(await run(image), 'nginx:2')
+    t.same(await history(object), ['1 <none>', '3 third', '4 <none>'])
+    t.match(await run(`rollout undo ${object} --to-revision=1`), 'web rolled back')
+    t.equal(await run(image), 'nginx')
+    t.same(await history(object), ['3 third', '4 <none>', '5 <none>'])
+    const rows = (await run('get controllerrevisions --no-headers')).trim().split('\n')
+    t.equal(rows.length, 3)
+    for (const row of rows)
+      t.match(row, new RegExp(`^web-\\w+ +${kind.toLowerCase()}.apps/web +[345] +\\d+s$`))
+    t.match(await kubectl(env, 'delete', 'controllerrevisions', '--all'), { ok: false })
+  })

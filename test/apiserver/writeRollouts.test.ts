@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { KubeObject, ReplicaSet } from '../../src/cluster/types.js'
+import type { ControllerRevision, KubeObject, ReplicaSet } from '../../src/cluster/types.js'
 import { deployment } from '../cluster/lab.js'
 import { ask } from './client.js'
 import { writableLab } from './writableLab.js'
@@ -79,4 +79,72 @@ void t.test('old ReplicaSets are kept up to revisionHistoryLimit', async (t) => 
   for (const tag of [2, 3, 4, 5]) await setImage(`nginx:${tag}`)
   const sets = await controlled<ReplicaSet>('replicasets')
   t.same(sets.map(({ metadata }) => metadata.annotations?.[revisionKey]).sort(), ['3', '4', '5'])
+})
+
+/** A StatefulSet or DaemonSet `web` that keeps two old templates; it has no pods. */
+const withoutPods = (kind: string) => `apiVersion: apps/v1
+kind: ${kind}
+metadata: { name: web, annotations: { a: b } }
+spec:
+  ${kind === 'StatefulSet' ? 'replicas: 0' : ''}
+  revisionHistoryLimit: 2
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { nodeSelector: { none: here }, containers: [{ name: web, image: nginx }] }
+`
+
+for (const [kind, plural, label] of [
+  ['StatefulSet', 'statefulsets', 'controller.kubernetes.io/hash'],
+  ['DaemonSet', 'daemonsets', 'controller-revision-hash'],
+] as const)
+  void t.test(`the templates of a ${kind} are ControllerRevisions`, async (t) => {
+    const path = `${apps}/${plural}/web`
+    const { lab, setImage, controlled } = await labOf(t, withoutPods(kind), path)
+    const revisions = async () =>
+      (await controlled<ControllerRevision>('controllerrevisions')).sort((a, b) => a.revision - b.revision)
+    const [first] = await revisions()
+    const { labels = {}, name = '', annotations } = first?.metadata ?? {}
+    t.same(Object.keys(labels), ['app', label])
+    t.equal(name, `web-${labels[label]}`)
+    t.match(annotations, { a: 'b' })
+    const { spec } = (await ask(lab.server, path)).json as { spec: { template: object } }
+    t.same(first?.data, { spec: { template: { $patch: 'replace', ...spec.template } } })
+
+    for (const tag of [2, 3]) await setImage(`nginx:${tag}`)
+    t.same(
+      (await revisions()).map(({ revision }) => revision),
+      [1, 2, 3],
+    )
+    // kubectl rollout undo --to-revision=1
+    const undone = await lab.send('PATCH', path, first?.data, strategic)
+    t.match(undone.json, { spec: { template: { spec: { containers: [{ image: 'nginx' }] } } } })
+    const after = await revisions()
+    t.same(
+      after.map(({ revision }) => revision),
+      [2, 3, 4],
+    )
+    t.equal(after.at(-1)?.metadata.name, name)
+    for (const tag of [4, 5]) await setImage(`nginx:${tag}`)
+    t.same(
+      (await revisions()).map(({ revision }) => revision),
+      [4, 5, 6],
+      'up to revisionHistoryLimit',
+    )
+
+    const one = `${apps}/controllerrevisions/${name}`
+    t.equal((await lab.send('DELETE', one)).code, 405, 'only controllers write them')
+    await lab.send('DELETE', path)
+    t.equal((await ask(lab.server, one)).code, 404)
+  })
+
+void t.test('a ControllerRevision of a pod is kept', async (t) => {
+  const text = withoutPods('StatefulSet')
+    .replace('replicas: 0', 'replicas: 2')
+    .replace('Limit: 2', 'Limit: 0')
+    .replace('nodeSelector: { none: here }, ', '')
+  const { setImage, controlled } = await labOf(t, text, `${apps}/statefulsets/web`)
+  for (const tag of [2, 3]) await setImage(`nginx:${tag}`)
+  const revisions = await controlled<ControllerRevision>('controllerrevisions')
+  t.same(revisions.map(({ revision }) => revision).sort(), [1, 3], 'no pod has the second template')
 })

@@ -93,6 +93,18 @@ t.test('kubectl changes a lab: pods and rules follow', { skip }, async (t) => {
 
   t.match(await script('kubectl run one --image=nginx'), 'pod/one created')
   await script('kubectl wait --for=condition=Ready pod/one --timeout=60s')
+
+  const stateful = manifest(1).replace('Deployment', 'StatefulSet').replaceAll(': api', ': db')
+  t.match(await script(`kubectl apply -f - <<'Y'\n${stateful}Y`), 'statefulset.apps/db created')
+  await script('kubectl rollout status sts/db --timeout=60s')
+  t.match(await script('kubectl set image sts db db=nginx:2'), 'image updated')
+  await script('kubectl rollout status sts/db --timeout=60s')
+  t.match(await script('kubectl rollout undo sts db'), 'rolled back')
+  await script('kubectl rollout status sts/db --timeout=60s')
+  t.match(await script('kubectl rollout history sts db'), /^2 +<none>\n3 +<none>$/m)
+  t.equal(await script("kubectl get pod db-0 -o jsonpath='{.spec.containers[0].image}'"), 'nginx')
+  t.match(await script('kubectl delete sts db'), 'deleted')
+
   t.match(await script('kubectl taint node node-a k=v:NoSchedule; kubectl taint node node-a k-'), 'untainted')
   t.match(await script('kubectl drain node-b --force --timeout=120s'), 'node/node-b drained')
   const left = 'kubectl get pods -A --field-selector spec.nodeName=node-b -o name'

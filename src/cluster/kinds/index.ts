@@ -1,5 +1,6 @@
 import type { Cluster, KubeObject, ObjectLists } from '../types.js'
 import { configMap } from './configMap.js'
+import { controllerRevision } from './controllerRevision.js'
 import { daemonSet } from './daemonSet.js'
 import { deployment } from './deployment.js'
 import { endpointSlice } from './endpointSlice.js'
@@ -29,7 +30,7 @@ import { tlsRoute } from './tlsRoute.js'
 /** All served resources, in the order of discovery. */
 export const resources: readonly (Resource | Kind)[] = [
   ...[configMap, endpoints, coreEvent, namespace, node, pod, secret, serviceAccount, service],
-  ...[daemonSet, deployment, replicaSet, statefulSet],
+  ...[controllerRevision, daemonSet, deployment, replicaSet, statefulSet],
   event,
   ...[selfSubjectReview, selfSubjectAccessReview, selfSubjectRulesReview],
   ...[ingressClass, ingress, ipAddress, serviceCidr],

@@ -159,3 +159,11 @@ export interface DaemonSet extends KubeObject {
     [other: string]: unknown
   }
 }
+
+/** A template of a StatefulSet or DaemonSet, kept for an undo. */
+export interface ControllerRevision extends KubeObject {
+  kind: 'ControllerRevision'
+  /** A strategic merge patch of the owner. */
+  data: object
+  revision: number
+}
