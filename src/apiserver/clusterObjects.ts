@@ -127,11 +127,18 @@ function runningNode(node: Node, host: HostInfo): KubeObject {
   return Object.assign({ ...node }, { status: { conditions, nodeInfo, ...node.status } })
 }
 
+/** The cluster has no phase for a pod whose containers do not run yet; a scheduler or kubelet reports it as Pending. */
 function runningPod(pod: Pod, { since }: HostInfo): KubeObject {
-  const { phase, conditions: stated = [], containerStatuses: known = [], startTime } = pod.status ?? {}
+  const {
+    phase = 'Pending',
+    conditions: stated = [],
+    containerStatuses: known = [],
+    startTime,
+  } = pod.status ?? {}
   const conditions = stated.map((one) => ({ lastTransitionTime: timestamp(since), ...one }))
   const ready = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
   const running = phase === 'Running'
+  const isScheduled = (pod.spec.nodeName ?? '') !== ''
   const containerStatuses = pod.spec.containers.map(({ name, image }) => ({
     name,
     state: running
@@ -144,7 +151,7 @@ function runningPod(pod: Pod, { since }: HostInfo): KubeObject {
     imageID: '',
     ...known.find((status) => status.name === name),
   }))
-  return phase === 'Running' || phase === 'Pending'
-    ? Object.assign({ ...pod }, { status: { ...pod.status, conditions, containerStatuses } })
-    : pod
+  if (!running && phase !== 'Pending') return pod
+  const reported = isScheduled ? { conditions, containerStatuses } : {}
+  return Object.assign({ ...pod }, { status: { ...pod.status, phase, ...reported } })
 }

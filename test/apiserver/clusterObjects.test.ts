@@ -1,6 +1,7 @@
 import t from 'tap'
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
 import { createStore } from '../../src/apiserver/store.js'
+import { pod as podKind } from '../../src/cluster/kinds/pod.js'
 import { templateHash } from '../../src/cluster/templateHash.js'
 import type { Cluster, Deployment, KubeObject, Pod } from '../../src/cluster/types.js'
 import { node, pod, slice, web } from './objects.js'
@@ -58,6 +59,29 @@ void t.test('containers have the state of their pod', (t) => {
     },
   })
   t.match(find('Pod', 'web-7d4b-2'), { status: { containerStatuses: [{ ready: false }] } })
+  t.end()
+})
+
+void t.test('a pod whose containers do not run yet is pending', (t) => {
+  const { status: _status, ...waiting } = pod('waiting', 'node-a')
+  const { nodeName: _node, ...spec } = waiting.spec
+  const unscheduled = { ...waiting, spec, metadata: { ...waiting.metadata, name: 'unscheduled' } }
+  const shown = clusterObjects(
+    { ...cluster, pods: [waiting, unscheduled] },
+    { kernel: '6.1.0', since: new Date(0) },
+  ).filter(({ kind }) => kind === 'Pod')
+  t.match(shown[0], {
+    status: {
+      phase: 'Pending',
+      containerStatuses: [{ ready: false, state: { waiting: { reason: 'ContainerCreating' } } }],
+    },
+  })
+  t.strictSame((shown[1] as Pod).status, { phase: 'Pending' }, 'no kubelet reports it')
+  const statusColumn = podKind.columns.find(({ name }) => name === 'Status')
+  t.same(
+    shown.map((one) => statusColumn?.cell(one, new Date(0))),
+    ['ContainerCreating', 'Pending'],
+  )
   t.end()
 })
 
