@@ -66,6 +66,15 @@ function withNulls({ endpoints, ports = [], ...slice }: EndpointSlice): KubeObje
   })
 }
 
+/** An object that the API returned, as in a Cluster: lists of a slice that are null there are empty here. */
+export function fromApi(object: KubeObject): KubeObject {
+  if (object.kind !== 'EndpointSlice') return object
+  const { endpoints, ports } = object as Nullable<EndpointSlice>
+  return Object.assign({ ...object }, { endpoints: endpoints ?? [], ports: ports ?? [] })
+}
+
+type Nullable<Of> = { readonly [Key in keyof Of]: Of[Key] | null }
+
 /** A condition without a time has been so from the start. */
 function timedDeployment(deployment: Deployment, cluster: Cluster, start: string): KubeObject {
   const status = deploymentStatus(deployment, cluster)

@@ -1,5 +1,6 @@
 import { describeObject, needsAllNamespaces, neededResources } from '../apiserver/describe/describeObject.js'
 import type { DescribedEvent } from '../apiserver/describe/eventSection.js'
+import { fromApi } from '../apiserver/clusterObjects.js'
 import { apiVersionOf, type Resource } from '../apiserver/resources.js'
 import type { KubeObject } from '../cluster/types.js'
 import { getFromApi, resourceNamed, resourcePath } from '../up/api.js'
@@ -36,7 +37,9 @@ async function objectsOf(
   const answer = (await getFromApi(lab, { path, table: false })) as KubeObject & { items?: KubeObject[] }
   // the items of a list have no apiVersion and kind
   const { kind } = resource
-  return (answer.items ?? [answer]).map((object) => ({ ...object, apiVersion: apiVersionOf(resource), kind }))
+  return (answer.items ?? [answer]).map((object) =>
+    fromApi({ ...object, apiVersion: apiVersionOf(resource), kind }),
+  )
 }
 
 async function describe(lab: UpLab, resource: Resource, object: KubeObject): Promise<string> {

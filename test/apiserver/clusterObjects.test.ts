@@ -1,5 +1,5 @@
 import t from 'tap'
-import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
+import { clusterObjects, fromApi } from '../../src/apiserver/clusterObjects.js'
 import { createStore } from '../../src/apiserver/store.js'
 import { pod as podKind } from '../../src/cluster/kinds/pod.js'
 import { templateHash } from '../../src/cluster/templateHash.js'
@@ -138,3 +138,23 @@ void t.test('workloads count pods that are not terminating, and those of the new
   t.doesNotThrow(() => createStore(served))
   t.end()
 })
+
+t.test(
+  'a slice without endpoints and ports has null lists in the API, and empty ones when it is read',
+  async (t) => {
+    const empty = { ...slice('web-abcde', {}, []), endpoints: [], ports: [] }
+    const only = {
+      nodes: [],
+      namespaces: [],
+      deployments: [],
+      pods: [],
+      services: [],
+      endpointSlices: [empty],
+    }
+    const [shown] = clusterObjects(only, { kernel: '6.1.0', since: new Date(0) }).filter(
+      ({ kind }) => kind === 'EndpointSlice',
+    )
+    t.match(shown, { endpoints: null, ports: null })
+    t.same(shown && fromApi(shown), empty)
+  },
+)
