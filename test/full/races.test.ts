@@ -33,9 +33,9 @@ async function together(
   commands: readonly (readonly string[])[],
 ): Promise<Ended[]> {
   const ends = await Promise.all(commands.map((args) => ground.run(args, { cwd: ground.folder })))
-  for (const [index, { code, stderr }] of ends.entries()) {
+  for (const [index, { code, stdout, stderr }] of ends.entries()) {
     const what = commands[index]?.slice(0, 3).join(' ') ?? ''
-    row.ended(code, `${what}: ${stderr}`)
+    row.ended(code, `${what}: ${stdout}${stderr}`)
     if (/\n? +at .*:\d+:\d+/.test(stderr)) t.fail(`${what}: a stack trace`, { stderr })
   }
   return ends
