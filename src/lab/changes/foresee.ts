@@ -11,7 +11,8 @@ const someTime = '2000-01-01T00:00:00Z'
 
 /**
  * Simulates a lab's changes step by step, as if all pods started and ended at once and every probe succeeded: returns the
- * names after each. Throws InputError for a change that the API server would reject.
+ * names after each. After a step that does not wait for the lab to settle, pods that it ended still have their names.
+ * Throws InputError for a change that the API server would reject.
  */
 export function createForesight(initial: LabState, options: ClusterOptions): (step: ResolvedStep) => Names {
   let state = initial
@@ -21,9 +22,16 @@ export function createForesight(initial: LabState, options: ClusterOptions): (st
       (cluster, change) => afterChange(cluster, change, options),
       state.cluster,
     )
+    if (changed === state.cluster) return state.names
     // names do not depend on the placement of pods
-    if (changed !== state.cluster) state = labState(foresee(changed), initial.topology)
-    return state.names
+    const settled = foresee(changed)
+    state = labState(settled, initial.topology)
+    if (action.settleSeconds !== false) return state.names
+    const pods = [
+      ...settled.pods,
+      ...changed.pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined),
+    ]
+    return labState({ ...settled, pods }, initial.topology).names
   }
 }
 

@@ -42,6 +42,17 @@ function step(action: string, name = 'a step'): string {
   return `  - { name: ${name}, ${action} }\n`
 }
 
+t.test('pods that end have their names until the lab settles', async (t) => {
+  const label = step('label: { objects: app=web@node-a, set: { app: out } }')
+  const leave = 'delete: app=out, settle: false'
+  t.strictSame(refusal(t, label + step(leave) + step("ping: '{app=out}'")), [])
+  t.match(refusal(t, label + step('delete: app=out') + step("ping: '{app=out}'")), [/app=out/])
+  t.match(
+    refusal(t, label + step(leave) + step('scale: { deployment/web: 4 }') + step("ping: '{app=out}'")),
+    [/app=out/],
+  )
+})
+
 t.test('names mean what they will mean once the steps before have changed the lab', async (t) => {
   const { steps } = prepare(
     t,
