@@ -31,8 +31,11 @@ const onceOnLoopback = 'not (outbound and ifindex 1)'
 /** Longest time for a capture to start or to write its packets. */
 const patienceMs = 30_000
 
-/** This many equal answers, at this interval, mean that no more packets are pending. */
-const sameAnswers = 25
+/**
+ * This many equal answers, at this interval, mean that no more packets are pending: at the start, when some are never
+ * captured, and later, when only a processor that the host takes away for a while can hold one back.
+ */
+const sameAnswers = { starting: 25, running: 1000 }
 const askAgainMs = 2
 
 /** A pcap file starts with a header of 24 bytes. */
@@ -100,6 +103,7 @@ export async function startCapture(
   const file = sandbox.inside.open(path, 'read')
   let offset = fileHeaderBytes
   const drain = createDrain(pid, said, failed)
+  await drain('starting')
   void command.process.then(() => closeSync(file))
   return {
     netns: place.netns,
@@ -129,9 +133,9 @@ export async function startCapture(
  * no fixed delay or marker packet is needed. Packets that arrive while libpcap installs the filter are received but never
  * captured: a difference that stays constant over many answers is ignored from then on.
  */
-function createDrain(pid: number, said: Lines, failed: () => Promise<never>): () => Promise<void> {
+function createDrain(pid: number, said: Lines, failed: () => Promise<never>): (when?: keyof typeof sameAnswers) => Promise<void> {
   let missing = 0
-  return async () => {
+  return async (when = 'running') => {
     const deadline = performance.now() + patienceMs
     let same = 0
     let last = ''
@@ -145,7 +149,7 @@ function createDrain(pid: number, said: Lines, failed: () => Promise<never>): ()
       if (captured + dropped + missing >= received) return
       same = line === last ? same + 1 : 0
       last = line
-      if (same >= sameAnswers) {
+      if (same >= sameAnswers[when]) {
         missing = received - captured - dropped
         return
       }
