@@ -4,6 +4,9 @@ import type { Action, RequestResult } from '../../results/request.js'
 /** A request counts as lost after this long, or its own limit, if packets prove that no answer comes. */
 const silenceSeconds = 1
 
+/** What was lost although it should arrive is sent again and waited for this long: a busy kernel can open a link late. */
+const secondSilenceSeconds = 3
+
 /** A request that takes less than this is not too slow. */
 const slowestSeconds = 30
 
@@ -15,13 +18,26 @@ export interface Attempt {
   readonly action: Action
   /** Longest that a connection may take; the whole request has the action's limit. */
   readonly connectSeconds?: number | undefined
+  /** It is only made if packets prove the timeouts of the attempt before. */
+  readonly confirms?: boolean
+}
+
+export interface AttemptOptions {
+  /** Longest that a request may wait; infinite except for `mutate`. */
+  readonly patienceSeconds: number
+  /** Whether packets of the sender are captured. */
+  readonly captured: boolean
+  /** Whether the step expects timeouts. */
+  readonly expectsTimeout: boolean
 }
 
 /**
- * The attempts of an action. The second is for timeouts without proof in the packets that no answer comes: a timeout alone
- * may mean that the host is slow. Without captures there is no proof, and one attempt.
+ * The attempts of an action. The last is for timeouts without proof in the packets that no answer comes: a timeout alone
+ * may mean that the host is slow. Without captures there is no proof, and one attempt. Timeouts that are proven but not
+ * expected are confirmed by another attempt.
  */
-export function attemptsOf(action: Action, patienceSeconds: number, captured: boolean): readonly Attempt[] {
+export function attemptsOf(action: Action, options: AttemptOptions): readonly Attempt[] {
+  const { patienceSeconds, captured, expectsTimeout } = options
   const within = (seconds: number) => ({ ...action, timeoutSeconds: seconds })
   const limit = Math.min(action.timeoutSeconds, patienceSeconds)
   // a command may wait on purpose
@@ -29,12 +45,16 @@ export function attemptsOf(action: Action, patienceSeconds: number, captured: bo
     return [{ action: within(Math.min(action.timeoutSeconds, timesPatience * patienceSeconds)) }]
   if (!captured) return [{ action: within(limit) }]
   const longest = Math.min(Math.max(action.timeoutSeconds, slowestSeconds), timesPatience * patienceSeconds)
-  const silence = Math.min(limit, silenceSeconds)
-  return [firstAttempt(action, limit, silence), { action: within(longest) }]
+  const silent = (seconds: number) => silentAttempt(action, limit, Math.min(limit, seconds))
+  const confirming =
+    expectsTimeout || patienceSeconds !== Infinity
+      ? []
+      : [{ ...silent(secondSilenceSeconds), confirms: true }]
+  return [silent(silenceSeconds), ...confirming, { action: within(longest) }]
 }
 
 /** A server that has accepted the connection may answer late; netcat does not report whether it was accepted. */
-function firstAttempt(action: Action, limit: number, silence: number): Attempt {
+function silentAttempt(action: Action, limit: number, silence: number): Attempt {
   if (action.kind === 'curl') return { action: { ...action, timeoutSeconds: limit }, connectSeconds: silence }
   const isTcp = action.kind === 'nc' && !action.udp
   return { action: { ...action, timeoutSeconds: isTcp ? limit : silence } }

@@ -129,16 +129,22 @@ export function createObserver(parts: ObserverParts): Observer {
   return {
     disturbed: () => (lastCounts = undefined),
     async observe(place, action, repeat, needs) {
-      const attempts = attemptsOf(action, patienceSeconds, captures.pidIn(place.netns) !== undefined)
+      const attempts = attemptsOf(action, {
+        patienceSeconds,
+        captured: captures.pidIn(place.netns) !== undefined,
+        expectsTimeout: needs.patient === true,
+      })
       // without captures each request waits until its limit
       const tolerated = patienceSeconds === Infinity && attempts.length > 1 ? toleratedTimeouts : 1
       let seen: Observation | undefined
+      let proven = false
       for (const [index, attempt] of attempts.entries()) {
+        if (seen !== undefined && proven !== (attempt.confirms === true)) continue
         const giveUpAfter = index > 0 ? 1 : needs.patient === true ? Infinity : tolerated
         const isLast = index === attempts.length - 1
         seen = await once({ place, attempt, repeat, giveUpAfter, isLast }, needs)
         if (isLast || timedOut(seen.requests).length === 0) break
-        if (areProven(action, seen.requests, seen.flows, await waitingIn())) break
+        proven = areProven(action, seen.requests, seen.flows, await waitingIn())
       }
       return seen as Observation
     },

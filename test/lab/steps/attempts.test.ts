@@ -78,8 +78,11 @@ t.test('requests that were answered need no proof', async (t) => {
 })
 
 t.test('limits', async (t) => {
-  const limits = (action: Action, patience = Infinity, captured = true) =>
-    attemptsOf(action, patience, captured).map((one) => [one.action.timeoutSeconds, one.connectSeconds])
+  const limits = (action: Action, patienceSeconds = Infinity, captured = true) =>
+    attemptsOf(action, { patienceSeconds, captured, expectsTimeout: true }).map((one) => [
+      one.action.timeoutSeconds,
+      one.connectSeconds,
+    ])
   t.same(limits(curl(30)), [
     [30, 1],
     [30, undefined],
@@ -118,4 +121,21 @@ t.test('limits', async (t) => {
   )
   t.same(limits(curl(30), Infinity, false), [[30, undefined]], 'nothing to prove it by')
   t.same(limits({ kind: 'command', argv: ['true'], timeoutSeconds: 30 }, 1), [[5, undefined]])
+})
+
+t.test('a proven timeout that is not expected is confirmed', async (t) => {
+  const attempts = (expectsTimeout: boolean, patienceSeconds = Infinity) =>
+    attemptsOf(curl(30), { patienceSeconds, captured: true, expectsTimeout }).map(
+      ({ connectSeconds, confirms = false }) => [connectSeconds, confirms],
+    )
+  t.same(attempts(false), [
+    [1, false],
+    [3, true],
+    [undefined, false],
+  ])
+  t.same(attempts(true), [
+    [1, false],
+    [undefined, false],
+  ])
+  t.same(attempts(false, 1), attempts(true), 'mutate takes rules away, and expects timeouts')
 })
