@@ -122,6 +122,8 @@ t.test('Secrets that the API server rejects', (t) => {
     )
   const [secret] = read('apiVersion: v1\nkind: Secret\nmetadata: { name: s }\nstringData: { a: x }\n')
   t.match(secret?.object, { type: 'Opaque', data: { a: 'eA==' } })
+  for (const type of ['example.com/mine', '__proto__', 'constructor'])
+    t.equal(read(`apiVersion: v1\nkind: Secret\nmetadata: { name: s }\ntype: ${type}\n`).length, 1, type)
   t.notOk('stringData' in (secret?.object ?? {}))
   t.end()
 })

@@ -54,23 +54,24 @@ const maxBytes = 1024 * 1024
 const accountKey = 'kubernetes.io/service-account.name'
 
 /** The keys that a type requires. */
-const neededKeys: Readonly<Record<string, readonly string[]>> = {
-  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
-  'kubernetes.io/dockercfg': ['.dockercfg'],
-  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-}
+const neededKeys: ReadonlyMap<string, readonly string[]> = new Map([
+  ['kubernetes.io/tls', ['tls.crt', 'tls.key']],
+  ['kubernetes.io/ssh-auth', ['ssh-privatekey']],
+  ['kubernetes.io/dockercfg', ['.dockercfg']],
+  ['kubernetes.io/dockerconfigjson', ['.dockerconfigjson']],
+])
 
 /** Validates a Secret: its keys, its size, and the requirements of its type (ValidateSecret). */
 function validateSecret({ metadata, data = {}, type = 'Opaque' }: Secret): FieldError[] {
   const size = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0)
   const account = metadata.annotations?.[accountKey] ?? ''
   const password = ['username', 'password'].some((key) => Object.hasOwn(data, key))
+  const needed = neededKeys.get(type) ?? []
   return [
     ...validateMetadata(metadata, dnsSubdomain),
     ...Object.keys(data).flatMap((key) => validateConfigKey('data', key)),
     ...(size > maxBytes ? [tooLong(['data'], maxBytes)] : []),
-    ...(neededKeys[type] ?? [])
+    ...needed
       .filter((key) => !Object.hasOwn(data, key))
       .map((key) => atKey('data', key, required(['data', key]))),
     ...(type === 'kubernetes.io/basic-auth' && !password
@@ -79,7 +80,7 @@ function validateSecret({ metadata, data = {}, type = 'Opaque' }: Secret): Field
     ...(type === 'kubernetes.io/service-account-token' && account === ''
       ? [atKey('metadata.annotations', accountKey, required(['metadata', 'annotations', accountKey]))]
       : []),
-    ...(neededKeys[type] ?? [])
+    ...needed
       .filter((key) => key.startsWith('.docker') && data[key] !== undefined)
       .flatMap((key) =>
         objectProblem(Buffer.from(data[key] ?? '', 'base64').toString()).map((detail) =>

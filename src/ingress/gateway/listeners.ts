@@ -25,11 +25,12 @@ export interface ServedListener {
   readonly unresolved?: Fault | undefined
 }
 
-const kindsOf: Readonly<Record<string, readonly string[]>> = {
-  HTTP: ['HTTPRoute', 'GRPCRoute'],
-  HTTPS: ['HTTPRoute', 'GRPCRoute'],
-  TLS: ['TLSRoute'],
-}
+/** The kinds of routes that a protocol can serve. */
+const kindsOf: ReadonlyMap<string, readonly string[]> = new Map([
+  ['HTTP', ['HTTPRoute', 'GRPCRoute']],
+  ['HTTPS', ['HTTPRoute', 'GRPCRoute']],
+  ['TLS', ['TLSRoute']],
+])
 
 /** Properties of a controller that its listeners depend on. */
 export interface ListenerPlace {
@@ -50,7 +51,7 @@ export function listenersOf(
   const mixesTls = proxy !== 'nginx'
   return listeners.map((listener) => {
     const { protocol, allowedRoutes } = listener
-    const known = kindsOf[protocol] ?? []
+    const known = kindsOf.get(protocol) ?? []
     const requested = allowedRoutes?.kinds ?? []
     const isKnown = ({ group, kind }: RouteGroupKind) =>
       group === 'gateway.networking.k8s.io' && known.includes(kind)

@@ -239,6 +239,11 @@ const faults: readonly [what: string, listeners: readonly object[], conditions: 
     ['UnsupportedProtocol', 'Invalid', 'ResolvedRefs', 'NoConflicts'],
   ],
   [
+    'a protocol with the name of a property of every object',
+    [listener('a', { protocol: 'constructor' })],
+    ['UnsupportedProtocol', 'Invalid', 'ResolvedRefs', 'NoConflicts'],
+  ],
+  [
     'a port of the controller that is reserved for another protocol',
     [listener('a', { port: 443 })],
     ['PortUnavailable', 'Invalid', 'ResolvedRefs', 'NoConflicts'],
