@@ -63,7 +63,7 @@ const podSpec = struct(
       options: list(struct('PodDNSConfigOption', { name: string, value: string })),
     }),
     ...podParts,
-    ...anyObjects({ workloadRef: 'WorkloadReference' }),
+    ...anyObjects({ schedulingGroup: 'PodSchedulingGroup' }),
   },
   ['containers'],
 )

@@ -1,5 +1,5 @@
 import type { PodSpec } from '../types.js'
-import { internalForm } from './internalForm.js'
+import { inOrder, internalForm } from './internalForm.js'
 
 const exec = [{ Command: null }]
 const tcpSocket = [{ Port: 0, Host: '' }]
@@ -108,10 +108,12 @@ const podSecurity = {
   ...{ AppArmorProfile: profile, SELinuxChangePolicy: null },
 }
 
+const labelSelector = inOrder(['matchLabels', 'matchExpressions'])
+
 const requirement = { Key: '', Operator: '', Values: null }
 const nodeTerm = { MatchExpressions: [requirement], MatchFields: [requirement] }
 const podTerm = {
-  ...{ LabelSelector: null, Namespaces: null, TopologyKey: '', NamespaceSelector: null },
+  ...{ LabelSelector: labelSelector, Namespaces: null, TopologyKey: '', NamespaceSelector: null },
   ...{ MatchLabelKeys: null, MismatchLabelKeys: null },
 }
 const podAffinity = [
@@ -148,13 +150,19 @@ const podSpec = {
   EnableServiceLinks: null,
   TopologySpreadConstraints: [
     {
-      ...{ MaxSkew: 0, TopologyKey: '', WhenUnsatisfiable: '', LabelSelector: null, MinDomains: null },
+      ...{
+        MaxSkew: 0,
+        TopologyKey: '',
+        WhenUnsatisfiable: '',
+        LabelSelector: labelSelector,
+        MinDomains: null,
+      },
       ...{ NodeAffinityPolicy: null, NodeTaintsPolicy: null, MatchLabelKeys: null },
     },
   ],
   ...{ OS: [{ Name: '' }], SchedulingGates: [{ Name: '' }] },
   ResourceClaims: [{ Name: '', ResourceClaimName: null, ResourceClaimTemplateName: null }],
-  ...{ Resources: [resources], HostnameOverride: null, WorkloadRef: null },
+  ...{ Resources: [resources], HostnameOverride: null, SchedulingGroup: [{ PodGroupName: null }] },
 }
 
 /** A PodSpec as the API server prints it in the difference that an update makes. */
