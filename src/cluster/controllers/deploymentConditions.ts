@@ -1,7 +1,8 @@
 import { isAvailable } from '../pods/availability.js'
 import { isEnding } from '../pods/endPods.js'
-import { isTerminal } from '../pods/podFacts.js'
-import type { Cluster, Deployment, DeploymentCondition, Pod, ReplicaSet } from '../types.js'
+import { isReady, isTerminal } from '../pods/podFacts.js'
+import { canonicalJson } from '../hash.js'
+import type { Cluster, Deployment, DeploymentCondition, DeploymentCounts, Pod, ReplicaSet } from '../types.js'
 import { maxUnavailable } from './rollout.js'
 
 /** A Deployment with its ReplicaSets after a step of its controller. */
@@ -18,18 +19,31 @@ export interface Progress {
 type Conditions = readonly DeploymentCondition[]
 
 /**
- * A Deployment with its conditions: whether enough pods are available, and how far its rollout is. A changed condition
- * moves to the end of the list. Mirrors syncRolloutStatus of Kubernetes 1.36, without progressDeadlineSeconds.
+ * A Deployment with its counts and conditions: whether enough pods are available, and how far its rollout is. A changed
+ * condition moves to the end of the list. Mirrors syncRolloutStatus of Kubernetes 1.36.
  */
 export function withConditions(progress: Progress): Deployment {
   const { deployment, cluster } = progress
-  const before = deployment.status?.conditions ?? []
+  const { conditions: before = [], ...old } = deployment.status ?? {}
+  const counts = count(progress)
+  const isFurther = hasProgressed(old, counts)
   const started = withCondition(before, start(progress, before), cluster)
-  const counted = withCondition(started, availability(progress), cluster)
-  const rolled = withCondition(counted, rolling(progress, counted), cluster, counted !== started)
-  return rolled === before
+  const counted = withCondition(started, availability(progress, counts), cluster)
+  const rolled = withCondition(counted, rolling(progress, counted, counts, isFurther), cluster, isFurther)
+  return rolled === before && canonicalJson({ ...old, ...counts }) === canonicalJson(old)
     ? deployment
-    : { ...deployment, status: { ...deployment.status, conditions: rolled } }
+    : { ...deployment, status: { ...old, ...counts, conditions: rolled } }
+}
+
+/** DeploymentProgressing of the deployment controller. */
+function hasProgressed(old: Partial<DeploymentCounts>, now: DeploymentCounts): boolean {
+  const { replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = old
+  return (
+    now.updatedReplicas > updatedReplicas ||
+    now.replicas - now.updatedReplicas < replicas - updatedReplicas ||
+    now.readyReplicas > readyReplicas ||
+    now.availableReplicas > availableReplicas
+  )
 }
 
 function withCondition(
@@ -72,10 +86,12 @@ function start({ deployment, newest, isNew }: Progress, before: Conditions): Dep
   return progressing('True', 'NewReplicaSetCreated', `Created new replica set "${newest.metadata.name}"`)
 }
 
-function availability(progress: Progress): DeploymentCondition {
-  const { deployment } = progress
+function availability(
+  { deployment }: Progress,
+  { availableReplicas }: DeploymentCounts,
+): DeploymentCondition {
   const least = (deployment.spec.replicas ?? 1) - maxUnavailable(deployment)
-  return count(progress).available >= least
+  return availableReplicas >= least
     ? {
         ...{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' },
         message: 'Deployment has minimum availability.',
@@ -86,25 +102,62 @@ function availability(progress: Progress): DeploymentCondition {
       }
 }
 
-function rolling(progress: Progress, conditions: Conditions): DeploymentCondition | undefined {
-  const { deployment, newest } = progress
-  const { total, updated, available } = count(progress)
-  const isComplete = reasonOf(conditions) === 'NewReplicaSetAvailable' && total === updated
+function rolling(
+  { deployment, newest, cluster }: Progress,
+  conditions: Conditions,
+  { replicas, updatedReplicas, availableReplicas }: DeploymentCounts,
+  isFurther: boolean,
+): DeploymentCondition | undefined {
+  const isComplete = reasonOf(conditions) === 'NewReplicaSetAvailable' && replicas === updatedReplicas
   if (deployment.spec['paused'] === true || newest === undefined || isComplete) return undefined
   const name = `ReplicaSet "${newest.metadata.name}"`
   const wanted = deployment.spec.replicas ?? 1
-  if ([total, updated, available].every((number) => number === wanted))
+  if ([replicas, updatedReplicas, availableReplicas].every((number) => number === wanted))
     return progressing('True', 'NewReplicaSetAvailable', `${name} has successfully progressed.`)
-  return updated === 0 ? undefined : progressing('True', 'ReplicaSetUpdated', `${name} is progressing.`)
+  if (isFurther) return progressing('True', 'ReplicaSetUpdated', `${name} is progressing.`)
+  return isOverdue(deployment, conditions, cluster)
+    ? progressing('False', 'ProgressDeadlineExceeded', `${name} has timed out progressing.`)
+    : undefined
+}
+
+/** DeploymentTimedOut: without progress for longer than the deadline. */
+function isOverdue(deployment: Deployment, conditions: Conditions, cluster: Cluster): boolean {
+  if (reasonOf(conditions) === 'ProgressDeadlineExceeded') return true
+  const left = leftForProgress(deployment, conditions, cluster)
+  return left !== undefined && left <= 0
+}
+
+/** The milliseconds until a rollout has made no progress for too long; undefined for one that is complete or paused. */
+function leftForProgress({ spec }: Deployment, conditions: Conditions, { now }: Cluster): number | undefined {
+  const since = conditions.find(({ type }) => type === 'Progressing')
+  const seconds = spec['progressDeadlineSeconds']
+  const isOver = ['NewReplicaSetAvailable', 'ProgressDeadlineExceeded'].includes(since?.reason ?? '')
+  if (since?.lastUpdateTime === undefined || isOver || spec['paused'] === true) return undefined
+  if (now === undefined || typeof seconds !== 'number' || seconds >= noDeadline) return undefined
+  // The deadline itself is not yet too late.
+  return Date.parse(since.lastUpdateTime) + seconds * 1000 + 1 - Date.parse(now)
+}
+
+/** math.MaxInt32: no deadline. */
+const noDeadline = 2 ** 31 - 1
+
+/** The milliseconds until the next Deployment exceeds its progress deadline; undefined if none can. */
+export function nextDeadline(cluster: Cluster): number | undefined {
+  const left = cluster.deployments.flatMap((deployment) => {
+    const { conditions = [] } = deployment.status ?? {}
+    return leftForProgress(deployment, conditions, cluster) ?? []
+  })
+  return left.length === 0 ? undefined : Math.max(0, Math.min(...left))
 }
 
 /** The pods of a Deployment that are neither terminating nor finished. */
-function count({ deployment, newest, sets, podsOf, cluster }: Progress) {
+function count({ deployment, newest, sets, podsOf, cluster }: Progress): DeploymentCounts {
   const active = (set: ReplicaSet) => podsOf(set).filter((pod) => !isEnding(pod) && !isTerminal(pod))
   const all = sets.flatMap(active)
   return {
-    total: all.length,
-    updated: newest === undefined ? 0 : active(newest).length,
-    available: all.filter((pod) => isAvailable(pod, deployment.spec, cluster)).length,
+    replicas: all.length,
+    updatedReplicas: newest === undefined ? 0 : active(newest).length,
+    readyReplicas: all.filter(isReady).length,
+    availableReplicas: all.filter((pod) => isAvailable(pod, deployment.spec, cluster)).length,
   }
 }

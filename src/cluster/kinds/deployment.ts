@@ -46,6 +46,7 @@ export const deployment = defineKind<Deployment, PrintedDeployment>({
 
 /** The counts of a Deployment's pods, and its conditions. */
 export function deploymentStatus(object: Deployment, cluster: Cluster): object {
+  const { conditions } = object.status ?? {}
   const owned = cluster.pods.filter((pod) => isOwned(pod, object))
   const pods = owned.filter((pod) => !isEnding(pod) && !isTerminal(pod))
   const hash = templateHash(object.spec.template)
@@ -61,7 +62,7 @@ export function deploymentStatus(object: Deployment, cluster: Cluster): object {
       unavailableReplicas: replicas - availableReplicas,
     }),
     terminatingReplicas: owned.filter(isEnding).length,
-    ...object.status,
+    ...(conditions === undefined ? {} : { conditions }),
   }
 }
 

@@ -6,10 +6,6 @@ type Spec = Readonly<Record<string, unknown>>
 /** Fields of workloads that are accepted and ignored, with the actual behaviour. */
 const without: readonly { readonly what: string; readonly holds: (spec: Spec, kind: string) => boolean }[] = [
   {
-    what: 'progressDeadlineSeconds is ignored: a rollout that makes no progress does not fail',
-    holds: ({ progressDeadlineSeconds }) => ![undefined, 600].includes(progressDeadlineSeconds as number),
-  },
-  {
     what: 'maxSurge of a DaemonSet is ignored: the old pod is deleted before the new one is created',
     holds: ({ updateStrategy }, kind) =>
       kind === 'DaemonSet' && ![undefined, 0, '0%'].includes(rollingOf(updateStrategy)['maxSurge'] as number),

@@ -102,6 +102,14 @@ export interface Pod extends KubeObject {
   }
 }
 
+/** The pods of a Deployment that neither terminate nor have finished. */
+export interface DeploymentCounts {
+  readonly replicas: number
+  readonly updatedReplicas: number
+  readonly readyReplicas: number
+  readonly availableReplicas: number
+}
+
 export interface Deployment extends KubeObject {
   kind: 'Deployment'
   spec: {
@@ -110,8 +118,8 @@ export interface Deployment extends KubeObject {
     template: PodTemplate
     [other: string]: unknown
   }
-  /** The counts are computed when the API shows the object. */
-  status?: { conditions?: readonly DeploymentCondition[] }
+  /** With the counts of the controller's last step; the API shows those of the moment. */
+  status?: Partial<DeploymentCounts> & { conditions?: readonly DeploymentCondition[] }
 }
 
 export interface ReplicaSet extends KubeObject {

@@ -9,7 +9,8 @@ import {
 } from '../../cluster/changes/index.js'
 import { makeWrite } from '../../apiserver/write/makeWrite.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
-import { nextAvailability } from '../../cluster/pods/availability.js'
+import { nextDue } from '../../cluster/controllers/nextDue.js'
+import { systemClock } from '../../clock.js'
 import { isReady } from '../../cluster/pods/podFacts.js'
 import type { Pod } from '../../cluster/types.js'
 import { InputError, isKnownError } from '../../errors.js'
@@ -81,13 +82,14 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     idle: moved,
   })
   edits.onState(moved)
-  // a pod with minReadySeconds becomes available without a report
-  let availability: NodeJS.Timeout | undefined
+  let due: () => void = () => undefined
   edits.onState(({ cluster }) => {
-    clearTimeout(availability)
-    const wait = nextAvailability(cluster)
-    if (wait !== undefined)
-      availability = setTimeout(() => void report((next) => ({ ...next })), wait).unref()
+    due()
+    const wait = nextDue(cluster)
+    due =
+      wait === undefined
+        ? () => undefined
+        : systemClock.after(wait, () => void report((next) => ({ ...next })))
   })
 
   const unsettled = () => {
@@ -171,7 +173,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
       await edits.edit((cluster) => ({ ...cluster }))
     },
     stop() {
-      clearTimeout(availability)
+      due()
       kubelets.stop()
       waiters.clear()
     },

@@ -11,7 +11,7 @@ import {
 import type { Change } from '../../../src/cluster/changes/types.js'
 import { clusterNotices } from '../../../src/cluster/manifests/notices.js'
 import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
-import { nextAvailability } from '../../../src/cluster/pods/availability.js'
+import { nextDue } from '../../../src/cluster/controllers/nextDue.js'
 import { isEnding } from '../../../src/cluster/pods/endPods.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import { hostPortPods } from '../../../src/topology/hostPorts.js'
@@ -91,6 +91,38 @@ t.test('the conditions of a Deployment follow its rollout', (t) => {
   t.end()
 })
 
+t.test('a rollout without progress fails after progressDeadlineSeconds', (t) => {
+  const hasty = deployment('web', 2).replace('replicas: 2', 'replicas: 2\n  progressDeadlineSeconds: 60')
+  const started = applied(empty, hasty)
+  const failed = 'Progressing False ProgressDeadlineExceeded'
+  const progressing = 'Progressing True ReplicaSetUpdated'
+  t.equal(conditions(started).at(-1), progressing)
+  t.equal(nextDue(started), 60_001)
+  t.equal(conditions(reconcileLive({ ...started, now: later(60) })).at(-1), progressing)
+  const [pod] = started.pods
+  const ref = pod?.metadata ?? { name: '' }
+  const one = reconcileLive(podReady(podRunning({ ...started, now: later(50) }, ref, later(50)), ref, true))
+  t.equal(nextDue(one), 60_001, 'progress starts the time again')
+  const late = reconcileLive({ ...one, now: later(110.001) })
+  t.equal(conditions(late).at(-1), failed)
+  t.match(late.deployments[0]?.status?.conditions?.at(-1), {
+    message: /^ReplicaSet "web-[a-z0-9]+" has timed out progressing\.$/,
+    lastTransitionTime: later(110).replace('.000', ''),
+  })
+  t.equal(nextDue(late), undefined)
+  t.equal(conditions(reconcileLive({ ...late, now: later(500) })).at(-1), failed)
+  t.equal(conditions(pass(late, later(500))).at(-1), complete, 'it is complete when its pods are ready')
+  t.end()
+})
+
+t.test('a paused Deployment, and one without a deadline, do not fail', (t) => {
+  const paused = deployment('web', 2).replace('replicas: 2', 'replicas: 2\n  paused: true')
+  t.equal(nextDue(applied(empty, paused)), undefined)
+  const patient = paused.replace('paused: true', 'progressDeadlineSeconds: 2147483647')
+  t.equal(nextDue(applied(empty, patient)), undefined)
+  t.end()
+})
+
 t.test('a paused Deployment makes no pods until it is resumed, but scales those that it has', (t) => {
   const paused = deployment('web', 2).replace('replicas: 2', 'replicas: 2\n  paused: true')
   const before = cluster(paused)
@@ -114,10 +146,10 @@ t.test('a pod becomes available after minReadySeconds', (t) => {
   const ready = pass(applied(empty, patient))
   t.same(statusOf(ready, 'Deployment')['availableReplicas'], undefined)
   t.equal(statusOf(ready, 'ReplicaSet')['readyReplicas'], 2)
-  t.equal(nextAvailability(ready), 5000)
+  t.equal(nextDue(ready), 5000)
   const old = reconcileLive({ ...ready, now: later(5) })
   t.same(conditions(old), [available, complete])
-  t.equal(nextAvailability(old), undefined)
+  t.equal(nextDue(old), undefined)
   const patch = { spec: { template: { metadata: { labels: { v: '2' } } } } }
   const rolling = pass(changed(old, { kind: 'patch', object: web, patch }, later(6)), later(7))
   t.same(

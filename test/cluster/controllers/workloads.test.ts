@@ -99,9 +99,6 @@ t.test('fields of workloads that are ignored are listed', (t) => {
     ).replace(/ {2}replicas: 1\n/, '')
   t.match(notices(daemons(1)), [/^maxSurge of a DaemonSet is ignored: .*: default\/d$/])
   t.same(notices(daemons(0)), [])
-  t.match(notices(workload('Deployment', 'web', 1, '  progressDeadlineSeconds: 9\n')), [
-    /^progressDeadlineSeconds is ignored/,
-  ])
   t.same(notices(workload('Deployment', 'web', 1)), [])
   t.end()
 })
