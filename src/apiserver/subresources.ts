@@ -25,7 +25,7 @@ const eviction: Subresource = {
   writeVerbs: ['create'],
 }
 
-/** A command in a container, or its output: clients upgrade the connection. */
+/** A command in a container, its output, or connections to a pod: clients upgrade the connection. */
 const upgraded = (name: string, kind: string): Subresource => ({
   name,
   body: { group: '', version: 'v1', kind },
@@ -38,8 +38,7 @@ const ofPods: readonly Subresource[] = [
   eviction,
   upgraded('exec', 'PodExecOptions'),
   { name: 'log', readVerbs: ['get'], writeVerbs: [] },
-  // The path exists to answer why it is not served.
-  { name: 'portforward', readVerbs: [], writeVerbs: [] },
+  upgraded('portforward', 'PodPortForwardOptions'),
 ]
 
 const byPlural: Readonly<Record<string, readonly Subresource[]>> = {

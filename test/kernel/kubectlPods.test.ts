@@ -57,6 +57,15 @@ t.test('kubectl reads the logs of pods, and what the API shows beside the lab', 
   const inner = await kubectl('exec', 'echo', '--', 'cat', '/proc/1/root/etc/hostname')
   t.match(inner.stderr, /Permission denied/, 'it is confined like every command of a pod')
 
+  const lab = ['exec', 'logs-lab', 'node-a', '--']
+  const forwarding = start([...lab, 'kubectl', 'port-forward', 'svc/echo', '18080:80'])
+  await forwarding.says('Forwarding from 127.0.0.1:18080 -> 8080')
+  const forwarded = await vethlab([...lab, 'curl', '--silent', '--show-error', 'http://127.0.0.1:18080/'])
+  t.match(forwarded.stdout, /echo/, forwarded.stderr)
+  t.match((await kubectl('exec', 'echo', '--', 'curl', '-s', 'http://127.0.0.1:8080/')).stdout, /echo/)
+  forwarding.kill('SIGTERM')
+  await forwarding.ended
+
   const following = start([
     'exec',
     'logs-lab',

@@ -16,7 +16,6 @@ import { parseRoute, type ResourceRoute, type Route } from '../../apiserver/rout
 import { selection } from '../../apiserver/selection.js'
 import { badRequest, methodNotAllowed, notFound, noSuchPath } from '../../apiserver/status.js'
 import type { Serving } from './serving.js'
-import { notForwarded } from './pods/exec.js'
 import { sendLog } from './pods/log.js'
 import { parseTarget } from './target.js'
 import { streamWatch } from './watch.js'
@@ -123,9 +122,8 @@ function subresourceOf(object: KubeObject, { subresource }: ResourceRoute): unkn
       return scaleOf(object)
     case 'exec':
     case 'attach':
-      throw badRequest('Upgrade request required')
     case 'portforward':
-      throw notForwarded()
+      throw badRequest('Upgrade request required')
     default:
       throw methodNotAllowed()
   }

@@ -6,7 +6,7 @@ import { sendAnswer, statusAnswer } from './answer.js'
 import type { ServerCertificate } from './certificate.js'
 import { systemClock, type Clock } from '../../clock.js'
 import type { PodAccess } from './pods/access.js'
-import { acceptUpgrade } from './pods/exec.js'
+import { acceptUpgrade } from './pods/upgrades.js'
 import { answerRequest } from './request.js'
 import type { Serving } from './serving.js'
 import { badRequest, internalError } from '../../apiserver/status.js'
@@ -80,7 +80,7 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     try {
-      acceptUpgrade(serving, request, socket, head)
+      acceptUpgrade(serving, { request, socket, head })
     } catch (error) {
       const { status } = internalError(error)
       endConnection(socket, `${status.code} ${STATUS_CODES[status.code] ?? 'Error'}`, status)

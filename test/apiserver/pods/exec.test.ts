@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { WebSocket } from 'ws'
@@ -7,7 +9,8 @@ import type { ApiServer } from '../../../src/host/kubeApi/server.js'
 import { ask } from '../client.js'
 import { kubectl, kubectlHome, needsKubectl } from '../kubectlHome.js'
 import { serve } from '../serve.js'
-import { servePods, token } from './podServer.js'
+import { servePods, token, withToken } from './podServer.js'
+import { spdyClient } from './spdyClient.js'
 
 const authorization = `Bearer ${token}`
 
@@ -108,6 +111,30 @@ void t.test('the standard input, and its end', async (t) => {
   t.equal(received[1]?.length, big.length)
 })
 
+void t.test('over SPDY', async (t) => {
+  const { server } = await servePods(t)
+  const script = command('sh', '-c', 'tr a-z A-Z; echo "$GREETING" >&2; exit 3')
+  const asked = request({
+    ...{ host: server.address, port: server.port, method: 'POST' },
+    path: url('web-a', `${script}&stdin=true&stdout=true&stderr=true`),
+    headers: {
+      ...{ authorization, Connection: 'Upgrade', Upgrade: 'SPDY/3.1' },
+      'X-Stream-Protocol-Version': 'v4.channel.k8s.io, v3.channel.k8s.io',
+    },
+  })
+  asked.end()
+  const [, socket] = (await once(asked, 'upgrade')) as [unknown, Socket]
+  const client = spdyClient(socket)
+  const [errors, stdin, stdout, stderr] = await Promise.all(
+    ['error', 'stdin', 'stdout', 'stderr'].map((streamtype) => client.open({ streamtype })),
+  )
+  stdin?.send('input')
+  stdin?.end()
+  t.equal(await stdout?.text, 'INPUT')
+  t.equal(await stderr?.text, 'hello\n')
+  t.match(JSON.parse((await errors?.text) ?? ''), { details: { causes: [{ message: '3' }] } })
+})
+
 void t.test('a client that goes ends its command', async (t) => {
   const { server } = await servePods(t)
   const running = session(
@@ -163,7 +190,9 @@ void t.test('upgrades that are rejected', async (t) => {
   t.match(await answer(url('absent', run)), { code: 404, message: 'pods "absent" not found' })
   t.match(await answer(url('waiting', run)), { code: 400, message: /waiting to start/ })
   t.match(await answer(url('web-a', 'stdout=true')), { code: 400, message: /at least 1 command/ })
-  t.match(await answer(url('web-a', 'ports=80', 'portforward')), { code: 400, message: /port-forward/ })
+  t.match(await answer(url('absent', '', 'portforward')), { code: 404 })
+  t.match(await answer(url('waiting', '', 'portforward')), { code: 400, message: /pod is not running/ })
+  t.match(await answer(url('web-a', '', 'portforward')), { code: 400, message: /unable to negotiate/ })
   t.match(await answer('/api/v1/namespaces/lab/pods/web-a/status'), { code: 404 })
   t.match(await answer('/version'), { code: 404 })
   const { server: shown } = await serve(t)
@@ -172,39 +201,12 @@ void t.test('upgrades that are rejected', async (t) => {
   t.match(plain.json, { code: 400, message: 'Upgrade request required' })
   const spdy = await ask(server, url('web-a', run), {
     method: 'POST',
-    headers: { authorization, Connection: 'Upgrade', Upgrade: 'SPDY/3.1' },
+    headers: { authorization, Connection: 'Upgrade', Upgrade: 'SPDY/3.1', 'X-Stream-Protocol-Version': 'v1' },
   })
-  t.match(spdy.json, { code: 400, message: /over WebSocket only/ })
+  t.match(spdy.json, { code: 403, message: /client supports \[v1\], server accepts \[v4.channel.k8s.io\]/ })
 })
 
-/** A server in front of another that adds the token to each request: kubectl sends none over plain HTTP. */
-async function withToken(
-  t: { after(end: () => unknown): void },
-  { address, port }: ApiServer,
-): Promise<ApiServer> {
-  const server = createServer((client) => {
-    const upstream = connect(port, address)
-    client.on('data', (chunk: Buffer) => {
-      const text = chunk.toString('latin1')
-      const isHead = /^(GET|POST) \S+ HTTP\/1\.1\r\n/.test(text)
-      const line = text.indexOf('\r\n') + 2
-      const added = `${text.slice(0, line)}Authorization: ${authorization}\r\n${text.slice(line)}`
-      upstream.write(Buffer.from(isHead ? added : text, 'latin1'))
-    })
-    client.on('close', () => upstream.destroy()).on('error', () => upstream.destroy())
-    upstream.on('close', () => client.destroy()).on('error', () => client.destroy())
-    upstream.on('data', (chunk) => client.write(chunk))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  return {
-    address: '127.0.0.1',
-    port: (server.address() as AddressInfo).port,
-    close: () => Promise.resolve(),
-  }
-}
-
-void t.test('kubectl exec, attach and port-forward', needsKubectl, async (t) => {
+void t.test('kubectl exec and attach', needsKubectl, async (t) => {
   const { server } = await servePods(t)
   const env = kubectlHome(t, await withToken(t, server))
   const run = await kubectl(env, 'exec', '-n', 'lab', 'web-a', '--', 'sh', '-c', 'echo $GREETING; exit 5')
@@ -219,6 +221,8 @@ void t.test('kubectl exec, attach and port-forward', needsKubectl, async (t) => 
   t.equal(printed.trim(), '5')
   const attach = await kubectl(env, 'attach', '-i', '-n', 'lab', 'web-a')
   t.match(attach.stderr, /the standard input of container|unable to use a TTY|stdin/)
-  const forward = await kubectl(env, 'port-forward', '-n', 'lab', 'web-a', ':80')
-  t.match(forward.stderr, /does not serve port-forward/)
+  const old = { ...env, KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false' }
+  const spdy = await kubectl(old, 'exec', '-n', 'lab', 'web-a', '--', 'sh', '-c', 'echo $GREETING; exit 6')
+  t.equal(spdy.stdout, 'hello\n', spdy.stderr)
+  t.match(spdy.stderr, /command terminated with exit code 6/)
 })

@@ -1,6 +1,8 @@
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ApiServer } from '../../../src/host/kubeApi/server.js'
 import type { EnterableContainer } from '../../../src/host/kubeApi/pods/access.js'
 import type { Pod } from '../../../src/cluster/types.js'
 import { pod } from '../objects.js'
@@ -42,4 +44,37 @@ export async function servePods(t: { after(end: () => unknown): void }) {
   const objects = [pod('web-a', 'node-a'), pod('waiting', 'node-a'), both]
   const served = await serve(t, objects, { writer, pods: (name) => running.get(name) })
   return { ...served, log, folder }
+}
+
+/** A server in front of another that adds the token to each request: kubectl sends none over plain HTTP. */
+export async function withToken(
+  t: { after(end: () => unknown): void },
+  { address, port }: ApiServer,
+): Promise<ApiServer & { readonly upgrades: readonly string[] }> {
+  const upgrades: string[] = []
+  const server = createServer((client) => {
+    const upstream = connect(port, address)
+    client.on('data', (chunk: Buffer) => {
+      const text = chunk.toString('latin1')
+      const isHead = /^(GET|POST) \S+ HTTP\/1\.1\r\n/.test(text)
+      const line = text.indexOf('\r\n') + 2
+      const added = `${text.slice(0, line)}Authorization: Bearer ${token}\r\n${text.slice(line)}`
+      upstream.write(Buffer.from(isHead ? added : text, 'latin1'))
+    })
+    client.on('close', () => upstream.destroy()).on('error', () => upstream.destroy())
+    upstream.on('close', () => client.destroy()).on('error', () => client.destroy())
+    upstream.on('data', (chunk: Buffer) => {
+      const upgraded = /^HTTP\/1\.1 101 .*?\r\nUpgrade: (\S+)\r\n/s.exec(chunk.toString('latin1'))
+      if (upgraded !== null) upgrades.push(upgraded[1] ?? '')
+      client.write(chunk)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return {
+    address: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    close: () => Promise.resolve(),
+    upgrades,
+  }
 }

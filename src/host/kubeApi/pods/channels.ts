@@ -1,7 +1,6 @@
-import { constants } from 'node:os'
-import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
+import { onEnd, type Running } from './running.js'
 
 /** Subprotocols of exec and attach; the fifth can also close the standard input. */
 export const channelProtocols: readonly string[] = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
@@ -9,8 +8,9 @@ export const channelProtocols: readonly string[] = ['v5.channel.k8s.io', 'v4.cha
 /** The first byte of each message. */
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 }
 
-/** Connects a process to a WebSocket until the process or the connection ends; `kill` ends the process. */
-export function connectChannels(socket: WebSocket, child: ChildProcess, kill: () => void): void {
+/** Connects a process to a WebSocket until the process or the connection ends. */
+export function connectChannels(socket: WebSocket, running: Running): void {
+  const { child, stop } = running
   const send = (number: number, stream: Readable | null) =>
     stream?.on('data', (chunk: Buffer) => {
       // A client that does not read stops the process, not the server's memory.
@@ -30,32 +30,11 @@ export function connectChannels(socket: WebSocket, child: ChildProcess, kill: ()
       socket.resume()
     })
   })
-  socket.on('error', kill)
-  socket.on('close', kill)
-  const end = (status: unknown) => {
+  socket.on('error', stop)
+  socket.on('close', stop)
+  onEnd(child, (status) => {
     socket.send(Buffer.concat([Buffer.from([channel.error]), Buffer.from(JSON.stringify(status))]), () => {
       socket.close(1000)
     })
-  }
-  child.on('error', ({ message }) => {
-    end(failure('InternalError', `error executing command in container: ${message}`, []))
   })
-  child.on('close', (code, signal) => {
-    end(exitStatus(code ?? 128 + signalNumber(signal)))
-  })
-}
-
-/** metav1.Status of a command that has ended, as kubelet reports it. */
-export function exitStatus(code: number): unknown {
-  if (code === 0) return { metadata: {}, status: 'Success' }
-  const causes = [{ reason: 'ExitCode', message: String(code) }]
-  return failure('NonZeroExitCode', `command terminated with non-zero exit code: ${code}`, causes)
-}
-
-function failure(reason: string, message: string, causes: readonly unknown[]): unknown {
-  return { metadata: {}, status: 'Failure', message, reason, details: { causes } }
-}
-
-function signalNumber(signal: NodeJS.Signals | null): number {
-  return signal === null ? 0 : constants.signals[signal]
 }

@@ -1,46 +1,34 @@
 import { spawn } from 'node:child_process'
-import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
-import { WebSocketServer } from 'ws'
 import { flag } from '../../../apiserver/listOptions.js'
-import { parseRoute, type ResourceRoute } from '../../../apiserver/route.js'
-import { badRequest, noSuchPath, readOnly, type StatusError } from '../../../apiserver/status.js'
-import { authorize } from '../../../apiserver/write/authorize.js'
+import type { ResourceRoute } from '../../../apiserver/route.js'
+import { badRequest } from '../../../apiserver/status.js'
 import { asTool } from '../../environment.js'
 import { endGroup } from '../../sandbox/toolFailure.js'
-import { parseTarget } from '../target.js'
 import type { Serving } from '../serving.js'
 import { containerOf } from './access.js'
 import { channelProtocols, connectChannels } from './channels.js'
+import { streamNames, type Running } from './running.js'
+import { connectStreams, streamProtocol } from './streams.js'
+import { upgrade, type Upgrade } from './transport.js'
 
-/** Answers an upgrade to WebSocket: `exec` and `attach` of pods. Throws a StatusError, before anything was sent. */
-export function acceptUpgrade(
+/** Runs a command for `exec` and `attach` and connects it to the client. Throws a StatusError, before anything was sent. */
+export function serveCommand(
   serving: Serving,
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
+  upgraded: Upgrade,
+  route: ResourceRoute,
+  query: URLSearchParams,
 ): void {
-  const { path, query } = parseTarget(request.url ?? '/')
-  const route = parseRoute(path)
-  if (route.to !== 'resource' || route.subresource === undefined) throw noSuchPath()
-  if (serving.writer === undefined) throw readOnly('upgrade', route.resource)
-  authorize(request.headers.authorization, serving.writer.token, 'POST', route)
-  const { argv, env } = commandOf(serving, route, query)
-  const offered = String(request.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/)
-  const protocol = channelProtocols.find((name) => offered.includes(name))
-  if (request.headers.upgrade?.toLowerCase() !== 'websocket' || protocol === undefined)
-    throw badRequest(
-      `the API of a lab serves ${route.subresource} over WebSocket only (${channelProtocols[0]})`,
-    )
-  const accepting = new WebSocketServer({ noServer: true, handleProtocols: () => protocol })
-  accepting.handleUpgrade(request, socket, head, (connection) => {
+  const { argv, env } =
+    route.subresource === 'exec' ? execCommand(serving, route, query) : attachCommand(serving, route, query)
+  const wanted = streamNames.filter((name) => flag(query, name))
+  const start = (): Running => {
     const [file = '', ...rest] = argv
     const child = spawn(file, rest, {
       ...asTool(),
       env: { ...asTool().env, ...env },
       cwd: '/',
       detached: true,
-      stdio: ['stdin', 'stdout', 'stderr'].map((name) => (flag(query, name) ? 'pipe' : 'ignore')),
+      stdio: streamNames.map((name) => (wanted.includes(name) ? 'pipe' : 'ignore')),
     })
     let over = false
     const stop = () => {
@@ -51,26 +39,27 @@ export function acceptUpgrade(
       over = true
       serving.watches.delete(stop)
     })
-    connectChannels(connection, child, stop)
+    return { child, stop }
+  }
+  upgrade(upgraded, {
+    webSocket: {
+      protocols: channelProtocols,
+      serve: (connection) => {
+        connectChannels(connection, start())
+      },
+    },
+    spdy: {
+      protocol: streamProtocol,
+      serve: (connection) => {
+        connectStreams(connection, wanted, start)
+      },
+    },
   })
 }
 
 interface Started {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
-}
-
-function commandOf(serving: Serving, route: ResourceRoute, query: URLSearchParams): Started {
-  switch (route.subresource) {
-    case 'exec':
-      return execCommand(serving, route, query)
-    case 'attach':
-      return attachCommand(serving, route, query)
-    case 'portforward':
-      throw notForwarded()
-    default:
-      throw noSuchPath()
-  }
 }
 
 function execCommand(serving: Serving, route: ResourceRoute, query: URLSearchParams): Started {
@@ -87,13 +76,6 @@ function attachCommand(serving: Serving, route: ResourceRoute, query: URLSearchP
   if (flag(query, 'stdin')) throw badRequest(`the standard input of container "${name}" is closed`)
   const argv = ['tail', '--lines=0', '--follow=name', '--retry', '--silent', log ?? '/dev/null']
   return { argv, env: {} }
-}
-
-/** 400 for `kubectl port-forward`, which needs SPDY. */
-export function notForwarded(): StatusError {
-  return badRequest(
-    'the API of a lab does not serve port-forward: nodes, clients and pods of the lab reach the pod at its own address',
-  )
 }
 
 /** A word of a shell command. */
