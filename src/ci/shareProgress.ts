@@ -17,6 +17,8 @@ export function followShare(share: readonly Cell[], labName: (cell: Cell) => str
   const begun = new Map<string, Cell>()
   return {
     on(event) {
+      // the end of the container has the same error
+      if (event.type === 'lab-error') return undefined
       const index = waiting.findIndex((cell) => labName(cell) === event.lab)
       const cell = begun.get(event.lab) ?? (index < 0 ? undefined : waiting.splice(index, 1)[0])
       if (cell === undefined) return undefined

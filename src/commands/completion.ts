@@ -1,11 +1,13 @@
 import { basename } from 'node:path'
 import { Argument, Command } from 'commander'
 import { listLabs } from '../lab/file/findLab.js'
+import { argumentWords, fishScript } from './completionFish.js'
 import { print } from './output.js'
 
 const help = `
 Example:
-  $ source <(vethlab completion bash)`
+  $ source <(vethlab completion bash)
+  $ vethlab completion fish > ~/.config/fish/completions/vethlab.fish`
 
 /** `vethlab completion <shell>`: a script for the shell, made from the commands themselves. */
 export function completionCommand(loadAll: () => Promise<readonly Command[]>): Command {
@@ -13,15 +15,20 @@ export function completionCommand(loadAll: () => Promise<readonly Command[]>): C
     .description(
       'Load the script in your shell to complete commands, options, their choices, and names of labs.',
     )
-    .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh']))
+    .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', help)
     .action(async (shell: string) => {
       // bash expands the words, and names of folders may hold anything
       const labs = listLabs()
         .map((directory) => basename(directory))
         .filter((name) => /^[\w.-]+$/.test(name))
+      const commands = await loadAll()
+      if (shell === 'fish') {
+        print(fishScript(commands, labs))
+        return
+      }
       const prefix = shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''
-      print(prefix + bashScript(await loadAll(), labs))
+      print(prefix + bashScript(commands, labs))
     })
 }
 
@@ -48,12 +55,5 @@ complete -o default -F _vethlab vethlab
 
 /** What may follow the name of a command. */
 function wordsOf(command: Command, labs: readonly string[]): string[] {
-  const takesLab = command.registeredArguments.some((argument) => /^labs?$/.test(argument.name()))
-  return [
-    ...command.commands.map((inner) => inner.name()),
-    ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
-    ...(takesLab ? labs : []),
-    ...command.options.flatMap(({ long }) => long ?? []),
-    '--help',
-  ]
+  return [...argumentWords(command, labs), ...command.options.flatMap(({ long }) => long ?? []), '--help']
 }

@@ -2,10 +2,11 @@ import { Command } from 'commander'
 import { exitCode } from '../errors.js'
 import { describeDiagnosis } from '../host/doctor/describe.js'
 import { diagnose } from '../host/doctor/diagnose.js'
-import { isRequiredLack } from '../host/doctor/finding.js'
+import { isRequiredLack, type Finding } from '../host/doctor/finding.js'
 import { createColours } from '../text/colour.js'
 import { endOnSignals, unlessAborted } from './endOnSignals.js'
-import { printColoured } from './output.js'
+import { print, printColoured } from './output.js'
+import { terminal } from './terminal.js'
 import { jsonText } from '../reporters/jsonText.js'
 
 const help = `
@@ -30,15 +31,18 @@ export function doctorCommand(): Command {
       })
       interrupted.forget()
       if (diagnosis === undefined) return
-      printColoured(options.json ? jsonText(diagnosis) : describe(diagnosis))
+      if (options.json) print(jsonText(diagnosis))
+      else printColoured(describe(diagnosis))
       if (!diagnosis.ok) process.exitCode = exitCode.cannotRun
     })
 }
 
 function describe(diagnosis: Awaited<ReturnType<typeof diagnose>>): string {
-  const colours = createColours(process.stdout.isTTY && process.env['NO_COLOR'] === undefined)
-  return describeDiagnosis(diagnosis, (finding, text) => {
+  const { colour, width } = terminal()
+  const colours = createColours(colour)
+  const paint = (finding: Finding, text: string) => {
     if (finding.status === 'ok') return colours.good(text)
     return isRequiredLack(finding) ? colours.bad(text) : colours.dim(text)
-  })
+  }
+  return describeDiagnosis(diagnosis, paint, width)
 }

@@ -1,3 +1,4 @@
+import { asciiSymbols, isAsciiLocale } from '../text/ascii.js'
 import { printableColoured, printableText } from '../text/printable.js'
 
 /** Prints a text, with control characters except line ends and tabs as visible escapes. */
@@ -5,12 +6,19 @@ export function print(text: string): void {
   process.stdout.write(printableText(text))
 }
 
-/** Prints a text with colours of `createColours`, which escape control characters in the texts that they colour. */
+/**
+ * Prints a text for people, with colours of `createColours`, which escape control characters in the texts that they colour.
+ * Symbols are ASCII characters if the locale has no others.
+ */
 export function printColoured(text: string): void {
-  process.stdout.write(printableColoured(text))
+  process.stdout.write(inLocale(printableColoured(text)))
 }
 
-/** Like `print`, on standard error. */
+/** Like `print` and `printColoured`, on standard error. */
 export function printError(text: string): void {
-  process.stderr.write(printableText(text))
+  process.stderr.write(inLocale(printableText(text)))
+}
+
+function inLocale(text: string): string {
+  return isAsciiLocale(process.env) ? asciiSymbols(text) : text
 }

@@ -18,6 +18,8 @@ import { count } from '../text/count.js'
 import { createReporter } from '../reporters/index.js'
 import { endOnSignals, unlessAborted } from './endOnSignals.js'
 import { failure, runShare } from '../ci/runShare.js'
+import { reportingInvalid, type OnInvalid } from './labs/reportInvalid.js'
+import { withProgress } from './labs/progress.js'
 import { terminal } from './terminal.js'
 import { makeFolderForCaller, writeForCaller } from '../host/callerFiles.js'
 import { printColoured, printError } from './output.js'
@@ -44,7 +46,14 @@ const files = { tap: 'report.tap', junit: 'junit.xml', json: 'report.json', mark
 export async function runCi(names: readonly string[], flags: CiFlags): Promise<number> {
   const packageRoot = ownPackageRoot()
   if (packageRoot === undefined) throw new CannotRunError('vethlab cannot find its own package')
-  const { cells, skipped } = plan(names, flags, packageRoot)
+  const open = () => openReports(flags.out)
+  const { cells, skipped } = await reportingInvalid(
+    () => {
+      const report = open()
+      return { report, finish: () => Promise.resolve(report.end()) }
+    },
+    (onInvalid) => plan(names, flags, packageRoot, onInvalid),
+  )
   const log = (line: string) => printError(`vethlab: ${line}\n`)
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
@@ -62,7 +71,7 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
     )
     // an engine may never answer
     const hosts = await unlessAborted(signal, opening)
-    const report = openReports(flags.out)
+    const report = open()
     let passed = true
     const ended = new Set<string>()
     const onEvent = (event: LabEvent) => {
@@ -102,7 +111,7 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
 }
 
 /** Reads every lab as it will run, so that errors are reported before anything starts. */
-function plan(names: readonly string[], flags: CiFlags, packageRoot: string) {
+function plan(names: readonly string[], flags: CiFlags, packageRoot: string, onInvalid: OnInvalid) {
   const folders = names.length === 0 ? listLabs() : names.map((name) => findLab(name))
   const labs = folders.map((folder) => {
     const inImage = dirname(folder) === join(packageRoot, 'labs')
@@ -126,7 +135,10 @@ function plan(names: readonly string[], flags: CiFlags, packageRoot: string) {
         skipped.push([cell, why])
       } else cells.push(cell)
     } catch (error) {
-      if (!(error instanceof OwnFamiliesError || error instanceof OwnModeError)) throw error
+      if (!(error instanceof OwnFamiliesError || error instanceof OwnModeError)) {
+        if (error instanceof InputError) onInvalid(cell.name, error)
+        throw error
+      }
       skipped.push([cell, error.problems[0]?.message ?? error.message])
     }
   }
@@ -154,11 +166,12 @@ function fitting({ cpus, memory }: DockerHost): number {
 
 /** Prints a line for each lab, and with `--out` writes every report to a file. */
 function openReports(out: string | undefined): Reporter {
-  const screen = createReporter('brief', {
+  const brief = createReporter('brief', {
     write: (text) => printColoured(text),
     ...terminal(),
     language: 'en',
   })
+  const screen = withProgress(brief, true)
   if (out === undefined) return screen
   makeFolderForCaller(out)
   const formats = Object.entries(files) as [keyof typeof files, string][]

@@ -4,14 +4,20 @@ export interface Terminal {
   readonly width: number
 }
 
-/** The terminal of standard output; if that is not a terminal, plain text with 100 columns. */
+/** The terminal of standard output; if that is not a terminal, plain text with COLUMNS or 100 columns. */
 export function terminal(): Terminal {
-  return { colour: useColour(), width: process.stdout.columns ?? 100 }
+  return { colour: useColour(), width: process.stdout.columns ?? (Number(process.env['COLUMNS']) || 100) }
+}
+
+/** Whether the terminal cannot move its cursor or change colours (TERM=dumb). */
+export function isDumb(): boolean {
+  return process.env['TERM'] === 'dumb'
 }
 
 /** NO_COLOR (https://no-color.org) disables colours, FORCE_COLOR enables them without a terminal. */
 function useColour(): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '' } = process.env
   if (NO_COLOR !== '') return false
-  return FORCE_COLOR !== '' ? FORCE_COLOR !== '0' : process.stdout.isTTY === true
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0'
+  return process.stdout.isTTY === true && !isDumb()
 }

@@ -170,7 +170,7 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
       },
       {
         name: 'completion',
-        summary: 'print a completion script for bash or zsh',
+        summary: 'print a completion script for bash, zsh or fish',
         load: async () => (await import('./completion.js')).completionCommand(loadAll),
       },
       {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { release } from 'node:os'
+import { hostname, release } from 'node:os'
 import type { MachineView } from '../results/events.js'
 import type { NginxPaths } from '../topology/echoServer.js'
 import { chooseIptables, type Iptables, type IptablesBackend } from './backend.js'
@@ -28,6 +28,7 @@ export async function probeMachine(sandbox: Sandbox, backend?: IptablesBackend):
     nfacct,
     nginx: { streamModule: streamModule() },
     view: {
+      hostname: hostname(),
       kernel: release(),
       iptables: iptables.version,
       backend: iptables.backend,

@@ -27,6 +27,8 @@ export const createBriefReporter: CreateReporter = (options) => {
 
   return {
     on(event) {
+      // the error is printed elsewhere
+      if (event.type === 'lab-error') return
       reports.on(event)
       if (event.type === 'lab-skipped') {
         options.write(`${colours.dim(`- ${name(event.lab)}  skipped: ${printable(event.reason)}`)}\n`)

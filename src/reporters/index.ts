@@ -5,6 +5,7 @@ import { createJsonReporter } from './json.js'
 import { createJunitReporter } from './junit.js'
 import { createMarkdownReporter } from './markdown.js'
 import { createPrettyReporter } from './pretty.js'
+import { createTap13Reporter } from './tap13.js'
 import { createTapReporter } from './tap.js'
 import type { ReporterName } from './names.js'
 
@@ -12,6 +13,7 @@ const reporters = {
   pretty: createPrettyReporter,
   brief: createBriefReporter,
   tap: createTapReporter,
+  tap13: createTap13Reporter,
   json: createJsonReporter,
   junit: createJunitReporter,
   markdown: createMarkdownReporter,

@@ -16,7 +16,8 @@ interface Suite {
 /**
  * JUnit XML for CI systems, written at the end: a testsuite for each lab, a testcase for each check with `lab.step` as
  * its class. A check that failed is a failure; a step or lab that could not run is an error. The first testcase of a step
- * has the time of the whole step, so that times add up.
+ * has the time of the whole step, so that times add up. Valid by the schema of Jenkins (junit-10.xsd of its xUnit plugin),
+ * which has `timestamp` (UTC), `hostname` and `file` on testsuites.
  */
 export const createJunitReporter: CreateReporter = (options) => {
   const reports = createLabReports()
@@ -51,6 +52,10 @@ function suiteElement(report: LabReport, suite: Suite): Xml {
     ...counts(suite.cases.length, suite.failures, suite.errors),
     skipped: String(suite.skipped),
     time: seconds(report.durationMs),
+    // without fractions and zone, as the schemas of JUnit have it
+    timestamp: report.startedAt?.slice(0, 'YYYY-MM-DDThh:mm:ss'.length),
+    hostname: report.machine?.hostname && printable(report.machine.hostname),
+    file: report.file && printable(report.file),
   }
   return xmlElement('testsuite', attributes, [...propertiesOf(report), ...suite.cases, ...systemOut(report)])
 }

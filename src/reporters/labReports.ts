@@ -28,13 +28,17 @@ export function createLabReports(): LabReports {
     on: (event) => {
       switch (event.type) {
         case 'lab-start':
-          update(event.lab, (report) => ({ ...report, title: event.title }))
+          update(event.lab, (report) => ({ ...report, ...factsOf(event) }))
           break
         case 'lab-skipped': {
           const { error: _, ...empty } = started(event.lab, '')
           reports.push({ ...empty, skipped: event.reason })
           break
         }
+        case 'lab-error':
+          update(event.lab, (report) => ({ ...report, file: event.file ?? report.file, error: event.error }))
+          open.delete(event.lab)
+          break
         case 'notice':
           update(event.lab, (report) => ({ ...report, notices: [...report.notices, event.message] }))
           break
@@ -61,6 +65,10 @@ export function createLabReports(): LabReports {
     },
     all: () => reports,
   }
+}
+
+function factsOf({ title, file, startedAt }: LabEvent & { readonly type: 'lab-start' }) {
+  return { title, ...(file === undefined ? {} : { file }), ...(startedAt === undefined ? {} : { startedAt }) }
 }
 
 function started(lab: string, title: string): LabReport {

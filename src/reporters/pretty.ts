@@ -45,6 +45,8 @@ export const createPrettyReporter: CreateReporter = (options) => {
   }
 
   const on = (event: LabEvent) => {
+    // the error is printed elsewhere
+    if (event.type === 'lab-error') return
     reports.on(event)
     switch (event.type) {
       case 'lab-start':

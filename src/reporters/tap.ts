@@ -21,6 +21,7 @@ export const createTapReporter: CreateReporter = (options) => {
   const reports = createLabReports()
   const open = new Map<string, OpenLab>()
   let labs = 0
+  const errors: string[] = []
   options.write('TAP version 14\n')
 
   const stateOf = (lab: string): OpenLab => {
@@ -41,6 +42,10 @@ export const createTapReporter: CreateReporter = (options) => {
           () => `ok ${++labs} - ${description(event.lab)} # SKIP ${escape(printable(event.reason))}\n`,
         )
         turns.finish(event.lab)
+        break
+      case 'lab-error':
+        errors.push(bailOut(event))
+        open.delete(event.lab)
         break
       case 'notice': {
         const indent = stateOf(event.lab).points === 0 ? '' : '    '
@@ -70,14 +75,28 @@ export const createTapReporter: CreateReporter = (options) => {
 
   const end = () => {
     turns.end()
-    const interrupted = [...open.keys()].map(printable)
-    if (interrupted.length > 0)
-      options.write(
-        `Bail out! ${count(interrupted.length, 'lab')} interrupted: ${escape(interrupted.join(', '))}\n`,
-      )
-    else options.write(`1..${labs}${labs === 0 ? ' # no lab ran' : ''}\n`)
+    options.write(closingLine(labs, errors, [...open.keys()]))
   }
   return { on, end }
+}
+
+/** The last line: the plan, or why the run ended before all labs had. */
+export function closingLine(
+  points: number,
+  errors: readonly string[],
+  interrupted: readonly string[],
+): string {
+  const [first] = errors
+  if (first !== undefined) return first
+  const names = escape(interrupted.map(printable).join(', '))
+  if (interrupted.length > 0) return `Bail out! ${count(interrupted.length, 'lab')} interrupted: ${names}\n`
+  return `1..${points}${points === 0 ? ' # no lab ran' : ''}\n`
+}
+
+/** Why nothing more runs, in one line. */
+export function bailOut({ lab, error }: LabEvent & { readonly type: 'lab-error' }): string {
+  const text = printableLines(error).map((line) => line.trim())
+  return `Bail out! ${escape(printable(`${lab}: ${text.join(' ')}`))}\n`
 }
 
 function labPoint(result: LabResult, number: number): string {
@@ -155,12 +174,12 @@ function safe(value: unknown): unknown {
 }
 
 /** A name as a description: `#` starts a directive and, in some parsers, a `{` at the end starts a subtest. */
-function description(name: string): string {
+export function description(name: string): string {
   const text = printable(name).trim()
   return escape(text.endsWith('{') ? `"${text}"` : text)
 }
 
-function escape(text: string): string {
+export function escape(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('#', '\\#')
 }
 

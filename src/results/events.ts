@@ -79,6 +79,8 @@ export interface TopologyView {
 }
 
 export interface MachineView {
+  /** Name of the host (uname -n); undefined for a lab that did not start. */
+  readonly hostname?: string | undefined
   readonly kernel: string
   readonly iptables: string
   readonly backend: 'nft' | 'legacy'
@@ -90,6 +92,10 @@ export interface LabResult {
   readonly lab: string
   readonly title: string
   readonly ok: boolean
+  /** Path of its lab.yaml, relative to the working directory if it is below it. */
+  readonly file?: string | undefined
+  /** ISO 8601, in UTC. */
+  readonly startedAt?: string | undefined
   /** Milliseconds from the start of setup to the end of removal. */
   readonly durationMs: number
   /** The mode of its kube-proxies; undefined if it has none. */
@@ -113,11 +119,21 @@ export type LabEvent =
       readonly lab: string
       readonly title: string
       readonly summary?: string | undefined
+      /** As in the result. */
+      readonly file?: string | undefined
+      readonly startedAt?: string | undefined
       /** Number of steps of the lab; a reporter with limited space distributes its lines by it. */
       readonly steps?: number | undefined
     }
   /** The only event of a lab that was not run. */
   | { readonly type: 'lab-skipped'; readonly lab: string; readonly reason: string }
+  /** The last event of a lab that cannot run: its input is invalid, or the host cannot run it. No more labs start. */
+  | {
+      readonly type: 'lab-error'
+      readonly lab: string
+      readonly error: string
+      readonly file?: string | undefined
+    }
   | { readonly type: 'notice'; readonly lab: string; readonly message: string }
   | {
       readonly type: 'lab-up'

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import t from 'tap'
 import { vethlab } from './cli.js'
 
@@ -35,5 +36,24 @@ t.test('names that a shell would expand are left out', async (t) => {
 
 t.test('zsh loads the same script', async (t) => {
   t.equal(vethlab(['completion', 'zsh']).stdout, `autoload -U +X bashcompinit && bashcompinit\n${script}`)
-  t.equal(vethlab(['completion', 'fish']).code, 2)
+  t.equal(vethlab(['completion', 'csh']).code, 2)
 })
+
+t.test(
+  'fish completes the same, with descriptions',
+  { skip: existsSync('/usr/bin/fish') ? false : 'needs fish' },
+  async (t) => {
+    const { stdout: fish } = vethlab(['completion', 'fish'])
+    const offered = (line: string) =>
+      spawnSync('fish', ['--no-config', '-c', `${fish}\ncomplete -C '${line}'`], { encoding: 'utf8' })
+        .stdout.split('\n')
+        .filter((each) => each !== '')
+    t.strictSame(offered('vethlab mu'), ['mutate\tfind the checks that fail when a rule is missing'])
+    t.match(offered('vethlab run --rep'), [/^--reporter\tformat of the results/])
+    t.strictSame(
+      offered('vethlab run --reporter j').map((each) => each.split('\t')[0]),
+      ['json', 'junit'],
+    )
+    t.ok(offered('vethlab up nodep').includes('nodeport'))
+  },
+)

@@ -30,5 +30,11 @@ t.test('a lab in the current folder comes first, and an invalid lab is listed wi
   t.match(stdout, /^wrong +invalid: labs\/wrong\/lab\.yaml:2:1: unknown field "stepz"/m)
   t.notMatch(stdout, /no-lab/)
   t.equal(stdout.match(/^nodeport /gm)?.length, 1)
+  const json = vethlab(['list', '--json'], { cwd })
+  t.equal(json.code, 2)
+  const labs = JSON.parse(json.stdout) as { lab: string; title: string; directory: string; error?: string }[]
+  const find = (name: string) => labs.find(({ lab }) => lab === name)
+  t.match(find('nodeport'), { title: 'My own nodeport', directory: `${cwd}/labs/nodeport` })
+  t.match(find('wrong'), { title: '', error: /^invalid: labs\/wrong\/lab.yaml:2:1/ })
   t.end()
 })

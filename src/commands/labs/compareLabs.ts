@@ -10,6 +10,7 @@ import { endOnSignals } from '../endOnSignals.js'
 import { openReport } from './openReport.js'
 import { pool } from '../../ci/pool.js'
 import { selectedLabs } from './prepareLabs.js'
+import { reportingInvalid, type OnInvalid } from './reportInvalid.js'
 import type { RunFlags } from './runLabs.js'
 
 interface ReadyCell extends ComparedCell {
@@ -31,7 +32,11 @@ export async function compareLabs(names: readonly string[], flags: RunFlags): Pr
     throw new InputError([
       { message: '--compare identifies labs by their names: each can be named only once' },
     ])
-  const cells = folders.flatMap((folder) => cellsOf(folder, modes, flags))
+  // an invalid lab is reported as without --compare, because it has no modes to compare
+  const cells = await reportingInvalid(
+    () => openReport(flags),
+    (onInvalid) => folders.flatMap((folder) => cellsOf(folder, modes, flags, onInvalid)),
+  )
   const ready = cells.filter((cell): cell is ReadyCell => 'prepared' in cell)
   const { report, finish } = openReport(flags, (name, options) =>
     createComparisonReporter(name, cells, options),
@@ -66,7 +71,12 @@ export async function compareLabs(names: readonly string[], flags: RunFlags): Pr
 }
 
 /** A lab in each mode: prepared, or with the reason why it does not run in this mode. */
-function cellsOf(folder: string, modes: readonly ModeName[], flags: RunFlags): (ReadyCell | SkippedCell)[] {
+function cellsOf(
+  folder: string,
+  modes: readonly ModeName[],
+  flags: RunFlags,
+  onInvalid: OnInvalid,
+): (ReadyCell | SkippedCell)[] {
   let rejected: InputError | undefined
   const cells = modes.map((mode): ReadyCell | SkippedCell => {
     const lab = basename(folder)
@@ -76,7 +86,10 @@ function cellsOf(folder: string, modes: readonly ModeName[], flags: RunFlags): (
       return { ...cell, prepared: prepareLab(folder, { families, mode, ignoreKinds: new Set(ignore) }) }
     } catch (error) {
       const reason = whyNot(error)
-      if (reason === undefined) throw error
+      if (reason === undefined) {
+        if (error instanceof InputError) onInvalid(lab, error)
+        throw error
+      }
       rejected = error as InputError
       return { ...cell, reason }
     }

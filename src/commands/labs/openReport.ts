@@ -6,7 +6,8 @@ import type { ReporterName } from '../../reporters/names.js'
 import type { Language } from '../../text/language.js'
 import { chosenLanguage } from '../options.js'
 import { terminal } from '../terminal.js'
-import { printColoured } from '../output.js'
+import { print, printColoured } from '../output.js'
+import { withProgress } from './progress.js'
 
 /** The format and destination of the results. */
 export interface ReportFlags {
@@ -29,16 +30,18 @@ export function openReport(
   create: (name: ReporterName, options: ReporterOptions) => Reporter = createReporter,
 ): OpenReport {
   const language = chosenLanguage(lang)
+  const onScreen = all === true && verbose !== true ? 'brief' : 'pretty'
+  const reporter = flags.reporter ?? onScreen
+  // other formats are for programs, which read UTF-8 in every locale
+  const forPeople = output !== undefined || reporter === 'pretty' || reporter === 'brief'
   const screen = {
-    write: (text: string) => printColoured(text),
+    write: forPeople ? printColoured : print,
     ...terminal(),
     language,
     verbose: verbose === true,
   }
-  const onScreen = all === true && verbose !== true ? 'brief' : 'pretty'
-  const reporter = flags.reporter ?? onScreen
   if (output === undefined) {
-    const report = create(reporter, screen)
+    const report = withProgress(create(reporter, screen), reporter !== 'pretty')
     return { report, finish: () => Promise.resolve(report.end()) }
   }
   const file = openFor(output)
@@ -52,15 +55,17 @@ export function openReport(
     }),
     ...(reporter === onScreen ? [] : [create(onScreen, screen)]),
   ]
-  return {
-    report: {
-      on: (event) => {
-        reporters.forEach((one) => one.on(event))
-      },
-      end: () => undefined,
+  const report = withProgress(
+    {
+      on: (event) => reporters.forEach((one) => one.on(event)),
+      end: () => reporters.forEach((one) => one.end()),
     },
+    onScreen === 'brief',
+  )
+  return {
+    report,
     async finish() {
-      reporters.forEach((one) => one.end())
+      report.end()
       await file.end().catch((error: unknown) => failOutput(output, error))
     },
   }

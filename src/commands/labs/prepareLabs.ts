@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { IpFamily } from '../../net/ipFamily.js'
+import type { OnInvalid } from './reportInvalid.js'
 import { InputError, OwnFamiliesError, OwnKubeProxyError, OwnModeError } from '../../errors.js'
 import { listLabs } from '../../lab/file/findLab.js'
 import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
@@ -22,26 +23,35 @@ export interface SkippedLab {
 }
 
 /**
- * Reads the named labs, or all labs, so that errors are reported before any is built. With `all`, labs that set other
+ * Reads the named labs, or all labs, so that errors are reported before any is built: `onInvalid` gets each lab that is
+ * invalid, then the InputError with all problems is thrown. With `all`, labs that set other
  * families or another mode than the requested ones, or that no kube-proxy binary can serve, are skipped.
  */
 export function prepareLabs(
   verb: string,
   names: readonly string[],
   { all, families, ignore, mode, kubeProxy: kubeProxyBinary }: LabFlags,
+  onInvalid: OnInvalid = () => undefined,
 ): { readonly labs: PreparedLab[]; readonly skipped: readonly SkippedLab[] } {
   const wanted = selectedLabs(verb, names, all)
   const labs: PreparedLab[] = []
   const skipped: SkippedLab[] = []
+  const invalid: InputError[] = []
   for (const name of wanted) {
     try {
       labs.push(prepareLab(name, { families, mode, kubeProxyBinary, ignoreKinds: new Set(ignore) }))
     } catch (error) {
       const reason = all === true ? skippedFor(error) : undefined
-      if (reason === undefined) throw error
-      skipped.push({ lab: basename(name), reason })
+      if (reason !== undefined) skipped.push({ lab: basename(name), reason })
+      else if (error instanceof InputError) {
+        invalid.push(error)
+        onInvalid(basename(name), error)
+      } else throw error
     }
   }
+  const [first, ...others] = invalid
+  if (first !== undefined)
+    throw others.length === 0 ? first : new InputError(invalid.flatMap(({ problems }) => problems))
   if (labs.length === 0)
     throw new InputError([{ message: 'every lab sets other families or another mode: there is none to run' }])
   return { labs, skipped }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { exitCode, InputError, ModeNotHereError } from '../../errors.js'
+import { exitCode, InputError, isKnownError, ModeNotHereError } from '../../errors.js'
 import type { IptablesBackend } from '../../host/backend.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { PreparedLab } from '../../lab/plan/prepareLab.js'
@@ -13,6 +13,7 @@ import { runHeld } from '../../up/holder.js'
 import type { Language } from '../../text/language.js'
 import { prepareLabs } from './prepareLabs.js'
 import { openReport } from './openReport.js'
+import { labError, reportingInvalid } from './reportInvalid.js'
 import { pool } from '../../ci/pool.js'
 import { printError } from '../output.js'
 
@@ -46,7 +47,10 @@ export async function runLabs(
   { signal, early }: { readonly signal: AbortSignal; readonly early?: Promise<Sandbox> | undefined },
 ): Promise<number> {
   const mode = onlyMode(flags)
-  const { labs, skipped } = prepareLabs('run', names, { ...flags, mode })
+  const { labs, skipped } = await reportingInvalid(
+    () => openReport(flags),
+    (onInvalid) => prepareLabs('run', names, { ...flags, mode }, onInvalid),
+  )
   if (flags.keep === true && new Set(labs.map(({ lab }) => lab.name)).size < labs.length) {
     throw new InputError([
       { message: '--keep identifies a running lab by its name: each lab can be named only once' },
@@ -69,7 +73,10 @@ export async function runLabs(
         results.push(await runOne(prepared, flags, report, options, early))
       } catch (error) {
         // with --all, a lab is skipped if this host cannot run its mode; it is an error if the lab is named
-        if (!(error instanceof ModeNotHereError) || flags.all !== true || mode !== undefined) throw error
+        if (!(error instanceof ModeNotHereError) || flags.all !== true || mode !== undefined) {
+          if (isKnownError(error)) report.on(labError(prepared.lab.name, error, prepared.lab.file))
+          throw error
+        }
         report.on({ type: 'lab-skipped', lab: prepared.lab.name, reason: error.reason })
       }
     })

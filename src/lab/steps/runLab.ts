@@ -1,3 +1,4 @@
+import { systemClock } from '../../clock.js'
 import { actionTool } from '../../host/actions/index.js'
 import { requireTools } from '../../host/environment.js'
 import { isKnownError } from '../../errors.js'
@@ -39,6 +40,7 @@ export async function runPrepared(
   const { kubeProxy, lab, view } = prepared
   const emit = options.onEvent ?? (() => undefined)
   const start = performance.now()
+  const startedAt = systemClock.now().toISOString()
   requireTools([
     ...toolsOf(prepared, options),
     ...prepared.steps.flatMap(({ action }) => toolOf(action) ?? []),
@@ -52,6 +54,8 @@ export async function runPrepared(
       lab: lab.name,
       title: lab.title,
       ok: error === undefined && !steps.some(stepFailed),
+      file: lab.file,
+      startedAt,
       durationMs: performance.now() - start,
       ...(kubeProxy.kind === 'none' ? {} : { mode: kubeProxy.mode.name }),
       machine: machine ?? { kernel: '', iptables: '', backend: 'nft', rootless: process.getuid?.() !== 0 },
@@ -67,8 +71,8 @@ export async function runPrepared(
   }
   const onSandbox = (sandbox: Sandbox) => {
     notices = [...prepared.notices, ...weaknessNotice(sandbox)]
-    const { name, title, summary } = lab
-    emit({ type: 'lab-start', lab: name, title, summary, steps: lab.steps.length })
+    const { name, title, summary, file } = lab
+    emit({ type: 'lab-start', lab: name, title, summary, file, startedAt, steps: lab.steps.length })
     for (const message of notices) emit({ type: 'notice', lab: name, message })
   }
   try {
