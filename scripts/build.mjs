@@ -12,9 +12,10 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { allTests, testProcesses } from './test/testFiles.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
@@ -92,20 +93,52 @@ function compileAhead() {
 }
 
 async function buildTests(filters) {
-  const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => relative(root, join(root, 'test', file)))
+  const all = allTests(join(root, 'test'))
   const wanted =
-    filters.length === 0 ? all : all.filter((file) => filters.some((filter) => file.includes(filter)))
+    filters.length === 0 ? all : all.filter((test) => filters.some((filter) => test.includes(filter)))
   if (filters.length === 0) empty(join(root, 'build/test'))
-  if (wanted.length === 0) return
-  await build({
+  const processes = testProcesses(wanted)
+  const options = {
     ...shared,
-    entryPoints: wanted,
-    outbase: 'test',
     outdir: 'build/test',
     packages: 'external',
     sourcemap: 'inline',
     sourcesContent: false,
-  })
+  }
+  const own = processes.filter(({ isShared }) => !isShared)
+  const together = processes.filter(({ isShared }) => isShared)
+  const files = (processes, source) =>
+    Object.fromEntries(processes.map(({ name }) => [`${name}.test`, source(name)]))
+  await Promise.all([
+    build({ ...options, entryPoints: files(own, (name) => `test/${name}.test.ts`) }),
+    build({
+      ...options,
+      entryPoints: files(together, (name) => `shared:${name}`),
+      plugins: [sharedProcesses(together)],
+    }),
+  ])
+}
+
+/** An esbuild plugin for `shared:<name>`: the test files of a process, of which it runs those of VETHLAB_TESTS. */
+function sharedProcesses(processes) {
+  const runner = join(root, 'scripts/test/sharedProcess.mjs')
+  const load = ({ path }) => {
+    const tests = processes.find(({ name }) => name === path)?.tests ?? []
+    const imports = tests.map((test) => `${JSON.stringify(test)}: () => import('./test/${test}.test.ts'),`)
+    const lines = [
+      `import { runWanted } from ${JSON.stringify(runner)}`,
+      `await runWanted({ ${imports.join('\n')} }, process.env.VETHLAB_TESTS.split(' '))`,
+    ]
+    return { contents: lines.join('\n'), resolveDir: root }
+  }
+  return {
+    name: 'shared processes',
+    setup(build) {
+      build.onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice(7), namespace: 'shared' }))
+      build.onLoad({ filter: /./, namespace: 'shared' }, load)
+      build.onResolve({ filter: /^tap$/ }, ({ importer }) =>
+        importer === runner ? { path: 'tap', external: true } : { path: runner },
+      )
+    },
+  }
 }

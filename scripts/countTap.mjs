@@ -69,6 +69,13 @@ function newPart() {
     }
     failedBefore = part.failed
   })
+  // test files that share a process
+  parser.on('child', (child) => {
+    const [, folder] = /^build\/test\/([^/]+)\.test\.js$/.exec(child.name) ?? []
+    child.on('assert', ({ ok, name }) => {
+      if (folder !== undefined && name.startsWith(`${folder}/`)) say(`  ${ok ? '✔' : '✖'} ${name}`)
+    })
+  })
   // `result` is for the assertions themselves: a subtest's own line only repeats its assertions.
   parser.on('result', (result) => {
     part.results += 1

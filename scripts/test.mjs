@@ -11,7 +11,7 @@ import { SetupFailure } from './setup/failure.mjs'
 import { giveToOwner } from './setup/owner.mjs'
 import { installTestTools, root, runScript, setUp } from './setup.mjs'
 import { inOrder } from './test/order.mjs'
-import { builtFile, testFiles } from './test/testFiles.mjs'
+import { testFiles, testProcesses } from './test/testFiles.mjs'
 
 /** The time limit of a test file in seconds; a file takes a few minutes at most, also on a busy host. */
 const limits = { short: 900, full: 1800 }
@@ -20,7 +20,7 @@ await runScript(async () => {
   const { suite, filters, bail, jobs, asTap } = readArguments()
   setUp(['tools', 'modules', 'dist', 'tests'])
   process.chdir(root)
-  const tests = testFiles('build/test', suite, filters)
+  const tests = testFiles('test', suite, filters)
   if (tests.length === 0) throw new SetupFailure(`no test matches ${filters.join(', ')}`, { exitCode: 2 })
   if (['full/ci', 'full/containerSecurity'].some((test) => tests.includes(test))) installTestTools()
   const passed = await run({ tests, suite, bail, jobs, asTap })
@@ -60,9 +60,12 @@ function wrong(message) {
 
 /** Has tap run the tests, and reports them at a terminal; false when one failed. A signal ends them, then this process. */
 async function run({ tests, suite, bail, jobs, asTap }) {
-  const groups = inOrder(tests).map(({ perCore, tests }) => ({
+  const groups = inOrder(testProcesses(tests)).map(({ perCore, processes }) => ({
     jobs: jobs * perCore,
-    files: tests.map((test) => builtFile('build/test', test)),
+    processes: processes.map(({ name, tests, isShared }) => ({
+      file: `build/test/${name}.test.js`,
+      tests: isShared ? tests : [],
+    })),
   }))
   const order = JSON.stringify({ groups, limitSeconds: limits[suite], bail })
   const tap = spawn(process.execPath, [join(root, 'scripts/test/runFiles.mjs'), order], {

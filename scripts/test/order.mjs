@@ -1,5 +1,6 @@
 /**
- * The tests that take longest, longest first: started last, they would keep one core busy while the others are idle.
+ * The processes of scripts/test/testFiles.mjs that take longest, longest first: started last, they would keep one core busy
+ * while the others are idle.
  * @type {string[]}
  */
 const long = [
@@ -25,13 +26,13 @@ const long = [
     'kernel/packetFlows',
     'kernel/kubeProxyBinaryApi',
     'kernel/leftBehind',
-    'cluster/scale',
+    'cluster',
   ],
   ...['kernel/nftLab', 'kernel/ingressProxies', 'kernel/dns', 'kernel/rules', 'kernel/proxierProperty'],
 ]
 
 /**
- * Tests that mostly wait, for answers that do not come or for time in the kernel: twice as many of them fit on a core.
+ * Processes that mostly wait, for answers that do not come or for time in the kernel: twice as many of them fit on a core.
  * @type {string[]}
  */
 const waiting = [
@@ -52,13 +53,18 @@ const waiting = [
   ],
 ]
 
-/** The tests in the order in which they start: groups that run one after the other, each with its tests per core. */
-export function inOrder(tests) {
-  const place = (test) => (long.includes(test) ? long.indexOf(test) : long.length)
-  const sorted = [...tests].sort((a, b) => place(a) - place(b))
+/**
+ * The processes in the order in which they start: groups that run one after the other, each with its processes per core.
+ * @template {{ name: string }} Process
+ * @param {readonly Process[]} processes
+ * @returns {{ perCore: number, processes: Process[] }[]}
+ */
+export function inOrder(processes) {
+  const place = ({ name }) => (long.includes(name) ? long.indexOf(name) : long.length)
+  const sorted = [...processes].sort((a, b) => place(a) - place(b))
   return [
-    { perCore: 2, tests: sorted.filter((test) => waiting.includes(test)) },
-    { perCore: 1, tests: sorted.filter((test) => !waiting.includes(test)) },
+    { perCore: 2, processes: sorted.filter(({ name }) => waiting.includes(name)) },
+    { perCore: 1, processes: sorted.filter(({ name }) => !waiting.includes(name)) },
   ]
 }
 

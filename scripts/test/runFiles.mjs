@@ -1,5 +1,7 @@
-// tap runs test files: `node runFiles.mjs JSON`, where JSON is { groups: [{ jobs, files }], limitSeconds, bail }. Prints TAP, a
-// subtest for each file. A parent that listens gets a message when a file starts, for its counts, and when it has ended.
+// tap runs test files: `node runFiles.mjs JSON`, where JSON is { groups: [{ jobs, processes }], limitSeconds, bail } and a
+// process is { file, tests }: a built file, and the names of its tests if several share it. Prints TAP, a subtest for each
+// file, with a subtest for each test that shares it. A parent that listens gets a message when a test file starts, for its
+// counts, and when it has ended.
 // The tests run without NODE_OPTIONS: tap's hooks would load into every process that a test starts, about 2 s a file.
 import t from 'tap'
 
@@ -17,13 +19,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     t.bailout(`ended by ${signal}`)
   })
 
-for (const { jobs, files } of groups) {
+for (const { jobs, processes } of groups) {
   t.jobs = jobs
-  await Promise.all(files.map(run))
+  await Promise.all(processes.map(run))
 }
 
-async function run(file) {
-  const result = { file, passed: 0, failed: 0, skipped: 0, failures: [], skips: [], figures: [] }
+async function run({ file, tests = [] }) {
+  const progress = newProgress(tests)
   let stderr = ''
   // emitted before the process exists, and possibly before spawn returns
   const started = (subtest) => {
@@ -34,12 +36,11 @@ async function run(file) {
       child.on('exit', () => running.delete(child))
       child.stderr.setEncoding('utf8').on('data', (text) => (stderr = (stderr + text).slice(-20_000)))
     })
-    subtest.parser.on('result', (assertion) => {
-      count(result, assertion)
-      say({ kind: 'counts', file, passed: result.passed, failed: result.failed, skipped: result.skipped })
-    })
-    listenForFigures(subtest.parser, result.figures)
-    say({ kind: 'start', file, beside: running.size })
+    if (tests.length === 0) progress.begin(file)
+    // tests that share a process run one after the other
+    else subtest.parser.on('child', ({ name }) => progress.begin(name))
+    subtest.parser.on('result', progress.count)
+    listenForFigures(subtest.parser, progress.figure)
   }
   t.on('spawn', started)
   const test = t.spawn(
@@ -51,19 +52,59 @@ async function run(file) {
       timeout: limitSeconds * 1000,
       // the position of the spawn call in this script does not help to find the failure
       ...{ at: null, stack: '' },
-      env: { ...process.env, TAP_TIMEOUT: String(limitSeconds) },
+      env: { ...process.env, TAP_TIMEOUT: String(limitSeconds), VETHLAB_TESTS: tests.join(' ') },
     },
     file,
   )
   const passed = (await test)?.ok === true
-  // tap reports a file without a test as skipped
-  const empty = passed && result.passed + result.skipped === 0
-  if (empty) t.fail(`${file}: no test ran`)
-  const ok = passed && !empty
   const { exitCode, signal } = test.subtest.options
+  const ok = progress.end({ passed, exitCode, signal, stderr })
   if (!ok && stderr !== '') t.comment(`${file}: ${stderr.trimEnd()}`)
-  const problem = ok || result.failed > 0 ? undefined : problemOf(result, exitCode, signal)
-  say({ kind: 'end', ...result, ok, stderr, problem })
+}
+
+/** The results of the test files of a process, in the order in which they run; `tests` are those that share it. */
+function newProgress(tests) {
+  const notBegun = new Set(tests)
+  let result
+  let failed = 0
+  const finish = ({ problem, exitCode = 0, stderr = '' }) => {
+    if (result === undefined) return
+    // tap reports a file without a test as skipped
+    const isEmpty = problem === undefined && result.passed + result.failed + result.skipped === 0
+    if (isEmpty) t.fail(`${result.file}: no test ran`)
+    const found = isEmpty ? `no test ran (exit code ${exitCode})` : problem
+    const ok = result.failed === 0 && found === undefined
+    if (!ok) failed += 1
+    say({ kind: 'end', ...result, ok, stderr, problem: found })
+    result = undefined
+  }
+  const begin = (file) => {
+    finish({})
+    notBegun.delete(file)
+    result = { file, passed: 0, failed: 0, skipped: 0, failures: [], skips: [], figures: [] }
+    say({ kind: 'start', file, beside: running.size })
+  }
+  return {
+    begin,
+    count: (assertion) => {
+      if (result === undefined) return
+      count(result, assertion)
+      const { file, passed, failed, skipped } = result
+      say({ kind: 'counts', file, passed, failed, skipped })
+    },
+    figure: (text) => result?.figures.push(text),
+    /** The process has ended; returns whether all its tests passed. */
+    end: ({ passed, exitCode, signal, stderr }) => {
+      const isExplained = passed || result?.failed > 0 || (failed > 0 && !signal)
+      const problem = isExplained ? undefined : problemOf(result, exitCode, signal)
+      finish({ problem, exitCode, stderr })
+      for (const file of bail ? [] : notBegun) {
+        begin(file)
+        finish({ problem: problemOf(undefined, exitCode, signal), stderr })
+      }
+      return failed === 0
+    },
+  }
 }
 
 function count(result, { ok, skip, todo, fullname, diag }) {
@@ -78,15 +119,15 @@ function count(result, { ok, skip, todo, fullname, diag }) {
 }
 
 /** Tests print figures as comments, `figure: …`, at any depth. */
-function listenForFigures(parser, figures) {
+function listenForFigures(parser, onFigure) {
   parser.on('comment', (text) => {
     const figure = /^\s*# figure: (.*)$/m.exec(text)?.[1]
-    if (figure !== undefined) figures.push(figure)
+    if (figure !== undefined) onFigure(figure)
   })
-  parser.on('child', (child) => listenForFigures(child, figures))
+  parser.on('child', (child) => listenForFigures(child, onFigure))
 }
 
-function problemOf({ passed, skipped }, exitCode, signal) {
+function problemOf({ passed, skipped } = { passed: 0, skipped: 0 }, exitCode, signal) {
   if (signal) return `ended by ${signal}`
   if (passed + skipped === 0) return `no test ran (exit code ${exitCode})`
   return exitCode ? `exit code ${exitCode}` : 'its output was cut short'

@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { Parser } from 'tap-parser'
 import { inOrder, named } from '../../scripts/test/order.mjs'
 import { terminalReport } from '../../scripts/test/terminalReport.mjs'
-import { testFiles } from '../../scripts/test/testFiles.mjs'
+import { testFiles, testProcesses } from '../../scripts/test/testFiles.mjs'
 
 t.test(
   'a suite is test/full or all but test/full, and a filter that names a test takes only that',
   async (t) => {
-    const folder = t.testdir({ 'a.test.js': '', 'ba.test.js': '', 'help.js': '', full: { 'a.test.js': '' } })
+    const folder = t.testdir({ 'a.test.ts': '', 'ba.test.ts': '', 'help.ts': '', full: { 'a.test.ts': '' } })
     t.strictSame(testFiles(folder, 'short', []), ['a', 'ba'])
     t.strictSame(testFiles(folder, 'full', []), ['full/a'])
     t.strictSame(testFiles(folder, 'short', ['a']), ['a'])
@@ -21,12 +21,27 @@ t.test(
   },
 )
 
+t.test('tests of a folder share a process, each of kernel and full has its own', async (t) => {
+  const processes = testProcesses(['errors', 'full/a', 'kernel/a', 'kernel/b', 'net/a', 'net/b', 'net/c/d'])
+  t.strictSame(
+    processes.map(({ name, tests, isShared }) => [name, isShared && tests]),
+    [
+      ['errors', false],
+      ['full/a', false],
+      ['kernel/a', false],
+      ['kernel/b', false],
+      ['net', ['net/a', 'net/b', 'net/c/d']],
+    ],
+  )
+})
+
 t.test('long tests start first, those that wait share a core, and those that are named exist', async (t) => {
-  for (const test of named) t.ok(existsSync(`test/${test}.test.ts`), test)
-  const all = ['a', ...named]
-  const groups: readonly { perCore: number; tests: readonly string[] }[] = inOrder(all)
-  t.strictSame(groups.flatMap(({ tests }) => tests).sort(), [...all].sort(), 'each once')
-  t.equal(groups.at(-1)?.tests.at(-1), 'a')
+  const processes = testProcesses(['short', 'full'].flatMap((suite) => testFiles('test', suite, [])))
+  const names = processes.map(({ name }) => name)
+  for (const name of named) t.ok(names.includes(name), name)
+  const groups = inOrder(processes)
+  t.strictSame(groups.flatMap(({ processes }) => processes.map(({ name }) => name)).sort(), names.sort())
+  t.notOk(named.includes(groups.at(-1)?.processes.at(-1)?.name ?? ''))
 })
 
 const tap = (text: string) => `console.log(${JSON.stringify(text)})\n`
@@ -69,8 +84,13 @@ interface Ended {
   readonly [key: string]: unknown
 }
 
+interface Process {
+  readonly file: string
+  readonly tests?: readonly string[]
+}
+
 interface RunOrder {
-  readonly groups: readonly { readonly jobs: number; readonly files: readonly string[] }[]
+  readonly groups: readonly { readonly jobs: number; readonly processes: readonly Process[] }[]
   readonly limitSeconds: number
   readonly bail: boolean
 }
@@ -86,26 +106,26 @@ async function runFiles(order: RunOrder) {
   return { messages, ended: messages.filter(({ kind }) => kind === 'end'), text, code }
 }
 
-function written(t: Test, scripts: Record<string, string>): string[] {
+function written(t: Test, scripts: Record<string, string>): Process[] {
   const folder = t.testdir(scripts)
-  return Object.keys(scripts).map((name) => join(folder, name))
+  return Object.keys(scripts).map((name) => ({ file: join(folder, name) }))
 }
 
 t.test('how files end', async (t) => {
   const all = Object.entries(endings)
-  const files = written(
+  const processes = written(
     t,
     Object.fromEntries(all.map(([, [script]], index) => [`${index}.test.mjs`, script])),
   )
   const { ended, text, code } = await runFiles({
-    groups: [{ jobs: 4, files }],
+    groups: [{ jobs: 4, processes }],
     limitSeconds: 600,
     bail: false,
   })
   t.equal(code, 1)
   for (const [index, [how, [, expected]]] of all.entries())
     t.match(
-      ended.find(({ file }) => file === files[index]),
+      ended.find(({ file }) => file === processes[index]?.file),
       expected,
       `a file that ${how}`,
     )
@@ -124,7 +144,7 @@ t.test('how files end', async (t) => {
 })
 
 t.test('as many run at once as the group says, and groups one after the other', async (t) => {
-  const files = written(
+  const processes = written(
     t,
     Object.fromEntries(
       ['a', 'b', 'c', 'd'].map((name) => [`${name}.mjs`, tap('TAP version 14\nok 1 - one\n1..1')]),
@@ -132,8 +152,8 @@ t.test('as many run at once as the group says, and groups one after the other', 
   )
   const { messages, code } = await runFiles({
     groups: [
-      { jobs: 2, files: files.slice(0, 3) },
-      { jobs: 1, files: files.slice(3) },
+      { jobs: 2, processes: processes.slice(0, 3) },
+      { jobs: 1, processes: processes.slice(3) },
     ],
     limitSeconds: 600,
     bail: false,
@@ -141,22 +161,72 @@ t.test('as many run at once as the group says, and groups one after the other', 
   t.equal(code, 0)
   const beside = messages.flatMap(({ kind, beside }) => (kind === 'start' ? [Number(beside)] : []))
   t.equal(Math.max(...beside), 1)
-  const last = messages.findIndex(({ kind, file }) => kind === 'start' && file === files[3])
+  const last = messages.findIndex(({ kind, file }) => kind === 'start' && file === processes[3]?.file)
   t.equal(messages.slice(0, last).filter(({ kind }) => kind === 'end').length, 3)
 })
 
 t.test('with bail none starts after a failure', async (t) => {
-  const files = written(t, { 'a.mjs': endings.fails[0], 'b.mjs': endings.passes[0] })
-  const { messages, text } = await runFiles({ groups: [{ jobs: 1, files }], limitSeconds: 600, bail: true })
-  t.notOk(messages.some(({ kind, file }) => kind === 'start' && file === files[1]))
+  const processes = written(t, { 'a.mjs': endings.fails[0], 'b.mjs': endings.passes[0] })
+  const { messages, text } = await runFiles({
+    groups: [{ jobs: 1, processes }],
+    limitSeconds: 600,
+    bail: true,
+  })
+  t.notOk(messages.some(({ kind, file }) => kind === 'start' && file === processes[1]?.file))
   t.match(text, /^Bail out!/m)
+})
+
+t.test('test files that share a process', async (t) => {
+  const shared = pathToFileURL(resolve('scripts/test/sharedProcess.mjs')).href
+  const script = `import t, { runWanted } from '${shared}'
+    const files = {
+      'x/passes': () => {
+        t.equal(t.name, 'x/passes')
+        t.test('one', async (t) => t.pass())
+        t.test('two', { skip: 'no root' }, async () => undefined)
+      },
+      'x/fails': () => t.test('one', async (t) => t.fail()),
+      'x/throws': () => { throw new Error('broken') },
+      'x/empty': () => undefined,
+      'x/unwanted': () => t.fail(),
+      'x/dies': () => t.test('one', async (t) => {
+        t.comment('figure: 3 of 3')
+        t.pass()
+        if (process.env.VETHLAB_TESTS !== 'x/passes') process.kill(process.pid, 'SIGKILL')
+      }),
+      'x/last': () => t.pass(),
+    }
+    await runWanted(files, process.env.VETHLAB_TESTS.split(' '))`
+  const [{ file } = { file: '' }] = written(t, { 'x.test.mjs': script })
+  const passing = ['x/passes']
+  const some = ['x/fails', 'x/throws', 'x/empty', 'x/dies', 'x/last']
+  const processes = [
+    { file, tests: passing },
+    { file, tests: some },
+  ]
+  const { ended, text, code } = await runFiles({
+    groups: [{ jobs: 1, processes }],
+    limitSeconds: 600,
+    bail: false,
+  })
+  t.equal(code, 1)
+  t.match(ended, [
+    { file: 'x/passes', ok: true, passed: 2, failed: 0, skipped: 1 },
+    { file: 'x/fails', ok: false, failed: 1, problem: undefined },
+    { file: 'x/throws', ok: false, failed: 1, failures: [{ name: /broken/ }] },
+    { file: 'x/empty', ok: false, failed: 1, failures: [{ name: /no test ran/ }] },
+    { file: 'x/dies', ok: false, figures: ['3 of 3'], passed: 1 },
+    { file: 'x/last', ok: false, problem: 'ended by SIGKILL' },
+  ])
+  t.equal(ended.length, 6)
+  t.match(text, /^ {4}# Subtest: x\/passes$/m, 'each is a subtest')
 })
 
 t.test('tap ends a test that hangs and names it', async (t) => {
   const script = `import t from ${JSON.stringify(import.meta.resolve('tap'))}
     t.test('hangs', () => new Promise((resolve) => setTimeout(resolve, 1e6)))`
-  const files = written(t, { 'x.test.mjs': script })
-  const { ended } = await runFiles({ groups: [{ jobs: 1, files }], limitSeconds: 2, bail: false })
+  const processes = written(t, { 'x.test.mjs': script })
+  const { ended } = await runFiles({ groups: [{ jobs: 1, processes }], limitSeconds: 2, bail: false })
   t.match(ended, [{ ok: false, failures: [{ name: /hangs|timeout/ }] }])
 })
 
