@@ -3,8 +3,9 @@
 // clock, and words that are hard to read. Prints one line for each problem and exits with 1 when there is one.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { strayBinaries } from './repository/binaries.mjs'
-import { shortTimesInLab, shortTimesInSource } from './repository/durations.mjs'
+import { shortTerminations, shortTimesInLab, shortTimesInSource } from './repository/durations.mjs'
 import { poorWords } from './repository/words.mjs'
 
 /** These files have examples of the problems. */
@@ -32,5 +33,14 @@ process.exitCode = problems.length > 0 ? 1 : 0
 
 function shortTimes(path, text) {
   if (/^(src|test|scripts)\/.*\.(ts|mjs|cjs)$/.test(path)) return shortTimesInSource(path, text)
-  return /^labs\/.*\/(lab|exercise)\.yaml$/.test(path) ? shortTimesInLab(path, text) : []
+  if (!/^labs\/.*\/(lab|exercise)\.yaml$/.test(path)) return []
+  const manifests = files.filter((file) => file.path.startsWith(`${dirname(path)}/manifests/`))
+  return [
+    ...shortTimesInLab(path, text),
+    ...shortTerminations(
+      path,
+      text,
+      manifests.map(({ data }) => `${data}`),
+    ),
+  ]
 }

@@ -94,3 +94,52 @@ function expectsFailure(ancestors) {
   if (step === undefined) return false
   return step.hasIn(['expect', 'fails']) || (step.getIn(['expect', 'exitCode']) ?? 0) !== 0
 }
+
+/**
+ * The steps of a lab.yaml that delete a pod with `settle: false`, so that the steps after it see the pod terminate, although
+ * it terminates within a short time: a `sleep` in its preStop hook, or its grace period.
+ * @param {string} path
+ * @param {string} text
+ * @param {readonly string[]} manifests the texts of the lab's manifests
+ * @returns {string[]}
+ */
+export function shortTerminations(path, text, manifests) {
+  const pods = manifests
+    .flatMap((manifest) => parseAllDocuments(manifest).map((document) => document.toJS()))
+    .filter((object) => object?.kind === 'Pod')
+  const counter = new LineCounter()
+  const found = []
+  for (const document of parseAllDocuments(text, { lineCounter: counter }))
+    visit(document, {
+      Map(_, step) {
+        if (step.get('settle') !== false) return
+        const { line } = counter.linePos(step.range[0])
+        for (const { metadata, spec } of pods.filter((pod) => deletes(step, pod.metadata.name))) {
+          const seconds = terminationSeconds(spec)
+          if (seconds >= least) continue
+          found.push(
+            `${path}:${line}: pod ${metadata.name} terminates in ${seconds} s: let it wait for a later step`,
+          )
+        }
+      },
+    })
+  return found
+}
+
+function deletes(step, pod) {
+  const deleted = step.get('delete')
+  const names = isSeq(deleted) ? deleted.items.map(({ value }) => value) : [deleted]
+  return names.some((name) => [`pod/${pod}`, `pods/${pod}`, `po/${pod}`].includes(name))
+}
+
+/** How long a deleted pod stays, in seconds: as long as its preStop hooks sleep, at most its grace period; a hook may wait. */
+function terminationSeconds({ containers = [], terminationGracePeriodSeconds = 30 }) {
+  const pauses = containers.map(({ lifecycle }) => {
+    const { sleep, exec } = lifecycle?.preStop ?? {}
+    if (sleep !== undefined) return sleep.seconds
+    if (exec === undefined) return 0
+    const [, seconds] = /^sleep ([\d.]+)$/.exec(exec.command.join(' ')) ?? []
+    return seconds === undefined ? Infinity : Number(seconds)
+  })
+  return Math.min(Math.max(...pauses), terminationGracePeriodSeconds)
+}

@@ -1,6 +1,10 @@
 import t from 'tap'
 import { strayBinaries } from '../../scripts/repository/binaries.mjs'
-import { shortTimesInLab, shortTimesInSource } from '../../scripts/repository/durations.mjs'
+import {
+  shortTerminations,
+  shortTimesInLab,
+  shortTimesInSource,
+} from '../../scripts/repository/durations.mjs'
 import { poorWords } from '../../scripts/repository/words.mjs'
 
 t.test('binaries that do not belong here are found', async (t) => {
@@ -89,6 +93,39 @@ t.test('short times in labs are found where no failure is expected', async (t) =
   t.strictSame(
     shortTimesInLab('labs/x/lab.yaml', lab).map((problem) => problem.split(' ')[0]),
     ['labs/x/lab.yaml:3:', 'labs/x/lab.yaml:12:', 'labs/x/lab.yaml:23:'],
+  )
+})
+
+t.test('pods that terminate while steps that need them may still run are found', async (t) => {
+  const pod = (name: string, preStop: string, grace = 60) => `kind: Pod
+metadata: { name: ${name} }
+spec: { terminationGracePeriodSeconds: ${grace}, containers: [{ lifecycle: { preStop: ${preStop} } }] }
+`
+  const manifests = [
+    pod('sleeps', '{ sleep: { seconds: 1 } }') + '---\n' + pod('stays', '{ sleep: { seconds: 60 } }'),
+    pod('runs-sleep', "{ exec: { command: [sleep, '0.3'] } }"),
+    pod('waits', "{ exec: { command: [sh, -c, 'until [ -e /tmp/x ]; do sleep 0.1; done'] } }"),
+    pod('is-killed', '{ sleep: { seconds: 60 } }', 5),
+    'kind: Pod\nmetadata: { name: ends }\nspec: { containers: [{}] }\n',
+  ]
+  const lab = `steps:
+  - { name: a, delete: pod/sleeps, settle: false }
+  - { name: b, delete: pod/sleeps }
+  - { name: c, delete: [pod/stays, pod/waits], settle: false }
+  - { name: d, delete: [pod/stays, pod/runs-sleep], settle: false }
+  - { name: e, delete: pod/is-killed, settle: false }
+  - { name: f, delete: pod/ends, settle: false }
+`
+  t.strictSame(
+    shortTerminations('lab.yaml', lab, manifests).map((line) =>
+      /^lab.yaml:(\d+): pod (\S+) .* (\S+) s:/.exec(line)?.slice(1),
+    ),
+    [
+      ['2', 'sleeps', '1'],
+      ['5', 'runs-sleep', '0.3'],
+      ['6', 'is-killed', '5'],
+      ['7', 'ends', '0'],
+    ],
   )
 })
 
