@@ -61,7 +61,7 @@ function wrong(message) {
 /** Has tap run the tests, and reports them at a terminal; false when one failed. A signal ends them, then this process. */
 async function run({ tests, suite, bail, jobs, asTap }) {
   const groups = inOrder(testProcesses(tests)).map(({ perCore, processes }) => ({
-    jobs: jobs * perCore,
+    jobs: Math.floor(jobs * perCore),
     processes: processes.map(({ name, tests, isShared }) => ({
       file: `build/test/${name}.test.js`,
       tests: isShared ? tests : [],

@@ -14,21 +14,12 @@ const long = [
     'full/freshClone',
   ],
   ...['full/exercises', 'full/killsOfUp', 'full/races'],
-  ...[
-    'kernel/labs',
-    'kernel/hostSettings',
-    'kernel/kubeProxyBinary',
-    'kernel/changeCommands',
-    'kernel/mutate',
-  ],
-  ...[
-    'kernel/changeSteps',
-    'kernel/packetFlows',
-    'kernel/kubeProxyBinaryApi',
-    'kernel/leftBehind',
-    'cluster',
-  ],
-  ...['kernel/nftLab', 'kernel/ingressProxies', 'kernel/dns', 'kernel/rules', 'kernel/proxierProperty'],
+  ...['kernel/labs', 'cluster', 'scripts', 'kernel/kubeProxyBinary', 'commands', 'apiserver', 'lab'],
+  ...['kernel/kubectlWrites', 'kernel/run', 'kernel/changeSteps', 'proxy', 'docs', 'reporters'],
+  ...['kernel/changeCommands', 'kernel/hostSettings', 'kernel/mutate', 'kernel/packetFlows', 'kernel/dns'],
+  ...['kernel/upControl', 'kernel/planIsRun', 'kernel/leftBehind', 'kernel/rules', 'packets', 'netfilter'],
+  ...['kernel/ingressRefused', 'kernel/kubeProxyBinaryApi', 'kernel/userspaceLab', 'kernel/ingressProxies'],
+  ...['kernel/signals', 'kernel/nftLab', 'kernel/proxierProperty'],
 ]
 
 /**
@@ -64,7 +55,8 @@ export function inOrder(processes) {
   const sorted = [...processes].sort((a, b) => place(a) - place(b))
   return [
     { perCore: 2, processes: sorted.filter(({ name }) => waiting.includes(name)) },
-    { perCore: 1, processes: sorted.filter(({ name }) => !waiting.includes(name)) },
+    // next to one that waits there is work for the core
+    { perCore: 1.5, processes: sorted.filter(({ name }) => !waiting.includes(name)) },
   ]
 }
 

@@ -21,7 +21,8 @@ async function withDns(t: Test) {
   return { started, live, ask }
 }
 
-for (const families of ['IPv4', 'IPv6', 'IPv4, IPv6'])
+// as it is, with IPv4, it runs with the other labs
+for (const families of ['IPv6', 'IPv4, IPv6'])
   t.test(`names in a cluster of ${families}`, { skip: cannotRun }, async (t) => {
     const cwd = t.testdir({ lab: {} })
     cpSync(lab, join(cwd, 'lab'), { recursive: true })

@@ -24,15 +24,16 @@ async function runWith(t: Test, binary: string, ...more: string[]): Promise<LabR
   return result
 }
 
-for (const like of ['1.36', '1.30'] as const) {
-  for (const backend of ['nft', 'legacy'] as const) {
-    t.test(`a kube-proxy that asks as ${like} does, ${backend}`, { skip: cannotRun }, async (t) => {
-      const make = await fakeKubeProxy(t)
-      const result = await runWith(t, make(['--like', like]), '--iptables', backend)
-      t.ok(result.ok, JSON.stringify(result.steps, undefined, 1))
-      t.equal(result.machine.backend, backend)
-    })
-  }
+for (const [like, backend] of [
+  ['1.36', 'nft'],
+  ['1.30', 'legacy'],
+] as const) {
+  t.test(`a kube-proxy that asks as ${like} does, ${backend}`, { skip: cannotRun }, async (t) => {
+    const make = await fakeKubeProxy(t)
+    const result = await runWith(t, make(['--like', like]), '--iptables', backend)
+    t.ok(result.ok, JSON.stringify(result.steps, undefined, 1))
+    t.equal(result.machine.backend, backend)
+  })
 }
 
 t.test(
@@ -40,12 +41,10 @@ t.test(
   { skip: cannotRun || othersCannotRead || (!isRoot && 'the tests run without root') },
   async (t) => {
     const make = await fakeKubeProxy(t)
-    for (const backend of ['nft', 'legacy']) {
-      const args = ['run', 'nodeport', '--kube-proxy', make(['--like', '1.36']), '--iptables', backend]
-      const { code, stdout, stderr } = await vethlab([...args, '--reporter', 'json'], { uid: nobody })
-      t.equal(code, 0, `${stdout}${stderr}`)
-      t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
-    }
+    const args = ['run', 'nodeport', '--kube-proxy', make(['--like', '1.36']), '--iptables', 'legacy']
+    const { code, stdout, stderr } = await vethlab([...args, '--reporter', 'json'], { uid: nobody })
+    t.equal(code, 0, `${stdout}${stderr}`)
+    t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
   },
 )
 

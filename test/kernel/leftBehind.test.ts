@@ -22,7 +22,7 @@ t.test('a run leaves the machine as it was, and no file', { skip: cannotRun }, a
 t.test('runs killed at random moments leave nothing behind', { skip: cannotRun }, async (t) => {
   const before = machineState()
   const lab = copyOfLab(t, 'nodeport')
-  const rounds = runs(100, 10)
+  const rounds = runs(100, 5)
   const begin = performance.now()
   await vethlab(['run', lab])
   const whole = performance.now() - begin

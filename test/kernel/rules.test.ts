@@ -92,6 +92,9 @@ for (const backend of ['nft', 'legacy']) {
       t.match(stdout, /rules are as kube-proxy writes them, 1 is missing, 1 not written by kube-proxy\n$/)
     })
 
+    // the rest does not depend on the backend
+    if (backend === 'legacy') return
+
     await t.test('in the language of the environment, or the requested one', async (t) => {
       const env = { LC_ALL: '', LC_MESSAGES: '', LANG: 'ko_KR.UTF-8' }
       const korean = await vethlab(['rules', lab, 'node-a'], { env })

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ESLint } from 'eslint'
 import t from 'tap'
 import { layers } from '../../eslint.config.js'
+import { linterOf } from './linterOf.js'
 
 const table: { file: string; imports: string; allowed: boolean }[] = [
   { file: 'src/cluster/types.ts', imports: '../host/environment.js', allowed: false },
@@ -30,11 +30,7 @@ const table: { file: string; imports: string; allowed: boolean }[] = [
   { file: 'src/newFolder/any.ts', imports: '../errors.js', allowed: false },
 ]
 
-// One rule alone: the others would report much about files that hold one import. Without types, which need a file that exists.
-const eslint = new ESLint({
-  ruleFilter: ({ ruleId }) => ruleId === 'layers/order',
-  overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
-})
+const eslint = linterOf('layers/order')
 
 for (const { file, imports, allowed } of table)
   t.test(`${file} ${allowed ? 'may' : 'may not'} import ${imports}`, async (t) => {
@@ -44,7 +40,7 @@ for (const { file, imports, allowed } of table)
   })
 
 t.test('one file starts sandboxes, and one starts labs', async (t) => {
-  const eslint = new ESLint({ ruleFilter: ({ ruleId }) => ruleId === 'no-restricted-imports' })
+  const eslint = linterOf('no-restricted-imports')
   const sandbox = "import { startSandbox } from '../../host/sandbox/startSandbox.js'\n"
   const lab = "import { startLab } from '../up/startLab.js'\n"
   for (const [filePath, code, problems] of [

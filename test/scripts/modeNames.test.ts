@@ -1,8 +1,7 @@
-import { ESLint } from 'eslint'
 import t from 'tap'
+import { linterOf } from './linterOf.js'
 
-// One rule alone: the others would have much to say of files that hold one statement.
-const eslint = new ESLint({ ruleFilter: ({ ruleId }) => ruleId === 'no-restricted-syntax' })
+const eslint = linterOf('no-restricted-syntax')
 
 const comparisons = [
   "export const a = (mode: string) => mode === 'ipvs'",
