@@ -49,7 +49,9 @@ export function endpointsMap(
       for (const endpoint of slice.endpoints) addEndpoint(endpoints, endpoint, port.port, nodeName)
     }
   }
-  return new Map(Array.from(found, ([key, endpoints]) => [key, sorted(endpoints)]))
+  const result = new Map<string, readonly ProxyEndpoint[]>()
+  for (const [key, endpoints] of found) result.set(key, sorted(endpoints))
+  return result
 }
 
 /** The label of an EndpointSlice that names its Service. */

@@ -53,6 +53,10 @@ export function inSet(name: string, fields: string): Match {
   return { kind: 'set', matchSet: { value: { name, fields: fields.split(',') } } }
 }
 
+/** Shared by the rules: a large cluster has a hundred thousand. */
+const protocols = { tcp: { value: 'tcp' }, udp: { value: 'udp' }, sctp: { value: 'sctp' } } as const
+const anyPort = { tcp: { kind: 'tcp' }, udp: { kind: 'udp' }, sctp: { kind: 'sctp' } } as const
+
 /** Packets of a protocol, to a port and to a destination if they are given, for which all of `matches` hold. */
 export function transport(
   protocol: 'tcp' | 'udp' | 'sctp',
@@ -61,12 +65,10 @@ export function transport(
   destination?: string,
 ): Conditions {
   const match: Match =
-    port === undefined
-      ? { kind: protocol }
-      : { kind: protocol, dport: { value: { first: port, last: port } } }
+    port === undefined ? anyPort[protocol] : { kind: protocol, dport: { value: { first: port, last: port } } }
   return {
-    protocol: { value: protocol },
+    protocol: protocols[protocol],
     destination: destination === undefined ? undefined : { value: destination },
-    matches: [...matches, match],
+    matches: matches.concat(match),
   }
 }

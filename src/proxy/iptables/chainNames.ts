@@ -69,15 +69,21 @@ export function isServiceChain(chain: string): boolean {
 }
 
 /**
- * The first 16 characters of the base32 form of the SHA-256 digest: 80 bits, taken as four groups of 20. The digest is
- * hexadecimal, which Node returns faster than bytes; hashing takes most of the generation time.
+ * The first 16 characters of the base32 form of the SHA-256 digest: 80 bits, as two groups of 5 bytes. The digest is a
+ * text with one byte per character, which Node returns faster than a buffer; hashing takes much of the generation time.
  */
 function chainHash(text: string): string {
-  const digest = hash('sha256', text, 'hex')
-  return group(digest, 0) + group(digest, 5) + group(digest, 10) + group(digest, 15)
+  const digest = hash('sha256', text, 'binary')
+  return group(digest, 0) + group(digest, 5)
 }
 
 function group(digest: string, at: number): string {
-  const bits = parseInt(digest.slice(at, at + 5), 16)
-  return (pairs[bits >> 10] ?? '') + (pairs[bits & 1023] ?? '')
+  const middle = digest.charCodeAt(at + 2)
+  const first = (digest.charCodeAt(at) << 12) | (digest.charCodeAt(at + 1) << 4) | (middle >> 4)
+  const last = ((middle & 15) << 16) | (digest.charCodeAt(at + 3) << 8) | digest.charCodeAt(at + 4)
+  return pair(first >> 10) + pair(first & 1023) + pair(last >> 10) + pair(last & 1023)
+}
+
+function pair(bits: number): string {
+  return pairs[bits] ?? ''
 }

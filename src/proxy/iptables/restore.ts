@@ -75,18 +75,17 @@ function filterRules({ filter, servicePorts }: Ruleset): string[] {
   return result
 }
 
-/** Chain lines and rules as one text each: copying the many lines of a large cluster is slow. */
+/** Lines of chains, then of rules; the lines of a service port are one text, because a large cluster has many. */
 function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string[]): string[] {
-  const declarations = sharedChains.nat.map(declaration)
+  const declarations: string[] = sharedChains.nat.map(declaration)
   const rules = [...jumps, ...ruleset.nat.postrouting.map(append), ...ruleset.nat.markMasq.map(append)]
   for (const servicePort of ruleset.servicePorts) {
     const { port, nat } = servicePort
     const own = nat.map(append)
     if (!options.only || options.only.has(`${port.namespace}/${port.service}`)) {
-      for (const chain of servicePort.chains) {
-        declarations.push(declaration(chain.name))
-        for (const rule of chain.rules) own.push(append(rule))
-      }
+      const { chains } = servicePort
+      if (chains.length > 0) declarations.push(chains.map(({ name }) => declaration(name)).join('\n'))
+      for (const { rules } of chains) for (const rule of rules) own.push(append(rule))
     }
     // Joined per service port, so that the parts of lines are short-lived.
     if (own.length > 0) rules.push(own.join('\n'))
@@ -96,7 +95,7 @@ function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string
     rules.push(`-X ${chain}`)
   }
   for (const rule of ruleset.nat.nodePorts) rules.push(append(rule))
-  return [declarations.join('\n'), rules.join('\n')]
+  return [...declarations, ...rules]
 }
 
 /** With --noflush a chain line creates or empties the chain. */

@@ -8,6 +8,8 @@ import { comment, dnat, isLocal, jump, transport, type Conditions } from '../../
 import type { Match, Target } from '../../netfilter/rules/model.js'
 import { fromPods, oneIn, servicePortRule, type Chain, type Rule } from './rule.js'
 
+const toMarkMasq = jump(baseChain.markMasq)
+
 /** An endpoint's chain, referenced from several chains of its service port. */
 export interface EndpointRef {
   readonly chain: string
@@ -34,12 +36,12 @@ export function endpointRefs(
 /** KUBE-EXT-: handles traffic from outside before an endpoint is chosen. */
 export function externalChain(port: ServicePort, shape: Shape, context: RuleContext): Chain {
   const { names } = shape
-  const [rules, add] = chainRules(names.external, port)
+  const { rules, add } = chainRules(names.external, port)
   const noted = (what: string, ...matches: readonly Match[]) => ({
     matches: [comment(`${what} for ${port.name} external destinations`), ...matches],
   })
   if (!port.externalPolicyLocal) {
-    add(noted('masquerade traffic'), jump(baseChain.markMasq), 'masqueradeExternal')
+    add(noted('masquerade traffic'), toMarkMasq, 'masqueradeExternal')
     add({ matches: [] }, jump(names.cluster), 'externalToCluster')
     return { name: names.external, rules }
   }
@@ -47,7 +49,7 @@ export function externalChain(port: ServicePort, shape: Shape, context: RuleCont
   if (context.detector) {
     add({ ...noted('pod traffic'), ...fromPods(context.detector) }, jump(names.cluster), 'podToExternal')
   }
-  add(noted('masquerade LOCAL traffic', fromNode), jump(baseChain.markMasq), 'masqueradeNodeToExternal')
+  add(noted('masquerade LOCAL traffic', fromNode), toMarkMasq, 'masqueradeNodeToExternal')
   add(noted('route LOCAL traffic', fromNode), jump(names.cluster), 'nodeToExternal')
   if (shape.hasExternal) add({ matches: [] }, jump(names.local), 'externalToLocal')
   return { name: names.external, rules }
@@ -55,7 +57,7 @@ export function externalChain(port: ServicePort, shape: Shape, context: RuleCont
 
 /** KUBE-FW-: loadBalancerSourceRanges; KUBE-PROXY-FIREWALL drops what no rule here matches. */
 export function firewallChain(port: ServicePort, names: ServiceChainNames, context: RuleContext): Chain {
-  const [rules, add] = chainRules(names.firewall, port)
+  const { rules, add } = chainRules(names.firewall, port)
   const matches = [comment(`${port.name} loadbalancer IP`)]
   const allow = (address: string, reason: Reason) =>
     add({ source: { value: address }, matches }, jump(names.external), reason)
@@ -78,7 +80,7 @@ export function loadBalancingChain(
   internal: boolean,
   context: RuleContext,
 ): Chain {
-  const [rules, add] = chainRules(name, port)
+  const { rules, add } = chainRules(name, port)
   if (internal && (context.masqueradeAll || context.detector)) {
     const outside = context.masqueradeAll || !context.detector ? {} : fromPods(context.detector, true)
     const toClusterIP = transport(
@@ -87,7 +89,7 @@ export function loadBalancingChain(
       port.port,
       port.clusterIP,
     )
-    add({ ...toClusterIP, ...outside }, jump(baseChain.markMasq), 'masqueradeClusterIP')
+    add({ ...toClusterIP, ...outside }, toMarkMasq, 'masqueradeClusterIP')
   }
   const seconds = port.affinitySeconds
   if (seconds > 0) {
@@ -100,7 +102,7 @@ export function loadBalancingChain(
   endpoints.forEach((endpoint, index) => {
     const { note, jump: toEndpoint } = refOf(refs, endpoint)
     const of = endpoints.length - index
-    add({ matches: of === 1 ? note : [...note, oneIn(of)] }, toEndpoint, 'loadBalancing')
+    add({ matches: of === 1 ? note : note.concat(oneIn(of)) }, toEndpoint, 'loadBalancing')
   })
   return { name, rules }
 }
@@ -113,24 +115,28 @@ export function endpointChain(
   context: RuleContext,
 ): Chain {
   const { chain } = refOf(refs, endpoint)
-  const [rules, add] = chainRules(chain, port)
   const note: readonly Match[] = context.largeCluster ? [] : [comment(port.name)]
-  add({ source: { value: endpoint.address }, matches: note }, jump(baseChain.markMasq), 'hairpin')
+  const fromItself = { source: { value: endpoint.address }, matches: note }
   const remember: readonly Match[] =
-    port.affinitySeconds > 0 ? [{ kind: 'recent', set: true, name: chain }] : []
-  const conditions = transport(port.protocolName, [...note, ...remember])
-  add(conditions, dnat(endpoint.address, endpoint.port), 'endpoint')
-  return { name: chain, rules }
+    port.affinitySeconds > 0 ? [...note, { kind: 'recent', set: true, name: chain }] : note
+  const toIt = dnat(endpoint.address, endpoint.port)
+  return {
+    name: chain,
+    rules: [
+      servicePortRule(fromItself, chain, toMarkMasq, 'hairpin', port),
+      servicePortRule(transport(port.protocolName, remember), chain, toIt, 'endpoint', port),
+    ],
+  }
 }
 
 type AddRule = (conditions: Conditions, target: Target | undefined, reason: Reason) => void
 
-function chainRules(chain: string, port: ServicePort): [Rule[], AddRule] {
+function chainRules(chain: string, port: ServicePort): { readonly rules: Rule[]; readonly add: AddRule } {
   const rules: Rule[] = []
-  return [
+  return {
     rules,
-    (conditions, target, reason) => rules.push(servicePortRule(conditions, chain, target, reason, port)),
-  ]
+    add: (conditions, target, reason) => rules.push(servicePortRule(conditions, chain, target, reason, port)),
+  }
 }
 
 function refOf(refs: ReadonlyMap<ProxyEndpoint, EndpointRef>, endpoint: ProxyEndpoint): EndpointRef {
