@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { CannotRunError } from '../../errors.js'
-import { coversOf, writable, type Covers } from './covers.js'
+import { coversOf, type Covers } from './covers.js'
 import { requireDescriptors, requireTools, asTool } from '../environment.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
+import { mountTable } from './mountTable.js'
 import { onlyChild } from './processTree.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
 import { endGroup, hung, longestCommandMs } from './toolFailure.js'
@@ -80,16 +81,15 @@ async function mappedSandbox(
 /** A command in a mount namespace with the sandbox's mounts, which the sandbox cannot change. */
 function outer(
   owner: string,
-  { covered, shown, links }: Covers,
+  files: Covers,
   command: readonly string[],
   user: readonly string[] = [],
 ): string[] {
-  const folders = covered.flatMap((folder) => [writable.includes(folder) ? 'mode=1777' : 'mode=755', folder])
-  const madeAgain = links.flatMap(({ path, target }) => [path, target])
+  const madeAgain = files.links.flatMap(({ path, target }) => [path, target])
   return [
     ...['unshare', ...user, '--mount', '--propagation', 'private'],
-    ...['sh', '-c', outerInit, 'outer', owner],
-    ...[...shown, '--', ...folders, '--', ...madeAgain, '--', ...command],
+    ...['sh', '-c', outerInit, 'outer', owner, mountTable(files)],
+    ...[...files.shown, '--', ...madeAgain, '--', ...command],
   ]
 }
 
