@@ -83,13 +83,15 @@ function empty(folder) {
     rmSync(join(folder, name), { recursive: true, force: true })
 }
 
-/** Writes V8's compiled code beside the text. Planning a lab compiles the functions that every start uses. */
+/** Writes V8's compiled code beside the text: for the help, and for verbs. Planning a lab compiles what most of them use. */
 function compileAhead() {
-  spawnSync(process.execPath, [join(root, 'dist/cli.cjs'), 'plan', 'nodeport'], {
-    cwd: root,
-    stdio: 'ignore',
-    env: { ...process.env, VETHLAB_WRITE_COMPILED: '1' },
-  })
+  for (const args of [['--help'], ['plan', 'nodeport']]) {
+    spawnSync(process.execPath, [join(root, 'dist/cli.cjs'), ...args], {
+      cwd: root,
+      stdio: 'ignore',
+      env: { ...process.env, VETHLAB_WRITE_COMPILED: '1' },
+    })
+  }
 }
 
 async function buildTests(filters) {

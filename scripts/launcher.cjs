@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the command line from the compiled code that the build wrote beside it, so that V8 does not compile a megabyte of
-// text at each start. Code compiled by another version of Node is ignored, and the text is compiled as usual.
+// text at each start. Code compiled by another version of Node is ignored, and the text is compiled as usual. The help has a
+// smaller file than the verbs, with the functions that it uses.
 'use strict'
 const { readFileSync, writeFileSync } = require('node:fs')
 const Module = require('node:module')
@@ -8,7 +9,8 @@ const { join } = require('node:path')
 const vm = require('node:vm')
 
 const file = join(__dirname, 'vethlab.cjs')
-const compiled = join(__dirname, 'vethlab.compiled')
+const [first = '--help'] = process.argv.slice(2)
+const compiled = join(__dirname, /^(-|help$)/.test(first) ? 'help.compiled' : 'vethlab.compiled')
 
 const script = new vm.Script(Module.wrap(readFileSync(file, 'utf8')), {
   filename: file,
