@@ -1,6 +1,6 @@
 import { CannotRunError } from '../errors.js'
 import type { IpFamily } from '../net/ipFamily.js'
-import { findTool, sandboxTools } from './environment.js'
+import { findTool, installCommand, sandboxTools } from './environment.js'
 import type { Sandbox } from './sandbox/sandbox.js'
 
 export type IptablesBackend = 'nft' | 'legacy'
@@ -27,7 +27,7 @@ export async function chooseIptables(
   const suffix = wanted === undefined ? '' : `-${wanted}`
   const name = `iptables${suffix}`
   if (findTool(`${name}-restore`) === undefined) {
-    throw new CannotRunError(`not installed on this host: ${name}`, 'sudo apt-get install iptables')
+    throw new CannotRunError(`not installed on this host: ${name}`, installCommand(['iptables'], false))
   }
   if (wanted !== undefined) makePlainNamesMean(sandbox, wanted)
   const { stdout } = await sandbox.must('reading the version of iptables', [name, '--version'])

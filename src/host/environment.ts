@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { CannotRunError } from '../errors.js'
+import { install } from './doctor/install.js'
 
 /** Debian's folders for network tools, which are not in an ordinary user's PATH. */
 const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin']
@@ -100,9 +101,8 @@ export function requireTools(names: readonly string[]): void {
 
 /** The command that installs tools, or with `again` replaces broken ones. */
 export function installCommand(names: readonly string[], again: boolean): string {
-  const packages = [...new Set(names.map((name) => packageOf[name] ?? name))]
-  const words = ['apt-get install', ...(again ? ['--reinstall'] : []), ...packages]
-  return `${process.getuid?.() === 0 ? '' : 'sudo '}${words.join(' ')}`
+  const packages = names.flatMap((name) => (packageOf[name] ?? name).split(' '))
+  return install([...new Set(packages)], { again })
 }
 
 /** A lab of two nodes opens about sixty; each further pod needs one more. */

@@ -17,7 +17,7 @@ export const ipvsWeakness = 'the kernel allows IPVS only for the root of the hos
  */
 export async function requireIpvs(sandbox: Sandbox, scheduler: string): Promise<void> {
   const tools = ['ipvsadm', 'ipset'].filter((tool) => findTool(tool) === undefined)
-  if (tools.length > 0) throw new ModeNotHereError('ipvs', tools.join(', '), install(tools.join(' ')))
+  if (tools.length > 0) throw new ModeNotHereError('ipvs', tools.join(', '), install(tools))
   const wanted = [...ipvsRequirements, ofScheduler(scheduler)]
   let missing = await unmet(sandbox, wanted)
   if (missing.length > 0 && !sandbox.rootless && findTool('modprobe') !== undefined) {

@@ -23,7 +23,7 @@ t.test('a tool is a file that can be executed, the first on the path', (t) => {
 t.test('each missing tool is reported once, with the command that installs it', (t) => {
   const error = {
     message:
-      /^not installed on this host: vethlab-none, vethlab-other\n {2}try: .*apt-get install vethlab-none vethlab-other$/,
+      /^not installed on this host: vethlab-none, vethlab-other\n {2}try: .*apt-get install --no-install-recommends vethlab-none vethlab-other$/,
   }
   t.throws(() => requireTools(['sh', 'vethlab-none', 'vethlab-other', 'vethlab-none']), error)
   t.end()

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
-import { release } from 'node:os'
 import type { Finding } from './finding.js'
 import { iptablesProbes, type Backend } from './iptablesProbes.js'
 import { install } from './install.js'
 import { ipvsWeakness } from '../requireIpvs.js'
 import { ownRootRemedy, sandboxRemedy } from '../sandbox/sandboxRemedy.js'
 import { ipvsProbes, kernelProbes } from './kernelProbes.js'
+import { loadModules } from './loadModules.js'
 import type { Probe, ProbeResult } from './probe.js'
 import { runProbes, type ProbeRun } from './runProbes.js'
 
@@ -101,7 +100,7 @@ function backendFinding(backend: BackendSummary, required: boolean): Finding {
   const { name, installed, usable, has, missing } = backend
   const finding = { group: 'iptables', name, required: required && !usable } as const
   if (!installed) {
-    const remedy = install('iptables')
+    const remedy = install(['iptables'])
     return { ...finding, status: 'lacking', neededFor: "kube-proxy's rules", detail: 'not installed', remedy }
   }
   if (missing.length === 0) {
@@ -113,7 +112,7 @@ function backendFinding(backend: BackendSummary, required: boolean): Finding {
     status: 'lacking',
     neededFor: [...new Set(missing.map((probe) => probe.neededFor))].join(', '),
     detail: `missing: ${namesOf(missing)}`,
-    remedy: `sudo modprobe -a ${modules}`,
+    remedy: loadModules(`-a ${modules}`),
   }
 }
 
@@ -121,9 +120,8 @@ function namesOf(probes: readonly Probe[]): string {
   return probes.map((probe) => probe.name).join(', ')
 }
 
-/** The command that loads the module; for a kernel without modules, the option that another kernel needs. */
+/** The command that loads the module of a probe. */
 function moduleRemedy({ module, option }: Probe): string | undefined {
   if (module === undefined) return 'run with sudo, or in a container with --privileged'
-  if (existsSync(`/lib/modules/${release()}`)) return `sudo modprobe ${module}`
-  return `this kernel has no modules: use a kernel with ${option ?? module} built in`
+  return loadModules(module, option)
 }

@@ -15,6 +15,10 @@ export interface ToolRequirement {
 /** The tools that labs use; the set-up script of the repository reads the same file. */
 export const toolRequirements: readonly ToolRequirement[] = requirements.tools
 
+/** The names of Debian packages in other distributions, where they differ; null where there is no such package. */
+export const otherNames: Readonly<Record<string, Readonly<Record<string, string | null>>>> =
+  requirements.otherNames
+
 /** A kernel feature that kube-proxy's ipvs mode needs. */
 export interface IpvsRequirement {
   readonly name: string

@@ -19,7 +19,7 @@ async function toolFinding(tool: ToolRequirement): Promise<Finding> {
     required: tool.required,
     neededFor: tool.for,
     detail: found.detail,
-    remedy: found.ok ? undefined : install(tool.package),
+    remedy: found.ok ? undefined : install([tool.package]),
   }
 }
 
@@ -41,7 +41,13 @@ async function askVersion(tool: ToolRequirement): Promise<Found> {
   })
   // nc prints its version only with an error, so only a failure to start means that the tool is broken
   if (said.exitCode === undefined) return { ok: false, detail: said.shortMessage }
-  return { ok: true, detail: /\d[\w.]*\.\d[\w.-]*( \((nf_tables|legacy)\))?|\d{2,}/.exec(said.all)?.[0] }
+  return { ok: true, detail: versionIn(said.all) }
+}
+
+/** The version in what a tool prints. Messages of modprobe, which ipvsadm starts, have the version of the kernel. */
+export function versionIn(text: string): string | undefined {
+  const own = text.replace(/^modprobe: .*$/gm, '')
+  return /\d[\w.]*\.\d[\w.-]*( \((nf_tables|legacy)\))?|\d{2,}/.exec(own)?.[0]
 }
 
 async function lookForFile(files: readonly string[]): Promise<Found> {
