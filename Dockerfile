@@ -1,7 +1,8 @@
 # vethlab with everything that it needs:
 #   docker build -t vethlab .
 #   docker run --rm -it --privileged vethlab run nodeport
-# docs/ci.md lists the options that can replace --privileged. Debian 13 has a recent Node; any other Debian-based image
+# docs/ci.md lists the options that can replace --privileged. Behind a proxy with its own CA, or with another npm registry:
+#   docker build --secret id=ca,src=ca.pem --secret id=npmrc,src=$HOME/.npmrc -t vethlab . Debian 13 has a recent Node; any other Debian-based image
 # that has one, or has it in its packages, works too.
 ARG BASE=debian:trixie-slim
 
@@ -20,7 +21,9 @@ RUN node scripts/setup.mjs tools && rm -rf /var/lib/apt/lists/*
 # `vethlab ci` sends its own build; for a checkout the build is made here.
 FROM tools AS build
 COPY . .
-RUN test -f dist/cli.cjs || { { command -v npm >/dev/null || { apt-get -qq update && \
+RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc,target=/root/.npmrc \
+  if test -f /run/secrets/ca; then export NODE_EXTRA_CA_CERTS=/run/secrets/ca; fi; \
+  test -f dist/cli.cjs || { { command -v npm >/dev/null || { apt-get -qq update && \
   apt-get -qq -y install --no-install-recommends npm ca-certificates; }; } && node scripts/setup.mjs dist; }
 
 FROM tools

@@ -7,12 +7,15 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { allTests, testProcesses } from './test/testFiles.mjs'
@@ -29,9 +32,13 @@ const shared = {
   target: 'node20.19',
   logLevel: 'warning',
 }
-// Packages that are CommonJS inside a bundle still call require().
-const requireBanner = {
-  js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+/** CommonJS bundles: Node reads them with `require` and `import`, and test runners such as Jest without options. */
+const commonJs = {
+  ...shared,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { ...shared.define, 'import.meta.url': '__moduleUrl' },
+  banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
 }
 
 // If root runs a lab, its programs run as another user on the host: make the build readable to all, whatever the umask is.
@@ -44,24 +51,34 @@ async function buildDist() {
   const made = join(root, `build/dist-${process.pid}`)
   // less text to compile, so that it starts faster
   const small = { minifySyntax: true, minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false }
-  const library = { ...shared, ...small, entryPoints: ['src/index.ts'], outdir: made, banner: requireBanner }
+  // read in stack traces and debuggers: not minified
+  const library = { ...commonJs, entryPoints: ['src/index.ts'], outdir: made }
   const commandLine = {
-    ...shared,
+    ...commonJs,
     ...small,
     entryPoints: { vethlab: 'src/cli.ts', portals: 'src/host/userspace/main.ts' },
-    format: 'cjs',
     outdir: made,
-    outExtension: { '.js': '.cjs' },
-    define: { ...shared.define, 'import.meta.url': '__moduleUrl' },
-    banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
   }
   await Promise.all([build(library), build(commandLine)])
+  const names = Object.keys(createRequire(import.meta.url)(join(made, 'index.cjs')))
+  writeFileSync(join(made, 'index.js'), moduleOf(names))
+  mkdirSync(join(made, 'types'))
+  // the declarations are of index.cjs; TypeScript reads them for `import` and for `require`
+  writeFileSync(join(made, 'types/package.json'), '{ "type": "commonjs" }\n')
   copyFileSync(join(root, 'scripts/launcher.cjs'), join(made, 'cli.cjs'))
   chmodSync(join(made, 'cli.cjs'), 0o755)
+  // for `vethlab ci`: the API of engines builds without BuildKit, which has mounts; with dist, nothing needs the secrets
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  writeFileSync(join(made, 'Dockerfile'), dockerfile.replaceAll(/ --mount=\S+/g, ''))
   putInPlace(made, join(root, 'dist'))
   compileAhead()
   // labs read their certificates and programs; errors are ignored
   spawnSync('chmod', ['-R', 'a+rX', join(root, 'labs')], { stdio: 'ignore' })
+}
+
+/** index.js for `import`: the same exports, so that an error is of one class however the library was loaded. */
+function moduleOf(names) {
+  return `import library from './index.cjs'\nexport const { ${names.join(', ')} } = library\n`
 }
 
 /** Replaces a folder with another. A mount cannot be renamed; its files are replaced one by one. */

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { withLab } from 'vethlab'
 
 test('the pod sees the node that was called, not the client', async () => {
-  await withLab('labs/nodeport', async (lab) => {
+  await withLab('nodeport', async (lab) => {
     const [nodeA] = lab.addresses('node-a')
     const [client] = lab.addresses('client')
     const { request, flow } = await lab.flow('client', `http://${nodeA}:30080/`)
@@ -26,7 +26,7 @@ test('the pod sees the node that was called, not the client', async () => {
 })
 
 test('one pod calls another without any NAT', async () => {
-  await withLab('labs/nodeport', async (lab) => {
+  await withLab('nodeport', async (lab) => {
     const [one, other] = lab.objects.pods.map(({ metadata }) => metadata.name)
     assert.ok(one !== undefined && other !== undefined)
     const { flow } = await lab.flow(one, `http://${lab.addresses(other)[0]}/`)
@@ -36,7 +36,7 @@ test('one pod calls another without any NAT', async () => {
 })
 
 test('any command runs in any place', async () => {
-  await withLab('labs/nodeport', async (lab) => {
+  await withLab('nodeport', async (lab) => {
     const { exitCode, stdout } = await lab.exec('app=my-app@node-b', [
       'ip',
       '-o',

@@ -1,5 +1,5 @@
 import { format } from 'prettier'
-import { labJsonSchema } from '../../src/lab/file/schema.js'
+import { labJsonSchema } from '../../src/lab/file/jsonSchema.js'
 import { exerciseJsonSchema } from '../../src/lab/workshop/schema.js'
 import { cliPage } from './cliPage.js'
 import { labReferencePage } from './labReference.js'

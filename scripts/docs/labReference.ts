@@ -1,4 +1,4 @@
-import { labJsonSchema } from '../../src/lab/file/schema.js'
+import { labJsonSchema } from '../../src/lab/file/jsonSchema.js'
 
 /** The parts of a JSON Schema that lab.yaml's uses. */
 interface Schema {
@@ -43,6 +43,8 @@ export function labReferencePage(): string {
   }
 
   const typeOf = (schema: Schema, path: string): string => {
+    // its fields are described by Kubernetes
+    if (path === 'kubeProxy') return 'mapping or `false`'
     if (schema.anyOf !== undefined && isDuration(schema.anyOf)) return 'duration'
     if (schema.anyOf !== undefined)
       return [...new Set(schema.anyOf.map((one) => typeOf(one, path)))].join(' or ')

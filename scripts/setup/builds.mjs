@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { SetupFailure } from './failure.mjs'
 
-const shared = ['src', 'scripts/build.mjs', 'package-lock.json']
+const shared = ['src', 'scripts/build.mjs', 'package-lock.json', 'Dockerfile']
 
 /** The builds: their sources, output folders and arguments. */
 export const builds = {

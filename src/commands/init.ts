@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { calledAs, runsAs } from '../host/calledAs.js'
 import { writeNewFolder } from '../host/newFolder.js'
 import { shellWords } from '../lab/file/shellWords.js'
 import { starterLab } from './starterLab.js'
@@ -17,14 +18,10 @@ export function initCommand(): Command {
     .argument('<dir>', 'a folder that is new or empty')
     .addHelpText('after', help)
     .action((directory: string) => {
-      writeNewFolder(directory, starterLab)
+      const files = starterLab(calledAs().join(' '))
+      writeNewFolder(directory, files)
       const path = /^\.{0,2}\//.test(directory) ? directory : `./${directory}`
-      print(starterLab.map((file) => `${join(directory, file.path)}\n`).join(''))
-      print(`\nRun it: sudo ${shellWords([...runWords(), path])}\n`)
+      print(files.map((file) => `${join(directory, file.path)}\n`).join(''))
+      print(`\nRun it: sudo ${shellWords([...runsAs(), path])}\n`)
     })
-}
-
-// In a checkout `vethlab` is usually not on the PATH.
-function runWords(): readonly string[] {
-  return process.env['npm_lifecycle_event'] === 'vethlab' ? ['npm', 'run', 'lab'] : ['vethlab', 'run']
 }

@@ -1,19 +1,27 @@
+import { labSchemaUrl } from '../lab/file/jsonSchema.js'
+
 /** A file of a new lab, by its path in the lab's folder. */
 export interface StarterFile {
   readonly path: string
   readonly text: string
 }
 
-/** A small lab that runs as it is: one Deployment, one NodePort Service, three steps. */
-export const starterLab: readonly StarterFile[] = [
-  { path: 'lab.yaml', text: labYaml() },
-  { path: 'manifests/app.yaml', text: appYaml() },
-  { path: 'README.md', text: readme() },
-]
+/**
+ * A small lab that runs as it is: one Deployment, one NodePort Service, three steps. `call` are the words with which the
+ * user calls vethlab.
+ */
+export function starterLab(call: string): readonly StarterFile[] {
+  return [
+    { path: 'lab.yaml', text: labYaml(call) },
+    { path: 'manifests/app.yaml', text: appYaml() },
+    { path: 'README.md', text: readme(call) },
+  ]
+}
 
-function labYaml(): string {
-  return `# A lab: its topology, the requests that are sent in it, and the expected results.
-# \`vethlab list\` names labs to borrow from; docs/lab-reference.md of vethlab has every field.
+function labYaml(call: string): string {
+  return `# yaml-language-server: $schema=${labSchemaUrl}
+# A lab: its topology, the requests that are sent in it, and the expected results.
+# \`${call} list\` names labs to borrow from; docs/lab-reference.md of vethlab has every field.
 title: My lab
 summary: One application behind a NodePort Service, called from outside and from inside the cluster.
 
@@ -89,12 +97,13 @@ spec:
 `
 }
 
-function readme(): string {
+function readme(call: string): string {
+  const sudo = `sudo ${call}`
   return `# My lab
 
-    sudo vethlab run .          build it, check it, remove it
-    sudo vethlab up .           keep it running, and look around with \`vethlab exec\` and \`vethlab shell\`
-    vethlab plan .              print what would be built, without building it
+    ${sudo} run .          build it, check it, remove it
+    ${sudo} up .           keep it running, and look around with \`exec\` and \`shell\`
+    ${call} plan .              print what would be built, without building it
 
 \`lab.yaml\` describes the topology, the steps and the expected results; \`manifests/\` has the Kubernetes objects.
 

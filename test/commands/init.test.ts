@@ -15,6 +15,10 @@ t.test('init writes a lab that loads, and says how to run it', (t) => {
   t.strictSame(files(join(cwd, 'deep/my lab')), ['README.md', 'lab.yaml', 'manifests', 'manifests/app.yaml'])
   t.match(stdout, /^deep\/my lab\/lab\.yaml$/m)
   t.match(stdout, /^Run it: sudo vethlab run '\.\/deep\/my lab'$/m)
+  t.match(
+    readFileSync(join(cwd, 'deep/my lab/lab.yaml'), 'utf8'),
+    /^# yaml-language-server: \$schema=https:\S+\/lab\.schema\.json\n/,
+  )
   const lab = loadLab(join(cwd, 'deep/my lab'))
   t.equal(lab.name, 'my lab')
   t.equal(lab.steps.length, 3)

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
 import * as library from '../../src/index.js'
@@ -28,4 +29,35 @@ t.test('what the page names is what the library has', (t) => {
     t.match(page, name)
   }
   t.end()
+})
+
+t.test('the built library is the same with require and import, and readable', async (t) => {
+  const script = `
+    const required = require('vethlab')
+    import('vethlab').then((imported) => {
+      const names = Object.keys(required).sort()
+      console.log(JSON.stringify([names, names.every((name) => imported[name] === required[name])]))
+    })`
+  // the name leads to this package itself, as to an installed one
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+  t.strictSame(JSON.parse(stdout || `"${stderr}"`), [Object.keys(library).sort(), true])
+  const text = readFileSync('dist/index.cjs', 'utf8')
+  t.match(text, /^async function withLab\(nameOrPath, /m, 'not minified')
+})
+
+t.test('who installs vethlab gets nothing else', async (t) => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>
+  t.equal(manifest['dependencies'], undefined)
+  t.equal(manifest['optionalDependencies'], undefined)
+  t.match(manifest['peerDependenciesMeta'], { dockerode: { optional: true } })
+  const needed = [...readFileSync('dist/vethlab.cjs', 'utf8').matchAll(/\brequire\("([^"]+)"\)/g)].map(
+    ([, name]) => name,
+  )
+  t.ok(needed.length > 10)
+  t.strictSame(
+    [...new Set(needed)].filter((name) => !isBuiltin(name ?? '')).sort(),
+    // ws tries these and works without them
+    ['bufferutil', 'utf-8-validate'],
+    'the command line has everything but dockerode built in',
+  )
 })

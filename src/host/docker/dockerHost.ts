@@ -50,7 +50,10 @@ function loadDockerode(): typeof Docker {
   try {
     return createRequire(import.meta.url)('dockerode') as typeof Docker
   } catch (error) {
-    throw new CannotRunError(`dockerode cannot be loaded: ${messageOf(error)}`, 'npm install dockerode')
+    throw new CannotRunError(
+      `dockerode cannot be loaded: ${messageOf(error)}`,
+      'npm install dockerode@5 (an optional dependency, only for `vethlab ci`)',
+    )
   }
 }
 

@@ -17,9 +17,9 @@ export interface ImageOptions {
   readonly log: (line: string) => void
 }
 
-/** Files and folders that the Dockerfile copies. */
+/** Files and folders that the Dockerfile copies; dist has the Dockerfile itself, without mounts, which need BuildKit. */
 const parts = [
-  ...['Dockerfile', 'package.json', 'dist', 'labs'],
+  ...['package.json', 'dist', 'labs'],
   ...['scripts/setup.mjs', 'scripts/setup', 'src/host/doctor/requirements.json'],
 ]
 
@@ -47,6 +47,7 @@ async function build(host: DockerHost, image: string, options: ImageOptions): Pr
   try {
     const progress = await host.docker.buildImage(tar.stdout, {
       t: image,
+      dockerfile: 'dist/Dockerfile',
       abortSignal: options.signal,
       ...(options.base === undefined ? {} : { buildargs: { BASE: options.base } }),
       ...(options.network === undefined ? {} : { networkmode: options.network }),

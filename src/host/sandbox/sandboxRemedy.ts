@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { runsAs } from '../calledAs.js'
 
 /** The command that allows this user to create sandboxes: it sets the sysctl that forbids it, if there is one. */
 export function sandboxRemedy(rootless: boolean): string {
@@ -11,10 +12,9 @@ export function sandboxRemedy(rootless: boolean): string {
     { name: 'kernel.unprivileged_userns_clone', forbids: '0', allow: '1' },
     noneAtAll,
   ])
-  if (change !== undefined) return `sudo npm run lab <lab>, or: ${change}`
-  return isFiltered()
-    ? `sudo npm run lab <lab>; in a container, as its root and with ${rights}`
-    : 'sudo npm run lab <lab>'
+  const asRoot = `sudo ${runsAs().join(' ')} <lab>`
+  if (change !== undefined) return `${asRoot}, or: ${change}`
+  return isFiltered() ? `${asRoot}; in a container, as its root and with ${rights}` : asRoot
 }
 
 /** What allows root to create user namespaces: a sysctl, or all of /proc in a container. */

@@ -5,6 +5,7 @@ import { loadBalancerSchema } from '../balancers/schema.js'
 import { changeShape, settleSchema } from '../changes/schema.js'
 import { kinds } from '../expectations/index.js'
 import { ingressSchema } from '../ingress/schema.js'
+import { kubeProxyFieldsSchema } from './kubeProxySchema.js'
 import { argument, line, lineSome, requestShape } from './requestSchema.js'
 
 const dnsLabel = z
@@ -205,7 +206,7 @@ export const labSchema = z
         'Kubernetes YAML: files and folders, relative to the folder of lab.yaml. Of a folder: its *.yaml, *.yml and *.json in order, without subfolders. Default: the folder manifests, if it exists.',
       ),
     kubeProxy: z
-      .union([z.record(z.string(), z.unknown()), z.literal(false)])
+      .union([kubeProxyFieldsSchema, z.literal(false)])
       .optional()
       .describe(
         "Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1); false for nodes without a kube-proxy. Default: kube-proxy's own defaults, with the pod network as clusterCIDR.",
@@ -233,15 +234,3 @@ export type LabFile = z.infer<typeof labSchema>
 export type StepFile = z.infer<typeof stepSchema>
 /** Keys of a step that act. */
 export const actionKeys = Object.keys(actionShape) as (keyof typeof actionShape)[]
-
-/** The JSON Schema of lab.yaml (draft 2020-12), with which editors complete and check it. */
-export function labJsonSchema(): unknown {
-  const schema = z.toJSONSchema(labSchema, {
-    io: 'input',
-    override: ({ zodSchema, jsonSchema }) => {
-      if ((zodSchema as unknown) === stepSchema)
-        jsonSchema.oneOf = actionKeys.map((key) => ({ required: [key] }))
-    },
-  })
-  return { ...schema, title: 'lab.yaml' }
-}
