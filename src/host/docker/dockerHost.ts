@@ -51,7 +51,7 @@ function loadDockerode(): typeof Docker {
     return createRequire(import.meta.url)('dockerode') as typeof Docker
   } catch (error) {
     throw new CannotRunError(
-      `dockerode cannot be loaded: ${messageOf(error)}`,
+      `dockerode cannot be loaded: ${messageOf(error).split('\n')[0] ?? ''}`,
       'npm install dockerode@5 (an optional dependency, only for `vethlab ci`)',
     )
   }
