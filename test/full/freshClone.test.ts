@@ -75,7 +75,8 @@ t.test("the README's second command, over a part of the tests", { skip }, (t) =>
   const tests = type('sudo npm test -- host/doctor/nodeFinding --reporter=tap')
   passes(t, tests, 'the tests pass')
   t.match(tests.stderr, /^vethlab: building the tests$/m)
-  t.match(tests.stdout, /^ok 1 - build\/test\/host\/doctor\/nodeFinding\.test\.js/m)
+  t.match(tests.stdout, /^ok 1 - build\/test\/host\.test\.js/m)
+  t.match(tests.stdout, /^ {4}# Subtest: host\/doctor\/nodeFinding$/m)
   t.match(tests.stdout, /^1\.\.1$/m)
 
   const none = type('sudo npm test -- no-such-test')
