@@ -1,4 +1,19 @@
-import type { KubeObject, OwnerReference } from '../cluster/types.js'
+import type { KubeObject, OwnerReference, RecordedEvent } from '../cluster/types.js'
+
+/** An Event with the uid that its object had at the first occurrence, by which `kubectl describe` finds it. */
+export function withInvolvedUid<Kind extends KubeObject>(
+  object: Kind,
+  previous: KubeObject | undefined,
+  uidOf: (involved: KubeObject) => string | undefined,
+): Kind {
+  const { involvedObject } = object as Partial<RecordedEvent>
+  if (involvedObject === undefined || involvedObject.uid !== undefined) return object
+  const { apiVersion, kind, name, namespace } = involvedObject
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) }
+  const before = (previous as Partial<RecordedEvent> | undefined)?.involvedObject?.uid
+  const uid = before ?? uidOf({ apiVersion, kind, metadata })
+  return uid === undefined ? object : { ...object, involvedObject: { ...involvedObject, uid } }
+}
 
 /**
  * The object with the uids of its owners, which clients compare (metav1.IsControlledBy). `uidOf` has the owners that

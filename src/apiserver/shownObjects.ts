@@ -3,13 +3,14 @@ import { isHeadless } from '../cluster/serviceType.js'
 import type { Cluster, Endpoint, EndpointPort, EndpointSlice, KubeObject, Service } from '../cluster/types.js'
 
 /**
- * The objects that only controllers and kubelets write: Endpoints of Services, ControllerRevisions, a ServiceAccount
+ * The objects that only controllers and kubelets write: Endpoints of Services, ControllerRevisions, Events, a ServiceAccount
  * `default` for each namespace, and a Lease for each node. `since` is when the lab started.
  */
 export function shownObjects(cluster: Cluster, namespaces: readonly string[], since: Date): KubeObject[] {
   return [
     ...endpointsOf(cluster),
     ...(cluster.controllerRevisions ?? []),
+    ...(cluster.events?.events ?? []),
     ...namespaces.map((namespace) => ({
       apiVersion: 'v1',
       kind: 'ServiceAccount',

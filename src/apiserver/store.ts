@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../cluster/types.js'
 import { createHistory, type StoreEvent } from './history.js'
-import { withOwnerUids } from './ownerUids.js'
+import { withInvolvedUid, withOwnerUids } from './ownerUids.js'
 import { resourceOf, resources, type Resource } from './resources.js'
 import { serviceCIDR } from './serviceCidr.js'
 import { atVersion, stamped, timestamp, uidOf } from './stamp.js'
@@ -57,14 +57,15 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
     uids.set(id, uid)
     return uid
   }
-  const uidOfOwner = (owner: KubeObject) =>
-    resourceOf(owner) === undefined ? undefined : uids.get(identity(owner))
+  const uidOfServed = (other: KubeObject) =>
+    resourceOf(other) === undefined ? undefined : uids.get(identity(other))
   const put = (written: KubeObject): StoreEvent | undefined => {
     const resource = served(written)
     const key = storeKey(resource, written.metadata.namespace, written.metadata.name)
     const previous = table(resource).get(key)
     const uid = uidOfObject(written)
-    const object = withOwnerUids(written, previous, uidOfOwner)
+    const owned = withOwnerUids(written, previous, uidOfServed)
+    const object = withInvolvedUid(owned, previous, uidOfServed)
     const at = (resourceVersion: number) => {
       const created = previous?.metadata.creationTimestamp ?? object.metadata.creationTimestamp
       return stamped(object, resource, {

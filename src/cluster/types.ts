@@ -1,6 +1,7 @@
 /** The part of the Kubernetes API that affects Services, in the API's field names. */
 
 import type { IpFamily } from '../net/ipFamily.js'
+import type { EventLog } from './types/event.js'
 import type {
   Gateway,
   GatewayClass,
@@ -23,6 +24,7 @@ import type {
 } from './types/workload.js'
 import type { Json } from './yaml/toValue.js'
 
+export type * from './types/event.js'
 export type * from './types/ingress.js'
 export type * from './types/node.js'
 export type * from './types/object.js'
@@ -69,6 +71,8 @@ export interface Cluster extends ObjectLists {
   readonly now?: string
   /** The templates of StatefulSets and DaemonSets; only controllers write them. Absent means none. */
   readonly controllerRevisions?: readonly ControllerRevision[]
+  /** What controllers and kubelets of a live cluster report; absent means nothing. */
+  readonly events?: EventLog
   /** Deleted pods of a live cluster. */
   readonly past?: readonly DeletedPod[]
   /** The last applied manifests, by the key of the object. */

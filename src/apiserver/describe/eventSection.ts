@@ -10,6 +10,7 @@ export interface DescribedEvent extends KubeObject {
   readonly count?: number
   readonly firstTimestamp?: string
   readonly lastTimestamp?: string
+  readonly involvedObject?: { readonly fieldPath?: string }
   readonly source?: { readonly component?: string }
 }
 
@@ -25,10 +26,16 @@ export function eventSection(events: readonly DescribedEvent[], now: Date): Sect
         event.reason ?? '',
         age(event, now),
         event.source?.component ?? '',
-        (event.message ?? '').trim(),
+        messageOf(event),
       ]),
     ],
   }
+}
+
+/** With the part of the object, as kubectl 1.35 and later print it. */
+function messageOf({ message = '', involvedObject }: DescribedEvent): string {
+  const { fieldPath } = involvedObject ?? {}
+  return fieldPath === undefined ? message.trim() : `${fieldPath}: ${message.trim()}`
 }
 
 function age({ count = 1, firstTimestamp, lastTimestamp }: DescribedEvent, now: Date): string {

@@ -1,4 +1,5 @@
 import { controllers } from '../cluster.js'
+import { recording } from '../events/withEvents.js'
 import { markRunning } from '../controllers/markRunning.js'
 import { isEnding } from '../pods/endPods.js'
 import { isNodeReady } from '../nodeStatus.js'
@@ -13,9 +14,11 @@ const maxRounds = 10_000
 /** The controllers of a live cluster: all except the pure kubelet, whose reports come from outside. */
 const liveControllers: readonly Reconciler[] = controllers.filter((controller) => controller !== markRunning)
 
+const recordingControllers = liveControllers.map(recording)
+
 /** Runs the controllers on a live snapshot (`now` is set): pods are only marked for start or termination. */
 export function reconcileLive(cluster: Cluster): Cluster {
-  return reconcile(cluster, liveControllers, maxRounds)
+  return reconcile(cluster, recordingControllers, maxRounds)
 }
 
 /**

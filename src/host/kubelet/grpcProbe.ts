@@ -6,13 +6,16 @@ import { hostText } from '../../net/socketText.js'
 /** A HealthCheckResponse whose status is SERVING (grpc/health/v1/health.proto): field 1, a varint, is 1. */
 const serving = Buffer.from([0x08, 1])
 
-/** Checks a server's health over HTTP/2 without TLS, as kubelet's gRPC probe does (pkg/probe/grpc). */
+/**
+ * Checks a server's health over HTTP/2 without TLS, as kubelet's gRPC probe does (pkg/probe/grpc); undefined if it serves,
+ * otherwise what kubelet's Event says.
+ */
 export async function askGrpc(
   sandbox: Sandbox,
   { address, nodeNetns }: ProbedPod,
   { port, service = '' }: NonNullable<Probe['grpc']>,
   seconds: number,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const argv = [
     ...['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', '--http2-prior-knowledge'],
     ...['--max-time', String(seconds), '--user-agent', 'kube-probe/1.36'],
@@ -24,7 +27,11 @@ export async function askGrpc(
     timeoutMs: (seconds + 1) * 1000,
     input: framed(healthRequest(service)),
   })
-  return exitCode === 0 && stdout === framed(serving).toString()
+  if (exitCode !== 0)
+    return `timeout: failed to connect service "${hostText(address)}:${port}" within ${seconds}s: context deadline exceeded`
+  return stdout === framed(serving).toString()
+    ? undefined
+    : 'service unhealthy (responded with "NOT_SERVING")'
 }
 
 /** A HealthCheckRequest: field 1 is the name of the service; empty if the name is empty. */

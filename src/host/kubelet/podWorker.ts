@@ -6,6 +6,7 @@ import type { ProbedPod, RunInPod, KubeletReports, StandingPod } from './types.j
 import { askProbe } from './askProbe.js'
 import { podProcesses } from './podProcesses.js'
 import { runPreStop } from './preStop.js'
+import { spamFilter } from './spamFilter.js'
 import { startProber, type Prober } from './prober.js'
 
 /** What kubelet does for one pod. */
@@ -47,6 +48,9 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     reported = ready()
     reports.ready(pod, reported)
   }
+  const mayReport = spamFilter(() => performance.now())
+  const event = (name: string, reason: 'Unhealthy' | 'Killing', message: string) =>
+    reports.event(pod, name, { type: reason === 'Unhealthy' ? 'Warning' : 'Normal', reason, message })
   const processes = podProcesses({
     sandbox,
     standing,
@@ -81,34 +85,44 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     const { name, startupProbe, readinessProbe, livenessProbe } = container
     const own: Prober[] = []
     probers.set(name, own)
-    const start = (given: Probe | undefined, onVerdict: (holds: boolean) => void): Promise<void> => {
+    const start = (
+      word: string,
+      given: Probe | undefined,
+      onVerdict: (holds: boolean) => void,
+    ): Promise<void> => {
       if (!isRun(container, given) || stopped) return Promise.resolve()
-      const ask = () => askProbe(sandbox, probed, container, given)
+      const ask = async () => {
+        const failure = await askProbe(sandbox, probed, container, given)
+        if (failure !== undefined && !stopped && mayReport())
+          event(name, 'Unhealthy', `${word} probe failed: ${failure}`)
+        return failure === undefined
+      }
       const prober = startProber({ probe: given, atOnce: soon, ask, onVerdict })
       own.push(prober)
       return prober.asked
     }
     const startOthers = async () => {
-      void start(livenessProbe, (holds) => {
-        if (!holds) restart(name)
+      void start('Liveness', livenessProbe, (holds) => {
+        if (!holds) restart(name, 'liveness')
       })
-      await start(readinessProbe, (holds) => {
+      await start('Readiness', readinessProbe, (holds) => {
         readiness.set(name, holds)
         reportReady()
       })
     }
     if (!isRun(container, startupProbe)) return startOthers()
     let others: Promise<void> | undefined
-    await start(startupProbe, (holds) => {
+    await start('Startup', startupProbe, (holds) => {
       for (const prober of own) prober.stop()
       if (holds) others = startOthers()
-      else restart(name)
+      else restart(name, 'startup')
     })
     await others
   }
 
-  function restart(name: string): void {
+  function restart(name: string, probe: string): void {
     if (stopped) return
+    event(name, 'Killing', `Container ${name} failed ${probe} probe, will be restarted`)
     up.set(name, false)
     stopProbers(name)
     reportReady()

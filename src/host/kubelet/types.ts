@@ -1,6 +1,7 @@
+import type { byKubelet } from '../../cluster/events/podEvents.js'
 import type { Pod } from '../../cluster/types.js'
 import type { Place, PlannedProcess } from '../../topology/types.js'
-import type { RunningCommand } from '../sandbox/sandbox.js'
+import type { CommandResult, RunningCommand } from '../sandbox/sandbox.js'
 
 /** A pod whose network and processes are running. */
 export interface StandingPod {
@@ -31,11 +32,16 @@ export interface ContainerProcess {
 export interface KubeletReports {
   ready(pod: Pod, ready: boolean): void
   restarted(pod: Pod, container: string): void
+  /** An Event about one of its containers. */
+  event(pod: Pod, container: string, event: ContainerEvent): void
   /** All containers have ended and are not restarted. */
   finished(pod: Pod, phase: 'Succeeded' | 'Failed'): void
   /** Its processes have ended; only its network remains to be removed. */
   ended(pod: Pod): void
 }
+
+/** What kubelet reports about a container. */
+export type ContainerEvent = Parameters<typeof byKubelet>[2]
 
 /** What a probe needs to know about its pod. */
 export interface ProbedPod {
@@ -46,4 +52,7 @@ export interface ProbedPod {
 }
 
 /** Runs a command inside a pod. */
-export type RunInPod = (argv: readonly string[], timeoutMs: number) => Promise<{ readonly exitCode: number }>
+export type RunInPod = (
+  argv: readonly string[],
+  timeoutMs: number,
+) => Promise<Pick<CommandResult, 'exitCode' | 'stdout' | 'stderr'>>

@@ -1,4 +1,5 @@
 import { reconcileLive } from '../../cluster/changes/index.js'
+import { withEvents } from '../../cluster/events/withEvents.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { Topology } from '../../topology/types.js'
 import { labState } from '../plan/labState.js'
@@ -97,7 +98,8 @@ function makeEdits(before: Cluster, batch: readonly Waiting[]): { cluster: Clust
   for (const one of batch) {
     try {
       const edited = one.edit(cluster)
-      if (edited !== cluster) cluster = reconcileLive({ ...edited, now: new Date().toISOString() })
+      if (edited !== cluster)
+        cluster = reconcileLive(withEvents(cluster, { ...edited, now: new Date().toISOString() }))
       made.push(one)
     } catch (error) {
       one.failed(error)

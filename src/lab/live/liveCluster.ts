@@ -9,6 +9,8 @@ import {
 } from '../../cluster/changes/index.js'
 import { makeWrite } from '../../apiserver/write/makeWrite.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
+import { withRecorded } from '../../cluster/events/eventLog.js'
+import { byKubelet } from '../../cluster/events/podEvents.js'
 import { nextDue } from '../../cluster/controllers/nextDue.js'
 import { systemClock } from '../../clock.js'
 import { isReady } from '../../cluster/pods/podFacts.js'
@@ -64,6 +66,8 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
       if (!down.has(pod.spec.nodeName ?? ''))
         void report((cluster) => podReady(cluster, ref(pod), ready, now()))
     },
+    event: (pod, container, event) =>
+      void report((cluster) => withRecorded({ ...cluster, now: now() }, [byKubelet(pod, container, event)])),
     restarted: (pod, container) => void report((cluster) => podRestarted(cluster, ref(pod), container)),
     finished: (pod, phase) => void report((cluster) => podFailed(cluster, ref(pod), phase)),
     ended: (pod) => void report((cluster) => podRemoved(cluster, ref(pod))),

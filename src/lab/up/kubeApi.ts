@@ -1,5 +1,6 @@
 import { release } from 'node:os'
 import { clusterObjects } from '../../apiserver/clusterObjects.js'
+import { withStartEvents } from '../../cluster/events/withEvents.js'
 import { serviceCIDR } from '../../apiserver/serviceCidr.js'
 import { apiUrl, startApiProcess, type ApiProcess } from '../../host/kubeProxy/apiProcess.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
@@ -25,7 +26,7 @@ export async function startKubeApi(
     host: apiHost(prepared),
     port,
     writable,
-    objects: clusterObjects(cluster, { kernel: release(), since }),
+    objects: clusterObjects(withStartEvents(cluster, since.toISOString()), { kernel: release(), since }),
     standing: [serviceCIDR(lab.families.map((family) => topology.ranges.services[family]))],
   })
 }

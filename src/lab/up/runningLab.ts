@@ -1,6 +1,7 @@
 import { release } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { clusterObjects } from '../../apiserver/clusterObjects.js'
+import { withStartEvents } from '../../cluster/events/withEvents.js'
 import { isKnownError, SandboxError } from '../../errors.js'
 import type { ContainerProcess } from '../../host/kubelet/types.js'
 import type { ApiProcess } from '../../host/kubeProxy/apiProcess.js'
@@ -122,7 +123,7 @@ export async function createRunningLab(
     captures,
     restartKubeProxy: restarting && ((node) => restarting.restart(node)),
     started: containers,
-    initial: prepared,
+    initial: { ...prepared, cluster: withStartEvents(prepared.cluster, since.toISOString()) },
     nginx: machine.nginx,
     around: prepared.dns?.around,
     clusterOptions: prepared.clusterOptions,
