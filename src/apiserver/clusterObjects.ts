@@ -109,7 +109,8 @@ function everyNamespace(cluster: Cluster): readonly Namespace[] {
 function activeNamespace(namespace: KubeObject): KubeObject {
   const { name, labels } = namespace.metadata
   const metadata = { ...namespace.metadata, labels: { 'kubernetes.io/metadata.name': name, ...labels } }
-  const active = { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } }
+  const phase = metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating'
+  const active = { spec: { finalizers: ['kubernetes'] }, status: { phase } }
   return Object.assign({ ...namespace, metadata }, active)
 }
 

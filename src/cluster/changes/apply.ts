@@ -9,6 +9,7 @@ import { withDefaultClass } from '../ingressClass.js'
 import { problemsOf } from '../manifests/readObject.js'
 import type { Cluster, Ingress, KubeObject, Service } from '../types.js'
 import { admitService } from './admitService.js'
+import { addedFinalizers, withoutFinalized } from './finalizers.js'
 import { matchesRef, replaceObject } from './findObject.js'
 import { kindOf, objectsOf, printedName, withObjects } from '../kinds/index.js'
 import { absentNamespace, namespaceExists } from '../kinds/namespace.js'
@@ -58,10 +59,11 @@ export function withUpdated(
     existing.kind === 'Service'
       ? updatedService(existing as Service, located.object as Service, located.faults ?? [], cluster, options)
       : updatedObject(existing, located.object)
-  if (errors.length > 0) throw new InputError(problemsOf({ ...located, object }, errors))
+  const all = [...errors, ...addedFinalizers(existing, object)]
+  if (all.length > 0) throw new InputError(problemsOf({ ...located, object }, all))
   return canonicalJson(object) === canonicalJson(existing)
     ? cluster
-    : replaceObject(cluster, existing, object)
+    : withoutFinalized(replaceObject(cluster, existing, object), object)
 }
 
 /** The cluster with a new object, which gets its creation time and its allocated values. */

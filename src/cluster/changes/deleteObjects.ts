@@ -1,6 +1,7 @@
 import { InputError } from '../../errors.js'
 import { endPods } from '../pods/endPods.js'
 import type { Cluster, KubeObject, Pod } from '../types.js'
+import { hasFinalizers, isWaitedFor, markedForDeletion, withMarked } from './finalizers.js'
 import { findObject } from './findObject.js'
 import { kindOf, kinds, objectsOf, singularOf, withObjects } from '../kinds/index.js'
 import { lastingNamespaces } from '../kinds/namespace.js'
@@ -11,7 +12,7 @@ const contents = kinds.filter(({ kind, namespaced }) => namespaced && kind !== '
 
 /**
  * Deletes objects. Pods are terminated within `graceSeconds`, if given. Controllers delete dependents at their next
- * run; objects of a Namespace are deleted at once. Throws InputError when an object does not exist.
+ * run; objects of a Namespace are deleted at once. An object with finalizers is only marked. Throws InputError when an object does not exist.
  */
 export function deleteObjects(
   before: Cluster,
@@ -30,9 +31,17 @@ function withoutObject(cluster: Cluster, object: KubeObject, graceSeconds: numbe
   refuseLasting(kind, metadata.name)
   if (kind === 'Pod')
     return endPods(cluster, new Set(cluster.pods.filter((pod: Pod) => pod === object)), graceSeconds)
-  const others = objectsOf(cluster, kind).filter((one) => one !== object)
-  const bare = withObjects(cluster, kind, others)
-  return kind === 'Namespace' ? withoutContents(bare, metadata.name, graceSeconds) : bare
+  if (kind === 'Namespace') {
+    const emptied = withoutContents(cluster, metadata.name, graceSeconds)
+    if (hasFinalizers(object) || isWaitedFor(emptied, metadata.name)) return withMarked(emptied, object)
+    return withoutListed(emptied, object)
+  }
+  return hasFinalizers(object) ? withMarked(cluster, object) : withoutListed(cluster, object)
+}
+
+function withoutListed(cluster: Cluster, object: KubeObject): Cluster {
+  const others = objectsOf(cluster, object.kind).filter((one) => one !== object)
+  return withObjects(cluster, object.kind, others)
 }
 
 function refuseLasting(kind: string, name: string): void {
@@ -52,8 +61,12 @@ function refuseLasting(kind: string, name: string): void {
 function withoutContents(cluster: Cluster, namespace: string, graceSeconds: number | undefined): Cluster {
   const isInside = ({ metadata }: KubeObject) => (metadata.namespace ?? 'default') === namespace
   const emptied = contents.reduce((next, { kind }) => {
-    const outside = objectsOf(next, kind).filter((object) => !isInside(object))
-    return withObjects(next, kind, outside)
+    const kept = objectsOf(next, kind).filter((object) => !isInside(object) || hasFinalizers(object))
+    return withObjects(
+      next,
+      kind,
+      kept.map((object) => (isInside(object) ? markedForDeletion(object, next) : object)),
+    )
   }, cluster)
   return endPods(emptied, new Set(emptied.pods.filter(isInside)), graceSeconds)
 }

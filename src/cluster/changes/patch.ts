@@ -18,9 +18,9 @@ export function patchedObject(object: KubeObject, patch: unknown): LocatedObject
 /** The fields of an object that users write. */
 export function plainObject(object: KubeObject): { [key: string]: Json } {
   const { metadata, status: _status, ...fields } = object as KubeObject & { status?: unknown }
-  const { name, namespace, labels, annotations } = metadata
+  const { name, namespace, labels, annotations, finalizers } = metadata
   // undefined values are absent fields
-  const plain = JSON.stringify({ ...fields, metadata: { name, namespace, labels, annotations } })
+  const plain = JSON.stringify({ ...fields, metadata: { name, namespace, labels, annotations, finalizers } })
   return JSON.parse(plain) as { [key: string]: Json }
 }
 
@@ -33,7 +33,7 @@ export function rewritten(
   written: { [key: string]: Json },
   manifest?: LocatedObject,
 ): LocatedObject {
-  const { labels: _labels, annotations: _annotations, ...kept } = object.metadata
+  const { labels: _labels, annotations: _annotations, finalizers: _finalizers, ...kept } = object.metadata
   const at = (path: readonly (string | number)[]) => manifest?.at(path) ?? { file: '', line: 1, column: 1 }
   const { located, problems } = readObject(
     { file: manifest?.file ?? '', value: written, at, keyAt: at },

@@ -46,8 +46,8 @@ export function readObject(
     ...raw,
     metadata: ownMetadata(raw.metadata, kind.namespaced, positionText(written.at([]))),
   })
-  const { ownerReferences = [], finalizers = [] } = raw.metadata
-  const whole = { ...object, metadata: { ...object.metadata, ownerReferences, finalizers } }
+  const { ownerReferences = [] } = raw.metadata
+  const whole = { ...object, metadata: { ...object.metadata, ownerReferences } }
   const faults = kind.validateCreate(whole)
   const at: LocatedObject['at'] = (path) => written.at(path)
   const warnings = decoded.problems.map(
@@ -79,7 +79,7 @@ export function problemsOf(located: LocatedObject, errors: readonly FieldError[]
 
 /** The metadata that a manifest may set; the cluster writes owners, uid, deletionTimestamp and the rest. */
 function ownMetadata(metadata: ObjectMeta, namespaced: boolean, place: string): ObjectMeta {
-  const { generateName = '', namespace, labels, annotations } = metadata
+  const { generateName = '', namespace, labels, annotations, finalizers = [] } = metadata
   return {
     // A generated name like that of `kubectl create`, but the same in every run.
     name:
@@ -90,5 +90,6 @@ function ownMetadata(metadata: ObjectMeta, namespaced: boolean, place: string): 
     ...(namespaced ? { namespace: namespace === undefined || namespace === '' ? 'default' : namespace } : {}),
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
   }
 }

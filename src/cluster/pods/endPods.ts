@@ -13,9 +13,12 @@ export function endPods(cluster: Cluster, toDelete: ReadonlySet<Pod>, graceSecon
   const { now } = cluster
   const isRemovedAtOnce = (pod: Pod) =>
     toDelete.has(pod) && (now === undefined || podAddresses(pod).length === 0)
-  const kept = cluster.pods.filter((pod) => !isRemovedAtOnce(pod))
+  const kept = cluster.pods.flatMap((pod) => {
+    if (!isRemovedAtOnce(pod)) return [pod]
+    return now === undefined || !isHeld(pod) ? [] : [ended(pod, now)]
+  })
   if (now === undefined) return { ...cluster, pods: kept }
-  let changed = kept.length !== cluster.pods.length
+  let changed = kept.some((pod, index) => pod !== cluster.pods[index]) || kept.length !== cluster.pods.length
   const pods = kept.map((pod) => {
     const next = toDelete.has(pod) ? marked(pod, now, graceSeconds) : pod
     changed ||= next !== pod
@@ -27,6 +30,28 @@ export function endPods(cluster: Cluster, toDelete: ReadonlySet<Pod>, graceSecon
 /** True for a terminating pod. */
 export function isEnding(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined
+}
+
+/** Whether finalizers keep a pod whose containers have ended. */
+export function isHeld({ metadata }: Pod): boolean {
+  return (metadata.finalizers ?? []).length > 0
+}
+
+/** Whether only finalizers keep a deleted pod. */
+export function isEnded(pod: Pod): boolean {
+  return isEnding(pod) && pod.status?.phase === 'Succeeded' && podAddresses(pod).length === 0
+}
+
+/** A deleted pod without containers and network, which its finalizers keep. */
+export function ended(pod: Pod, now: string): Pod {
+  if (isEnded(pod)) return pod
+  const { podIP: _ip, podIPs: _ips, conditions: _conditions, ...status } = pod.status ?? {}
+  const { deletionTimestamp = now } = pod.metadata
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 },
+    status: { ...status, phase: 'Succeeded' },
+  }
 }
 
 /** The record of a deleted pod in a live cluster. */

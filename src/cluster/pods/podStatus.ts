@@ -1,4 +1,4 @@
-import { remembered } from './endPods.js'
+import { ended, isHeld, remembered } from './endPods.js'
 import type { Cluster, Pod, PodCondition } from '../types.js'
 
 /** A reference to a pod. */
@@ -62,11 +62,16 @@ export function podRestarted(cluster: Cluster, ref: PodRef, container: string): 
   })
 }
 
-/** A terminated pod is removed. */
+/** A terminated pod is removed, unless finalizers keep it. */
 export function podRemoved(cluster: Cluster, ref: PodRef): Cluster {
   const pod = cluster.pods.find((one) => isPod(one, ref))
   if (pod === undefined) return cluster
-  return { ...cluster, pods: cluster.pods.filter((one) => one !== pod), past: remembered(cluster, pod) }
+  const past = remembered(cluster, pod)
+  if (!isHeld(pod)) return { ...cluster, pods: cluster.pods.filter((one) => one !== pod), past }
+  const next = ended(pod, cluster.now ?? '')
+  return next === pod
+    ? cluster
+    : { ...cluster, pods: cluster.pods.map((one) => (one === pod ? next : one)), past }
 }
 
 function editPod(cluster: Cluster, ref: PodRef, edit: (pod: Pod) => Pod): Cluster {

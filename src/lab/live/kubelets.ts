@@ -2,6 +2,7 @@ import type { NamesAround } from '../../cluster/dns/podFiles.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Cluster, Pod } from '../../cluster/types.js'
 import { isEchoContainer } from '../../cluster/pods/echoPorts.js'
+import { isEnded, isEnding } from '../../cluster/pods/endPods.js'
 import { missingForPod } from '../../cluster/pods/podNeeds.js'
 import { servingContainers } from '../../cluster/pods/podFacts.js'
 import { isKnownError } from '../../errors.js'
@@ -219,7 +220,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
       waiting = still
       if (added.length > 0 || (still.length > 0 && dataChanged(next, before.cluster)))
         startReady([...still, ...added], { ...before, cluster: next, topology })
-      for (const pod of next.pods) if (pod.metadata.deletionTimestamp !== undefined) end(pod)
+      for (const pod of next.pods) if (isEnding(pod) && !isEnded(pod)) end(pod)
       return topology
     },
     async serve({ cluster, topology }) {

@@ -1,0 +1,68 @@
+import { kindOf, kinds, objectsOf, withObjects } from '../kinds/index.js'
+import { isEnded } from '../pods/endPods.js'
+import type { Cluster, KubeObject, Pod } from '../types.js'
+import { forbidden, type FieldError } from '../validation/fieldErrors.js'
+import { replaceObject } from './findObject.js'
+
+/** Whether a deletion only marks the object. */
+export function hasFinalizers({ metadata }: KubeObject): boolean {
+  return (metadata.finalizers ?? []).length > 0
+}
+
+/** The object with the time of its deletion; the same object when it has one. */
+export function markedForDeletion(object: KubeObject, { now }: Cluster): KubeObject {
+  if (object.metadata.deletionTimestamp !== undefined || now === undefined) return object
+  const deletionTimestamp = now.replace(/\.\d+Z$/, 'Z')
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 } }
+}
+
+/** The snapshot after an update: an object that waited for its last finalizer is removed, and then its Namespace may be. */
+export function withoutFinalized(cluster: Cluster, object: KubeObject): Cluster {
+  const { deletionTimestamp, namespace } = object.metadata
+  if (deletionTimestamp === undefined || hasFinalizers(object)) return cluster
+  // The kubelet removes a pod whose containers still run.
+  if (object.kind === 'Pod' && !isEnded(object as Pod)) return cluster
+  const others = objectsOf(cluster, object.kind).filter((one) => one !== object)
+  const next = withObjects(cluster, object.kind, others)
+  return kindOf(object.kind).namespaced ? withoutEmptyNamespace(next, namespace ?? 'default') : next
+}
+
+function withoutEmptyNamespace(cluster: Cluster, name: string): Cluster {
+  const space = cluster.namespaces.find(({ metadata }) => metadata.name === name)
+  if (space?.metadata.deletionTimestamp === undefined || hasFinalizers(space)) return cluster
+  return isWaitedFor(cluster, name)
+    ? cluster
+    : { ...cluster, namespaces: cluster.namespaces.filter((one) => one !== space) }
+}
+
+/** Whether objects with finalizers are in a Namespace. */
+export function isWaitedFor(cluster: Cluster, namespace: string): boolean {
+  return kinds.some(
+    ({ kind, namespaced }) =>
+      namespaced &&
+      objectsOf(cluster, kind).some(
+        (one) => (one.metadata.namespace ?? 'default') === namespace && hasFinalizers(one),
+      ),
+  )
+}
+
+/** The snapshot with an object marked for deletion. */
+export function withMarked(cluster: Cluster, object: KubeObject): Cluster {
+  const marked = markedForDeletion(object, cluster)
+  return marked === object ? cluster : replaceObject(cluster, object, marked)
+}
+
+/** ValidateObjectMetaUpdate: an object that is being deleted gets no more finalizers. */
+export function addedFinalizers(before: KubeObject, { metadata }: KubeObject): FieldError[] {
+  if (before.metadata.deletionTimestamp === undefined) return []
+  const old = before.metadata.finalizers ?? []
+  const added = (metadata.finalizers ?? []).filter((name) => !old.includes(name))
+  if (added.length === 0) return []
+  const list = added.map((name) => JSON.stringify(name)).join(', ')
+  return [
+    forbidden(
+      ['metadata', 'finalizers'],
+      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+    ),
+  ]
+}
