@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { variantOptions, type Cell } from './matrix.js'
 import { followShare } from './shareProgress.js'
 import type { ShareEnd } from './schedule.js'
+import { captureFile } from '../host/captureFile.js'
 import { makeFolderForCaller, writeForCaller } from '../host/callerFiles.js'
 import { startContainer, type CiContainer } from '../host/docker/container.js'
 import { answerSeconds, isLost, messageOf, type DockerHost } from '../host/docker/dockerHost.js'
@@ -93,7 +94,7 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
       options.onEvent(failure(current, error, performance.now() - begun))
       failed.push(current)
     }
-    await keepEvidence(container, share, failed, options, stderr)
+    await keepEvidence(container, failed, options, stderr)
     return { again: progress.waiting().filter((cell) => cell !== current) }
   } catch (error) {
     signal.throwIfAborted()
@@ -131,7 +132,6 @@ function containerInput(share: readonly Cell[]) {
 
 async function keepEvidence(
   container: CiContainer,
-  share: readonly Cell[],
   failed: readonly Cell[],
   { out, log }: ShareOptions,
   stderr: string,
@@ -145,9 +145,7 @@ async function keepEvidence(
       writeForCaller(join(folder, 'stderr.txt'), `${stderr}\n`)
     }
     try {
-      // each of several labs has its own folder
-      const from = share.length === 1 ? '/out' : `/out/${basename(cell.lab)}`
-      const copied = await container.copyOut(from, folder)
+      const copied = await container.copyOut(captureFile('/out', basename(cell.lab)), folder)
       if (copied || hasErrors) log(`${cell.name} failed; its captures and errors are in ${folder}`)
     } catch (error) {
       log(`${cell.name} failed; its captures cannot be copied: ${messageOf(error)}`)

@@ -23,7 +23,7 @@ import { asCaller, sudoCaller } from './sudoCaller.js'
  * Opens a requested file for replacement. Under sudo a new file belongs to the user who called sudo; where that user may not
  * write, it belongs to root. The caller of this function closes it.
  */
-function openForCaller(path: string): number {
+export function openForCaller(path: string): number {
   return forCaller(() => openSync(path, 'w'))
 }
 
@@ -106,7 +106,19 @@ export function isStream(path: string): boolean {
 
 /** Creates a requested folder and its parents; their owner is as with files. */
 export function makeFolderForCaller(path: string): void {
-  forCaller(() => mkdirSync(path, { recursive: true }))
+  forCaller(() => makeFolder(path))
+}
+
+/** Node's recursive `mkdir` never returns where the kernel answers ENOENT for an existing parent, as in /proc. */
+function makeFolder(path: string): void {
+  if (statOf(path)?.isDirectory() === true) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // another command may have created it
+    if (statOf(path)?.isDirectory() !== true) throw error
+  }
 }
 
 function forCaller<Result>(act: () => Result): Result {

@@ -1,9 +1,8 @@
-import { closeSync, constants, copyFileSync, fstatSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../errors.js'
 import { parsePcap } from '../packets/pcap.js'
 import type { Capture } from '../packets/types.js'
-import { replaceForCaller } from './callerFiles.js'
 import type { RunningCommand, Sandbox } from './sandbox/sandbox.js'
 import { endGroup, hung, longestCommandMs } from './sandbox/toolFailure.js'
 
@@ -58,8 +57,8 @@ export interface RunningCapture {
    * capture ends: closing its socket keeps the kernel busy for a while, which need not be waited for later.
    */
   take(last?: boolean): Promise<Capture>
-  /** Copies the whole capture to a file of the host, which it replaces. */
-  copyTo(file: string): Promise<void>
+  /** The whole capture so far, as a classic pcap file. */
+  bytes(): Promise<Buffer>
 }
 
 /** Starts tcpdump in a namespace and resolves once it listens. */
@@ -119,11 +118,11 @@ export async function startCapture(
       if (last) process.kill(pid, 'SIGKILL')
       return { netns: place.netns, packets: parsePcap(data).packets, interfaces: place.interfaces }
     },
-    async copyTo(target) {
+    async bytes() {
       await drain()
-      const copy = (fd: number) =>
-        copyFileSync(`/proc/self/fd/${file}`, `/proc/self/fd/${fd}`, constants.COPYFILE_FICLONE)
-      replaceForCaller(target, copy)
+      const data = Buffer.alloc(fstatSync(file).size)
+      readSync(file, data, 0, data.length, 0)
+      return data
     },
   }
 }

@@ -27,6 +27,17 @@ export interface JoinOptions {
  * clock orders them.
  */
 export function joinFlows(captures: readonly Capture[], options: JoinOptions = {}): Flow[] {
+  return joinConnections(captures, options).map(({ flow }) => flow)
+}
+
+/** A flow and the time of its first packet, in seconds since the epoch. */
+export interface Connection {
+  readonly flow: Flow
+  readonly start: number
+}
+
+/** Like `joinFlows`, with the time of each flow. */
+export function joinConnections(captures: readonly Capture[], options: JoinOptions = {}): Connection[] {
   const { identified, ends } = sightingsOf(captures)
   const { from, since = -Infinity, alsoFrom = [] } = options
   const also = new Set(alsoFrom.map(socketKey))
@@ -42,9 +53,11 @@ export function joinFlows(captures: readonly Capture[], options: JoinOptions = {
   const flows = wanted.map((draft) => flowOf(draft, ended))
   const complete = addRequested(flows, wanted, options.requested ?? [])
   const { proxies, requested = [] } = options
-  if (proxies === undefined || proxies.size === 0) return complete
+  const withStart = (joined: readonly Flow[]) =>
+    joined.map((flow, index) => ({ flow, start: wanted[index]?.start ?? 0 }))
+  if (proxies === undefined || proxies.size === 0) return withStart(complete)
   const inner = drafts.filter(({ netns }) => proxies.has(netns)).map((draft) => flowOf(draft, ended))
-  return addPassedOn(complete, requested, passedOnBy(captures, proxies, inner))
+  return withStart(addPassedOn(complete, requested, passedOnBy(captures, proxies, inner)))
 }
 
 /** The socket of a flow's source gives the ID of its request, and the ID gives the requests that proxies forwarded. */

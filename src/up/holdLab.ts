@@ -91,6 +91,7 @@ async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<voi
   const options = {
     iptables: order.iptables,
     pcap: order.pcap,
+    pcapAll: order.pcapAll,
     api: true,
     signal: held.signal,
     label: `up:${prepared.lab.name}`,

@@ -18,6 +18,7 @@ export interface HoldOrder {
   readonly mode?: PrepareOptions['mode']
   readonly iptables?: RunOptions['iptables']
   readonly pcap?: string | undefined
+  readonly pcapAll?: boolean | undefined
   readonly kubeProxyBinary?: string | undefined
 }
 
@@ -69,6 +70,7 @@ async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): P
     mode: options.mode,
     iptables: options.iptables,
     pcap: options.pcap,
+    pcapAll: options.pcapAll,
     kubeProxyBinary: options.kubeProxyBinary,
   }
   const holder = startHolder(name)

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { parsePcap } from '../../src/packets/pcap.js'
+import { readPcapng } from '../packets/readPcapng.js'
 import { cannotRun } from '../kernel/ability.js'
 import { copyOfLab, type Ended } from '../kernel/commandLine.js'
 import { machineState } from '../kernel/machineState.js'
@@ -173,8 +173,9 @@ race('run with the same report and captures', runs(8, 2), async (t, row, ground)
   const text = readFileSync(report, 'utf8')
   t.equal(text.match(/<testsuites/g)?.length, 1, 'one report')
   t.match(text, /^<\?xml[^]*<\/testsuites>\n$/, 'a whole one')
+  t.match(readdirSync(pcap), [/\.pcapng$/])
   for (const file of readdirSync(pcap))
-    t.ok(parsePcap(readFileSync(join(pcap, file))).packets.length > 0, file)
+    t.ok(readPcapng(readFileSync(join(pcap, file))).packets.length > 0, file)
   t.notMatch(readdirSync(ground.folder).join(' '), '.vethlab-', 'no temporary file')
   t.notMatch(readdirSync(pcap).join(' '), '.vethlab-', 'no temporary file')
   rmSync(report)

@@ -31,7 +31,7 @@ t.test('under sudo, reports and captures belong to who called sudo', { skip }, a
   const { code, stdout, stderr } = await vethlab(args, { env: sudo })
   t.equal(code, 0, `${stdout}${stderr}`)
   const files = readdirSync(pcap).map((name) => join(pcap, name))
-  t.ok(files.length > 3, files.join(' '))
+  t.equal(files.length, 1, files.join(' '))
   for (const path of [report, join(folder, 'out'), pcap, ...files]) {
     const { uid: owner, gid: group } = statSync(path)
     t.strictSame([owner, group], [uid, gid], path)

@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -14,7 +13,6 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { parsePcap } from '../../src/packets/pcap.js'
 import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab, start } from './commandLine.js'

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { CannotRunError, exitCode, InputError, OwnFamiliesError, OwnModeError } from '../../errors.js'
+import { captureFile } from '../../host/captureFile.js'
 import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
 import { runPrepared } from '../../lab/steps/runLab.js'
 import { modeNames, type ModeName } from '../../proxy/config.js'
@@ -11,7 +12,7 @@ import { openReport } from './openReport.js'
 import { pool } from '../../ci/pool.js'
 import { selectedLabs } from './prepareLabs.js'
 import { reportingInvalid, type OnInvalid } from './reportInvalid.js'
-import type { RunFlags } from './runLabs.js'
+import { requireCaptureFolder, type RunFlags } from './runLabs.js'
 
 interface ReadyCell extends ComparedCell {
   readonly prepared: PreparedLab
@@ -38,6 +39,7 @@ export async function compareLabs(names: readonly string[], flags: RunFlags): Pr
     (onInvalid) => folders.flatMap((folder) => cellsOf(folder, modes, flags, onInvalid)),
   )
   const ready = cells.filter((cell): cell is ReadyCell => 'prepared' in cell)
+  if (ready.length > 1) requireCaptureFolder(flags)
   const { report, finish } = openReport(flags, (name, options) =>
     createComparisonReporter(name, cells, options),
   )
@@ -106,13 +108,12 @@ function whyNot(error: unknown): string | undefined {
 
 async function runCell(
   { prepared, name }: ReadyCell,
-  { iptables, pcap }: RunFlags,
+  { iptables, pcap, pcapAll }: RunFlags,
   signal: AbortSignal,
   onEvent: (event: LabEvent) => void,
 ): Promise<LabResult> {
-  // the captures of each mode have the same names
-  const folder = pcap === undefined ? undefined : join(pcap, name.replace(' ', '-'))
-  return runPrepared(prepared, { signal, iptables, pcap: folder, onEvent })
+  const file = pcap === undefined ? undefined : captureFile(pcap, name.replace(' ', '-'))
+  return runPrepared(prepared, { signal, iptables, pcap: file, pcapAll, onEvent })
 }
 
 function named(event: LabEvent, { name }: ComparedCell): LabEvent {

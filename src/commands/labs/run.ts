@@ -37,7 +37,11 @@ export function runCommand(): Command {
     .option('--verbose', 'show the full path of every packet; with --all, also for labs that passed')
     .option('--output <file>', 'write the report to a file')
     .option('--keep', 'keep the lab running afterwards, as `up` does')
-    .option('--pcap <dir>', 'write the captures to this folder, one file per namespace, for Wireshark')
+    .option(
+      '--pcap <path>',
+      'write the packets of each lab to FILE.pcapng, or to LAB.pcapng in this folder, for Wireshark',
+    )
+    .option('--pcap-all', 'with --pcap, also write packets of bridges and of both ends of the links of pods')
     .addOption(backendOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())

@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { exitCode, InputError, isKnownError, ModeNotHereError } from '../../errors.js'
 import type { IptablesBackend } from '../../host/backend.js'
+import { isCaptureFile } from '../../host/captureFile.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { PreparedLab } from '../../lab/plan/prepareLab.js'
 import { runPrepared, type RunOptions } from '../../lab/steps/runLab.js'
@@ -27,6 +27,7 @@ export interface RunFlags {
   readonly lang?: Language
   readonly keep?: true
   readonly pcap?: string
+  readonly pcapAll?: true
   readonly iptables?: IptablesBackend
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
@@ -56,6 +57,7 @@ export async function runLabs(
       { message: '--keep identifies a running lab by its name: each lab can be named only once' },
     ])
   }
+  if (labs.length > 1) requireCaptureFolder(flags)
   const { report, finish } = openReport(flags)
   for (const { lab, reason } of skipped) report.on({ type: 'lab-skipped', lab, reason })
   const results: LabResult[] = []
@@ -65,9 +67,8 @@ export async function runLabs(
       const options = {
         signal,
         beforeStep,
-        // the captures of each lab have the same names
-        pcap:
-          flags.pcap === undefined || labs.length === 1 ? flags.pcap : join(flags.pcap, prepared.lab.name),
+        pcap: flags.pcap,
+        pcapAll: flags.pcapAll,
       }
       try {
         results.push(await runOne(prepared, flags, report, options, early))
@@ -91,7 +92,7 @@ async function runOne(
   prepared: PreparedLab,
   flags: RunFlags,
   report: Reporter,
-  given: Pick<RunOptions, 'signal' | 'beforeStep' | 'pcap'>,
+  given: Pick<RunOptions, 'signal' | 'beforeStep' | 'pcap' | 'pcapAll'>,
   early: Promise<Sandbox> | undefined,
 ): Promise<LabResult> {
   const options: RunOptions = {
@@ -116,6 +117,14 @@ function onlyMode({ mode: modes = [] }: RunFlags): ModeName | undefined {
   if (others.length === 0) return mode
   const message = `--mode has several modes: ${modes.join(', ')}`
   throw new InputError([{ message, hint: 'a lab runs in one mode; `--compare` runs it in each of them' }])
+}
+
+/** Throws InputError if `--pcap` is one file. */
+export function requireCaptureFolder({ pcap }: Pick<RunFlags, 'pcap'>): void {
+  if (pcap === undefined || !isCaptureFile(pcap)) return
+  throw new InputError([
+    { message: `--pcap ${pcap} is one file; name a folder for the captures of several labs` },
+  ])
 }
 
 /** Waits for one line of standard input before each step; does not wait after the end of input. */

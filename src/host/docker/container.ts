@@ -29,7 +29,7 @@ export interface CiContainer {
   readonly ended: Promise<number>
   /** The last 4000 characters of its standard error. */
   stderr(): string
-  /** Copies a folder of it here; false when there is none. */
+  /** Copies a file of it to a folder here; false when there is none. */
   copyOut(path: string, folder: string): Promise<boolean>
   kill(): Promise<void>
   remove(): Promise<void>
@@ -154,7 +154,7 @@ async function copyOut(
     throw error
   }
   mkdirSync(folder, { recursive: true })
-  const args = ['-C', folder, '-x', '--no-same-owner', '--strip-components=1']
+  const args = ['-C', folder, '-x', '--no-same-owner']
   const tar = spawn('tar', args, { stdio: ['pipe', 'ignore', 'inherit'] })
   const done = once(tar, 'close')
   await pipeline(archive, tar.stdin)

@@ -9,6 +9,7 @@ import { tracedCounts } from '../../netfilter/nftTrace.js'
 import type { ConntrackEntry, RuleCount } from '../../netfilter/types.js'
 import { joinFlows } from '../../packets/flows.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
+import type { Requested } from '../../packets/requested.js'
 import type { Flow } from '../../packets/types.js'
 import { attemptsOf, areProven, timedOut, type Attempt, type Waits } from './attempts.js'
 import type { ProxyMode } from '../../proxy/mode.js'
@@ -50,6 +51,8 @@ export interface ObserverParts {
   readonly mode: ProxyMode
   /** Longest that a request waits, even if its action sets more; the first timeout then ends the repetitions. */
   readonly patienceSeconds?: number | undefined
+  /** Called with the sockets of the requests of each action. */
+  readonly onRequested?: ((requested: readonly Requested[]) => void) | undefined
 }
 
 /** One attempt of a step's action. */
@@ -66,7 +69,17 @@ type Counts = ReadonlyMap<string, readonly RuleCount[]>
 
 /** Watches one lab: its captures, counters and conntrack tables. */
 export function createObserver(parts: ObserverParts): Observer {
-  const { sandbox, machine, topology, captures, quiet, mode, proxies, patienceSeconds = Infinity } = parts
+  const {
+    sandbox,
+    machine,
+    topology,
+    captures,
+    quiet,
+    mode,
+    proxies,
+    patienceSeconds = Infinity,
+    onRequested,
+  } = parts
   // the reading after one step is the reading before the next
   let lastCounts: Counts | undefined = quiet ? new Map() : undefined
   const nodes = topology.nodes.map(({ netns }) => netns)
@@ -110,10 +123,12 @@ export function createObserver(parts: ObserverParts): Observer {
       needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
     ])
     lastCounts = after
+    const sockets = requested(place, requests)
+    onRequested?.(sockets)
     const clients = mode.relaysConnections ? clientsAsSeen(requests) : []
     const flows = joinFlows(taken, {
       from: place.netns,
-      requested: requested(place, requests),
+      requested: sockets,
       alsoFrom: clients,
       proxies: proxies(),
     })
@@ -156,7 +171,7 @@ function between(before: Counts, after: Counts): Counts {
 }
 
 /** The clients' addresses that the servers reported. */
-function clientsAsSeen(requests: readonly RequestResult[]) {
+function clientsAsSeen(requests: readonly RequestResult[]): SocketAddress[] {
   return requests.flatMap(({ echo }) => (echo === undefined ? [] : (parseSocket(echo.client) ?? [])))
 }
 
@@ -172,7 +187,7 @@ function relaysAmong(
 }
 
 /** The destinations that the sender requested: they show a DNAT in its own output path, which no packet shows. */
-function requested(place: Place, requests: readonly RequestResult[]) {
+function requested(place: Place, requests: readonly RequestResult[]): Requested[] {
   return requests.flatMap(({ local, remote, requestId: id }) =>
     remote === undefined
       ? []

@@ -58,6 +58,7 @@ async function runEach(
     }
     await listener.before?.(written.name, index)
     loads.enter(written.name)
+    running.beginStep(written.name)
     const run: StepRun = {
       ...{ running, loads, written },
       next: steps.slice(index + 1).find(({ leftOut }) => leftOut === undefined),

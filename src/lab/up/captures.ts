@@ -1,10 +1,8 @@
-import { join } from 'node:path'
-import { WriteError } from '../../errors.js'
-import { makeFolderForCaller } from '../../host/callerFiles.js'
 import { startCapture, type RunningCapture } from '../../host/capture.js'
 import { requireTools } from '../../host/environment.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { Capture } from '../../packets/types.js'
+import type { PlaceCapture } from '../pcap/pcapngOf.js'
 import type { Topology, Place } from '../../topology/types.js'
 
 /** Beyond this many namespaces only nodes and clients are captured: their interfaces show the pods' packets too. */
@@ -20,15 +18,15 @@ export interface Captures {
   take(last?: boolean): Promise<Capture[]>
   /** Pid of the tcpdump in a namespace, a process that runs as long as the lab. */
   pidIn(netns: string): number | undefined
-  /** Copies all captured packets to files `<netns>.pcap` in a folder. Throws WriteError. */
-  copyTo(folder: string): Promise<void>
+  /** All captured packets of each place. */
+  all(): Promise<PlaceCapture[]>
   /** Does work while packets of a topology's places are captured; captures that run all the time just continue. */
   during<Result>(topology: Topology, work: () => Promise<Result>): Promise<Result>
 }
 
 interface NamedCapture {
   readonly capture: RunningCapture
-  readonly file: string
+  readonly place: Place
   /** Its place is removed. */
   retired: boolean
 }
@@ -61,7 +59,7 @@ export async function startCaptures({
         const file = life === 1 ? place.netns : `${place.netns}.${life}`
         const keep = whole ? 'whole' : isProxy(place) ? 'requests' : 'headers'
         const capture = await startCapture(sandbox, { ...place, file }, keep)
-        return { capture, file, retired: false }
+        return { capture, place, retired: false }
       }),
     )
     running.push(...begun)
@@ -86,14 +84,8 @@ export async function startCaptures({
       return Promise.all(all.map((one) => one.capture.take(last || leaving.has(one))))
     },
     pidIn: (netns) => running.find(({ capture }) => capture.netns === netns)?.capture.pid,
-    async copyTo(folder) {
-      try {
-        makeFolderForCaller(folder)
-        await Promise.all(running.map(({ capture, file }) => capture.copyTo(join(folder, `${file}.pcap`))))
-      } catch (error) {
-        throw new WriteError(`the captures to ${folder}`, error)
-      }
-    },
+    all: () =>
+      Promise.all(running.map(async ({ capture, place }) => ({ place, bytes: await capture.bytes() }))),
     during: (_, work) => work(),
   }
 }
@@ -106,7 +98,7 @@ export function capturesOnDemand(options: Omit<CapturesOptions, 'topology'>): Ca
     retire: (places) => running?.retire(places),
     take: async (last) => (await running?.take(last)) ?? [],
     pidIn: (netns) => running?.pidIn(netns),
-    copyTo: () => Promise.resolve(),
+    all: () => Promise.resolve([]),
     async during(topology, work) {
       requireTools(['tcpdump'])
       const captures = await startCaptures({ ...options, topology })

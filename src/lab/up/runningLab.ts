@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { clusterObjects } from '../../apiserver/clusterObjects.js'
 import { withStartEvents } from '../../cluster/events/withEvents.js'
 import { isKnownError, SandboxError } from '../../errors.js'
+import { captureFile, writeCaptureFile } from '../../host/captureFile.js'
 import type { ContainerProcess } from '../../host/kubelet/types.js'
 import type { ApiProcess } from '../../host/kubeProxy/apiProcess.js'
 import type { RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.js'
@@ -14,6 +15,8 @@ import { startBalancer } from '../balancers/index.js'
 import { followHostPorts } from '../live/followHostPorts.js'
 import { dnsAround } from '../dns/dnsLaunch.js'
 import { followDns } from '../dns/followDns.js'
+import { pcapngOf } from '../pcap/pcapngOf.js'
+import type { Journal } from '../pcap/journal.js'
 import type { IngressProxies } from '../ingress/ingressProxies.js'
 import { isProxyOf } from '../ingress/proxyPlaces.js'
 import { startLiveCluster } from '../live/liveCluster.js'
@@ -50,11 +53,13 @@ export interface RunningLab {
   captured<Result>(work: () => Promise<Result>): Promise<Result>
   /** To be called when anything except a step's action may have changed the counters. */
   disturbed(): void
+  /** To be called when a step begins: captured packets get its name. */
+  beginStep(name: string): void
 }
 
 /** A running lab, for the scope that stops it. */
 export interface OwnLab extends RunningLab {
-  /** Copies the captures if that was requested; the rest ends with the sandbox. */
+  /** Writes the captures if that was requested; the rest ends with the sandbox. */
   stop(): Promise<void>
 }
 
@@ -75,7 +80,15 @@ export interface BuiltParts {
 /** Makes a running lab from the parts that the plan built; from here on it follows its cluster. */
 export async function createRunningLab(
   prepared: PreparedLab,
-  { pcap, signal, healthz = false, withheld, patienceSeconds, kubeProxyPatienceMs }: StartOptions,
+  {
+    pcap,
+    pcapAll = false,
+    signal,
+    healthz = false,
+    withheld,
+    patienceSeconds,
+    kubeProxyPatienceMs,
+  }: StartOptions,
   { sandbox, machine, captures, api, since, proxies, containers, ingress }: BuiltParts,
 ): Promise<OwnLab> {
   const { kubeProxy, topology } = prepared
@@ -86,7 +99,9 @@ export async function createRunningLab(
     const { pods, clients } = live.state().topology
     return new Set([...clients, ...pods].filter(isProxy).map(({ netns }) => netns))
   }
+  const journal: Journal = { steps: [], requested: [] }
   const observer = createObserver({
+    ...(pcap === undefined ? {} : { onRequested: (requested) => void journal.requested.push(...requested) }),
     sandbox,
     machine,
     topology,
@@ -158,6 +173,7 @@ export async function createRunningLab(
     },
     captured: (work) => captures.during(live.state().topology, work),
     disturbed: () => observer.disturbed(),
+    beginStep: (name) => void journal.steps.push({ name, start: Date.now() / 1000 }),
     async observe(place, action, repeat, needs) {
       // a kube-proxy syncs at any time, and probes run periodically
       if (proxies !== undefined || hasProbes(live.state())) observer.disturbed()
@@ -175,7 +191,9 @@ export async function createRunningLab(
     async stop() {
       live.stop()
       proxiers?.stop()
-      if (pcap !== undefined && signal?.aborted !== true) await captures.copyTo(pcap)
+      if (pcap === undefined || signal?.aborted === true) return
+      const options = { journal, proxies: ingressProxies(), every: pcapAll }
+      writeCaptureFile(captureFile(pcap, prepared.lab.name), pcapngOf(await captures.all(), options))
     },
   }
 }

@@ -5,8 +5,13 @@ import type { WithheldRule } from '../../proxy/iptables/withheld.js'
 /** How a lab is started. */
 export interface StartOptions {
   readonly iptables?: IptablesBackend | undefined
-  /** Keep whole packets and copy the captures to this folder when the lab ends. */
+  /**
+   * Keep whole packets, and write them when the lab ends: to this file if it ends in `.pcapng`, otherwise to `<lab>.pcapng` in
+   * this folder.
+   */
   readonly pcap?: string | undefined
+  /** With `pcap`, also write the packets of bridges, and those of both ends of the links of pods. */
+  readonly pcapAll?: boolean | undefined
   /** Capture packets, true by default; a lab that is only explored by hand does not need captures. */
   readonly capture?: boolean | undefined
   /** Mark on the sandbox's command line, by which `ps` finds running labs. */

@@ -1,3 +1,4 @@
+import { captureFile, requireCaptureFile } from '../../host/captureFile.js'
 import { requireTools } from '../../host/environment.js'
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
@@ -25,6 +26,7 @@ export async function withRunningLab<Result>(
 ): Promise<Result> {
   requireTools(toolsOf(prepared, options))
   const { lab, kubeProxy } = prepared
+  if (options.pcap !== undefined) requireCaptureFile(captureFile(options.pcap, lab.name))
   const needs = kubeProxy.kind === 'none' ? undefined : liveModeOf(kubeProxy.mode.name).kernelNeeds
   const work = async (made: Promise<Sandbox>) => {
     const sandbox = await made
