@@ -69,6 +69,16 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./shell.js')).shellCommand(),
       },
       {
+        name: 'forward',
+        summary: 'forward ports of the host to a Service, pod, node or client',
+        load: async () => (await import('./traffic/forward.js')).forwardCommand(),
+      },
+      {
+        name: 'capture',
+        summary: 'show packets as they pass, merged from several places',
+        load: async () => (await import('./traffic/capture.js')).captureCommand(),
+      },
+      {
         name: 'get',
         summary: 'list objects',
         load: async () => (await import('./kubectl/get.js')).getCommand(),
@@ -82,6 +92,16 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         name: 'watch',
         summary: 'print changes of objects as they happen',
         load: async () => (await import('./kubectl/watch.js')).watchCommand(),
+      },
+      {
+        name: 'events',
+        summary: 'list events',
+        load: async () => (await import('./kubectl/events.js')).eventsCommand(),
+      },
+      {
+        name: 'logs',
+        summary: 'print the output of a container',
+        load: async () => (await import('./kubectl/logs.js')).logsCommand(),
       },
       {
         name: 'rules',
@@ -122,6 +142,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         name: 'label',
         summary: 'set or remove labels of objects',
         load: async () => (await import('./kubectl/label.js')).labelCommand(),
+      },
+      {
+        name: 'annotate',
+        summary: 'set or remove annotations of objects',
+        load: async () => (await import('./kubectl/label.js')).annotateCommand(),
       },
       {
         name: 'patch',
@@ -205,5 +230,10 @@ export const hidden: readonly Verb[] = [
     name: 'serve-api',
     summary: "serve a lab's Kubernetes API (started inside its sandbox)",
     load: async () => (await import('./serveApi.js')).serveApiCommand(),
+  },
+  {
+    name: 'relay',
+    summary: 'make the connections of `forward` (started inside a sandbox)',
+    load: async () => (await import('./traffic/relay.js')).relayCommand(),
   },
 ]

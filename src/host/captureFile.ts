@@ -32,7 +32,7 @@ export function writeCaptureFile(path: string, blocks: readonly Buffer[]): void 
 
 /** A capture file that is written while packets are captured. */
 export interface CaptureOutput {
-  write(block: Buffer): void
+  readonly write: (block: Buffer) => void
   /** Resolves when all of it is written. */
   end(): Promise<void>
 }

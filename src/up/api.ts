@@ -18,6 +18,7 @@ export interface ApiRequest {
 /** metav1.Table, as far as it is printed. */
 export interface ApiTable {
   readonly kind: 'Table'
+  readonly metadata: { readonly resourceVersion?: string }
   readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[] | null
   readonly rows: readonly { readonly cells: readonly (string | number)[]; readonly object: ApiObject }[]
 }
@@ -32,14 +33,18 @@ export interface ApiObject {
 
 /** Sends a GET request to the API. Throws InputError with the message of the API's Status for 4xx and 5xx. */
 export async function getFromApi(lab: UpLab, request: ApiRequest): Promise<unknown> {
+  return JSON.parse(await getText(lab, request)) as unknown
+}
+
+/** Like `getFromApi`, for answers that are not JSON. */
+export async function getText(lab: UpLab, request: ApiRequest): Promise<string> {
   const { stdout } = await curl(lab, request, ['--write-out', '\\n%{http_code}'])
   const end = stdout.lastIndexOf('\n')
   const [text, status] = [stdout.slice(0, end), Number(stdout.slice(end + 1))]
   if (status === 0)
     throw new SandboxError(`the lab "${lab.lab}" does not answer`, 'its API cannot be reached')
-  const answer = JSON.parse(text) as { message?: string }
-  if (status >= 400) throw new InputError([{ message: answer.message ?? text }])
-  return answer
+  if (status < 400) return text
+  throw new InputError([{ message: (JSON.parse(text) as { message?: string }).message ?? text }])
 }
 
 /** The events of a watch of the API, until the lab ends or the signal aborts. */
@@ -48,8 +53,13 @@ export async function* watchApi(
   request: ApiRequest,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly type: string; readonly object: unknown }> {
-  const watching = curl(lab, request, ['--no-buffer'], signal)
-  for await (const line of watching.iterable()) yield JSON.parse(line) as { type: string; object: unknown }
+  for await (const line of linesFromApi(lab, request, signal))
+    yield JSON.parse(line) as { type: string; object: unknown }
+}
+
+/** The lines of an answer as they arrive, until it ends, the lab ends or the signal aborts. */
+export function linesFromApi(lab: UpLab, request: ApiRequest, signal: AbortSignal): AsyncIterable<string> {
+  return curl(lab, request, ['--no-buffer'], signal).iterable()
 }
 
 function curl(lab: UpLab, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {

@@ -1,3 +1,4 @@
+import { hasVeth } from '../topology/followPods.js'
 import { proxyInputs } from '../lab/plan/planProxies.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
 import type { UpProxyState, UpState } from './upState.js'
@@ -29,12 +30,11 @@ export function describeUpLab(running: RunningLab): UpLabDescription {
       api: api?.url ?? '',
       kubeconfig: api?.kubeconfig ?? '',
       view: followed.view,
-      places: followed.topology.places.map(({ kind, name, namespace, netns }) => ({
-        kind,
-        name,
-        namespace,
-        netns,
-      })),
+      places: followed.topology.places.map((place) => {
+        const { kind, name, namespace, netns, interfaces, node } = place
+        const link = hasVeth(place) ? { veth: place.veth, vethIndex: place.vethIndex } : {}
+        return { kind, name, namespace, netns, node, interfaces: [...interfaces], ...link }
+      }),
     }),
     proxyState() {
       const { randomFully, backend } = machine.iptables

@@ -28,6 +28,12 @@ export interface UpPlace {
   readonly name: string
   readonly namespace?: string | undefined
   readonly netns: string
+  /** Index and name of each interface. */
+  readonly interfaces: readonly (readonly [number, string])[]
+  /** Pods: their node, and the other end of their link, on it. */
+  readonly node?: string | undefined
+  readonly veth?: string | undefined
+  readonly vethIndex?: number | undefined
 }
 
 /** The inputs that determine the rules on the nodes of a running lab. */

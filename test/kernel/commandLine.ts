@@ -16,8 +16,8 @@ export interface Started {
   readonly pid: number
   readonly ended: Promise<Ended>
   kill(signal: NodeJS.Signals): void
-  /** Resolves once its output or its errors hold a text; rejects when it ends without. */
-  says(text: string): Promise<void>
+  /** Resolves with its output and errors once they hold a text; rejects when it ends without. */
+  says(text: string): Promise<string>
 }
 
 const cli = resolve('dist/cli.cjs')
@@ -63,7 +63,7 @@ export function start(
     says: (text) =>
       new Promise((resolve, reject) => {
         heard = () => {
-          if ((stdout + stderr).includes(text)) resolve()
+          if ((stdout + stderr).includes(text)) resolve(stdout + stderr)
         }
         heard()
         void ended.then(() => reject(new Error(`it ended without saying "${text}":\n${stdout}${stderr}`)))

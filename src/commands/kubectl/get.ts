@@ -4,7 +4,9 @@ import { InputError } from '../../errors.js'
 import { formatTable } from '../../text/table.js'
 import { getFromApi, resourcePath, type ApiTable } from '../../up/api.js'
 import { objectsText } from './objectsText.js'
-import { tableRows } from './tableRows.js'
+import { followLab } from './followLab.js'
+import { tableRows, type TableRowsForm } from './tableRows.js'
+import { columnGap, watchTable } from './watchTable.js'
 import { wantedObjects } from '../../inspect/wantedObjects.js'
 import { withUpLab, type UpLab } from '../../up/upLab.js'
 import { print, printError } from '../output.js'
@@ -15,6 +17,7 @@ interface GetFlags {
   readonly output?: 'wide' | 'yaml' | 'json' | 'name'
   readonly selector?: string
   readonly showLabels?: boolean
+  readonly watch?: boolean
 }
 
 /** `vethlab get <lab> pods`. */
@@ -30,9 +33,41 @@ export function getCommand(): Command {
     .addOption(new Option('-o, --output <format>', 'output format').choices(['wide', 'yaml', 'json', 'name']))
     .addHelpText('after', '\nExample:\n  $ sudo vethlab get nodeport pods,svc,endpointslices -o wide')
     .option('--show-labels', 'print the labels as the last column')
+    .option('-w, --watch', 'also print a row for each change, until Ctrl-C or until the lab is removed')
     .action(async (name: string, kinds: string, names: string[], flags: GetFlags) => {
-      await withUpLab(name, (lab) => get(lab, kinds, names, flags))
+      if (flags.watch === true)
+        await followLab(name, (lab, signal) => watch(lab, kinds, names, flags, signal))
+      else await withUpLab(name, (lab) => get(lab, kinds, names, flags))
     })
+}
+
+async function watch(
+  lab: UpLab,
+  kinds: string,
+  names: readonly string[],
+  flags: GetFlags,
+  signal: AbortSignal,
+): Promise<void> {
+  const [first, ...others] = wantedObjects(kinds.split(','), names)
+  const several = first === undefined || others.length > 0 || first.names.length > 1
+  if (several || (flags.output !== undefined && flags.output !== 'wide'))
+    throw new InputError([
+      {
+        message: '--watch prints tables of one kind, or of one object',
+        hint: `\`vethlab watch ${lab.lab} ${kinds}\` watches several kinds`,
+      },
+    ])
+  const { resource, names: own } = first
+  const query = new URLSearchParams()
+  if (flags.selector !== undefined) query.set('labelSelector', flags.selector)
+  // a watch of one object is a watch of the list
+  if (own[0] !== undefined) query.set('fieldSelector', `metadata.name=${own[0]}`)
+  const path = resourcePath(resource, flags.allNamespaces === true ? undefined : flags.namespace)
+  await watchTable(lab, { ...formOf(flags), prefix: '', path, query }, signal)
+}
+
+function formOf({ output, allNamespaces, showLabels }: GetFlags): Omit<TableRowsForm, 'prefix'> {
+  return { wide: output === 'wide', namespaces: allNamespaces === true, labels: showLabels === true }
 }
 
 async function get(lab: UpLab, kinds: string, names: string[], flags: GetFlags): Promise<void> {
@@ -81,16 +116,16 @@ function tableText(
   answers: readonly ApiTable[],
   { singular, group }: Resource,
   several: boolean,
-  { output, allNamespaces, showLabels }: GetFlags,
+  flags: GetFlags,
 ): string {
   const [first] = answers
   if (first === undefined || answers.every(({ rows }) => rows.length === 0)) return ''
   const form = {
-    wide: output === 'wide',
-    namespaces: allNamespaces === true,
-    labels: showLabels === true,
+    ...formOf(flags),
     prefix: several ? `${singular}${group === '' ? '' : `.${group}`}/` : '',
   }
   const [heading = []] = tableRows(first, form)
-  return formatTable([heading, ...answers.flatMap((answer) => tableRows(answer, form).slice(1))], { gap: 3 })
+  return formatTable([heading, ...answers.flatMap((answer) => tableRows(answer, form).slice(1))], {
+    gap: columnGap,
+  })
 }

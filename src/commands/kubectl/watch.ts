@@ -2,8 +2,7 @@ import { Command } from 'commander'
 import { pad } from '../../text/textWidth.js'
 import { resourceNamed, resourcePath, watchApi, type ApiTable } from '../../up/api.js'
 import { tableRows } from './tableRows.js'
-import { endOnSignals } from '../endOnSignals.js'
-import { isUp, upLab } from '../../up/upLab.js'
+import { followLab } from './followLab.js'
 import { print } from '../output.js'
 
 interface WatchFlags {
@@ -26,26 +25,16 @@ export function watchCommand(): Command {
     .option('-A, --all-namespaces', 'objects of all namespaces')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab watch nodeport pods,endpointslices')
     .action(async (lab: string, kinds: string, flags: WatchFlags) => {
-      const up = await upLab(lab)
-      const controller = new AbortController()
-      const interrupted = endOnSignals(controller)
       const namespace = flags.allNamespaces === true ? undefined : flags.namespace
       const resources = kinds.split(',').map(resourceNamed)
-      try {
-        await Promise.all(
-          resources.map(async (resource) => {
-            const path = `${resourcePath(resource, namespace)}?watch=true`
-            for await (const event of watchApi(up, { path, table: true }, controller.signal))
-              print(eventLine(event, resource.singular, namespace === undefined))
-          }),
-        )
-      } catch (error) {
-        // when the lab is removed, errors of open requests are expected
-        if (interrupted.code === undefined && (await isUp(up))) throw error
-      } finally {
-        if (interrupted.code !== undefined) process.exitCode = interrupted.code
-        interrupted.forget()
-      }
+      await followLab(lab, async (up, signal) => {
+        const watches = resources.map(async (resource) => {
+          const path = `${resourcePath(resource, namespace)}?watch=true`
+          for await (const event of watchApi(up, { path, table: true }, signal))
+            print(eventLine(event, resource.singular, namespace === undefined))
+        })
+        await Promise.all(watches)
+      })
     })
 }
 

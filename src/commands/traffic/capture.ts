@@ -1,0 +1,163 @@
+import { Command } from 'commander'
+import { InputError } from '../../errors.js'
+import { openCaptureOutput } from '../../host/captureFile.js'
+import { requireTools } from '../../host/environment.js'
+import {
+  captureFrames,
+  captureText,
+  type LiveCapture,
+  type LiveCaptureOptions,
+} from '../../host/liveCapture.js'
+import { joinSandbox } from '../../host/sandbox/sandbox.js'
+import { namesOf, placeKinds } from '../../lab/names/names.js'
+import { copiedInterfaces, linksOf, type LinkedPlace } from '../../lab/pcap/links.js'
+import { pcapngWriter } from '../../packets/pcapng.js'
+import { linkTypes, linkReader } from '../../packets/linkLayer.js'
+import type { UpLab } from '../../up/upLab.js'
+import { followLab } from '../kubectl/followLab.js'
+import { positiveNumber } from '../options.js'
+import { print, printError } from '../output.js'
+import { mergeByTime, type Merge } from './mergeByTime.js'
+
+interface CaptureFlags {
+  readonly write?: string
+  readonly count?: number
+  readonly allInterfaces?: boolean
+}
+
+const help = `
+PLACES are nodes, pods and clients with a comma, selectors of pods (app=web), or all. FILTER is that of tcpdump. Ctrl-C
+ends it. Packets of all places are merged in the order of time.
+Packets of a bridge, and of the node's end of the link of a pod that is captured too, are left out: the pod's end shows
+them.
+
+Examples:
+  $ sudo vethlab capture nodeport node-a,client
+  $ sudo vethlab capture nodeport all tcp port 80 or port 30080
+  $ sudo vethlab capture nodeport all -w nodeport.pcapng
+  $ sudo vethlab capture nodeport all -w - | wireshark -k -i -`
+
+/** `vethlab capture <lab> <places> [filter]`. */
+export function captureCommand(): Command {
+  return new Command('capture')
+    .description('Prints a line for each packet, or writes a pcapng file for Wireshark.')
+    .argument('<lab>', 'name of a running lab')
+    .argument('<places>', 'nodes, pods and clients, with a comma; or all')
+    .argument('[filter...]', 'which packets: tcp port 80 (pcap-filter(7))')
+    .option('-w, --write <file>', 'write a pcapng file; - for standard output')
+    .option('-c, --count <n>', 'end after this many packets', positiveNumber)
+    .option('--all-interfaces', "also packets of bridges and of the nodes' ends of the links of pods")
+    .addHelpText('after', help)
+    .action(async (name: string, places: string, filter: string[], flags: CaptureFlags) => {
+      requireTools(['tcpdump'])
+      await followLab(name, (lab, signal) =>
+        capture(lab, placesNamed(lab, places), filter.join(' '), flags, signal),
+      )
+    })
+}
+
+/** Packets are written this long after they were captured, in milliseconds: other places may report earlier ones. */
+const mergeMs = 300
+
+async function capture(
+  lab: UpLab,
+  places: readonly LinkedPlace[],
+  filter: string,
+  flags: CaptureFlags,
+  signal: AbortSignal,
+): Promise<void> {
+  const output = flags.write === undefined ? undefined : openCaptureOutput(flags.write)
+  let left = flags.count ?? Infinity
+  const running: LiveCapture[] = []
+  const stop = () => running.forEach((one) => one.stop())
+  const counted = (write: () => void) => {
+    if (left === 0) return
+    left -= 1
+    write()
+    if (left === 0) stop()
+  }
+  const merge = mergeByTime(counted)
+  const linkOf = linksOf(places, flags.allInterfaces === true)
+  const sandbox = joinSandbox(lab.pid, lab.rootless)
+  const start = output === undefined ? textWriter(merge) : frameWriter(merge, linkOf, places, output.write)
+  for (const place of places) {
+    const without = copiedInterfaces(place, linkOf)
+    running.push(start(sandbox, place, { netns: place.netns, filter, without }))
+  }
+  signal.addEventListener('abort', stop)
+  const timer = setInterval(() => merge.release((Date.now() - mergeMs) * 1000), mergeMs / 3)
+  try {
+    await Promise.all(running.map(({ started }) => started))
+    printError(`Capturing on ${places.map(({ netns }) => netns).join(', ')}\n`)
+    if (signal.aborted) stop()
+    await Promise.all(running.map(({ ended }) => ended))
+    merge.release(Infinity)
+  } finally {
+    stop()
+    clearInterval(timer)
+    await output?.end()
+  }
+}
+
+type StartOne = (
+  sandbox: ReturnType<typeof joinSandbox>,
+  place: LinkedPlace,
+  options: LiveCaptureOptions,
+) => LiveCapture
+
+function textWriter(merge: Merge<() => void>): StartOne {
+  return (sandbox, { netns }, options) =>
+    captureText(sandbox, options, (seconds, text) => {
+      const microseconds = Math.round(seconds * 1e6)
+      const time = new Date(microseconds / 1000).toISOString().slice(11, 19)
+      const fraction = String(microseconds % 1e6).padStart(6, '0')
+      merge.add(microseconds, () => print(`${time}.${fraction}  ${netns}  ${text}\n`))
+    })
+}
+
+function frameWriter(
+  merge: Merge<() => void>,
+  linkOf: ReturnType<typeof linksOf>,
+  places: readonly LinkedPlace[],
+  write: (block: Buffer) => void,
+): StartOne {
+  const linkType = linkTypes.LINUX_SLL2
+  const readLink = linkReader(linkType)
+  const writer = pcapngWriter(write)
+  // Wireshark reads the interfaces when it opens a pipe
+  for (const place of places)
+    for (const index of place.interfaces.keys()) {
+      const link = linkOf(place, index)
+      if (link !== undefined) writer.declare({ ...link, linkType })
+    }
+  return (sandbox, place, options) =>
+    captureFrames(sandbox, options, (bytes, { seconds, fraction, start, end, originalLength }, { tick }) => {
+      const header = readLink?.(bytes, start, end)
+      const link = header && linkOf(place, header.interfaceIndex)
+      if (link === undefined) return
+      const microseconds = seconds * 1e6 + Math.round(fraction * tick * 1e6)
+      const direction = header?.type === 'outgoing' ? 'out' : 'in'
+      const frame = bytes.subarray(start, end)
+      merge.add(microseconds, () =>
+        writer.packet({ ...link, linkType }, { microseconds, frame, originalLength, direction }),
+      )
+    })
+}
+
+/** The places that a list names, one per network namespace; throws InputError. */
+function placesNamed({ view, places }: UpLab, list: string): LinkedPlace[] {
+  const names = namesOf(view)
+  const wanted = list.split(',').flatMap((reference) => {
+    if (reference === 'all') return places
+    const looked = names.lookup(reference, placeKinds)
+    if (!('found' in looked)) throw new InputError([{ message: looked.problem, hint: looked.hint }])
+    return looked.found.flatMap(({ kind, name, namespace }) =>
+      places.filter((place) => place.kind === kind && place.name === name && place.namespace === namespace),
+    )
+  })
+  // a pod on the host's network is in the namespace of its node, which comes first
+  const byNetns = new Map(wanted.toReversed().map((place) => [place.netns, place]))
+  const found = places.filter((place) => byNetns.get(place.netns) === place)
+  if (found.length === 0) throw new InputError([{ message: `"${list}" has no network namespace` }])
+  return found.map((place) => ({ ...place, interfaces: new Map(place.interfaces) }))
+}

@@ -1,0 +1,69 @@
+import { InputError } from '../errors.js'
+import { namesOf } from '../lab/names/names.js'
+import type { Named } from '../lab/names/named.js'
+import type { SocketAddress } from '../net/socketAddress.js'
+import type { ServiceView, TopologyView } from '../results/events.js'
+
+/** A pair of `vethlab forward`, as written. */
+export interface ForwardPair {
+  /** Port on the host; 0 for a free one. */
+  readonly localPort: number
+  /** A Service, pod, node or client: a name, or `kind/name`. */
+  readonly reference: string
+  /** A number, or the name of a port of a Service. */
+  readonly port: string
+}
+
+/** Where the connections of a pair go, inside the lab. */
+export interface ForwardTarget extends Required<SocketAddress> {
+  /** As people write it: `service/web:80`. */
+  readonly name: string
+}
+
+/** Parses `8080:service/web:80`, `:service/web:80` (any free port) or `service/web:80` (the same port). Throws InputError. */
+export function parsePair(text: string): ForwardPair {
+  const groups = /^(?:(?<local>\d*):)?(?<reference>[^:]+):(?<port>[^:]+)$/.exec(text)?.groups
+  const { local, reference = '', port = '' } = groups ?? {}
+  const localPort = local === '' ? 0 : Number(local ?? port)
+  const valid = groups !== undefined && Number.isInteger(localPort) && localPort <= 65_535
+  if (valid && (local !== undefined || localPort > 0)) return { localPort, reference, port }
+  const message = `"${text}" is not a pair of a port and a target`
+  throw new InputError([{ message, hint: 'write 8080:service/web:80, or 8080:pod/web-0:80' }])
+}
+
+/** The address and port that a pair names in a lab; throws InputError if there is none. */
+export function forwardTarget(view: TopologyView, { reference, port }: ForwardPair): ForwardTarget {
+  const looked = namesOf(view).lookup(reference)
+  if (!('found' in looked)) throw new InputError([{ message: looked.problem, hint: looked.hint }])
+  const [{ kind, label, addresses, service }] = looked.found
+  const name = `${label.includes('/') ? label : `${kind}/${label}`}:${port}`
+  const [address] = addresses
+  if (address === undefined) throw withoutAddress(looked.found[0])
+  return { address, port: service === undefined ? portNumber(port) : servicePort(service, port), name }
+}
+
+function withoutAddress({ kind, name }: Named): InputError {
+  const hint =
+    kind === 'service'
+      ? 'a headless or ExternalName Service has no rules; name one of its pods'
+      : 'it is starting or has ended'
+  return new InputError([{ message: `${kind}/${name} has no address`, hint }])
+}
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port
+  throw new InputError([{ message: `"${text}" is not a port`, hint: 'only ports of Services have names' }])
+}
+
+function servicePort({ name, ports }: ServiceView, text: string): number {
+  const wanted = ports.filter((port) => port.name === text || String(port.port) === text)
+  const found = wanted.find(({ protocol }) => protocol === 'TCP')
+  if (found !== undefined) return found.port
+  const known = ports.map((port) => `${port.port}/${port.protocol}${port.name ? ` (${port.name})` : ''}`)
+  const message =
+    wanted.length > 0
+      ? `port ${text} of service/${name} is ${wanted[0]?.protocol ?? ''}: only TCP connections can be forwarded`
+      : `service/${name} has no port ${text}`
+  throw new InputError([{ message, hint: `its ports: ${known.join(', ')}` }])
+}
