@@ -1,3 +1,4 @@
+import { lockWait } from '../netfilter/lockWait.js'
 import { parseRule } from '../netfilter/rules/parse.js'
 import { canonicalRule } from '../netfilter/rules/render.js'
 import { specOf } from '../netfilter/save.js'
@@ -14,7 +15,7 @@ export async function takeRuleAway(
   netns: string,
   { family, table, chain, spec }: KernelRule,
 ): Promise<TakenRule | undefined> {
-  const program = [iptables.program(family), '-w', '5', '-t', table]
+  const program = [iptables.program(family), ...lockWait, '-t', table]
   const list = async () => {
     const { exitCode, stdout } = await sandbox.run([...program, '-S', chain], { netns })
     return exitCode === 0 ? stdout : ''
@@ -29,7 +30,7 @@ export async function takeRuleAway(
   await sandbox.must(what, [...program, '-D', chain, place], { netns })
   return {
     async putBack() {
-      const argv = [iptables.program(family, 'restore'), '-w', '5', '--noflush']
+      const argv = [iptables.program(family, 'restore'), ...lockWait, '--noflush']
       const input = `*${table}\n${line.replace(`-A ${chain}`, `-I ${chain} ${place}`)}\nCOMMIT\n`
       await sandbox.must('putting a rule back', argv, { netns, input })
       return (await list()) === before

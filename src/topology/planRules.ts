@@ -1,4 +1,5 @@
 import type { IpFamily } from '../net/ipFamily.js'
+import { longLockWait } from '../netfilter/lockWait.js'
 import type { NodePlace, Stage } from './types.js'
 
 const folder = '/run/vethlab/iptables'
@@ -38,7 +39,7 @@ export function planRules(
       argv: [
         ...['nsenter', '--net=/run/netns/{}'],
         ...(nfacctObjects.length > 0 ? afterNfacct(nfacctObjects) : []),
-        ...[programs[family], '--noflush', '--counters', restoreFile('{}', family)],
+        ...[programs[family], ...longLockWait, '--noflush', '--counters', restoreFile('{}', family)],
       ],
       each: nodes.map((node) => node.netns),
     })),

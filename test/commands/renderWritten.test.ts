@@ -77,7 +77,10 @@ t.test('mode ipvs is a script', (t) => {
     /\nipvsadm --restore <<'END'\n-A -t 10\.96\.1\.1:80 -s rr\n-a -t 10\.96\.1\.1:80 -r 10\.244\.1\.2:80 -m -w 1\n/,
   )
   t.match(stdout, '-A -t 172.18.0.2:30080 -s rr')
-  t.match(vethlab([...render, '--family', 'ipv6']).stdout, "ip6tables-restore --noflush --counters <<'END'")
+  t.match(
+    vethlab([...render, '--family', 'ipv6']).stdout,
+    "ip6tables-restore -w 5 --noflush --counters <<'END'",
+  )
   t.end()
 })
 

@@ -1,4 +1,5 @@
 import type { IpFamily } from '../../net/ipFamily.js'
+import { lockWait } from '../../netfilter/lockWait.js'
 import { splitNft } from '../../netfilter/splitNft.js'
 import { splitRestore } from '../../netfilter/splitRestore.js'
 import type { ConntrackEntry } from '../../netfilter/types.js'
@@ -7,9 +8,6 @@ import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { ipvsTables, type IpvsTables } from './ipvsTables.js'
 import { deleteUdpEntries, readUdpEntries } from './udpEntries.js'
-
-/** Options for how long iptables waits for its lock, as kube-proxy sets them. */
-const lockWait = ['-w', '5']
 
 /** Exit status of iptables if the lock is taken or resources are missing. */
 const resourceProblem = 4

@@ -1,6 +1,6 @@
 import { ipsetLines } from './ipset.js'
 import { ipvsadmLines } from './ipvsadm.js'
-import { ipvsRestore, restoreProgram } from './restore.js'
+import { ipvsRestore, restoreCommand } from './restore.js'
 import { ipvsDevice, type IpvsCommand, type IpvsState } from './types.js'
 
 /**
@@ -26,7 +26,7 @@ export function ipvsCommands(
     },
     { argv: ['ipset', 'restore'], input: text(ipsetLines(state)) },
     { argv: ['ipvsadm', '--restore'], input: text(ipvsadmLines(state.virtualServers)) },
-    { argv: [restoreProgram(state.family), '--noflush', '--counters'], input: ipvsRestore(state) },
+    { argv: restoreCommand(state.family), input: ipvsRestore(state) },
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { IpFamily } from '../../net/ipFamily.js'
+import { lockWait } from '../../netfilter/lockWait.js'
 import { restoreRule } from '../iptables/restoreRule.js'
 import type { IpvsState } from './types.js'
 
@@ -18,7 +19,8 @@ export function ipvsRestore(state: IpvsState): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The program that loads rules of one family. */
-export function restoreProgram(family: IpFamily): string {
-  return family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
+/** The command that loads rules of one family. */
+export function restoreCommand(family: IpFamily): [program: string, ...options: string[]] {
+  const program = family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
+  return [program, ...lockWait, '--noflush', '--counters']
 }

@@ -1,5 +1,5 @@
 import type { FoundIpvs } from './found.js'
-import { restoreProgram } from './restore.js'
+import { restoreCommand } from './restore.js'
 import { ruleChanges } from './ruleChanges.js'
 import { serverChanges, type ServerMemory } from './serverChanges.js'
 import { setChanges } from './setChanges.js'
@@ -33,7 +33,7 @@ export function ipvsSync(found: FoundIpvs, wanted: IpvsState, memory: ServerMemo
       ]),
     },
     {
-      argv: [restoreProgram(wanted.family), '--noflush', '--counters'],
+      argv: restoreCommand(wanted.family),
       input: ruleChanges(found.tables, wanted),
     },
     {

@@ -26,7 +26,12 @@ t.test('an empty node gets everything, sets before the rules that match them', (
   const { commands } = ipvsSync(nothing, buildIpvs(input, 'IPv4'), { ...memory, first: true })
   t.same(
     commands.map(({ argv }) => argv.join(' ')),
-    ['ipset restore', 'ipvsadm --restore', 'ip -force -batch -', 'iptables-restore --noflush --counters'],
+    [
+      'ipset restore',
+      'ipvsadm --restore',
+      'ip -force -batch -',
+      'iptables-restore -w 5 --noflush --counters',
+    ],
   )
   t.match(commands[2]?.input, /^link add kube-ipvs0 type dummy\naddress add /)
   t.equal(commands[0]?.input.match(/^create /gm)?.length, 17)
