@@ -40,7 +40,7 @@ export function curlArguments(action: CurlAction): string[] {
 }
 
 /** The arguments for name resolution, TLS and the HTTP version. */
-export function connectionArguments({ url, resolve, http, cacert, insecure }: CurlAction): string[] {
+function connectionArguments({ url, resolve, http, cacert, insecure }: CurlAction): string[] {
   const { protocol, hostname, port } = new URL(url)
   const host = [hostname, port || (protocol === 'https:' ? '443' : '80')].join(':')
   const address = resolve === undefined ? undefined : hostText(resolve)

@@ -1,3 +1,4 @@
+import { addressFamily } from '../../net/ranges.js'
 import type { Action, Outcome, RequestResult } from '../../results/request.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { parseEcho } from './echo.js'
@@ -9,9 +10,11 @@ type NcAction = Extract<Action, { kind: 'nc' }>
 /** The arguments of netcat (OpenBSD's), as a person would type them. */
 export function ncArguments(action: NcAction): string[] {
   // a UDP exchange ends after one answer (-W); with -v, nc would send probes first
-  const flags = action.udp ? ['-u', '-n'] : ['-N', '-n', '-v']
+  const flags = action.udp ? ['-u'] : ['-N', '-v']
   return [
     ...flags,
+    // a name is resolved in the place that acts
+    ...(addressFamily(action.host) === undefined ? [] : ['-n']),
     // whole seconds: nc takes no fractions
     ...['-w', String(Math.ceil(action.timeoutSeconds))],
     ...(action.udp ? ['-W', '1'] : []),

@@ -41,7 +41,7 @@ const curlFields = z.strictObject({
 })
 
 const ncFields = z.strictObject({
-  host: host.describe('An address, or a name in braces.'),
+  host: host.describe('An address, a name in braces, or a name that the DNS of the place knows.'),
   port: port.describe('A number, or a name in braces such as {service.nodePort}.'),
   udp: z.boolean().optional().describe('Use UDP instead of TCP. Default: false.'),
   sourcePort: z.int().min(1).max(65535).optional().describe('The source port. Default: a free port.'),
@@ -50,7 +50,7 @@ const ncFields = z.strictObject({
 })
 
 const pingFields = z.strictObject({
-  host: host.describe('An address, or a name in braces.'),
+  host: host.describe('An address, a name in braces, or a name that the DNS of the place knows.'),
   count: z.int().min(1).max(100).optional().describe('Number of echo requests. Default: 1.'),
   timeout: durationSchema.optional().describe('Time limit for each answer. Default: 30s.'),
 })

@@ -1,10 +1,10 @@
-import { connectionArguments } from '../../host/actions/curl.js'
+import { actionArguments } from '../../host/actions/index.js'
 import { shellWords } from '../file/shellWords.js'
 import { changeText } from '../changes/changeText.js'
 import type { Action } from '../../results/request.js'
 import type { StepAction } from '../types.js'
 
-/** An action as a short command to try it by hand; only shown, never run. */
+/** An action as the command that ran, to try it by hand: curl also prints the headers, and nc reads what was sent. */
 export function describeAction(action: StepAction): string {
   switch (action.kind) {
     case 'load':
@@ -19,14 +19,9 @@ export function describeAction(action: StepAction): string {
 }
 
 function words(action: Action): string[] {
-  if (action.kind === 'curl') {
-    const method = action.method === undefined ? [] : ['-X', action.method]
-    const headers = Object.entries(action.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-    const body = action.body === undefined ? [] : ['--data-raw', action.body]
-    return ['curl', '-v', ...method, ...headers, ...body, ...connectionArguments(action), action.url]
-  }
-  if (action.kind === 'nc')
-    return ['nc', '-v', ...(action.udp ? ['-u'] : []), action.host, String(action.port)]
-  if (action.kind === 'ping') return ['ping', '-c', String(action.count), action.host]
-  return [...action.argv]
+  const argv = actionArguments(action)
+  if (action.kind === 'curl') return ['curl', '-v', ...argv.slice(1)]
+  return action.kind === 'nc'
+    ? ['sh', '-c', `printf '%s\\n' ${shellWords([action.send])} | ${shellWords(argv)}`]
+    : argv
 }

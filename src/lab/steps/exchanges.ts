@@ -1,5 +1,6 @@
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { Flow } from '../../packets/types.js'
+import { addressFamily } from '../../net/ranges.js'
 import { parseSocket, socketText } from '../../net/socketText.js'
 import type { RequestResult } from '../../results/request.js'
 import type { Observation } from '../types.js'
@@ -67,12 +68,15 @@ function take(
   return local?.port === undefined ? undefined : bySource.get(socketText(local))?.shift()
 }
 
-/** Flows to the address that was called, without late packets of the step before; all flows if there are none. */
+/**
+ * Flows to the address that was called, without late packets of the step before; all flows if there are none. nc does not
+ * report the address of a name: flows to its port.
+ */
 function towards(remote: SocketAddress | undefined, flows: readonly NumberedFlow[]): readonly NumberedFlow[] {
   if (remote === undefined) return flows
   const matching = flows.filter(
     ({ flow: { destination } }) =>
-      destination.address === remote.address &&
+      (destination.address === remote.address || addressFamily(remote.address) === undefined) &&
       (destination.port === remote.port || destination.port === undefined || remote.port === undefined),
   )
   return matching.length > 0 ? matching : flows

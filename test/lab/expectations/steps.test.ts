@@ -302,38 +302,43 @@ table('conntrack', undefined, /^vethlab exec nodeport node-[ab] -- conntrack -L$
 const onA = answer({ pod: 'web-7f-a' })
 const mixed = { requests: [answer(), onA, onA] }
 
-table('some', undefined, /^vethlab exec nodeport client -- curl -v http:\/\/172.18.0.2:30080\/$/, [
-  [{ some: { servedBy: 'web-7f-b' } }, mixed, true, '1 of 3 requests: web-7f-b on node-b'],
+table(
+  'some',
+  undefined,
+  /^vethlab exec nodeport client -- curl -v --max-time 5 http:\/\/172.18.0.2:30080\/$/,
   [
-    { some: { servedBy: 'web-7f-a', status: 200 } },
-    mixed,
-    true,
-    '2 of 3 requests: status 200; web-7f-a on node-a',
+    [{ some: { servedBy: 'web-7f-b' } }, mixed, true, '1 of 3 requests: web-7f-b on node-b'],
+    [
+      { some: { servedBy: 'web-7f-a', status: 200 } },
+      mixed,
+      true,
+      '2 of 3 requests: status 200; web-7f-a on node-a',
+    ],
+    [
+      { some: { servedBy: 'shop/db' } },
+      mixed,
+      false,
+      'none of 3 requests: 2 × web-7f-a on node-a, 1 × web-7f-b on node-b',
+    ],
+    [
+      { some: { servedBy: 'web-7f-b', status: 404 } },
+      mixed,
+      false,
+      /^none of 3 requests: 2 × status 200; web-7f-a/,
+    ],
+    [{ some: { status: 200 } }, { requests: [] }, false, 'no request was sent'],
+    [
+      { some: { crosses: 'web-7f-b', dnat: { to: 'web-7f-b' } } },
+      { requests: [answer(), answer()], flows: [sameNodeFlow(), crossNodeFlow()] },
+      true,
+      /^1 of 2 requests/,
+    ],
+    // Each holds for one request, and never both for the same.
+    [
+      { some: { crosses: 'web-7f-b', dnat: { to: 'web-7f-a' } } },
+      { requests: [answer(), answer()], flows: [sameNodeFlow(), crossNodeFlow()] },
+      false,
+      /^none of 2 requests/,
+    ],
   ],
-  [
-    { some: { servedBy: 'shop/db' } },
-    mixed,
-    false,
-    'none of 3 requests: 2 × web-7f-a on node-a, 1 × web-7f-b on node-b',
-  ],
-  [
-    { some: { servedBy: 'web-7f-b', status: 404 } },
-    mixed,
-    false,
-    /^none of 3 requests: 2 × status 200; web-7f-a/,
-  ],
-  [{ some: { status: 200 } }, { requests: [] }, false, 'no request was sent'],
-  [
-    { some: { crosses: 'web-7f-b', dnat: { to: 'web-7f-b' } } },
-    { requests: [answer(), answer()], flows: [sameNodeFlow(), crossNodeFlow()] },
-    true,
-    /^1 of 2 requests/,
-  ],
-  // Each holds for one request, and never both for the same.
-  [
-    { some: { crosses: 'web-7f-b', dnat: { to: 'web-7f-a' } } },
-    { requests: [answer(), answer()], flows: [sameNodeFlow(), crossNodeFlow()] },
-    false,
-    /^none of 2 requests/,
-  ],
-])
+)

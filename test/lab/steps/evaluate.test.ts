@@ -28,7 +28,7 @@ t.test('a step is evaluated on every expectation, with the command to look close
       ok: false,
       observed: 'status 200',
       flow: 0,
-      look: 'vethlab exec nodeport client -- curl -v http://172.18.0.2:30080/',
+      look: 'vethlab exec nodeport client -- curl -v --max-time 5 http://172.18.0.2:30080/',
     },
     {
       name: 'DNAT to web at node-b',

@@ -1,4 +1,5 @@
 import type { SocketAddress } from '../../../net/socketAddress.js'
+import { addressFamily } from '../../../net/ranges.js'
 import { addressWords } from '../../names/places.js'
 import { fits } from '../../names/resolver.js'
 import type { Exchange, NumberedFlow } from '../../steps/exchanges.js'
@@ -37,7 +38,9 @@ export const answerFrom = requestKind({
 })
 
 function calledBy({ request }: Exchange, { flow }: NumberedFlow): SocketAddress {
-  return request.remote?.port === undefined ? flow.destination : request.remote
+  const { remote } = request
+  // the sender reports no port, or only the name that it called
+  return remote?.port === undefined || addressFamily(remote.address) === undefined ? flow.destination : remote
 }
 
 function same(one: SocketAddress | undefined, other: SocketAddress): boolean {
