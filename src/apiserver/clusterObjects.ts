@@ -1,6 +1,7 @@
-import { gatewayApiFields } from '../cluster/kinds/gatewayApi.js'
+import { gatewayApiFields } from '../cluster/kinds/gateway/gatewayApi.js'
 import { deploymentStatus } from '../cluster/kinds/deployment.js'
 import { kinds, objectsOf } from '../cluster/kinds/index.js'
+import { architecture } from '../cluster/nodes.js'
 import { withNamespaces } from '../cluster/kinds/namespace.js'
 import type {
   Cluster,
@@ -122,7 +123,7 @@ function runningNode(node: Node, host: HostInfo): KubeObject {
     kubeletVersion: gitVersion,
     containerRuntimeVersion: 'vethlab://netns',
     operatingSystem: 'linux',
-    architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+    architecture,
   }
   const times = { lastHeartbeatTime: timestamp(since), lastTransitionTime: timestamp(since) }
   const conditions = [
@@ -161,7 +162,7 @@ function runningPod(pod: Pod, { since }: HostInfo): KubeObject {
     imageID: '',
     ...known.find((status) => status.name === name),
   }))
-  if (!running && phase !== 'Pending') return pod
+  if (!running && phase !== 'Pending' && known.length === 0) return pod
   const reported = isScheduled ? { conditions, containerStatuses } : {}
   return Object.assign({ ...pod }, { status: { ...pod.status, phase, ...reported } })
 }

@@ -16,6 +16,8 @@ export interface ShareOptions {
   readonly timeout: number
   /** Folder for the captures and errors of failed labs. */
   readonly out: string | undefined
+  /** Kinds that are skipped in manifests. */
+  readonly ignore: readonly string[]
   readonly signal: AbortSignal
   readonly onEvent: (event: LabEvent) => void
   readonly log: (line: string) => void
@@ -64,7 +66,7 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
     expect(startSeconds)
     container = await startContainer(host, {
       image: options.image,
-      ...containerInput(share),
+      ...containerInput(share, options.ignore),
       seconds: timeout * share.length + startSeconds,
       abandoned: silent.signal,
       onLine: (line) => {
@@ -117,13 +119,15 @@ export async function runShare(share: readonly Cell[], options: ShareOptions): P
   }
 }
 
-function containerInput(share: readonly Cell[]) {
+function containerInput(share: readonly Cell[], ignore: readonly string[]) {
   const own = share.filter(({ lab }) => lab.startsWith('/'))
   const place = (lab: string) => `/labs/${basename(lab)}`
   const variant = share[0]?.variant ?? {}
   return {
     args: [
-      ...['run', '--reporter', 'events', '--pcap', '/out', ...variantOptions(variant), '--'],
+      ...['run', '--reporter', 'events', '--pcap', '/out', ...variantOptions(variant)],
+      ...ignore.flatMap((kind) => ['--ignore', kind]),
+      '--',
       ...share.map(({ lab }) => (lab.startsWith('/') ? place(lab) : lab)),
     ],
     folders: new Map(own.map(({ lab }) => [place(lab), lab])),

@@ -4,9 +4,11 @@ import type { AddressRanges } from '../net/addressRanges.js'
 import { allocateServices } from './allocation/services.js'
 import { appliedByKey } from './applied.js'
 import { reconcileControllerRevisions } from './controllers/controllerRevisions.js'
+import { reconcileCronJobs } from './controllers/cronJobs.js'
 import { reconcileDaemonSets } from './controllers/daemonSets.js'
 import { reconcileDeployments } from './controllers/deployments.js'
 import { reconcileEndpointSlices } from './controllers/endpointSlices.js'
+import { reconcileJobs, removeExpiredJobs } from './controllers/jobs.js'
 import { assignLoadBalancerAddresses } from './controllers/loadBalancers.js'
 import { markRunning } from './controllers/markRunning.js'
 import { assignPodAddresses } from './controllers/podAddresses.js'
@@ -22,7 +24,7 @@ import { withDefaultClass } from './ingressClass.js'
 import type { IngressControllerRef } from './types.js'
 import { runIngressControllers } from './ingressControllers.js'
 import { limitProblems } from './limits.js'
-import type { LoadBalancer } from './types.js'
+import type { Commands, LoadBalancer } from './types.js'
 import type { LocatedObject } from './manifests/locatedObject.js'
 import { buildNodes } from './nodes.js'
 import { placementProblems } from './pods/placement.js'
@@ -42,6 +44,8 @@ export interface ClusterOptions {
   readonly ranges: AddressRanges
   /** The cluster's families, primary first. */
   readonly families: readonly IpFamily[]
+  /** What runs instead of images; absent: every command is one that the host has. */
+  readonly commands?: Commands | undefined
   /** Serves Services of type LoadBalancer; absent: they stay pending. */
   readonly loadBalancer?: LoadBalancer | undefined
   /** Serves Ingresses; absent: they are not served. */
@@ -54,6 +58,9 @@ export const controllers: readonly Reconciler[] = [
   reconcileReplicaSets,
   reconcileStatefulSets,
   reconcileDaemonSets,
+  reconcileCronJobs,
+  removeExpiredJobs,
+  reconcileJobs,
   reconcileControllerRevisions,
   schedulePods,
   assignPodAddresses,
@@ -84,6 +91,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
   const lists = objectLists(objects.map(({ object }) => object))
   const cluster = reconcile(
     {
+      ...(options.commands === undefined ? {} : { commands: options.commands }),
       ...(options.loadBalancer === undefined ? {} : { loadBalancer: options.loadBalancer }),
       ...(options.ingressControllers === undefined ? {} : { ingressControllers: options.ingressControllers }),
       ...lists,

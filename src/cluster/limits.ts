@@ -2,7 +2,7 @@ import { InputError, type Problem } from '../errors.js'
 import { emptyLoad } from './controllers/nodeFit.js'
 import type { LocatedObject } from './manifests/locatedObject.js'
 import { controllerKey } from './owners.js'
-import type { Cluster, KubeObject, Node, Pod, Service } from './types.js'
+import type { Cluster, KubeObject, Job, Node, Pod, Service } from './types.js'
 import { invalid, invalidObject } from './validation/fieldErrors.js'
 
 /** Maximum number of pods on a node: the free addresses of an IPv4 /24. */
@@ -86,8 +86,11 @@ function podsWanted(object: KubeObject, nodes: number): number {
   switch (object.kind) {
     case 'Deployment':
     case 'ReplicaSet':
+    case 'ReplicationController':
     case 'StatefulSet':
       return specOf(object)?.replicas ?? 1
+    case 'Job':
+      return (object as Job).spec.parallelism ?? 1
     case 'DaemonSet':
       return nodes
     case 'Pod':

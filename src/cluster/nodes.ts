@@ -19,6 +19,9 @@ export interface NodeOptions {
   readonly families: readonly IpFamily[]
 }
 
+/** The architecture of this host, in the names of Go. */
+export const architecture = process.arch === 'x64' ? 'amd64' : process.arch
+
 /** The label with a node's zone. */
 export const zoneLabel = 'topology.kubernetes.io/zone'
 
@@ -74,8 +77,12 @@ function makeNode(spec: NodeSpec, index: number, { families, ranges }: NodeOptio
     metadata: {
       name: spec.name,
       labels: {
+        'beta.kubernetes.io/arch': architecture,
+        'beta.kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': architecture,
         'kubernetes.io/hostname': spec.name,
         'kubernetes.io/os': 'linux',
+        'node.kubernetes.io/instance-type': 'vethlab',
         ...(spec.zone === undefined ? {} : { [zoneLabel]: spec.zone }),
         ...spec.labels,
       },

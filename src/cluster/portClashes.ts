@@ -44,6 +44,8 @@ function podSpecOf(object: KubeObject): { spec: PodSpec; path: readonly string[]
       return { spec: (object as Pod).spec, path: ['spec'] }
     case 'Deployment':
     case 'ReplicaSet':
+    case 'ReplicationController':
+    case 'Job':
     case 'StatefulSet':
     case 'DaemonSet':
       return {

@@ -2,7 +2,15 @@ import type { LocatedObject } from './manifests/locatedObject.js'
 import { isHeadless } from './serviceType.js'
 import type { EndpointSlice, Service } from './types.js'
 
-const workloads = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Pod'])
+const workloads = new Set([
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Pod',
+  'Job',
+  'ReplicationController',
+])
 
 /**
  * True for objects as an API server stores them: Services have their addresses and node ports, and if there are pods,

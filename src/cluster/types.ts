@@ -10,6 +10,7 @@ import type {
   ReferenceGrant,
   TLSRoute,
 } from './types/gateway.js'
+import type { CronJob, Job, ReplicationController } from './types/batch.js'
 import type { Ingress, IngressClass } from './types/ingress.js'
 import type { Node } from './types/node.js'
 import type { ConfigMap, KubeObject, Namespace, Secret } from './types/object.js'
@@ -24,6 +25,7 @@ import type {
 } from './types/workload.js'
 import type { Json } from './yaml/toValue.js'
 
+export type * from './types/batch.js'
 export type * from './types/event.js'
 export type * from './types/ingress.js'
 export type * from './types/node.js'
@@ -49,6 +51,9 @@ export interface ObjectLists {
   /** Absent means none, for these kinds too. */
   readonly statefulSets?: readonly StatefulSet[]
   readonly daemonSets?: readonly DaemonSet[]
+  readonly replicationControllers?: readonly ReplicationController[]
+  readonly jobs?: readonly Job[]
+  readonly cronJobs?: readonly CronJob[]
   readonly configMaps?: readonly ConfigMap[]
   readonly secrets?: readonly Secret[]
   readonly ingressClasses?: readonly IngressClass[]
@@ -77,10 +82,20 @@ export interface Cluster extends ObjectLists {
   readonly past?: readonly DeletedPod[]
   /** The last applied manifests, by the key of the object. */
   readonly applied?: ReadonlyMap<string, Json>
+  /** What runs instead of images; absent: every command is one that the host has. */
+  readonly commands?: Commands | undefined
   /** Absent where the cluster has no load balancer. */
   readonly loadBalancer?: LoadBalancer | undefined
   /** Absent where the cluster has no ingress controller. */
   readonly ingressControllers?: readonly IngressControllerRef[] | undefined
+}
+
+/** What runs instead of images, which are not pulled. */
+export interface Commands {
+  /** Whether the host has a program: an absolute path, or a name on the PATH of containers. */
+  readonly exists: (program: string) => boolean
+  /** The command of an image, or the built-in echo server, by patterns with `*` for any text. */
+  readonly images: Readonly<Record<string, 'echo' | readonly string[]>>
 }
 
 /** The load balancer of a lab's Services of type LoadBalancer. */

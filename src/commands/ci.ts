@@ -3,7 +3,7 @@ import type { IpFamily } from '../net/ipFamily.js'
 import { exitCode } from '../errors.js'
 import type { IptablesBackend } from '../host/backend.js'
 import { modeNames, type ModeName } from '../proxy/config.js'
-import { readFamilies, positiveNumber } from './options.js'
+import { ignoreOption, readFamilies, positiveNumber } from './options.js'
 import type { CiFlags } from './runCi.js'
 
 /** `vethlab ci [labs…]`. */
@@ -31,6 +31,7 @@ export function ciCommand(): Command {
         .argParser(modes)
         .default([], "the labs' own"),
     )
+    .addOption(ignoreOption())
     .option('--jobs <n>', 'containers at once on each host (default: as many as fit)', positiveNumber)
     .addOption(
       new Option('--host <address>', 'a Docker engine (repeatable)')

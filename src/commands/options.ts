@@ -82,9 +82,17 @@ export function chosenLanguage(requested: Language | undefined): Language {
 
 /** `--ignore KIND`, more than once. */
 export function ignoreOption(): Option {
-  return new Option('--ignore <kind>', 'ignore objects of this kind (repeatable)')
+  return new Option('--ignore <kind>', 'ignore objects of this kind, or Kind.group (repeatable)')
     .argParser((kind: string, kinds: readonly string[]) => [...kinds, kind])
     .default([], 'none')
+}
+
+/** `--commands echo|strict`. */
+export function commandsOption(): Option {
+  return new Option(
+    '--commands <how>',
+    'containers with a command that only their image has: echo replaces them by the echo server, strict makes them an error (default: echo)',
+  ).choices(['echo', 'strict'])
 }
 
 /** More than any option needs; in seconds it still fits a timer (2^31 ms). */

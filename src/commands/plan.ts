@@ -6,7 +6,7 @@ import { planLab } from '../lab/plan/planLab.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
 import type { ModeName } from '../proxy/config.js'
 import { describePlan } from '../topology/describePlan.js'
-import { backendOption, familiesOption, ignoreOption, labModeOption } from './options.js'
+import { backendOption, commandsOption, familiesOption, ignoreOption, labModeOption } from './options.js'
 import { print } from './output.js'
 import { jsonText } from '../reporters/jsonText.js'
 
@@ -14,6 +14,7 @@ interface PlanFlags {
   readonly iptables?: IptablesBackend
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
+  readonly commands?: 'echo' | 'strict'
   readonly json?: true
   readonly mode?: ModeName
 }
@@ -24,14 +25,15 @@ export function planCommand(): Command {
     .description('The operations are in order, with the files that they read. Needs no root.')
     .argument('<lab>', 'name of a lab, or a path')
     .addOption(backendOption())
+    .addOption(commandsOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())
     .addOption(labModeOption())
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ vethlab plan nodeport | less')
     .action((lab: string, options: PlanFlags) => {
-      const { families, ignore, mode } = options
-      const prepared = prepareLab(lab, { families, mode, ignoreKinds: new Set(ignore) })
+      const { families, ignore, mode, commands } = options
+      const prepared = prepareLab(lab, { families, mode, commands, ignoreKinds: new Set(ignore) })
       const plan = planLab(prepared, assumedFacts(options.iptables))
       print(options.json === true ? jsonText(plan) : describePlan(plan))
     })

@@ -29,6 +29,7 @@ export interface CiFlags {
   readonly iptables: readonly IptablesBackend[]
   readonly families: readonly (readonly IpFamily[])[]
   readonly mode: readonly ModeName[]
+  readonly ignore: readonly string[]
   readonly jobs?: number
   readonly host: readonly string[]
   readonly timeout: number
@@ -82,7 +83,7 @@ export async function runCi(names: readonly string[], flags: CiFlags): Promise<n
       report.on(event)
     }
     const places = hosts.flatMap(({ host, image }): Place[] => {
-      const options = { host, image, timeout: flags.timeout, out: flags.out }
+      const options = { host, image, timeout: flags.timeout, out: flags.out, ignore: flags.ignore }
       const run = (share: readonly Cell[]) => runShare(share, { ...options, signal, onEvent, log })
       return Array.from({ length: Math.min(cells.length, flags.jobs ?? fitting(host)) }, () => ({
         host: host.name,
@@ -125,7 +126,11 @@ function plan(names: readonly string[], flags: CiFlags, packageRoot: string, onI
   for (const cell of matrix(labs, flags.iptables, flags.families, flags.mode)) {
     try {
       const { families, mode } = cell.variant
-      const { kubeProxy } = prepareLab(folderOf.get(cell.lab) ?? cell.lab, { families, mode })
+      const { kubeProxy } = prepareLab(folderOf.get(cell.lab) ?? cell.lab, {
+        families,
+        mode,
+        ignoreKinds: new Set(flags.ignore),
+      })
       const isRequested = names.length > 0 || mode !== undefined
       // it is not known whether the kernels of the hosts have the module
       const proxyMode = modeOnNodes(kubeProxy).name

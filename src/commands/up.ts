@@ -8,13 +8,21 @@ import { exitCode } from '../errors.js'
 import { endOnSignals, unlessAborted } from './endOnSignals.js'
 import { startHeld } from '../up/holder.js'
 import { followManifests } from './followManifests.js'
-import { backendOption, familiesOption, ignoreOption, kubeProxyOption, labModeOption } from './options.js'
+import {
+  backendOption,
+  commandsOption,
+  familiesOption,
+  ignoreOption,
+  kubeProxyOption,
+  labModeOption,
+} from './options.js'
 import { print, printError } from './output.js'
 
 interface UpFlags {
   readonly iptables?: IptablesBackend
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
+  readonly commands?: 'echo' | 'strict'
   readonly kubeProxy?: string
   readonly watch?: boolean
   readonly mode?: ModeName
@@ -28,6 +36,7 @@ export function upCommand(): Command {
     )
     .argument('<lab>', 'name of a lab, or a path')
     .addOption(backendOption())
+    .addOption(commandsOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())
     .addOption(kubeProxyOption())
@@ -39,8 +48,8 @@ export function upCommand(): Command {
     )
     .action(async (lab: string, flags: UpFlags) => {
       const ignoreKinds = new Set(flags.ignore)
-      const { families, mode, kubeProxy: kubeProxyBinary } = flags
-      const options = { ignoreKinds, families, mode, kubeProxyBinary }
+      const { families, mode, commands, kubeProxy: kubeProxyBinary } = flags
+      const options = { ignoreKinds, families, mode, commands, kubeProxyBinary }
       const prepared = prepareLab(lab, options)
       for (const notice of prepared.notices) printError(`${notice}\n`)
       const controller = new AbortController()

@@ -132,7 +132,11 @@ export async function startCapture(
  * no fixed delay or marker packet is needed. Packets that arrive while libpcap installs the filter are received but never
  * captured: a difference that stays constant over many answers is ignored from then on.
  */
-function createDrain(pid: number, said: Lines, failed: () => Promise<never>): (when?: keyof typeof sameAnswers) => Promise<void> {
+function createDrain(
+  pid: number,
+  said: Lines,
+  failed: () => Promise<never>,
+): (when?: keyof typeof sameAnswers) => Promise<void> {
   let missing = 0
   return async (when = 'running') => {
     const deadline = performance.now() + patienceMs

@@ -1,4 +1,4 @@
-import type { LoadBalancer, Cluster } from '../cluster/types.js'
+import type { Commands, LoadBalancer, Cluster } from '../cluster/types.js'
 import type { PortRange } from '../net/addressRanges.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Position } from '../errors.js'
@@ -32,6 +32,11 @@ export interface Lab {
   readonly nodePorts: PortRange
   /** Absolute paths of Kubernetes YAML files, in order, folders already expanded. */
   readonly manifests: readonly string[]
+  /** The namespace of objects that name none. */
+  readonly namespace?: string | undefined
+  /** Kinds that are skipped in manifests. */
+  readonly ignore: ReadonlySet<string>
+  readonly images: Commands['images']
   /** Fields of KubeProxyConfiguration as written, validated by the proxy folder; false where no kube-proxy runs. */
   readonly kubeProxy: Readonly<Record<string, unknown>> | false
   /** The mode of its kube-proxies, and the modes that its steps are written for; both undefined by default. */

@@ -6,6 +6,8 @@ import type { Place, PlannedProcess, Stage } from './types.js'
 export interface CommandContainer {
   readonly place: Place
   readonly container: Container
+  /** Its command and arguments; by default those of the container. */
+  readonly argv?: readonly string[] | undefined
   /** The files it sees, by the key of PlaceFiles. */
   readonly files?: string | undefined
   /** Its environment; by default the entries of `env` that have a value. */
@@ -24,7 +26,7 @@ export function planContainers(containers: readonly CommandContainer[]): Stage {
   }
 }
 
-function processOf({ place, container, files, env: given }: CommandContainer): PlannedProcess {
+function processOf({ place, container, argv, files, env: given }: CommandContainer): PlannedProcess {
   const namespace = place.namespace ?? 'default'
   const env = given ?? Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value ?? '']))
   return {
@@ -32,7 +34,9 @@ function processOf({ place, container, files, env: given }: CommandContainer): P
     container: { pod: `${namespace}/${place.name}`, name: container.name },
     netns: place.netns,
     files,
-    argv: [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, env)),
+    argv: (argv ?? [...(container.command ?? []), ...(container.args ?? [])]).map((word) =>
+      expand(word, env),
+    ),
     env: { HOSTNAME: place.name, ...env },
     listensOn: (container.ports ?? [])
       .filter(({ protocol = 'TCP' }) => protocol === 'TCP')

@@ -10,10 +10,13 @@ import type { Answer, Order, StepOutcome } from './order.js'
 /** Carries out orders that change a running lab, or wait for it. */
 export function createOrderHandler(
   running: RunningLab,
-  ignoreKinds: ReadonlySet<string>,
 ): (order: Exclude<Order, { do: 'state' | 'proxy-state' }>) => Promise<Answer> {
   const { live, prepared } = running
-  const read = (files: readonly ManifestFile[]) => parseManifests(files, { ignoreKinds })
+  const read = (files: readonly ManifestFile[], ignore: readonly string[] = []) =>
+    parseManifests(files, {
+      ignoreKinds: new Set([...prepared.ignoreKinds, ...ignore]),
+      namespace: prepared.lab.namespace,
+    })
   /** The objects of the lab's own manifests when they were last read. */
   let own: readonly ObjectRef[] = prepared.objects.map(refOf)
 
@@ -31,7 +34,7 @@ export function createOrderHandler(
   return async (order) => {
     switch (order.do) {
       case 'apply': {
-        const { objects, notices } = read(order.files)
+        const { objects, notices } = read(order.files, order.ignore)
         return { messages: [...notices, ...(await live.change({ kind: 'apply', objects }))] }
       }
       case 'follow-files':

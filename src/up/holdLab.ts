@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { exitCode } from '../errors.js'
+import { exitCode, reported } from '../errors.js'
 import { claimName } from '../host/claimName.js'
 import { hostFault } from '../hostFaults.js'
 import { weaknessNotice } from '../host/sandbox/weakness.js'
+import { failedContainers } from '../lab/live/failedContainers.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
 import { runPrepared } from '../lab/steps/runLab.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
@@ -83,9 +84,9 @@ function serve(held: Held): void {
 
 /** Starts a lab, serves it and removes it. Calls `onUp` after notifying the process that requested it that it is running. */
 async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<void> {
-  const { cwd, families, mode, kubeProxyBinary } = order
+  const { cwd, families, mode, kubeProxyBinary, commands } = order
   const prepared = prepareLab(order.directory, {
-    ...{ cwd, families, mode, kubeProxyBinary },
+    ...{ cwd, families, mode, kubeProxyBinary, commands },
     ignoreKinds: new Set(order.ignoreKinds),
   })
   const options = {
@@ -98,7 +99,7 @@ async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<voi
     healthz: true,
   }
   const keep = async (running: RunningLab, message: Omit<UpMessage, 'type'>) => {
-    const handle = createOrderHandler(running, new Set(order.ignoreKinds))
+    const handle = createOrderHandler(running)
     held.served = { running, description: describeUpLab(running), handle }
     await send({ type: 'up', ...message })
     onUp()
@@ -106,7 +107,9 @@ async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<voi
   }
   if (!order.run) {
     await withRunningLab(prepared, { ...options, capture: false }, (running) =>
-      keep(running, { notices: weaknessNotice(running.sandbox) }),
+      keep(running, {
+        notices: [...weaknessNotice(running.sandbox), ...failedContainers(running.live.state().cluster)],
+      }),
     )
     return
   }
@@ -116,7 +119,7 @@ async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<voi
     ...(order.stepwise ? { beforeStep: askFirst } : {}),
     afterSteps: (running, result) => keep(running, { result }),
   })
-  if (kept !== true) throw new Error(error ?? 'the lab did not start')
+  if (kept !== true) throw reported(error ?? 'the lab did not start', exitCode.checkFailed)
 }
 
 async function askFirst(step: string): Promise<void> {

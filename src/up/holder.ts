@@ -16,6 +16,7 @@ export interface HoldOrder {
   readonly ignoreKinds: readonly string[]
   readonly families?: PrepareOptions['families']
   readonly mode?: PrepareOptions['mode']
+  readonly commands?: PrepareOptions['commands']
   readonly iptables?: RunOptions['iptables']
   readonly pcap?: string | undefined
   readonly pcapAll?: boolean | undefined
@@ -68,6 +69,7 @@ async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): P
     ignoreKinds: [...(options.ignoreKinds ?? [])],
     families: options.families,
     mode: options.mode,
+    commands: options.commands,
     iptables: options.iptables,
     pcap: options.pcap,
     pcapAll: options.pcapAll,

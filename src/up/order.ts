@@ -9,7 +9,11 @@ export type Order =
   /** The phase of the lab; answered before the lab is running, too. */
   | { readonly do: 'state' }
   | { readonly do: 'proxy-state' }
-  | { readonly do: 'apply'; readonly files: readonly ManifestFile[] }
+  | {
+      readonly do: 'apply'
+      readonly files: readonly ManifestFile[]
+      readonly ignore?: readonly string[] | undefined
+    }
   /** Applies these files as the lab's own manifests, and deletes objects that are no longer in them. */
   | { readonly do: 'follow-files'; readonly files: readonly ManifestFile[] }
   /** Deletes the objects of these manifests. */
@@ -77,7 +81,8 @@ const change = z.discriminatedUnion('kind', [
 
 const orderSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal(['state', 'proxy-state']) }),
-  z.strictObject({ do: z.literal(['apply', 'follow-files', 'delete-files']), files }),
+  z.strictObject({ do: z.literal('apply'), files, ignore: z.array(name).max(1000).optional() }),
+  z.strictObject({ do: z.literal(['follow-files', 'delete-files']), files }),
   z.strictObject({ do: z.literal('change'), change }),
   z.strictObject({ do: z.literal('node'), node: name, state: z.enum(['up', 'down']) }),
   z.strictObject({ do: z.literal('restart-kube-proxy'), node: name }),

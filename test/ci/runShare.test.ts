@@ -45,6 +45,7 @@ t.test('an interrupted run ends when its container is removed, not before', asyn
     image: 'image',
     timeout: 120,
     out: undefined,
+    ignore: [],
     signal: controller.signal,
     onEvent: () => undefined,
     log: () => undefined,

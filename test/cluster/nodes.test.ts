@@ -1,5 +1,6 @@
 import t from 'tap'
 import { parseManifests } from '../../src/cluster/manifests/manifests.js'
+import { architecture } from '../../src/cluster/nodes.js'
 import { buildCluster } from '../../src/cluster/cluster.js'
 import { cluster, refusals, twoNodes } from './lab.js'
 
@@ -14,8 +15,12 @@ t.test('nodes of the topology', (t) => {
   ]
   const built = buildCluster([], { ...twoNodes, nodes, families: ['IPv4', 'IPv6'] }).nodes
   t.same(built[0]?.metadata.labels, {
+    'beta.kubernetes.io/arch': architecture,
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': architecture,
     'kubernetes.io/hostname': 'one',
     'kubernetes.io/os': 'linux',
+    'node.kubernetes.io/instance-type': 'vethlab',
     'topology.kubernetes.io/zone': 'zone-a',
     disk: 'ssd',
   })

@@ -93,7 +93,7 @@ t.test('a pod that fits on no node is rejected once, in the scheduler’s words'
   t.same(
     refusals(() => cluster(text)),
     [
-      `a.yaml:16:7: a pod of Deployment "web" cannot be scheduled: 0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) were unschedulable.`,
+      `a.yaml:16:7: a pod of Deployment "web" cannot be scheduled: 0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) were unschedulable.; the nodeSelector is disk=ssd; the nearest node, node-a, has no label disk; topology.nodes in lab.yaml sets labels`,
     ],
   )
   t.same(
@@ -156,7 +156,9 @@ t.test('pods with hostNetwork do not share a port of one node', (t) => {
   )
   t.match(
     refusals(() => cluster(host('a') + host('b') + host('c'))),
-    [/2 node\(s\) didn't have free ports for the requested pod ports\.$/],
+    [
+      /2 node\(s\) didn't have free ports for the requested pod ports\.; topology\.nodes in lab\.yaml adds nodes$/,
+    ],
   )
   t.end()
 })

@@ -115,9 +115,12 @@ t.test('families', (t) => {
   const table: [string, string][] = [
     [
       'ipFamilyPolicy: RequireDualStack',
-      'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+      'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services; topology.families in lab.yaml, or `--families IPv4,IPv6`, configures both families',
     ],
-    ['ipFamilies: [IPv6]', 'spec.ipFamilies\\[0\\]: Invalid value: "IPv6": not configured on this cluster'],
+    [
+      'ipFamilies: [IPv6]',
+      'spec.ipFamilies\\[0\\]: Invalid value: "IPv6": not configured on this cluster; topology.families in lab.yaml, or `--families IPv4,IPv6`, configures both families',
+    ],
     [
       'clusterIP: fd00:10:96::7',
       'spec.clusterIPs\\[0\\]: Invalid value: \\["fd00:10:96::7"\\]: IPv6 is not configured on this cluster',

@@ -82,6 +82,8 @@ export function labWith(steps: readonly Partial<Step>[]): Lab {
     clients: [{ name: 'client' }],
     families: ['IPv4', 'IPv6'],
     manifests: [],
+    ignore: new Set(),
+    images: {},
     nodePorts: defaultRanges.nodePorts,
     network: { mode: 'routes', masquerade: true },
     kubeProxy: {},

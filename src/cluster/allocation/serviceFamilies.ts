@@ -115,14 +115,23 @@ function inferFamilies(
   return { families, errors }
 }
 
+const familiesHint = 'topology.families in lab.yaml, or `--families IPv4,IPv6`, configures both families'
+
 function unconfigured(spec: ServiceSpec, policy: string, cluster: readonly IpFamily[]): FieldError[] {
   const errors: FieldError[] = []
   if (policy === 'RequireDualStack' && cluster.length < 2)
     errors.push(
-      invalid(['spec', 'ipFamilyPolicy'], policy, 'this cluster is not configured for dual-stack services'),
+      invalid(
+        ['spec', 'ipFamilyPolicy'],
+        policy,
+        'this cluster is not configured for dual-stack services',
+        familiesHint,
+      ),
     )
   for (const [index, family] of (spec.ipFamilies ?? []).entries())
     if (!cluster.includes(family))
-      errors.push(invalid(['spec', 'ipFamilies', index], family, 'not configured on this cluster'))
+      errors.push(
+        invalid(['spec', 'ipFamilies', index], family, 'not configured on this cluster', familiesHint),
+      )
   return errors
 }

@@ -1,5 +1,6 @@
 export { nodeReady } from '../nodeStatus.js'
 export {
+  podExited,
   podFinished as podFailed,
   podReady,
   podRemoved,

@@ -58,7 +58,7 @@ function changed(
   }
 }
 
-const scalable = ['Deployment', 'ReplicaSet', 'StatefulSet']
+const scalable = ['Deployment', 'ReplicaSet', 'ReplicationController', 'StatefulSet']
 
 function scale(cluster: Cluster, { object: ref, replicas }: ChangeOf<'scale'>): ChangeMade {
   const before = findObject(cluster, ref)

@@ -4,16 +4,27 @@ import { objectKey } from '../manifests/locatedObject.js'
 import { byController, controlledBy, controllerKey } from '../owners.js'
 import { isReady, isTerminal } from '../pods/podFacts.js'
 import { matchesSelector } from '../selectors.js'
-import type { Cluster, Pod, ReplicaSet } from '../types.js'
+import type { Cluster, LabelSelector, Pod, ReplicaSet, ReplicationController } from '../types.js'
 import { podOf, usedPodKeys } from './podTemplate.js'
 
+/** Both kinds have the same controller. */
+type PodSet = ReplicaSet | ReplicationController
+
+function podSets({ replicaSets = [], replicationControllers = [] }: Cluster): PodSet[] {
+  return [...replicaSets, ...replicationControllers]
+}
+
+function selectorOf(set: PodSet): LabelSelector {
+  return set.kind === 'ReplicaSet' ? set.spec.selector : { matchLabels: set.spec.selector ?? {} }
+}
+
 /**
- * ReplicaSet controller: as many pods as `replicas`. Pods whose labels no longer match are released, orphans whose
+ * ReplicaSet and ReplicationController: as many pods as `replicas`. Pods whose labels no longer match are released, orphans whose
  * labels match are adopted (ControllerRefManager); pods of a deleted set are deleted.
  */
 export function reconcileReplicaSets(before: Cluster): Cluster {
   const cluster = withCurrentOwners(before)
-  const sets = cluster.replicaSets ?? []
+  const sets = podSets(cluster)
   const owned = byController(cluster.pods)
   const toDelete = new Set<Pod>()
   const added: Pod[] = []
@@ -28,7 +39,7 @@ export function reconcileReplicaSets(before: Cluster): Cluster {
   }
   for (const pod of cluster.pods) {
     const key = controllerKey(pod)
-    if (key !== undefined && key.startsWith('ReplicaSet/') && !live.has(key)) toDelete.add(pod)
+    if (key !== undefined && /^Repli(caSet|cationController)\//.test(key) && !live.has(key)) toDelete.add(pod)
   }
   const ended = endPods(cluster, toDelete)
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
@@ -66,7 +77,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
 }
 
 function withCurrentOwners(cluster: Cluster): Cluster {
-  const sets = new Map((cluster.replicaSets ?? []).map((set) => [objectKey(set), set]))
+  const sets = new Map(podSets(cluster).map((set) => [objectKey(set), set]))
   if (cluster.now === undefined || sets.size === 0) return cluster
   let changed = false
   const pods = cluster.pods.map((pod) => {
@@ -78,11 +89,11 @@ function withCurrentOwners(cluster: Cluster): Cluster {
   return changed ? { ...cluster, pods } : cluster
 }
 
-function withCurrentOwner(pod: Pod, sets: ReadonlyMap<string, ReplicaSet>): Pod {
+function withCurrentOwner(pod: Pod, sets: ReadonlyMap<string, PodSet>): Pod {
   const owner = sets.get(controllerKey(pod) ?? '')
-  const matches = (set: ReplicaSet) =>
+  const matches = (set: PodSet) =>
     (set.metadata.namespace ?? 'default') === (pod.metadata.namespace ?? 'default') &&
-    matchesSelector(set.spec.selector, pod.metadata.labels)
+    matchesSelector(selectorOf(set), pod.metadata.labels)
   if (owner !== undefined) {
     if (matches(owner)) return pod
     const { ownerReferences: _let, ...metadata } = pod.metadata
@@ -96,7 +107,7 @@ function withCurrentOwner(pod: Pod, sets: ReadonlyMap<string, ReplicaSet>): Pod 
 }
 
 // The nth free name of a set is always the same, so that the pods of a lab have the same names in every run.
-function makePod(set: ReplicaSet, used: Set<string>): Pod {
+function makePod(set: PodSet, used: Set<string>): Pod {
   const { namespace = 'default', name } = set.metadata
   for (let attempt = 0; ; attempt++) {
     const podName = generatedName(name, `${namespace}/${name}/${attempt}`)

@@ -33,6 +33,12 @@ export function byKubelet(
   return { object: pod, fieldPath, type, reason, message, component: 'kubelet', host }
 }
 
+/** A container of a pod waits until it is restarted. */
+export function backOff({ metadata: { name, namespace = 'default' } }: Pod, container: string) {
+  const message = `Back-off restarting failed container ${container} in pod ${name}_${namespace}`
+  return { type: 'Warning', reason: 'BackOff', message } as const
+}
+
 function scheduling(before: Pod | undefined, pod: Pod, { applied }: Cluster): Occurrence[] {
   const { name, namespace = 'default' } = pod.metadata
   const { nodeName = '' } = pod.spec

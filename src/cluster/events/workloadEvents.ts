@@ -23,9 +23,13 @@ export function scaledReplicaSets(before: Cluster, after: Cluster): Occurrence[]
 export function madeAndDeletedPods(before: Cluster, after: Cluster): Occurrence[] {
   if (before.pods === after.pods) return []
   const owners = new Map(
-    [...(after.replicaSets ?? []), ...(after.statefulSets ?? []), ...(after.daemonSets ?? [])].map(
-      (owner): [string, KubeObject] => [objectKey(owner), owner],
-    ),
+    [
+      ...(after.replicaSets ?? []),
+      ...(after.statefulSets ?? []),
+      ...(after.daemonSets ?? []),
+      ...(after.replicationControllers ?? []),
+      ...(after.jobs ?? []),
+    ].map((owner): [string, KubeObject] => [objectKey(owner), owner]),
   )
   const old = new Map(before.pods.map((pod) => [objectKey(pod), pod]))
   const now = new Map(after.pods.map((pod) => [objectKey(pod), pod]))
@@ -54,5 +58,6 @@ function podEvent(owner: KubeObject, pod: string, verb: 'create' | 'delete'): Oc
 }
 
 function byController(object: KubeObject, reason: string, message: string): Occurrence {
-  return { object, type: 'Normal', reason, message, component: `${object.kind.toLowerCase()}-controller` }
+  const name = object.kind.toLowerCase().replace(/controller$/, '')
+  return { object, type: 'Normal', reason, message, component: `${name}-controller` }
 }

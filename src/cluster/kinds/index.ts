@@ -1,23 +1,26 @@
 import type { Cluster, KubeObject, ObjectLists } from '../types.js'
 import { configMap } from './configMap.js'
 import { controllerRevision } from './controllerRevision.js'
+import { cronJob } from './cronJob.js'
 import { daemonSet } from './daemonSet.js'
 import { deployment } from './deployment.js'
 import { endpointSlice } from './endpointSlice.js'
 import { coreEvent, event } from './event.js'
-import { gateway } from './gateway.js'
-import { gatewayClass } from './gatewayClass.js'
-import { grpcRoute } from './grpcRoute.js'
-import { httpRoute } from './httpRoute.js'
+import { gateway } from './gateway/gateway.js'
+import { gatewayClass } from './gateway/gatewayClass.js'
+import { grpcRoute } from './gateway/grpcRoute.js'
+import { httpRoute } from './gateway/httpRoute.js'
 import { ingress } from './ingress.js'
 import { ingressClass } from './ingressClass.js'
 import { ipAddress } from './ipAddress.js'
+import { job } from './job.js'
 import { apiVersionOf, type Kind, type Resource } from './kind.js'
 import { namespace } from './namespace.js'
 import { node } from './node.js'
 import { pod } from './pod.js'
 import { podDisruptionBudget } from './podDisruptionBudget.js'
-import { referenceGrant } from './referenceGrant.js'
+import { referenceGrant } from './gateway/referenceGrant.js'
+import { replicationController } from './replicationController.js'
 import { replicaSet } from './replicaSet.js'
 import { selfSubjectAccessReview, selfSubjectReview, selfSubjectRulesReview } from './review.js'
 import { secret } from './secret.js'
@@ -25,12 +28,24 @@ import { service } from './service.js'
 import { serviceCidr } from './serviceCidr.js'
 import { endpoints, lease, serviceAccount } from './shown.js'
 import { statefulSet } from './statefulSet.js'
-import { tlsRoute } from './tlsRoute.js'
+import { tlsRoute } from './gateway/tlsRoute.js'
 
 /** All served resources, in the order of discovery. */
 export const resources: readonly (Resource | Kind)[] = [
-  ...[configMap, endpoints, coreEvent, namespace, node, pod, secret, serviceAccount, service],
+  ...[
+    configMap,
+    endpoints,
+    coreEvent,
+    namespace,
+    node,
+    pod,
+    replicationController,
+    secret,
+    serviceAccount,
+    service,
+  ],
   ...[controllerRevision, daemonSet, deployment, replicaSet, statefulSet],
+  ...[cronJob, job],
   event,
   ...[selfSubjectReview, selfSubjectAccessReview, selfSubjectRulesReview],
   ...[ingressClass, ingress, ipAddress, serviceCidr],

@@ -32,7 +32,7 @@ export function ownedPods(owner: KubeObject, { pods }: Cluster): Pod[] {
 }
 
 /** The pods of a controller in which a status counts them. */
-export function podCounts(pods: readonly Pod[], spec: Workload['spec'], cluster: Cluster) {
+export function podCounts(pods: readonly Pod[], spec: Pick<Workload['spec'], 'template'>, cluster: Cluster) {
   return {
     replicas: pods.length,
     readyReplicas: pods.filter(isReady).length,

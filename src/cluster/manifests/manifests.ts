@@ -1,12 +1,13 @@
 import { InputError } from '../../errors.js'
 import type { Problem } from '../../errors.js'
 import { duplicateProblems } from './duplicates.js'
-import { apiVersionsOf, kindOf, kinds } from '../kinds/index.js'
+import { apiVersionsOf, kindOf } from '../kinds/index.js'
 import type { LocatedObject } from './locatedObject.js'
 import type { ManifestFile } from './manifestFile.js'
-import { didYouMean } from '../../text/nearestName.js'
 import { maxObjects, refuseTooLarge, tooManyObjects } from './manifestSize.js'
-import { networkEffect, otherKindNames } from './otherKinds.js'
+import { customKinds, helmProblem, kustomizationProblem } from './sources.js'
+import { networkEffect } from './otherKinds.js'
+import { unknownKind } from './unknownKind.js'
 import { problemsOf, readObject } from './readObject.js'
 import type { WrittenObject } from './readObject.js'
 import { isObject } from '../schema/decode.js'
@@ -17,6 +18,13 @@ import type { Json } from '../yaml/toValue.js'
 
 export type { LocatedObject } from './locatedObject.js'
 
+/** How manifests are read. */
+export interface ReadOptions {
+  readonly ignoreKinds?: ReadonlySet<string> | undefined
+  /** The namespace of objects that name none; `default` by default. */
+  readonly namespace?: string | undefined
+}
+
 /** The state of reading: all problems, and all kinds that were skipped. */
 interface Reading {
   readonly objects: LocatedObject[]
@@ -26,6 +34,11 @@ interface Reading {
   /** The same, with the faults of objects that are created. */
   readonly allProblems: Problem[]
   readonly ignoreKinds: ReadonlySet<string>
+  readonly namespace: string | undefined
+  /** Kinds of CustomResourceDefinitions, as `group/Kind`. */
+  readonly customKinds: Set<string>
+  /** Objects of unknown kinds: a definition of them may follow. */
+  readonly unknown: { readonly id: string; readonly kind: string; readonly problem: Problem }[]
   readonly withoutEffect: Set<string>
   readonly ignored: Set<string>
 }
@@ -37,11 +50,12 @@ interface Reading {
  */
 export function parseManifests(
   files: readonly ManifestFile[],
-  options: { ignoreKinds?: ReadonlySet<string> } = {},
+  options: ReadOptions = {},
 ): { objects: readonly LocatedObject[]; notices: readonly string[] } {
   refuseTooLarge(files)
-  const reading = startReading(options.ignoreKinds)
+  const reading = startReading(options)
   for (const file of files) readFile(file, reading)
+  reportUnknown(reading)
   report(reading, duplicateProblems(reading.objects))
   throwOnProblems(reading)
   return { objects: reading.objects, notices: noticesOf(reading) }
@@ -56,10 +70,11 @@ export function throwOnFaults(objects: readonly LocatedObject[]): void {
 /** The same for objects embedded in another file; without notices. */
 export function readManifests(
   written: readonly WrittenObject[],
-  options: { ignoreKinds?: ReadonlySet<string> } = {},
+  options: ReadOptions = {},
 ): readonly LocatedObject[] {
-  const reading = startReading(options.ignoreKinds)
+  const reading = startReading(options)
   for (const one of written) readWritten(one, reading)
+  reportUnknown(reading)
   throwOnProblems(reading)
   return reading.objects
 }
@@ -73,13 +88,22 @@ function throwOnProblems({ problems, allProblems }: Reading): void {
   if (problems.length > 0) throw new InputError(atMost(maxProblems, allProblems))
 }
 
-function startReading(ignoreKinds: ReadonlySet<string> = new Set()): Reading {
+function startReading({ ignoreKinds = new Set(), namespace }: ReadOptions): Reading {
   const kindSets = { ignoreKinds, withoutEffect: new Set<string>(), ignored: new Set<string>() }
-  return { objects: [], found: 0, problems: [], allProblems: [], ...kindSets }
+  const custom = { customKinds: new Set<string>(), unknown: [] }
+  return { objects: [], found: 0, problems: [], allProblems: [], namespace, ...kindSets, ...custom }
+}
+
+/** Custom resources have no effect; without a definition, their kind is an error. */
+function reportUnknown(reading: Reading): void {
+  for (const { id, kind, problem } of reading.unknown)
+    if (reading.customKinds.has(id)) reading.withoutEffect.add(`${kind} (custom resource)`)
+    else report(reading, [problem])
 }
 
 function readFile(file: ManifestFile, reading: Reading): void {
   const { documents, problems } = parseDocuments(file.path, file.text)
+  const before = [reading.problems, reading.allProblems].map((list) => ({ list, length: list.length }))
   report(reading, problems)
   if (documents.length === 0 && problems.length === 0)
     report(reading, [
@@ -90,6 +114,10 @@ function readFile(file: ManifestFile, reading: Reading): void {
       },
     ])
   for (const document of documents) readDocument(document, file.path, reading)
+  const template = reading.problems.length === before[0]?.length ? undefined : helmProblem(file)
+  if (template === undefined) return
+  for (const { list, length } of before) list.length = length
+  report(reading, [template])
 }
 
 function readDocument(document: YamlDocument, file: string, reading: Reading): void {
@@ -113,11 +141,16 @@ function readDocument(document: YamlDocument, file: string, reading: Reading): v
 
 function readWritten(written: WrittenObject, reading: Reading): void {
   const { apiVersion, kind } = written.value
+  const kustomization = kustomizationProblem(written)
+  if (kustomization !== undefined) {
+    report(reading, [kustomization])
+    return
+  }
   const untyped = typeProblems({ apiVersion, kind })
   if (untyped.length > 0) {
     const list = untyped.length === 1 ? untyped.join() : `[${untyped.join(', ')}]`
     const message = `error validating "${written.file}": error validating data: ${list}; if you choose to ignore these errors, turn validation off with --validate=false`
-    report(reading, [{ message, at: written.at([]) }])
+    report(reading, [{ message, at: written.at([]), hint: untyped.length < 2 ? undefined : notManifest }])
   } else if (typeof kind !== 'string' || kind === '' || typeof apiVersion !== 'string' || apiVersion === '') {
     const missing = kind === '' ? 'Kind' : 'apiVersion'
     report(reading, [
@@ -130,6 +163,9 @@ function readWritten(written: WrittenObject, reading: Reading): void {
     readItems(written, reading)
   } else readKind(written, apiVersion, kind, reading)
 }
+
+const notManifest =
+  'a manifest has apiVersion and kind; values of Helm and patches of kustomize are not manifests: render them first'
 
 /** What kubectl finds wrong with the type of an object before it sends it (getObjectKind). */
 function typeProblems(type: Readonly<Record<string, Json | undefined>>): string[] {
@@ -159,12 +195,13 @@ function readItems(written: WrittenObject, reading: Reading): void {
 }
 
 function readKind(written: WrittenObject, apiVersion: string, kind: string, reading: Reading): void {
-  if (reading.ignoreKinds.has(kind)) {
+  const group = apiVersion.replace(/\/?[^/]*$/, '')
+  if (reading.ignoreKinds.has(kind) || reading.ignoreKinds.has(`${kind}.${group}`)) {
     reading.ignored.add(kind)
     return
   }
   if (apiVersionsOf(kind).includes(apiVersion)) {
-    const { located, problems } = readObject(written, kindOf(kind))
+    const { located, problems } = readObject(written, kindOf(kind), { namespace: reading.namespace })
     report(reading, problems)
     if (located === undefined) return
     append(reading.allProblems, problemsOf(located, located.faults ?? []))
@@ -172,6 +209,7 @@ function readKind(written: WrittenObject, apiVersion: string, kind: string, read
     return
   }
   const bearing = networkEffect(apiVersion, kind)
+  if (kind === 'CustomResourceDefinition') for (const id of customKinds(written)) reading.customKinds.add(id)
   if (bearing === 'none') reading.withoutEffect.add(kind)
   else if (bearing === 'not-built')
     report(reading, [
@@ -181,26 +219,12 @@ function readKind(written: WrittenObject, apiVersion: string, kind: string, read
         hint: `\`--ignore ${kind}\` skips it`,
       },
     ])
-  else report(reading, [unknownKind(written, apiVersion, kind)])
-}
-
-function unknownKind(written: WrittenObject, apiVersion: string, kind: string): Problem {
-  const metadata = isObject(written.value['metadata']) ? written.value['metadata'] : {}
-  const [name, namespace] = [metadata['name'], metadata['namespace']].map((text) =>
-    typeof text === 'string' ? text : '',
-  )
-  const versions = apiVersionsOf(kind)
-  const names = [...kinds.map((item) => item.kind), ...otherKindNames()]
-  const hint = versions.length > 0 ? didYouMeanVersion(versions) : didYouMean(kind, names)
-  return {
-    message: `resource mapping not found for name: "${name}" namespace: "${namespace}" from "${written.file}": no matches for kind "${kind}" in version "${apiVersion}"`,
-    at: written.at([versions.length > 0 ? 'apiVersion' : 'kind']),
-    hint: hint ?? `\`--ignore ${kind}\` skips it`,
-  }
-}
-
-function didYouMeanVersion(versions: readonly string[]): string {
-  return `did you mean "${versions.join('", "')}"?`
+  else
+    reading.unknown.push({
+      id: `${group}/${kind}`,
+      kind,
+      problem: unknownKind(written, apiVersion, kind),
+    })
 }
 
 function excerpt(value: Json): string {

@@ -1,8 +1,10 @@
 import { pendingLoadBalancers } from '../controllers/loadBalancers.js'
+import { ingressClassName } from '../ingressClass.js'
 import { gatewayNotices } from './gatewayNotices.js'
 import { PodIndex } from '../labelIndex.js'
 import { addressFamily } from '../../net/ranges.js'
-import { isEchoContainer } from '../pods/echoPorts.js'
+import { isEchoContainer, isOnlyInImage } from '../pods/containerCommand.js'
+import { isProbeRun, probesOf } from '../pods/probes.js'
 import { hostPortsOf } from '../pods/hostPorts.js'
 import { isRecord, records } from './loose.js'
 import { missingForPod } from '../pods/podNeeds.js'
@@ -28,9 +30,18 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
     ...emptyVolumeNotices(cluster),
     ...workloadNotices(cluster),
     ...gatewayNotices(cluster),
+    ...unservedIngresses(cluster),
     ...listed(
-      'gRPC probes of containers that the echo server replaces always pass: it does not support gRPC',
-      podsWhere(cluster, hasUnqueriedProbe),
+      'commands that only images have, which are not pulled: the echo server replaces their containers, and those of Jobs succeed at once (`images` in lab.yaml sets another command)',
+      imageCommands(cluster),
+    ),
+    ...listed(
+      'probes of containers that the echo server replaces always pass if they need gRPC, TLS or a program of the image',
+      podsOf(cluster, (pod) =>
+        pod.spec.containers.some((one) =>
+          probesOf(one).some((probe) => !isProbeRun(pod, one, probe, cluster)),
+        ),
+      ),
     ),
     ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
@@ -73,7 +84,7 @@ function missingNotices(cluster: Cluster): string[] {
 
 /** Volumes of hosts, clouds and accounts, in pods that run a command. */
 function emptyVolumeNotices(cluster: Cluster): string[] {
-  const runs = (spec: Spec) => !spec.containers.every(isEchoContainer)
+  const runs = (pod: Pod) => !pod.spec.containers.every((one) => isEchoContainer(pod, one, cluster))
   const has = (volume: Record<string, unknown>, field: string): boolean =>
     field === 'serviceAccountToken'
       ? isRecord(volume['projected']) &&
@@ -88,7 +99,7 @@ function emptyVolumeNotices(cluster: Cluster): string[] {
           : field === 'serviceAccountToken'
             ? 'service accounts are not supported: volumes have no serviceAccountToken'
             : `${field} volumes are not supported: empty folders replace them`,
-        podsWhere(cluster, (spec) => runs(spec) && records(spec['volumes']).some((one) => has(one, field))),
+        podsOf(cluster, (pod) => runs(pod) && records(pod.spec['volumes']).some((one) => has(one, field))),
       ),
     )
 }
@@ -99,18 +110,44 @@ type Spec = Cluster['pods'][number]['spec']
 
 // Named by their owners: a Deployment of a hundred pods is listed once.
 function podsWhere(cluster: Cluster, holds: (spec: Spec) => boolean): string[] {
-  const names = cluster.pods.filter((pod) => holds(pod.spec)).map(ownerName)
-  return [...new Set(names)]
+  return podsOf(cluster, ({ spec }) => holds(spec))
+}
+
+function podsOf({ pods }: Cluster, holds: (pod: Pod) => boolean): string[] {
+  return [...new Set(pods.filter(holds).map(ownerName))]
 }
 
 function ownerName({ metadata }: Pod): string {
   return `${metadata.namespace ?? 'default'}/${metadata.ownerReferences?.[0]?.name ?? metadata.name}`
 }
 
-function hasUnqueriedProbe({ containers }: Spec): boolean {
-  return containers
-    .filter(isEchoContainer)
-    .some((one) => [one.startupProbe, one.readinessProbe, one.livenessProbe].some((probe) => probe?.grpc))
+/** Ingresses of which no controller of the lab serves the class. */
+function unservedIngresses({
+  ingresses = [],
+  ingressClasses = [],
+  ingressControllers = [],
+}: Cluster): string[] {
+  const controllers = new Set(ingressControllers.map(({ controller }) => controller))
+  const served = ingressClasses.filter(({ spec }) => controllers.has(spec.controller ?? ''))
+  const names = new Set(served.map(({ metadata }) => metadata.name))
+  const unserved = ingresses.filter((one) => !names.has(ingressClassName(one) ?? ''))
+  return listed(
+    'no controller serves these Ingresses (`ingress` in lab.yaml starts one)',
+    unserved.map((one) => `${fullName(one)} (${classText(ingressClassName(one))})`),
+  )
+}
+
+function classText(name: string | undefined): string {
+  return name === undefined ? 'no class' : `class ${name}`
+}
+
+function imageCommands(cluster: Cluster): string[] {
+  const names = cluster.pods.flatMap((pod) =>
+    pod.spec.containers
+      .filter((container) => isOnlyInImage(pod, container, cluster))
+      .map(({ command = [] }) => `${ownerName(pod)} (${command[0]})`),
+  )
+  return [...new Set(names)]
 }
 
 // Init containers that always restart are sidecars, and run.

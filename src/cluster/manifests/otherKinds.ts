@@ -31,9 +31,8 @@ const withoutEffect: Readonly<Record<string, readonly string[]>> = {
 
 /** Kinds that would run pods or affect packets, and are not supported yet. */
 const unsupportedKinds: Readonly<Record<string, readonly string[]>> = {
-  '': ['Endpoints', 'ReplicationController'],
+  '': ['Endpoints'],
   apps: ['ControllerRevision'],
-  batch: ['Job', 'CronJob'],
   'networking.k8s.io': ['NetworkPolicy', 'ServiceCIDR', 'IPAddress'],
   'policy.networking.k8s.io': ['AdminNetworkPolicy', 'BaselineAdminNetworkPolicy', 'ClusterNetworkPolicy'],
   'gateway.networking.k8s.io': ['TCPRoute', 'UDPRoute', 'BackendTLSPolicy', 'ListenerSet'],

@@ -22,7 +22,10 @@ export interface WrittenObject extends Pick<YamlDocument, 'at' | 'keyAt'> {
 export function readObject(
   written: WrittenObject,
   kind: Kind,
-  { patched = false }: { readonly patched?: boolean } = {},
+  {
+    patched = false,
+    namespace,
+  }: { readonly patched?: boolean; readonly namespace?: string | undefined } = {},
 ): { located?: LocatedObject; problems: readonly Problem[] } {
   const decoded = decode(written.value, kind.schema)
   const refused = patched ? decoded.problems.filter(({ key }) => !key) : decoded.problems
@@ -44,7 +47,11 @@ export function readObject(
   const raw = decoded.value as unknown as KubeObject
   const object = kind.setDefaults({
     ...raw,
-    metadata: ownMetadata(raw.metadata, kind.namespaced, positionText(written.at([]))),
+    metadata: ownMetadata(
+      raw.metadata,
+      kind.namespaced && (namespace ?? 'default'),
+      positionText(written.at([])),
+    ),
   })
   const { ownerReferences = [] } = raw.metadata
   const whole = { ...object, metadata: { ...object.metadata, ownerReferences } }
@@ -78,7 +85,7 @@ export function problemsOf(located: LocatedObject, errors: readonly FieldError[]
 }
 
 /** The metadata that a manifest may set; the cluster writes owners, uid, deletionTimestamp and the rest. */
-function ownMetadata(metadata: ObjectMeta, namespaced: boolean, place: string): ObjectMeta {
+function ownMetadata(metadata: ObjectMeta, standard: string | false, place: string): ObjectMeta {
   const { generateName = '', namespace, labels, annotations, finalizers = [] } = metadata
   return {
     // A generated name like that of `kubectl create`, but the same in every run.
@@ -87,7 +94,9 @@ function ownMetadata(metadata: ObjectMeta, namespaced: boolean, place: string): 
         ? generatedName(generateName.replace(/-$/, ''), place)
         : metadata.name,
     // A Node has no namespace, even when one is written.
-    ...(namespaced ? { namespace: namespace === undefined || namespace === '' ? 'default' : namespace } : {}),
+    ...(standard === false
+      ? {}
+      : { namespace: namespace === undefined || namespace === '' ? standard : namespace }),
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
     ...(finalizers.length === 0 ? {} : { finalizers }),

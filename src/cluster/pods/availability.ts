@@ -28,13 +28,14 @@ function availableIn(pod: Pod, spec: Spec, now: string | undefined): number | un
 /** The milliseconds until the next pod that waits for minReadySeconds counts as available; undefined if none waits. */
 export function nextAvailability({
   replicaSets = [],
+  replicationControllers = [],
   statefulSets = [],
   daemonSets = [],
   pods,
   now,
 }: Cluster) {
   const waiting = new Map(
-    [...replicaSets, ...statefulSets, ...daemonSets]
+    [...replicaSets, ...replicationControllers, ...statefulSets, ...daemonSets]
       .filter(({ spec }) => minReadySeconds(spec) > 0)
       .map((owner) => [objectKey(owner), owner.spec]),
   )

@@ -1,6 +1,7 @@
 import { ServiceIndex } from '../labelIndex.js'
+import { isEchoContainer, type CommandData } from './containerCommand.js'
 import { resolveTargetPort, servingContainers } from './podFacts.js'
-import type { Cluster, Container, Pod, Protocol } from '../types.js'
+import type { Cluster, Pod, Protocol } from '../types.js'
 
 /** A port on which the built-in echo server of a pod listens. */
 export interface EchoPort {
@@ -10,28 +11,21 @@ export interface EchoPort {
 }
 
 /**
- * True for a container without `command`: images are not pulled, so the echo server replaces it, whatever its args.
- */
-export function isEchoContainer(container: Container): boolean {
-  return (container.command ?? []).length === 0
-}
-
-/**
  * The ports on which the echo server of a pod listens, by number: the container ports of the containers that it
  * replaces, and the target ports of Services that select the pod, except those that a container with a `command`
  * declares. Empty when every container has a command. For many pods, pass one shared index of the cluster's Services.
  */
 export function echoPorts(
   pod: Pod,
-  cluster: Pick<Cluster, 'services'>,
+  cluster: Pick<Cluster, 'services'> & CommandData,
   services: ServiceIndex = new ServiceIndex(cluster.services),
 ): EchoPort[] {
   const containers = servingContainers(pod)
-  const echo = containers.filter(isEchoContainer)
+  const echo = containers.filter((container) => isEchoContainer(pod, container, cluster))
   if (echo.length === 0) return []
   const taken = new Set(
     containers
-      .filter((container) => !isEchoContainer(container))
+      .filter((container) => !isEchoContainer(pod, container, cluster))
       .flatMap((container) => (container.ports ?? []).map((port) => key(port.containerPort, port.protocol))),
   )
   const ports = new Map<string, EchoPort>()

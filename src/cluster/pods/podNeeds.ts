@@ -1,16 +1,16 @@
-import { isEchoContainer } from './echoPorts.js'
+import { isEchoContainer } from './containerCommand.js'
 import type { Problem } from '../../errors.js'
-import { positionText, objectKey, type LocatedObject } from '../manifests/locatedObject.js'
-import { controllerKey } from '../owners.js'
+import { positionText, type LocatedObject } from '../manifests/locatedObject.js'
 import type { Missing } from './podData.js'
 import { containerEnv } from './podEnv.js'
+import { podOrigins } from './podOrigins.js'
 import { podVolumes } from './podVolumes.js'
 import type { Cluster, Pod } from '../types.js'
 
 /** Missing ConfigMaps and Secrets of a pod, for containers that are run or for those that the echo server replaces. */
 export function missingForPod(pod: Pod, cluster: Cluster, which: 'run' | 'echo' = 'run'): readonly Missing[] {
   const containers = pod.spec.containers.filter(
-    (container) => isEchoContainer(container) === (which === 'echo'),
+    (container) => isEchoContainer(pod, container, cluster) === (which === 'echo'),
   )
   if (containers.length === 0) return []
   return [
@@ -24,16 +24,13 @@ export function missingForPod(pod: Pod, cluster: Cluster, which: 'run' | 'echo' 
 
 /** The same for all pods, each problem reported once, at the position in its object. */
 export function needProblems(cluster: Cluster, objects: readonly LocatedObject[]): Problem[] {
-  const located = new Map(objects.map((item) => [objectKey(item.object), item]))
-  const owners = new Map((cluster.replicaSets ?? []).map((set) => [objectKey(set), controllerKey(set)]))
+  const originOf = podOrigins(cluster, objects)
   const problems = cluster.pods.flatMap((pod) => {
-    const set = controllerKey(pod)
-    const origin = located.get((set === undefined ? undefined : owners.get(set)) ?? set ?? objectKey(pod))
-    const { kind, metadata } = origin?.object ?? pod
-    const base = kind === 'Pod' ? ['spec'] : ['spec', 'template', 'spec']
+    const origin = originOf(pod)
+    const { kind, metadata } = origin?.located.object ?? pod
     return missingForPod(pod, cluster).map(({ message, path }): Problem => ({
       message: `${kind} "${metadata.name}": ${message}`,
-      at: origin?.at([...base, ...path]),
+      at: origin?.located.at([...origin.path, ...path]),
       hint: hintFor(message),
     }))
   })

@@ -1,5 +1,5 @@
 import { ended, isHeld, remembered } from './endPods.js'
-import type { Cluster, Pod, PodCondition } from '../types.js'
+import type { Cluster, ContainerStatus, Pod, PodCondition } from '../types.js'
 
 /** A reference to a pod. */
 export interface PodRef {
@@ -41,7 +41,12 @@ export function podReady(cluster: Cluster, ref: PodRef, ready: boolean, at?: str
 }
 
 function transition(at: string | undefined): { lastTransitionTime?: string } {
-  return at === undefined ? {} : { lastTransitionTime: at.replace(/\.\d+Z$/, 'Z') }
+  return at === undefined ? {} : { lastTransitionTime: seconds(at) }
+}
+
+/** A time as metav1.Time, in whole seconds. */
+function seconds(at: string): string {
+  return at.replace(/\.\d+Z$/, 'Z')
 }
 
 /** The containers of a pod have ended and are not restarted. */
@@ -51,15 +56,69 @@ export function podFinished(cluster: Cluster, ref: PodRef, phase: 'Succeeded' | 
   )
 }
 
+/** How a container ended. */
+export interface ContainerEnded {
+  readonly exitCode: number
+  /** RFC 3339. */
+  readonly startedAt: string
+  readonly finishedAt: string
+  /** Seconds until it restarts; undefined if it does not. */
+  readonly backOffSeconds: number | undefined
+}
+
+/** A container of a pod has ended by itself. */
+export function podExited(
+  cluster: Cluster,
+  ref: PodRef,
+  container: string,
+  { exitCode, startedAt, finishedAt, backOffSeconds = 0 }: ContainerEnded,
+): Cluster {
+  const reason = exitCode === 0 ? 'Completed' : 'Error'
+  const ended = {
+    terminated: { exitCode, reason, startedAt: seconds(startedAt), finishedAt: seconds(finishedAt) },
+  }
+  const pod = `${ref.name}_${ref.namespace ?? 'default'}`
+  const message = `back-off ${goDuration(backOffSeconds)} restarting failed container=${container} pod=${pod}`
+  const waiting = { reason: 'CrashLoopBackOff', message }
+  const states = backOffSeconds === 0 ? { state: ended } : { state: { waiting }, lastState: ended }
+  return editStatus(cluster, ref, container, (before) => ({
+    ...before,
+    ...states,
+    ...{ ready: false, started: false },
+  }))
+}
+
 /** A container of a pod was restarted. */
-export function podRestarted(cluster: Cluster, ref: PodRef, container: string): Cluster {
+export function podRestarted(cluster: Cluster, ref: PodRef, container: string, at: string): Cluster {
+  return editStatus(cluster, ref, container, ({ ready: _was, started: _before, ...status }) => {
+    const ended = status.state?.terminated === undefined ? status.lastState : status.state
+    return {
+      ...(status as ContainerStatus),
+      restartCount: status.restartCount + 1,
+      state: { running: { startedAt: seconds(at) } },
+      ...(ended === undefined ? {} : { lastState: ended }),
+    }
+  })
+}
+
+function editStatus(
+  cluster: Cluster,
+  ref: PodRef,
+  container: string,
+  edit: (before: ContainerStatus) => ContainerStatus,
+): Cluster {
   return editPod(cluster, ref, (pod) => {
     const known = pod.status?.containerStatuses ?? []
     const before = known.find(({ name }) => name === container) ?? { name: container, restartCount: 0 }
     const others = known.filter((status) => status !== before)
-    const containerStatuses = [...others, { ...before, restartCount: before.restartCount + 1 }]
-    return { ...pod, status: { ...pod.status, containerStatuses } }
+    return { ...pod, status: { ...pod.status, containerStatuses: [...others, edit(before)] } }
   })
+}
+
+/** A duration as Go prints it: `40s`, `2m40s`. */
+function goDuration(all: number): string {
+  const minutes = Math.floor(all / 60)
+  return minutes === 0 ? `${all}s` : `${minutes}m${all % 60}s`
 }
 
 /** A terminated pod is removed, unless finalizers keep it. */

@@ -64,7 +64,17 @@ export interface PodSpec {
 export interface ContainerStatus {
   name: string
   restartCount: number
+  state?: ContainerState
+  /** The state before the last restart. */
+  lastState?: ContainerState
   [other: string]: unknown
+}
+
+/** The state of a container: one of the three. */
+export interface ContainerState {
+  waiting?: { reason: string; message?: string }
+  running?: { startedAt: string }
+  terminated?: { exitCode: number; reason: string; startedAt: string; finishedAt: string }
 }
 
 export interface PodCondition {

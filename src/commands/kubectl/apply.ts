@@ -1,7 +1,13 @@
 import type { Command } from 'commander'
+import { ignoreOption } from '../options.js'
 import { changeCommand, type ChangeFlags } from './changeCommand.js'
 import { askForChange } from '../ask.js'
 import { collect, readManifestFiles } from '../../host/manifestFiles.js'
+
+interface ApplyFlags extends Pick<ChangeFlags, 'wait'> {
+  readonly filename: string[]
+  readonly ignore: readonly string[]
+}
 
 /** `vethlab apply <lab> -f FILE`. */
 export function applyCommand(): Command {
@@ -10,8 +16,10 @@ export function applyCommand(): Command {
     'Pods start and end accordingly, and kube-proxy updates the rules on every node.',
   )
     .requiredOption('-f, --filename <path>', 'file or folder; - for standard input (repeatable)', collect)
+    .addOption(ignoreOption())
     .addHelpText('after', '\nExample:\n  $ sudo vethlab apply nodeport -f service.yaml')
-    .action(async (lab: string, flags: Pick<ChangeFlags, 'wait'> & { filename: string[] }) => {
-      await askForChange(lab, { do: 'apply', files: readManifestFiles(flags.filename) }, flags.wait)
+    .action(async (lab: string, flags: ApplyFlags) => {
+      const { filename, ignore, wait } = flags
+      await askForChange(lab, { do: 'apply', files: readManifestFiles(filename), ignore }, wait)
     })
 }

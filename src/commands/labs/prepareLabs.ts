@@ -11,6 +11,7 @@ export interface LabFlags {
   readonly all?: true
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
+  readonly commands?: 'echo' | 'strict' | undefined
   readonly mode?: ModeName | undefined
   /** Absolute path of a binary. */
   readonly kubeProxy?: string | undefined
@@ -30,7 +31,7 @@ export interface SkippedLab {
 export function prepareLabs(
   verb: string,
   names: readonly string[],
-  { all, families, ignore, mode, kubeProxy: kubeProxyBinary }: LabFlags,
+  { all, families, ignore, mode, commands, kubeProxy: kubeProxyBinary }: LabFlags,
   onInvalid: OnInvalid = () => undefined,
 ): { readonly labs: PreparedLab[]; readonly skipped: readonly SkippedLab[] } {
   const wanted = selectedLabs(verb, names, all)
@@ -39,7 +40,7 @@ export function prepareLabs(
   const invalid: InputError[] = []
   for (const name of wanted) {
     try {
-      labs.push(prepareLab(name, { families, mode, kubeProxyBinary, ignoreKinds: new Set(ignore) }))
+      labs.push(prepareLab(name, { families, mode, commands, kubeProxyBinary, ignoreKinds: new Set(ignore) }))
     } catch (error) {
       const reason = all === true ? skippedFor(error) : undefined
       if (reason !== undefined) skipped.push({ lab: basename(name), reason })

@@ -9,6 +9,7 @@ import type { RunFlags } from './runLabs.js'
 import {
   backendOption,
   familiesOption,
+  commandsOption,
   ignoreOption,
   kubeProxyOption,
   languageOption,
@@ -45,6 +46,7 @@ export function runCommand(): Command {
     .addOption(backendOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())
+    .addOption(commandsOption())
     .addOption(kubeProxyOption())
     .addOption(labModesOption())
     .addOption(

@@ -31,6 +31,7 @@ export interface RunFlags {
   readonly iptables?: IptablesBackend
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
+  readonly commands?: 'echo' | 'strict'
   readonly step?: true
   readonly kubeProxy?: string
   /** One, or with `compare` those that are compared. */
@@ -108,6 +109,7 @@ async function runOne(
     ...options,
     mode: onlyMode(flags),
     families: flags.families,
+    commands: flags.commands,
     ignoreKinds: new Set(flags.ignore),
   })
 }

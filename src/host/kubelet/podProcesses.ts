@@ -2,12 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isKnownError } from '../../errors.js'
 import { filedProcess } from '../sandbox/pidFile.js'
 import { sendSignal } from '../sandbox/processTree.js'
-import { startProcess } from '../sandbox/runProcesses.js'
+import { startContainer } from '../sandbox/runProcesses.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { ContainerProcess, EchoProcess, StandingPod } from './types.js'
-
-/** kubelet's CrashLoopBackOff: seconds before a container restarts, doubled each time up to the longest. */
-const backOff = { first: 10, longest: 300 }
+import { backOffSeconds, nextBackOff, type BackOff } from './backOff.js'
+import type { ContainerEnd, ContainerProcess, EchoProcess, StandingPod } from './types.js'
 
 /** The processes of one pod. */
 export interface PodProcesses {
@@ -21,7 +19,7 @@ export interface PodProcessesOptions {
   readonly sandbox: Sandbox
   readonly standing: StandingPod
   /** Called when a container's process ended by itself. */
-  readonly onExit: (container: string, exitCode: number | undefined) => void
+  readonly onExit: (container: string, end: ContainerEnd) => void
   readonly onRestart: (container: string) => void
 }
 
@@ -29,45 +27,56 @@ export interface PodProcessesOptions {
 export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProcessesOptions): PodProcesses {
   const { echo } = standing
   const running = new Map(standing.containers)
-  const restarts = new Map<string, number>()
+  const backOffs = new Map<string, BackOff>()
   let ending = false
   const controller = new AbortController()
 
   for (const [name, process] of running) watch(name, process)
 
   function watch(name: string, { planned, running: command }: ContainerProcess): void {
-    void command.process.then(async ({ exitCode }) => {
+    void command.process.then(async ({ exitCode, signal, durationMs }) => {
       if (ending || running.get(name)?.running !== command) return
-      onExit(name, exitCode)
-      if (startsAgain(exitCode)) await startLater(name, planned)
+      const { startedAt } = command
+      const finishedAt = new Date(startedAt.getTime() + durationMs)
+      // as a container runtime reports an end by a signal
+      const code = exitCode ?? (signal === undefined ? 128 : 137)
+      const isRestarted = startsAgain(code)
+      const seconds = isRestarted ? backOffSeconds(backOffs.get(name), finishedAt.getTime()) : undefined
+      onExit(name, { exitCode: code, startedAt, finishedAt, backOffSeconds: seconds })
+      if (isRestarted) await startLater(name, planned, finishedAt.getTime())
     })
   }
 
-  function startsAgain(exitCode: number | undefined): boolean {
+  function startsAgain(exitCode: number): boolean {
     const policy = standing.pod.spec['restartPolicy'] ?? 'Always'
     return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
   }
 
-  /** Restarts at once the first time, then after increasing delays, as kubelet does. */
-  async function startLater(name: string, planned: ContainerProcess['planned']): Promise<void> {
-    const count = restarts.get(name) ?? 0
-    restarts.set(name, count + 1)
-    const seconds = count === 0 ? 0 : Math.min(backOff.first * 2 ** (count - 1), backOff.longest)
-    await delay(seconds * 1000, undefined, { signal: controller.signal, ref: false }).catch(() => undefined)
+  /** Restarts at once the first time, then when its back-off since `endedAt` is over, as kubelet does. */
+  async function startLater(
+    name: string,
+    planned: ContainerProcess['planned'],
+    endedAt: number,
+  ): Promise<void> {
+    const last = backOffs.get(name)
+    const left = endedAt + backOffSeconds(last, endedAt) * 1000 - Date.now()
+    const { signal } = controller
+    await delay(Math.max(0, left), undefined, { signal, ref: false }).catch(() => undefined)
+    backOffs.set(name, nextBackOff(last, endedAt, Date.now()))
     if (!ending && sandbox.alive()) await startAgain(name, planned)
   }
 
   async function startAgain(name: string, planned: ContainerProcess['planned']): Promise<void> {
     try {
-      const command = await startProcess(sandbox, planned)
+      const command = await startContainer(sandbox, planned, () => onRestart(name))
+      if (ending) return await endContainer({ planned, running: command }, 0)
       const process = { planned, running: command }
       running.set(name, process)
-      onRestart(name)
       watch(name, process)
     } catch (error) {
       // a container that does not start is tried again later; the sandbox may also be ending
       if (!isKnownError(error)) throw error
-      await startLater(name, planned)
+      await startLater(name, planned, Date.now())
     }
   }
 

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isEchoContainer } from '../../cluster/pods/echoPorts.js'
 import type { Container, Probe } from '../../cluster/types.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { ProbedPod, RunInPod, KubeletReports, StandingPod } from './types.js'
@@ -32,6 +31,8 @@ export interface PodWorkerOptions {
 /** Manages a pod whose processes run: probes, restarts, its end. */
 export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodWorkerOptions): PodWorker {
   const { pod, nodeNetns } = standing
+  const isRun = (container: Container | undefined, probe: Probe | undefined): probe is Probe =>
+    container !== undefined && probe !== undefined && standing.isProbeRun(container, probe)
   const probed: ProbedPod = { address: pod.status?.podIP ?? '', nodeNetns, run }
   const containers = pod.spec.containers
   const readiness = new Map(
@@ -54,8 +55,10 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
   const processes = podProcesses({
     sandbox,
     standing,
-    onExit(name, exitCode) {
+    onExit(name, end) {
+      const { exitCode } = end
       up.set(name, false)
+      reports.exited(pod, name, end)
       stopProbers(name)
       reportReady()
       const policy = pod.spec['restartPolicy'] ?? 'Always'
@@ -167,10 +170,4 @@ function createEnd({ sandbox, standing, run, processes, stop, reports }: EndPart
     await processes.end(graceSeconds === 0 ? 0 : Math.max(left(), 2000))
     reports.ended(standing.pod)
   }
-}
-
-/** The echo server has no gRPC: gRPC probes of its containers are not run and count as successful, which a notice reports. */
-function isRun(container: Container | undefined, probe: Probe | undefined): probe is Probe {
-  if (container === undefined || probe === undefined) return false
-  return probe.grpc === undefined || !isEchoContainer(container)
 }

@@ -1,5 +1,5 @@
 import type { byKubelet } from '../../cluster/events/podEvents.js'
-import type { Pod } from '../../cluster/types.js'
+import type { Container, Pod, Probe } from '../../cluster/types.js'
 import type { Place, PlannedProcess } from '../../topology/types.js'
 import type { CommandResult, RunningCommand } from '../sandbox/sandbox.js'
 
@@ -13,6 +13,8 @@ export interface StandingPod {
   readonly echo?: EchoProcess | undefined
   /** By container name. */
   readonly containers: ReadonlyMap<string, ContainerProcess>
+  /** Whether a probe of a container runs; one that does not counts as successful. */
+  readonly isProbeRun: (container: Container, probe: Probe) => boolean
 }
 
 /** The echo servers of one pod. */
@@ -28,9 +30,19 @@ export interface ContainerProcess {
   readonly running: RunningCommand
 }
 
+/** How a container ended. */
+export interface ContainerEnd {
+  readonly exitCode: number
+  readonly startedAt: Date
+  readonly finishedAt: Date
+  /** Seconds from its end to its restart; undefined when it is not restarted. */
+  readonly backOffSeconds: number | undefined
+}
+
 /** What kubelets report to the cluster. */
 export interface KubeletReports {
   ready(pod: Pod, ready: boolean): void
+  exited(pod: Pod, container: string, end: ContainerEnd): void
   restarted(pod: Pod, container: string): void
   /** An Event about one of its containers. */
   event(pod: Pod, container: string, event: ContainerEvent): void

@@ -1,6 +1,6 @@
 import { CommandError } from '../../errors.js'
 import type { PlannedCommand, PlannedProcess, PlannedStage, Stage } from '../../topology/types.js'
-import { startProcess } from './runProcesses.js'
+import { startContainer, startProcess } from './runProcesses.js'
 import type { RunningCommand, Sandbox } from './sandbox.js'
 
 /** Commands of one `each` that run at the same time: enough to keep a few cores busy. */
@@ -56,7 +56,8 @@ async function runStage(sandbox: Sandbox, stage: Stage, onProcess?: OnProcess): 
   const results = await Promise.allSettled([
     ...stage.commands.map((command) => runPlanned(sandbox, stage.name, command)),
     ...(stage.processes ?? []).map(async (planned) => {
-      const running = await startProcess(sandbox, planned)
+      const start = planned.container === undefined ? startProcess : startContainer
+      const running = await start(sandbox, planned)
       onProcess?.(planned, running)
     }),
   ])

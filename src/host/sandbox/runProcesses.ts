@@ -9,14 +9,33 @@ const patienceMs = 30_000
 
 /** Starts a process and resolves when it listens; throws CommandError with its output if it ends first or is too slow. */
 export async function startProcess(sandbox: Sandbox, planned: PlannedProcess): Promise<RunningCommand> {
+  const { command, ended, ready } = await startAndWait(sandbox, planned)
+  if (ended || !ready) throw await notUp(sandbox, command, planned, ended)
+  return command
+}
+
+/**
+ * Starts the process of a container, and resolves when it listens, when it has ended, or after some time: what follows from
+ * that is decided by kubelet. `onStart` is called at once.
+ */
+export async function startContainer(
+  sandbox: Sandbox,
+  planned: PlannedProcess,
+  onStart: () => void = () => undefined,
+): Promise<RunningCommand> {
+  const { command } = await startAndWait(sandbox, planned, onStart)
+  return command
+}
+
+async function startAndWait(sandbox: Sandbox, planned: PlannedProcess, onStart?: () => void) {
   const { netns, files, env, log } = planned
   const command = sandbox.start(planned.argv, { netns, files, env, log })
+  onStart?.()
   const watched = { ended: false }
   void command.process.then(() => (watched.ended = true))
   const ready = () => listens(command, planned.listensOn) && isWritten(sandbox, planned.pidFile)
   await until(() => watched.ended || ready(), { patienceMs })
-  if (watched.ended || !ready()) throw await notUp(sandbox, command, planned, watched.ended)
-  return command
+  return { command, ended: watched.ended, ready: !watched.ended && ready() }
 }
 
 async function notUp(

@@ -40,6 +40,7 @@ export interface StartOptions extends Omit<CommandOptions, 'timeoutMs' | 'quietM
 export interface RunningCommand {
   readonly process: ResultPromise<{ stdin: 'pipe' | 'ignore'; reject: false; buffer: false }>
   pid(): number | undefined
+  readonly startedAt: Date
 }
 
 /** A set of namespaces of every kind. Everything in them ends with the call of `withSandbox`, or with this process. */
@@ -161,7 +162,8 @@ export function makeSandbox({
       )
       void started.then(() => close(open))
       // nsenter forks to enter the PID namespace: the command is its child
-      return { process: started as RunningCommand['process'], pid: () => onlyChild(started.pid ?? 0) }
+      const process = started as RunningCommand['process']
+      return { process, pid: () => onlyChild(started.pid ?? 0), startedAt: new Date() }
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Change, ObjectRef } from '../../cluster/changes/types.js'
-import { parseManifests } from '../../cluster/manifests/manifests.js'
+import { parseManifests, type ReadOptions } from '../../cluster/manifests/manifests.js'
 import { InputError } from '../../errors.js'
 import type { LiveCluster } from '../live/types.js'
 import { objectsNamed } from './objectReference.js'
@@ -42,7 +42,7 @@ type Values = Readonly<Record<string, string | null>>
 const patienceMs = 30_000
 
 /** The changes of a running lab. */
-export function labChanges(live: LiveCluster, ignoreKinds: ReadonlySet<string> = new Set()): LabChanges {
+export function labChanges(live: LiveCluster, reading: ReadOptions = {}): LabChanges {
   const named = (texts: string | readonly string[]): ObjectRef[] =>
     [texts].flat().flatMap((text: string) => {
       const found = objectsNamed(text, live.state().names)
@@ -58,7 +58,7 @@ export function labChanges(live: LiveCluster, ignoreKinds: ReadonlySet<string> =
   return {
     async apply(manifests) {
       const text = typeof manifests === 'string' ? manifests : asList(manifests)
-      const { objects } = parseManifests([{ path: 'apply', text }], { ignoreKinds })
+      const { objects } = parseManifests([{ path: 'apply', text }], reading)
       return live.change({ kind: 'apply', objects })
     },
     delete: async (objects, { gracePeriodSeconds } = {}) =>

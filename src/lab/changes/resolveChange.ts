@@ -125,7 +125,7 @@ function fromFiles(
     const shown = join(dirname(lab.file), relative(lab.directory, file))
     return { path: shown, text: readText(file, { shown }) }
   })
-  const { objects } = parseManifests(files, ignoreKinds === undefined ? {} : { ignoreKinds })
+  const { objects } = parseManifests(files, { ignoreKinds, namespace: lab.namespace })
   throwOnFaults(objects)
   return objects
 }
@@ -143,7 +143,7 @@ function inPlace(
     at: (path: Path) => lab.at([...at, ...path]),
     keyAt: (path: Path) => lab.at([...at, ...path]),
   }
-  const objects = readManifests([written], ignoreKinds === undefined ? {} : { ignoreKinds })
+  const objects = readManifests([written], { ignoreKinds, namespace: lab.namespace })
   throwOnFaults(objects)
   return objects
 }

@@ -18,7 +18,7 @@ export interface WaitSeen {
   readonly seen: string
 }
 
-const workloads = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']
+const workloads = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'ReplicationController']
 const ofPods: readonly WaitState[] = ['running', 'ready', 'notReady', 'gone']
 const ofKind: Readonly<Record<string, readonly WaitState[]>> = {
   Pod: ofPods,

@@ -15,7 +15,8 @@ import { labFamilies } from './labFamilies.js'
 import { manifestPaths } from './manifestPaths.js'
 import { refuseForeignFile } from './ownFiles.js'
 import { readYaml, type YamlFile } from './readYaml.js'
-import { labSchema, toPortRange, type LabFile } from './schema.js'
+import { labSchema, type LabFile } from './schema.js'
+import { toPortRange } from './topologySchema.js'
 import { toStep } from './toStep.js'
 import type { Lab } from '../types.js'
 
@@ -84,6 +85,9 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
     nodePorts: nodePortRange === undefined ? defaultRanges.nodePorts : toPortRange(nodePortRange),
     manifests,
+    namespace: given.namespace,
+    ignore: new Set(given.ignore ?? []),
+    images: given.images ?? {},
     kubeProxy: given.kubeProxy ?? {},
     proxy: given.proxy ?? {},
     kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),

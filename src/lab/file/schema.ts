@@ -1,20 +1,12 @@
 import * as z from 'zod'
-import type { PortRange } from '../../net/addressRanges.js'
 import { modeNames } from '../../proxy/config.js'
 import { loadBalancerSchema } from '../balancers/schema.js'
 import { changeShape, settleSchema } from '../changes/schema.js'
 import { kinds } from '../expectations/index.js'
 import { ingressSchema } from '../ingress/schema.js'
 import { kubeProxyFieldsSchema } from './kubeProxySchema.js'
-import { argument, line, lineSome, requestShape } from './requestSchema.js'
-
-const dnsLabel = z
-  .string()
-  .max(63)
-  .regex(
-    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
-    'is not a DNS label: lower case letters, digits and -, as Kubernetes names nodes',
-  )
+import { argument, lineSome, requestShape } from './requestSchema.js'
+import { dnsLabel, dnsSchema, topologySchema } from './topologySchema.js'
 
 /** The actions of a step: each step has exactly one. */
 const actionShape = { ...requestShape, ...changeShape }
@@ -59,112 +51,6 @@ export const stepSchema = z
   })
   .describe('One action and its expectations.')
 
-const nodeSchema = z.union([
-  dnsLabel,
-  z.strictObject({
-    name: dnsLabel.describe('Name of the node.'),
-    zone: lineSome.optional().describe('Zone of the node, the label topology.kubernetes.io/zone.'),
-    labels: z.record(lineSome, line).optional().describe('Labels of the Node object.'),
-  }),
-])
-
-const clientSchema = z.union([
-  dnsLabel,
-  z.strictObject({
-    name: dnsLabel.describe('Name of the client.'),
-    addresses: z
-      .array(lineSome)
-      .min(1)
-      .max(16)
-      .optional()
-      .describe("Addresses outside the ranges of the cluster. Default: one address in the nodes' network."),
-    serves: z
-      .array(z.int().min(1).max(65535))
-      .max(64)
-      .optional()
-      .describe('TCP ports on which the built-in echo server answers. Default: none.'),
-  }),
-])
-
-const networkSchema = z.strictObject({
-  mode: z
-    .enum(['routes', 'vxlan'])
-    .optional()
-    .describe('How packets reach other nodes: routes, or VXLAN as with flannel. Default: routes.'),
-  masquerade: z
-    .boolean()
-    .optional()
-    .describe('Pods leave the cluster with the address of their node. Default: true.'),
-})
-
-const portRangeSchema = z
-  .string()
-  .regex(/^\d{1,5}-\d{1,5}$/, {
-    error: 'is not a range of ports: write the first and the last one, as 30000-32767',
-    abort: true,
-  })
-  .refine((text) => {
-    const { first, last } = toPortRange(text)
-    return first >= 1 && first <= last && last <= 65535
-  }, 'must be ports from 1 to 65535, the lower one first')
-
-/** Reads `30000-32767`. */
-export function toPortRange(text: string): PortRange {
-  const [first = 0, last = 0] = text.split('-').map(Number)
-  return { first, last }
-}
-
-const topologySchema = z.strictObject({
-  nodes: z
-    .array(nodeSchema)
-    .max(250)
-    .optional()
-    .describe(
-      'Nodes of the cluster. With an empty list the nodes are the Node objects of the manifests. Default: [node-a, node-b].',
-    ),
-  clients: z
-    .array(clientSchema)
-    .max(250)
-    .optional()
-    .describe('Hosts outside the cluster. Default: [client].'),
-  families: z
-    .array(z.enum(['IPv4', 'IPv6']))
-    .min(1)
-    .max(2)
-    .refine((families) => new Set(families).size === families.length, 'names a family twice')
-    .optional()
-    .describe('Address families, the primary family first. Without it, --families applies. Default: [IPv4].'),
-  network: networkSchema.optional().describe('The network between pods of different nodes.'),
-  nodePortRange: portRangeSchema
-    .optional()
-    .describe('The range of node ports (--service-node-port-range). Default: 30000-32767.'),
-})
-
-const dnsSchema = z.union([
-  z.boolean(),
-  z.strictObject({
-    outside: z
-      .strictObject({
-        on: dnsLabel.describe('The client on which the server runs.'),
-        names: z
-          .record(
-            z
-              .string()
-              .max(253)
-              .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, {
-                error: 'is not a domain name: lower case labels, with dots between them',
-              }),
-            lineSome,
-          )
-          .describe('Domain names, each with a node, a client or an address.'),
-      })
-      .optional()
-      .describe(
-        'A DNS server outside the cluster, to which the cluster forwards all other names. Default: none; names outside the cluster are refused.',
-      ),
-  }),
-])
-
 const mutateSchema = z.strictObject({
   unclaimed: z
     .array(
@@ -204,6 +90,29 @@ export const labSchema = z
       .optional()
       .describe(
         'Kubernetes YAML: files and folders, relative to the folder of lab.yaml. Of a folder: its *.yaml, *.yml and *.json in order, without subfolders. Default: the folder manifests, if it exists.',
+      ),
+    namespace: dnsLabel
+      .optional()
+      .describe('Namespace of objects that name none, as in `kubectl apply --namespace`. Default: default.'),
+    ignore: z
+      .array(lineSome)
+      .max(100)
+      .optional()
+      .describe('Kinds of objects that are skipped, or Kind.group, as with --ignore. Default: none.'),
+    images: z
+      .record(
+        lineSome,
+        z.union([
+          z.literal('echo'),
+          z
+            .array(argument)
+            .min(1)
+            .refine(([program]) => program !== '', 'needs a command'),
+        ]),
+      )
+      .optional()
+      .describe(
+        'What runs instead of images, which are not pulled: a command with its arguments, or echo for the built-in echo server. Keys are images without or with a tag; * is any text. Default: the `command` of a container if this host has it, otherwise the echo server.',
       ),
     kubeProxy: z
       .union([kubeProxyFieldsSchema, z.literal(false)])

@@ -1,8 +1,9 @@
 import type { NamesAround } from '../../cluster/dns/podFiles.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Cluster, Pod } from '../../cluster/types.js'
-import { isEchoContainer } from '../../cluster/pods/echoPorts.js'
+import { isEchoContainer } from '../../cluster/pods/containerCommand.js'
 import { isEnded, isEnding } from '../../cluster/pods/endPods.js'
+import { isProbeRun } from '../../cluster/pods/probes.js'
 import { missingForPod } from '../../cluster/pods/podNeeds.js'
 import { servingContainers } from '../../cluster/pods/podFacts.js'
 import { isKnownError } from '../../errors.js'
@@ -95,8 +96,9 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
       pod,
       place,
       nodeNetns: state.topology.nodes.find(({ name }) => name === place.node)?.netns ?? '',
-      echo: isEchoPod(pod) ? echoes.of(place) : undefined,
+      echo: isEchoPod(pod, state.cluster) ? echoes.of(place) : undefined,
       containers: started.get(podKey(pod)) ?? new Map<string, ContainerProcess>(),
+      isProbeRun: (container, probe) => isProbeRun(pod, container, probe, state.cluster),
     }
   }
 
@@ -241,6 +243,6 @@ function dataChanged(next: Cluster, before: Cluster): boolean {
   return next.configMaps !== before.configMaps || next.secrets !== before.secrets
 }
 
-function isEchoPod(pod: Pod): boolean {
-  return servingContainers(pod).some(isEchoContainer)
+function isEchoPod(pod: Pod, cluster: Cluster): boolean {
+  return servingContainers(pod).some((container) => isEchoContainer(pod, container, cluster))
 }

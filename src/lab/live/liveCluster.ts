@@ -1,6 +1,7 @@
 import {
   makeChange,
   nodeReady,
+  podExited,
   podFailed,
   podReady,
   podRemoved,
@@ -10,7 +11,7 @@ import {
 import { makeWrite } from '../../apiserver/write/makeWrite.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { withRecorded } from '../../cluster/events/eventLog.js'
-import { byKubelet } from '../../cluster/events/podEvents.js'
+import { backOff, byKubelet } from '../../cluster/events/podEvents.js'
 import { nextDue } from '../../cluster/controllers/nextDue.js'
 import { systemClock } from '../../clock.js'
 import { isReady } from '../../cluster/pods/podFacts.js'
@@ -68,7 +69,13 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     },
     event: (pod, container, event) =>
       void report((cluster) => withRecorded({ ...cluster, now: now() }, [byKubelet(pod, container, event)])),
-    restarted: (pod, container) => void report((cluster) => podRestarted(cluster, ref(pod), container)),
+    exited(pod, container, { startedAt, finishedAt, ...end }) {
+      const ended = { ...end, startedAt: startedAt.toISOString(), finishedAt: finishedAt.toISOString() }
+      void report((cluster) => podExited(cluster, ref(pod), container, ended))
+      if ((end.backOffSeconds ?? 0) > 0) reports.event(pod, container, backOff(pod, container))
+    },
+    restarted: (pod, container) =>
+      void report((cluster) => podRestarted(cluster, ref(pod), container, now())),
     finished: (pod, phase) => void report((cluster) => podFailed(cluster, ref(pod), phase)),
     ended: (pod) => void report((cluster) => podRemoved(cluster, ref(pod))),
     trouble(pod, message) {

@@ -6,9 +6,8 @@ import {
   resolvConf,
   type NamesAround,
 } from '../../cluster/dns/podFiles.js'
-import { isEchoContainer } from '../../cluster/pods/echoPorts.js'
+import { containerCommand, isEchoContainer, type CommandData } from '../../cluster/pods/containerCommand.js'
 import { containerEnv } from '../../cluster/pods/podEnv.js'
-import type { PodData } from '../../cluster/pods/podData.js'
 import { podVolumes, volumeMounts, type PodVolume } from '../../cluster/pods/podVolumes.js'
 import type { Cluster, Container, Pod } from '../../cluster/types.js'
 import type { CommandContainer } from '../../topology/planContainers.js'
@@ -55,23 +54,28 @@ export function planGoneFiles(places: readonly Place[]): Stage {
 /** The containers with a command in the pods among these places. */
 export function commandContainers(cluster: Cluster, places: readonly Place[]): CommandContainer[] {
   return podPlaces(cluster, places).flatMap(({ pod, place }) =>
-    withCommand(pod).map((container, index) => ({
+    withCommand(pod, cluster).map((container, index) => ({
       place,
       container,
+      argv: containerCommand(pod, container, cluster) ?? [],
       files: containerKey(place, container, index),
       env: containerEnv(pod, container, cluster).env,
     })),
   )
 }
 
-function podFiles({ pod, place }: PlacedPod, around: NamesAround | undefined, data: PodData): PlaceFiles[] {
+function podFiles(
+  { pod, place }: PlacedPod,
+  around: NamesAround | undefined,
+  data: CommandData,
+): PlaceFiles[] {
   const hostname = pod.spec.hostNetwork === true ? (place.node ?? '') : podHostname(pod)
   const etc = {
     hosts: podHosts(pod),
     hostname: `${hostname}\n`,
     ...(around === undefined ? {} : { 'resolv.conf': podResolvConf(pod, around) }),
   }
-  const containers = withCommand(pod)
+  const containers = withCommand(pod, data)
   if (containers.length === 0)
     return around === undefined || pod.spec.hostNetwork === true ? [] : [{ key: place.netns, hostname, etc }]
   const { volumes } = podVolumes(pod, data)
@@ -105,8 +109,8 @@ function rootOf(
   }
 }
 
-function volumeFiles({ pod, place }: PlacedPod, data: PodData): SandboxFile[] {
-  if (withCommand(pod).length === 0) return []
+function volumeFiles({ pod, place }: PlacedPod, data: CommandData): SandboxFile[] {
+  if (withCommand(pod, data).length === 0) return []
   return podVolumes(pod, data).volumes.flatMap(({ name, files }) =>
     files.map(({ path, content }) => ({
       path: `${volumesFolder(place)}/${name}/${path}`,
@@ -136,8 +140,8 @@ function placeKeyOf(place: Place): string {
     : place.netns
 }
 
-function withCommand(pod: Pod): Container[] {
-  return pod.spec.containers.filter((container) => !isEchoContainer(container))
+function withCommand(pod: Pod, data: CommandData): Container[] {
+  return pod.spec.containers.filter((container) => !isEchoContainer(pod, container, data))
 }
 
 function isHost({ kind }: Place): boolean {

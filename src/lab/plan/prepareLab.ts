@@ -1,10 +1,12 @@
 import { relative } from 'node:path'
 import { buildCluster, type ClusterOptions } from '../../cluster/cluster.js'
 import { clusterNotices } from '../../cluster/manifests/notices.js'
+import { commandProblems } from '../../cluster/pods/commandProblems.js'
 import { needProblems } from '../../cluster/pods/podNeeds.js'
 import { parseManifests, type LocatedObject } from '../../cluster/manifests/manifests.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { InputError, OwnModeError } from '../../errors.js'
+import { hostPrograms } from '../../host/programs.js'
 import { readText } from '../../host/readText.js'
 import type { ModeName } from '../../proxy/config.js'
 import { modeOf } from '../../proxy/modes.js'
@@ -27,7 +29,10 @@ import type { ResolvedStep } from '../names/resolveStep.js'
 import type { Lab } from '../types.js'
 
 export interface PrepareOptions {
+  /** Kinds that are skipped in manifests, besides those of the lab. */
   readonly ignoreKinds?: ReadonlySet<string> | undefined
+  /** What happens to commands that only images have: the echo server replaces their containers, or they are errors. */
+  readonly commands?: 'echo' | 'strict' | undefined
   readonly cwd?: string | undefined
   /** Families for a lab that sets none; throws OwnFamiliesError for a lab that sets others. */
   readonly families?: readonly IpFamily[] | undefined
@@ -51,7 +56,7 @@ export interface PreparedLab extends LabState {
   /** How many checks were left out because they do not apply in the requested mode. */
   readonly claimsLeftOut: number
   /** Kinds that are ignored in manifests, including those of steps. */
-  readonly ignoreKinds?: ReadonlySet<string> | undefined
+  readonly ignoreKinds: ReadonlySet<string>
   readonly notices: readonly string[]
 }
 
@@ -68,14 +73,15 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     const shown = shortPath(path, cwd)
     return { path: shown, text: readText(path, { shown }) }
   })
-  const { objects, notices } = parseManifests(
-    files,
-    options.ignoreKinds === undefined ? {} : { ignoreKinds: options.ignoreKinds },
-  )
+  const ignoreKinds = new Set([...lab.ignore, ...(options.ignoreKinds ?? [])])
+  const { objects, notices } = parseManifests(files, { ignoreKinds, namespace: lab.namespace })
   const { nodes, families, loadBalancer } = lab
   const ingressControllers = lab.ingress.map(controllerRef)
   const ranges = { ...defaultRanges, nodePorts: lab.nodePorts }
-  const clusterOptions = { nodes, ranges, families, loadBalancer, ingressControllers }
+  const exists = hostPrograms()
+  const isStrict = options.commands === 'strict'
+  const commands = { exists: isStrict ? () => true : exists, images: lab.images }
+  const clusterOptions = { nodes, ranges, families, loadBalancer, ingressControllers, commands }
   const dns = lab.dns && { around: namesAround(lab), program: dnsProgram() }
   const all = [
     ...objects,
@@ -87,7 +93,10 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     const why = whyUnsupported(modeOf(options.mode), cluster)
     if (why !== undefined) throw new OwnModeError(options.mode, why, lab.at(['manifests']))
   }
-  const missing = needProblems(cluster, all)
+  const missing = [
+    ...needProblems(cluster, all),
+    ...(isStrict ? commandProblems({ ...cluster, commands: { ...commands, exists } }, all) : []),
+  ]
   if (missing.length > 0) throw new InputError(missing)
   const topology = layOut(cluster, lab.clients, ranges, lab.families, lab.network)
   const state = labState(cluster, topology)
@@ -99,11 +108,11 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     dns: dns && { ...dns, outside: outsideDns(lab, topology) },
     kubeProxy: labKubeProxy(lab, cluster, options.kubeProxyBinary),
     steps: resolveLab(lab, state.names, {
-      ignoreKinds: options.ignoreKinds,
+      ignoreKinds,
       foresee: createForesight(state, clusterOptions),
     }),
     claimsLeftOut: leftOut,
-    ignoreKinds: options.ignoreKinds,
+    ignoreKinds,
     notices: [
       ...notices,
       ...kubeProxyNotices(lab, cluster),

@@ -1,5 +1,5 @@
 import type { LabContainer } from '../../host/kubeApi/pods/labContainers.js'
-import { isEchoContainer } from '../../cluster/pods/echoPorts.js'
+import { isEchoContainer } from '../../cluster/pods/containerCommand.js'
 import { placeKey } from '../../topology/followPods.js'
 import { planContainers } from '../../topology/planContainers.js'
 import type { LabState } from '../live/types.js'
@@ -15,13 +15,15 @@ export function labContainers({ cluster, topology }: Pick<LabState, 'cluster' | 
     container === undefined ? [] : [{ ...container, netns, files, env, log }],
   )
   const echoes = running.flatMap(({ pod, place }) =>
-    pod.spec.containers.filter(isEchoContainer).map(({ name }) => ({
-      pod: placeKey(place),
-      name,
-      netns: place.netns,
-      files: place.netns,
-      env: { HOSTNAME: place.name },
-    })),
+    pod.spec.containers
+      .filter((one) => isEchoContainer(pod, one, cluster))
+      .map(({ name }) => ({
+        pod: placeKey(place),
+        name,
+        netns: place.netns,
+        files: place.netns,
+        env: { HOSTNAME: place.name },
+      })),
   )
   return [...withCommand, ...echoes]
 }

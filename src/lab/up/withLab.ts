@@ -66,7 +66,7 @@ function handle(running: RunningLab): LabHandle {
     return placeOf(names, topology.places, reference)
   }
   return {
-    ...labChanges(live, prepared.ignoreKinds),
+    ...labChanges(live, { ignoreKinds: prepared.ignoreKinds, namespace: prepared.lab.namespace }),
     get topology() {
       return live.state().view
     },

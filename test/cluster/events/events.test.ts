@@ -174,12 +174,12 @@ t.test('repeated Events are counted and expire', (t) => {
       source: { host: 'node-a' },
     },
   ])
-  const restarted = edited(failed, (one) => podRestarted(one, pod.metadata, 'web'), later(30))
+  const restarted = edited(failed, (one) => podRestarted(one, pod.metadata, 'web', later(30)), later(30))
   t.same(lines(restarted).slice(1), running)
   t.same(
-    eventsOf(edited(restarted, (one) => podRestarted(one, pod.metadata, 'web'), later(3625))).map(
-      ({ count }) => count,
-    ),
+    eventsOf(
+      edited(restarted, (one) => podRestarted(one, pod.metadata, 'web', later(3625)), later(3625)),
+    ).map(({ count }) => count),
     [2, 2, 2],
     'the first one is older than an hour',
   )

@@ -1,10 +1,10 @@
-import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { defaultGateway } from '../defaults/gateway.js'
-import { gatewaySchema } from '../schema/gateway.js'
-import type { Gateway } from '../types/gateway.js'
-import { validateGateway } from '../validation/gateway.js'
+import { ageColumn, column, nameColumn } from '../../columns/column.js'
+import { defaultGateway } from '../../defaults/gateway.js'
+import { gatewaySchema } from '../../schema/gateway.js'
+import type { Gateway } from '../../types/gateway.js'
+import { validateGateway } from '../../validation/gateway.js'
 import { gatewayApiFields, statusOf } from './gatewayApi.js'
-import { defineKind } from './kind.js'
+import { defineKind } from '../kind.js'
 
 /** Gateway of gateway.networking.k8s.io/v1 with the CRD's columns. */
 export const gateway = defineKind<Gateway>({

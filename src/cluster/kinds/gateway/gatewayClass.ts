@@ -1,12 +1,12 @@
-import { ageColumn, column, nameColumn, wideColumn } from '../columns/column.js'
-import { stored } from '../defaults/gateway.js'
-import { anyObject, string, struct } from '../schema/field.js'
-import { objectSchema } from '../schema/metadata.js'
-import type { GatewayClass } from '../types/gateway.js'
-import { validateGatewayClass } from '../validation/gateway.js'
+import { ageColumn, column, nameColumn, wideColumn } from '../../columns/column.js'
+import { stored } from '../../defaults/gateway.js'
+import { anyObject, string, struct } from '../../schema/field.js'
+import { objectSchema } from '../../schema/metadata.js'
+import type { GatewayClass } from '../../types/gateway.js'
+import { validateGatewayClass } from '../../validation/gateway.js'
 import { gatewayApiFields, statusOf } from './gatewayApi.js'
-import { immutableField } from '../validation/update.js'
-import { defineKind } from './kind.js'
+import { immutableField } from '../../validation/update.js'
+import { defineKind } from '../kind.js'
 
 const parameters = struct(
   'ParametersReference',

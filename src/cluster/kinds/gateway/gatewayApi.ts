@@ -1,6 +1,6 @@
-import { ageColumn, column, nameColumn, wideColumn } from '../columns/column.js'
-import type { Column } from '../columns/column.js'
-import type { GatewayCondition, GatewayRoute } from '../types/gateway.js'
+import { ageColumn, column, nameColumn, wideColumn } from '../../columns/column.js'
+import type { Column } from '../../columns/column.js'
+import type { GatewayCondition, GatewayRoute } from '../../types/gateway.js'
 
 /** Fields that all kinds of the Gateway API share. */
 export const gatewayApiFields = {

@@ -1,9 +1,9 @@
-import { defaultGrpcRoute } from '../defaults/gateway.js'
-import { grpcRouteSchema } from '../schema/gateway.js'
-import type { GatewayRoute, GRPCRoute } from '../types/gateway.js'
-import { validateGrpcRoute } from '../validation/gatewayRoute.js'
+import { defaultGrpcRoute } from '../../defaults/gateway.js'
+import { grpcRouteSchema } from '../../schema/gateway.js'
+import type { GatewayRoute, GRPCRoute } from '../../types/gateway.js'
+import { validateGrpcRoute } from '../../validation/gatewayRoute.js'
 import { gatewayApiFields, routeColumns } from './gatewayApi.js'
-import { defineKind } from './kind.js'
+import { defineKind } from '../kind.js'
 
 /** GRPCRoute of gateway.networking.k8s.io/v1. */
 export const grpcRoute = defineKind<GRPCRoute, GatewayRoute>({

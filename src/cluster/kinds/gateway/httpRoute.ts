@@ -1,9 +1,9 @@
-import { defaultHttpRoute } from '../defaults/gateway.js'
-import { httpRouteSchema } from '../schema/gateway.js'
-import type { GatewayRoute, HTTPRoute } from '../types/gateway.js'
-import { validateHttpRoute } from '../validation/gatewayRoute.js'
+import { defaultHttpRoute } from '../../defaults/gateway.js'
+import { httpRouteSchema } from '../../schema/gateway.js'
+import type { GatewayRoute, HTTPRoute } from '../../types/gateway.js'
+import { validateHttpRoute } from '../../validation/gatewayRoute.js'
 import { gatewayApiFields, routeColumns } from './gatewayApi.js'
-import { defineKind } from './kind.js'
+import { defineKind } from '../kind.js'
 
 /** HTTPRoute of gateway.networking.k8s.io/v1. */
 export const httpRoute = defineKind<HTTPRoute, GatewayRoute>({

@@ -1,10 +1,10 @@
-import { stored } from '../defaults/gateway.js'
-import { list, string, struct } from '../schema/field.js'
-import { objectSchema } from '../schema/metadata.js'
-import type { ReferenceGrant } from '../types/gateway.js'
-import { validateReferenceGrant } from '../validation/gateway.js'
+import { stored } from '../../defaults/gateway.js'
+import { list, string, struct } from '../../schema/field.js'
+import { objectSchema } from '../../schema/metadata.js'
+import type { ReferenceGrant } from '../../types/gateway.js'
+import { validateReferenceGrant } from '../../validation/gateway.js'
 import { gatewayApiFields } from './gatewayApi.js'
-import { defineKind } from './kind.js'
+import { defineKind } from '../kind.js'
 
 /** ReferenceGrant of gateway.networking.k8s.io/v1. */
 export const referenceGrant = defineKind<ReferenceGrant>({

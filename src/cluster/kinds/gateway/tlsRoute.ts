@@ -1,9 +1,9 @@
-import { defaultTlsRoute } from '../defaults/gateway.js'
-import { tlsRouteSchema } from '../schema/gateway.js'
-import type { GatewayRoute, TLSRoute } from '../types/gateway.js'
-import { validateTlsRoute } from '../validation/gatewayRoute.js'
+import { defaultTlsRoute } from '../../defaults/gateway.js'
+import { tlsRouteSchema } from '../../schema/gateway.js'
+import type { GatewayRoute, TLSRoute } from '../../types/gateway.js'
+import { validateTlsRoute } from '../../validation/gatewayRoute.js'
 import { gatewayApiFields, routeColumns } from './gatewayApi.js'
-import { defineKind } from './kind.js'
+import { defineKind } from '../kind.js'
 
 /** TLSRoute of gateway.networking.k8s.io/v1. */
 export const tlsRoute = defineKind<TLSRoute, GatewayRoute>({

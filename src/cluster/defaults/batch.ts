@@ -1,0 +1,95 @@
+import type { CronJob, Job, JobSpec, PodTemplate, ReplicationController } from '../types.js'
+import { filled } from './filled.js'
+import { defaultPodSpec, withFirstGeneration } from './pod.js'
+
+const jobNameLabels = ['batch.kubernetes.io/job-name', 'job-name']
+const controllerLabel = 'batch.kubernetes.io/controller-uid'
+
+/** Sets the defaults of a ReplicationController (SetDefaults_ReplicationController): selector and labels of the template. */
+export function defaultReplicationController(object: ReplicationController): ReplicationController {
+  const template = defaultTemplate(object.spec.template)
+  const labels = template.metadata?.labels
+  const { status: _written, ...rest } = object as ReplicationController & { status?: unknown }
+  const metadata =
+    object.metadata.labels === undefined && labels !== undefined
+      ? { ...object.metadata, labels }
+      : object.metadata
+  return withFirstGeneration({
+    ...rest,
+    metadata,
+    spec: {
+      ...filled(object.spec, { replicas: 1, ...(labels === undefined ? {} : { selector: labels }) }),
+      template,
+    },
+  })
+}
+
+/** Sets the defaults of a Job (SetDefaults_Job), and the selector and labels by which it finds its pods (generateSelector). */
+export function defaultJob(object: Job): Job {
+  const { status: _written, ...rest } = object
+  return withFirstGeneration({ ...rest, spec: withSelector(object, defaultJobSpec(object.spec)) })
+}
+
+/** Sets the defaults of a CronJob (SetDefaults_CronJob). */
+export function defaultCronJob(object: CronJob): CronJob {
+  const { status: _written, ...rest } = object
+  const { jobTemplate } = object.spec
+  return withFirstGeneration({
+    ...rest,
+    spec: {
+      ...filled(object.spec, {
+        concurrencyPolicy: 'Allow',
+        suspend: false,
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+      }),
+      jobTemplate: { ...unnamed(jobTemplate), spec: defaultTemplateOf(jobTemplate.spec) },
+    },
+  })
+}
+
+function defaultTemplateOf(spec: JobSpec): JobSpec {
+  return { ...spec, template: defaultTemplate(spec.template) }
+}
+
+function defaultJobSpec(spec: JobSpec): JobSpec {
+  const { completions, parallelism } = spec
+  const counts = completions === undefined && parallelism === undefined ? { completions: 1 } : {}
+  return defaultTemplateOf(
+    filled(spec, {
+      ...counts,
+      parallelism: 1,
+      backoffLimit: spec['backoffLimitPerIndex'] === undefined ? 6 : 2 ** 31 - 1,
+      completionMode: 'NonIndexed',
+      suspend: false,
+      manualSelector: false,
+      podReplacementPolicy: spec['podFailurePolicy'] === undefined ? 'TerminatingOrFailed' : 'Failed',
+    }),
+  )
+}
+
+/** The pods of a Job are found by a label that names the Job; a real cluster uses its uid. */
+function withSelector({ metadata }: Job, spec: JobSpec): JobSpec {
+  if (spec.manualSelector === true || spec.selector !== undefined) return spec
+  const { name, namespace = 'default' } = metadata
+  const id = { [controllerLabel]: `${namespace}.${name}` }
+  const own = { ...id, ...Object.fromEntries(jobNameLabels.map((key) => [key, name])) }
+  const { template } = spec
+  const labels = { ...template.metadata?.labels, ...own }
+  return {
+    ...spec,
+    selector: { matchLabels: id },
+    template: { ...template, metadata: { ...template.metadata, labels } },
+  }
+}
+
+function defaultTemplate(template: PodTemplate): PodTemplate {
+  return { ...unnamed(template), spec: defaultPodSpec(template.spec) }
+}
+
+/** Decoding gives the metadata of a template an empty name, like in Go; JSON does not show it. */
+function unnamed<Of extends { metadata?: Partial<{ name: string }> }>(template: Of): Of {
+  if (template.metadata?.name !== '') return template
+  const { name: _empty, ...metadata } = template.metadata
+  return { ...template, metadata }
+}

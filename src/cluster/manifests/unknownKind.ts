@@ -1,0 +1,30 @@
+import type { Problem } from '../../errors.js'
+import { didYouMean } from '../../text/nearestName.js'
+import { apiVersionsOf, kinds } from '../kinds/index.js'
+import { isObject } from '../schema/decode.js'
+import { otherKindNames } from './otherKinds.js'
+import type { WrittenObject } from './readObject.js'
+
+/** The message of kubectl for a kind that the cluster does not serve. */
+export function unknownKind(written: WrittenObject, apiVersion: string, kind: string): Problem {
+  const metadata = isObject(written.value['metadata']) ? written.value['metadata'] : {}
+  const [name, namespace] = [metadata['name'], metadata['namespace']].map((text) =>
+    typeof text === 'string' ? text : '',
+  )
+  const versions = apiVersionsOf(kind)
+  const names = [...kinds.map((item) => item.kind), ...otherKindNames()]
+  const group = apiVersion.replace(/\/?[^/]*$/, '')
+  const isCustom = group.includes('.') && !group.endsWith('k8s.io')
+  const similar = versions.length > 0 ? didYouMeanVersion(versions) : didYouMean(kind, names)
+  return {
+    message: `resource mapping not found for name: "${name}" namespace: "${namespace}" from "${written.file}": no matches for kind "${kind}" in version "${apiVersion}"`,
+    at: written.at([versions.length > 0 && !isCustom ? 'apiVersion' : 'kind']),
+    hint:
+      (isCustom ? undefined : similar) ??
+      `\`--ignore ${versions.length > 0 ? `${kind}.${group}` : kind}\` skips it; so does its CustomResourceDefinition in the manifests`,
+  }
+}
+
+function didYouMeanVersion(versions: readonly string[]): string {
+  return `did you mean "${versions.join('", "')}"?`
+}

@@ -1,0 +1,68 @@
+import t from 'tap'
+import { parseManifests, type ReadOptions } from '../../../src/cluster/manifests/manifests.js'
+import { refusals } from '../lab.js'
+
+const parse = (text: string, options: ReadOptions = {}, path = 'a.yaml') =>
+  parseManifests([{ path, text }], options)
+
+const widget = 'apiVersion: shop.example/v1\nkind: Widget\nmetadata: { name: one }\n---\n'
+const definition =
+  'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: { name: widgets.shop.example }\nspec: { group: shop.example, names: { kind: Widget } }\n---\n'
+
+t.test('custom resources are a notice with their definition, before or after them', (t) => {
+  const notices = ['skipped, no effect on the network: CustomResourceDefinition, Widget (custom resource)']
+  t.same(parse(widget + definition).notices, notices)
+  t.same(parse(definition + widget).notices, notices)
+  t.match(
+    refusals(() => parse(widget)),
+    [/no matches for kind "Widget".*`--ignore Widget` skips it/],
+  )
+  t.end()
+})
+
+t.test('a kind can be ignored in one group', (t) => {
+  const gateway = 'apiVersion: networking.istio.io/v1\nkind: Gateway\nmetadata: { name: one }\n'
+  t.match(
+    refusals(() => parse(gateway)),
+    [/`--ignore Gateway\.networking\.istio\.io` skips it/],
+  )
+  const ignoreKinds = new Set(['Gateway.networking.istio.io'])
+  t.same(parse(gateway, { ignoreKinds }).notices, ['skipped on request: Gateway'])
+  t.end()
+})
+
+t.test('templates are rejected with the command that renders them', (t) => {
+  const helm =
+    'apiVersion: v1\nkind: Service\nmetadata:\n  name: {{ .Values.name }}\n{{- if .Values.ports }}\n{{- end }}\n'
+  t.same(
+    refusals(() => parse(helm)),
+    [
+      'a.yaml:4:9: this file is a template of Helm, not a manifest; render it first: `helm template <chart> > manifests.yaml`',
+    ],
+  )
+  const config =
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { rule: "{{ if .Values.x }}" }\n'
+  t.equal(parse(config).objects.length, 1, 'text in a valid manifest')
+  const hint =
+    'input of kustomize, not a manifest; render it first: `kubectl kustomize <folder> > manifests.yaml`'
+  for (const [text, path] of [
+    ['apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a]\n', 'a.yaml'],
+    ['resources: [a.yaml]\n', 'shop/kustomization.yaml'],
+  ] as const)
+    t.match(
+      refusals(() => parse(text, {}, path)),
+      [hint],
+    )
+  t.end()
+})
+
+t.test('objects without a namespace get the requested one', (t) => {
+  const text =
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: b, namespace: c }\n'
+  const { objects } = parse(text, { namespace: 'shop' })
+  t.same(
+    objects.map(({ object }) => object.metadata.namespace),
+    ['shop', 'c'],
+  )
+  t.end()
+})
