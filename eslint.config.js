@@ -13,7 +13,7 @@ export const layers = [
   ['ci', 'inspect'],
   ['up'],
   ['lab'],
-  ['host'],
+  ['host', 'trace'],
   ['apiserver', 'reporters', 'topology'],
   ['ingress', 'proxy'],
   ['cluster', 'netfilter'],

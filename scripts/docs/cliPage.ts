@@ -8,6 +8,7 @@ const pages: Readonly<Record<string, string>> = {
   ci: '[Labs in CI](ci.md)',
   describe: '[Ingress](ingress.md) and [Gateway API](gateway.md)',
   rules: '[Rules](rules.md)',
+  trace: '[Trace](trace.md)',
   ingress: '[Ingress](ingress.md)',
   render: '[Rules](rules.md) and [proxy modes](proxy-modes.md)',
   diff: '[Rules](rules.md)',

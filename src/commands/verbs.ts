@@ -109,6 +109,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./rules.js')).rulesCommand(),
       },
       {
+        name: 'trace',
+        summary: 'predict the path of a request, rule by rule, from the plan of a lab',
+        load: async () => (await import('./trace.js')).traceCommand(),
+      },
+      {
         name: 'ingress',
         summary: 'print the configuration that each ingress controller wrote for its proxy',
         load: async () => (await import('./ingress.js')).ingressCommand(),

@@ -1,0 +1,143 @@
+import { announcements } from '../cluster/loadBalancers.js'
+import { assumedFacts } from '../lab/plan/planFacts.js'
+import { echoPods, planLab } from '../lab/plan/planLab.js'
+import { planProxies, proxyInputs } from '../lab/plan/planProxies.js'
+import type { PreparedLab } from '../lab/plan/prepareLab.js'
+import { splitHostPort } from '../net/socketText.js'
+import { inputOfNode } from '../proxy/input.js'
+import type { ProxyMode } from '../proxy/mode.js'
+import { cniRules, hostPortSysctls } from '../topology/cniRules.js'
+import { networkOf } from '../topology/networkOf.js'
+import type { Network } from '../topology/network.js'
+import { namespaceSysctls, nodeSysctls, type Sysctls } from '../topology/sysctls.js'
+import type { TracedProtocol } from '../trace/model/packet.js'
+import { fabricPlace, type Listener, type TraceState } from '../trace/model/state.js'
+import { loadRestore, type KnownLines } from '../trace/rules/loadRestore.js'
+
+/** What decides the path of packets when a lab has started, from its plan alone. */
+export function tracedLab(prepared: PreparedLab): TraceState {
+  const { cluster, topology, kubeProxy } = prepared
+  const facts = { ...assumedFacts(), splitRules: false }
+  const proxies = planProxies(prepared, facts)
+  const plan = planLab(prepared, facts)
+  const known = knownLines(prepared, facts)
+  const announced = announcements(cluster)
+  const processes = plan.stages.flatMap((stage) => stage.processes ?? [])
+  const rules = topology.nodes.map(({ name, netns }) => {
+    const families = topology.families.map((family) => {
+      const text = cniRules(cluster, topology, name, family) + (proxies?.restoreText(name, family) ?? '')
+      return [family, loadRestore(text, known(name, family))] as const
+    })
+    return [netns, Object.fromEntries(families)] as const
+  })
+  const why = opaqueReason(kubeProxy)
+  return {
+    network: withAnnouncements(networkOf(topology), prepared),
+    rules: new Map(rules),
+    sysctls: sysctlsOf(prepared, (node) => proxies?.sysctls(node) ?? {}),
+    listeners: [
+      ...echoListeners(prepared),
+      ...processes.flatMap(({ netns, what, listensOn }) =>
+        listensOn.map((port): Listener => ({ netns, protocol: 'tcp', port, name: what })),
+      ),
+      ...topology.nodes.flatMap(({ name, netns }) =>
+        (proxies?.healthServers(name) ?? []).flatMap(({ listen }) =>
+          listen.flatMap((text) => healthListener(netns, text)),
+        ),
+      ),
+    ],
+    programs: new Map(processes.map(({ netns, what }) => [netns, what])),
+    announced: announced.map(({ address, node }) => ({ netns: node, device: 'eth0', address })),
+    opaque: new Map(why === undefined ? [] : topology.nodes.map(({ netns }) => [netns, why])),
+  }
+}
+
+/** Why the rules on nodes cannot be evaluated; undefined if they can. */
+function opaqueReason(kubeProxy: PreparedLab['kubeProxy']): string | undefined {
+  if (kubeProxy.kind === 'none') return undefined
+  if (kubeProxy.kind === 'binary')
+    return 'a kube-proxy program writes the rules of this node when the lab runs'
+  const { mode } = kubeProxy
+  return isTraceable(mode) ? undefined : `kube-proxy in mode ${mode.name} cannot be traced`
+}
+
+function isTraceable({ relaysConnections, catalogue, ownTable }: ProxyMode): boolean {
+  return !relaysConnections && catalogue !== undefined && ownTable === undefined
+}
+
+/** Finds what kube-proxy’s lines of iptables-restore mean. */
+function knownLines(
+  prepared: PreparedLab,
+  facts: ReturnType<typeof assumedFacts>,
+): (node: string, family: 'IPv4' | 'IPv6') => KnownLines {
+  const { kubeProxy } = prepared
+  if (kubeProxy.kind !== 'built-in' || !isTraceable(kubeProxy.mode)) return () => new Map()
+  const inputs = proxyInputs(prepared, kubeProxy.config, facts)
+  return (node, family) => {
+    const catalogue = kubeProxy.mode.catalogue?.(inputOfNode(inputs, node), family) ?? []
+    return new Map(
+      catalogue.map(({ table, line, spec, why, servicePort }) => [
+        `${table} ${line}`,
+        { spec, why, servicePort },
+      ]),
+    )
+  }
+}
+
+function sysctlsOf(
+  { cluster, topology }: PreparedLab,
+  ofProxy: (node: string) => Sysctls,
+): ReadonlyMap<string, Sysctls> {
+  const { families, nodes, clients, pods } = topology
+  const ofKind = (kind: 'client' | 'pod') => namespaceSysctls(kind, families)
+  const client = ofKind('client')
+  const pod = ofKind('pod')
+  return new Map([
+    [fabricPlace, namespaceSysctls('fabric', families)],
+    ...clients.map(({ netns }) => [netns, client] as const),
+    ...pods.map(({ netns }) => [netns, pod] as const),
+    ...nodes.map(({ netns, name }) => {
+      const own = [namespaceSysctls('node', families), nodeSysctls(families), hostPortSysctls(cluster, name)]
+      return [netns, Object.assign({}, ...own, ofProxy(name)) as Sysctls] as const
+    }),
+  ])
+}
+
+function echoListeners({ cluster, topology, lab }: PreparedLab): Listener[] {
+  const pods = echoPods(cluster, topology.places).flatMap(({ place, ports }) =>
+    ports.map(({ port, protocol }): Listener => {
+      const name = `pod ${place.namespace ?? 'default'}/${place.name}`
+      return { netns: place.netns, protocol: protocol.toLowerCase() as TracedProtocol, port, name }
+    }),
+  )
+  const clients = lab.clients.flatMap(({ name, serves = [] }) =>
+    serves.map((port): Listener => ({ netns: name, protocol: 'tcp', port, name })),
+  )
+  return [...pods, ...clients]
+}
+
+function healthListener(netns: string, listen: string): Listener[] {
+  const split = splitHostPort(listen)
+  if (split === undefined) return []
+  const { host, port } = split
+  const anywhere = ['', '0.0.0.0', '::'].includes(host)
+  const name = `the health checks of ${netns}`
+  return [{ netns, protocol: 'tcp', port: Number(port), address: anywhere ? undefined : host, name }]
+}
+
+/** The routes that labs with load balancers have. */
+function withAnnouncements(network: Network, { cluster, topology }: PreparedLab): Network {
+  const { loadBalancer } = cluster
+  const used = cluster.services.some(({ status }) => (status?.loadBalancer?.ingress ?? []).length > 0)
+  if (loadBalancer === undefined || !used) return network
+  const { families, ranges, nodes, clients } = topology
+  const pool = [...nodes, ...clients].flatMap(({ netns }) =>
+    families.map((family) => ({ netns, to: ranges.loadBalancers[family], device: 'eth0' })),
+  )
+  const own = announcements(cluster).map(({ node, address }) => ({
+    netns: node,
+    to: address,
+    device: 'announced',
+  }))
+  return { ...network, routes: [...network.routes, ...pool, ...own] }
+}

@@ -1,0 +1,77 @@
+import { InputError } from '../errors.js'
+import { urlProblem } from '../lab/file/urlProblem.js'
+import { substitute } from '../lab/names/expression.js'
+import { placeOf } from '../lab/names/placeOf.js'
+import type { PreparedLab } from '../lab/plan/prepareLab.js'
+import type { SocketAddress } from '../net/socketAddress.js'
+import { isAddress, parseSocket } from '../net/socketText.js'
+import { proxiedAddresses } from '../topology/proxyBalancer.js'
+import type { TracedProtocol } from '../trace/model/packet.js'
+import type { TraceRequest } from '../trace/request.js'
+
+/** A request as a user writes it. */
+export interface WrittenRequest {
+  readonly from: string
+  /** A URL, `host:port`, or for ICMP a host; names in braces are those of lab.yaml. */
+  readonly to: string
+  readonly protocol: TracedProtocol
+  readonly sourceAddress?: string | undefined
+  readonly sourcePort?: number | undefined
+}
+
+/** Resolves the names of a request. Throws InputError. */
+export function tracedRequest(prepared: PreparedLab, written: WrittenRequest): TraceRequest {
+  const { names, topology, cluster } = prepared
+  const { protocol, sourcePort } = written
+  const place = placeOf(names, topology.places, written.from)
+  const { address, port } = target(written, prepared)
+  const sourceAddress = written.sourceAddress && resolved(written.sourceAddress, prepared)
+  if (protocol !== 'icmp' && port === undefined)
+    throw problem(`"${written.to}" has no port`, `write ${written.to}:80, or --icmp for a ping`)
+  if (/^(22[4-9]|23\d|255\.255)|^ff/i.test(address))
+    throw problem(`${address} is a multicast or broadcast address: only packets to one host can be traced`)
+  if (proxiedAddresses(cluster).includes(address))
+    throw problem(
+      `${address} is an address of the load balancer, a proxy that opens a second connection`,
+      'trace that one: from load-balancer to the node port of a node',
+    )
+  return { from: place.netns, protocol, address, port, sourceAddress, sourcePort }
+}
+
+function target({ to, protocol }: WrittenRequest, prepared: PreparedLab): SocketAddress {
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(to)
+  const text = resolved(to, prepared, isUrl ? 'url' : 'plain')
+  if (!isUrl) {
+    const socket = parseSocket(text)
+    if (socket !== undefined) return socket
+    throw noAddress(text)
+  }
+  const wrong = urlProblem(text)
+  if (wrong !== undefined) throw problem(`"${text}" ${wrong}`)
+  const { hostname, port, protocol: scheme } = new URL(text)
+  if (protocol !== 'tcp')
+    throw problem(
+      `"${to}" is a URL, which is fetched over TCP`,
+      'write host:port for --udp, and a host for --icmp',
+    )
+  const address = hostname.replace(/^\[|\]$/g, '')
+  if (!isAddress(address)) throw noAddress(address)
+  return { address, port: port === '' ? (scheme === 'https:' ? 443 : 80) : Number(port) }
+}
+
+function resolved(text: string, { names }: PreparedLab, use: 'plain' | 'url' = 'plain'): string {
+  const done = substitute(text, names, use)
+  if ('text' in done) return done.text
+  throw problem(done.problem, done.hint)
+}
+
+function noAddress(text: string): InputError {
+  return problem(
+    `"${text}" is not an address: a prediction does not ask DNS`,
+    'write an address, or a name of the lab in braces: {node-a}, {my-service}',
+  )
+}
+
+function problem(message: string, hint?: string): InputError {
+  return new InputError([{ message, hint }])
+}

@@ -1,0 +1,58 @@
+import type { Range } from '../../netfilter/rules/formats.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { hostText } from '../../net/socketText.js'
+
+/** Protocols that a prediction knows; `icmp` is ICMPv6 in family IPv6. */
+export type TracedProtocol = 'tcp' | 'udp' | 'sctp' | 'icmp'
+
+/** An address with its port; a port that is not known is the range of those that it can be. No port for ICMP. */
+export interface TracedSocket {
+  readonly address: string
+  readonly port?: Range | undefined
+}
+
+/** Both ends of a packet. */
+export interface Tuple {
+  readonly source: TracedSocket
+  readonly destination: TracedSocket
+}
+
+/** The first packet of a connection (`request`), or the one that answers it: `reset` from a host where nothing listens. */
+export interface TracedPacket extends Tuple {
+  readonly family: IpFamily
+  readonly protocol: TracedProtocol
+  readonly kind: 'request' | 'answer' | 'reset'
+  /** The packet mark; 0 on each new host. */
+  readonly mark: number
+  /** The packet inside, for the outer packet of a tunnel, with the tunnel’s network identifier. */
+  readonly inner?: { readonly tunnel: number; readonly packet: TracedPacket } | undefined
+}
+
+/** The ports from which programs call if they choose none (net.ipv4.ip_local_port_range). */
+export const ephemeralPorts: Range = { first: 32768, last: 60999 }
+
+/** One port as a range. */
+export function onePort(port: number): Range {
+  return { first: port, last: port }
+}
+
+/** Whether two sockets are the same, with the same possible ports. */
+export function sameSocket(a: TracedSocket, b: TracedSocket): boolean {
+  return a.address === b.address && a.port?.first === b.port?.first && a.port?.last === b.port?.last
+}
+
+/** Whether two packets have the same ends. */
+export function sameTuple(a: Tuple, b: Tuple): boolean {
+  return sameSocket(a.source, b.source) && sameSocket(a.destination, b.destination)
+}
+
+/** `10.244.1.2:80`; `:*` for a port that can be several. */
+export function tracedSocketText({ address, port }: TracedSocket): string {
+  if (port === undefined) return address
+  return `${hostText(address)}:${port.first === port.last ? port.first : '*'}`
+}
+
+/** `172.18.1.2:* → 172.18.0.2:30080` */
+export function tupleText({ source, destination }: Tuple): string {
+  return `${tracedSocketText(source)} → ${tracedSocketText(destination)}`
+}

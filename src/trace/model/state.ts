@@ -1,0 +1,53 @@
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { Rule } from '../../netfilter/rules/model.js'
+import type { Network } from '../../topology/network.js'
+import type { Sysctls } from '../../topology/sysctls.js'
+import type { TracedProtocol } from './packet.js'
+
+/** A rule, and what is known about it. */
+export interface TracedRule {
+  readonly rule: Rule
+  /** As iptables-save prints it, without its chain. */
+  readonly spec: string
+  readonly why?: string | undefined
+  readonly servicePort?: string | undefined
+}
+
+/** A chain; a policy only if it is built in. */
+export interface TracedChain {
+  readonly policy?: string | undefined
+  readonly rules: readonly TracedRule[]
+}
+
+/** The tables of iptables of one family, by name; chains by name. */
+export type RuleTables = ReadonlyMap<string, ReadonlyMap<string, TracedChain>>
+
+/** A program that waits for packets. */
+export interface Listener {
+  readonly netns: string
+  readonly protocol: TracedProtocol
+  readonly port: number
+  /** Absent for all addresses. */
+  readonly address?: string | undefined
+  /** `pod default/web-1`, `client` */
+  readonly name: string
+}
+
+/** Everything that decides the path of a packet, of all hosts. */
+export interface TraceState {
+  readonly network: Network
+  /** Namespaces without rules are absent. */
+  readonly rules: ReadonlyMap<string, Readonly<Partial<Record<IpFamily, RuleTables>>>>
+  /** By namespace; the namespace of the fabric is `fabric`. */
+  readonly sysctls: ReadonlyMap<string, Sysctls>
+  readonly listeners: readonly Listener[]
+  /** Namespaces where programs run whose ports are not known, with the name of the first. */
+  readonly programs: ReadonlyMap<string, string>
+  /** Addresses for which a host answers ARP and neighbour discovery although they are not its own. */
+  readonly announced: readonly { readonly netns: string; readonly device: string; readonly address: string }[]
+  /** What cannot be traced, by namespace: the reason. */
+  readonly opaque: ReadonlyMap<string, string>
+}
+
+/** The name of the sandbox's first namespace, where the router between nodes and clients is. */
+export const fabricPlace = 'fabric'

@@ -1,0 +1,134 @@
+import type { TracedSocket, Tuple } from './packet.js'
+
+/** Where a packet meets rules; those of netfilter, in lower case. */
+export type Hook = 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting'
+
+/** Whether a rule or match applies to a packet; `unknown` if the state does not decide it. */
+export type Holds = 'yes' | 'no' | 'unknown'
+
+/** A rule that was evaluated. */
+export interface RuleStep {
+  readonly kind: 'rule'
+  readonly hook: Hook
+  readonly table: string
+  readonly chain: string
+  /** Position in its chain, from 1. */
+  readonly number: number
+  /** The rule as the mode's tool lists it, without its chain. */
+  readonly spec: string
+  readonly holds: Holds
+  /** For `no` and `unknown`: the condition that decided. */
+  readonly condition?: string | undefined
+  /** What the packet has instead; why it is not known; how likely a random choice is. */
+  readonly because?: string | undefined
+  /** What the rule does if it applies: `KUBE-SEP-…`, `mark 0x0 ⇒ 0x4000`, `DROP`. */
+  readonly effect?: string | undefined
+  /** Why the rule exists, with the Kubernetes field behind it. */
+  readonly why?: string | undefined
+  /** `namespace/name:port` of the Service behind it. */
+  readonly servicePort?: string | undefined
+}
+
+/** One thing that happens to a packet on a host. */
+export type Step =
+  | RuleStep
+  /** No rule of a built-in chain decided. */
+  | {
+      readonly kind: 'policy'
+      readonly hook: Hook
+      readonly table: string
+      readonly chain: string
+      readonly policy: string
+    }
+  /** What connection tracking knows of the packet: `NEW`, `ESTABLISHED`, `INVALID`, `UNTRACKED`. */
+  | { readonly kind: 'conntrack'; readonly hook: Hook; readonly state: string }
+  /** An address was rewritten: by a rule, or by the connection's entry. */
+  | {
+      readonly kind: 'nat'
+      readonly hook: Hook
+      readonly side: 'source' | 'destination'
+      readonly by: 'rule' | 'connection'
+      readonly from: TracedSocket
+      readonly to: TracedSocket
+    }
+  /** The entry that connection tracking keeps for the packets that follow. */
+  | { readonly kind: 'entry'; readonly original: Tuple; readonly reply: Tuple }
+  | {
+      readonly kind: 'route'
+      readonly to: string
+      /** The route as `ip route` prints it; `local` for the host's own address. */
+      readonly route: string
+    }
+  /** A fact about the link: the bridge, the tunnel. */
+  | { readonly kind: 'link'; readonly text: string }
+
+/** A packet on one host. */
+export interface Hop {
+  /** The network namespace: the name of a node, client or pod; `fabric` for the router between nodes and clients. */
+  readonly place: string
+  readonly packet: 'request' | 'answer' | 'reset' | 'tunnel'
+  /** The interface on which it arrives; undefined for packets that the host sends. */
+  readonly in?: string | undefined
+  /** The interface on which it leaves; undefined for packets that end here. */
+  readonly out?: string | undefined
+  /** As it arrives or is sent. */
+  readonly before: Tuple
+  /** As it leaves, or is received. */
+  readonly after: Tuple
+  readonly steps: readonly Step[]
+}
+
+/** How a path ends. */
+export interface End {
+  /**
+   * `answered`: the answer reaches the caller from the address that it called. `refused`: nothing listens. `rejected`:
+   * a REJECT rule. `dropped`: a DROP rule or policy, or the kernel. `unroutable`: no route. `unreachable`: no host has the
+   * address. `misrouted`: the answer does not reach the caller as expected. `untraceable`: what follows is not known.
+   */
+  readonly kind:
+    | 'answered'
+    | 'refused'
+    | 'rejected'
+    | 'dropped'
+    | 'unroutable'
+    | 'unreachable'
+    | 'misrouted'
+    | 'untraceable'
+  readonly place: string
+  /** One sentence. */
+  readonly reason: string
+  /** The rule that decided. */
+  readonly rule?: RuleStep | undefined
+  /** What the caller notices. */
+  readonly caller: 'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'unknown'
+}
+
+/** A choice that a path took. */
+export interface Choice {
+  /** `random`: its probability is known. `unknown`: the state does not decide it. */
+  readonly kind: 'random' | 'unknown'
+  readonly place: string
+  /** What is chosen: `KUBE-SVC-… 2: random 0.5`. */
+  readonly question: string
+  readonly taken: string
+  /** Of a random choice. */
+  readonly probability?: number | undefined
+}
+
+/** One possible path of a request and its answer. */
+export interface Path {
+  /** Product of its random choices; unknown ones do not change it. */
+  readonly probability: number
+  readonly choices: readonly Choice[]
+  readonly hops: readonly Hop[]
+  /** The pod, host or program that received the request, if one did. */
+  readonly receiver?: { readonly name: string; readonly socket: TracedSocket } | undefined
+  readonly end: End
+}
+
+/** Every path that is possible. */
+export interface Prediction {
+  readonly paths: readonly Path[]
+  /** False if there are more paths than these. */
+  readonly complete: boolean
+}

@@ -1,0 +1,136 @@
+import { networkHolds, parseNetwork, type Network as AddressNetwork } from '../../net/address.js'
+import { familyOf, type IpFamily } from '../../net/ipFamily.js'
+import type { Network } from '../../topology/network.js'
+import { fabricPlace, type TraceState } from '../model/state.js'
+
+/** A route of a host; those to its own addresses and to what is on its links included. */
+export interface HostRoute {
+  readonly to: AddressNetwork
+  readonly kind: 'local' | 'unicast'
+  readonly device: string
+  readonly via?: string | undefined
+}
+
+/** An address of a host's interface. */
+export interface HostAddress {
+  readonly device: string
+  readonly family: IpFamily
+  readonly network: AddressNetwork
+  readonly address: string
+}
+
+/** The addresses and routes of one namespace. */
+export class Host {
+  readonly name: string
+  readonly addresses: readonly HostAddress[]
+  /** The most specific first; of two for the same range, the local one. */
+  readonly #routes: readonly HostRoute[]
+  readonly #sysctls: Readonly<Record<string, string | number>>
+
+  constructor(name: string, network: Network, sysctls: Readonly<Record<string, string | number>>) {
+    this.name = name
+    const netns = name === fabricPlace ? undefined : name
+    this.addresses = network.devices
+      .filter((device) => device.netns === netns)
+      .flatMap((device) =>
+        device.addresses.flatMap(({ family, address, prefixLength }) => {
+          const range = parseNetwork(`${address}/${prefixLength}`)
+          return range === undefined ? [] : [{ device: device.name, family, network: range, address }]
+        }),
+      )
+    const local = this.addresses.flatMap((own) => [
+      route(`${own.address}/${bits[own.family]}`, 'local', 'lo'),
+      ...(own.network.prefixLength === bits[own.family]
+        ? []
+        : [route(own.network.text, 'unicast', own.device)]),
+    ])
+    const given = network.routes
+      .filter((one) => one.netns === netns)
+      .flatMap(({ to, device, via }) => written(to, via).map((text) => route(text, 'unicast', device, via)))
+    const loopback = [route('127.0.0.0/8', 'local', 'lo'), route('::1/128', 'local', 'lo')]
+    this.#routes = [...loopback, ...local, ...given]
+      .flatMap((one) => one ?? [])
+      .sort((a, b) => b.to.prefixLength - a.to.prefixLength || rank(a) - rank(b))
+    this.#sysctls = sysctls
+  }
+
+  /** The route of packets to an address; undefined if there is none. */
+  routeTo(address: string): HostRoute | undefined {
+    return this.#routes.find(({ to }) => networkHolds(to, address))
+  }
+
+  /** Whether an address is the host's own; with `device`, whether it is one of this interface. */
+  isLocal(address: string, device?: string): boolean {
+    if (device === undefined) return this.routeTo(address)?.kind === 'local'
+    return this.addresses.some((own) => own.device === device && own.address === address)
+  }
+
+  /** The source address that the kernel chooses for packets on this route. */
+  sourceFor({ device, via, kind }: HostRoute, destination: string): string | undefined {
+    if (kind === 'local') return destination
+    return this.addressOn(device, via ?? destination)
+  }
+
+  /** The address of an interface for packets to a next hop: one of its network, or else the first. */
+  addressOn(device: string, nextHop: string): string | undefined {
+    const family = familyOf(nextHop)
+    const all = this.addresses.filter((own) => own.family === family)
+    const own = all.filter((one) => one.device === device)
+    return (own.find(({ network }) => networkHolds(network, nextHop)) ?? own[0] ?? all[0])?.address
+  }
+
+  /** A sysctl as a number; 0 if it is not set. */
+  sysctl(name: string): number {
+    return Number(this.#sysctls[name] ?? 0)
+  }
+
+  /** Whether packets of this family may be forwarded. */
+  forwards(family: IpFamily): boolean {
+    return this.sysctl(family === 'IPv4' ? 'net.ipv4.ip_forward' : 'net.ipv6.conf.all.forwarding') === 1
+  }
+
+  /** Whether packets of 127.0.0.0/8 may use an interface. */
+  routesLoopback(device: string): boolean {
+    const of = (name: string) => this.sysctl(`net.ipv4.conf.${name}.route_localnet`) === 1
+    return of('all') || of(device)
+  }
+
+  /** Whether packets of this family that cross a bridge meet the rules of iptables. */
+  filtersBridges(family: IpFamily): boolean {
+    return this.sysctl(`net.bridge.bridge-nf-call-${family === 'IPv4' ? 'ip' : 'ip6'}tables`) === 1
+  }
+}
+
+/** The hosts of a state, by name, made when they are first needed. */
+export function hostsOf({ network, sysctls }: TraceState): (name: string) => Host {
+  const made = new Map<string, Host>()
+  return (name) => {
+    const host = made.get(name) ?? new Host(name, network, sysctls.get(name) ?? {})
+    made.set(name, host)
+    return host
+  }
+}
+
+/** A route as `ip route` prints it. */
+export function routeText({ to, kind, device, via }: HostRoute): string {
+  if (kind === 'local') return `local ${to.base}`
+  const range = to.prefixLength === 0 ? 'default' : to.prefixLength === bits[to.family] ? to.base : to.text
+  return `${range}${via === undefined ? '' : ` via ${via}`} dev ${device}`
+}
+
+const bits = { IPv4: 32, IPv6: 128 } as const
+
+function rank({ kind }: HostRoute): number {
+  return kind === 'local' ? 0 : 1
+}
+
+/** `default` is a range of the family of its next hop. */
+function written(to: string, via: string | undefined): string[] {
+  if (to !== 'default') return [to.includes('/') ? to : `${to}/${bits[familyOf(to)]}`]
+  return via === undefined ? [] : [familyOf(via) === 'IPv4' ? '0.0.0.0/0' : '::/0']
+}
+
+function route(range: string, kind: HostRoute['kind'], device: string, via?: string): HostRoute | undefined {
+  const to = parseNetwork(range)
+  return to === undefined ? undefined : { to, kind, device, via }
+}

@@ -1,0 +1,139 @@
+import type { Network } from '../../topology/network.js'
+import { fabricPlace, type TraceState } from '../model/state.js'
+import type { Host } from './host.js'
+
+/** An interface of a namespace. */
+export interface Interface {
+  readonly place: string
+  readonly device: string
+}
+
+/** A bridge that a frame crosses, with the ports by which it enters and leaves. */
+export interface Crossing {
+  readonly place: string
+  readonly bridge: string
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** An interface that a frame can reach, and the bridges on the way. */
+export interface Reached extends Interface {
+  readonly crossed: readonly Crossing[]
+}
+
+/** The links between namespaces: veth pairs, bridges with their ports, tunnels. */
+export class Links {
+  readonly #peers = new Map<string, Interface>()
+  readonly #bridges = new Map<string, { readonly bridge: string; readonly hairpin: boolean }>()
+  readonly #ports = new Map<string, Interface[]>()
+  readonly #macs = new Map<string, string>()
+  readonly #neighbours: ReadonlyMap<string, string>
+  readonly #announced: ReadonlyMap<string, readonly Interface[]>
+  readonly #network: Network
+
+  constructor({ network, announced }: Pick<TraceState, 'network' | 'announced'>) {
+    this.#network = network
+    for (const link of network.links) {
+      const end = { place: placeName(link.netns), device: link.name }
+      if (link.mac !== undefined) this.#macs.set(keyOf(end), link.mac)
+      if (link.type.kind !== 'veth') continue
+      const peer = { place: placeName(link.type.peer.netns), device: link.type.peer.name }
+      if (link.type.peer.mac !== undefined) this.#macs.set(keyOf(peer), link.type.peer.mac)
+      this.#peers.set(keyOf(end), peer).set(keyOf(peer), end)
+    }
+    for (const { netns, device, bridge, hairpin } of network.ports) {
+      const port = { place: placeName(netns), device }
+      this.#bridges.set(keyOf(port), { bridge, hairpin })
+      const own = keyOf({ ...port, device: bridge })
+      this.#ports.set(own, [...(this.#ports.get(own) ?? []), port])
+    }
+    this.#neighbours = new Map(
+      network.neighbours.map(({ netns, device, address, mac }) => [`${netns} ${device} ${address}`, mac]),
+    )
+    const byAddress = new Map<string, Interface[]>()
+    for (const { netns, device, address } of announced)
+      byAddress.set(address, [...(byAddress.get(address) ?? []), { place: netns, device }])
+    this.#announced = byAddress
+  }
+
+  /** The interface that gets a frame for a next hop; undefined if no host on the link has the address. */
+  neighbour(from: Interface, nextHop: string, hostOf: (name: string) => Host): Reached | undefined {
+    const mac = this.#neighbours.get(`${from.place} ${from.device} ${nextHop}`)
+    const reached = this.#reachable(from)
+    if (mac !== undefined) return reached.find((one) => this.#macs.get(keyOf(one)) === mac)
+    const others = reached.filter(({ place }) => place !== from.place)
+    return (
+      others.find(({ place }) => hostOf(place).isLocal(nextHop)) ??
+      others.find((one) => this.#announced.get(nextHop)?.some((own) => keyOf(own) === keyOf(one)) === true)
+    )
+  }
+
+  /** Whether a bridge sends frames back through the port that they came from. */
+  isHairpin(place: string, port: string): boolean {
+    return this.#bridges.get(keyOf({ place, device: port }))?.hairpin === true
+  }
+
+  /** The tunnel behind a device; undefined for other devices. */
+  tunnel({ place, device }: Interface) {
+    const link = this.#network.links.find(
+      ({ netns, name, type }) => placeName(netns) === place && name === device && type.kind === 'vxlan',
+    )
+    return link?.type.kind === 'vxlan' ? link.type : undefined
+  }
+
+  /** The address of the tunnel's other end for a next hop. */
+  tunnelEnd({ place, device }: Interface, nextHop: string): string | undefined {
+    const mac = this.#neighbours.get(`${place} ${device} ${nextHop}`)
+    return this.#network.forwarding.find(
+      (entry) => entry.netns === place && entry.device === device && entry.mac === mac,
+    )?.to
+  }
+
+  /** The tunnel device of a host that decapsulates packets of a network identifier and port. */
+  tunnelDevice(place: string, id: number, port: number): string | undefined {
+    return this.#network.links.find(
+      ({ netns, type }) =>
+        placeName(netns) === place && type.kind === 'vxlan' && type.id === id && type.port === port,
+    )?.name
+  }
+
+  #reachable(from: Interface): readonly Reached[] {
+    if (this.#ports.has(keyOf(from))) return this.#behind(from.place, from.device, undefined, [])
+    return this.#across(from, [])
+  }
+
+  /** What is at the other end of a cable. */
+  #across(end: Interface, crossed: readonly Crossing[]): readonly Reached[] {
+    const peer = this.#peers.get(keyOf(end))
+    if (peer === undefined) return []
+    const port = this.#bridges.get(keyOf(peer))
+    if (port === undefined) return [{ ...peer, crossed }]
+    const own = { place: peer.place, bridge: port.bridge, from: peer.device }
+    return [
+      { place: peer.place, device: port.bridge, crossed: [...crossed, own] },
+      ...this.#behind(peer.place, port.bridge, peer.device, crossed),
+    ]
+  }
+
+  /** What is behind the ports of a bridge, that of the frame included. */
+  #behind(
+    place: string,
+    bridge: string,
+    from: string | undefined,
+    crossed: readonly Crossing[],
+  ): readonly Reached[] {
+    if (crossed.some((one) => one.place === place && one.bridge === bridge)) return []
+    return (this.#ports.get(keyOf({ place, device: bridge })) ?? []).flatMap((port) =>
+      this.#across(port, [...crossed, { place, bridge, from, to: port.device }]),
+    )
+  }
+}
+
+/** The name of a namespace in a prediction. */
+export function placeName(netns: string | undefined): string {
+  return netns ?? fabricPlace
+}
+
+function keyOf({ place, device }: Interface): string {
+  return `${place} ${device}`
+}

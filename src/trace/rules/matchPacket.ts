@@ -1,0 +1,196 @@
+import { networkHolds, parseNetwork } from '../../net/address.js'
+import { headerFlags } from '../../netfilter/rules/headerOptions.js'
+import type { Match, Rule } from '../../netfilter/rules/model.js'
+import type { Negatable } from '../../netfilter/rules/option.js'
+import { matchText } from '../../netfilter/rules/render.js'
+import type { Host } from '../network/host.js'
+import { tracedSocketText, type TracedPacket } from '../model/packet.js'
+import type { Hook } from '../model/steps.js'
+import { ctStates, type Tracked } from '../walk/connection.js'
+import { all, no, said, unknown, yes, type Answer } from './answer.js'
+import { flags, icmp, multiport, ports } from './matchTransport.js'
+
+/** A packet at a hook of a host. */
+export interface Seen {
+  readonly packet: TracedPacket
+  readonly hook: Hook
+  readonly host: Host
+  readonly in?: string | undefined
+  readonly out?: string | undefined
+  /** Undefined for a packet that belongs to no connection. */
+  readonly tracked: Tracked | 'untracked' | undefined
+}
+
+/** A condition that did not hold, or that the state does not decide. */
+export interface Decided extends Answer {
+  readonly condition?: string
+}
+
+/** Evaluates the conditions of a rule, in their order. A random choice counts as `yes`: see `chanceOf`. */
+export function matchRule(rule: Rule, seen: Seen): Decided {
+  let unknown: Decided | undefined
+  for (const [condition, answer] of answers(rule, seen)) {
+    if (answer.holds === 'no') return { ...answer, condition: condition() }
+    if (answer.holds === 'unknown') unknown ??= { ...answer, condition: condition() }
+  }
+  return unknown ?? yes
+}
+
+function* answers(rule: Rule, seen: Seen): Generator<[() => string, Answer]> {
+  const { packet } = seen
+  const { source, destination, inInterface, outInterface, protocol, fragment } = rule
+  const header = (key: keyof typeof headerFlags, field: Negatable<string>) => () =>
+    `${field.negated === true ? '! ' : ''}${headerFlags[key]} ${field.value}`
+  if (source) yield [header('source', source), address(source, packet.source.address, 'source')]
+  if (destination)
+    yield [
+      header('destination', destination),
+      address(destination, packet.destination.address, 'destination'),
+    ]
+  if (inInterface) yield [header('inInterface', inInterface), device(inInterface, seen.in)]
+  if (outInterface) yield [header('outInterface', outInterface), device(outInterface, seen.out)]
+  if (protocol) yield [header('protocol', protocol), ofProtocol(protocol, packet)]
+  if (fragment === true) yield [() => '-f', no('it is not a fragment')]
+  for (const match of rule.matches)
+    yield [() => matchText(match).replace(/^-m \S+ /, ''), answerOf(match, seen)]
+}
+
+function answerOf(match: Match, seen: Seen): Answer {
+  const { packet, host } = seen
+  switch (match.kind) {
+    case 'comment':
+    case 'nfacct':
+      return yes
+    // a random choice is not a condition of the packet
+    case 'statistic':
+      return match.mode === 'random' ? yes : unknown('its counter cannot be read from a plan')
+    case 'tcp':
+      if (packet.protocol !== 'tcp') return no(`the protocol is ${packet.protocol}`)
+      if (match.tcpOption) return unknown('TCP options are not predicted')
+      return all(ports(match, packet), () => flags(match.tcpFlags, packet))
+    case 'udp':
+    case 'sctp':
+      if (packet.protocol !== match.kind) return no(`the protocol is ${packet.protocol}`)
+      if (match.kind === 'sctp' && match.chunkTypes) return unknown('SCTP chunks are not predicted')
+      return ports(match, packet)
+    case 'multiport':
+      return multiport(match, packet)
+    case 'icmp':
+      return icmp(match.icmpType, packet, packet.kind === 'request' ? 8 : 0, 'IPv4')
+    case 'icmp6':
+      return icmp(match.icmpv6Type, packet, packet.kind === 'request' ? 128 : 129, 'IPv6')
+    case 'conntrack':
+      return conntrack(match, seen)
+    case 'state':
+      return states(match.state, seen)
+    case 'mark': {
+      const { value, mask } = match.mark.value
+      return said(match.mark, (packet.mark & mask) >>> 0 === value, `mark 0x${packet.mark.toString(16)}`)
+    }
+    case 'connmark': {
+      const mark = typeof seen.tracked === 'object' ? seen.tracked.connection.mark : 0
+      const { value, mask } = match.mark.value
+      return said(match.mark, (mark & mask) >>> 0 === value, `connection mark 0x${mark.toString(16)}`)
+    }
+    case 'addrtype': {
+      const { srcType, dstType, limitIfaceIn, limitIfaceOut } = match
+      const limit = limitIfaceIn ? seen.in : limitIfaceOut ? seen.out : undefined
+      const ofSide = (side: 'source' | 'destination', types: Negatable<readonly string[]> | undefined) => {
+        if (types === undefined) return yes
+        const own = packet[side].address
+        const isLocal = host.isLocal(own, limit)
+        const whose = isLocal
+          ? `${own} is ${host.name}’s own address`
+          : `${own} is not an address of ${host.name}`
+        const known = types.value.every((type) => type === 'LOCAL' || type === 'UNICAST')
+        if (!known) return unknown(`of the types only LOCAL and UNICAST are predicted`)
+        return said(types, types.value.includes(isLocal ? 'LOCAL' : 'UNICAST'), whose)
+      }
+      return all(ofSide('source', srcType), () => ofSide('destination', dstType))
+    }
+    // the first connection of a client: no list has its address
+    case 'recent':
+      if (match.set === true) return yes
+      if (match.rcheck === undefined && match.update === undefined)
+        return unknown('its list is not predicted')
+      return said(
+        { value: '', ...((match.rcheck ?? match.update) === false ? { negated: true as const } : {}) },
+        false,
+        'no earlier connection from this address',
+      )
+    case 'iprange':
+      return unknown('ranges of addresses are not predicted')
+    case 'set':
+      return unknown('the entries of the set are not in the plan')
+    case 'unknown':
+      return unknown('this match is not known')
+    default:
+      return unknown(`-m ${match.kind} is not predicted`)
+  }
+}
+
+function address(field: Negatable<string>, own: string, side: string): Answer {
+  const network = parseNetwork(
+    field.value.includes('/') ? field.value : `${field.value}/${own.includes(':') ? 128 : 32}`,
+  )
+  if (network === undefined) return unknown('masks with gaps are not predicted')
+  return said(field, networkHolds(network, own), `${side} is ${own}`)
+}
+
+function device(field: Negatable<string>, own: string | undefined): Answer {
+  const { value } = field
+  const fits = value.endsWith('+') ? own?.startsWith(value.slice(0, -1)) === true : own === value
+  return said(field, fits, own === undefined ? 'no interface here' : `the interface is ${own}`)
+}
+
+const numbers: Readonly<Record<string, TracedPacket['protocol']>> = {
+  ...{ '6': 'tcp', '17': 'udp', '132': 'sctp', '1': 'icmp', '58': 'icmp' },
+  ...{ 'ipv6-icmp': 'icmp', icmpv6: 'icmp' },
+}
+
+function ofProtocol(field: Negatable<string>, { protocol }: TracedPacket): Answer {
+  if (field.value === 'all' || field.value === '0') return said(field, true, `the protocol is ${protocol}`)
+  return said(field, (numbers[field.value] ?? field.value) === protocol, `the protocol is ${protocol}`)
+}
+
+function states(field: Negatable<readonly string[]>, { tracked }: Seen): Answer {
+  const own = ctStates(tracked)
+  return said(
+    field,
+    own.some((state) => field.value.includes(state)),
+    `the state is ${own[0]}`,
+  )
+}
+
+function conntrack(match: Extract<Match, { readonly kind: 'conntrack' }>, seen: Seen): Answer {
+  const { kind: _kind, ctstate, ctdir, ctproto: _proto, ...rest } = match
+  const { tracked } = seen
+  const state = ctstate === undefined ? yes : states(ctstate, seen)
+  if (state.holds === 'no') return state
+  if (ctdir !== undefined) {
+    const direction = typeof tracked === 'object' ? tracked.direction.toUpperCase() : 'none'
+    if (direction !== ctdir) return no(`the direction is ${direction}`)
+  }
+  const [entry] = typeof tracked === 'object' ? [tracked.connection] : []
+  for (const [field, socket] of entrySides(entry)) {
+    const asked = rest[field]
+    if (asked === undefined) continue
+    if (socket === undefined) return no('no connection')
+    const found = address(asked, socket.address, field)
+    if (found.holds !== 'yes')
+      return found.holds === 'no' ? no(`${field} is ${tracedSocketText(socket)}`) : found
+  }
+  const others = Object.entries(rest).some(
+    ([key, value]) => value !== undefined && !/^ct(orig|repl)(src|dst)$/.test(key),
+  )
+  return others || _proto !== undefined ? unknown('this field of the connection is not predicted') : yes
+}
+
+function entrySides(entry: Tracked['connection'] | undefined) {
+  return [
+    ['ctorigsrc', entry?.original.source],
+    ['ctorigdst', entry?.original.destination],
+    ['ctreplsrc', entry?.reply.source],
+    ['ctrepldst', entry?.reply.destination],
+  ] as const
+}

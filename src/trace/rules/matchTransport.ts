@@ -1,0 +1,89 @@
+import type { Range } from '../../netfilter/rules/formats.js'
+import type { Match } from '../../netfilter/rules/model.js'
+import type { Negatable } from '../../netfilter/rules/option.js'
+import type { TracedPacket } from '../model/packet.js'
+import type { Holds } from '../model/steps.js'
+import { all, no, said, unknown, yes, type Answer } from './answer.js'
+
+/** The ports of a packet. */
+export function ports(
+  {
+    sport,
+    dport,
+  }: { readonly sport?: Negatable<Range> | undefined; readonly dport?: Negatable<Range> | undefined },
+  { source, destination }: TracedPacket,
+): Answer {
+  return all(port(sport, source.port, 'source'), () => port(dport, destination.port, 'destination'))
+}
+
+function port(field: Negatable<Range> | undefined, own: Range | undefined, side: string): Answer {
+  if (field === undefined) return yes
+  if (own === undefined) return no('the packet has no ports')
+  return negated(field, overlap(field.value, own), `${side} port is ${portText(own)}`)
+}
+
+/** Several ports or ranges. */
+export function multiport(
+  match: Extract<Match, { readonly kind: 'multiport' }>,
+  packet: TracedPacket,
+): Answer {
+  const { source, destination } = packet
+  if (source.port === undefined || destination.port === undefined) return no('the packet has no ports')
+  const any = (
+    field: Negatable<readonly Range[]> | undefined,
+    own: readonly (readonly [string, Range])[],
+  ) => {
+    if (field === undefined) return yes
+    const found = field.value.flatMap((range) => own.map(([, one]) => overlap(range, one)))
+    const text = own.map(([side, one]) => `${side} port is ${portText(one)}`).join(', ')
+    return negated(field, found.includes('yes') ? 'yes' : found.includes('unknown') ? 'unknown' : 'no', text)
+  }
+  const from = ['source', source.port] as const
+  const to = ['destination', destination.port] as const
+  return all(any(match.sports, [from]), () =>
+    all(any(match.dports, [to]), () => any(match.ports, [from, to])),
+  )
+}
+
+/** Whether a port that can be several is in a range. */
+function overlap(range: Range, own: Range): Holds {
+  if (own.first >= range.first && own.last <= range.last) return 'yes'
+  return own.last < range.first || own.first > range.last ? 'no' : 'unknown'
+}
+
+function negated(field: Negatable<unknown>, holds: Holds, because: string): Answer {
+  return holds === 'unknown' ? unknown(because) : said(field, holds === 'yes', because)
+}
+
+function portText({ first, last }: Range): string {
+  return first === last ? String(first) : `one of ${first}-${last}`
+}
+
+/** The flags of the first segment, or of the one that answers it. */
+export function flags(
+  field: Extract<Match, { readonly kind: 'tcp' }>['tcpFlags'],
+  { kind }: TracedPacket,
+): Answer {
+  if (field === undefined) return yes
+  const own = { request: ['SYN'], answer: ['SYN', 'ACK'], reset: ['RST', 'ACK'] }[kind]
+  const { mask, set } = field.value
+  const masked = own.filter((flag) => mask.includes(flag))
+  const same = masked.length === set.length && masked.every((flag) => set.includes(flag))
+  return said(field, same, `its flags are ${own.join(',')}`)
+}
+
+/** The type of an echo request or reply. */
+export function icmp(
+  field: Extract<Match, { readonly kind: 'icmp' }>['icmpType'],
+  packet: TracedPacket,
+  type: number,
+  family: TracedPacket['family'],
+): Answer {
+  if (packet.protocol !== 'icmp' || packet.family !== family) return no(`the protocol is ${packet.protocol}`)
+  const { value } = field
+  return said(
+    field,
+    value === 'any' || (value.type === type && (value.code ?? 0) === 0),
+    `its type is ${type}`,
+  )
+}

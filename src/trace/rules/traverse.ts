@@ -1,0 +1,205 @@
+import type { Rule, Target } from '../../netfilter/rules/model.js'
+import { targetText } from '../../netfilter/rules/render.js'
+import { tracedSocketText } from '../model/packet.js'
+import type { RuleTables, TracedChain, TracedRule } from '../model/state.js'
+import type { RuleStep, Step } from '../model/steps.js'
+import type { Choices } from '../walk/choices.js'
+import { chanceOf, probabilityText } from './chance.js'
+import { matchRule, type Decided, type Seen } from './matchPacket.js'
+import { translate, type Translation } from './translate.js'
+
+/** What a table does with a packet. */
+export type Verdict =
+  | { readonly kind: 'accept' }
+  | { readonly kind: 'drop'; readonly rule?: RuleStep; readonly chain: string }
+  | { readonly kind: 'reject'; readonly rule: RuleStep; readonly with: string }
+  /** A program decides, or a target that is not predicted. */
+  | { readonly kind: 'opaque'; readonly rule: RuleStep }
+  | (Translation & { readonly kind: 'nat'; readonly rule: RuleStep })
+
+/** What the traversal of a table needs, and changes: the packet's mark, whether it is tracked. */
+export interface Traversal {
+  readonly seen: () => Seen
+  readonly tables: RuleTables
+  readonly choices: Choices
+  readonly record: (step: Step) => void
+  readonly setMark: (mark: number) => void
+  readonly untrack: () => void
+  /** The address for packets that leave by the outgoing interface. */
+  readonly masqueradeAddress: () => string | undefined
+}
+
+/** Evaluates the rules of one table at the packet's hook. */
+export function traverseTable(table: string, traversal: Traversal): Verdict {
+  const chains = traversal.tables.get(table)
+  const { hook } = traversal.seen()
+  const name = hook.toUpperCase()
+  const chain = chains?.get(name)
+  if (chains === undefined || chain === undefined) return { kind: 'accept' }
+  const verdict = traverseChain({ table, chains, traversal }, name, chain, 0)
+  if (verdict !== undefined) return verdict
+  if (chain.policy === 'DROP') {
+    traversal.record({ kind: 'policy', hook, table, chain: name, policy: 'DROP' })
+    return { kind: 'drop', chain: name }
+  }
+  return { kind: 'accept' }
+}
+
+interface InTable {
+  readonly table: string
+  readonly chains: ReadonlyMap<string, TracedChain>
+  readonly traversal: Traversal
+}
+
+/** iptables rejects loops of jumps. */
+const deepest = 64
+
+/** Undefined if the chain returns. */
+function traverseChain(
+  inTable: InTable,
+  name: string,
+  { rules }: TracedChain,
+  depth: number,
+): Verdict | undefined {
+  for (const [index, traced] of rules.entries()) {
+    const { target } = traced.rule
+    const step = evaluate(inTable, name, index + 1, traced)
+    inTable.traversal.record(step)
+    if (step.holds !== 'yes' || target === undefined) continue
+    if (target.kind === 'RETURN') return undefined
+    if (target.kind === 'jump' || target.kind === 'goto') {
+      const chain = inTable.chains.get(target.chain)
+      // a target without options looks like a jump
+      if (chain === undefined && !passes(target)) return { kind: 'opaque', rule: step }
+      const verdict = chain && depth < deepest && traverseChain(inTable, target.chain, chain, depth + 1)
+      if (typeof verdict === 'object') return verdict
+      if (target.kind === 'goto') return undefined
+      continue
+    }
+    const verdict = act(inTable.traversal, target, step)
+    if (verdict !== undefined) return verdict
+  }
+  return undefined
+}
+
+/** Evaluates a rule; where the state does not decide, the path takes one side. */
+function evaluate(
+  { table, traversal }: InTable,
+  chain: string,
+  number: number,
+  traced: TracedRule,
+): RuleStep {
+  const { rule, spec, why, servicePort } = traced
+  const seen = traversal.seen()
+  const base = { kind: 'rule', hook: seen.hook, table, chain, number, spec, why, servicePort } as const
+  const decided = decide(traversal, seen, `${table} ${chain} ${number}`, rule, matchRule(rule, seen))
+  const effect = decided.holds === 'yes' ? effectOf(traversal, rule.target) : undefined
+  const { holds, condition, because } = decided
+  return { ...base, holds, condition, because, effect }
+}
+
+function decide(
+  { choices }: Traversal,
+  { host }: Seen,
+  question: string,
+  rule: Rule,
+  found: Decided,
+): Decided {
+  if (found.holds === 'no') return found
+  // rules that only count or log change nothing
+  if (found.holds === 'unknown' && (rule.target === undefined || passes(rule.target))) return found
+  if (found.holds === 'unknown') {
+    const asked = `${question}: ${found.condition} (${found.because})`
+    const options = [{ name: 'applies' }, { name: 'does not apply' }]
+    const taken = choices.take({ kind: 'unknown', place: host.name, question: asked }, options)
+    return { ...found, holds: taken === 0 ? 'yes' : 'no', because: `unknown: ${found.because}` }
+  }
+  const chance = chanceOf(rule)
+  if (chance === undefined || chance === 1) return found
+  const options = [
+    { name: rule.target === undefined ? 'yes' : targetText(rule.target).slice(3), probability: chance },
+    { name: 'next rule', probability: 1 - chance },
+  ]
+  const condition = `random ${probabilityText(chance)}`
+  const taken = choices.take(
+    { kind: 'random', place: host.name, question: `${question}: ${condition}` },
+    options,
+  )
+  return { holds: taken === 0 ? 'yes' : 'no', condition, because: taken === 0 ? 'chosen' : 'not chosen' }
+}
+
+/** Targets after which the next rule is evaluated, and that change nothing that a prediction knows. */
+const passing = new Set([
+  ...['LOG', 'NFLOG', 'AUDIT', 'TRACE', 'TCPMSS', 'CHECKSUM', 'CLASSIFY', 'DSCP', 'TOS', 'TTL', 'HL', 'ULOG'],
+  ...['TCPOPTSTRIP', 'ECN', 'SET', 'CONNSECMARK', 'SECMARK', 'RATEEST', 'LED', 'IDLETIMER'],
+])
+
+function passes(target: Target): boolean {
+  if (target.kind === 'unknown') return passing.has(target.name)
+  return passing.has(target.kind === 'jump' ? target.chain : target.kind)
+}
+
+function effectOf(traversal: Traversal, target: Target | undefined): string | undefined {
+  if (target === undefined) return undefined
+  const { packet, hook } = traversal.seen()
+  switch (target.kind) {
+    case 'jump':
+    case 'goto':
+      return target.chain
+    case 'MARK':
+      return `mark 0x${packet.mark.toString(16)} ⇒ 0x${newMark(packet.mark, target.setXmark).toString(16)}`
+    case 'DNAT':
+    case 'SNAT':
+    case 'MASQUERADE':
+    case 'REDIRECT': {
+      const verdict = translate(traversal.seen(), traversal.masqueradeAddress, target)
+      const side = verdict?.side === 'source' ? 'src' : 'dst'
+      return verdict === undefined ? target.kind : `${target.kind} ${side} ⇒ ${tracedSocketText(verdict.to)}`
+    }
+    default:
+      return hook === undefined ? undefined : targetText(target).slice(3)
+  }
+}
+
+function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | undefined {
+  const { packet, tracked } = traversal.seen()
+  const connection = typeof tracked === 'object' ? tracked.connection : undefined
+  switch (target.kind) {
+    case 'ACCEPT':
+      return { kind: 'accept' }
+    case 'DROP':
+      return { kind: 'drop', rule, chain: rule.chain }
+    case 'REJECT':
+      return { kind: 'reject', rule, with: target.rejectWith }
+    case 'MARK':
+      traversal.setMark(newMark(packet.mark, target.setXmark))
+      return undefined
+    case 'CONNMARK': {
+      const { nfmask = 0xffffffff, ctmask = 0xffffffff } = target
+      if (connection === undefined) return undefined
+      if (target.setXmark) connection.mark = newMark(connection.mark, target.setXmark)
+      if (target.saveMark) connection.mark = ((connection.mark & ~ctmask) ^ (packet.mark & nfmask)) >>> 0
+      if (target.restoreMark) traversal.setMark(((packet.mark & ~nfmask) ^ (connection.mark & ctmask)) >>> 0)
+      return undefined
+    }
+    case 'NOTRACK':
+      traversal.untrack()
+      return undefined
+    case 'CT':
+      if (target.notrack) traversal.untrack()
+      return (target.zone ?? target.zoneOrig ?? target.zoneReply) ? { kind: 'opaque', rule } : undefined
+    case 'DNAT':
+    case 'SNAT':
+    case 'MASQUERADE':
+    case 'REDIRECT': {
+      const to = translate(traversal.seen(), traversal.masqueradeAddress, target)
+      return to === undefined ? { kind: 'opaque', rule } : { kind: 'nat', ...to, rule }
+    }
+    default:
+      return passes(target) ? undefined : { kind: 'opaque', rule }
+  }
+}
+
+function newMark(mark: number, { value, mask }: { readonly value: number; readonly mask: number }): number {
+  return ((mark & ~mask) ^ value) >>> 0
+}

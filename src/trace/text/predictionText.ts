@@ -1,0 +1,95 @@
+import type { Colours } from '../../text/colour.js'
+import { cut, pad } from '../../text/textWidth.js'
+import { tracedSocketText } from '../model/packet.js'
+import type { Choice, End, Path, Prediction } from '../model/steps.js'
+import { probabilityText } from '../rules/chance.js'
+import { answerLines, hopLines } from './hopText.js'
+import { shortChain } from './ruleText.js'
+
+/** How a prediction is printed. */
+export interface PredictionTextOptions {
+  readonly colours: Colours
+  /** Columns. */
+  readonly width: number
+  /** Every rule that was evaluated, with its full text. */
+  readonly all: boolean
+  /** The path to print in full, from 1. */
+  readonly path: number
+  /** The owner of an address: the name of a pod, node, client or Service. */
+  readonly nameOf: (address: string) => string | undefined
+}
+
+/** More paths than these are counted by their ends. */
+const mostListed = 24
+
+/** A prediction as text: one path rule by rule, then every possible end with its probability. */
+export function predictionText(prediction: Prediction, options: PredictionTextOptions): string {
+  const { paths, complete } = prediction
+  const path = paths[options.path - 1]
+  if (path === undefined) return ''
+  const forward = path.hops.filter(({ packet }) => packet === 'request' || packet === 'tunnel')
+  const first = path.hops.findIndex(({ packet }) => packet !== 'request' && packet !== 'tunnel')
+  const answer = first < 0 ? [] : path.hops.slice(first)
+  const request = first < 0 ? forward : path.hops.slice(0, first)
+  const lines = [
+    ...request.flatMap((hop) => hopLines(hop, options)),
+    ...(answer.length === 0 ? [] : answerLines(answer, options)),
+    endLine(path.end, options),
+    ...(paths.length > 1 ? endsLines(paths, complete, options) : []),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** `✔ answered: pod default/web-1 answers` */
+export function endLine({ kind, place, reason, caller }: End, { colours }: PredictionTextOptions): string {
+  const mark =
+    kind === 'answered' ? colours.good('✔ answered') : paintOf(kind, colours)(`✗ ${kind} at ${place}`)
+  const notices =
+    kind === 'answered' ? '' : kind === 'untraceable' ? '' : `; the caller gets: ${callerText(caller)}`
+  return `${mark}: ${reason}${notices}`
+}
+
+function callerText(caller: End['caller']): string {
+  return caller === 'timeout' ? 'no answer' : caller
+}
+
+function paintOf(kind: End['kind'], { bad, bold }: Colours) {
+  return kind === 'untraceable' ? bold : bad
+}
+
+function endsLines(
+  paths: readonly Path[],
+  complete: boolean,
+  { colours, width, path: shown }: PredictionTextOptions,
+): string[] {
+  const listed = paths.slice(0, mostListed)
+  const rows = listed.map((path, index) => {
+    const random = path.choices.filter(({ kind }) => kind === 'random')
+    const unknown = path.choices.filter(({ kind }) => kind === 'unknown')
+    const { receiver, end } = path
+    const to = receiver === undefined ? '' : `${tracedSocketText(receiver.socket)} ${receiver.name}`
+    const via = random.findLast(({ taken }) => taken !== 'next rule')?.taken ?? random.at(-1)?.taken ?? ''
+    const text = [
+      pad(random.length === 0 ? '' : probabilityText(path.probability), 7),
+      end.kind === 'answered' ? to : `${end.kind} at ${end.place}${to === '' ? '' : ` (${to})`}`,
+      receiver === undefined && via !== '' && via !== 'next rule' ? `via ${shortChain(via)}` : '',
+      ...unknown.map(assumption),
+    ]
+    const line = cut(
+      `${pad(String(index + 1), 3)} ${text.filter((part) => part !== '').join('  ')}`,
+      width - 2,
+    )
+    return `  ${index + 1 === shown ? colours.bold(line) : line}`
+  })
+  const more = paths.length - listed.length
+  return [
+    '',
+    `${complete ? `${paths.length} paths` : `more than ${paths.length} paths`} are possible (path ${shown} is shown; --path N shows another):`,
+    ...rows,
+    ...(more > 0 ? [`  … ${more} more: see --json`] : []),
+  ]
+}
+
+function assumption({ taken, question }: Choice): string {
+  return `if ${question} ${taken}`
+}

@@ -1,0 +1,92 @@
+import { sameTuple, type TracedPacket, type TracedSocket, type Tuple } from '../model/packet.js'
+
+/** An entry of connection tracking while a prediction runs. */
+export interface Connection {
+  readonly protocol: string
+  readonly original: Tuple
+  /** The packets that answer: NAT changes it. */
+  reply: Tuple
+  mark: number
+  /** Sides for which the rules of nat have been evaluated. */
+  readonly evaluated: Set<'source' | 'destination'>
+  /** Sides that were rewritten. */
+  readonly rewritten: Set<'source' | 'destination'>
+  /** Whether a packet in the direction of the answer has been seen. */
+  answered: boolean
+  /** Whether its first packet has passed the last hook. */
+  confirmed: boolean
+}
+
+/** A packet's connection, and its direction in it. */
+export interface Tracked {
+  readonly connection: Connection
+  readonly direction: 'original' | 'reply'
+}
+
+/** The connections of one host. */
+export class Conntrack {
+  readonly #connections: Connection[] = []
+
+  /** Finds the packet's connection; a first packet makes one. Undefined for an answer to nothing. */
+  track(packet: TracedPacket): Tracked | undefined {
+    for (const connection of this.#connections) {
+      if (connection.protocol !== packet.protocol) continue
+      if (sameTuple(connection.original, packet)) return { connection, direction: 'original' }
+      if (sameTuple(connection.reply, packet)) {
+        connection.answered = true
+        return { connection, direction: 'reply' }
+      }
+    }
+    // a SYN-ACK or an echo reply begins no connection; a datagram does
+    if (packet.kind !== 'request' && packet.protocol !== 'udp') return undefined
+    const { source, destination } = packet
+    const connection: Connection = {
+      protocol: packet.protocol,
+      original: { source, destination },
+      reply: { source: destination, destination: source },
+      mark: 0,
+      evaluated: new Set(),
+      rewritten: new Set(),
+      answered: false,
+      confirmed: false,
+    }
+    this.#connections.push(connection)
+    return { connection, direction: 'original' }
+  }
+}
+
+/** The states for which `-m conntrack --ctstate` matches. */
+export function ctStates(tracked: Tracked | 'untracked' | undefined): readonly string[] {
+  if (tracked === 'untracked') return ['UNTRACKED']
+  if (tracked === undefined) return ['INVALID']
+  const { connection } = tracked
+  return [
+    connection.answered ? 'ESTABLISHED' : 'NEW',
+    ...(connection.rewritten.has('source') ? ['SNAT'] : []),
+    ...(connection.rewritten.has('destination') ? ['DNAT'] : []),
+  ]
+}
+
+/** Records that a rule rewrites one side of a connection. */
+export function rewrite(connection: Connection, side: 'source' | 'destination', to: TracedSocket): void {
+  connection.rewritten.add(side)
+  // the answer comes from the rewritten destination, and goes to the rewritten source
+  connection.reply =
+    side === 'destination' ? { ...connection.reply, source: to } : { ...connection.reply, destination: to }
+}
+
+/** What a side of the packet becomes at a hook that rewrites this side; undefined if it stays. */
+export function translated(
+  { connection, direction }: Tracked,
+  side: 'source' | 'destination',
+): TracedSocket | undefined {
+  const { rewritten, original, reply } = connection
+  if (direction === 'original') {
+    if (!rewritten.has(side)) return undefined
+    return side === 'destination' ? reply.source : reply.destination
+  }
+  // an answer's source was the destination
+  const other = side === 'source' ? 'destination' : 'source'
+  if (!rewritten.has(other)) return undefined
+  return side === 'source' ? original.destination : original.source
+}

@@ -1,0 +1,92 @@
+import { sameSocket, tupleText, type TracedPacket } from '../model/packet.js'
+import type { TraceState } from '../model/state.js'
+import type { End, Hop } from '../model/steps.js'
+import type { Verdict } from '../rules/traverse.js'
+import type { Visit } from './visit.js'
+
+/** An end of a path. */
+export function end(kind: End['kind'], place: string, reason: string, caller: End['caller']): End {
+  return { kind, place, reason, caller }
+}
+
+/** The end that a table's verdict means; undefined if the packet goes on. */
+export function endOfVerdict(verdict: Verdict, place: string): End | undefined {
+  switch (verdict.kind) {
+    case 'drop': {
+      const { rule, chain } = verdict
+      const reason =
+        rule === undefined
+          ? `the policy of ${chain} is DROP`
+          : `rule ${rule.number} of ${rule.table} ${chain} drops it`
+      return { kind: 'dropped', place, reason, rule, caller: 'timeout' }
+    }
+    case 'reject': {
+      const { rule } = verdict
+      const reason = `rule ${rule.number} of ${rule.table} ${rule.chain} rejects it (${verdict.with})`
+      return { kind: 'rejected', place, reason, rule, caller: callerOf(verdict.with) }
+    }
+    case 'opaque': {
+      const { rule } = verdict
+      const reason = `what ${rule.effect ?? 'its target'} in ${rule.table} ${rule.chain} ${rule.number} does is not predicted`
+      return { kind: 'untraceable', place, reason, rule, caller: 'unknown' }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** What a program gets from connect(2) after an ICMP error (icmp_err_convert of Linux) or a reset. */
+function callerOf(rejectWith: string): End['caller'] {
+  return /port-unreach|reset/.test(rejectWith) ? 'connection refused' : 'unreachable'
+}
+
+/** The host has no route to the packet's destination. */
+export function noRoute({ host, packet }: Visit): End {
+  const reason = `${host.name} has no route to ${packet.destination.address}`
+  return end('unroutable', host.name, reason, 'unreachable')
+}
+
+/** The kernel drops the packet without a rule. */
+export function kernelDrop({ host }: Visit, reason: string): End {
+  return end('dropped', host.name, reason, 'timeout')
+}
+
+/** The packet is for another host, and this one is no router. */
+export function notForwarded({ host, packet }: Visit): End {
+  const { address } = packet.destination
+  const reason = `${address} is not an address of ${host.name}, which does not forward packets (ip_forward is 0)`
+  return end('dropped', host.name, reason, 'timeout')
+}
+
+/** The end at a host whose rules cannot be evaluated. */
+export function opaqueEnd({ opaque }: TraceState, place: string): End | undefined {
+  const why = opaque.get(place)
+  return why === undefined ? undefined : end('untraceable', place, why, 'unknown')
+}
+
+/** What is known of the request that an answer is for. */
+export interface Asked {
+  readonly caller: string
+  readonly request: TracedPacket
+  readonly receiver: string | undefined
+  /** The last host that the request reached. */
+  readonly last: Hop | undefined
+}
+
+/** The end of an answer that has arrived at a host. */
+export function endOfAnswer({ host, packet }: Visit, { caller, request, receiver, last }: Asked): End {
+  const { name } = host
+  if (name !== caller || packet.destination.address !== request.source.address) {
+    const reason = `the answer ${tupleText(packet)} reaches ${name}, which has sent no such request`
+    return end('misrouted', name, reason, 'timeout')
+  }
+  if (!sameSocket(packet.source, request.destination)) {
+    const reason = `the answer comes from ${packet.source.address}, but the request went to ${request.destination.address}`
+    return end('misrouted', name, reason, 'timeout')
+  }
+  if (packet.kind === 'answer')
+    return end('answered', name, `${receiver ?? 'the receiver'} answers`, 'answer')
+  const { place = '', after } = last ?? {}
+  const reason = `nothing listens on ${request.protocol} port ${after?.destination.port?.first ?? ''} of ${place}`
+  return end('refused', place, reason, 'connection refused')
+}

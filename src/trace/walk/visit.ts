@@ -1,0 +1,71 @@
+import type { TracedPacket } from '../model/packet.js'
+import type { Listener, TraceState } from '../model/state.js'
+import type { Hop, Step } from '../model/steps.js'
+import type { Host } from '../network/host.js'
+import type { Tracked } from './connection.js'
+
+/** A packet on a host: what changes while it passes. */
+export interface Visit {
+  readonly host: Host
+  packet: TracedPacket
+  in?: string | undefined
+  out?: string | undefined
+  /** The port of the bridge by which it came. */
+  port?: string | undefined
+  tracked?: Tracked | 'untracked' | undefined
+  readonly steps: Step[]
+  readonly before: TracedPacket
+}
+
+/** What a path shows of a visit. */
+export function hopOf({ host, packet, before, in: incoming, out, steps }: Visit): Hop {
+  const tuple = ({ source, destination }: TracedPacket) => ({ source, destination })
+  return {
+    place: host.name,
+    packet: packet.inner === undefined ? packet.kind : 'tunnel',
+    in: incoming,
+    out,
+    before: tuple(before),
+    after: tuple(packet),
+    steps,
+  }
+}
+
+/** Why the kernel drops a packet by its addresses alone; undefined if it does not. */
+export function martianReason(
+  { host, in: device = '' }: Visit,
+  source: string,
+  destination: string,
+): string | undefined {
+  for (const [side, address] of [
+    ['source', source],
+    ['destination', destination],
+  ] as const)
+    if (address.startsWith('127.') && !host.routesLoopback(device))
+      return `${side} ${address} arrives on ${device}, and route_localnet is 0 (a martian packet)`
+  if (!source.startsWith('127.') && !source.includes(':') && host.isLocal(source))
+    return `source ${source} is ${host.name}’s own address (a martian packet)`
+  return undefined
+}
+
+/** What waits for a packet on a host: a listener, or a program whose ports are not known. */
+export function receiverOf(
+  { listeners, programs }: TraceState,
+  place: string,
+  { protocol, destination }: TracedPacket,
+): { readonly listener: Listener | undefined; readonly program: string | undefined } {
+  const listener = listeners.find(
+    (one) =>
+      one.netns === place &&
+      one.protocol === protocol &&
+      one.port === destination.port?.first &&
+      (one.address === undefined || one.address === destination.address),
+  )
+  return { listener, program: programs.get(place) }
+}
+
+/** Why the kernel does not send a packet to another host; undefined if it does. */
+export function loopbackReason({ host, packet }: Visit, device: string): string | undefined {
+  if (!packet.source.address.startsWith('127.') || host.routesLoopback(device)) return undefined
+  return `route_localnet of ${device} is 0: packets from 127.0.0.0/8 do not leave by it`
+}
