@@ -19,6 +19,11 @@ export function printError(text: string): void {
   process.stderr.write(inLocale(printableText(text)))
 }
 
+/** Erases the line at which the cursor of standard error is: carriage return, erase the line (ECMA-48). */
+export function eraseErrorLine(): void {
+  process.stderr.write('\r\x1b[K')
+}
+
 function inLocale(text: string): string {
   return isAsciiLocale(process.env) ? asciiSymbols(text) : text
 }

@@ -38,7 +38,8 @@ export function isOnlyInImage(pod: Pod, container: Container, data: CommandData)
   if (commands === undefined || program === '' || program.includes('$(')) return false
   if (imageCommand(container, commands) !== undefined) return false
   if (!program.includes('/')) return !commands.exists(program)
-  const path = posix.resolve('/', String(container['workingDir'] ?? ''), program)
+  const { workingDir } = container
+  const path = posix.resolve('/', typeof workingDir === 'string' ? workingDir : '', program)
   return !(isInVolume(pod, container, path, data) ?? commands.exists(path))
 }
 

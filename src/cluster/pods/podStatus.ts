@@ -93,7 +93,7 @@ export function podRestarted(cluster: Cluster, ref: PodRef, container: string, a
   return editStatus(cluster, ref, container, ({ ready: _was, started: _before, ...status }) => {
     const ended = status.state?.terminated === undefined ? status.lastState : status.state
     return {
-      ...(status as ContainerStatus),
+      ...status,
       restartCount: status.restartCount + 1,
       state: { running: { startedAt: seconds(at) } },
       ...(ended === undefined ? {} : { lastState: ended }),

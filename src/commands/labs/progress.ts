@@ -1,7 +1,7 @@
 import type { Reporter } from '../../results/events.js'
 import { printable } from '../../text/printable.js'
 import { cut } from '../../text/textWidth.js'
-import { printError } from '../output.js'
+import { eraseErrorLine, printError } from '../output.js'
 import { isDumb } from '../terminal.js'
 
 /** A line that is drawn again and again. */
@@ -18,8 +18,7 @@ export function withProgress(reporter: Reporter, wanted: boolean): Reporter {
   return showingProgress(reporter, {
     width: process.stderr.columns,
     draw: printError,
-    // carriage return, erase the line (ECMA-48)
-    clear: () => process.stderr.write('\r\x1b[K'),
+    clear: eraseErrorLine,
   })
 }
 
