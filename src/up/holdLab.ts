@@ -3,7 +3,6 @@ import { exitCode, reported } from '../errors.js'
 import { claimName } from '../host/claimName.js'
 import { hostFault } from '../hostFaults.js'
 import { weaknessNotice } from '../host/sandbox/weakness.js'
-import { failedContainers } from '../lab/live/failedContainers.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
 import { runPrepared } from '../lab/steps/runLab.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
@@ -108,7 +107,7 @@ async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<voi
   if (!order.run) {
     await withRunningLab(prepared, { ...options, capture: false }, (running) =>
       keep(running, {
-        notices: [...weaknessNotice(running.sandbox), ...failedContainers(running.live.state().cluster)],
+        notices: [...weaknessNotice(running.sandbox), ...running.live.failedContainers()],
       }),
     )
     return

@@ -38,7 +38,7 @@ export function start(
   const child = spawn(file, rest, {
     ...spawning,
     ...(spawning.uid === undefined ? {} : { gid: spawning.uid }),
-    env: { ...process.env, LC_ALL: 'C', NO_COLOR: '1', ...env },
+    env: { ...process.env, LC_ALL: 'C.UTF-8', NO_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stdout = ''

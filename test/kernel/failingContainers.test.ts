@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { failedContainers } from '../../src/lab/live/failedContainers.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { runPrepared } from '../../src/lab/steps/runLab.js'
 import { until } from '../until.js'
@@ -23,7 +22,7 @@ function prepare(t: Test, command: string, steps: string) {
 }
 
 t.test('a command that fails is restarted with back-off, and reported', { skip: cannotRun }, async (t) => {
-  const running = await startLab(t, prepare(t, "[sh, -c, 'exit 3']", ''), { capture: false })
+  const running = await startLab(t, prepare(t, "[sh, -c, 'echo no disk; exit 3']", ''), { capture: false })
   const status = () =>
     running.live.state().cluster.pods.find(({ metadata }) => metadata.name === 'web')?.status
   t.ok(await until(() => status()?.containerStatuses?.[0]?.state?.waiting !== undefined))
@@ -39,8 +38,8 @@ t.test('a command that fails is restarted with back-off, and reported', { skip: 
       },
     ],
   })
-  t.same(failedContainers(running.live.state().cluster), [
-    'pod default/web is not ready: container app ended with exit code 3 (CrashLoopBackOff, 1 restart)',
+  t.same(running.live.failedContainers(), [
+    'pod default/web is not ready: container app ended with exit code 3 (CrashLoopBackOff, 1 restart): no disk',
   ])
 })
 

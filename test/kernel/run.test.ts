@@ -247,7 +247,7 @@ spec:
   const { code, stdout, stderr } = await vethlab(['run', lab])
   t.equal(code, 1)
   t.match(stdout + stderr, 'no such luck')
-  t.match(stdout + stderr, 'container main of pod default/broken')
+  t.match(stdout + stderr, 'pod default/broken is not ready: container main ended with exit code 7')
 })
 
 t.test('a pipe that is closed early is no error', { skip: cannotRun }, async (t) => {

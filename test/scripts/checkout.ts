@@ -55,6 +55,7 @@ export function makeCheckout(): Checkout {
     'scripts/setup.mjs',
     'scripts/vethlab.mjs',
     'scripts/setup',
+    'Dockerfile',
     'src/host/doctor/requirements.json',
   ]) {
     cpSync(join(process.cwd(), path), join(root, path), { recursive: true })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isKnownError } from '../../errors.js'
 import { filedProcess } from '../sandbox/pidFile.js'
 import { sendSignal } from '../sandbox/processTree.js'
-import { startContainer } from '../sandbox/runProcesses.js'
+import { lastLineOf, startContainer } from '../sandbox/runProcesses.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { backOffSeconds, nextBackOff, type BackOff } from './backOff.js'
 import type { ContainerEnd, ContainerProcess, EchoProcess, StandingPod } from './types.js'
@@ -42,7 +42,8 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
       const code = exitCode ?? (signal === undefined ? 128 : 137)
       const isRestarted = startsAgain(code)
       const seconds = isRestarted ? backOffSeconds(backOffs.get(name), finishedAt.getTime()) : undefined
-      onExit(name, { exitCode: code, startedAt, finishedAt, backOffSeconds: seconds })
+      const lastLine = lastLineOf(sandbox, planned)
+      onExit(name, { exitCode: code, startedAt, finishedAt, backOffSeconds: seconds, lastLine })
       if (isRestarted) await startLater(name, planned, finishedAt.getTime())
     })
   }

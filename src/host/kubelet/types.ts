@@ -37,6 +37,8 @@ export interface ContainerEnd {
   readonly finishedAt: Date
   /** Seconds from its end to its restart; undefined when it is not restarted. */
   readonly backOffSeconds: number | undefined
+  /** The last line of its output. */
+  readonly lastLine: string
 }
 
 /** What kubelets report to the cluster. */

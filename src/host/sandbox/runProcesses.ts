@@ -68,6 +68,11 @@ function listens(command: RunningCommand, ports: readonly number[]): boolean {
   )
 }
 
+/** The last line of a container's output that is not empty; empty if there is none. */
+export function lastLineOf(sandbox: Sandbox, { log }: Pick<PlannedProcess, 'log'>): string {
+  return readOr(sandbox, log).trimEnd().split('\n').at(-1) ?? ''
+}
+
 function readOr({ inside }: Sandbox, file: string): string {
   try {
     return inside.read(file)

@@ -23,6 +23,7 @@ import type { Captures } from '../up/captures.js'
 import { createEditQueue, type Edit } from './editQueue.js'
 import { createKubelets, type KubeletsParts, type PodReports, type StartedContainers } from './kubelets.js'
 import { writeLive } from './writeLive.js'
+import { containerKey, failedContainers } from './failedContainers.js'
 import { unsettledObjects } from './unsettledObjects.js'
 import type { Follower, LabState, LiveCluster } from './types.js'
 
@@ -48,6 +49,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
   const { sandbox, initial, clusterOptions, nginx, around, captures, followers, started } = parts
   const down = new Set<string>()
   const troubles = new Map<string, string>()
+  const lastLines = new Map<string, string>()
   const waiters = new Set<() => void>()
   const moved = () => {
     for (const waiter of [...waiters]) waiter()
@@ -69,7 +71,8 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     },
     event: (pod, container, event) =>
       void report((cluster) => withRecorded({ ...cluster, now: now() }, [byKubelet(pod, container, event)])),
-    exited(pod, container, { startedAt, finishedAt, ...end }) {
+    exited(pod, container, { startedAt, finishedAt, lastLine, ...end }) {
+      lastLines.set(containerKey(pod, container), lastLine)
       const ended = { ...end, startedAt: startedAt.toISOString(), finishedAt: finishedAt.toISOString() }
       void report((cluster) => podExited(cluster, ref(pod), container, ended))
       if ((end.backOffSeconds ?? 0) > 0) reports.event(pod, container, backOff(pod, container))
@@ -127,6 +130,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
   await edits.edit((cluster) => cluster)
   return {
     state: () => edits.state(),
+    failedContainers: () => failedContainers(edits.state().cluster, lastLines),
     follow: (follower) => edits.follow(follower),
     onState: (listener) => edits.onState(listener),
     async change(change) {

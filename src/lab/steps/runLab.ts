@@ -5,7 +5,6 @@ import { isKnownError } from '../../errors.js'
 import type { LabEvent, LabResult, MachineView, StepResult } from '../../results/events.js'
 import { stepFailed } from '../../results/verdict.js'
 import { prepareLab, type PreparedLab, type PrepareOptions } from '../plan/prepareLab.js'
-import { failedContainers } from '../live/failedContainers.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from '../file/toStep.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
@@ -79,7 +78,7 @@ export async function runPrepared(
   try {
     await withRunningLab(prepared, { ...options, early, onSandbox }, async (running) => {
       machine = running.machine.view
-      const failed = failedContainers(running.live.state().cluster)
+      const failed = running.live.failedContainers()
       for (const message of failed) emit({ type: 'notice', lab: lab.name, message })
       notices = [...(notices ?? []), ...failed]
       emit({ type: 'lab-up', lab: lab.name, topology: view, durationMs: performance.now() - start })
@@ -93,7 +92,7 @@ export async function runPrepared(
           emit({ type: 'step-end', lab: lab.name, index, result })
         },
       })
-      const failing = prepared.steps.length > 0 ? [] : failedContainers(running.live.state().cluster)
+      const failing = prepared.steps.length > 0 ? [] : running.live.failedContainers()
       if (options.afterSteps === undefined && failing.length > 0) kept = end(failing.join('\n'))
       if (options.afterSteps === undefined) return
       kept = end()

@@ -1,7 +1,7 @@
 import { pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText, tupleText, type TracedSocket } from '../model/packet.js'
 import type { Hop, RuleStep, Step } from '../model/steps.js'
-import type { PredictionTextOptions } from './predictionText.js'
+import type { PredictionTextOptions } from './options.js'
 import { conditionsText, shortChain } from './ruleText.js'
 
 const chainColumn = 20

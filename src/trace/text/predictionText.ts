@@ -4,20 +4,8 @@ import { tracedSocketText } from '../model/packet.js'
 import type { Choice, End, Path, Prediction } from '../model/steps.js'
 import { probabilityText } from '../rules/chance.js'
 import { answerLines, hopLines } from './hopText.js'
+import type { PredictionTextOptions } from './options.js'
 import { shortChain } from './ruleText.js'
-
-/** How a prediction is printed. */
-export interface PredictionTextOptions {
-  readonly colours: Colours
-  /** Columns. */
-  readonly width: number
-  /** Every rule that was evaluated, with its full text. */
-  readonly all: boolean
-  /** The path to print in full, from 1. */
-  readonly path: number
-  /** The owner of an address: the name of a pod, node, client or Service. */
-  readonly nameOf: (address: string) => string | undefined
-}
 
 /** More paths than these are counted by their ends. */
 const mostListed = 24
