@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Container, Probe } from '../../cluster/types.js'
+import { isKnownError } from '../../errors.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { ProbedPod, RunInPod, KubeletReports, StandingPod } from './types.js'
 import { askProbe } from './askProbe.js'
@@ -129,7 +130,12 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     up.set(name, false)
     stopProbers(name)
     reportReady()
-    void processes.restart(name)
+    processes.restart(name).catch((error: unknown) => {
+      if (!isKnownError(error)) throw error
+      // what starts is killed when the sandbox ends
+      if (sandbox.alive())
+        reports.event(pod, name, { type: 'Warning', reason: 'Failed', message: `Error: ${error.message}` })
+    })
   }
 
   const firstProbes = Promise.all(containers.map((container) => probe(container, atOnce))).then(reportReady)
