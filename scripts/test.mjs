@@ -14,7 +14,7 @@ import { inOrder } from './test/order.mjs'
 import { testFiles, testProcesses } from './test/testFiles.mjs'
 
 /** The time limit of a test file in seconds; a file takes a few minutes at most, also on a busy host. */
-const limits = { short: 900, full: 1800 }
+const limits = { short: 900, full: 2700 }
 
 await runScript(async () => {
   const { suite, filters, bail, jobs, asTap } = readArguments()

@@ -55,8 +55,11 @@ export function inOrder(processes) {
   const sorted = [...processes].sort((a, b) => place(a) - place(b))
   return [
     { perCore: 2, processes: sorted.filter(({ name }) => waiting.includes(name)) },
-    // next to one that waits there is work for the core
-    { perCore: 1.5, processes: sorted.filter(({ name }) => !waiting.includes(name)) },
+    {
+      // those of test/full run several labs at once; next to another one that waits there is work for the core
+      perCore: sorted.some(({ name }) => name.startsWith('full/')) ? 1 : 1.5,
+      processes: sorted.filter(({ name }) => !waiting.includes(name)),
+    },
   ]
 }
 
