@@ -14,8 +14,8 @@ import { longSteps, webManifest } from './longSteps.js'
 import { pick, random, rounds, seed, spread } from './rounds.js'
 import { cannotWatch, watched, type Watched } from './watched.js'
 
-t.setTimeout(1_800_000)
-const options = { skip: cannotRun || cannotWatch, timeout: 1_200_000 }
+t.setTimeout(2_600_000)
+const options = { skip: cannotRun || cannotWatch, timeout: 2_500_000 }
 t.comment(`figure: seed ${seed}`)
 
 /** Most people press Ctrl-C; a service manager sends SIGTERM, a terminal that is closed SIGHUP. */
