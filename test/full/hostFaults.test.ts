@@ -98,7 +98,8 @@ for (const { name, mount, says } of mounts)
     const { folder } = watched(t)
     const copy = join(folder, 'copy')
     mkdirSync(copy)
-    for (const part of ['dist', 'labs', 'scripts', 'src', 'package.json', 'package-lock.json'])
+    const folders = ['dist', 'labs', 'scripts', 'src']
+    for (const part of [...folders, 'Dockerfile', 'package.json', 'package-lock.json'])
       cpSync(part, join(copy, part), { recursive: true })
     symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
     const inside = ['--mount', '--propagation', 'private', 'sh', '-c', `${mount} && exec "$@"`, 'sh']
