@@ -5,7 +5,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { strayBinaries } from './repository/binaries.mjs'
-import { shortTerminations, shortTimesInLab, shortTimesInSource } from './repository/durations.mjs'
+import {
+  shortProbes,
+  shortTerminations,
+  shortTimesInLab,
+  shortTimesInSource,
+} from './repository/durations.mjs'
 import { poorWords } from './repository/words.mjs'
 
 /** These files have examples of the problems. */
@@ -33,6 +38,7 @@ process.exitCode = problems.length > 0 ? 1 : 0
 
 function shortTimes(path, text) {
   if (/^(src|test|scripts)\/.*\.(ts|mjs|cjs)$/.test(path)) return shortTimesInSource(path, text)
+  if (/^labs\/.*\/manifests\/.*\.yaml$/.test(path)) return shortProbes(path, text)
   if (!/^labs\/.*\/(lab|exercise)\.yaml$/.test(path)) return []
   const manifests = files.filter((file) => file.path.startsWith(`${dirname(path)}/manifests/`))
   return [

@@ -143,3 +143,28 @@ function terminationSeconds({ containers = [], terminationGracePeriodSeconds = 3
   })
   return Math.min(Math.max(...pauses), terminationGracePeriodSeconds)
 }
+
+/**
+ * The probes of a manifest that may take less than 30 s: on a busy host a pod that answers would not be ready.
+ * @param {string} path
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function shortProbes(path, text) {
+  const counter = new LineCounter()
+  const found = []
+  for (const document of parseAllDocuments(text, { lineCounter: counter }))
+    visit(document, {
+      Pair(_, { key, value }) {
+        if (!isScalar(key) || !/^(readiness|liveness|startup)Probe$/.test(String(key.value)) || !isMap(value))
+          return
+        const seconds = Number(value.get('timeoutSeconds') ?? 1)
+        if (seconds >= least) return
+        const { line } = counter.linePos(key.range[0])
+        found.push(
+          `${path}:${line}: ${seconds} s decide whether a pod is ready: set timeoutSeconds: ${least}`,
+        )
+      },
+    })
+  return found
+}

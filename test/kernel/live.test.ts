@@ -126,7 +126,7 @@ t.test('a pod that is replaced gets a new name and a new address', { skip: canno
 })
 
 const probe =
-  ', readinessProbe: { httpGet: { port: 8081, path: /healthz }, periodSeconds: 1, failureThreshold: 1 }'
+  ', readinessProbe: { httpGet: { port: 8081, path: /healthz }, periodSeconds: 1, timeoutSeconds: 60, failureThreshold: 1 }'
 
 t.test(
   'a readiness probe takes a pod out of its Service, and puts it back',

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { strayBinaries } from '../../scripts/repository/binaries.mjs'
 import {
+  shortProbes,
   shortTerminations,
   shortTimesInLab,
   shortTimesInSource,
@@ -152,4 +153,22 @@ t.test('words that only look like them are not, nor other languages and recordin
   t.strictSame(poorWords('docs/a.md', text), [])
   for (const path of ['labs/x/README.ko.md', 'test/golden/x.yaml', 'docs/picture.svg'])
     t.strictSame(poorWords(path, 'it is told'), [], path)
+})
+
+t.test('probes that a busy host may not answer in time are found', async (t) => {
+  const manifest = (probe: string) => `kind: Pod
+spec:
+  containers:
+    - name: web
+      ${probe}
+`
+  const probes = [
+    'readinessProbe: { tcpSocket: { port: 80 } }',
+    'livenessProbe: { tcpSocket: { port: 80 }, timeoutSeconds: 5 }',
+    'readinessProbe: { tcpSocket: { port: 80 }, timeoutSeconds: 30 }',
+  ]
+  t.strictSame(
+    shortProbes('a.yaml', probes.map(manifest).join('---\n')).map((line) => line.split(' decide')[0]),
+    ['a.yaml:5: 1 s', 'a.yaml:11: 5 s'],
+  )
 })

@@ -2,6 +2,7 @@ import type { Container, Probe } from '../../cluster/types.js'
 import { askGrpc } from './grpcProbe.js'
 import { hostText } from '../../net/socketText.js'
 import type { CommandResult, Sandbox } from '../sandbox/sandbox.js'
+import { longestCommandMs } from '../sandbox/toolFailure.js'
 import type { ProbedPod } from './types.js'
 
 /**
@@ -23,7 +24,11 @@ export async function askProbe(
   const target = targetOf(pod, container, probe)
   if (target === undefined) return "couldn't find the port of the probe"
   const argv = networkProbe(target, probe, seconds)
-  const result = await sandbox.run(argv, { netns: pod.nodeNetns, timeoutMs: (seconds + 1) * 1000 })
+  // the tool ends after the probe's time limit; on a busy host, its start alone may take longer
+  const result = await sandbox.run(argv, {
+    netns: pod.nodeNetns,
+    timeoutMs: seconds * 1000 + longestCommandMs,
+  })
   if (result.exitCode !== 0) return connectionFailure(target, probe, result)
   if (probe.httpGet === undefined) return undefined
   const status = Number(result.stdout)

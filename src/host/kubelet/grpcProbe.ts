@@ -1,5 +1,6 @@
 import type { Probe } from '../../cluster/types.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
+import { longestCommandMs } from '../sandbox/toolFailure.js'
 import type { ProbedPod } from './types.js'
 import { hostText } from '../../net/socketText.js'
 
@@ -24,7 +25,7 @@ export async function askGrpc(
   ]
   const { exitCode, stdout } = await sandbox.run(argv, {
     netns: nodeNetns,
-    timeoutMs: (seconds + 1) * 1000,
+    timeoutMs: seconds * 1000 + longestCommandMs,
     input: framed(healthRequest(service)),
   })
   if (exitCode !== 0)

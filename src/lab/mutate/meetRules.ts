@@ -1,6 +1,7 @@
 import { startNftTrace } from '../../host/nftTrace.js'
 import { readRuleCounts } from '../../host/readings.js'
 import { tableName } from '../../proxy/nftables/writer.js'
+import type { StepResult } from '../../results/events.js'
 import { stepFailed } from '../../results/verdict.js'
 import { modeOnNodes } from '../plan/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
@@ -16,7 +17,7 @@ export interface MetRules {
   /** The rules that matched a packet, in the order in which packets meet them. */
   readonly met: readonly MetRule[]
   readonly notMet: readonly CataloguedRule[]
-  /** The first failed check, `step › check`: rules of a lab that already fails cannot be tested. */
+  /** The first failed check, `step › check: observed`: rules of a lab that already fails cannot be tested. */
   readonly failed: string | undefined
   readonly durationMs: number
 }
@@ -33,13 +34,17 @@ export async function meetRules(prepared: PreparedLab, options: StartOptions): P
     const results = await runSteps(running, { before: read })
     await read()
     const failed = results.find(stepFailed)
-    const check = failed?.checks.find(({ ok }) => !ok)
     return {
       ...catalogue.rules(),
-      failed: failed && `${failed.name} › ${check?.name ?? failed.error ?? 'carried out'}`,
+      failed: failed && failureOf(failed),
       durationMs: performance.now() - start,
     }
   })
+}
+
+function failureOf({ name, checks, error }: StepResult): string {
+  const check = checks.find(({ ok }) => !ok)
+  return `${name} › ${check === undefined ? (error ?? 'carried out') : `${check.name}: ${check.observed}`}`
 }
 
 /** In a mode whose rules count no packets, packets are traced. */
