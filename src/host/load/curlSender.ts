@@ -4,7 +4,7 @@ import { curlArguments, outputFlags, toResult } from '../actions/curl.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { hung, longestCommandMs } from '../sandbox/toolFailure.js'
 import { createBell } from './bell.js'
-import { connectSeconds, type Sender, type SenderOptions, type SentRequest } from './types.js'
+import type { Sender, SenderOptions, SentRequest } from './types.js'
 
 type CurlAction = Extract<Action, { kind: 'curl' }>
 
@@ -91,7 +91,6 @@ function flags(boundary: string, everySeconds: number): string[] {
   return [
     ...outputFlags,
     ...['--header', 'Connection: close'],
-    ...['--connect-timeout', String(connectSeconds)],
     ...['--rate', `${Math.max(1, Math.round(3600 / everySeconds))}/h`],
     ...['--write-out', `\\n${boundary}\\n%{stderr}${boundary}%{json}${boundary}`],
   ]

@@ -4,7 +4,7 @@ import type { Action } from '../../results/request.js'
 import { runAction } from '../actions/index.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { createBell } from './bell.js'
-import { connectSeconds, type Sender, type SenderOptions, type SentRequest } from './types.js'
+import type { Sender, SenderOptions, SentRequest } from './types.js'
 
 /** Repeats an action in a namespace, with a process for each. */
 export function startRepeatSender(
@@ -25,7 +25,6 @@ export function startRepeatSender(
     const results = await runAction(sandbox, netns, action, {
       repeat: 1,
       giveUpAfter: Infinity,
-      connectSeconds,
     })
     sent.push(...results.map((result) => ({ result, beganAt })))
     bell.ring()

@@ -1,8 +1,5 @@
 import type { RequestResult } from '../../results/request.js'
 
-/** Seconds after which a request without a connection is lost: a load that waited longer would send nothing meanwhile. */
-export const connectSeconds = 1
-
 /** A request of a sender, with its start (milliseconds of performance.now()). */
 export interface SentRequest {
   readonly result: RequestResult

@@ -6,6 +6,7 @@ import type { Place } from '../../topology/types.js'
 import type { LoadAction } from '../changes/types.js'
 import type { LabState, LiveCluster } from '../live/types.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
+import type { RunningLab } from '../up/runningLab.js'
 import type { RequestResult } from '../../results/request.js'
 
 /** A running load. */
@@ -41,14 +42,21 @@ export interface Loads {
   enter(step: string): void
 }
 
-export function createLoads(sandbox: Sandbox, live: LiveCluster): Loads {
+export function createLoads({
+  sandbox,
+  live,
+  patienceSeconds,
+}: Pick<RunningLab, 'sandbox' | 'live' | 'patienceSeconds'>): Loads {
   const loads = new Map<string, RunningLoad>()
   const steps: { readonly name: string; readonly at: number }[] = []
   const stepAt = (moment: number) => steps.findLast(({ at }) => at <= moment)?.name ?? steps[0]?.name ?? ''
   return {
     async start(step, action, place) {
       const { stdout: version } = await sandbox.run(['curl', '--version'])
-      const load = startLoad({ sandbox, live, step, action, place, stepAt, curlPaces: canPace(version) })
+      const load = startLoad({
+        ...{ sandbox, live, patienceSeconds, step, action, place, stepAt },
+        curlPaces: canPace(version),
+      })
       loads.set(action.load, load)
       return load
     },
@@ -65,6 +73,7 @@ export function createLoads(sandbox: Sandbox, live: LiveCluster): Loads {
 interface LoadParts {
   readonly sandbox: Sandbox
   readonly live: LiveCluster
+  readonly patienceSeconds: number
   readonly step: ResolvedStep
   readonly action: LoadAction
   readonly place: Place
@@ -72,8 +81,11 @@ interface LoadParts {
   readonly curlPaces: boolean
 }
 
-function startLoad({ sandbox, live, step, action, place, stepAt, curlPaces }: LoadParts): RunningLoad {
-  const { request, everySeconds, parallel } = action
+function startLoad(parts: LoadParts): RunningLoad {
+  const { sandbox, live, patienceSeconds, step, action, place, stepAt, curlPaces } = parts
+  const { everySeconds, parallel } = action
+  const timeoutSeconds = Math.min(action.request.timeoutSeconds, patienceSeconds)
+  const request = { ...action.request, timeoutSeconds }
   const options = { netns: place.netns, everySeconds }
   const start = (): Sender => startSender(sandbox, request, options, curlPaces)
   const began = performance.now()

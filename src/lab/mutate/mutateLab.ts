@@ -81,7 +81,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     (glob === undefined || isLike(rule, glob)) && (!claimed || unclaimedIn(prepared.lab, rule) === undefined)
   const candidates = [...met, ...(allRules ? notMet : [])].filter(wanted)
   const rules = everyEndpoint ? candidates.map((rule) => ({ rule, alike: 1 })) : sampleRules(candidates)
-  const limitMs = Math.round(10_000 + 4 * durationMs)
+  const limitMs = Math.round(60_000 + 4 * durationMs)
   const inPlace = new Map<CataloguedRule, Verdict>()
   const lookInPlace = async (some: readonly MetRule[]) => {
     const trying = { ...starting, limitMs: limitMs + some.length * msInPlace }

@@ -50,7 +50,7 @@ export interface ObserverParts {
   /** In a mode whose rules count no packets, packets are traced through the rules. */
   readonly mode: ProxyMode
   /** Longest that a request waits, even if its action sets more; the first timeout then ends the repetitions. */
-  readonly patienceSeconds?: number | undefined
+  readonly patienceSeconds: number
   /** Called with the sockets of the requests of each action. */
   readonly onRequested?: ((requested: readonly Requested[]) => void) | undefined
 }
@@ -69,17 +69,7 @@ type Counts = ReadonlyMap<string, readonly RuleCount[]>
 
 /** Watches one lab: its captures, counters and conntrack tables. */
 export function createObserver(parts: ObserverParts): Observer {
-  const {
-    sandbox,
-    machine,
-    topology,
-    captures,
-    quiet,
-    mode,
-    proxies,
-    patienceSeconds = Infinity,
-    onRequested,
-  } = parts
+  const { sandbox, machine, topology, captures, quiet, mode, proxies, patienceSeconds, onRequested } = parts
   // the reading after one step is the reading before the next
   let lastCounts: Counts | undefined = quiet ? new Map() : undefined
   const nodes = topology.nodes.map(({ netns }) => netns)

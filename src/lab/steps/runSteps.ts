@@ -44,7 +44,7 @@ async function runEach(
   over: AbortSignal,
 ): Promise<readonly StepResult[]> {
   const { steps } = running.prepared.lab
-  const loads = createLoads(running.sandbox, running.live)
+  const loads = createLoads(running)
   const results: StepResult[] = []
   const report = (result: StepResult) => {
     over.throwIfAborted()

@@ -45,6 +45,8 @@ export interface RunningLab {
   readonly proxiers: Proxiers | undefined
   /** The lab as it is now, and what changes it. */
   readonly live: LiveCluster
+  /** Longest that a request waits, even if its step sets more; infinite except for `mutate`. */
+  readonly patienceSeconds: number
   /** Runs a command in a place's namespace, whatever its exit code. */
   exec(place: Place, argv: readonly string[], options?: Omit<CommandOptions, 'netns'>): Promise<CommandResult>
   /** Runs an action and records what the options need. */
@@ -86,7 +88,7 @@ export async function createRunningLab(
     signal,
     healthz = false,
     withheld,
-    patienceSeconds,
+    patienceSeconds = Infinity,
     kubeProxyPatienceMs,
   }: StartOptions,
   { sandbox, machine, captures, api, since, proxies, containers, ingress }: BuiltParts,
@@ -167,6 +169,7 @@ export async function createRunningLab(
     api,
     proxiers,
     live,
+    patienceSeconds,
     async exec(place, argv, options = {}) {
       observer.disturbed()
       return sandbox.run(argv, { ...options, netns: place.netns, files: place.netns })
