@@ -25,9 +25,10 @@ const named: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 }
 
-/** Whether a text is a schedule of a CronJob (robfig/cron, ParseStandard). */
-export function isSchedule(text: string): boolean {
-  return parse(text) !== undefined
+/** What is wrong with the schedule of a CronJob, in the words of the API server; undefined for a schedule. */
+export function scheduleProblem(text: string): string | undefined {
+  const parsed = parse(text)
+  return typeof parsed === 'string' ? parsed : undefined
 }
 
 /**
@@ -36,7 +37,7 @@ export function isSchedule(text: string): boolean {
  */
 export function nextTime(text: string, after: number, zone = 'UTC'): number | undefined {
   const schedule = parse(text)
-  if (schedule === undefined) return undefined
+  if (typeof schedule === 'string') return undefined
   if ('everyMs' in schedule) return Math.floor(after / 1000) * 1000 + schedule.everyMs
   // the fields apply to local time: it is counted as if it were UTC, and converted back
   const local = nextLocal(schedule.fields, after + offsetOf(after, zone))
@@ -78,16 +79,68 @@ function offsetOf(time: number, zone: string): number {
   return local - Math.floor(time / 1000) * 1000
 }
 
-function parse(text: string): Schedule | undefined {
-  const every = /^@every ((?:\d+h)?(?:\d+m)?(?:\d+s)?)$/.exec(text)?.[1]
-  if (every !== undefined && every !== '') {
-    const of = (unit: string) => Number(new RegExp(`(\\d+)${unit}`).exec(every)?.[1] ?? 0)
-    return { everyMs: Math.max(1, of('h') * 3600 + of('m') * 60 + of('s')) * 1000 }
+/** A schedule, or the words of robfig/cron (ParseStandard) for what is wrong with it. */
+function parse(text: string): Schedule | string {
+  if (text === '') return 'empty spec string'
+  const [, zone] = /^(?:CRON_)?TZ=(\S*)/.exec(text) ?? []
+  if (zone !== undefined && !isTimeZone(zone))
+    return `provided bad location ${zone}: unknown time zone ${zone}`
+  const rest = zone === undefined ? text : text.slice(text.indexOf(' ')).trim()
+  if (rest.startsWith('@every ')) return everyOf(rest)
+  if (rest.startsWith('@') && named[rest] === undefined) return `unrecognized descriptor: ${rest}`
+  const words = (named[rest] ?? rest).split(/\s+/).filter((word) => word !== '')
+  if (words.length !== ranges.length)
+    return `expected exactly ${ranges.length} fields, found ${words.length}: [${words.join(' ')}]`
+  const fields: CronField[] = []
+  for (const [index, word] of words.entries()) {
+    const field = fieldOf(word, ranges[index] ?? ranges[0])
+    if (typeof field === 'string') return field
+    fields.push(field)
   }
-  const words = (named[text] ?? text).trim().split(/\s+/)
-  if (words.length !== ranges.length) return undefined
-  const fields = words.map((word, index) => fieldOf(word, ranges[index] ?? ranges[0]))
-  return fields.every((field) => field !== undefined) ? { fields } : undefined
+  return { fields }
+}
+
+function everyOf(text: string): Schedule | string {
+  const duration = text.slice('@every '.length)
+  const milliseconds = goDuration(duration)
+  if (typeof milliseconds === 'string') return `failed to parse duration ${text}: ${milliseconds}`
+  return { everyMs: Math.max(1, Math.floor(milliseconds / 1000)) * 1000 }
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  ...{ ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 },
+}
+
+/** A duration in milliseconds, or the error of Go's time.ParseDuration. */
+function goDuration(text: string): number | string {
+  const invalid = `time: invalid duration ${JSON.stringify(text)}`
+  const [, sign, body = ''] = /^([-+]?)(.*)$/s.exec(text) ?? []
+  if (body === '0') return 0
+  if (body === '') return invalid
+  let sum = 0
+  for (let rest = body; rest !== '';) {
+    const [, number = '', unit = '', after = ''] = /^(\d+\.?\d*|\.\d+)([^\d.]*)(.*)$/s.exec(rest) ?? []
+    if (number === '') return invalid
+    if (unit === '') return `time: missing unit in duration ${JSON.stringify(text)}`
+    const factor = unitMs[unit]
+    if (factor === undefined)
+      return `time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`
+    sum += Number(number) * factor
+    rest = after
+  }
+  return sign === '-' ? -sum : sum
+}
+
+/** Whether a text names a time zone such as `Europe/Paris`. */
+export function isTimeZone(text: string): boolean {
+  // the names are those of files: an offset is none, and case matters
+  if (!/^[A-Z][\w+-]*(\/[A-Z][\w+-]*)*$/.test(text)) return false
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: text })
+    return true
+  } catch {
+    return text === 'Local'
+  }
 }
 
 interface FieldRange {
@@ -96,24 +149,51 @@ interface FieldRange {
   readonly names?: readonly string[]
 }
 
-function fieldOf(word: string, range: FieldRange): CronField | undefined {
+function fieldOf(word: string, range: FieldRange): CronField | string {
   const values = new Set<number>()
-  for (const part of word.toLowerCase().split(',')) {
-    const match = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(part)
-    if (match === null) return undefined
-    const [, from = '', to, every] = match
-    const all = from === '*' || from === '?'
-    const first = all ? range.first : numberOf(from, range)
-    const last = to === undefined ? (all || every !== undefined ? range.last : first) : numberOf(to, range)
-    const step = every === undefined ? 1 : Number(every)
-    if (first < range.first || last > range.last || first > last || step < 1 || Number.isNaN(first + last))
-      return undefined
+  let any = false
+  for (const part of word.split(',').filter((one) => one !== '')) {
+    const parsed = partOf(part, range)
+    if (typeof parsed === 'string') return parsed
+    const { first, last, step } = parsed
+    any ||= parsed.any
     for (let value = first; value <= last; value += step) values.add(value)
   }
-  return { values, any: word.startsWith('*') || word.startsWith('?') }
+  return { values, any }
 }
 
-function numberOf(word: string, { first, names = [] }: FieldRange): number {
-  const index = names.indexOf(word)
-  return index === -1 ? (/^\d+$/.test(word) ? Number(word) : NaN) : index + first
+interface Part {
+  readonly first: number
+  readonly last: number
+  readonly step: number
+  readonly any: boolean
+}
+
+/** One part of a field: `*`, a number or name, `first-last`, each with `/step` (getRange). */
+function partOf(part: string, range: FieldRange): Part | string {
+  const [ends = '', every, ...slashes] = part.split('/')
+  const [from = '', to, ...hyphens] = ends.split('-')
+  const all = from === '*' || from === '?'
+  const first = all ? range.first : numberOf(from, range)
+  if (typeof first === 'string') return first
+  if (hyphens.length > 0 && !all) return `too many hyphens: ${part}`
+  const end = all ? range.last : to === undefined ? first : numberOf(to, range)
+  if (typeof end === 'string') return end
+  if (slashes.length > 0) return `too many slashes: ${part}`
+  const step = every === undefined ? 1 : numberOf(every, { ...range, names: [] })
+  if (typeof step === 'string') return step
+  const last = every !== undefined && to === undefined ? range.last : end
+  if (first < range.first) return `beginning of range (${first}) below minimum (${range.first}): ${part}`
+  if (last > range.last) return `end of range (${last}) above maximum (${range.last}): ${part}`
+  if (first > last) return `beginning of range (${first}) beyond end of range (${last}): ${part}`
+  if (step === 0) return `step of range should be a positive number: ${part}`
+  return { first, last, step, any: all && step === 1 }
+}
+
+function numberOf(word: string, { first, names = [] }: FieldRange): number | string {
+  const index = names.indexOf(word.toLowerCase())
+  if (index !== -1) return index + first
+  if (!/^[-+]?\d+$/.test(word))
+    return `failed to parse int from ${word}: strconv.Atoi: parsing ${JSON.stringify(word)}: invalid syntax`
+  return Number(word) < 0 ? `negative number (${Number(word)}) not allowed: ${word}` : Number(word)
 }

@@ -1,4 +1,5 @@
 import type { AddressRanges } from '../../net/addressRanges.js'
+import { pathSegment } from '../validation/formats.js'
 import { nthAddress, offsetIn, rangeOf, rangeSize, type AddressRange } from '../../net/ranges.js'
 import { isHeadless } from '../serviceType.js'
 import type { IpFamily } from '../../net/ipFamily.js'
@@ -80,7 +81,8 @@ export function assignClusterIPs(
     clusterIPs.push(nthAddress(range, offset))
   }
   const [clusterIP] = clusterIPs
-  if (service.metadata.name === '') return { service, errors: [unnamed(clusterIP ?? '')] }
+  const errors = notInPath(service.metadata.name, clusterIP ?? '', asked)
+  if (errors.length > 0) return { service, errors }
   return {
     service: {
       ...service,
@@ -90,8 +92,13 @@ export function assignClusterIPs(
   }
 }
 
-// The IPAddress object of an address names its Service: a Service without a name is rejected here.
-function unnamed(address: string): FieldError {
-  const detail = `failed to allocate IP: IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`
-  return invalid(path, [''], detail, 'metadata.name is missing')
+// The IPAddress object of an address names its Service: one whose name it cannot have is rejected here.
+function notInPath(name: string, address: string, asked: readonly string[]): FieldError[] {
+  const [requested] = asked
+  const head = `failed to allocate IP${requested === undefined ? '' : ` ${requested}`}: IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: `
+  const value = requested === undefined ? [''] : asked
+  if (name === '') return [invalid(path, value, `${head}Required value`, 'metadata.name is missing')]
+  return pathSegment(name).map((detail) =>
+    invalid(path, value, `${head}Invalid value: ${JSON.stringify(name)}: ${detail}`),
+  )
 }

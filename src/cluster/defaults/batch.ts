@@ -3,7 +3,8 @@ import { filled } from './filled.js'
 import { defaultPodSpec, withFirstGeneration } from './pod.js'
 
 const jobNameLabels = ['batch.kubernetes.io/job-name', 'job-name']
-const controllerLabel = 'batch.kubernetes.io/controller-uid'
+/** The label of the pods of a Job that names it; a real cluster has its uid there. */
+export const controllerLabel = 'batch.kubernetes.io/controller-uid'
 
 /** Sets the defaults of a ReplicationController (SetDefaults_ReplicationController): selector and labels of the template. */
 export function defaultReplicationController(object: ReplicationController): ReplicationController {

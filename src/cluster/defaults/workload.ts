@@ -8,7 +8,12 @@ export type Workload = Deployment | ReplicaSet | StatefulSet | DaemonSet
 interface WorkloadDefaults {
   readonly spec: Fields
   /** The field with the update strategy, and the defaults of its rollingUpdate. */
-  readonly strategy?: { readonly field: string; readonly rollingUpdate: Fields }
+  readonly strategy?: {
+    readonly field: string
+    readonly rollingUpdate: Fields
+    /** Fields that the API server drops, because their feature gates are off by default. */
+    readonly dropped?: readonly string[]
+  }
 }
 
 /** SetDefaults_Deployment and its counterparts. */
@@ -25,7 +30,7 @@ const defaults: Readonly<Record<Workload['kind'], WorkloadDefaults>> = {
       podManagementPolicy: 'OrderedReady',
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
     },
-    strategy: { field: 'updateStrategy', rollingUpdate: { partition: 0 } },
+    strategy: { field: 'updateStrategy', rollingUpdate: { partition: 0 }, dropped: ['maxUnavailable'] },
   },
   // a DaemonSet has as many pods as there are eligible nodes
   DaemonSet: {
@@ -68,10 +73,12 @@ function unnamed({ metadata, ...template }: PodTemplate): PodTemplate {
 
 function withStrategy(
   spec: Fields,
-  { field, rollingUpdate }: NonNullable<WorkloadDefaults['strategy']>,
+  { field, rollingUpdate, dropped = [] }: NonNullable<WorkloadDefaults['strategy']>,
 ): Fields {
   const { type = 'RollingUpdate', ...rest } = (spec[field] ?? {}) as { type?: string; rollingUpdate?: Fields }
-  const rolling =
-    type === 'RollingUpdate' ? filled(rest.rollingUpdate ?? {}, rollingUpdate) : rest.rollingUpdate
+  const kept =
+    rest.rollingUpdate &&
+    Object.fromEntries(Object.entries(rest.rollingUpdate).filter(([key]) => !dropped.includes(key)))
+  const rolling = type === 'RollingUpdate' ? filled(kept ?? {}, rollingUpdate) : kept
   return { ...rest, type, ...(rolling === undefined ? {} : { rollingUpdate: rolling }) }
 }

@@ -1,5 +1,5 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { anyObject, int32, list, string, strings, stringType, struct } from '../schema/field.js'
+import { anyObject, embedding, int32, list, string, strings, stringType, struct } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
 import type { Ingress } from '../types.js'
 import { validateClassAnnotation, validateIngress } from '../validation/ingress.js'
@@ -23,10 +23,14 @@ const path = struct('HTTPIngressPath', { path: string, pathType: stringType('Pat
   'backend',
 ])
 
-const rule = struct('IngressRule', {
-  host: string,
-  http: struct('HTTPIngressRuleValue', { paths: list(path) }, ['paths']),
-})
+const rule = embedding(
+  struct('IngressRule', {
+    host: string,
+    http: struct('HTTPIngressRuleValue', { paths: list(path) }, ['paths']),
+  }),
+  'IngressRuleValue',
+  ['http'],
+)
 
 const ingressSpec = struct('IngressSpec', {
   ingressClassName: string,

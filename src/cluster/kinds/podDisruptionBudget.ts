@@ -10,7 +10,7 @@ import { matchesSelector } from '../selectors.js'
 import type { Cluster, KubeObject, LabelSelector, Pod } from '../types.js'
 import { intOrPercent, invalid, oneOf } from '../validation/fieldErrors.js'
 import type { FieldError } from '../validation/fieldErrors.js'
-import { dnsSubdomain } from '../validation/formats.js'
+import { pathSegment } from '../validation/formats.js'
 import { validateMetadata, validateSelector } from '../validation/metadata.js'
 import { defineKind } from './kind.js'
 
@@ -71,7 +71,7 @@ export const podDisruptionBudget = defineKind<
 function validate({ metadata, spec }: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = spec
   return [
-    ...validateMetadata(metadata, dnsSubdomain),
+    ...validateMetadata(metadata, pathSegment),
     ...(minAvailable !== undefined && maxUnavailable !== undefined
       ? [invalid(['spec'], spec, 'minAvailable and maxUnavailable cannot be both set')]
       : []),

@@ -74,10 +74,12 @@ function hintOf({ hint, others = [] }: DecodeProblem, written: WrittenObject): s
   return hint === undefined && hints.length === 0 ? undefined : [hint ?? [], hints].flat().join('; ')
 }
 
-/** Errors of an object with their positions. */
+/** Errors of an object with their positions; equal errors count once, as kubectl prints them. */
 export function problemsOf(located: LocatedObject, errors: readonly FieldError[]): Problem[] {
   const { object, file } = located
-  return errors.map((error) => ({
+  const isFirst = ({ message }: FieldError, index: number) =>
+    errors.findIndex((error) => error.message === message) === index
+  return errors.filter(isFirst).map((error) => ({
     message: invalidObject(object.kind, object.metadata.name, error),
     at: file === '' ? undefined : located.at(error.path),
     hint: error.hint,

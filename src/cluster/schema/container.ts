@@ -1,4 +1,15 @@
-import { bool, int32, int64, intOrString, list, string, stringType, strings, struct } from './field.js'
+import {
+  bool,
+  embedding,
+  int32,
+  int64,
+  intOrString,
+  list,
+  string,
+  stringType,
+  strings,
+  struct,
+} from './field.js'
 import type { Schema } from './field.js'
 import { resources, securityContext } from './podParts.js'
 import { envFromSource, envVarSource, volumeDevice, volumeMount } from './volume.js'
@@ -39,15 +50,19 @@ const handlers: Record<string, Schema> = {
   grpc: struct('GRPCAction', { port: int32, service: string }, ['port']),
 }
 
-const probe = struct('Probe', {
-  ...handlers,
-  initialDelaySeconds: int32,
-  timeoutSeconds: int32,
-  periodSeconds: int32,
-  successThreshold: int32,
-  failureThreshold: int32,
-  terminationGracePeriodSeconds: int64,
-})
+const probe = embedding(
+  struct('Probe', {
+    ...handlers,
+    initialDelaySeconds: int32,
+    timeoutSeconds: int32,
+    periodSeconds: int32,
+    successThreshold: int32,
+    failureThreshold: int32,
+    terminationGracePeriodSeconds: int64,
+  }),
+  'ProbeHandler',
+  Object.keys(handlers),
+)
 
 const fields: Record<string, Schema> = {
   name: string,

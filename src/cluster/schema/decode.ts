@@ -74,7 +74,8 @@ function decodeStruct(
         hint: didYouMean(name, Object.keys(schema.fields)),
       })
     } else if (inner !== null) {
-      const fields = [...context.fields, name]
+      const embedded = schema.embedded?.[name]
+      const fields = [...context.fields, ...(embedded === undefined ? [] : [embedded]), name]
       decoded.push([name, decodeValue(inner, field, { ...context, path, fields, structName: schema.name })])
     }
   }
@@ -95,9 +96,7 @@ function decodeValue(value: Json, schema: Schema, context: Context): unknown {
     case 'int64':
       return fits(value, schema.kind) ? value : mismatch(value, schema, context)
     case 'intOrString':
-      if (typeof value === 'string' || fits(value, 'int32')) return value
-      addProblem(context, `json: cannot unmarshal ${jsonType(value)} into Go value of type int32`)
-      return 0
+      return typeof value === 'string' || fits(value, 'int32') ? value : mismatch(value, schema, context)
     case 'quantity':
       return decodeQuantity(value, context)
     case 'any':
@@ -168,7 +167,7 @@ function mismatch(value: Json, schema: Schema, context: Context): unknown {
   const quotable = schema.kind === 'string' && (typeof value === 'boolean' || typeof value === 'number')
   addProblem(
     context,
-    `json: cannot unmarshal ${jsonType(value)} into Go struct field ${where} of type ${schema.goType}`,
+    `json: cannot unmarshal ${jsonType(value, schema)} into Go struct field ${where} of type ${schema.goType}`,
     quotable ? 'quotes make it text' : undefined,
   )
   return zeroValue(schema)
@@ -183,11 +182,10 @@ function fits(value: Json, type: 'int32' | 'int64'): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= -limit && value < limit
 }
 
-// Go includes the number only when its size or its fraction is wrong.
-function jsonType(value: Json): string {
+// Go includes the number only when an integer is expected, and its size or its fraction is wrong.
+function jsonType(value: Json, { goType }: Schema): string {
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number')
-    return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? 'number' : `number ${value}`
+  if (typeof value === 'number') return goType.startsWith('int') ? `number ${value}` : 'number'
   return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
 }
 

@@ -16,6 +16,8 @@ export interface StructSchema {
   readonly fields: Readonly<Record<string, Schema>>
   /** Fields that always exist, with the zero value when they were not written, as in Go. */
   readonly always: readonly string[]
+  /** Go structs that some fields are embedded with, by the name of the field: Go's messages contain them. */
+  readonly embedded?: Readonly<Record<string, string>>
 }
 
 export const string: Schema = { kind: 'string', goType: 'string' }
@@ -52,6 +54,12 @@ export function struct(
   always: readonly string[] = [],
 ): StructSchema {
   return { kind: 'struct', name, goType: `v1.${name}`, fields, always }
+}
+
+/** The same struct, with some of its fields embedded as another Go struct. */
+export function embedding(schema: StructSchema, name: string, fields: readonly string[]): StructSchema {
+  const embedded = Object.fromEntries(fields.map((field) => [field, name]))
+  return { ...schema, embedded: { ...schema.embedded, ...embedded } }
 }
 
 /** An object without effect on the network; its fields are not checked. */

@@ -2,6 +2,7 @@ import {
   anyObject,
   anyObjects,
   bool,
+  embedding,
   int32,
   int64,
   list,
@@ -32,9 +33,13 @@ const downwardItems = list(
 
 const named: Record<string, Schema> = { name: string, items: list(keyToPath), optional: bool }
 
+/** A struct that has its name from the embedded LocalObjectReference. */
+const namedStruct = (type: string, fields: Record<string, Schema>, always: readonly string[] = []): Schema =>
+  embedding(struct(type, fields, always), 'LocalObjectReference', ['name'])
+
 const projection = struct('VolumeProjection', {
-  configMap: struct('ConfigMapProjection', named),
-  secret: struct('SecretProjection', named),
+  configMap: namedStruct('ConfigMapProjection', named),
+  secret: namedStruct('SecretProjection', named),
   downwardAPI: struct('DownwardAPIProjection', { items: downwardItems }),
   serviceAccountToken: struct(
     'ServiceAccountTokenProjection',
@@ -82,7 +87,7 @@ const sources: Record<string, Schema> = {
     fc: 'FCVolumeSource',
     flexVolume: 'FlexVolumeSource',
   }),
-  configMap: struct('ConfigMapVolumeSource', { ...named, defaultMode: int32 }),
+  configMap: namedStruct('ConfigMapVolumeSource', { ...named, defaultMode: int32 }),
   ...anyObjects({
     azureFile: 'AzureFileVolumeSource',
     vsphereVolume: 'VsphereVirtualDiskVolumeSource',
@@ -104,7 +109,11 @@ const sources: Record<string, Schema> = {
 export const volumeSources: readonly string[] = Object.keys(sources)
 
 /** Volume of core/v1. */
-export const volume = struct('Volume', { name: string, ...sources }, ['name'])
+export const volume = embedding(
+  struct('Volume', { name: string, ...sources }, ['name']),
+  'VolumeSource',
+  volumeSources,
+)
 
 /** VolumeMount of core/v1. */
 export const volumeMount = struct(
@@ -128,8 +137,8 @@ export const volumeDevice = struct('VolumeDevice', { name: string, devicePath: s
 ])
 
 const keySelector = (name: string): Schema =>
-  struct(name, { name: string, key: string, optional: bool }, ['key'])
-const nameReference = (name: string): Schema => struct(name, { name: string, optional: bool })
+  namedStruct(name, { name: string, key: string, optional: bool }, ['key'])
+const nameReference = (name: string): Schema => namedStruct(name, { name: string, optional: bool })
 
 /** EnvVarSource of core/v1. */
 export const envVarSource = struct('EnvVarSource', {

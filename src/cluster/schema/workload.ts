@@ -53,7 +53,10 @@ const statefulSetSpec = struct(
     }),
     minReadySeconds: int32,
     revisionHistoryLimit: int32,
-    persistentVolumeClaimRetentionPolicy: anyObject('StatefulSetPersistentVolumeClaimRetentionPolicy'),
+    persistentVolumeClaimRetentionPolicy: struct('StatefulSetPersistentVolumeClaimRetentionPolicy', {
+      whenDeleted: stringType('PersistentVolumeClaimRetentionPolicyType'),
+      whenScaled: stringType('PersistentVolumeClaimRetentionPolicyType'),
+    }),
     ordinals: struct('StatefulSetOrdinals', { start: int32 }),
     volumeClaimTemplates: list(volumeClaim),
   },

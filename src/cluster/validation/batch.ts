@@ -1,6 +1,7 @@
 import type { CronJob, Job, JobSpec, PodTemplate, ReplicationController } from '../types.js'
 import { matchesLabels } from '../selectors.js'
-import { isSchedule } from '../cronSchedule.js'
+import { controllerLabel } from '../defaults/batch.js'
+import { isTimeZone, scheduleProblem } from '../cronSchedule.js'
 import { invalid, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata } from './metadata.js'
@@ -44,16 +45,8 @@ export function validateCronJob({ metadata, spec }: CronJob): FieldError[] {
   return [
     ...validateMetadata(metadata, dnsSubdomain),
     ...(schedule === '' ? [required(['spec', 'schedule'])] : []),
-    ...(schedule !== '' && !isSchedule(schedule)
-      ? [
-          invalid(
-            ['spec', 'schedule'],
-            schedule,
-            'is not a schedule in cron format',
-            'five fields, as "*/5 * * * *", or @hourly, @daily, …',
-          ),
-        ]
-      : []),
+    ...validateSchedule(['spec', 'schedule'], schedule),
+    ...validateTimeZone(['spec', 'timeZone'], spec.timeZone),
     ...fields({
       startingDeadlineSeconds: nonNegative,
       concurrencyPolicy: supported(['Allow', 'Forbid', 'Replace']),
@@ -64,6 +57,27 @@ export function validateCronJob({ metadata, spec }: CronJob): FieldError[] {
       spec,
     ),
     ...(name.length > 52 ? [invalid(['metadata', 'name'], name, 'must be no more than 52 characters')] : []),
+  ]
+}
+
+function validateSchedule(path: Path, schedule: string): FieldError[] {
+  if (schedule === '') return []
+  const problem = scheduleProblem(schedule)
+  const hint = 'five fields, as "*/5 * * * *", or @hourly, @daily, …'
+  const zone = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
+  return [
+    ...(problem === undefined ? [] : [invalid(path, schedule, problem, hint)]),
+    ...(schedule.includes('TZ') ? [invalid(path, schedule, zone)] : []),
+  ]
+}
+
+function validateTimeZone(path: Path, zone: string | undefined): FieldError[] {
+  if (zone === undefined) return []
+  if (zone === '') return [invalid(path, zone, 'timeZone must be nil or non-empty string')]
+  const explicit = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
+  return [
+    ...(zone.toLowerCase() === 'local' ? [invalid(path, zone, explicit)] : []),
+    ...(isTimeZone(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)]),
   ]
 }
 
@@ -92,7 +106,7 @@ function validateTemplate(
   const at = [...path, 'spec', 'restartPolicy']
   const isAlways = policies.length > 1 && (policy === undefined || policy === 'Always')
   return [
-    ...validateLabels([...path, 'labels'], metadata?.labels),
+    ...validateLabels([...path, 'labels'], withoutController(metadata?.labels)),
     ...validateAnnotations([...path, 'annotations'], metadata?.annotations),
     ...validatePodSpec([...path, 'spec'], spec),
     ...(isAlways
@@ -100,6 +114,13 @@ function validateTemplate(
       : supported(policies)(at, policy)),
   ]
 }
+
+/** The label that is always valid in a real cluster: a uid. */
+function withoutController(labels: Labels = {}): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => key !== controllerLabel))
+}
+
+type Labels = Readonly<Record<string, string>>
 
 /** A Job keeps its pods: completions, selector and template do not change (ValidateJobUpdate). */
 export const validateJobUpdate: ValidateUpdate<Job> = (before, next) =>

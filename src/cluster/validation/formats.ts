@@ -6,12 +6,15 @@ export type Format = (value: string) => string[]
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
+const searchLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
+const search = `${searchLabel}(\\.${searchLabel})*`
 const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
 
 // Compiled once, because every name of a large file is checked.
 const whole = (source: string): RegExp => new RegExp(`^(?:${source})$`)
 const labelPattern = whole(label)
 const subdomainPattern = whole(subdomain)
+const searchPattern = whole(search)
 const wildcardPattern = whole(`\\*\\.${subdomain}`)
 const valuePattern = whole(`(${qualified})?`)
 const qualifiedPattern = whole(qualified)
@@ -24,6 +27,8 @@ const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
 const subdomainRule =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
+const searchRule =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character"
 const qualifiedRule =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
 const labelValueRule =
@@ -53,6 +58,18 @@ const labelPrefix: Format = (value) => [
   ...maxBytes(value, 253),
   ...pattern(value, subdomainPattern, subdomainRule, ['example.com']),
 ]
+
+/** A search domain of a pod: labels may begin with an underscore. */
+export const searchDomain: Format = (value) => [
+  ...maxLength(value, 253),
+  ...pattern(value, searchPattern, searchRule, ['example.com']),
+]
+
+/** A name that can be a part of a URL's path (IsValidPathSegmentName). */
+export const pathSegment: Format = (value) => {
+  if (value === '.' || value === '..') return [`may not be '${value}'`]
+  return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`)
+}
 
 /** A wildcard DNS name. */
 export const wildcardSubdomain: Format = (value) => [

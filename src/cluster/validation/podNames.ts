@@ -2,7 +2,7 @@ import { isRecord, text } from '../manifests/loose.js'
 import type { PodSpec } from '../types.js'
 import { validateAddress } from './addresses.js'
 import { invalid, required, type FieldError, type Path } from './fieldErrors.js'
-import { dnsSubdomain } from './formats.js'
+import { dnsSubdomain, searchDomain } from './formats.js'
 import { all, each, fields, textOf, type Rule } from './rules.js'
 
 const address: Rule = (path, value) => validateAddress(path, text(value))
@@ -27,7 +27,7 @@ const rules = fields({
             ),
           ]
         : [],
-    each((path, name) => textOf(dnsSubdomain)(path, text(name).replace(/\.$/, ''))),
+    each((path, name) => textOf(searchDomain)(path, text(name).replace(/\.$/, ''))),
   ),
   options: each((path, option) =>
     isRecord(option) && text(option['name']) === '' ? [required(path, 'must not be empty')] : [],

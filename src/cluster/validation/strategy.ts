@@ -70,13 +70,7 @@ export const statefulSetStrategy: Rule = (path, strategy) => {
       ? []
       : [invalid(at, form.RollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
   if (type !== 'RollingUpdate') return [invalid(path, form, "must be 'RollingUpdate' or 'OnDelete'")]
-  const unavailable = [...at, 'maxUnavailable']
-  const value = rolling?.['maxUnavailable']
-  return [
-    ...fields({ partition: nonNegative, maxUnavailable: amount })(at, rolling),
-    ...(value !== undefined && isZero(value) ? [invalid(unavailable, value, 'cannot be 0')] : []),
-    ...atMostAll(unavailable, value),
-  ]
+  return fields({ partition: nonNegative })(at, rolling)
 }
 
 const amounts = fields({ maxUnavailable: amount, maxSurge: amount })

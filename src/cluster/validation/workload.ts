@@ -34,7 +34,6 @@ const rules: Readonly<Record<Workload['kind'], (workload: Workload) => Readonly<
     persistentVolumeClaimRetentionPolicy: fields({ whenDeleted: retention, whenScaled: retention }),
     replicas: nonNegative,
     minReadySeconds: nonNegative,
-    revisionHistoryLimit: nonNegative,
     ordinals: fields({ start: nonNegative }),
     serviceName: formatted(dnsLabel),
     ...selectorAndTemplate(workload),
@@ -102,13 +101,11 @@ function validateMatch(path: Path, { spec }: Workload): FieldError[] {
 
 function validateTemplate(path: Path, workload: Workload): FieldError[] {
   const { metadata, spec } = workload.spec.template
-  // the errors of a StatefulSet have other paths
-  const at = workload.kind === 'StatefulSet' ? path : [...path, 'metadata']
   const policy = text(spec['restartPolicy'])
   const owner = workload.kind === 'Deployment' ? 'ReplicaSet' : workload.kind
   return [
-    ...validateLabels([...at, 'labels'], metadata?.labels),
-    ...validateAnnotations([...at, 'annotations'], metadata?.annotations),
+    ...validateLabels([...path, 'labels'], metadata?.labels),
+    ...validateAnnotations([...path, 'annotations'], metadata?.annotations),
     ...validatePodSpec([...path, 'spec'], spec, claimNames(workload)),
     ...supported(['Always'])([...path, 'spec', 'restartPolicy'], policy),
     ...(spec['activeDeadlineSeconds'] === undefined

@@ -167,7 +167,7 @@ t.test('wrong types, as Go names them', (t) => {
         'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 80, targetPort: {}}]}',
       ),
     ),
-    [/json: cannot unmarshal object into Go value of type int32/],
+    [/json: cannot unmarshal object into Go struct field ServicePort.spec.ports.targetPort of type int32/],
   )
   t.end()
 })

@@ -162,12 +162,6 @@ spec:
 
 const ofWorkload: readonly (readonly [kind: string, spec: string, podSpec: string, messages: string[]])[] = [
   [
-    'StatefulSet',
-    'updateStrategy: { rollingUpdate: { maxUnavailable: 0 } }',
-    '',
-    ['updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0'],
-  ],
-  [
     'DaemonSet',
     'updateStrategy: { type: Never, rollingUpdate: { maxSurge: 1 } }',
     '',
