@@ -143,9 +143,10 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
     },
     replace(objects) {
       const wanted = withBuiltIn(objects, builtIn)
-      const kept = new Set(wanted.map(identity))
+      const kept = new Map(wanted.map((object) => [identity(object), object]))
       for (const [resource, present] of tables)
-        for (const [key, object] of [...present]) if (!kept.has(identity(object))) drop(resource, key)
+        for (const [key, object] of [...present])
+          if (!isKept(object, kept.get(identity(object)))) drop(resource, key)
       wanted.forEach(uidOfObject)
       for (const object of wanted) notify(put(object))
     },
@@ -170,6 +171,12 @@ function identity(object: KubeObject): string {
   const resource = served(object)
   const { namespace, name } = object.metadata
   return `${resource.group}/${resource.plural}/${storeKey(resource, namespace, name)}`
+}
+
+/** A deletion is never undone: an object that is not being deleted is not the one that was, but another of its name. */
+function isKept(present: KubeObject, wanted: KubeObject | undefined): boolean {
+  if (wanted === undefined) return false
+  return present.metadata.deletionTimestamp === undefined || wanted.metadata.deletionTimestamp !== undefined
 }
 
 function withBuiltIn(objects: readonly KubeObject[], builtIn: readonly KubeObject[]): readonly KubeObject[] {

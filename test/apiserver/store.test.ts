@@ -72,6 +72,26 @@ void t.test('an equal object changes nothing', (t) => {
   t.end()
 })
 
+void t.test('an object that takes the place of a deleted one is another object', (t) => {
+  const ending = { ...web, metadata: { ...web.metadata, deletionTimestamp: '2026-11-21T00:00:00Z' } }
+  const clock = manualClock('2026-11-21T00:00:00Z')
+  const store = createStore([web], { now: clock.now })
+  const before = store.get(services, 'lab', 'web')?.metadata
+  store.replace([ending])
+  t.equal(store.get(services, 'lab', 'web')?.metadata.uid, before?.uid)
+  const events = eventsOf(store)
+  clock.advance(60_000)
+  store.replace([web])
+  t.same(
+    events.map(({ type }) => type),
+    ['DELETED', 'ADDED'],
+  )
+  const after = store.get(services, 'lab', 'web')?.metadata
+  t.not(after?.uid, before?.uid)
+  t.equal(after?.creationTimestamp, '2026-11-21T00:01:00Z')
+  t.end()
+})
+
 void t.test('replace notifies only of differences', (t) => {
   const store = createStore([web, service('api'), node('a', '172.18.0.2')])
   const events = eventsOf(store)
