@@ -1,7 +1,43 @@
+import { canonicalJson } from './hash.js'
 import { objectKey, type LocatedObject } from './manifests/locatedObject.js'
-import type { Json } from './yaml/toValue.js'
+import { isObject } from './schema/decode.js'
+import type { KubeObject } from './types.js'
+import type { Json, JsonObject } from './yaml/toValue.js'
+
+/** The annotation in which `kubectl apply` keeps the manifest. */
+export const lastAppliedKey = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** The manifests of objects, by key; the next apply removes the fields that only they have. */
 export function appliedByKey(objects: readonly LocatedObject[]): ReadonlyMap<string, Json> {
   return new Map(objects.flatMap(({ object, written }) => (written ? [[objectKey(object), written]] : [])))
+}
+
+/** The manifest that kubectl has applied last; undefined when it has applied none. */
+export function lastApplied({ metadata }: KubeObject): JsonObject | undefined {
+  try {
+    const value = JSON.parse(metadata.annotations?.[lastAppliedKey] ?? 'null') as Json
+    return isObject(value) ? value : undefined
+  } catch {
+    // The annotation is not from kubectl.
+    return undefined
+  }
+}
+
+/** A manifest in the form in which kubectl keeps it (GetModifiedConfiguration). */
+export function keptForm(written: JsonObject, namespace: string | undefined): JsonObject {
+  const { annotations, ...rest } = fieldsOf(written['metadata'])
+  const { [lastAppliedKey]: _old, ...own } = fieldsOf(annotations)
+  const placed = namespace === undefined ? rest : { ...rest, namespace }
+  return { ...written, metadata: { ...placed, annotations: own } }
+}
+
+/** The fields of an object with the annotation for a manifest. */
+export function withLastApplied(fields: JsonObject, kept: JsonObject): JsonObject {
+  const metadata = fieldsOf(fields['metadata'])
+  const annotations = { ...fieldsOf(metadata['annotations']), [lastAppliedKey]: `${canonicalJson(kept)}\n` }
+  return { ...fields, metadata: { ...metadata, annotations } }
+}
+
+function fieldsOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {}
 }

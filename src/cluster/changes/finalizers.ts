@@ -1,6 +1,7 @@
 import { kindOf, kinds, objectsOf, withObjects } from '../kinds/index.js'
 import { isEnded } from '../pods/endPods.js'
-import type { Cluster, KubeObject, Pod } from '../types.js'
+import { objectKey } from '../manifests/locatedObject.js'
+import type { Cluster, KubeObject, Pod, Reconciler } from '../types.js'
 import { forbidden, type FieldError } from '../validation/fieldErrors.js'
 import { replaceObject } from './findObject.js'
 
@@ -14,6 +15,42 @@ export function markedForDeletion(object: KubeObject, { now }: Cluster): KubeObj
   if (object.metadata.deletionTimestamp !== undefined || now === undefined) return object
   const deletionTimestamp = now.replace(/\.\d+Z$/, 'Z')
   return { ...object, metadata: { ...object.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 } }
+}
+
+/** Kinds that controllers delete, besides pods, whose end has several steps. */
+const dependents = ['ReplicaSet', 'Job', 'EndpointSlice']
+
+/** A controller that only marks the objects with finalizers that it would delete, as the API server does. */
+export function holding(controller: Reconciler): Reconciler {
+  return (before) => {
+    const after = controller(before)
+    if (after === before || before.now === undefined) return after
+    return dependents.reduce((next, kind) => {
+      const present = objectsOf(before, kind)
+      const remaining = objectsOf(next, kind)
+      if (present === remaining || !present.some(hasFinalizers)) return next
+      const kept = new Set(remaining.map(objectKey))
+      const held = present
+        .filter((object) => hasFinalizers(object) && !kept.has(objectKey(object)))
+        .map((object) => markedForDeletion(object, before))
+      return held.length === 0 ? next : withHeld(next, before, kind, [...held, ...remaining])
+    }, after)
+  }
+}
+
+/** The earlier snapshot if holding the objects back leaves nothing that changed. */
+function withHeld(after: Cluster, before: Cluster, kind: string, objects: readonly KubeObject[]): Cluster {
+  const present = objectsOf(before, kind)
+  const isAsBefore = objects.length === present.length && objects.every((object) => present.includes(object))
+  const next = withObjects(after, kind, isAsBefore ? present : objects)
+  return Object.entries(next).every(([key, value]) => isSameList(value, before[key as keyof Cluster]))
+    ? before
+    : next
+}
+
+function isSameList(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other
+  return one.length === other.length && one.every((item, index) => item === other[index])
 }
 
 /** The snapshot after an update: an object that waited for its last finalizer is removed, and then its Namespace may be. */

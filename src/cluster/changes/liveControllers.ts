@@ -2,6 +2,7 @@ import { controllers } from '../cluster.js'
 import { recording } from '../events/withEvents.js'
 import { markRunning } from '../controllers/markRunning.js'
 import { isEnding } from '../pods/endPods.js'
+import { holding } from './finalizers.js'
 import { isNodeReady } from '../nodeStatus.js'
 import { isTerminal, podAddresses } from '../pods/podFacts.js'
 import { podReady, podRemoved, podRunning } from '../pods/podStatus.js'
@@ -12,7 +13,9 @@ import { reconcile } from '../reconcile.js'
 const maxRounds = 10_000
 
 /** The controllers of a live cluster: all except the pure kubelet, whose reports come from outside. */
-const liveControllers: readonly Reconciler[] = controllers.filter((controller) => controller !== markRunning)
+const liveControllers: readonly Reconciler[] = controllers
+  .filter((controller) => controller !== markRunning)
+  .map(holding)
 
 const recordingControllers = liveControllers.map(recording)
 

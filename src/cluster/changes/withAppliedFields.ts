@@ -1,3 +1,5 @@
+import { keptForm, lastApplied, withLastApplied } from '../applied.js'
+import { canonicalJson } from '../hash.js'
 import { kindOf } from '../kinds/index.js'
 import type { LocatedObject } from '../manifests/locatedObject.js'
 import { isObject } from '../schema/decode.js'
@@ -10,8 +12,8 @@ import { threeWayMerge } from './threeWayMerge.js'
 export const restartedAtKey = 'kubectl.kubernetes.io/restartedAt'
 
 /**
- * The existing object with the fields of a manifest, without those that only the last applied manifest had. Throws
- * InputError.
+ * The existing object with the fields of a manifest, without those that only the last applied manifest had: that of
+ * kubectl's annotation, which is then kept up to date, or `last`. Throws InputError.
  */
 export function withAppliedFields(
   existing: KubeObject,
@@ -19,7 +21,17 @@ export function withAppliedFields(
   last: Json | undefined,
 ): LocatedObject {
   const { object, written = plainObject(object) } = located
-  const versions = { last: isObject(last) ? last : undefined, live: plainObject(existing), written }
-  const merged = threeWayMerge(versions, kindOf(object.kind).schema)
-  return rewritten(existing, merged, located)
+  const live = plainObject(existing)
+  const { schema } = kindOf(object.kind)
+  const noted = lastApplied(existing)
+  if (noted === undefined)
+    return rewritten(
+      existing,
+      threeWayMerge({ last: isObject(last) ? last : undefined, live, written }, schema),
+      located,
+    )
+  const kept = keptForm(written, object.metadata.namespace)
+  const merged = threeWayMerge({ last: noted, live, written: kept }, schema)
+  const isNoted = canonicalJson(kept) === canonicalJson(noted)
+  return rewritten(existing, isNoted ? merged : withLastApplied(merged, kept), located)
 }

@@ -1,5 +1,6 @@
 import { nextTime } from '../cronSchedule.js'
 import { defaultJob } from '../defaults/batch.js'
+import { isEnding } from '../pods/endPods.js'
 import { objectKey } from '../manifests/locatedObject.js'
 import { byController, controlledBy, controllerKey } from '../owners.js'
 import type { Cluster, CronJob, Job } from '../types.js'
@@ -19,6 +20,7 @@ export function reconcileCronJobs(cluster: Cluster): Cluster {
   )
   const added: Job[] = []
   const next = cronJobs.map((cronJob) => {
+    if (isEnding(cronJob)) return cronJob
     const own = owned.get(objectKey(cronJob)) ?? []
     for (const job of outdated(cronJob, own)) gone.add(job)
     const { seen, lastScheduleTime } = cronJob.status ?? {}

@@ -34,6 +34,7 @@ export function reconcileDaemonSets(cluster: Cluster): Cluster {
   )
   const added: Pod[] = []
   for (const set of sets) {
+    if (isEnding(set)) continue
     const pods = (owned.get(objectKey(set)) ?? []).filter((pod) => !isEnding(pod))
     const eligible = cluster.nodes.filter((node) => takes(node, set))
     const keeping = cluster.nodes.filter((node) => takes(node, set, [anyNoSchedule]))

@@ -1,5 +1,6 @@
 import { objectKey } from '../manifests/locatedObject.js'
 import { byController, controlledBy, controllerOf } from '../owners.js'
+import { isEnding } from '../pods/endPods.js'
 import { isAvailable } from '../pods/availability.js'
 import { templateHash } from '../templateHash.js'
 import type { Cluster, Deployment, Pod, ReplicaSet } from '../types.js'
@@ -47,6 +48,7 @@ function nextReplicaSets(
   const made = makeReplicaSet(deployment)
   const key = objectKey(made)
   const current = own.find((set) => objectKey(set) === key)
+  if (isEnding(deployment)) return { newest: current, isNew: false, sets: own }
   const older = own.filter((set) => set !== current)
   const newest = withRevision(withAnnotationsOf(deployment, current ?? withReplicas(made, 0)), older)
   const stepped =

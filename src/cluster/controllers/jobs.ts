@@ -27,6 +27,7 @@ export function reconcileJobs(cluster: Cluster): Cluster {
   const next = jobs.map((job) => {
     const pods = owned.get(objectKey(job)) ?? []
     const synced = synchronised(job, pods, cluster.now)
+    if (isEnding(job)) return synced
     const active = pods.filter((pod) => !isEnding(pod) && !isTerminal(pod))
     const missing = podsWanted(synced, pods, cluster.now) - active.length
     for (const pod of active.slice(active.length + Math.min(0, missing))) toDelete.add(pod)

@@ -31,6 +31,8 @@ export function reconcileReplicaSets(before: Cluster): Cluster {
   const used = usedPodKeys(cluster)
   const live = new Set(sets.map(objectKey))
   for (const set of sets) {
+    // its pods stay until it is gone
+    if (isEnding(set)) continue
     const pods = (owned.get(objectKey(set)) ?? []).filter(isActive)
     const replicas = set.spec.replicas ?? 1
     const surplus = pods.length - replicas
@@ -100,7 +102,7 @@ function withCurrentOwner(pod: Pod, sets: ReadonlyMap<string, PodSet>): Pod {
     return { ...pod, metadata }
   }
   if (controllerKey(pod) !== undefined) return pod
-  const adoptingSet = [...sets.values()].find(matches)
+  const adoptingSet = [...sets.values()].find((set) => !isEnding(set) && matches(set))
   return adoptingSet === undefined
     ? pod
     : { ...pod, metadata: { ...pod.metadata, ownerReferences: controlledBy(adoptingSet) } }

@@ -1,3 +1,4 @@
+import { lastAppliedKey } from '../applied.js'
 import type { Deployment, KubeObject, ReplicaSet } from '../types.js'
 
 const prefix = 'deployment.kubernetes.io/'
@@ -58,7 +59,7 @@ export function withSizes(set: ReplicaSet, desired: number, most: number): Repli
 
 /** True for an annotation of a Deployment that its ReplicaSets do not get. */
 function isOwnAnnotation(name: string): boolean {
-  return name.startsWith(prefix) || name === 'kubectl.kubernetes.io/last-applied-configuration'
+  return name.startsWith(prefix) || name === lastAppliedKey
 }
 
 function annotated<Kind extends KubeObject>(object: Kind, added: Readonly<Record<string, string>>): Kind {

@@ -30,6 +30,7 @@ export function reconcileStatefulSets(before: Cluster): Cluster {
   const added: Pod[] = []
   const names = new Set(cluster.pods.map(objectKey))
   for (const set of sets) {
+    if (isEnding(set)) continue
     const step = nextStep(set, owned.get(objectKey(set)) ?? [], cluster, names)
     for (const pod of step.toDelete) toDelete.add(pod)
     added.push(...step.added)

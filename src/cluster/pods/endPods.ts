@@ -1,5 +1,5 @@
 import { podAddresses } from './podFacts.js'
-import type { Cluster, DeletedPod, Pod } from '../types.js'
+import type { Cluster, DeletedPod, KubeObject, Pod } from '../types.js'
 
 /** The default grace period of a pod, in seconds. */
 const defaultGraceSeconds = 30
@@ -27,9 +27,9 @@ export function endPods(cluster: Cluster, toDelete: ReadonlySet<Pod>, graceSecon
   return changed ? { ...cluster, pods } : cluster
 }
 
-/** True for a terminating pod. */
-export function isEnding(pod: Pod): boolean {
-  return pod.metadata.deletionTimestamp !== undefined
+/** True for a terminating pod, and for any object that only its finalizers keep. */
+export function isEnding({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined
 }
 
 /** Whether finalizers keep a pod whose containers have ended. */

@@ -48,6 +48,29 @@ t.test('finalizers delay a deletion until the last one is removed', (t) => {
   t.end()
 })
 
+t.test('what controllers delete waits for its finalizers too, and keeps its pods', (t) => {
+  const before = cluster(`apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: web } }
+  template: { metadata: { labels: { app: web } }, spec: { containers: [{ name: web, image: nginx }] } }
+`)
+  const [{ metadata: { name = '' } = {} } = {}] = before.replicaSets ?? []
+  const set = { kind: 'ReplicaSet', name }
+  const held = after(before, finalizers(set, ['example.com/a']), deleted({ kind: 'Deployment', name: 'web' }))
+  t.same(held.deployments, [])
+  t.match(held.replicaSets, [{ metadata: { name, deletionTimestamp: now } }])
+  const running = ({ pods }: Cluster) => pods.filter(({ metadata }) => !metadata.deletionTimestamp)
+  t.equal(running(held).length, 2, 'the ReplicaSet is not gone yet')
+  const fewer = after(held, deleted({ kind: 'Pod', name: held.pods[0]?.metadata.name ?? '' }))
+  t.equal(running(fewer).length, 1, 'and makes no more pods')
+  const over = after(held, finalizers(set, null))
+  t.same([over.replicaSets, running(over)], [[], []])
+  t.end()
+})
+
 t.test('a Namespace waits for the finalizers of its objects', (t) => {
   const space = { kind: 'Namespace', name: 'lab' }
   const spaces = ({ namespaces }: Cluster) => namespaces.map(({ metadata }) => metadata.name)

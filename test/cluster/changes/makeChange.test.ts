@@ -46,6 +46,43 @@ t.test('applying creates and configures', (t) => {
   t.end()
 })
 
+t.test('apply removes what only the last manifest of kubectl had, and notes the new one', (t) => {
+  const key = 'kubectl.kubernetes.io/last-applied-configuration'
+  const note = ({ metadata }: Service) => JSON.parse(metadata.annotations?.[key] ?? '{}') as unknown
+  const written = (spec: object) => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { annotations: {}, name: 'web', namespace: 'default' },
+    spec,
+  })
+  const spec = { selector: { app: 'web' }, ports: [{ port: 80 }] }
+  const more = { ...spec, externalIPs: ['192.0.2.1'] }
+  const configured = after(cluster(service('web')), {
+    kind: 'patch',
+    object: svc,
+    patch: {
+      metadata: { annotations: { [key]: JSON.stringify(written(more)) } },
+      spec: { externalIPs: ['192.0.2.1'], publishNotReadyAddresses: true },
+    },
+  })
+  const text = JSON.stringify({ ...written(spec), metadata: { name: 'web' } })
+  const once = applied(configured, text)
+  t.same(once.said, ['service/web configured'])
+  const made = onlyService(once.cluster)
+  t.equal(made.spec.externalIPs, undefined)
+  t.equal(made.spec.publishNotReadyAddresses, true, 'no manifest had it')
+  t.same(note(made), written(spec))
+  t.same(applied(once.cluster, text).said, ['service/web unchanged'])
+  const foreign = { [key]: 'no JSON' }
+  const strange = after(configured, {
+    kind: 'patch',
+    object: svc,
+    patch: { metadata: { annotations: foreign } },
+  })
+  t.same(onlyService(applied(strange, text).cluster).spec.externalIPs, ['192.0.2.1'])
+  t.end()
+})
+
 t.test('what a patch has added to a Service stays when its manifest is applied again', (t) => {
   const ports = [{ port: 80 }, { name: 'more', port: 90 }].map((port) => ({ name: 'web', ...port }))
   const text = service('web').replace('{ port: 80 }', '{ name: web, port: 80 }')
