@@ -1,3 +1,4 @@
+import { parse } from 'yaml'
 import { resources, type Resource } from '../apiserver/resources.js'
 import { resourceAmong } from '../cluster/kinds/index.js'
 import { InputError, SandboxError } from '../errors.js'
@@ -64,7 +65,13 @@ export function linesFromApi(lab: UpLab, request: ApiRequest, signal: AbortSigna
 
 function curl(lab: UpLab, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {
   const accept = table ? ['--header', `Accept: ${asTable}`] : []
-  return curlApi(joinSandbox(lab.pid, lab.rootless), `${lab.api}${path}`, [...flags, ...accept], signal)
+  const sandbox = joinSandbox(lab.pid, lab.rootless)
+  return curlApi(sandbox, { url: `${lab.api}${path}`, token: tokenOf(lab) }, [...flags, ...accept], signal)
+}
+
+function tokenOf({ kubeconfig }: UpLab): string {
+  const { users } = parse(kubeconfig) as { users: readonly { user: { token: string } }[] }
+  return users[0]?.user.token ?? ''
 }
 
 /** The resource with a name: kind, plural, singular or short name. Throws InputError when there is none. */

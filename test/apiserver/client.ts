@@ -14,7 +14,12 @@ export interface Asked {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: Buffer | string
+  /** Sends no token. */
+  readonly anonymous?: boolean
 }
+
+/** The token of the servers of tests that require one. */
+export const token = 'the-token'
 
 /** The Accept header of kube-proxy's client. */
 export const protobufFirst = { Accept: 'application/vnd.kubernetes.protobuf, */*' }
@@ -25,7 +30,7 @@ export const tableFirst = {
     'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json',
 }
 
-/** Sends one request and reads the whole response. */
+/** Sends one request, with the token unless it has other credentials, and reads the whole response. */
 export async function ask(server: ApiServer, path: string, asked: Asked = {}): Promise<Received> {
   const response = await open(server, path, asked)
   const chunks: Buffer[] = []
@@ -48,7 +53,8 @@ function open(server: ApiServer, path: string, asked: Asked, agent?: Agent): Pro
     const { method = 'GET', body } = asked
     // Without it, node sends the body of a DELETE as if it were the next request.
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
-    const headers = { ...asked.headers, ...length }
+    const credentials = asked.anonymous === true ? {} : { Authorization: `Bearer ${token}` }
+    const headers = { ...credentials, ...asked.headers, ...length }
     const target = {
       host: server.address,
       port: server.port,

@@ -2,7 +2,8 @@ import t, { type Test } from 'tap'
 import { makeCertificate } from '../../src/host/kubeApi/certificate.js'
 import { deployment } from '../cluster/lab.js'
 import { kubectl, kubectlHome, needsKubectl } from './kubectlHome.js'
-import { token, writableLab } from './writableLab.js'
+import { token } from './client.js'
+import { writableLab } from './writableLab.js'
 
 /** A lab that kubectl writes; `run` returns the output of a command that must succeed. */
 async function labOfKubectl(t: Test, text: string) {

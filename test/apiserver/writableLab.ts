@@ -10,9 +10,7 @@ import type { LabState } from '../../src/lab/live/types.js'
 import { writeLive } from '../../src/lab/live/writeLive.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { cluster as clusterOf, twoNodes } from '../cluster/lab.js'
-import { ask, type Received } from './client.js'
-
-export const token = 'the-token'
+import { ask, token, type Received } from './client.js'
 
 /** A lab without a kernel: an API server with a writer, and the cluster that it writes. */
 export interface WritableLab {
@@ -63,7 +61,7 @@ export async function writableLab(
     send: (method, path, body, contentType = 'application/json') =>
       ask(server, path, {
         method,
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': contentType },
+        headers: { 'Content-Type': contentType },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
   }

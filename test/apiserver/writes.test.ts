@@ -18,11 +18,11 @@ interface Answered {
   spec: Record<string, unknown>
 }
 
-void t.test('a write needs the token', async (t) => {
+void t.test('a request needs the token', async (t) => {
   const lab = await writableLab(t, service('web'))
   const before = lab.store.resourceVersion
   const path = `${services}/web`
-  const anonymous = await ask(lab.server, path, { method: 'DELETE' })
+  const anonymous = await ask(lab.server, path, { method: 'DELETE', anonymous: true })
   t.equal(anonymous.code, 403)
   t.match(anonymous.json, {
     reason: 'Forbidden',
@@ -32,8 +32,37 @@ void t.test('a write needs the token', async (t) => {
   for (const Authorization of ['Bearer wrong', 'Bearer', 'Basic dGhlLXRva2Vu', 'Bearer the-token2'])
     t.equal((await ask(lab.server, path, { method: 'DELETE', headers: { Authorization } })).code, 401)
   t.equal(lab.store.resourceVersion, before, 'nothing was written')
-  t.equal((await ask(lab.server, path)).code, 200, 'reading needs none')
+  const messageOf = async (read: string, server = lab.server) => {
+    const { code, text } = await ask(server, read, { anonymous: true })
+    return code === 200 ? '' : (JSON.parse(text) as { message: string }).message
+  }
+  const refused = (what: string, where: string) =>
+    `${what} in API group "" ${where}`.replace(/^/, ' is forbidden: User "system:anonymous" cannot ')
+  const place = 'in the namespace "default"'
+  t.equal(await messageOf(path), `services "web"${refused('get resource "services"', place)}`)
+  t.equal(await messageOf(services), `services${refused('list resource "services"', place)}`)
+  t.equal(
+    await messageOf('/api/v1/pods?watch=1'),
+    `pods${refused('watch resource "pods"', 'at the cluster scope')}`,
+  )
+  t.equal(await messageOf('/api'), 'forbidden: User "system:anonymous" cannot get path "/api"')
+  for (const open of ['/healthz', '/livez', '/readyz', '/version']) t.equal(await messageOf(open), '')
+  const wrong = { headers: { Authorization: 'Bearer wrong' } }
+  t.equal((await ask(lab.server, '/version', wrong)).code, 401)
+  t.equal((await ask(lab.server, path)).code, 200)
   t.equal((await lab.send('DELETE', path)).code, 200)
+})
+
+void t.test('kube-proxy needs no token for what it reads', async (t) => {
+  const { server } = await writableLab(t, service('web'), { anonymous: 'kube-proxy' })
+  const codeOf = async (path: string, method = 'GET') =>
+    (await ask(server, path, { method, body: '{}', anonymous: true })).code
+  for (const path of ['/api/v1/services', '/api/v1/nodes/node-a', '/apis/discovery.k8s.io/v1/endpointslices'])
+    t.equal(await codeOf(path), 200, path)
+  t.not(await codeOf('/api/v1/namespaces/default/events', 'POST'), 403)
+  for (const path of ['/api/v1/pods', '/api/v1/secrets', `${services}/web`, '/api/v1/nodes/node-a/status'])
+    t.equal(await codeOf(path), 403, path)
+  t.equal(await codeOf(services, 'POST'), 403)
 })
 
 void t.test('create allocates, defaults and validates', async (t) => {

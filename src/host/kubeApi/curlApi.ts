@@ -3,18 +3,32 @@ import { asTool } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { endGroup } from '../sandbox/toolFailure.js'
 
-/** Runs curl in a sandbox for a URL of its Kubernetes API; the signal ends the request. */
+/**
+ * Runs curl in a sandbox for a URL of its Kubernetes API, with a bearer token, which no list of processes shows; the signal
+ * ends the request.
+ */
 export function curlApi(
   sandbox: Pick<Sandbox, 'command'>,
-  url: string,
+  { url, token }: { readonly url: string; readonly token: string },
   flags: readonly string[],
   signal?: AbortSignal,
 ) {
-  const argv = ['curl', '--disable', '--silent', '--globoff', '--noproxy', '*', ...flags, url]
+  const argv = [
+    'curl',
+    '--disable',
+    '--silent',
+    '--globoff',
+    '--noproxy',
+    '*',
+    '--config',
+    '-',
+    ...flags,
+    url,
+  ]
   const [file = '', ...rest] = sandbox.command(argv)
   const started = execa(file, rest, {
     ...asTool(),
-    stdin: 'ignore',
+    input: `header = "Authorization: Bearer ${token}"\n`,
     // nsenter forks: curl is in its process group
     detached: signal !== undefined,
   })

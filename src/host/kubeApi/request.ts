@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { jsonAnswer, textAnswer, type Answer } from './answer.js'
+import { authorize } from '../../apiserver/authorize.js'
 import {
   discoverCore,
   discoverGroup,
@@ -33,6 +34,14 @@ export async function answerRequest(
   const { method = 'GET' } = request
   const { path, query } = parseTarget(request.url ?? '/')
   const route = parseRoute(path)
+  const watching = flag(query, 'watch')
+  const { writer } = serving
+  if (writer !== undefined)
+    authorize(
+      request.headers.authorization,
+      { ...serving, token: writer.token },
+      { method, path, route, watch: watching },
+    )
   if (method !== 'GET' && method !== 'HEAD') return answerWrite(serving, request, method, route, query)
   if (route.to !== 'resource') return answerDiscovery(serving, request, route, query)
   if (isReview(route.resource)) throw methodNotAllowed()
@@ -40,8 +49,8 @@ export async function answerRequest(
     await sendLog(serving, response, route, query)
     return undefined
   }
-  const watching = method === 'GET' && route.name === undefined && flag(query, 'watch')
-  if (!watching) return answerRead(serving, request, route, query)
+  if (method !== 'GET' || route.name !== undefined || !watching)
+    return answerRead(serving, request, route, query)
   startWatch(serving, request, response, route, query)
   return undefined
 }

@@ -54,8 +54,8 @@ export async function serveApi(address: { readonly host: string; readonly port: 
     store = createStore(objects, { builtIn: standing })
     const writer = access && writerOf(access)
     const pods = (pod: string) => entered(pod)
-    await startApiServer(store, { ...address, writer, pods })
-    // The plain server is for kube-proxy and for what only reads.
+    await startApiServer(store, { ...address, writer, anonymous: 'kube-proxy', pods })
+    // Clients of Kubernetes send no token over plain HTTP: that server is for kube-proxy.
     if (access !== undefined)
       await startApiServer(store, { ...address, port: securePortOf(address.port), writer, pods, tls: access })
     send(apiListens)

@@ -9,6 +9,7 @@ import type { PodAccess } from './pods/access.js'
 import { acceptUpgrade } from './pods/upgrades.js'
 import { answerRequest } from './request.js'
 import type { Serving } from './serving.js'
+import type { Anonymous } from '../../apiserver/authorize.js'
 import { badRequest, internalError } from '../../apiserver/status.js'
 import type { Store } from '../../apiserver/store.js'
 import type { Writer } from '../../apiserver/write/writer.js'
@@ -25,8 +26,10 @@ export interface ApiServerOptions {
   /** Bytes that a watch may fall behind before it is closed. */
   readonly maxUnreadBytes?: number
   readonly clock?: Clock
-  /** Serves writes; without it the server is read-only. */
+  /** Serves writes, and requires its token; without it the server is read-only and open. */
   readonly writer?: Writer | undefined
+  /** What a server with a writer allows without its token. */
+  readonly anonymous?: Anonymous
   /** The running containers, for their logs and for commands in them. */
   readonly pods?: PodAccess | undefined
   /** Serves HTTPS with this certificate: clients of Kubernetes send a token only over TLS. */
@@ -52,6 +55,7 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     maxUnreadBytes = 64 * 2 ** 20,
     clock = systemClock,
     writer,
+    anonymous = 'public',
     pods,
     tls,
   } = options
@@ -64,6 +68,7 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     clock,
     watches,
     writer,
+    anonymous,
     pods,
   }
   // Go's client drops idle connections after 90 s. If the server closed them first, a request could fail.

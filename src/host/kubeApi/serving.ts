@@ -1,4 +1,5 @@
 import type { Store } from '../../apiserver/store.js'
+import type { Anonymous } from '../../apiserver/authorize.js'
 import type { Writer } from '../../apiserver/write/writer.js'
 import type { Clock } from '../../clock.js'
 import type { PodAccess } from './pods/access.js'
@@ -14,6 +15,8 @@ export interface Serving {
   readonly watches: Set<() => void>
   /** Undefined for a read-only server. */
   readonly writer: Writer | undefined
+  /** What a server with a writer allows without its token. */
+  readonly anonymous: Anonymous
   /** Undefined for a server that only shows objects. */
   readonly pods: PodAccess | undefined
 }

@@ -6,10 +6,10 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import type { ApiServer } from '../../../src/host/kubeApi/server.js'
-import { ask } from '../client.js'
+import { ask, token } from '../client.js'
 import { kubectl, kubectlHome, needsKubectl } from '../kubectlHome.js'
 import { serve } from '../serve.js'
-import { servePods, token, withToken } from './podServer.js'
+import { servePods, withToken } from './podServer.js'
 import { spdyClient } from './spdyClient.js'
 
 const authorization = `Bearer ${token}`

@@ -4,7 +4,7 @@ import t from 'tap'
 import { ask, watch } from '../client.js'
 import { kubectl, kubectlHome, needsKubectl } from '../kubectlHome.js'
 import { serve } from '../serve.js'
-import { servePods } from './podServer.js'
+import { servePods, withToken } from './podServer.js'
 
 const path = '/api/v1/namespaces/lab/pods/web-a/log'
 
@@ -78,7 +78,7 @@ void t.test('a server without pods has no logs', async (t) => {
 void t.test('kubectl logs', needsKubectl, async (t) => {
   const { server, log } = await servePods(t)
   writeFileSync(log, 'one\ntwo\n')
-  const env = kubectlHome(t, server)
+  const env = kubectlHome(t, await withToken(t, server))
   const all = await kubectl(env, 'logs', '-n', 'lab', 'web-a')
   t.equal(all.stdout, 'one\ntwo\n', all.stderr)
   t.equal((await kubectl(env, 'logs', '-n', 'lab', 'both', '-c', 'web', '--tail=1')).stdout, 'two\n')

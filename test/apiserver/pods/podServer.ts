@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import type { ApiServer } from '../../../src/host/kubeApi/server.js'
 import type { EnterableContainer } from '../../../src/host/kubeApi/pods/access.js'
 import type { Pod } from '../../../src/cluster/types.js'
+import { token } from '../client.js'
 import { pod } from '../objects.js'
 import { serve } from '../serve.js'
-
-/** The token of the server. */
-export const token = 'a-token'
 
 /** A pod of two containers. */
 export const both: Pod = {

@@ -1,6 +1,6 @@
 import { parseRoute } from '../../../apiserver/route.js'
 import { noSuchPath, readOnly } from '../../../apiserver/status.js'
-import { authorize } from '../../../apiserver/write/authorize.js'
+import { authorize } from '../../../apiserver/authorize.js'
 import { parseTarget } from '../target.js'
 import type { Serving } from '../serving.js'
 import { serveCommand } from './exec.js'
@@ -14,7 +14,11 @@ export function acceptUpgrade(serving: Serving, upgraded: Upgrade): void {
   const route = parseRoute(path)
   if (route.to !== 'resource' || route.subresource === undefined) throw noSuchPath()
   if (serving.writer === undefined) throw readOnly('upgrade', route.resource)
-  authorize(headers.authorization, serving.writer.token, 'POST', route)
+  authorize(
+    headers.authorization,
+    { ...serving, token: serving.writer.token },
+    { method: 'POST', path, route, watch: false },
+  )
   switch (route.subresource) {
     case 'exec':
     case 'attach':
