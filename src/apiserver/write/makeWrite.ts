@@ -14,6 +14,7 @@ import { controllerKey } from '../../cluster/owners.js'
 import type { Cluster, KubeObject } from '../../cluster/types.js'
 import type { Json } from '../../cluster/yaml/toValue.js'
 import { InputError } from '../../errors.js'
+import { ownService } from '../ownService.js'
 import { notFound, StatusError } from '../status.js'
 import { refuseEviction } from './eviction.js'
 import type { ObjectWrite } from './objectWrite.js'
@@ -62,6 +63,7 @@ function created(cluster: Cluster, { object }: Written, kind: Kind, options: Clu
   const { metadata } = object
   const name = metadata.name === '' ? unusedName(cluster, object) : metadata.name
   if (find(cluster, { kind: kind.kind, ...metadata, name }) !== undefined) throw alreadyExists(kind, name)
+  if (isOwn({ ...metadata, kind: kind.kind, name })) throw alreadyExists(kind, name)
   if (kind.namespaced) requireNamespace(cluster, metadata.namespace)
   if (kind.kind === 'Node') throw forbidden(kind, name, 'the nodes of a lab are those of its lab.yaml')
   const at = () => ({ file: '', line: 1, column: 1 })
@@ -132,10 +134,20 @@ function deleted(cluster: Cluster, write: Deleted, kind: Kind, seen: Cluster | u
 
 function existingObject(cluster: Cluster, kind: Kind, ref: ObjectRef, seen: Cluster | undefined): KubeObject {
   const existing = find(cluster, ref)
-  if (existing === undefined) throw notFound(kind, ref.name)
+  if (existing === undefined) throw isOwn(ref) ? ownIsFixed(kind) : notFound(kind, ref.name)
   const known = seen && find(seen, ref)
   if (seen !== undefined && existing !== known && !isSame(existing, known)) throw new StaleWrite()
   return existing
+}
+
+/** Whether an object is one that the API server keeps for itself. */
+function isOwn({ kind, namespace = 'default', name }: ObjectRef): boolean {
+  const isOfKind = kind === 'Service' || kind === 'EndpointSlice'
+  return isOfKind && namespace === ownService.namespace && name === ownService.name
+}
+
+function ownIsFixed(kind: Kind): StatusError {
+  return forbidden(kind, ownService.name, 'the API server of the lab keeps it for itself')
 }
 
 /** Whether two versions of an object differ in their status at most. */
