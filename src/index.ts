@@ -1,11 +1,6 @@
-export {
-  withLab,
-  type FlowRequest,
-  type FlowResult,
-  type LabHandle,
-  type WithLabOptions,
-} from './lab/up/withLab.js'
-export type { LabChanges } from './lab/changes/labChanges.js'
+export { withLab } from './lab/up/withLab.js'
+export type { FlowRequest, FlowResult, LabHandle, WithLabOptions } from './lab/up/labHandle.js'
+export type { LabChanges } from './lab/changes/types.js'
 export { runLab, type RunOptions } from './lab/steps/runLab.js'
 export {
   InputError,
@@ -26,5 +21,5 @@ export type {
 export type { SocketAddress } from './net/socketAddress.js'
 export type { Flow, Hop, NatFact } from './packets/types.js'
 export type { Action, RequestResult, EchoReply } from './results/request.js'
-export type { Observation } from './lab/types.js'
+export type { Observation } from './lab/observation.js'
 export type { ConntrackEntry, RuleCount } from './netfilter/types.js'

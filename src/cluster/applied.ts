@@ -2,7 +2,7 @@ import { canonicalJson } from './hash.js'
 import { objectKey, type LocatedObject } from './manifests/locatedObject.js'
 import { isObject } from './schema/decode.js'
 import type { KubeObject } from './types.js'
-import type { Json, JsonObject } from './yaml/toValue.js'
+import type { Json, JsonObject } from './yaml/json.js'
 
 /** The annotation in which `kubectl apply` keeps the manifest. */
 export const lastAppliedKey = 'kubectl.kubernetes.io/last-applied-configuration'

@@ -23,7 +23,7 @@ import type {
   ReplicaSet,
   StatefulSet,
 } from './types/workload.js'
-import type { Json } from './yaml/toValue.js'
+import type { Json } from './yaml/json.js'
 
 export type * from './types/batch.js'
 export type * from './types/event.js'

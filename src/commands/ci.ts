@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
 import { exitCode } from '../errors.js'
-import type { IptablesBackend } from '../host/backend.js'
+import type { IptablesBackend } from '../netfilter/types.js'
 import { modeNames, type ModeName } from '../proxy/config.js'
 import { ignoreOption, readFamilies, positiveNumber } from './options.js'
 import type { CiFlags } from './runCi.js'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
-import type { IptablesBackend } from '../host/backend.js'
+import type { IptablesBackend } from '../netfilter/types.js'
 import { assumedFacts } from '../lab/plan/planFacts.js'
 import { planLab } from '../lab/plan/planLab.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'

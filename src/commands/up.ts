@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
-import type { IptablesBackend } from '../host/backend.js'
+import type { IptablesBackend } from '../netfilter/types.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
 import type { ModeName } from '../proxy/config.js'
 import type { Lab } from '../lab/types.js'

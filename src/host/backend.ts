@@ -1,9 +1,8 @@
 import { CannotRunError } from '../errors.js'
 import type { IpFamily } from '../net/ipFamily.js'
+import type { IptablesBackend } from '../netfilter/types.js'
 import { findTool, installCommand, sandboxTools } from './environment.js'
 import type { Sandbox } from './sandbox/sandbox.js'
-
-export type IptablesBackend = 'nft' | 'legacy'
 
 /** The programs of one iptables backend, and their version. */
 export interface Iptables {

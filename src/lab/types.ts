@@ -1,15 +1,13 @@
-import type { Commands, LoadBalancer, Cluster } from '../cluster/types.js'
+import type { Commands, LoadBalancer } from '../cluster/types.js'
 import type { PortRange } from '../net/addressRanges.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Position } from '../errors.js'
-import type { SavedTable } from '../netfilter/save.js'
-import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
-import type { Action, RequestResult } from '../results/request.js'
-import type { Flow } from '../packets/types.js'
+import type { Action } from '../results/request.js'
 import type { ModeName } from '../proxy/config.js'
 import type { ProxyMode } from '../proxy/mode.js'
 import type { CheckResult, TopologyView } from '../results/events.js'
 import type { PodNetwork } from '../topology/types.js'
+import type { Observation } from './observation.js'
 import type { IngressSpec } from './ingress/schema.js'
 import type { ChangeAction, LoadAction, StopAction, WaitAction } from './changes/types.js'
 
@@ -105,34 +103,6 @@ export interface Step {
   readonly expect: Readonly<Record<string, unknown>>
   /** Path of this step in lab.yaml, for `Lab.at`. */
   readonly path: readonly (string | number)[]
-}
-
-/** Everything that was recorded during a step. */
-export interface Observation {
-  readonly from: string
-  readonly requests: readonly RequestResult[]
-  /** Flows that the step's requests caused, in order of time; present when a check needs packets. */
-  readonly flows: readonly Flow[]
-  /** Those of the flows that kube-proxy made for the sender, in mode userspace. */
-  readonly relays?: readonly Flow[]
-  /** By node: how many packets each rule matched during the step, including rules with 0. */
-  readonly ruleCounts: ReadonlyMap<string, readonly RuleCount[]>
-  /** By node: the entries after the step. */
-  readonly conntrack: ReadonlyMap<string, readonly ConntrackEntry[]>
-  /** The cluster after the step. */
-  readonly cluster?: Cluster | undefined
-  /** By node, of both families: the rules before the step and after it. */
-  readonly rules?: ReadonlyMap<string, readonly RulesAround[]> | undefined
-  /** Why the API server rejected the step's change. */
-  readonly rejection?: string | undefined
-  /** For a load: during which step each request began. */
-  readonly during?: readonly string[] | undefined
-}
-
-/** The rules of one family on one node, before a step and after it. */
-export interface RulesAround {
-  readonly before: readonly SavedTable[]
-  readonly after: readonly SavedTable[]
 }
 
 /** What an expectation needs to be recorded during its step. */

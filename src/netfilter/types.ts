@@ -18,3 +18,6 @@ export interface ConntrackEntry {
   readonly unreplied: boolean
   readonly assured: boolean
 }
+
+/** The programs that write the rules: `iptables-nft` or `iptables-legacy`. */
+export type IptablesBackend = 'nft' | 'legacy'

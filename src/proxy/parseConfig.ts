@@ -1,5 +1,5 @@
 import { decode } from '../cluster/schema/decode.js'
-import type { Json } from '../cluster/yaml/toValue.js'
+import type { Json } from '../cluster/yaml/json.js'
 import { didYouMean } from '../text/nearestName.js'
 import type { ConfigurationProblem, KubeProxyConfiguration } from './config.js'
 import { defaultConfiguration, withDefaults } from './configDefaults.js'

@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import type { IpFamily } from '../../src/net/ipFamily.js'
-import { chooseIptables, type Iptables, type IptablesBackend } from '../../src/host/backend.js'
+import { chooseIptables, type Iptables } from '../../src/host/backend.js'
+import type { IptablesBackend } from '../../src/netfilter/types.js'
 import { nodeTables, type NodeTables } from '../../src/host/proxier/nodeTables.js'
 import type { Sandbox } from '../../src/host/sandbox/sandbox.js'
 import { startSandbox } from '../../src/host/sandbox/startSandbox.js'

@@ -1,6 +1,7 @@
 import { tracedLab } from '../../src/inspect/tracedLab.js'
 import { tracedRequest, type WrittenRequest } from '../../src/inspect/tracedRequest.js'
-import { prepareLab, type PrepareOptions } from '../../src/lab/plan/prepareLab.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import type { PrepareOptions } from '../../src/lab/plan/prepareOptions.js'
 import { tupleText } from '../../src/trace/model/packet.js'
 import type { TraceState } from '../../src/trace/model/state.js'
 import type { Hop, Path, Prediction } from '../../src/trace/model/steps.js'

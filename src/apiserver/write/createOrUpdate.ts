@@ -2,7 +2,7 @@ import type { KubeObject, ManagedFields } from '../../cluster/types.js'
 import { badRequest } from '../status.js'
 import { managersAfterUpdate } from './fields/managers.js'
 import { requireSame } from './preconditions.js'
-import type { JsonObject } from '../../cluster/yaml/toValue.js'
+import type { JsonObject } from '../../cluster/yaml/json.js'
 import { decodeObject } from './readBody.js'
 import { writerOf, type Decision, type WriteRequest } from './writeRequest.js'
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../cluster/schema/decode.js'
 import type { KubeObject } from '../../cluster/types.js'
-import type { Json, JsonObject } from '../../cluster/yaml/toValue.js'
+import type { Json, JsonObject } from '../../cluster/yaml/json.js'
 import { groupOf, StatusError } from '../status.js'
 import type { Resource } from '../resources.js'
 import type { Store } from '../store.js'

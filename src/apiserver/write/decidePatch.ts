@@ -1,6 +1,6 @@
 import { mergePatch } from '../../cluster/changes/patch.js'
 import { isObject } from '../../cluster/schema/decode.js'
-import type { Json, JsonObject } from '../../cluster/yaml/toValue.js'
+import type { Json, JsonObject } from '../../cluster/yaml/json.js'
 import { apiVersionOf } from '../resources.js'
 import { badRequest } from '../status.js'
 import type { Store } from '../store.js'

@@ -12,7 +12,7 @@ import { objectKey, type LocatedObject } from '../../cluster/manifests/locatedOb
 import { readObject } from '../../cluster/manifests/readObject.js'
 import { controllerKey } from '../../cluster/owners.js'
 import type { Cluster, KubeObject } from '../../cluster/types.js'
-import type { Json } from '../../cluster/yaml/toValue.js'
+import type { Json } from '../../cluster/yaml/json.js'
 import { InputError } from '../../errors.js'
 import { ownService } from '../ownService.js'
 import { notFound, StatusError } from '../status.js'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../cluster/yaml/toValue.js'
+import type { Json, JsonObject } from '../../cluster/yaml/json.js'
 import { badRequest } from '../status.js'
 
 /** The type of a field: a scalar, a map of texts, or a message; `*` marks a repeated one. */

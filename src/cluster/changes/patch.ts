@@ -5,7 +5,7 @@ import { readObject } from '../manifests/readObject.js'
 import { isObject } from '../schema/decode.js'
 import type { KubeObject } from '../types.js'
 import { invalid, invalidObject } from '../validation/fieldErrors.js'
-import type { Json } from '../yaml/toValue.js'
+import type { Json } from '../yaml/json.js'
 
 /** Applies a JSON merge patch (RFC 7396) to an object and validates the result. Throws InputError. */
 export function patchedObject(object: KubeObject, patch: unknown): LocatedObject {

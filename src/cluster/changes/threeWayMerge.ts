@@ -2,7 +2,7 @@ import { canonicalJson } from '../hash.js'
 import { isObject } from '../schema/decode.js'
 import type { Schema } from '../schema/field.js'
 import { keyDefaults, mergedFieldOf, retainsKeys, type MergedField } from '../schema/mergeKeys.js'
-import type { Json } from '../yaml/toValue.js'
+import type { Json } from '../yaml/json.js'
 
 type Fields = Readonly<Record<string, Json>>
 

@@ -4,7 +4,7 @@ import { kindOf } from '../kinds/index.js'
 import type { LocatedObject } from '../manifests/locatedObject.js'
 import { isObject } from '../schema/decode.js'
 import type { KubeObject } from '../types.js'
-import type { Json } from '../yaml/toValue.js'
+import type { Json } from '../yaml/json.js'
 import { plainObject, rewritten } from './patch.js'
 import { threeWayMerge } from './threeWayMerge.js'
 

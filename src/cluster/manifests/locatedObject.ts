@@ -1,7 +1,7 @@
 import type { Position } from '../../errors.js'
 import type { KubeObject } from '../types.js'
 import type { FieldError } from '../validation/fieldErrors.js'
-import type { Json } from '../yaml/toValue.js'
+import type { Json } from '../yaml/json.js'
 
 /** An object and its position in a file. */
 export interface LocatedObject {

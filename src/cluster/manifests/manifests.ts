@@ -14,7 +14,7 @@ import { isObject } from '../schema/decode.js'
 import { append } from '../validation/fieldErrors.js'
 import { parseDocuments } from '../yaml/documents.js'
 import type { YamlDocument } from '../yaml/documents.js'
-import type { Json } from '../yaml/toValue.js'
+import type { Json } from '../yaml/json.js'
 
 export type { LocatedObject } from './locatedObject.js'
 

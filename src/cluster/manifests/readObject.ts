@@ -6,7 +6,7 @@ import type { LocatedObject } from './locatedObject.js'
 import { decode, type DecodeProblem } from '../schema/decode.js'
 import type { KubeObject, ObjectMeta } from '../types.js'
 import { invalidObject, type FieldError } from '../validation/fieldErrors.js'
-import type { Json } from '../yaml/toValue.js'
+import type { Json } from '../yaml/json.js'
 import type { YamlDocument } from '../yaml/documents.js'
 
 /** A parsed object: its fields and their positions. */

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../text/nearestName.js'
 import { canonicalQuantity, quantityProblem } from '../quantity.js'
-import type { Json } from '../yaml/toValue.js'
+import type { Json } from '../yaml/json.js'
 import type { Schema, StructSchema } from './field.js'
 
 /** An error of strict decoding, with the message of the API server. */

@@ -1,7 +1,8 @@
 import { LineCounter, isAlias, isDocument, isMap, isSeq, parseAllDocuments } from 'yaml'
 import type { Document, Node } from 'yaml'
 import type { Position, Problem } from '../../errors.js'
-import { keyText, toValue, type Anchors, type Json } from './toValue.js'
+import { keyText, toValue, type Anchors } from './toValue.js'
+import type { Json } from './json.js'
 
 /** Field names and list indices from the root of an object. */
 export type Path = readonly (string | number)[]

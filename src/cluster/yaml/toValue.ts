@@ -1,13 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml'
+import type { Json } from './json.js'
 import { plainScalar } from './scalars.js'
-
-/** A JSON value. */
-export type Json = string | number | boolean | null | Json[] | JsonObject
-
-/** A JSON object. */
-export interface JsonObject {
-  [key: string]: Json
-}
 
 /** An error in a document, by the rules of YAML or Kubernetes, at an offset of the text. */
 export interface YamlFault {

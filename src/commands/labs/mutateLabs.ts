@@ -1,5 +1,5 @@
 import { exitCode, InputError } from '../../errors.js'
-import type { IptablesBackend } from '../../host/backend.js'
+import type { IptablesBackend } from '../../netfilter/types.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { mutateLab, type MutateOptions } from '../../lab/mutate/mutateLab.js'
 import type { PreparedLab } from '../../lab/plan/prepareLab.js'

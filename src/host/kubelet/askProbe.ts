@@ -1,7 +1,8 @@
 import type { Container, Probe } from '../../cluster/types.js'
 import { askGrpc } from './grpcProbe.js'
 import { hostText } from '../../net/socketText.js'
-import type { CommandResult, Sandbox } from '../sandbox/sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { CommandResult } from '../sandbox/commandResult.js'
 import { longestCommandMs } from '../sandbox/toolFailure.js'
 import type { ProbedPod } from './types.js'
 

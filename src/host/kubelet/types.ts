@@ -1,7 +1,8 @@
 import type { byKubelet } from '../../cluster/events/podEvents.js'
 import type { Container, Pod, Probe } from '../../cluster/types.js'
 import type { Place, PlannedProcess } from '../../topology/types.js'
-import type { CommandResult, RunningCommand } from '../sandbox/sandbox.js'
+import type { RunningCommand } from '../sandbox/sandbox.js'
+import type { CommandResult } from '../sandbox/commandResult.js'
 
 /** A pod whose network and processes are running. */
 export interface StandingPod {

@@ -4,21 +4,12 @@ import { CommandError, SandboxError } from '../../errors.js'
 import { isExhausted } from '../../hostFaults.js'
 import { toolEnvironment } from '../environment.js'
 import type { SandboxFile } from '../../topology/types.js'
+import type { CommandResult } from './commandResult.js'
 import { endsWithParent } from './endsWithParent.js'
 import { enterSandbox, type Where } from './enterSandbox.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
 import { keepLimits, notStarted, spawned } from './toolFailure.js'
-
-/** How a command in the sandbox ended. */
-export interface CommandResult {
-  readonly exitCode: number
-  readonly signal: string | undefined
-  readonly stdout: string
-  readonly stderr: string
-  readonly durationMs: number
-  readonly timedOut: boolean
-}
 
 export interface CommandOptions extends Where {
   readonly input?: string | Uint8Array | undefined

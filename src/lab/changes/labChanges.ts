@@ -3,41 +3,9 @@ import { parseManifests, type ReadOptions } from '../../cluster/manifests/manife
 import { InputError } from '../../errors.js'
 import type { LiveCluster } from '../live/types.js'
 import { objectsNamed } from './objectReference.js'
-import type { WaitAction } from './types.js'
+import type { LabChanges, WaitAction } from './types.js'
 import { waitFor } from './waitFor.js'
 import { waitProblem } from './waitState.js'
-
-/**
- * Changes a running lab as kubectl does. Objects are named `kind/name` or `kind/namespace/name`, pods also by a selector.
- * Each method resolves with the lines that kubectl prints, once every node's rules follow the change; pods may still be
- * starting or ending. Throws InputError with the API server's message for a change that it rejects.
- */
-export interface LabChanges {
-  /** Kubernetes YAML as a string, or objects. */
-  apply(manifests: string | readonly object[]): Promise<readonly string[]>
-  delete(
-    objects: string | readonly string[],
-    options?: { gracePeriodSeconds?: number },
-  ): Promise<readonly string[]>
-  scale(workload: string, replicas: number): Promise<readonly string[]>
-  /** null removes a label. */
-  label(objects: string | readonly string[], labels: Values): Promise<readonly string[]>
-  annotate(objects: string | readonly string[], annotations: Values): Promise<readonly string[]>
-  /** A JSON merge patch: null removes a field, a list replaces the whole list. */
-  patch(object: string, patch: object): Promise<readonly string[]>
-  /** New pods from the same template. */
-  restart(workload: string): Promise<readonly string[]>
-  /** Disconnects a node from the network, or reconnects it. */
-  setNode(node: string, state: 'up' | 'down'): Promise<void>
-  /** Restarts a node's kube-proxy. */
-  restartKubeProxy(node: string): Promise<void>
-  /** Waits until the lab has settled, 30 seconds by default; resolves with what has not settled. */
-  settled(timeoutMs?: number): Promise<readonly string[]>
-  /** Waits as a `wait` step does, 30 seconds by default; resolves with whether the condition was met. */
-  wait(object: string, until: WaitAction['until'], timeoutMs?: number): Promise<boolean>
-}
-
-type Values = Readonly<Record<string, string | null>>
 
 const patienceMs = 30_000
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { durationOrNone, durationSchema } from '../file/duration.js'
 import { argument, lineSome, requestShape } from '../file/requestSchema.js'
+import { waitStates } from './types.js'
 
 const some = <Schema extends z.ZodType>(one: Schema) => z.union([one, z.array(one).min(1)])
 
@@ -37,9 +38,6 @@ const nodeFields = z
     up: some(lineSome).optional().describe('Nodes to reconnect.'),
   })
   .refine(({ down, up }) => down !== undefined || up !== undefined, 'needs down or up')
-
-/** What a `wait` waits for, of an object or of all pods of a selector. */
-export const waitStates = ['available', 'rolledOut', 'running', 'ready', 'notReady', 'gone'] as const
 
 const waitFields = z.strictObject({
   for: lineSome.describe('An object as kind/name, or pods by a selector.'),

@@ -1,6 +1,5 @@
 import type { Change } from '../../cluster/changes/types.js'
 import type { Action } from '../../results/request.js'
-import type { waitStates } from './schema.js'
 
 /** Kubernetes YAML of a step: a path relative to the lab's folder, or an object written in lab.yaml. */
 export type WrittenManifest =
@@ -45,6 +44,9 @@ export interface ChangeAction {
   readonly settleSeconds: number | false
 }
 
+/** What a `wait` waits for, of an object or of all pods of a selector. */
+export const waitStates = ['available', 'rolledOut', 'running', 'ready', 'notReady', 'gone'] as const
+
 export type WaitState = (typeof waitStates)[number]
 
 /** A step that waits. */
@@ -71,3 +73,35 @@ export interface StopAction {
   readonly kind: 'stop'
   readonly load: string
 }
+
+/**
+ * Changes a running lab as kubectl does. Objects are named `kind/name` or `kind/namespace/name`, pods also by a selector.
+ * Each method resolves with the lines that kubectl prints, once every node's rules follow the change; pods may still be
+ * starting or ending. Throws InputError with the API server's message for a change that it rejects.
+ */
+export interface LabChanges {
+  /** Kubernetes YAML as a string, or objects. */
+  apply(manifests: string | readonly object[]): Promise<readonly string[]>
+  delete(
+    objects: string | readonly string[],
+    options?: { gracePeriodSeconds?: number },
+  ): Promise<readonly string[]>
+  scale(workload: string, replicas: number): Promise<readonly string[]>
+  /** null removes a label. */
+  label(objects: string | readonly string[], labels: Values): Promise<readonly string[]>
+  annotate(objects: string | readonly string[], annotations: Values): Promise<readonly string[]>
+  /** A JSON merge patch: null removes a field, a list replaces the whole list. */
+  patch(object: string, patch: object): Promise<readonly string[]>
+  /** New pods from the same template. */
+  restart(workload: string): Promise<readonly string[]>
+  /** Disconnects a node from the network, or reconnects it. */
+  setNode(node: string, state: 'up' | 'down'): Promise<void>
+  /** Restarts a node's kube-proxy. */
+  restartKubeProxy(node: string): Promise<void>
+  /** Waits until the lab has settled, 30 seconds by default; resolves with what has not settled. */
+  settled(timeoutMs?: number): Promise<readonly string[]>
+  /** Waits as a `wait` step does, 30 seconds by default; resolves with whether the condition was met. */
+  wait(object: string, until: WaitAction['until'], timeoutMs?: number): Promise<boolean>
+}
+
+type Values = Readonly<Record<string, string | null>>

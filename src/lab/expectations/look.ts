@@ -1,5 +1,6 @@
 import { describeAction } from '../steps/actionText.js'
-import type { CheckContext, Observation } from '../types.js'
+import type { CheckContext } from '../types.js'
+import type { Observation } from '../observation.js'
 
 /** The place for `vethlab exec`, and the command to run there. */
 export interface Look {

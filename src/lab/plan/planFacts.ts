@@ -1,5 +1,6 @@
 import { findTool } from '../../host/environment.js'
-import { iptablesProgram, type IptablesBackend } from '../../host/backend.js'
+import { iptablesProgram } from '../../host/backend.js'
+import type { IptablesBackend } from '../../netfilter/types.js'
 import { streamModule } from '../../host/machine.js'
 import type { WithheldRule } from '../../proxy/iptables/withheld.js'
 import type { NginxPaths } from '../../topology/echoServer.js'

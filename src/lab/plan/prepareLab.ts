@@ -4,7 +4,6 @@ import { clusterNotices } from '../../cluster/manifests/notices.js'
 import { commandProblems } from '../../cluster/pods/commandProblems.js'
 import { needProblems } from '../../cluster/pods/podNeeds.js'
 import { parseManifests, type LocatedObject } from '../../cluster/manifests/manifests.js'
-import type { IpFamily } from '../../net/ipFamily.js'
 import { InputError, OwnModeError } from '../../errors.js'
 import { hostPrograms } from '../../host/programs.js'
 import { readText } from '../../host/readText.js'
@@ -18,6 +17,7 @@ import { dnsObjects, namesAround, type PreparedDns } from '../dns/clusterDns.js'
 import { dnsProgram } from '../dns/dnsPrograms.js'
 import { outsideDns } from '../dns/outsideDns.js'
 import { controllerObjects, controllerRef } from '../ingress/controllerObjects.js'
+import type { PrepareOptions } from './prepareOptions.js'
 import { labKubeProxy, type KubeProxy } from './kubeProxy.js'
 import { kubeProxyNotices } from './kubeProxyConfig.js'
 import { labState } from './labState.js'
@@ -27,20 +27,6 @@ import { labProxyMode, stepsInMode, whyUnsupported } from './proxyMode.js'
 import { resolveLab } from '../names/resolveLab.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import type { Lab } from '../types.js'
-
-export interface PrepareOptions {
-  /** Kinds that are skipped in manifests, besides those of the lab. */
-  readonly ignoreKinds?: ReadonlySet<string> | undefined
-  /** What happens to commands that only images have: the echo server replaces their containers, or they are errors. */
-  readonly commands?: 'echo' | 'strict' | undefined
-  readonly cwd?: string | undefined
-  /** Families for a lab that sets none; throws OwnFamiliesError for a lab that sets others. */
-  readonly families?: readonly IpFamily[] | undefined
-  /** Mode of the kube-proxies; throws OwnModeError for a lab that was written for another mode. */
-  readonly mode?: ModeName | undefined
-  /** Absolute path of a kube-proxy to run on every node instead of the built-in rules; the lab's own by default. */
-  readonly kubeProxyBinary?: string | undefined
-}
 
 /** A validated lab with all names and addresses resolved; nothing is built yet. */
 export interface PreparedLab extends LabState {

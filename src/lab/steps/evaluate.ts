@@ -1,7 +1,8 @@
 import type { CheckResult } from '../../results/events.js'
 import { kinds } from '../expectations/index.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
-import type { CheckContext, Needs, Observation } from '../types.js'
+import type { CheckContext, Needs } from '../types.js'
+import type { Observation } from '../observation.js'
 
 /** What must be recorded during a step, so that its expectations can be evaluated. */
 export function needsOf(step: Pick<ResolvedStep, 'expect'>): Needs {

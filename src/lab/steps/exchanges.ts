@@ -3,7 +3,7 @@ import type { Flow } from '../../packets/types.js'
 import { addressFamily } from '../../net/ranges.js'
 import { parseSocket, socketText } from '../../net/socketText.js'
 import type { RequestResult } from '../../results/request.js'
-import type { Observation } from '../types.js'
+import type { Observation } from '../observation.js'
 
 /** One request of a step with the flows that it caused. */
 export interface Exchange {

@@ -17,7 +17,8 @@ import type { Captures } from '../up/captures.js'
 import type { Topology, Place } from '../../topology/types.js'
 import { parseSocket, socketText } from '../../net/socketText.js'
 import type { Action, RequestResult } from '../../results/request.js'
-import type { Needs, Observation } from '../types.js'
+import type { Needs } from '../types.js'
+import type { Observation } from '../observation.js'
 
 /** Runs actions and records what they cause. */
 export interface Observer {

@@ -2,7 +2,7 @@ import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { SavedTable } from '../../netfilter/save.js'
 import { modeOnNodes } from '../plan/kubeProxy.js'
 import type { RunningLab } from '../up/runningLab.js'
-import type { RulesAround } from '../types.js'
+import type { RulesAround } from '../observation.js'
 
 /** Reads every node's rules now, and again when the returned function is called. */
 export async function startRulesAround(

@@ -7,7 +7,7 @@ import type { LabState } from '../live/types.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import { modeOnNodes } from '../plan/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
-import type { Observation } from '../types.js'
+import type { Observation } from '../observation.js'
 
 /** Number of flows that a step's result keeps, at least one for each path of packets. */
 const keptFlows = 8

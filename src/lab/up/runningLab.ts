@@ -8,7 +8,8 @@ import type { ContainerProcess } from '../../host/kubelet/types.js'
 import type { ApiProcess } from '../../host/kubeProxy/apiProcess.js'
 import type { RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.js'
 import type { Machine } from '../../host/machine.js'
-import type { CommandOptions, CommandResult, Sandbox } from '../../host/sandbox/sandbox.js'
+import type { CommandOptions, Sandbox } from '../../host/sandbox/sandbox.js'
+import type { CommandResult } from '../../host/sandbox/commandResult.js'
 import type { Place } from '../../topology/types.js'
 import type { Captures } from './captures.js'
 import { startBalancer } from '../balancers/index.js'
@@ -31,7 +32,7 @@ import { showStates } from './shownStates.js'
 import { startProxiers, type Proxiers } from './proxiers.js'
 import type { StartOptions } from './startOptions.js'
 import type { Action } from '../../results/request.js'
-import type { Observation } from '../types.js'
+import type { Observation } from '../observation.js'
 
 /** A running lab. */
 export interface RunningLab {

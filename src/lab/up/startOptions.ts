@@ -1,4 +1,4 @@
-import type { IptablesBackend } from '../../host/backend.js'
+import type { IptablesBackend } from '../../netfilter/types.js'
 import type { PlannedStage } from '../../topology/types.js'
 import type { WithheldRule } from '../../proxy/iptables/withheld.js'
 

@@ -1,49 +1,11 @@
-import type { Cluster } from '../../cluster/types.js'
-import { whileRunning, type CommandResult } from '../../host/sandbox/sandbox.js'
-import type { Flow } from '../../packets/types.js'
-import type { TopologyView } from '../../results/events.js'
-import type { ConntrackEntry, RuleCount } from '../../netfilter/types.js'
-import { labChanges, type LabChanges } from '../changes/labChanges.js'
+import { whileRunning } from '../../host/sandbox/sandbox.js'
+import type { Action } from '../../results/request.js'
+import { labChanges } from '../changes/labChanges.js'
 import { placeOf } from '../names/placeOf.js'
-import { prepareLab, type PrepareOptions } from '../plan/prepareLab.js'
-import type { StartOptions } from './startOptions.js'
+import { prepareLab } from '../plan/prepareLab.js'
+import type { FlowRequest, LabHandle, WithLabOptions } from './labHandle.js'
 import type { RunningLab } from './runningLab.js'
 import { withRunningLab } from './withRunningLab.js'
-import type { Action, RequestResult } from '../../results/request.js'
-
-/** A custom request: a URL for curl, or any action of a lab file as an object. */
-export type FlowRequest = string | Action
-
-/** A request with the packets, counters and entries that it caused. */
-export interface FlowResult {
-  readonly request: RequestResult
-  readonly flow: Flow | undefined
-  readonly flows: readonly Flow[]
-  /** The packets that each rule matched, by node. */
-  readonly ruleCounts: ReadonlyMap<string, readonly RuleCount[]>
-  /** Entries after the request, by node. */
-  readonly conntrack: ReadonlyMap<string, readonly ConntrackEntry[]>
-}
-
-/** A running lab, for tests. Places are nodes, clients and pods, by name or by selector (`app=web@node-a`). */
-export interface LabHandle extends LabChanges {
-  /** The current topology. */
-  readonly topology: TopologyView
-  /** The current Kubernetes objects, with defaults and allocations filled in. */
-  readonly objects: Cluster
-  /** The addresses of a node, client, pod or Service, the primary family first. Throws InputError for an unknown name. */
-  addresses(name: string): readonly string[]
-  /** Runs a command in a place, whatever its exit code. */
-  exec(
-    place: string,
-    argv: readonly string[],
-    options?: { input?: string; timeoutMs?: number },
-  ): Promise<CommandResult>
-  /** Makes a request from a place and returns it with its hops and NAT facts. */
-  flow(place: string, request: FlowRequest): Promise<FlowResult>
-}
-
-export interface WithLabOptions extends StartOptions, PrepareOptions {}
 
 /**
  * Starts a lab in its own sandbox, calls `use` with it, and always removes it; returns the result of `use`.

@@ -1,5 +1,6 @@
 import { createForesight } from '../changes/foresee.js'
-import { prepareLab, type PreparedLab, type PrepareOptions } from '../plan/prepareLab.js'
+import { prepareLab, type PreparedLab } from '../plan/prepareLab.js'
+import type { PrepareOptions } from '../plan/prepareOptions.js'
 import { resolveLab } from '../names/resolveLab.js'
 import type { Exercise } from './types.js'
 

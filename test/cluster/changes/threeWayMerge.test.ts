@@ -2,7 +2,7 @@ import t from 'tap'
 import { threeWayMerge } from '../../../src/cluster/changes/threeWayMerge.js'
 import { deploymentSchema } from '../../../src/cluster/schema/workload.js'
 import { serviceSchema } from '../../../src/cluster/schema/service.js'
-import type { Json } from '../../../src/cluster/yaml/toValue.js'
+import type { Json } from '../../../src/cluster/yaml/json.js'
 
 type Fields = Record<string, Json>
 

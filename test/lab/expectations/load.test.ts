@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { RequestResult } from '../../../src/results/request.js'
-import type { Observation, Step } from '../../../src/lab/types.js'
+import type { Step } from '../../../src/lab/types.js'
+import type { Observation } from '../../../src/lab/observation.js'
 import { answer, checks } from '../fixture.js'
 
 const stop: Partial<Step> = { action: { kind: 'stop', load: 'shoppers' } }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Step } from '../../../src/lab/types.js'
-import type { Observation } from '../../../src/lab/types.js'
+import type { Observation } from '../../../src/lab/observation.js'
 import {
   answer,
   checks,

@@ -1,5 +1,6 @@
 import t from 'tap'
-import type { Observation, Step } from '../../../src/lab/types.js'
+import type { Step } from '../../../src/lab/types.js'
+import type { Observation } from '../../../src/lab/observation.js'
 import type { ConntrackEntry, RuleCount } from '../../../src/netfilter/types.js'
 import { answer, checks, crossNodeFlow, failure, refusedFlow, sameNodeFlow, socket } from '../fixture.js'
 

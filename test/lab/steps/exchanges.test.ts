@@ -1,7 +1,7 @@
 import t from 'tap'
 import { exchangesOf } from '../../../src/lab/steps/exchanges.js'
 import type { RequestResult } from '../../../src/results/request.js'
-import type { Observation } from '../../../src/lab/types.js'
+import type { Observation } from '../../../src/lab/observation.js'
 import type { Flow } from '../../../src/packets/types.js'
 import { answer, crossNodeFlow, failure, socket } from '../fixture.js'
 

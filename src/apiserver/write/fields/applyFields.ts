@@ -1,6 +1,6 @@
 import { isObject } from '../../../cluster/schema/decode.js'
 import type { ManagedFields } from '../../../cluster/types.js'
-import type { Json, JsonObject } from '../../../cluster/yaml/toValue.js'
+import type { Json, JsonObject } from '../../../cluster/yaml/json.js'
 import { groupBy } from '../../../groupBy.js'
 import { StatusError } from '../../status.js'
 import {

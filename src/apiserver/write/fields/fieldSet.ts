@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../cluster/hash.js'
 import { isObject } from '../../../cluster/schema/decode.js'
 import { keyDefaults, mergedFieldAt } from '../../../cluster/schema/mergeKeys.js'
 import type { FieldSet } from '../../../cluster/types.js'
-import type { Json } from '../../../cluster/yaml/toValue.js'
+import type { Json } from '../../../cluster/yaml/json.js'
 
 const leaf: FieldSet = {}
 

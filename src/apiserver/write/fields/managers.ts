@@ -1,5 +1,5 @@
 import type { FieldSet, ManagedFields } from '../../../cluster/types.js'
-import type { JsonObject } from '../../../cluster/yaml/toValue.js'
+import type { JsonObject } from '../../../cluster/yaml/json.js'
 import { changedFields, difference, fieldsOf, intersection, isEmpty, union } from './fieldSet.js'
 
 /** Who writes, how, and when. */

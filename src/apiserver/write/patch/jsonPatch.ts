@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../cluster/hash.js'
 import { isObject } from '../../../cluster/schema/decode.js'
-import type { Json } from '../../../cluster/yaml/toValue.js'
+import type { Json } from '../../../cluster/yaml/json.js'
 import { badRequest } from '../../status.js'
 import { unprocessable } from '../writeErrors.js'
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../cluster/hash.js'
 import { isObject } from '../../../cluster/schema/decode.js'
 import { mergedFieldAt } from '../../../cluster/schema/mergeKeys.js'
-import type { Json } from '../../../cluster/yaml/toValue.js'
+import type { Json } from '../../../cluster/yaml/json.js'
 import { badRequest } from '../../status.js'
 
 type JsonMap = { [key: string]: Json }

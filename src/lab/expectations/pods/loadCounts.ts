@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Outcome } from '../../../results/request.js'
-import type { Observation } from '../../types.js'
+import type { Observation } from '../../observation.js'
 import type { Verdict } from '../verdict.js'
 import { stepKind, type Kind } from '../kind.js'
 import { tally } from './tally.js'

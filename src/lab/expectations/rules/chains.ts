@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { didYouMean } from '../../../text/nearestName.js'
-import type { CheckContext, Observation } from '../../types.js'
+import type { CheckContext } from '../../types.js'
+import type { Observation } from '../../observation.js'
 import { chainCounts, matchingChains, type ChainCount } from './chainCounts.js'
 import { stepKind } from '../kind.js'
 import { lookAtRules } from '../look.js'

@@ -1,0 +1,33 @@
+import type { Cluster } from '../cluster/types.js'
+import type { SavedTable } from '../netfilter/save.js'
+import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
+import type { Flow } from '../packets/types.js'
+import type { RequestResult } from '../results/request.js'
+
+/** Everything that was recorded during a step. */
+export interface Observation {
+  readonly from: string
+  readonly requests: readonly RequestResult[]
+  /** Flows that the step's requests caused, in order of time; present when a check needs packets. */
+  readonly flows: readonly Flow[]
+  /** Those of the flows that kube-proxy made for the sender, in mode userspace. */
+  readonly relays?: readonly Flow[]
+  /** By node: how many packets each rule matched during the step, including rules with 0. */
+  readonly ruleCounts: ReadonlyMap<string, readonly RuleCount[]>
+  /** By node: the entries after the step. */
+  readonly conntrack: ReadonlyMap<string, readonly ConntrackEntry[]>
+  /** The cluster after the step. */
+  readonly cluster?: Cluster | undefined
+  /** By node, of both families: the rules before the step and after it. */
+  readonly rules?: ReadonlyMap<string, readonly RulesAround[]> | undefined
+  /** Why the API server rejected the step's change. */
+  readonly rejection?: string | undefined
+  /** For a load: during which step each request began. */
+  readonly during?: readonly string[] | undefined
+}
+
+/** The rules of one family on one node, before a step and after it. */
+export interface RulesAround {
+  readonly before: readonly SavedTable[]
+  readonly after: readonly SavedTable[]
+}
