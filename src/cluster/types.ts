@@ -25,6 +25,7 @@ import type {
 } from './types/workload.js'
 import type { Json } from './yaml/json.js'
 
+export type * from './types/affinity.js'
 export type * from './types/batch.js'
 export type * from './types/event.js'
 export type * from './types/ingress.js'

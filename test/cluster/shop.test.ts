@@ -28,7 +28,7 @@ t.test('manifests of a real application are accepted without changes', (t) => {
     clusterNotices(cluster).map((notice) => notice.split(':')[0]),
     [
       'probes of containers that the echo server replaces always pass if they need gRPC, TLS or a program of the image',
-      'affinity and topologySpreadConstraints are ignored',
+      'preferred affinity to pods and topologySpreadConstraints are ignored',
     ],
   )
 

@@ -1,8 +1,8 @@
 import { parseRange, rangeSize } from '../../net/ranges.js'
 import { clash, hostPortsOf, type HostPort } from '../pods/hostPorts.js'
 import { podAddresses } from '../pods/podFacts.js'
-import { matchesLabels } from '../selectors.js'
 import type { Node, Pod, Taint, Toleration } from '../types.js'
+import { matchesNode } from './nodeAffinity.js'
 
 /** A node and the pods that are placed on it so far. */
 export interface NodeLoad {
@@ -45,8 +45,7 @@ export function whyNot(pod: Pod, load: NodeLoad): string | undefined {
   const { node } = load
   if (node.spec?.unschedulable === true && !tolerates(pod, unschedulableTaint))
     return 'node(s) were unschedulable'
-  if (!matchesLabels(pod.spec.nodeSelector ?? {}, node.metadata.labels))
-    return "node(s) didn't match Pod's node affinity/selector"
+  if (!matchesNode(pod.spec, node)) return "node(s) didn't match Pod's node affinity/selector"
   const taint = (node.spec?.taints ?? []).find(
     (item) => item.effect !== 'PreferNoSchedule' && !tolerates(pod, item),
   )

@@ -1,12 +1,14 @@
 import { objectKey } from '../manifests/locatedObject.js'
 import { controllerKey } from '../owners.js'
 import { isTerminal } from '../pods/podFacts.js'
-import type { Cluster, Pod } from '../types.js'
+import type { Cluster, Node, Pod } from '../types.js'
 import { emptyLoad, place, whyNot, type NodeLoad } from './nodeFit.js'
+import { preferredWeight } from './nodeAffinity.js'
+import { hasPodRules, podRules, type PlacedPod } from './podAffinity.js'
 
 /**
- * Scheduler: a pod without nodeName gets the node with the fewest pods of its owner, then the fewest pods, then by
- * name. A pod that fits on no node stays pending, with the reason in its PodScheduled condition.
+ * Scheduler: a pod without nodeName gets the node that its node affinity prefers most, then the one with the fewest pods
+ * of its owner, then the fewest pods, then by name. A pod that fits on no node stays pending, with the reason in its PodScheduled condition.
  */
 export function schedulePods(cluster: Cluster): Cluster {
   if (cluster.pods.every((pod) => isPlaced(pod) || isUnschedulable(pod))) return cluster
@@ -18,11 +20,21 @@ export function schedulePods(cluster: Cluster): Cluster {
     const load = byName.get(pod.spec.nodeName ?? '')
     if (load !== undefined && !isTerminal(pod)) place(pod, load, ownerOf(pod))
   }
+  const withRules = cluster.pods.some(hasPodRules)
+  const placed: PlacedPod[] = !withRules
+    ? []
+    : cluster.pods.flatMap((pod) => {
+        const node = byName.get(pod.spec.nodeName ?? '')?.node
+        return node === undefined || isTerminal(pod) ? [] : [{ pod, node }]
+      })
   let changed = false
   const pods = cluster.pods.map((pod) => {
     if (isPlaced(pod) || isTerminal(pod)) return pod
-    const next = schedule(pod, loads)
+    const apart = withRules ? podRules(pod, placed, cluster.namespaces ?? []) : undefined
+    const next = schedule(pod, loads, apart)
     changed ||= next !== pod
+    const node = byName.get(next.spec.nodeName ?? '')?.node
+    if (withRules && node !== undefined) placed.push({ pod: next, node })
     return next
   })
   return changed ? { ...cluster, pods } : cluster
@@ -34,14 +46,18 @@ export function unschedulableReason(pod: Pod): string | undefined {
     ?.message
 }
 
-function schedule(pod: Pod, loads: readonly NodeLoad[]): Pod {
+function schedule(
+  pod: Pod,
+  loads: readonly NodeLoad[],
+  apart: (node: Node) => string | undefined = () => undefined,
+): Pod {
   const owner = ownerOf(pod)
   const reasons = new Map<string, number>()
   let best: NodeLoad | undefined
   for (const load of loads) {
-    const reason = whyNot(pod, load)
+    const reason = whyNot(pod, load) ?? apart(load.node)
     if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-    else if (best === undefined || isEmptier(load, best, owner)) best = load
+    else if (best === undefined || isBetter(pod, load, best)) best = load
   }
   if (best === undefined) return pending(pod, message(reasons, loads.length))
   place(pod, best, owner)
@@ -49,7 +65,10 @@ function schedule(pod: Pod, loads: readonly NodeLoad[]): Pod {
   return { ...rest, spec: { ...pod.spec, nodeName: best.node.metadata.name } }
 }
 
-function isEmptier(load: NodeLoad, than: NodeLoad, owner: string): boolean {
+function isBetter(pod: Pod, load: NodeLoad, than: NodeLoad): boolean {
+  const preferred = preferredWeight(pod.spec, load.node) - preferredWeight(pod.spec, than.node)
+  if (preferred !== 0) return preferred > 0
+  const owner = ownerOf(pod)
   const own = (load.podsByOwner.get(owner) ?? 0) - (than.podsByOwner.get(owner) ?? 0)
   return own !== 0 ? own < 0 : load.pods < than.pods
 }

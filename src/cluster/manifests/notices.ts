@@ -45,8 +45,8 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
     ),
     ...listed('initContainers are not run', podsWhere(cluster, hasInitContainers)),
     ...listed(
-      'affinity and topologySpreadConstraints are ignored',
-      podsWhere(cluster, (spec) => hasAffinity(spec) || 'topologySpreadConstraints' in spec),
+      'preferred affinity to pods and topologySpreadConstraints are ignored',
+      podsWhere(cluster, (spec) => hasPodPreferences(spec) || 'topologySpreadConstraints' in spec),
     ),
     ...listed(
       'a hostIP that is not an address: its port is not opened',
@@ -155,9 +155,10 @@ function hasInitContainers(spec: Spec): boolean {
   return (spec.initContainers ?? []).some((container) => container['restartPolicy'] !== 'Always')
 }
 
-/** False for the node of a DaemonSet's pod, which its controller writes as an affinity for fields. */
-function hasAffinity({ affinity }: Spec): boolean {
-  return affinity !== undefined && !JSON.stringify(affinity).includes('matchFields')
+function hasPodPreferences({ affinity }: Spec): boolean {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].some(
+    (rules) => rules !== undefined && 'preferredDuringSchedulingIgnoredDuringExecution' in rules,
+  )
 }
 
 function listed(what: string, names: readonly string[]): string[] {

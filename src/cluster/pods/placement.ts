@@ -1,10 +1,11 @@
 import type { Problem } from '../../errors.js'
+import { nearestNode } from '../controllers/nodeAffinity.js'
 import { unschedulableReason } from '../controllers/scheduler.js'
 import { didYouMean } from '../../text/nearestName.js'
 import type { LocatedObject } from '../manifests/locatedObject.js'
 import { podAddresses } from './podFacts.js'
 import { podOrigins } from './podOrigins.js'
-import type { Cluster, Node, Pod } from '../types.js'
+import type { Cluster, Pod } from '../types.js'
 
 /**
  * Problems of pods that have no node or no address in the settled cluster, one for each object that creates such pods.
@@ -26,10 +27,12 @@ function problem(pod: Pod, origin: LocatedObject, path: readonly string[], clust
   const subject = kind === 'Pod' ? `Pod "${metadata.name}"` : `a pod of ${kind} "${metadata.name}"`
   const reason = unschedulableReason(pod)
   if (reason !== undefined) {
-    const field = pod.spec.nodeSelector === undefined ? path : [...path, 'nodeSelector']
-    const hint = reason.includes('node affinity/selector')
-      ? selectorHint(pod, cluster.nodes)
-      : reason.includes('free ports')
+    const set = (['nodeSelector', 'affinity'] as const).find((name) => pod.spec[name] !== undefined)
+    const field = set === undefined ? path : [...path, set]
+    const nearest = reason.includes('node affinity/selector') && nearestNode(pod.spec, cluster.nodes)
+    const hint = nearest
+      ? `${nearest}; topology.nodes in lab.yaml sets labels`
+      : /free ports|anti-affinity/.test(reason)
         ? 'topology.nodes in lab.yaml adds nodes'
         : undefined
     return { message: `${subject} cannot be scheduled: ${reason}`, at: origin.at(field), hint }
@@ -43,19 +46,4 @@ function problem(pod: Pod, origin: LocatedObject, path: readonly string[], clust
     at,
     hint: didYouMean(nodeName, names) ?? `the lab has ${names.join(', ')}`,
   }
-}
-
-/** The selector of a pod, and what the node that comes nearest to it does not have. */
-function selectorHint({ spec: { nodeSelector = {} } }: Pod, nodes: readonly Node[]): string | undefined {
-  const wanted = Object.entries(nodeSelector)
-  const missing = ({ metadata }: Node) =>
-    wanted.filter(([key, value]) => metadata.labels?.[key] !== value).map(([key]) => key)
-  const [nearest] = [...nodes].sort((a, b) => missing(a).length - missing(b).length)
-  if (nearest === undefined || wanted.length === 0) return undefined
-  const { name, labels = {} } = nearest.metadata
-  const differences = missing(nearest).map((key) =>
-    labels[key] === undefined ? `has no label ${key}` : `has ${key}=${labels[key]}`,
-  )
-  const selector = wanted.map(([key, value]) => `${key}=${value}`).join(',')
-  return `the nodeSelector is ${selector}; the nearest node, ${name}, ${differences.join(' and ')}; topology.nodes in lab.yaml sets labels`
 }

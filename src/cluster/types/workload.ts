@@ -1,5 +1,6 @@
 /** Source: Kubernetes API reference v1.36 (core/v1 and apps/v1). */
 
+import type { Affinity } from './affinity.js'
 import type { KubeObject, LabelSelector, ObjectMeta } from './object.js'
 import type { Protocol } from './service.js'
 
@@ -53,6 +54,7 @@ export interface PodSpec {
   initContainers?: Container[]
   nodeName?: string
   nodeSelector?: Record<string, string>
+  affinity?: Affinity
   hostNetwork?: boolean
   hostname?: string
   subdomain?: string

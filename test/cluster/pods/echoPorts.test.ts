@@ -67,7 +67,7 @@ t.test('notices', (t) => {
   const built = cluster(
     service('web') +
       service('ok') +
-      deployment('ok', 2, 'affinity: { podAntiAffinity: {} }') +
+      deployment('ok', 2, 'affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } }') +
       pod(
         '    - { name: a, image: x, ports: [{ containerPort: 80, hostPort: 8080 }] }\n',
         '  initContainers: [{ name: i, image: x }]\n',
@@ -76,7 +76,7 @@ t.test('notices', (t) => {
   t.match(clusterNotices(built), [
     'Service default/web selects no pod (app=web): it has no endpoints',
     'initContainers are not run: default/api',
-    /^affinity and topologySpreadConstraints are ignored: default\/ok-[a-z0-9]+$/,
+    /^preferred affinity to pods and topologySpreadConstraints are ignored: default\/ok-[a-z0-9]+$/,
   ])
   t.same(clusterNotices(cluster(service('ok') + deployment('ok', 1))), [])
   t.end()
