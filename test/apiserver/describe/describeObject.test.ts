@@ -146,3 +146,85 @@ t.test('a Secret without its values', async (t) => {
     '  password  6 bytes',
   ])
 })
+
+const template = `template:
+        metadata: { labels: { app: nightly } }
+        spec:
+          restartPolicy: Never
+          containers: [{ name: main, image: busybox, command: [sh, -c, 'echo done'], ports: [{ containerPort: 80 }] }]
+`
+
+t.test('a Job with its counts and its template', async (t) => {
+  const text = `apiVersion: batch/v1\nkind: Job\nmetadata: { name: once }\nspec: { backoffLimit: 2 }\n`
+  const [job] =
+    cluster(
+      text.replace(
+        'spec: { backoffLimit: 2 }',
+        `spec:\n  backoffLimit: 2\n  ${template.replaceAll('\n    ', '\n')}`,
+      ),
+    ).jobs ?? []
+  const status = {
+    ...{ active: 0, succeeded: 1, failed: 2, startTime: '2026-11-21T00:00:00Z' },
+    ...{ completionTime: '2026-11-21T00:01:05Z' },
+    conditions: [{ type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' }],
+  }
+  const lines = describeObject({ ...job, status } as KubeObject, [], [], now).split('\n')
+  t.match(lines.slice(4), [
+    /^Selector: +batch\.kubernetes\.io\/controller-uid=/,
+    'Parallelism:      1',
+    'Completions:      1',
+    'Completion Mode:  NonIndexed',
+    'Backoff Limit:    2',
+    'Suspend:          false',
+    'Start Time:       Sat, 21 Nov 2026 00:00:00 +0000',
+    'Completed At:     Sat, 21 Nov 2026 00:01:05 +0000',
+    'Duration:         65s',
+    'Pods Statuses:    0 Active (0 Ready) / 1 Succeeded / 2 Failed',
+    'Conditions:',
+  ])
+  t.same(lines.slice(lines.indexOf('  Containers:'), -2), [
+    '  Containers:',
+    '   main:',
+    '     Image:  busybox',
+    '     Port:  80/TCP',
+    '     Command:',
+    '       sh',
+    '       -c',
+    '       echo done',
+    '  Node-Selectors:  <none>',
+  ])
+})
+
+t.test('a CronJob with its Jobs', async (t) => {
+  const text = `apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: nightly }\nspec:\n  schedule: '0 2 * * *'\n  jobTemplate:\n    spec:\n      ${template}`
+  const [cronJob] = cluster(text).cronJobs ?? []
+  const own: KubeObject = {
+    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    metadata: {
+      ...{ name: 'nightly-1', namespace: 'default' },
+      ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', controller: true }],
+    },
+  }
+  const lines = describeObject(cronJob as KubeObject, [own], [], now).split('\n')
+  t.ok(lines.includes('Schedule:                      0 2 * * *'))
+  t.ok(lines.includes('Concurrency Policy:            Allow'))
+  t.ok(lines.includes('Last Schedule Time:            <unset>'))
+  t.match(lines, { [lines.indexOf('Jobs:') + 3]: '  nightly-1  Running' })
+  t.same(neededResources('CronJob'), ['jobs'])
+})
+
+t.test('a ReplicationController with the state of its pods', async (t) => {
+  const text = deployment('old', 2)
+    .replace('apps/v1', 'v1')
+    .replace('Deployment', 'ReplicationController')
+    .replace('{ matchLabels: { app: old } }', '{ app: old }')
+  const { replicationControllers: [controller] = [], pods } = cluster(text)
+  const shown = { ...controller, status: { replicas: 2 } } as KubeObject
+  const lines = describeObject(shown, pods, [], now).split('\n')
+  t.same(lines.slice(4, 8), [
+    'Selector:     app=old',
+    'Replicas:     2 current / 2 desired',
+    'Pods Status:  2 Running / 0 Waiting / 0 Succeeded / 0 Failed',
+    'Pod Template:',
+  ])
+})
