@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference, RecordedEvent } from '../cluster/types.js'
+import type { ContainerStatus, KubeObject, OwnerReference, Pod, RecordedEvent } from '../cluster/types.js'
 
 /** An Event with the uid that its object had at the first occurrence, by which `kubectl describe` finds it. */
 export function withInvolvedUid<Kind extends KubeObject>(
@@ -12,7 +12,10 @@ export function withInvolvedUid<Kind extends KubeObject>(
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }) }
   const before = (previous as Partial<RecordedEvent> | undefined)?.involvedObject?.uid
   const uid = before ?? uidOf({ apiVersion, kind, metadata })
-  return uid === undefined ? object : { ...object, involvedObject: { ...involvedObject, uid } }
+  if (uid === undefined) return object
+  const { reason, message = '' } = object as Partial<RecordedEvent>
+  const text = kind === 'Pod' && reason === 'BackOff' ? { message: withUid(message, metadata, uid) } : {}
+  return { ...object, involvedObject: { ...involvedObject, uid }, ...text }
 }
 
 /**
@@ -34,4 +37,22 @@ export function withOwnerUids<Kind extends KubeObject>(
     return known === undefined ? owner : { apiVersion, kind, name, uid: known, ...flags }
   })
   return { ...object, metadata: { ...object.metadata, ownerReferences: filled } }
+}
+
+/** A pod whose containers wait for their restart, with its uid in their messages as kubelet writes it (format.Pod). */
+export function withPodUid<Kind extends KubeObject>(object: Kind, uid: string): Kind {
+  const { kind, metadata, status } = object as KubeObject & Partial<Pod>
+  const isWaiting = ({ state }: ContainerStatus) => state?.waiting?.reason === 'CrashLoopBackOff'
+  if (kind !== 'Pod' || status?.containerStatuses?.some(isWaiting) !== true) return object
+  const containerStatuses = status.containerStatuses.map((one) => {
+    const { reason = '', message = '' } = one.state?.waiting ?? {}
+    return isWaiting(one)
+      ? { ...one, state: { waiting: { reason, message: withUid(message, metadata, uid) } } }
+      : one
+  })
+  return { ...object, status: { ...status, containerStatuses } }
+}
+
+function withUid(message: string, { name, namespace = 'default' }: Pod['metadata'], uid: string): string {
+  return message.endsWith(`${name}_${namespace}`) ? `${message}(${uid})` : message
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../cluster/types.js'
 import { createHistory, type StoreEvent } from './history.js'
-import { withInvolvedUid, withOwnerUids } from './ownerUids.js'
+import { withInvolvedUid, withOwnerUids, withPodUid } from './ownerUids.js'
 import { resourceOf, resources, type Resource } from './resources.js'
 import { serviceCIDR } from './serviceCidr.js'
 import { atVersion, stamped, timestamp, uidOf } from './stamp.js'
@@ -65,7 +65,7 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
     const previous = table(resource).get(key)
     const uid = uidOfObject(written)
     const owned = withOwnerUids(written, previous, uidOfServed)
-    const object = withInvolvedUid(owned, previous, uidOfServed)
+    const object = withPodUid(withInvolvedUid(owned, previous, uidOfServed), uid)
     const at = (resourceVersion: number) => {
       const created = previous?.metadata.creationTimestamp ?? object.metadata.creationTimestamp
       return stamped(object, resource, {

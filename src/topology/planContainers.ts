@@ -44,3 +44,8 @@ function processOf({ place, container, argv, files, env: given }: CommandContain
     log: `/run/vethlab/log/${place.netns}_${namespace}_${place.name}_${container.name}`,
   }
 }
+
+/** The file with the output of a container before it was last restarted. */
+export function previousLog(log: string): string {
+  return `${log}.previous`
+}

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { createStore } from '../../src/apiserver/store.js'
 import { findResource } from '../../src/apiserver/resources.js'
-import type { KubeObject } from '../../src/cluster/types.js'
+import { backOff } from '../../src/cluster/events/podEvents.js'
+import type { KubeObject, Pod } from '../../src/cluster/types.js'
 import { pod, service } from './objects.js'
 
 const owned = (name: string): KubeObject => {
@@ -31,4 +32,37 @@ t.test('owner references have the uid of the owner', (t) => {
   store.replace([owned('none')])
   t.equal(uid(), undefined)
   t.end()
+})
+
+t.test('messages of kubelet about a container that fails have the uid of the pod', async (t) => {
+  const made = pod('web', 'node-a')
+  const waiting = {
+    reason: 'CrashLoopBackOff',
+    message: 'back-off 10s restarting failed container=a pod=web_lab',
+  }
+  const failing: Pod = {
+    ...made,
+    status: { ...made.status, containerStatuses: [{ name: 'a', restartCount: 1, state: { waiting } }] },
+  }
+  const { message, reason, type } = backOff(made, 'a')
+  const involvedObject = { apiVersion: 'v1', kind: 'Pod', name: 'web', namespace: 'lab' }
+  const event = {
+    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'web.1', namespace: 'lab' } },
+    ...{ type, reason, message, involvedObject },
+  }
+  const store = createStore([failing, event])
+  const pods = findResource('', 'v1', 'pods')
+  const events = findResource('', 'v1', 'events')
+  if (pods === undefined || events === undefined) throw new Error('not served')
+  const [stored] = store.list(pods) as Pod[]
+  const uid = stored?.metadata.uid ?? ''
+  t.match(uid, /^[0-9a-f-]{36}$/)
+  t.equal(
+    stored?.status?.containerStatuses?.[0]?.state?.waiting?.message,
+    `back-off 10s restarting failed container=a pod=web_lab(${uid})`,
+  )
+  t.match(store.list(events)[0], {
+    message: `Back-off restarting failed container a in pod web_lab(${uid})`,
+    involvedObject: { uid },
+  })
 })

@@ -5,6 +5,8 @@ import t, { type Test } from 'tap'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { runPrepared } from '../../src/lab/steps/runPrepared.js'
 import { until } from '../until.js'
+import { labContainers } from '../../src/lab/up/labContainers.js'
+import { previousLog } from '../../src/topology/planContainers.js'
 import { cannotRun } from './ability.js'
 import { startLab } from './startLab.js'
 
@@ -41,6 +43,18 @@ t.test('a command that fails is restarted with back-off, and reported', { skip: 
   t.same(running.live.failedContainers(), [
     'pod default/web is not ready: container app ended with exit code 3 (CrashLoopBackOff, 1 restart): no disk',
   ])
+})
+
+t.test('the output of the run before the last restart is kept', { skip: cannotRun }, async (t) => {
+  const running = await startLab(t, prepare(t, "[sh, -c, 'date +%s%N; exit 3']", ''), { capture: false })
+  const { inside } = running.sandbox
+  const isWaiting = () =>
+    running.live.state().cluster.pods[0]?.status?.containerStatuses?.[0]?.state?.waiting !== undefined
+  t.ok(await until(isWaiting))
+  const [log = ''] = labContainers(running.live.state()).flatMap((one) => one.log ?? [])
+  t.match(inside.read(log), /^\d+\n$/)
+  t.match(inside.read(previousLog(log)), /^\d+\n$/)
+  t.ok(BigInt(inside.read(previousLog(log))) < BigInt(inside.read(log)))
 })
 
 t.test('a lab without steps whose pods fail has failed', { skip: cannotRun }, async (t) => {

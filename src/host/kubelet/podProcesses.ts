@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { constants } from 'node:os'
 import { isKnownError } from '../../errors.js'
+import { keepLog } from '../sandbox/keepLog.js'
 import { filedProcess } from '../sandbox/pidFile.js'
 import { sendSignal } from '../sandbox/processTree.js'
 import { lastLineOf, startContainer } from '../sandbox/runProcesses.js'
@@ -20,11 +22,19 @@ export interface PodProcessesOptions {
   readonly standing: StandingPod
   /** Called when a container's process ended by itself. */
   readonly onExit: (container: string, end: ContainerEnd) => void
+  /** Called when a container was ended to restart it. */
+  readonly onStop: (container: string, end: ContainerEnd) => void
   readonly onRestart: (container: string) => void
 }
 
 /** Manages the processes of a pod: a container that ends is restarted according to its restartPolicy. */
-export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProcessesOptions): PodProcesses {
+export function podProcesses({
+  sandbox,
+  standing,
+  onExit,
+  onStop,
+  onRestart,
+}: PodProcessesOptions): PodProcesses {
   const { echo } = standing
   const running = new Map(standing.containers)
   const backOffs = new Map<string, BackOff>()
@@ -33,19 +43,28 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
 
   for (const [name, process] of running) watch(name, process)
 
-  function watch(name: string, { planned, running: command }: ContainerProcess): void {
-    void command.process.then(async ({ exitCode, signal, durationMs }) => {
-      if (ending || running.get(name)?.running !== command) return
-      const { startedAt } = command
-      const finishedAt = new Date(startedAt.getTime() + durationMs)
-      // as a container runtime reports an end by a signal
-      const code = exitCode ?? (signal === undefined ? 128 : 137)
-      const isRestarted = startsAgain(code)
-      const seconds = isRestarted ? backOffSeconds(backOffs.get(name), finishedAt.getTime()) : undefined
-      const lastLine = lastLineOf(sandbox, planned)
-      onExit(name, { exitCode: code, startedAt, finishedAt, backOffSeconds: seconds, lastLine })
-      if (isRestarted) await startLater(name, planned, finishedAt.getTime())
+  function watch(name: string, process: ContainerProcess): void {
+    void endOf(process).then(async (end) => {
+      if (ending || running.get(name)?.running !== process.running) return
+      const finishedAt = end.finishedAt.getTime()
+      const isRestarted = startsAgain(end.exitCode)
+      const seconds = isRestarted ? backOffSeconds(backOffs.get(name), finishedAt) : undefined
+      onExit(name, { ...end, backOffSeconds: seconds })
+      if (isRestarted) await startLater(name, process.planned, finishedAt)
     })
+  }
+
+  async function endOf({ planned, running: command }: ContainerProcess): Promise<ContainerEnd> {
+    const { exitCode, signal, durationMs } = await command.process
+    const { startedAt } = command
+    return {
+      // as a container runtime reports an end by a signal
+      exitCode: exitCode ?? 128 + (signal === undefined ? 0 : constants.signals[signal]),
+      startedAt,
+      finishedAt: new Date(startedAt.getTime() + durationMs),
+      backOffSeconds: undefined,
+      lastLine: lastLineOf(sandbox, planned),
+    }
   }
 
   function startsAgain(exitCode: number): boolean {
@@ -69,6 +88,7 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
 
   async function startAgain(name: string, planned: ContainerProcess['planned']): Promise<void> {
     try {
+      keepLog(sandbox, planned.log)
       const command = await startContainer(sandbox, planned, () => onRestart(name))
       if (ending) return await endContainer({ planned, running: command }, 0)
       const process = { planned, running: command }
@@ -107,6 +127,7 @@ export function podProcesses({ sandbox, standing, onExit, onRestart }: PodProces
       if (process !== undefined) {
         running.delete(name)
         await endContainer(process, 30_000)
+        onStop(name, await endOf(process))
         await startAgain(name, process.planned)
       } else if (echo !== undefined) {
         await endEcho(echo, 30_000)

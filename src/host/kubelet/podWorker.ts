@@ -67,6 +67,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
       if (over && [...up.values()].every((isUp) => !isUp))
         reports.finished(pod, exitCode === 0 ? 'Succeeded' : 'Failed')
     },
+    onStop: (name, end) => reports.exited(pod, name, end),
     onRestart(name) {
       up.set(name, true)
       reports.restarted(pod, name)

@@ -1,6 +1,7 @@
 import { appendFileSync, symlinkSync, truncateSync, writeFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { previousLog } from '../../../src/topology/planContainers.js'
 import { ask, watch } from '../client.js'
 import { kubectl, kubectlHome, needsKubectl } from '../kubectlHome.js'
 import { serve } from '../serve.js'
@@ -68,6 +69,18 @@ void t.test('requests that have no log', async (t) => {
   writeFileSync(join(folder, 'other'), 'secret\n')
   symlinkSync(join(folder, 'other'), log)
   t.equal((await ask(server, path)).text, '', 'a link is not followed')
+})
+
+void t.test('the log before the last restart', async (t) => {
+  const { server, log } = await servePods(t)
+  writeFileSync(log, 'second run\n')
+  writeFileSync(previousLog(log), 'first run\n')
+  const logOf = async (pod: string, query = '') =>
+    (await ask(server, `/api/v1/namespaces/lab/pods/${pod}/log${query}`)).text
+  t.equal(await logOf('again'), 'second run\n')
+  t.equal(await logOf('again', '?previous=true'), 'first run\n')
+  t.equal(await logOf('failing', '?previous=true'), 'second run\n', 'the last run that ended')
+  t.equal(await logOf('failing'), 'second run\n')
 })
 
 void t.test('a server without pods has no logs', async (t) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiServer } from '../../../src/host/kubeApi/server.js'
 import type { EnterableContainer } from '../../../src/host/kubeApi/pods/access.js'
-import type { Pod } from '../../../src/cluster/types.js'
+import type { ContainerState, Pod } from '../../../src/cluster/types.js'
 import { token } from '../client.js'
 import { pod } from '../objects.js'
 import { serve } from '../serve.js'
@@ -21,7 +21,26 @@ export const both: Pod = {
   },
 }
 
-/** Serves pods whose commands run on this machine: `web-a` has one container, `both` two, `waiting` does not run. */
+const ended = {
+  terminated: {
+    exitCode: 3,
+    reason: 'Error',
+    startedAt: '2026-11-21T00:00:00Z',
+    finishedAt: '2026-11-21T00:00:01Z',
+  },
+}
+
+/** A pod whose container has ended, and then has the state. */
+function restarted(name: string, state: ContainerState): Pod {
+  const made = pod(name, 'node-a')
+  const containerStatuses = [{ name: 'echo', restartCount: 1, state, lastState: ended }]
+  return { ...made, status: { ...made.status, containerStatuses } }
+}
+
+/**
+ * Serves pods whose commands run on this machine: `web-a` has one container, `both` two, `waiting` does not run;
+ * `again` runs again, and `failing` waits for that.
+ */
 export async function servePods(t: { after(end: () => unknown): void }) {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-pods-'))
   t.after(() => {
@@ -36,10 +55,16 @@ export async function servePods(t: { after(end: () => unknown): void }) {
   })
   const running = new Map([
     ['lab/web-a', [container('echo')]],
+    ['lab/again', [container('echo')]],
+    ['lab/failing', [container('echo')]],
     ['lab/both', [container('web'), { ...container('side'), log: undefined }]],
   ])
   const writer = { token, write: () => Promise.reject(new Error('not written here')) }
-  const objects = [pod('web-a', 'node-a'), pod('waiting', 'node-a'), both]
+  const objects = [
+    ...[pod('web-a', 'node-a'), pod('waiting', 'node-a'), both],
+    restarted('again', { running: { startedAt: '2026-11-21T00:00:02Z' } }),
+    restarted('failing', { waiting: { reason: 'CrashLoopBackOff' } }),
+  ]
   const served = await serve(t, objects, { writer, pods: (name) => running.get(name) })
   return { ...served, log, folder }
 }

@@ -1,4 +1,4 @@
-import type { KubeObject, Pod } from '../../../cluster/types.js'
+import type { ContainerStatus, KubeObject, Pod } from '../../../cluster/types.js'
 import type { ResourceRoute } from '../../../apiserver/route.js'
 import type { Store } from '../../../apiserver/store.js'
 import { badRequest, notFound } from '../../../apiserver/status.js'
@@ -16,12 +16,12 @@ export interface EnterableContainer {
 /** The containers of a pod `namespace/name`; undefined when no such pod of the lab runs. */
 export type PodAccess = (pod: string) => readonly EnterableContainer[] | undefined
 
-/** The container of a request; throws the 400 or 404 Status of the API server when there is none. */
+/** The container of a request, with its status; throws the 400 or 404 Status of the API server when there is none. */
 export function containerOf(
   { store, pods }: { readonly store: Store; readonly pods: PodAccess | undefined },
   { resource, namespace = 'default', name = '' }: ResourceRoute,
   query: URLSearchParams,
-): EnterableContainer {
+): EnterableContainer & { readonly status: ContainerStatus | undefined } {
   const pod = store.get(resource, namespace, name)
   if (pod === undefined) throw notFound(resource, name)
   const names = containerNames(pod)
@@ -35,7 +35,8 @@ export function containerOf(
   const found = pods?.(`${namespace}/${name}`)?.find((one) => one.name === container)
   if (found === undefined)
     throw badRequest(`container "${container}" in pod "${name}" is waiting to start: ContainerCreating`)
-  return found
+  const status = (pod as Pod).status?.containerStatuses?.find((one) => one.name === container)
+  return { ...found, status }
 }
 
 function containerNames(pod: KubeObject): string[] {

@@ -5,6 +5,7 @@ import { flag } from '../../../apiserver/listOptions.js'
 import type { ResourceRoute } from '../../../apiserver/route.js'
 import { badRequest } from '../../../apiserver/status.js'
 import type { Serving } from '../serving.js'
+import { previousLog } from '../../../topology/planContainers.js'
 import { containerOf } from './access.js'
 
 /** Time between two looks at a log that is followed. */
@@ -18,9 +19,15 @@ export async function sendLog(
   route: ResourceRoute,
   query: URLSearchParams,
 ): Promise<void> {
-  const { name: container, log } = containerOf(serving, route, query)
-  if (flag(query, 'previous'))
+  const { name: container, log: current, status } = containerOf(serving, route, query)
+  const isPrevious = flag(query, 'previous')
+  if (isPrevious && status?.lastState?.terminated === undefined)
     throw badRequest(`previous terminated container "${container}" in pod "${route.name}" not found`)
+  // a container that waits for its restart has not written since it ended
+  const log =
+    current !== undefined && isPrevious && status?.state?.running !== undefined
+      ? previousLog(current)
+      : current
   if (flag(query, 'timestamps') || query.has('sinceSeconds') || query.has('sinceTime'))
     throw badRequest('the logs of a lab have no times: timestamps, sinceSeconds and sinceTime are not served')
   const lines = natural(query, 'tailLines')
