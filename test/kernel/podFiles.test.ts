@@ -80,7 +80,7 @@ t.test('a missing ConfigMap is reported with its position before anything is bui
     withLab('lab', () => Promise.resolve(), { cwd }),
     {
       message:
-        'lab/manifests/a.yaml:33:40: Pod "shell": configmap "nowhere" not found; `optional: true` lets its pods start without it',
+        'lab/manifests/a.yaml:33:40: Pod "shell": configmap "nowhere" not found; add it to the manifests; `optional: true` lets its pods start without it',
     },
   )
 })

@@ -5,8 +5,8 @@ import { apiVersionsOf, kindOf } from '../kinds/index.js'
 import type { LocatedObject } from './locatedObject.js'
 import type { ManifestFile } from './manifestFile.js'
 import { maxObjects, refuseTooLarge, tooManyObjects } from './manifestSize.js'
-import { customKinds, helmProblem, kustomizationProblem } from './sources.js'
-import { networkEffect } from './otherKinds.js'
+import { customKinds, kustomizationProblem, templateProblem } from './sources.js'
+import { instead, networkEffect } from './otherKinds.js'
 import { unknownKind } from './unknownKind.js'
 import { problemsOf, readObject } from './readObject.js'
 import type { WrittenObject } from './readObject.js'
@@ -114,7 +114,7 @@ function readFile(file: ManifestFile, reading: Reading): void {
       },
     ])
   for (const document of documents) readDocument(document, file.path, reading)
-  const template = reading.problems.length === before[0]?.length ? undefined : helmProblem(file)
+  const template = templateProblem(file, reading.problems.slice(before[0]?.length))
   if (template === undefined) return
   for (const { list, length } of before) list.length = length
   report(reading, [template])
@@ -216,7 +216,7 @@ function readKind(written: WrittenObject, apiVersion: string, kind: string, read
       {
         message: `${kind} (${apiVersion}) is not supported yet, and would change the network`,
         at: written.at(['kind']),
-        hint: `\`--ignore ${kind}\` skips it`,
+        hint: `${instead(kind)}\`--ignore ${kind}\` skips it`,
       },
     ])
   else

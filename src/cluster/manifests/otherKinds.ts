@@ -58,3 +58,10 @@ export function otherKindNames(): string[] {
 function listed(groups: Readonly<Record<string, readonly string[]>>, group: string, kind: string): boolean {
   return Object.hasOwn(groups, group) && (groups[group] ?? []).includes(kind)
 }
+
+/** What to write instead of an unsupported kind, for a hint; empty if nothing has the same effect. */
+export function instead(kind: string): string {
+  return kind === 'Endpoints'
+    ? 'write an EndpointSlice with the label kubernetes.io/service-name, which kube-proxy reads; or '
+    : ''
+}

@@ -42,6 +42,6 @@ export function needProblems(cluster: Cluster, objects: readonly LocatedObject[]
 function hintFor(message: string): string | undefined {
   if (message.includes('zero byte')) return 'a volume can contain it'
   return message.endsWith('not found')
-    ? '`optional: true` lets its pods start without it'
+    ? 'add it to the manifests; `optional: true` lets its pods start without it'
     : '`optional: true` lets its pods start without the key'
 }

@@ -1,7 +1,7 @@
 import { isRecord, records, text } from '../manifests/loose.js'
 import { isEmptySelector, matchesSelector } from '../selectors.js'
 import type { Workload } from '../defaults/workload.js'
-import type { LabelSelector, StatefulSet } from '../types.js'
+import type { LabelSelector, PodTemplate, StatefulSet } from '../types.js'
 import { forbidden, invalid, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata, validateSelector } from './metadata.js'
@@ -81,13 +81,21 @@ function selectorAndTemplate(workload: Workload): Readonly<Record<string, Rule>>
 
 function validateSelected(path: Path, { kind, spec }: Workload, isWrong: boolean): FieldError[] {
   const selector = spec.selector as LabelSelector | undefined
-  if (selector === undefined) return kind === 'DaemonSet' ? [] : [required(path)]
+  if (selector === undefined)
+    return kind === 'DaemonSet' ? [] : [{ ...required(path), hint: unrendered(spec.template) }]
   const owner = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()
   if (isEmptySelector(selector))
     return [invalid(path, selectorValue(selector), `empty selector is invalid for ${owner}`)]
   if (!isWrong || kind === 'DaemonSet') return []
   const error = invalid(path, selectorValue(selector), 'invalid label selector')
   return [kind === 'StatefulSet' ? { ...error, message: error.message.replace(/: [^:]*$/, '') } : error]
+}
+
+/** Without labels too, it is a part that kustomize completes. */
+function unrendered({ metadata }: PodTemplate): string | undefined {
+  return Object.keys(metadata?.labels ?? {}).length > 0
+    ? undefined
+    : 'kustomize can add selectors and labels, and merge patches: render its input first: `kubectl kustomize <folder> > manifests.yaml`'
 }
 
 /** No selector selects nothing, an empty one everything; both are rejected elsewhere. */

@@ -56,6 +56,46 @@ t.test('templates are rejected with the command that renders them', (t) => {
   t.end()
 })
 
+t.test('parts that kustomize or another program completes', async (t) => {
+  const patch = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\n$patch: delete\n'
+  t.same(
+    refusals(() => parse(patch)),
+    [
+      'a.yaml:4:1: this object is a patch of kustomize, not a manifest; render it first: `kubectl kustomize <folder> > manifests.yaml`',
+    ],
+  )
+  const base =
+    'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\nspec:\n  template:\n    spec: { containers: [{ name: a, image: x }] }\n'
+  t.match(
+    refusals(() => parse(base)),
+    [/spec\.selector: Required value; kustomize can add selectors and labels.*`kubectl kustomize/, /labels/],
+  )
+  const labelled = base.replace('    spec:', '    metadata: { labels: { app: web } }\n    spec:')
+  t.match(
+    refusals(() => parse(labelled)),
+    [/spec\.selector: Required value$/, /labels/],
+  )
+  const placeholders =
+    'apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-{{cell}}\n  labels: { cell: {{cell}} }\n'
+  t.same(
+    refusals(() => parse(placeholders)),
+    [
+      'a.yaml:5:19: this file is a template with placeholders such as {{cell}}, not a manifest; replace them first, with the program for which the template was written',
+    ],
+  )
+  const rule = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: A }\ndata: { rule: "{{ value }}" }\n'
+  t.match(
+    refusals(() => parse(rule)),
+    [/metadata\.name: Invalid value: "A"/],
+    'a problem elsewhere',
+  )
+  const endpoints = 'apiVersion: v1\nkind: Endpoints\nmetadata: { name: web }\nsubsets: []\n'
+  t.match(
+    refusals(() => parse(endpoints)),
+    [/; write an EndpointSlice with the label kubernetes\.io\/service-name.*`--ignore Endpoints` skips it$/],
+  )
+})
+
 t.test('objects without a namespace get the requested one', (t) => {
   const text =
     'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: b, namespace: c }\n'
