@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { Command } from 'commander'
 import { exitCode } from '../errors.js'
-import { kubectlEnvironment } from '../host/kubeProxy/apiProcess.js'
+import { kubectlEnvironment } from '../host/kubeProxy/apiAddress.js'
 import { runOnTerminal } from '../host/sandbox/runOnTerminal.js'
 import { joinSandbox } from '../host/sandbox/sandbox.js'
 import { namesOf } from '../lab/names/names.js'

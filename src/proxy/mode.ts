@@ -10,6 +10,8 @@ export interface ProxyMode {
   readonly name: ModeName
   /** The section of KubeProxyConfiguration with its sync periods. */
   readonly section: ShippedMode
+  /** The Kubernetes release whose kube-proxy no longer has the mode; undefined if it still has. */
+  readonly removedIn: string | undefined
   /** Programs that write its rules, besides iptables-restore. */
   readonly tools: readonly string[]
   /** The nfacct objects in its rules, if the kernel has nfacct. */

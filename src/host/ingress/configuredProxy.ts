@@ -1,25 +1,21 @@
-import type { IpFamily } from '../../net/ipFamily.js'
 import { CommandError, SandboxError } from '../../errors.js'
 import { certificateFile } from '../../ingress/certificateFiles.js'
 import type { ProxyConfiguration } from '../../ingress/model.js'
-import type { PlannedCommand, Stage } from '../../topology/types.js'
+import type { PlannedCommand } from '../../topology/types.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { until } from '../until.js'
-import { currentConfiguration, startFile, type ProxyProgram } from './proxyProgram.js'
+import { currentConfiguration, type ProxyProgram } from './proxyProgram.js'
 import type { ProxyStatus } from './commandStatus.js'
+import {
+  generationFolder,
+  planConfiguration,
+  type PlannedConfiguration,
+  type ProxyPlace,
+} from './planConfiguration.js'
 import { runningProxies, type RunningProxy } from './runningProxies.js'
 
 /** Longest time until a proxy serves a new configuration. */
 const patienceMs = 30_000
-
-/** The folder of a controller's proxy, and what it listens on. */
-export interface ProxyPlace {
-  readonly program: ProxyProgram
-  /** The controller's folder in the sandbox, with the files of all its replicas. */
-  readonly folder: string
-  readonly families: readonly IpFamily[]
-  readonly streamModule?: string | undefined
-}
 
 /** Whether a configuration is served; if the proxy rejects it, the last valid one stays active. */
 export type Outcome = { readonly live: true } | { readonly live: false; readonly message: string }
@@ -79,35 +75,6 @@ export function configuredProxy(
         : { live: false, message: withNames(outcome.message, configuration, `${own}/`) }
     },
   }
-}
-
-/** The files of a configuration, and the command that tests it. */
-export type PlannedConfiguration = Pick<Stage, 'files' | 'commands'>
-
-/** Files and commands of `put`; a plan has names instead of certificates and keys. */
-export function planConfiguration(
-  configuration: ProxyConfiguration,
-  place: ProxyPlace,
-  generation = '1',
-): PlannedConfiguration {
-  const { program, folder } = place
-  const own = generationFolder(folder, generation)
-  const files = program.write(configuration, { ...place, folder: own, generation })
-  // in a folder of the controller without a running process
-  const inFolder = ['sh', '-c', `mkdir -p "$2" && cd "$2" && ${program.test}`, 'sh']
-  const test = { argv: [...inFolder, `${own}/${program.file}`, `${folder}/test`] }
-  return {
-    files: [
-      ...files.map(({ name, ...file }) => ({ path: `${own}/${name}`, ...file })),
-      ...(generation === '1' ? [startFile(program, folder)] : []),
-    ],
-    commands: program.test === undefined ? [] : [test],
-  }
-}
-
-/** The folder of a configuration generation, in the folder of its controller. */
-function generationFolder(folder: string, generation: string): string {
-  return `${folder}/generations/${generation}`
 }
 
 /** A proxy's message with the names of Secrets instead of file names. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { joinHostPort } from '../../net/socketText.js'
 import { createInterface } from 'node:readline/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { execa } from 'execa'
@@ -14,6 +13,7 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { makeCertificate } from '../kubeApi/certificate.js'
 import type { LabContainer } from '../kubeApi/pods/labContainers.js'
 import { securePortOf } from '../kubeApi/securePort.js'
+import { adminKubeconfigPath, apiUrl, kubeconfigPath } from './apiAddress.js'
 import {
   apiListens,
   type ApiContainers,
@@ -23,23 +23,6 @@ import {
   type ApiWrite,
 } from './apiOrder.js'
 import { cliPath } from './cliPath.js'
-
-/** Path of the kubeconfig for kube-proxy inside the sandbox: for reading only. */
-export const kubeconfigPath = '/run/vethlab/kubeconfig'
-
-/** Path of the kubeconfig for kubectl inside the sandbox of a lab that stays: with a token, for writes. */
-const adminKubeconfigPath = '/run/vethlab/admin.conf'
-
-/**
- * The environment for kubectl in a lab: it connects to that lab, and writes nothing to the user's home. HTTP proxies of the
- * host cannot be reached from inside.
- */
-export const kubectlEnvironment: Readonly<Record<string, string>> = {
-  KUBECONFIG: adminKubeconfigPath,
-  KUBECACHEDIR: '/run/vethlab/kube-cache',
-  NO_PROXY: '*',
-  no_proxy: '*',
-}
 
 /** The API server of a lab: a process of its own in the sandbox's first network namespace. */
 export interface ApiProcess {
@@ -146,9 +129,4 @@ async function serveWrites(
 
 function notReady(): StatusError {
   return new StatusError(503, 'ServiceUnavailable', 'the lab is starting', { retryAfterSeconds: 1 })
-}
-
-/** URL of an API server; an IPv6 address in brackets. */
-export function apiUrl(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
-  return `${scheme}://${joinHostPort(host, port)}`
 }

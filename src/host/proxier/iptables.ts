@@ -30,7 +30,6 @@ export const liveIptables: LiveMode = {
   },
   takeRuleAway,
   evidence: {
-    tools: [],
     command: (family, iptables) => [iptables.program(family, 'save')],
     read(answer) {
       const targets = ruleTargets(answer)

@@ -34,7 +34,6 @@ export const liveIpvs: LiveMode = {
     return explainIpvs(input, family, foundIpvs(listing, family), readConnections(connections), language)
   },
   evidence: {
-    tools: ['ipset'],
     command: (family) => {
       return ['ip', '-o', family === 'IPv4' ? '-4' : '-6', 'address', 'show', 'dev', ipvsDevice]
     },

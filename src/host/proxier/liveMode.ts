@@ -15,8 +15,8 @@ import type { Proxier, ProxierOptions } from './proxier.js'
 export interface LiveMode {
   /** Undefined if every kernel that runs labs supports the mode. */
   readonly kernelNeeds: KernelNeeds | undefined
-  /** How to check the rules of a kube-proxy binary, or the Kubernetes release that removed the mode. */
-  readonly evidence: ModeEvidence | { readonly removedIn: string }
+  /** How to check the rules of a kube-proxy binary; undefined in a mode that no binary has. */
+  readonly evidence: ModeEvidence | undefined
   /** The process of a node's kube-proxy that the plan started; undefined in modes that need none. */
   nodeProcess(
     sandbox: Sandbox,
@@ -60,7 +60,6 @@ export interface KernelNeeds {
 
 /** Where the kernel shows the rules of a kube-proxy binary. */
 export interface ModeEvidence {
-  readonly tools: readonly string[]
   command(family: IpFamily, iptables: Iptables): readonly string[]
   /** Parses the output of that command; the returned function checks whether it has a frontend. */
   read(answer: string): (frontend: Frontend) => boolean

@@ -22,7 +22,6 @@ export const liveNftables: LiveMode = {
   },
   takeRuleAway: (sandbox, _iptables, netns, rule) => takeNftAway(sandbox, netns, rule),
   evidence: {
-    tools: ['nft'],
     command: (family) => ['nft', 'list', 'table', family === 'IPv4' ? 'ip' : 'ip6', 'kube-proxy'],
     // elements of its verdict maps: `10.96.0.10 . tcp . 80 : goto service-…`
     read:

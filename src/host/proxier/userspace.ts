@@ -22,5 +22,5 @@ export const liveUserspace: LiveMode = {
     const [served, saved] = await Promise.all([listPortals(sandbox, netns), savedNow(sandbox, netns, family)])
     return explainPortals(input, family, served, saved, language)
   },
-  evidence: { removedIn: '1.26' },
+  evidence: undefined,
 }

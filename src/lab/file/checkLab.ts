@@ -105,7 +105,7 @@ function checkStep(raw: unknown, hasClient: boolean, path: Path, file: YamlFile)
 
 /** A step that the schema allows, with one action. */
 function wellFormed(raw: unknown): StepFile | undefined {
-  const parsed = stepSchema.safeParse(raw)
+  const parsed = stepSchema.safeParse(raw, { jitless: true })
   if (!parsed.success) return undefined
   return actionKeys.filter((key) => parsed.data[key] !== undefined).length === 1 ? parsed.data : undefined
 }

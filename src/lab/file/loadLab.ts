@@ -43,7 +43,7 @@ export function loadLab(nameOrPath: string, options: LoadOptions = {}): Lab {
       { message: 'a lab file is a mapping (title, topology, steps, …)', at: file.at([]) },
     ])
   }
-  const parsed = labSchema.safeParse(file.value, { error: knownKeys })
+  const parsed = labSchema.safeParse(file.value, { error: knownKeys, jitless: true })
   const problems = [...(parsed.success ? [] : problemsOf(parsed.error, file)), ...checkLab(file)]
   const manifests = manifestPaths(manifestEntries(file.value), directory, file)
   problems.push(

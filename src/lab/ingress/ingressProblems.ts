@@ -31,7 +31,7 @@ function proxyProblems(entries: readonly unknown[], { at }: YamlFile): Problem[]
 /** Controllers with the same name or the same `controller`. */
 function sharedNames(entries: readonly unknown[], { value, at }: YamlFile): Problem[] {
   const read = entries.map((entry) => {
-    const parsed = ingressSchema.safeParse(entry)
+    const parsed = ingressSchema.safeParse(entry, { jitless: true })
     return parsed.success ? toIngress(parsed.data) : undefined
   })
   return read.flatMap((spec, index) =>

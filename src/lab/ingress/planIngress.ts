@@ -1,5 +1,5 @@
 import { showFolderCommand } from '../../host/ingress/commandProgram.js'
-import { planConfiguration, type ProxyPlace } from '../../host/ingress/configuredProxy.js'
+import { planConfiguration, type ProxyPlace } from '../../host/ingress/planConfiguration.js'
 import { ownCertificateCommand } from '../../host/ingress/ownCertificate.js'
 import { streamModule } from '../../host/machine.js'
 import { defaultCertificate } from '../../ingress/certificateFiles.js'

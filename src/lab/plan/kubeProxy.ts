@@ -1,7 +1,5 @@
 import type { Cluster } from '../../cluster/types.js'
 import { OwnKubeProxyError } from '../../errors.js'
-import type { ModeEvidence } from '../../host/proxier/liveMode.js'
-import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { KubeProxyConfiguration } from '../../proxy/config.js'
 import type { ProxyMode } from '../../proxy/mode.js'
 import { defaultMode, modeOf } from '../../proxy/modes.js'
@@ -26,7 +24,6 @@ export interface KubeProxyBinary extends Configured {
   readonly kind: 'binary'
   /** Absolute. */
   readonly path: string
-  readonly evidence: ModeEvidence
 }
 
 /** What writes the rules of Services on a lab's nodes. */
@@ -45,21 +42,17 @@ export function labKubeProxy(lab: Lab, cluster: Cluster, path = lab.kubeProxyBin
   const mode = modeOf(config.mode)
   const fields = kubeProxyFields(lab.kubeProxy, cluster)
   if (path === undefined) return { kind: 'built-in', mode, config, fields }
-  const { evidence } = liveModeOf(mode.name)
-  if ('removedIn' in evidence) {
-    const message = `kube-proxy has had no mode "${mode.name}" since Kubernetes ${evidence.removedIn}`
+  if (mode.removedIn !== undefined) {
+    const message = `kube-proxy has had no mode "${mode.name}" since Kubernetes ${mode.removedIn}`
     throw invalid(message, ['mode'], 'without --kube-proxy, the built-in one has it')
   }
-  return { kind: 'binary', path, evidence, mode, config, fields }
+  return { kind: 'binary', path, mode, config, fields }
 }
 
 /** The tools of the host that a lab's kube-proxies need, and those that show when they are ready. */
 export function kubeProxyTools(kubeProxy: KubeProxy): readonly string[] {
   if (kubeProxy.kind === 'none') return []
-  if (kubeProxy.kind === 'built-in') return kubeProxy.mode.tools
-  // the check of the kernel's support names those of its mode
-  const { kernelNeeds } = liveModeOf(kubeProxy.mode.name)
-  return ['curl', ...(kernelNeeds === undefined ? kubeProxy.evidence.tools : [])]
+  return kubeProxy.kind === 'binary' ? ['curl', ...kubeProxy.mode.tools] : kubeProxy.mode.tools
 }
 
 /** The mode by which the rules on a lab's nodes are read; where no kube-proxy runs they are those of iptables. */

@@ -1,28 +1,18 @@
 import { stringify } from 'yaml'
 import { kubeconfig } from '../../apiserver/kubeconfig.js'
-import { kubeconfigPath } from '../../host/kubeProxy/apiProcess.js'
-import { frontendsOf } from '../../host/kubeProxy/frontends.js'
-import type { Readiness } from '../../host/kubeProxy/untilReady.js'
-import type { IpFamily } from '../../net/ipFamily.js'
-import type { ProxyInput } from '../../proxy/input.js'
+import { kubeconfigPath } from '../../host/kubeProxy/apiAddress.js'
 import type { NodePlace, SandboxFile, Stage } from '../../topology/types.js'
-import { kubeApiUrl } from '../up/kubeApi.js'
+import { kubeApiUrl } from './kubeApiAddress.js'
 import type { KubeProxyBinary } from './kubeProxy.js'
 import type { PreparedLab } from './prepareLab.js'
 
 const folder = '/run/vethlab/kube-proxy'
 
-/** A real kube-proxy is ready after one to ten seconds; some of its retries take thirty. */
-const kubeProxyPatienceMs = 60_000
-
-/** At least this long without a sync before the steps begin. */
-const quietMs = 150
-
 /**
  * The time between two syncs of kube-proxy by default. Its own default, one second, would only delay the start: the first
  * sync is often followed by another, and each resets counters to zero.
  */
-const minSyncPeriodSeconds = 0.1
+export const minSyncPeriodSeconds = 0.1
 
 /** Name of the stage that starts the kube-proxies of a lab that runs a binary. */
 export const kubeProxyStage = 'kube-proxy of the nodes'
@@ -62,25 +52,6 @@ export function configurationFile(
   return { path: configPath(node), text: configuration(prepared, kubeProxy, node.name) }
 }
 
-/** What must be true of a node's kube-proxy before the lab's steps begin. */
-export function kubeProxyReadiness(
-  { mode, config, fields, evidence }: KubeProxyBinary,
-  families: readonly IpFamily[],
-  input: ProxyInput,
-  patienceMs = kubeProxyPatienceMs,
-): Readiness {
-  const isSet = 'minSyncPeriod' in section(fields, mode.name)
-  const seconds = isSet ? config[mode.section].minSyncPeriod : minSyncPeriodSeconds
-  return {
-    evidence,
-    frontends: frontendsOf(input, families),
-    healthz: localUrl(config.healthzBindAddress, 'healthz'),
-    metrics: localUrl(config.metricsBindAddress, 'metrics'),
-    quietMs: quietMs + seconds * 1000,
-    patienceMs,
-  }
-}
-
 /**
  * The lab's fields, and those without which kube-proxy would not start in a namespace or would change the host: conntrack
  * limits and the OOM score are settings of the host, and kube-proxy exits if it cannot set them.
@@ -104,23 +75,15 @@ function configuration(
   })
 }
 
-function section(given: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
+/** A section of the fields that a lab sets; empty if it sets none. */
+export function section(
+  given: Readonly<Record<string, unknown>>,
+  name: string,
+): Readonly<Record<string, unknown>> {
   const value = given[name]
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
 function configPath(node: NodePlace): string {
   return `${folder}/${node.netns}.yaml`
-}
-
-/** The URL of a bind address in the same namespace; undefined when nothing is bound. */
-function localUrl(bindAddress: string, path: string): string | undefined {
-  const [, host = '', port] = /^(.*):(\d+)$/.exec(bindAddress) ?? []
-  if (port === undefined) return undefined
-  const anywhere: Readonly<Record<string, string>> = {
-    '': '127.0.0.1',
-    '0.0.0.0': '127.0.0.1',
-    '[::]': '[::1]',
-  }
-  return `http://${anywhere[host] ?? host}:${port}/${path}`
 }

@@ -6,9 +6,10 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import { inputOfNode, type ProxyInput } from '../../proxy/input.js'
 import type { NodePlace } from '../../topology/types.js'
 import { labKubeProxy, type KubeProxyBinary } from '../plan/kubeProxy.js'
-import { configurationFile, kubeProxyReadiness } from '../plan/kubeProxyBinary.js'
+import { configurationFile } from '../plan/kubeProxyBinary.js'
 import { proxyInputs } from '../plan/planProxies.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
+import { kubeProxyReadiness } from './kubeProxyReadiness.js'
 import type { StartOptions } from './startOptions.js'
 
 /** The kube-proxy binaries of a running lab, which follow its cluster by themselves. */

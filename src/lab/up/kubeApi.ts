@@ -4,13 +4,10 @@ import { withStartEvents } from '../../cluster/events/withEvents.js'
 import { ownService, ownServiceObjects } from '../../apiserver/ownService.js'
 import { securePortOf } from '../../host/kubeApi/securePort.js'
 import { serviceCIDR } from '../../apiserver/serviceCidr.js'
-import { apiUrl, startApiProcess, type ApiProcess } from '../../host/kubeProxy/apiProcess.js'
+import { startApiProcess, type ApiProcess } from '../../host/kubeProxy/apiProcess.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
-import { defaultGateway } from '../../topology/fabric.js'
+import { apiHost, apiPort } from '../plan/kubeApiAddress.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
-
-/** The port of an API server in kubeadm's clusters. */
-const port = 6443
 
 /**
  * Serves the lab's objects as the Kubernetes API, on the fabric's own address; `since` is when the lab started. Only a lab
@@ -31,23 +28,14 @@ export async function startKubeApi(
   return startApiProcess(sandbox, {
     name: lab.name,
     host,
-    port,
+    port: apiPort,
     writable,
     objects: clusterObjects(withStartEvents(cluster, since.toISOString()), { kernel: release(), since }),
     standing: [
       serviceCIDR(lab.families.map((family) => topology.ranges.services[family])),
       ...(writable && !hasOwn
-        ? ownServiceObjects({ address: host, port: securePortOf(port), serviceRange })
+        ? ownServiceObjects({ address: host, port: securePortOf(apiPort), serviceRange })
         : []),
     ],
   })
-}
-
-/** The URL of a lab's API for its nodes, clients and pods. */
-export function kubeApiUrl(prepared: PreparedLab): string {
-  return apiUrl(apiHost(prepared), port)
-}
-
-function apiHost({ lab, topology }: PreparedLab): string {
-  return defaultGateway(topology.ranges, lab.families[0] ?? 'IPv4').address
 }

@@ -88,7 +88,7 @@ function parse<Schema extends z.ZodType>(
     throw new InputError([
       { message: 'an exercise file is a mapping (title, task, checks, …)', at: file.at([]) },
     ])
-  const parsed = schema.safeParse(file.value, { error: knownKeys })
+  const parsed = schema.safeParse(file.value, { error: knownKeys, jitless: true })
   const problems = [...(parsed.success ? [] : problemsOf(parsed.error, file)), ...more(file, parsed.data)]
   if (problems.length > 0 || !parsed.success) throw new InputError(problems)
   return parsed.data

@@ -13,6 +13,7 @@ import { writtenRules } from './writtenRules.js'
 export const iptablesMode: ProxyMode = {
   name: 'iptables',
   section: 'iptables',
+  removedIn: undefined,
   tools: [],
   nfacctObjects: Object.values(nfacctCounter),
   ownTable: undefined,

@@ -10,6 +10,7 @@ import { tableName } from './writer.js'
 export const nftablesMode: ProxyMode = {
   name: 'nftables',
   section: 'nftables',
+  removedIn: undefined,
   tools: ['nft'],
   nfacctObjects: [],
   ownTable: tableName,

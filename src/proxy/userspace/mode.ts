@@ -15,6 +15,7 @@ import { unsupportedField } from './unsupported.js'
 export const userspaceMode: ProxyMode = {
   ...iptablesMode,
   name: 'userspace',
+  removedIn: '1.26',
   nfacctObjects: [],
   relaysConnections: true,
   servesHealthChecks: false,

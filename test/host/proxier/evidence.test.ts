@@ -14,7 +14,7 @@ const files = {
 
 function evidenceOf(mode: ModeName): ModeEvidence {
   const { evidence } = liveModeOf(mode)
-  if ('removedIn' in evidence) throw new Error(`removed in ${evidence.removedIn}`)
+  if (evidence === undefined) throw new Error(`no binary has the mode ${mode}`)
   return evidence
 }
 
