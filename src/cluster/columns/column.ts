@@ -1,12 +1,12 @@
 import type { KubeObject } from '../types.js'
 
 /** A cell of a Table. */
-export type Cell = string | number
+export type Cell = string | number | boolean
 
 /** metav1.TableColumnDefinition and the value of its cells; priority 1 is shown only with `-o wide`. */
 export interface Column<Kind extends KubeObject = KubeObject> {
   readonly name: string
-  readonly type: 'string' | 'integer'
+  readonly type: 'string' | 'integer' | 'boolean'
   readonly format: '' | 'name'
   readonly description: string
   readonly priority: 0 | 1
@@ -18,7 +18,7 @@ export function column<Kind extends KubeObject>(
   name: string,
   description: string,
   cell: (object: Kind, now: Date) => Cell,
-  type: 'string' | 'integer' = 'string',
+  type: Column['type'] = 'string',
 ): Column<Kind> {
   return { name, type, format: '', description, priority: 0, cell }
 }

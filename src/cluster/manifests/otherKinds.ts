@@ -1,4 +1,6 @@
-/** Kinds that have no effect on packets here, by API group ("" is the core group). */
+import { apiVersionsOf } from '../kinds/index.js'
+
+/** Kinds that have no effect on packets here, by API group ("" is the core group); those that are served are read. */
 const withoutEffect: Readonly<Record<string, readonly string[]>> = {
   '': ['ServiceAccount', 'PersistentVolume', 'PersistentVolumeClaim', 'ResourceQuota'].concat([
     'LimitRange',
@@ -45,14 +47,17 @@ export type NetworkEffect = 'none' | 'not-built' | 'unknown'
 export function networkEffect(apiVersion: string, kind: string): NetworkEffect {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  // another version of a kind that is served
+  if (apiVersionsOf(kind).length > 0) return 'unknown'
   if (!/^v[1-9]\d*((alpha|beta)\d+)?$/.test(version) || (group === '' && version !== 'v1')) return 'unknown'
   if (listed(withoutEffect, group, kind)) return 'none'
   return listed(unsupportedKinds, group, kind) ? 'not-built' : 'unknown'
 }
 
-/** Every known kind that is not built, for hints. */
+/** Every known kind that is not served, for hints. */
 export function otherKindNames(): string[] {
-  return [...Object.values(withoutEffect), ...Object.values(unsupportedKinds)].flat()
+  const known = [...Object.values(withoutEffect), ...Object.values(unsupportedKinds)].flat()
+  return known.filter((kind) => apiVersionsOf(kind).length === 0)
 }
 
 function listed(groups: Readonly<Record<string, readonly string[]>>, group: string, kind: string): boolean {
