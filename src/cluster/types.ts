@@ -66,6 +66,7 @@ export interface ObjectLists {
   readonly tlsRoutes?: readonly TLSRoute[]
   readonly referenceGrants?: readonly ReferenceGrant[]
   readonly podDisruptionBudgets?: readonly KubeObject[]
+  readonly priorityClasses?: readonly KubeObject[]
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]

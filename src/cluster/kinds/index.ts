@@ -19,6 +19,7 @@ import { namespace } from './namespace.js'
 import { node } from './node.js'
 import { pod } from './pod.js'
 import { podDisruptionBudget } from './podDisruptionBudget.js'
+import { priorityClass } from './priorityClass.js'
 import { referenceGrant } from './gateway/referenceGrant.js'
 import { replicationController } from './replicationController.js'
 import { replicaSet } from './replicaSet.js'
@@ -50,6 +51,7 @@ export const resources: readonly (Resource | Kind)[] = [
   ...[selfSubjectReview, selfSubjectAccessReview, selfSubjectRulesReview],
   ...[ingressClass, ingress, ipAddress, serviceCidr],
   podDisruptionBudget,
+  priorityClass,
   lease,
   endpointSlice,
   ...[gatewayClass, gateway, httpRoute, grpcRoute, tlsRoute, referenceGrant],
