@@ -75,6 +75,8 @@ export interface Hop {
   readonly before: Tuple
   /** As it leaves, or is received. */
   readonly after: Tuple
+  /** The packet mark as it leaves, or is received. */
+  readonly mark: number
   readonly steps: readonly Step[]
 }
 

@@ -27,6 +27,7 @@ export function hopOf({ host, packet, before, in: incoming, out, steps }: Visit)
     out,
     before: tuple(before),
     after: tuple(packet),
+    mark: packet.mark,
     steps,
   }
 }

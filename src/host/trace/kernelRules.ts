@@ -1,0 +1,59 @@
+import type { IpFamily } from '../../net/ipFamily.js'
+import { chainKey, ruleHandles, type KernelRules } from '../../netfilter/trace/ruleHandles.js'
+import { parseSave } from '../../netfilter/save.js'
+import { saveProgram } from '../readings.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { TracedPlace } from './kernelTrace.js'
+
+/** The rules of each place, so that a trace can name them. Throws CommandError. */
+export async function readKernelRules(
+  sandbox: Sandbox,
+  places: readonly TracedPlace[],
+  families: readonly IpFamily[],
+): Promise<ReadonlyMap<string, KernelRules>> {
+  const read = async ({ place, netns }: TracedPlace) =>
+    [place, await rulesIn(sandbox, netns, families)] as const
+  return new Map(await Promise.all(places.map(read)))
+}
+
+async function rulesIn(
+  sandbox: Sandbox,
+  netns: string | undefined,
+  families: readonly IpFamily[],
+): Promise<KernelRules> {
+  const what = 'reading the rules'
+  const list = sandbox.must(what, ['nft', '-j', 'list', 'ruleset'], { netns })
+  const save = async (family: IpFamily) => {
+    const { stdout } = await sandbox.must(what, [saveProgram(family)], { netns })
+    const chains = new Map<string, string[]>()
+    // where no rule was ever written, nothing is printed
+    for (const { table, rules } of stdout.trim() === '' ? [] : parseSave(stdout))
+      for (const { chain, spec } of rules) {
+        const key = chainKey({ family: family === 'IPv4' ? 'ip' : 'ip6', table, chain })
+        chains.set(key, [...(chains.get(key) ?? []), spec])
+      }
+    return chains
+  }
+  const [{ stdout }, ...saved] = await Promise.all([list, ...families.map(save)])
+  const handles = ruleHandles(stdout)
+  return ({ handle, ...chain }) => {
+    const key = chainKey(chain)
+    const index = handles.get(key)?.indexOf(handle) ?? -1
+    if (index < 0) return undefined
+    const spec = saved.map((chains) => chains.get(key)?.[index]).find((one) => one !== undefined)
+    return { number: index + 1, spec }
+  }
+}
+
+/** The names of the interfaces of each place, by index. Throws CommandError. */
+export async function readInterfaces(
+  sandbox: Sandbox,
+  places: readonly TracedPlace[],
+): Promise<ReadonlyMap<string, ReadonlyMap<number, string>>> {
+  const read = async ({ place, netns }: TracedPlace) => {
+    const { stdout } = await sandbox.must('reading interfaces', ['ip', '-j', 'link'], { netns })
+    const links = JSON.parse(stdout) as readonly { readonly ifindex: number; readonly ifname: string }[]
+    return [place, new Map(links.map(({ ifindex, ifname }) => [ifindex, ifname]))] as const
+  }
+  return new Map(await Promise.all(places.map(read)))
+}

@@ -1,0 +1,170 @@
+import { CommandError } from '../../errors.js'
+import { readTraceMessages, traceGroup, type TraceMessage } from '../../netfilter/trace/message.js'
+import { observedHooks, observerChain, observerTable } from '../../netfilter/trace/observer.js'
+import { requireTools } from '../environment.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+
+/** The namespaces of a trace; `netns` is undefined for the sandbox’s first one. */
+export interface TracedPlace {
+  readonly place: string
+  readonly netns: string | undefined
+}
+
+/** The kernel’s trace of every packet in several namespaces. */
+export interface KernelTrace {
+  /** What the kernel has reported since the start or the last call, by place, in order. Throws CommandError. */
+  take(): Promise<ReadonlyMap<string, readonly TraceMessage[]>>
+  /** Ends the trace and removes its tables. */
+  stop(): Promise<void>
+}
+
+/** Which packets are traced: only those that begin or end connections, or all. */
+export type TracedPackets = 'first' | 'all'
+
+/** A destination of the host itself for markers, which are dropped: no capture sees them. */
+const nowhere = '127.255.255.252'
+/** The kernel reports at once, unless the host is busy. */
+const patienceMs = 30_000
+/** A marker that is sent before socat listens is lost: markers are repeated, at growing intervals. */
+const markAgainMs = 20
+const what = 'tracing packets'
+/** AF_NETLINK, SOCK_RAW, NETLINK_NETFILTER, and sockaddr_nl: padding, port and the groups as bits. */
+const listener = [
+  'socat',
+  '-u',
+  `SOCKET-RECV:16:3:12:x0000${'00'.repeat(4)}${littleEndian(2 ** (traceGroup - 1))}`,
+  '-',
+]
+
+/**
+ * Chains before and after those of others at every hook: they trace packets, and their messages hold the packet as it
+ * enters and leaves each hook. Conntrack is not used: namespaces without it stay without it.
+ */
+function observer(packets: TracedPackets): string {
+  const traced =
+    packets === 'all'
+      ? 'meta nftrace set 1'
+      : 'meta l4proto != { tcp, icmpv6 } meta nftrace set 1\n    tcp flags & (syn | rst) != 0 meta nftrace set 1\n    icmpv6 type { 1, 2, 3, 4, 128, 129 } meta nftrace set 1'
+  const chains = observedHooks.flatMap((hook) => {
+    const base = (end: 'first' | 'last') =>
+      `  chain ${observerChain(hook, end)} {\n    type filter hook ${hook} priority ${end === 'first' ? -350 : 350};`
+    const enters = hook === 'prerouting' || hook === 'output'
+    const marker = hook === 'output' ? `\n    ip daddr ${nowhere} meta nftrace set 1 drop` : ''
+    return [`${base('first')}${marker}${enters ? `\n    ${traced}` : ''}\n  }`, `${base('last')}\n  }`]
+  })
+  return `table inet ${observerTable} {\n${chains.join('\n')}\n}\n`
+}
+
+/** Traces packets in these namespaces and resolves once every listener receives. Throws CommandError and CannotRunError. */
+export async function startKernelTrace(
+  sandbox: Sandbox,
+  places: readonly TracedPlace[],
+  packets: TracedPackets = 'first',
+): Promise<KernelTrace> {
+  requireTools(['nft', 'socat', 'bash'])
+  const started = await Promise.allSettled(places.map((one) => traceIn(sandbox, one, packets)))
+  const all = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const stop = async () => void (await Promise.all(all.map((one) => one.stop())))
+  const failed = started.find((one) => one.status === 'rejected')
+  if (failed !== undefined) {
+    await stop()
+    throw failed.reason
+  }
+  return {
+    take: async () =>
+      new Map(await Promise.all(all.map(async (one) => [one.place, await one.take()] as const))),
+    stop,
+  }
+}
+
+interface TraceInOne {
+  readonly place: string
+  take(): Promise<readonly TraceMessage[]>
+  stop(): Promise<void>
+}
+
+async function traceIn(
+  sandbox: Sandbox,
+  { place, netns }: TracedPlace,
+  packets: TracedPackets,
+): Promise<TraceInOne> {
+  await sandbox.must(what, ['nft', '-f', '-'], { netns, input: observer(packets) })
+  const command = sandbox.start(listener, { netns })
+  let messages: TraceMessage[] = []
+  let seen = 0
+  let wake: () => void = () => undefined
+  let rest = Buffer.alloc(0)
+  command.process.stdout?.on('data', (chunk: Buffer) => {
+    const read = readTraceMessages(Buffer.concat([rest, chunk]))
+    rest = Buffer.from(read.rest)
+    for (const message of read.messages) {
+      const marker = markerOf(message)
+      if (marker === undefined) messages.push(message)
+      else if (marker > seen) {
+        seen = marker
+        wake()
+      }
+    }
+  })
+  let stderr = ''
+  command.process.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  let ended = false
+  const end = command.process.then(() => {
+    ended = true
+    wake()
+  })
+  const failed = (outcome: string) => new CommandError({ what, argv: listener, netns, outcome, stderr })
+  let sent = 0
+  /** Resolves when all packets before the call are reported: socat has reported a marker sent after them. */
+  const drain = async () => {
+    const first = sent + 1
+    const deadline = performance.now() + patienceMs
+    let waitMs = markAgainMs
+    while (seen < first) {
+      if (ended)
+        throw failed(/buffer/i.test(stderr) ? 'lost messages: too many packets at a time' : 'ended by itself')
+      if (performance.now() > deadline) throw failed(`printed nothing for ${patienceMs / 1000} s`)
+      const marker = new Promise<void>((resolve) => (wake = resolve))
+      await sandbox.run(['bash', '-c', `echo > /dev/udp/${nowhere}/${++sent}`], { netns, stdout: 'ignore' })
+      const timer = setTimeout(() => wake(), waitMs)
+      waitMs = Math.min(2 * waitMs, 1000)
+      if (seen < first) await marker
+      clearTimeout(timer)
+    }
+  }
+  const stop = async () => {
+    const pid = command.pid()
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+    await Promise.all([
+      end,
+      sandbox.run(['nft', 'delete', 'table', 'inet', observerTable], { netns, stdout: 'ignore' }),
+    ])
+  }
+  await drain().catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  messages = []
+  return {
+    place,
+    stop,
+    async take() {
+      await drain()
+      const taken = messages
+      messages = []
+      return taken
+    },
+  }
+}
+
+/** The number of a marker; undefined for other messages. */
+function markerOf({ packet }: TraceMessage): number | undefined {
+  const destination = packet?.header?.destination
+  return destination?.address === nowhere ? destination.port : undefined
+}
+
+function littleEndian(value: number): string {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes.toString('hex')
+}

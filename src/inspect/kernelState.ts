@@ -1,0 +1,142 @@
+import { saveProgram } from '../host/readings.js'
+import type { Sandbox } from '../host/sandbox/sandbox.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import { canonicalRule } from '../netfilter/rules/render.js'
+import type { Network, Route } from '../topology/network.js'
+import type { Sysctls } from '../topology/sysctls.js'
+import type { RuleTables, TracedRule, TraceState } from '../trace/model/state.js'
+import { loadRestore } from '../trace/rules/loadRestore.js'
+
+const what = 'reading the state of the kernel'
+
+/**
+ * A state with what the kernel has now in some namespaces: rules of iptables, the sysctls that matter, routes, and links that
+ * are down. What a rule means comes from the plan, where it has the same rule. Throws CommandError.
+ */
+export async function withKernelState(
+  sandbox: Sandbox,
+  state: TraceState,
+  netnsNames: readonly string[],
+  families: readonly IpFamily[],
+): Promise<TraceState> {
+  const read = async (netns: string) =>
+    Promise.all([
+      rulesNow(sandbox, netns, families, state.rules.get(netns) ?? {}),
+      sysctlsNow(sandbox, netns, state.sysctls.get(netns) ?? {}),
+      routesNow(sandbox, netns, families),
+      linksDown(sandbox, netns),
+    ])
+  const [fabricDown, ...each] = await Promise.all([
+    linksDown(sandbox, undefined),
+    ...netnsNames.map(async (netns) => [netns, await read(netns)] as const),
+  ])
+  const all = new Map(each)
+  const rules = new Map(state.rules)
+  const sysctls = new Map(state.sysctls)
+  for (const [netns, [tables, values]] of all) {
+    if (Object.values(tables).some((one) => one.size > 0)) rules.set(netns, tables)
+    sysctls.set(netns, values)
+  }
+  const routes = [...all.values()].flatMap(([, , own]) => own)
+  const down = new Set([
+    ...fabricDown.map((name) => linkKey(undefined, name)),
+    ...[...all].flatMap(([netns, [, , , names]]) => names.map((name) => linkKey(netns, name))),
+  ])
+  return { ...state, rules, sysctls, network: networkNow(state.network, routes, down) }
+}
+
+async function rulesNow(
+  sandbox: Sandbox,
+  netns: string,
+  families: readonly IpFamily[],
+  planned: Readonly<Partial<Record<IpFamily, RuleTables>>>,
+): Promise<Readonly<Partial<Record<IpFamily, RuleTables>>>> {
+  const read = async (family: IpFamily) => {
+    const { stdout } = await sandbox.must(what, [saveProgram(family)], { netns })
+    const tables = stdout.includes('*') ? loadRestore(stdout) : new Map<string, never>()
+    return [family, withMeaning(tables, planned[family])] as const
+  }
+  return Object.fromEntries(await Promise.all(families.map(read)))
+}
+
+/** Adds why rules exist, from the rule of the same chain with the same text. */
+function withMeaning(tables: RuleTables, planned: RuleTables = new Map()): RuleTables {
+  const known = new Map<string, TracedRule>()
+  const key = (table: string, chain: string, { rule }: TracedRule) =>
+    `${table} ${chain} ${canonicalRule(rule)}`
+  for (const [table, chains] of planned)
+    for (const [chain, { rules }] of chains)
+      for (const rule of rules) known.set(key(table, chain, rule), rule)
+  return new Map(
+    [...tables].map(([table, chains]) => [
+      table,
+      new Map(
+        [...chains].map(([name, chain]) => [
+          name,
+          { ...chain, rules: chain.rules.map((rule) => known.get(key(table, name, rule)) ?? rule) },
+        ]),
+      ),
+    ]),
+  )
+}
+
+async function sysctlsNow(sandbox: Sandbox, netns: string, planned: Sysctls): Promise<Sysctls> {
+  const names = Object.keys(planned)
+  if (names.length === 0) return planned
+  const { stdout } = await sandbox.must(what, ['sysctl', '-e', ...names], { netns })
+  const values = stdout.split('\n').flatMap((line) => {
+    const [, name, value] = /^(\S+) = (.*)$/.exec(line) ?? []
+    return name === undefined || value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...planned, ...Object.fromEntries(values) }
+}
+
+interface ListedRoute {
+  readonly type?: string
+  readonly dst: string
+  readonly gateway?: string
+  readonly dev?: string
+  readonly protocol?: string
+}
+
+/** Those of the main table that do not follow from addresses. */
+async function routesNow(sandbox: Sandbox, netns: string, families: readonly IpFamily[]): Promise<Route[]> {
+  const read = async (family: IpFamily) => {
+    const argv = ['ip', '-j', family === 'IPv4' ? '-4' : '-6', 'route']
+    const { stdout } = await sandbox.must(what, argv, { netns })
+    return JSON.parse(stdout === '' ? '[]' : stdout) as readonly ListedRoute[]
+  }
+  const routes = (await Promise.all(families.map(read))).flat()
+  return routes.flatMap(({ type = 'unicast', dst, gateway, dev, protocol }) =>
+    type !== 'unicast' || protocol === 'kernel' || dev === undefined
+      ? []
+      : [{ netns, to: dst, via: gateway, device: dev }],
+  )
+}
+
+async function linksDown(sandbox: Sandbox, netns: string | undefined): Promise<string[]> {
+  const { stdout } = await sandbox.must(what, ['ip', '-j', 'link'], { netns })
+  const links = JSON.parse(stdout) as readonly {
+    readonly ifname: string
+    readonly flags: readonly string[]
+  }[]
+  return links.filter(({ flags }) => !flags.includes('UP')).map(({ ifname }) => ifname)
+}
+
+function linkKey(netns: string | undefined, name: string): string {
+  return `${netns ?? ''} ${name}`
+}
+
+function networkNow(network: Network, routes: readonly Route[], down: ReadonlySet<string>): Network {
+  const isDown = (netns: string | undefined, name: string) => down.has(linkKey(netns, name))
+  const isSame = (a: Route, b: Route) =>
+    a.netns === b.netns && a.to === b.to && a.device === b.device && a.via === b.via
+  return {
+    ...network,
+    links: network.links.filter(
+      ({ netns, name, type }) =>
+        !isDown(netns, name) && !(type.kind === 'veth' && isDown(type.peer.netns, type.peer.name)),
+    ),
+    routes: [...routes.filter((one) => !network.routes.some((own) => isSame(one, own))), ...network.routes],
+  }
+}

@@ -1,0 +1,127 @@
+import { runAction } from '../host/actions/index.js'
+import { readInterfaces, readKernelRules } from '../host/trace/kernelRules.js'
+import {
+  startKernelTrace,
+  type KernelTrace,
+  type TracedPackets,
+  type TracedPlace,
+} from '../host/trace/kernelTrace.js'
+import type { Sandbox } from '../host/sandbox/sandbox.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import { observerTable } from '../netfilter/trace/observer.js'
+import type { Action, RequestResult } from '../results/request.js'
+import type { Topology } from '../topology/types.js'
+import { onePort, type TracedPacket } from '../trace/model/packet.js'
+import { fabricPlace, type TraceState } from '../trace/model/state.js'
+import type { Prediction } from '../trace/model/steps.js'
+import { compareTrace, type TraceComparison } from '../trace/observed/compare.js'
+import { seenExchange, type SeenExchange, type Tunnels } from '../trace/observed/connection.js'
+import type { SeenHop } from '../trace/observed/model.js'
+import { seenHops } from '../trace/observed/seenHops.js'
+import { predict } from '../trace/predict.js'
+
+/** A real request beside its prediction. */
+export interface ObservedRequest {
+  readonly result: RequestResult
+  /** With the source port of the request, if the sender reports it. */
+  readonly packet: TracedPacket
+  readonly prediction: Prediction
+  /** Undefined if the sender’s kernel has sent nothing. */
+  readonly exchange: SeenExchange | undefined
+  readonly comparison: TraceComparison
+  /** Every packet that was traced, by place. */
+  readonly all: ReadonlyMap<string, readonly SeenHop[]>
+}
+
+/** Sends requests in a running lab, and compares what the kernel reports with a prediction. */
+export interface RequestTracer {
+  /** Throws CommandError if the kernel’s trace is not complete, and what `packetOf` throws. */
+  observe(request: RequestToTrace): Promise<ObservedRequest>
+  stop(): Promise<void>
+}
+
+/** A request to send and to predict. */
+export interface RequestToTrace {
+  readonly state: TraceState
+  /** The namespace that sends it. */
+  readonly from: string
+  readonly action: Action
+  /** The packet to predict; it may depend on the address that a name has resolved to. */
+  readonly packetOf: (result: RequestResult) => TracedPacket
+  /** Seconds in which an HTTP request connects, if its answer is not waited for. */
+  readonly connectSeconds?: number | undefined
+}
+
+/** Starts the kernel’s trace in every namespace of a lab. Throws CommandError and CannotRunError. */
+export async function startRequestTracer(
+  sandbox: Sandbox,
+  topology: Pick<Topology, 'nodes' | 'clients' | 'pods' | 'families'>,
+  packets: TracedPackets = 'first',
+): Promise<RequestTracer> {
+  const places = placesOf(topology)
+  const [trace, interfaces] = await Promise.all([
+    startKernelTrace(sandbox, places, packets),
+    readInterfaces(sandbox, places),
+  ])
+  return {
+    stop: () => trace.stop(),
+    async observe({ state, from, packetOf, action, connectSeconds }) {
+      await trace.take()
+      const [result] = await runAction(sandbox, from, action, { repeat: 1, giveUpAfter: 1, connectSeconds })
+      if (result === undefined) throw new Error(`no request was sent from ${from}`)
+      const all = await hopsOf(sandbox, trace, places, interfaces, topology.families)
+      const sent = withSourcePort(packetOf(result), result)
+      const prediction = predict(state, from, sent)
+      const exchange = seenExchange(all, from, sent, tunnelsOf(state))
+      const comparison = compareTrace(prediction, exchange)
+      return { result, packet: sent, prediction, exchange, comparison, all }
+    },
+  }
+}
+
+async function hopsOf(
+  sandbox: Sandbox,
+  trace: KernelTrace,
+  places: readonly TracedPlace[],
+  interfaces: ReadonlyMap<string, ReadonlyMap<number, string>>,
+  families: readonly IpFamily[],
+): Promise<ReadonlyMap<string, readonly SeenHop[]>> {
+  const messages = await trace.take()
+  const hasRules = (place: string) =>
+    messages.get(place)?.some(({ table, handle }) => table !== observerTable && handle !== undefined) === true
+  const rules = await readKernelRules(
+    sandbox,
+    places.filter(({ place }) => hasRules(place)),
+    families,
+  )
+  return new Map(
+    places.map(({ place }) => [
+      place,
+      seenHops(messages.get(place) ?? [], {
+        place,
+        rules: rules.get(place) ?? (() => undefined),
+        interfaces: interfaces.get(place) ?? new Map<number, string>(),
+      }),
+    ]),
+  )
+}
+
+function placesOf({ nodes, clients, pods }: Pick<Topology, 'nodes' | 'clients' | 'pods'>): TracedPlace[] {
+  const own = [...nodes, ...clients, ...pods].map(({ netns }) => ({ place: netns, netns }))
+  return [{ place: fabricPlace, netns: undefined }, ...own]
+}
+
+function withSourcePort(packet: TracedPacket, { local }: RequestResult): TracedPacket {
+  if (local?.port === undefined || local.port === 0) return packet
+  return { ...packet, source: { ...packet.source, port: onePort(local.port) } }
+}
+
+function tunnelsOf({ network }: TraceState): Tunnels {
+  const tunnels = network.links.flatMap(({ netns, name, type }) =>
+    type.kind === 'vxlan' ? [{ place: netns ?? fabricPlace, name, port: type.port }] : [],
+  )
+  return {
+    ports: new Set(tunnels.map(({ port }) => port)),
+    isDevice: (place, device) => tunnels.some((one) => one.place === place && one.name === device),
+  }
+}

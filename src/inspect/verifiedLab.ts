@@ -1,0 +1,163 @@
+import { InputError } from '../errors.js'
+import type { Sandbox } from '../host/sandbox/sandbox.js'
+import { isRequest } from '../lab/file/toStep.js'
+import { placeOf } from '../lab/names/placeOf.js'
+import { resolveAction } from '../lab/names/resolveStep.js'
+import { runSteps } from '../lab/steps/runSteps.js'
+import { contextNow } from '../lab/steps/stepRun.js'
+import type { Step } from '../lab/types.js'
+import type { RunningLab } from '../lab/up/runningLab.js'
+import { isAddress, joinHostPort } from '../net/socketText.js'
+import type { Action, RequestResult } from '../results/request.js'
+import type { TraceState } from '../trace/model/state.js'
+import { predict } from '../trace/predict.js'
+import { firstPacket, type TraceRequest } from '../trace/request.js'
+import { withKernelState } from './kernelState.js'
+import { startRequestTracer, type ObservedRequest, type RequestTracer } from './observedRequest.js'
+import { tracedLab } from './tracedLab.js'
+import { tracedRequest } from './tracedRequest.js'
+
+/** A request of a lab beside its prediction. */
+export interface VerifiedRequest {
+  readonly step: string
+  /** Counted from 1, of a step that repeats its request. */
+  readonly attempt: number
+  /** Absent for a request that cannot be predicted. */
+  readonly observed?: ObservedRequest | undefined
+  /** Why it, or the end of its path, is not predicted. */
+  readonly unpredicted?: string | undefined
+}
+
+/** At most so many requests of one step: enough that each endpoint is chosen at times. */
+const mostRepeats = 4
+
+/**
+ * Runs the steps of a lab: its requests are traced and compared with what the current state predicts, its changes are made.
+ * Loads are left out. Connection tracking and session affinity are emptied before each request: a prediction is about the
+ * first connection of a client. Throws CommandError.
+ */
+export async function verifyLab(
+  running: RunningLab,
+  report: (request: VerifiedRequest) => void,
+): Promise<void> {
+  const { sandbox, prepared, live } = running
+  let tracer: RequestTracer | undefined
+  let traced = live.state()
+  try {
+    for (const written of prepared.lab.steps) {
+      const { action } = written
+      if (written.leftOut !== undefined || action.kind === 'load' || action.kind === 'stop') continue
+      if (!isRequest(action) || action.kind === 'command') {
+        await runSteps({ ...running, prepared: { ...prepared, lab: { ...prepared.lab, steps: [written] } } })
+        continue
+      }
+      if (tracer === undefined || live.state().topology !== traced.topology) {
+        await tracer?.stop()
+        traced = live.state()
+        tracer = await startRequestTracer(sandbox, traced.topology)
+      }
+      await verifyStep(running, tracer, written, report)
+    }
+  } finally {
+    await tracer?.stop()
+  }
+}
+
+async function verifyStep(
+  running: RunningLab,
+  tracer: RequestTracer,
+  written: Step,
+  report: (request: VerifiedRequest) => void,
+): Promise<void> {
+  const { prepared, live, sandbox } = running
+  const { value: step, problems } = resolveAction(written, contextNow(running))
+  const [problem] = problems
+  if (problem !== undefined) return report({ ...nameOf(written), unpredicted: problem.message })
+  const now = { ...prepared, ...live.state() }
+  const { nodes, clients, families } = now.topology
+  const places = [...nodes, ...clients].map(({ netns }) => netns)
+  const state = await withKernelState(sandbox, tracedLab(now), places, families)
+  const action = step.action as Action
+  const from = placeOf(now.names, now.topology.places, step.from ?? '').netns
+  const packetOf = (result: RequestResult) => {
+    const request = requestOf(action, result)
+    const { sourcePort } = request
+    return firstPacket(state, tracedRequest(now, { ...request, from: step.from ?? '', sourcePort }))
+  }
+  const repeat = Math.min(step.repeat, mostRepeats)
+  for (let attempt = 1; attempt <= repeat; attempt++) {
+    await forgetConnections(
+      sandbox,
+      nodes.map(({ netns }) => netns),
+    )
+    const limit = waits(state, from, packetOf) ? { connectSeconds: 1 } : {}
+    const one = 'connectSeconds' in limit ? { ...action, timeoutSeconds: 1 } : action
+    try {
+      const observed = await tracer.observe({ state, from, action: one, packetOf, ...limit })
+      const { comparison, prediction } = observed
+      const end = prediction.paths[comparison.path]?.end
+      const unpredicted = end?.kind === 'untraceable' ? end.reason : undefined
+      report({ step: written.name, attempt, observed, unpredicted })
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      return report({ step: written.name, attempt, unpredicted: error.problems[0]?.message ?? error.message })
+    }
+  }
+}
+
+function nameOf({ name }: Step): Pick<VerifiedRequest, 'step' | 'attempt'> {
+  return { step: name, attempt: 1 }
+}
+
+/** Whether every predicted path ends without an answer: the request need not wait long for one. */
+function waits(
+  state: TraceState,
+  from: string,
+  packetOf: (result: RequestResult) => ReturnType<typeof firstPacket>,
+): boolean {
+  const unsent: RequestResult = { outcome: 'failed', exitCode: 0, stdout: '', stderr: '', durationMs: 0 }
+  try {
+    const { paths } = predict(state, from, packetOf(unsent))
+    return paths.every(({ end }) => end.caller === 'timeout')
+  } catch (error) {
+    if (error instanceof InputError) return false
+    throw error
+  }
+}
+
+async function forgetConnections(sandbox: Sandbox, nodes: readonly string[]): Promise<void> {
+  // `/` empties a list of the match recent (iptables-extensions(8))
+  const script =
+    'conntrack -F && for list in /proc/net/xt_recent/*; do [ ! -w "$list" ] || echo / > "$list"; done'
+  const what = 'removing connections and session affinity'
+  await Promise.all(nodes.map((netns) => sandbox.must(what, ['sh', '-c', script], { netns })))
+}
+
+/** What a request calls: a name is the address to which its sender has resolved it. Throws InputError if that is not known. */
+function requestOf(
+  action: Action,
+  { remote }: RequestResult,
+): Pick<TraceRequest, 'protocol' | 'sourcePort'> & { readonly to: string } {
+  const addressOf = (host: string, resolved: string | undefined) => {
+    if (isAddress(host)) return host
+    if (resolved !== undefined && isAddress(resolved)) return resolved
+    throw new InputError([{ message: `the address of ${host} is not known` }])
+  }
+  switch (action.kind) {
+    case 'curl': {
+      const { hostname, port, protocol } = new URL(action.url)
+      const address = addressOf(hostname.replace(/^\[|\]$/g, ''), action.resolve ?? remote?.address)
+      const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+      return { to: joinHostPort(address, number), protocol: 'tcp' }
+    }
+    case 'nc': {
+      const { host, port, udp, sourcePort } = action
+      const to = joinHostPort(addressOf(host, undefined), port)
+      return { to, protocol: udp ? 'udp' : 'tcp', sourcePort }
+    }
+    case 'ping':
+      return { to: addressOf(action.host, undefined), protocol: 'icmp' }
+    case 'command':
+      throw new InputError([{ message: 'a command makes it' }])
+  }
+}

@@ -1,0 +1,38 @@
+/** The handles of rules in the order of their chain, by `family table chain`. */
+export type RuleHandles = ReadonlyMap<string, readonly number[]>
+
+/** Reads what `nft -j list ruleset` prints. Throws SyntaxError for other text. */
+export function ruleHandles(json: string): RuleHandles {
+  const { nftables } = JSON.parse(json) as { readonly nftables: readonly { readonly rule?: ListedRule }[] }
+  const handles = new Map<string, number[]>()
+  for (const { rule } of nftables) {
+    if (rule === undefined) continue
+    const key = chainKey(rule)
+    const own = handles.get(key)
+    if (own === undefined) handles.set(key, [rule.handle])
+    else own.push(rule.handle)
+  }
+  return handles
+}
+
+interface ListedRule {
+  readonly family: string
+  readonly table: string
+  readonly chain: string
+  readonly handle: number
+}
+
+/** The key of a chain in `RuleHandles`. */
+export function chainKey({ family, table, chain }: Omit<ListedRule, 'handle'>): string {
+  return `${family} ${table} ${chain}`
+}
+
+/** A rule of the kernel: its position in its chain, from 1, and its text if iptables owns it. */
+export interface KernelRule {
+  readonly number: number
+  /** As iptables-save prints it, without its chain. */
+  readonly spec?: string | undefined
+}
+
+/** Finds the rule that a trace means; undefined if it has been removed. */
+export type KernelRules = (rule: ListedRule) => KernelRule | undefined

@@ -1,0 +1,185 @@
+import { canonicalRule } from '../../netfilter/rules/render.js'
+import { parseRule } from '../../netfilter/rules/parse.js'
+import type { PacketHeader } from '../../netfilter/trace/header.js'
+import { socketText } from '../../net/socketText.js'
+import { tupleText } from '../model/packet.js'
+import type { Hop, Path, Prediction, RuleStep } from '../model/steps.js'
+import type { SeenExchange } from './connection.js'
+import { fitsSocket } from './fits.js'
+import type { SeenHop, SeenRule } from './model.js'
+
+/** Something that the kernel reports differently than a path predicts. */
+export interface TraceDifference {
+  readonly place: string
+  /** `hop`: a packet on a host that one side does not have. `connection`: what connection tracking knows of the packet. */
+  readonly what: 'rule' | 'packet' | 'mark' | 'interface' | 'connection' | 'hop' | 'end'
+  readonly predicted: string
+  readonly observed: string
+}
+
+/** A predicted path with what the kernel reports of each of its hops. */
+export interface TraceComparison {
+  /** Index of the predicted path that is most like the observed one. */
+  readonly path: number
+  /** The observed hop of each predicted one; undefined for those that the kernel does not report. */
+  readonly hops: readonly (SeenHop | undefined)[]
+  /** None if the kernel does what the path says. */
+  readonly differences: readonly TraceDifference[]
+}
+
+/** Finds the predicted path that the kernel reports, or else the one with the fewest differences. */
+export function compareTrace({ paths }: Prediction, seen: SeenExchange | undefined): TraceComparison {
+  let best: TraceComparison = { path: 0, hops: [], differences: [nothingPredicted] }
+  for (const [index, path] of paths.entries()) {
+    const found = { path: index, ...comparePath(path, seen) }
+    if (index === 0 || found.differences.length < best.differences.length) best = found
+    if (best.differences.length === 0) break
+  }
+  return best
+}
+
+const nothingPredicted: TraceDifference = { place: '', what: 'hop', predicted: 'no path', observed: '' }
+
+function comparePath(path: Path, seen: SeenExchange | undefined): Omit<TraceComparison, 'path'> {
+  const left = new Map([...(seen?.hops ?? [])].map(([place, hops]) => [place, [...hops]]))
+  const differences: TraceDifference[] = []
+  const hops = path.hops.map((hop, index) => {
+    const isLast = index === path.hops.length - 1
+    const own = left.get(hop.place)?.shift()
+    if (own !== undefined) differences.push(...compareHop(hop, own, path, isLast))
+    else if (!(isLast && isUnsent(path)))
+      differences.push(difference(hop, 'hop', tupleText(hop.before), 'no packet'))
+    return own
+  })
+  if (path.end.kind === 'untraceable') return { hops, differences }
+  for (const [place, more] of left)
+    for (const { before } of more)
+      differences.push({ place, what: 'hop', predicted: 'no packet', observed: headerText(before) })
+  const { caller, kind } = path.end
+  const got = gotBy(seen)
+  // how long the kernel waits for a neighbour is not predicted
+  const isEqual = caller === got || (kind === 'unreachable' && got === 'timeout')
+  if (!isEqual) differences.push({ place: path.end.place, what: 'end', predicted: caller, observed: got })
+  return { hops, differences }
+}
+
+/** A packet without a route is not sent: no hook sees it. */
+function isUnsent({ end, hops }: Path): boolean {
+  const last = hops.at(-1)
+  return end.kind === 'unroutable' && last?.in === undefined
+}
+
+/** What the caller gets, as the kernel delivers it. */
+function gotBy(seen: SeenExchange | undefined): Path['end']['caller'] {
+  const answer = seen?.answer
+  if (seen === undefined) return 'unreachable'
+  if (answer === undefined) return 'timeout'
+  if (answer.tcp?.rst === true) return 'connection refused'
+  const error = seen.errors.some(({ after }) => after === answer) ? answer.icmp : undefined
+  if (error === undefined) return 'answer'
+  // port unreachable: type 3, or 1 in ICMPv6
+  const isPort = (error.type === 3 && error.code === 3) || (error.type === 1 && error.code === 4)
+  return isPort ? 'connection refused' : 'unreachable'
+}
+
+function compareHop(hop: Hop, seen: SeenHop, { end }: Path, isLast: boolean): TraceDifference[] {
+  const found: TraceDifference[] = []
+  const check = (what: TraceDifference['what'], isSame: boolean, predicted: string, observed: string) => {
+    if (!isSame) found.push(difference(hop, what, predicted, observed))
+  }
+  check('interface', hop.in === seen.in, `in ${hop.in ?? 'none'}`, `in ${seen.in ?? 'none'}`)
+  if (hop.out !== undefined)
+    check('interface', hop.out === seen.out, `out ${hop.out}`, `out ${seen.out ?? seen.end}`)
+  const passes = hop.out !== undefined || !isLast || end.rule === undefined
+  check('end', passes || seen.end === 'lost', end.reason, seen.end)
+  check('packet', sameEnds(hop.before, seen.before), tupleText(hop.before), headerText(seen.before))
+  check('packet', sameEnds(hop.after, seen.after), tupleText(hop.after), headerText(seen.after))
+  const state = hop.steps.find((step) => step.kind === 'conntrack')?.state
+  if (state !== undefined && seen.state !== undefined)
+    check('connection', state === seen.state, state, seen.state)
+  check('mark', hop.mark === seen.mark, hex(hop.mark), hex(seen.mark))
+  return [...found, ...compareRules(hop, seen)]
+}
+
+/** The rules that apply, in order; those of which the prediction does not know it, and that decide nothing, may be missing. */
+function compareRules(hop: Hop, seen: SeenHop): TraceDifference[] {
+  const found: TraceDifference[] = []
+  const predicted = hop.steps.filter((step) => step.kind === 'rule')
+  let next = 0
+  for (const step of predicted) {
+    const rule = seen.rules[next]
+    const isSame = rule !== undefined && sameRule(step, rule)
+    if (isSame && step.holds !== 'no') {
+      if (!sameText(step, rule)) found.push(difference(hop, 'rule', stepText(step), seenRuleText(rule)))
+      next++
+      continue
+    }
+    const isMissing = step.holds === 'yes' || (step.holds === 'no' && isSame)
+    if (!isMissing) continue
+    found.push(
+      difference(
+        hop,
+        'rule',
+        `${stepText(step)}${step.holds === 'no' ? ' does not apply' : ''}`,
+        rule === undefined ? 'no further rule applies' : seenRuleText(rule),
+      ),
+    )
+    // what follows the first difference follows from it
+    return found
+  }
+  const extra = seen.rules[next]
+  if (extra !== undefined) found.push(difference(hop, 'rule', 'no further rule applies', seenRuleText(extra)))
+  const dropped = (policies: readonly { readonly chain: string; readonly policy: string }[]) =>
+    policies
+      .filter(({ policy }) => policy.toLowerCase() === 'drop')
+      .map(({ chain }) => `policy DROP of ${chain}`)
+      .join(', ') || 'no policy DROP'
+  const [ours, theirs] = [dropped(hop.steps.filter((step) => step.kind === 'policy')), dropped(seen.policies)]
+  if (ours !== theirs) found.push(difference(hop, 'rule', ours, theirs))
+  return found
+}
+
+function sameRule({ hook, table, chain, number }: RuleStep, seen: SeenRule): boolean {
+  return (
+    hook === seen.hook &&
+    (table === seen.table || table === `${seen.family} ${seen.table}`) &&
+    chain === seen.chain &&
+    number === seen.number
+  )
+}
+
+/** Rules of iptables have one text; the position alone would not show that another rule is there. */
+function sameText({ spec }: RuleStep, { spec: saved }: SeenRule): boolean {
+  return saved === undefined || canonicalRule(parseRule(spec)) === canonicalRule(parseRule(saved))
+}
+
+function sameEnds({ source, destination }: Hop['before'], seen: PacketHeader): boolean {
+  return fitsSocket(source, seen.source) && fitsSocket(destination, seen.destination)
+}
+
+function difference(
+  { place }: Hop,
+  what: TraceDifference['what'],
+  predicted: string,
+  observed: string,
+): TraceDifference {
+  return { place, what, predicted, observed }
+}
+
+function stepText({ hook, table, chain, number, spec }: RuleStep): string {
+  return `${hook.toUpperCase()} ${table} ${chain} ${number}: ${spec}`
+}
+
+/** `PREROUTING nat KUBE-SERVICES 3: -d 10.96.1.1/32 … -j KUBE-SVC-…` */
+export function seenRuleText({ hook, table, chain, number, spec, verdict, handle }: SeenRule): string {
+  return `${hook.toUpperCase()} ${table} ${chain} ${number ?? `(handle ${handle})`}: ${spec ?? verdict}`
+}
+
+/** `172.18.1.2:60232 → 172.18.0.2:30080` */
+export function headerText({ source, destination }: Pick<PacketHeader, 'source' | 'destination'>): string {
+  return `${socketText(source)} → ${socketText(destination)}`
+}
+
+function hex(mark: number): string {
+  return `mark ${mark === 0 ? '0' : `0x${mark.toString(16)}`}`
+}

@@ -1,0 +1,14 @@
+import type { Range } from '../../netfilter/rules/formats.js'
+import type { SocketAddress } from '../../net/socketAddress.js'
+import type { TracedSocket } from '../model/packet.js'
+
+/** Whether a port is one of those predicted. */
+export function fitsPort(predicted: Range | undefined, seen: number | undefined): boolean {
+  if (predicted === undefined || seen === undefined) return predicted === seen
+  return seen >= predicted.first && seen <= predicted.last
+}
+
+/** Whether an address and port are those predicted. */
+export function fitsSocket(predicted: TracedSocket, seen: SocketAddress): boolean {
+  return predicted.address === seen.address && fitsPort(predicted.port, seen.port)
+}
