@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../errors.js'
 import { jsonText } from '../reporters/jsonText.js'
 import { createColours } from '../text/colour.js'
@@ -8,38 +8,54 @@ import { predictionText } from '../trace/text/predictionText.js'
 import { positiveNumber } from './options.js'
 import { print, printColoured } from './output.js'
 import { terminal } from './terminal.js'
-import { predictable, withRequest, type RequestFlags } from './traceRequest.js'
+import type { ObservedFlags } from './traceObserved.js'
+import { predictable, withRequest } from './traceRequest.js'
 
-interface TraceFlags extends RequestFlags {
+interface TraceFlags extends ObservedFlags {
   readonly predict?: true
-  readonly all?: true
-  readonly path: number
-  readonly json?: true
+  readonly path?: number
 }
 
 const help = `
 Examples:
+  $ sudo vethlab trace nodeport client http://{node-a}:30080/
+  $ sudo vethlab trace nodeport client http://{node-a}:30080/ --packet second
   $ vethlab trace nodeport client http://{node-a}:30080/ --predict
   $ vethlab trace clusterip caller {shop}:80 --predict --all
   $ vethlab trace nodeport client {node-a}:30080 --predict --without 'node-a KUBE-POSTROUTING 3'`
 
-/** `vethlab trace <lab> <from> <url> --predict`. */
+/** `vethlab trace <lab> <from> <url>`. */
 export function traceCommand(): Command {
   return withRequest(new Command('trace'))
-    .description('The prediction evaluates the rules of the plan: it needs no root, and sends no packet.')
-    .option('--predict', 'predict from the plan; required, because real packets cannot be traced yet')
+    .description(
+      'Sends one request in the running lab, or else in one that it starts, reads the trace of every kernel on its path, and\n' +
+        'compares it with the prediction: a difference is an error (exit code 1).\n' +
+        'With --predict it evaluates the rules of the plan: that needs no root, and sends no packet.',
+    )
+    .option('--predict', 'predict from the plan, and send no packet')
     .option('--all', 'print every rule that is evaluated')
-    .option('--path <number>', 'the path to print rule by rule', positiveNumber, 1)
+    .addOption(
+      new Option('--path <number>', 'with --predict, the path to print rule by rule (default: 1)').argParser(
+        positiveNumber,
+      ),
+    )
+    .addOption(
+      new Option('--packet <number>', 'a later packet of the connection, and of its answer: second, or 2')
+        .argParser(readOrdinal)
+        .conflicts('predict'),
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', help)
-    .action((lab: string, from: string, url: string, flags: TraceFlags) => {
-      if (flags.predict !== true)
-        throw new InputError([{ message: 'real packets cannot be traced yet', hint: 'add --predict' }])
-      trace(lab, from, url, flags)
+    .action(async (lab: string, from: string, url: string, flags: TraceFlags) => {
+      if (flags.predict === true) return predicted(lab, from, url, flags)
+      if (flags.path !== undefined)
+        throw new InputError([{ message: '--path needs --predict: a real request takes one path' }])
+      const { traceObserved } = await import('./traceObserved.js')
+      process.exitCode = await traceObserved(lab, from, url, flags)
     })
 }
 
-function trace(lab: string, from: string, url: string, flags: TraceFlags): void {
+function predicted(lab: string, from: string, url: string, flags: TraceFlags): void {
   const { prepared, state, from: place, packet } = predictable(lab, from, url, flags)
   const prediction = predict(state, place, packet)
   if (flags.json === true) {
@@ -47,12 +63,21 @@ function trace(lab: string, from: string, url: string, flags: TraceFlags): void 
     return
   }
   const { paths } = prediction
-  if (flags.path > paths.length) {
+  const { path = 1 } = flags
+  if (path > paths.length) {
     const hint = paths.length === 1 ? 'only path 1 is possible' : `there are paths 1 to ${paths.length}`
-    throw new InputError([{ message: `there is no path ${flags.path}`, hint }])
+    throw new InputError([{ message: `there is no path ${path}`, hint }])
   }
   const { colour, width } = terminal()
-  const options = { colours: createColours(colour), width, all: flags.all === true, path: flags.path }
+  const options = { colours: createColours(colour), width, all: flags.all === true, path }
   const nameOf = (address: string) => prepared.names.at(address)?.label
   printColoured(predictionText(prediction, { ...options, nameOf }))
+}
+
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth']
+
+function readOrdinal(text: string): number {
+  const number = /^\d+$/.test(text) ? Number(text) : ordinals.indexOf(text) + 1
+  if (number >= 1) return number
+  throw new InvalidArgumentError(`It must be a number, or one of ${ordinals.join(', ')}.`)
 }

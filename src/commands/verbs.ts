@@ -110,7 +110,7 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
       },
       {
         name: 'trace',
-        summary: 'predict the path of a request, rule by rule, from the plan of a lab',
+        summary: 'explain the path of a request, rule by rule, or predict it from the plan of a lab',
         load: async () => (await import('./trace.js')).traceCommand(),
       },
       {

@@ -1,3 +1,4 @@
+import { CannotRunError } from '../errors.js'
 import { runAction } from '../host/actions/index.js'
 import { readInterfaces, readKernelRules } from '../host/trace/kernelRules.js'
 import {
@@ -52,13 +53,19 @@ export interface RequestToTrace {
   readonly connectSeconds?: number | undefined
 }
 
-/** Starts the kernel’s trace in every namespace of a lab. Throws CommandError and CannotRunError. */
+/**
+ * Starts the kernel’s trace in every namespace of a lab. Throws CommandError and CannotRunError, also for iptables-legacy, whose
+ * rules it does not report.
+ */
 export async function startRequestTracer(
   sandbox: Sandbox,
   topology: Pick<Topology, 'nodes' | 'clients' | 'pods' | 'families'>,
   packets: TracedPackets = 'first',
 ): Promise<RequestTracer> {
   const places = placesOf(topology)
+  const version = await sandbox.must('reading the version of iptables', ['iptables', '--version'])
+  if (version.stdout.includes('(legacy)'))
+    throw new CannotRunError('the trace of iptables-legacy cannot be read yet', 'vethlab … --iptables nft')
   const [trace, interfaces] = await Promise.all([
     startKernelTrace(sandbox, places, packets),
     readInterfaces(sandbox, places),

@@ -3,7 +3,7 @@ import { joinSandbox, type Sandbox } from '../host/sandbox/sandbox.js'
 import type { TracedPackets } from '../host/trace/kernelTrace.js'
 import type { PreparedLab } from '../lab/plan/prepareLab.js'
 import { withRunningLab } from '../lab/up/withRunningLab.js'
-import { joinHostPort, hostText } from '../net/socketText.js'
+import { joinHostPort } from '../net/socketText.js'
 import type { Action } from '../results/request.js'
 import type { TracedPacket } from '../trace/model/packet.js'
 import type { TraceState } from '../trace/model/state.js'
@@ -18,8 +18,8 @@ export interface LabRequest {
   /** The namespace that sends it. */
   readonly from: string
   readonly packet: TracedPacket
-  /** As the user wrote it, with addresses instead of names. */
-  readonly url: string | undefined
+  /** As the user wrote it. */
+  readonly to: string
   readonly packets: TracedPackets
   /** Changes the state of the prediction after it was read. */
   readonly change: (state: TraceState) => TraceState
@@ -51,7 +51,7 @@ export async function traceInUpLab(lab: UpLab, request: LabRequest): Promise<Obs
 
 async function traceIn(
   sandbox: Sandbox,
-  { prepared, state, from, packet, url, packets, change }: LabRequest,
+  { prepared, state, from, packet, to, packets, change }: LabRequest,
 ): Promise<ObservedRequest> {
   const { nodes, clients, families } = prepared.topology
   const places = [...nodes, ...clients].map(({ netns }) => netns)
@@ -60,7 +60,7 @@ async function traceIn(
     startRequestTracer(sandbox, prepared.topology, packets),
   ])
   try {
-    const action = actionOf(packet, url)
+    const action = actionOf(packet, to)
     return await tracer.observe({ state: change(now), from, action, packetOf: () => packet })
   } finally {
     await tracer.stop()
@@ -68,16 +68,17 @@ async function traceIn(
 }
 
 /** What sends the packet: curl for a URL, else netcat or ping. */
-function actionOf({ protocol, source, destination }: TracedPacket, url: string | undefined): Action {
+function actionOf({ protocol, source, destination }: TracedPacket, to: string): Action {
   const { address, port } = destination
   const timeoutSeconds = patienceSeconds
   if (protocol === 'icmp') return { kind: 'ping', host: address, count: 1, timeoutSeconds }
   const number = port?.first ?? 0
   const sourcePort = source.port?.first === source.port?.last ? source.port?.first : undefined
-  if (protocol === 'tcp' && sourcePort === undefined && url !== undefined) {
-    const { protocol: scheme, pathname, search } = new URL(url)
-    const target = `${scheme}//${number === 80 ? hostText(address) : joinHostPort(address, number)}${pathname}${search}`
-    return { kind: 'curl', url: target, headers: {}, insecure: true, timeoutSeconds }
+  // names in braces are not part of a URL
+  const [, scheme, path = ''] = /^(https?):\/\/[^/?#]*(.*)$/i.exec(to) ?? []
+  if (scheme !== undefined && sourcePort === undefined) {
+    const url = `${scheme}://${joinHostPort(address, number)}${path}`
+    return { kind: 'curl', url, headers: {}, insecure: true, timeoutSeconds }
   }
   const udp = protocol === 'udp'
   return { kind: 'nc', host: address, port: number, udp, sourcePort, send: 'trace', timeoutSeconds }

@@ -38,6 +38,7 @@ export interface RunFlags {
   /** One, or with `compare` those that are compared. */
   readonly mode?: readonly ModeName[]
   readonly compare?: true
+  readonly verify?: true
 }
 
 /**

@@ -50,10 +50,14 @@ export function seenExchange(
         add(after)
       }
   }
+  // the packets of a TCP connection that a prediction is about
+  const isFirst = ({ tcp }: PacketHeader) => tcp === undefined || tcp.syn || tcp.rst
   const isRepeated = repetitions(first)
   const selected = new Map(
     [...all].map(([place, hops]) => {
-      const own = hops.filter(({ before }) => isOurs(before) && !isError(before) && !isAbort(before))
+      const own = hops.filter(
+        ({ before }) => isOurs(before) && isFirst(before) && !isError(before) && !isAbort(before),
+      )
       return [place, own.filter((hop) => !isRepeated(hop))] as const
     }),
   )

@@ -26,7 +26,9 @@ export function observedText(
   const lines = [
     `  the caller: ${outcome}`,
     ...(comparison.differences.length === 0
-      ? [colours.good(`✔ as predicted: ${sameText(prediction, comparison)}`)]
+      ? wrap(`✔ as predicted: ${sameText(prediction, comparison)}`.split(' '), options.width).map(
+          colours.good,
+        )
       : differenceLines(comparison.differences, options)),
     colours.dim('✗ rules are inferred: the kernel reports only rules that apply'),
   ]
@@ -44,9 +46,10 @@ function sameText({ paths }: Prediction, { path, hops }: TraceComparison): strin
   return `the kernel’s trace has the same ${rules} rules, addresses and marks on ${hosts} hosts${which}`
 }
 
-function differenceLines(
+/** What a prediction and the kernel say, beside each other. */
+export function differenceLines(
   differences: readonly TraceDifference[],
-  { colours, width }: ObservedTextOptions,
+  { colours, width }: Pick<ObservedTextOptions, 'colours' | 'width'>,
 ): string[] {
   const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`
   const side = (name: string, text: string) =>

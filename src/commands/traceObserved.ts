@@ -1,0 +1,80 @@
+import { basename } from 'node:path'
+import { exitCode, InputError } from '../errors.js'
+import type { ObservedRequest } from '../inspect/observedRequest.js'
+import { traceInNewLab, traceInUpLab, type LabRequest } from '../inspect/traceInLab.js'
+import { jsonText } from '../reporters/jsonText.js'
+import type { RequestResult } from '../results/request.js'
+import { createColours } from '../text/colour.js'
+import { nthPacket } from '../trace/observed/nthPacket.js'
+import { withoutRule } from '../trace/rules/without.js'
+import { observedDocument } from '../trace/text/observedDocument.js'
+import { laterPacketText, observedText } from '../trace/text/observedText.js'
+import { findUpLabs } from '../up/upLab.js'
+import { endOnSignals } from './endOnSignals.js'
+import { print, printColoured } from './output.js'
+import { terminal } from './terminal.js'
+import { predictable, type RequestFlags } from './traceRequest.js'
+
+/** Options of a real request. */
+export interface ObservedFlags extends RequestFlags {
+  readonly all?: true
+  readonly json?: true
+  /** Counted from 1. */
+  readonly packet?: number
+}
+
+/** Sends a request, explains it, and compares it with its prediction; returns the exit code. */
+export async function traceObserved(
+  lab: string,
+  from: string,
+  to: string,
+  flags: ObservedFlags,
+): Promise<number> {
+  if (flags.source !== undefined)
+    throw new InputError([{ message: '--source needs --predict: the kernel chooses the source address' }])
+  const up = (await findUpLabs()).find((one) => one.lab === lab || one.lab === basename(lab))
+  const found = predictable(up?.directory ?? lab, from, to, flags)
+  const number = flags.packet ?? 1
+  const request: LabRequest = {
+    ...found,
+    to,
+    packets: number > 1 ? 'all' : 'first',
+    change: (state) => flags.without.reduce(withoutRule, state),
+  }
+  const observed = up === undefined ? await interruptible(request) : await traceInUpLab(up, request)
+  const { comparison, prediction, packet, result, all, exchange } = observed
+  const later =
+    number > 1 ? nthPacket(all, found.from, exchange ?? { holds: () => false }, number) : undefined
+  if (flags.json === true) {
+    const { name } = found.prepared.lab
+    const outcome = outcomeText(result)
+    print(jsonText(observedDocument(name, found.from, packet, outcome, prediction, comparison, later)))
+  } else {
+    const { colour, width } = terminal()
+    const nameOf = (address: string) => found.prepared.names.at(address)?.label
+    const options = { colours: createColours(colour), width, all: flags.all === true, nameOf }
+    printColoured(
+      later === undefined
+        ? observedText(prediction, comparison, outcomeText(result), options)
+        : laterPacketText(later, options),
+    )
+  }
+  if (later?.request.length === 0)
+    throw new InputError([{ message: `the caller has sent no packet ${number} in this connection` }])
+  return comparison.differences.length === 0 ? exitCode.ok : exitCode.checkFailed
+}
+
+async function interruptible(request: LabRequest): Promise<ObservedRequest> {
+  const controller = new AbortController()
+  const interrupted = endOnSignals(controller)
+  try {
+    return await traceInNewLab(request, controller.signal)
+  } finally {
+    interrupted.forget()
+  }
+}
+
+/** `HTTP 200`, or how the request ended. */
+function outcomeText({ http, outcome }: RequestResult): string {
+  return http === undefined ? outcome : `HTTP ${http.status}`
+}
