@@ -1,5 +1,6 @@
 import { CommandError } from '../../errors.js'
 import type { PlannedProcess } from '../../topology/types.js'
+import { descendants } from '../sandbox/processTree.js'
 import type { RunningCommand, Sandbox } from '../sandbox/sandbox.js'
 import { logTail } from './logTail.js'
 
@@ -9,6 +10,20 @@ export interface RunningProxy {
   readonly command: RunningCommand
   /** Set when the process has ended. */
   readonly state: { ended: boolean }
+}
+
+/** A kube-proxy at a moment when it has completed all requested syncs. */
+export interface Rest {
+  /** How many syncs it has completed. */
+  readonly count: number
+  /** Its processes: in a sync it starts others, such as iptables-restore and conntrack. */
+  readonly processes: ReadonlySet<number>
+}
+
+/** The processes of a kube-proxy besides the first, such as those that a script has started. */
+export function processesOf({ command }: RunningProxy): number[] {
+  const pid = command.pid()
+  return pid === undefined ? [] : descendants(pid)
 }
 
 /** Starts a planned kube-proxy; `untilReady` checks that it works. */

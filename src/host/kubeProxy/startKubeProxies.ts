@@ -2,7 +2,7 @@ import type { PlannedProcess, SandboxFile, Stage } from '../../topology/types.js
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { processesFrom, sendSignal } from '../sandbox/processTree.js'
-import { hasEnded, startProxy, type RunningProxy } from './runningProxy.js'
+import { hasEnded, startProxy, type Rest, type RunningProxy } from './runningProxy.js'
 import { untilReady, type Readiness } from './untilReady.js'
 import { untilSynced, type AwaitedSync } from './untilSynced.js'
 
@@ -16,6 +16,13 @@ export interface RunningKubeProxies {
   restart(netns: string, files: readonly SandboxFile[], readiness: Readiness): Promise<void>
 }
 
+interface Followed {
+  readonly proxy: RunningProxy
+  readonly metrics: string | undefined
+  /** Its state when it had nothing to do last; undefined without metrics. */
+  rest: Rest | undefined
+}
+
 /**
  * Starts the kube-proxies of a stage, all nodes at once, and resolves when each has completed its first sync. Throws
  * CommandError, with the end of its log, for the first that ends or is too slow.
@@ -27,11 +34,12 @@ export async function startKubeProxies(
   readiness: (netns: string) => Readiness,
 ): Promise<RunningKubeProxies> {
   await sandbox.writeFiles(stage.files)
-  const running = new Map<string, { readonly proxy: RunningProxy; readonly metrics: string | undefined }>()
+  const running = new Map<string, Followed>()
   const start = async (planned: PlannedProcess, ready: Readiness) => {
     const proxy = startProxy(sandbox, planned)
-    running.set(planned.netns, { proxy, metrics: ready.metrics })
-    await untilReady(sandbox, iptables, proxy, ready)
+    const followed: Followed = { proxy, metrics: ready.metrics, rest: undefined }
+    running.set(planned.netns, followed)
+    followed.rest = await untilReady(sandbox, iptables, proxy, ready)
   }
   await Promise.all((stage.processes ?? []).map((planned) => start(planned, readiness(planned.netns))))
   return {
@@ -41,7 +49,8 @@ export async function startKubeProxies(
     },
     async synced(netns, awaited) {
       const found = running.get(netns)
-      if (found !== undefined) await untilSynced(sandbox, found.proxy, found.metrics, awaited)
+      if (found === undefined) return
+      found.rest = await untilSynced(sandbox, found.proxy, found.metrics, awaited, found.rest)
     },
     async restart(netns, files, ready) {
       const found = running.get(netns)

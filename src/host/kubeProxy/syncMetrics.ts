@@ -24,7 +24,8 @@ export async function readSyncMetrics(
 
 /** Parses the text of `/metrics`; undefined if it has no syncs. */
 export function parseSyncMetrics(text: string): SyncMetrics | undefined {
-  const counts = series(text, 'sync_(?:full_|partial_)?proxy_rules_duration_seconds_count')
+  // observed at the end of a sync, after it has deleted conntrack entries
+  const counts = series(text, 'sync_proxy_rules_duration_seconds_count')
   if (counts.length === 0) return undefined
   const queued = series(text, 'sync_proxy_rules_last_queued_timestamp_seconds')
   const synced = series(text, 'sync_proxy_rules_last_timestamp_seconds')

@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import type { ModeEvidence } from '../proxier/liveMode.js'
 import { frontendText, type Frontend } from './frontends.js'
 import { logTail } from './logTail.js'
-import { hasEnded, type RunningProxy } from './runningProxy.js'
+import { hasEnded, processesOf, type Rest, type RunningProxy } from './runningProxy.js'
 import { getInside, readSyncMetrics } from './syncMetrics.js'
 
 /** The conditions under which a kube-proxy is ready. */
@@ -24,13 +24,16 @@ export interface Readiness {
 const firstPollMs = 50
 const slowestPollMs = 500
 
-/** Resolves when a kube-proxy has completed its first sync and is settled; throws CommandError if it ends or is too slow. */
+/**
+ * Resolves when a kube-proxy has completed its first sync and is settled, with its state; undefined without metrics. Throws
+ * CommandError if it ends or is too slow.
+ */
 export async function untilReady(
   sandbox: Sandbox,
   iptables: Iptables,
   proxy: RunningProxy,
   readiness: Readiness,
-): Promise<void> {
+): Promise<Rest | undefined> {
   const { netns } = proxy.planned
   const start = performance.now()
   let syncs: { count: number | undefined; since: number } = { count: undefined, since: start }
@@ -40,9 +43,10 @@ export async function untilReady(
     if (proxy.state.ended) throw await hasEnded(sandbox, proxy)
     if (missing === undefined) {
       const count = (await readSyncMetrics(sandbox, netns, readiness.metrics))?.count
-      if (count === undefined) return
+      if (count === undefined) return undefined
       if (count !== syncs.count) syncs = { count, since: performance.now() }
-      if (performance.now() - syncs.since >= readiness.quietMs) return
+      if (performance.now() - syncs.since >= readiness.quietMs)
+        return { count, processes: new Set(processesOf(proxy)) }
       wait = Math.min(wait, readiness.quietMs / 3)
     }
     if (performance.now() - start > readiness.patienceMs) throw notReady(sandbox, proxy, readiness, missing)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { hasEnded, type RunningProxy } from './runningProxy.js'
+import { hasEnded, processesOf, type Rest, type RunningProxy } from './runningProxy.js'
 import { readSyncMetrics, type SyncMetrics } from './syncMetrics.js'
 
 /** A change that a kube-proxy must follow. */
@@ -11,7 +11,7 @@ export interface AwaitedSync {
   readonly sinceMs: number
 }
 
-/** Time without another sync: the end of a sync, which deletes conntrack entries, follows its timestamp. */
+/** Time without another sync, and without a process of one. */
 const quietMs = 150
 
 /** Longest time until a kube-proxy requests a sync. After it, this version writes no rule for the change. */
@@ -23,27 +23,40 @@ const patienceMs = 30_000
 const pollMs = 40
 
 /**
- * Resolves when a kube-proxy has written the rules for a change: a sync was requested after it, has succeeded, and no
- * other one followed. Resolves at once without metrics. Throws CommandError if the kube-proxy ends.
+ * Resolves when a kube-proxy has written the rules for a change, with its state: a sync was requested after it, has succeeded
+ * and ended, and no other one followed. A sync deletes conntrack entries after the timestamp of its success; until it has
+ * ended, it is not counted and has processes. Without metrics, that is without a state before, resolves at once. Throws
+ * CommandError if the kube-proxy ends.
  */
 export async function untilSynced(
   sandbox: Sandbox,
   proxy: RunningProxy,
   url: string | undefined,
   awaited: AwaitedSync,
-): Promise<void> {
+  before: Rest | undefined,
+): Promise<Rest | undefined> {
   const start = performance.now()
   let quiet: { count: number; since: number } | undefined
-  for (let sinceMs = awaited.sinceMs; performance.now() - start < patienceMs;) {
+  for (let { sinceMs } = awaited; before !== undefined && performance.now() - start < patienceMs;) {
     const metrics = await readSyncMetrics(sandbox, proxy.planned.netns, url)
     if (proxy.state.ended) throw await hasEnded(sandbox, proxy)
-    if (metrics === undefined) return
-    if (performance.now() - start > requestMs) sinceMs = 0
-    if (!follows(metrics, { ...awaited, sinceMs })) quiet = undefined
-    else if (quiet?.count !== metrics.count) quiet = { count: metrics.count, since: performance.now() }
-    else if (performance.now() - quiet.since >= quietMs) return
+    if (metrics === undefined) return before
+    const { count } = metrics
+    const late = performance.now() - start > requestMs
+    if (late) sinceMs = 0
+    const ended =
+      (late || count >= before.count + awaited.families.length) && inSync(proxy, before).length === 0
+    if (!ended || !follows(metrics, { ...awaited, sinceMs })) quiet = undefined
+    else if (quiet?.count !== count) quiet = { count, since: performance.now() }
+    else if (performance.now() - quiet.since >= quietMs) return { ...before, count }
     await Promise.race([delay(pollMs), proxy.command.process])
   }
+  return before
+}
+
+/** The processes that a kube-proxy has started for a sync that runs now. */
+function inSync(proxy: RunningProxy, { processes }: Rest): number[] {
+  return processesOf(proxy).filter((pid) => !processes.has(pid))
 }
 
 /** Whether syncs of these families were requested after the change, and none is waiting. */

@@ -46,6 +46,24 @@ export function processesFrom(root: number): number[] {
   return found
 }
 
+/** The descendants of a process, from the `children` files; empty if the kernel has none (CONFIG_PROC_CHILDREN). */
+export function descendants(root: number): number[] {
+  const found = childrenOf(root)
+  for (const pid of found) found.push(...childrenOf(pid))
+  return found
+}
+
+/** The children of all threads of a process. */
+function childrenOf(pid: number): number[] {
+  try {
+    const folder = `/proc/${pid}/task`
+    const files = readdirSync(folder).map((thread) => readFileSync(`${folder}/${thread}/children`, 'utf8'))
+    return files.flatMap((text) => text.split(' ').filter((word) => word !== '')).map(Number)
+  } catch {
+    return []
+  }
+}
+
 /** The first child of a process, from the `children` file if the kernel has it, otherwise by a search in /proc. */
 export function onlyChild(parent: number): number | undefined {
   try {
