@@ -237,6 +237,11 @@ export const hidden: readonly Verb[] = [
     load: async () => (await import('./serveApi.js')).serveApiCommand(),
   },
   {
+    name: 'in-parts',
+    summary: 'run a tool with its input in parts (started inside a sandbox)',
+    load: async () => (await import('./inParts.js')).inPartsCommand(),
+  },
+  {
     name: 'relay',
     summary: 'make the connections of `forward` (started inside a sandbox)',
     load: async () => (await import('./traffic/relay.js')).relayCommand(),

@@ -2,6 +2,7 @@ import type { PlannedProcess, SandboxFile, Stage } from '../../topology/types.js
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { processesFrom, sendSignal } from '../sandbox/processTree.js'
+import { acceptLargeInput } from './largeInput.js'
 import { hasEnded, startProxy, type Rest, type RunningProxy } from './runningProxy.js'
 import { untilReady, type Readiness } from './untilReady.js'
 import { untilSynced, type AwaitedSync } from './untilSynced.js'
@@ -33,7 +34,7 @@ export async function startKubeProxies(
   stage: Stage,
   readiness: (netns: string) => Readiness,
 ): Promise<RunningKubeProxies> {
-  await sandbox.writeFiles(stage.files)
+  await Promise.all([sandbox.writeFiles(stage.files), acceptLargeInput(sandbox, iptables)])
   const running = new Map<string, Followed>()
   const start = async (planned: PlannedProcess, ready: Readiness) => {
     const proxy = startProxy(sandbox, planned)
