@@ -1,6 +1,8 @@
 import type { Language } from '../../text/language.js'
+import { serviceTexts } from '../serviceTexts.js'
 
 const english = {
+  ...serviceTexts.en,
   title: (iptables: string) => `${iptables}, with packet counts`,
   extra: 'kube-proxy did not write this rule',
   foreign: 'not kube-proxy’s',
@@ -43,31 +45,22 @@ const english = {
   outsideSourceRanges: 'not in loadBalancerSourceRanges (otherwise already DNATed): dropped',
   masqueradeClusterIP: 'not from a pod: masqueraded, so that replies return through this node',
   masqueradeAll: 'masqueradeAll: all traffic to the cluster IP is masqueraded',
-  masqueradeExternal:
-    'externalTrafficPolicy Cluster: the endpoint may be on another node, and replies must return through this node',
-  externalToCluster: 'then to any endpoint in the cluster',
   podToExternal: 'from a pod: treated as traffic inside the cluster, to any endpoint',
   masqueradeNodeToExternal: 'from the node itself: masqueraded, because the endpoint may be on another node',
   nodeToExternal: 'from the node itself: to any endpoint',
-  externalToLocal:
-    'externalTrafficPolicy Local: external traffic only to endpoints on this node, source IP preserved',
   sourceRange: 'spec.loadBalancerSourceRanges: this range may connect',
   sourceRangeNode:
     'the node is in an allowed range; if the address is bound on the node, its packets have it as source',
   sourceRangeRest: 'all others reach KUBE-PROXY-FIREWALL and are dropped (this rule only has the comment)',
-  affinity: (seconds: number) =>
-    `sessionAffinity ClientIP: clients of the last ${seconds} s are sent to the same endpoint`,
   loadBalancing: (endpoints: number) => `a random choice of ${endpoints} remaining endpoints`,
   loadBalancingLast: 'the last endpoint gets all remaining connections',
-  hairpin:
-    'a pod that connects to itself through its Service: masqueraded, otherwise its replies would bypass the NAT',
-  endpoint: 'DNAT to the endpoint’s address and target port',
   endpointWithAffinity: 'records the client (sessionAffinity) and DNATs to the endpoint',
 }
 
 type IptablesTexts = typeof english
 
 const korean: IptablesTexts = {
+  ...serviceTexts.ko,
   title: (iptables) => `${iptables}, 패킷 카운터 포함`,
   extra: 'kube-proxy가 작성하지 않은 규칙입니다',
   foreign: 'kube-proxy의 규칙이 아닙니다',
@@ -111,26 +104,16 @@ const korean: IptablesTexts = {
   outsideSourceRanges: 'loadBalancerSourceRanges에 속하지 않으므로(속하면 이미 DNAT됨) 버립니다',
   masqueradeClusterIP: '파드에서 온 패킷이 아닙니다. 응답이 이 노드를 거쳐 돌아오도록 마스커레이드합니다',
   masqueradeAll: 'masqueradeAll: 클러스터 IP로 가는 모든 트래픽을 마스커레이드합니다',
-  masqueradeExternal:
-    'externalTrafficPolicy Cluster: 엔드포인트가 다른 노드에 있을 수 있고, 응답은 이 노드를 거쳐 돌아와야 합니다',
-  externalToCluster: '그다음 클러스터의 모든 엔드포인트 중 하나로 보냅니다',
   podToExternal: '파드에서 온 패킷입니다. 클러스터 내부 트래픽으로 보고 모든 엔드포인트 중 하나로 보냅니다',
   masqueradeNodeToExternal:
     '노드 자신이 보낸 패킷입니다. 엔드포인트가 다른 노드에 있을 수 있으므로 마스커레이드합니다',
   nodeToExternal: '노드 자신이 보낸 패킷을 모든 엔드포인트 중 하나로 보냅니다',
-  externalToLocal:
-    'externalTrafficPolicy Local: 외부 트래픽을 이 노드의 엔드포인트로만 보내며 출발지 IP를 유지합니다',
   sourceRange: 'spec.loadBalancerSourceRanges: 이 범위에서 접속할 수 있습니다',
   sourceRangeNode:
     '노드가 허용된 범위에 속합니다. 이 주소가 노드에 할당되어 있으면 노드의 패킷은 이 주소를 출발지로 사용합니다',
   sourceRangeRest: '나머지는 KUBE-PROXY-FIREWALL에 도달하여 버려집니다(이 규칙은 주석을 위해서만 있습니다)',
-  affinity: (seconds) =>
-    `sessionAffinity ClientIP: 최근 ${seconds}초 안에 접속한 클라이언트를 같은 엔드포인트로 보냅니다`,
   loadBalancing: (endpoints) => `남은 엔드포인트 ${endpoints}개 중 하나를 무작위로 선택합니다`,
   loadBalancingLast: '마지막 엔드포인트가 나머지 연결을 모두 받습니다',
-  hairpin:
-    '서비스를 통해 자기 자신에 접속하는 파드입니다. 마스커레이드하지 않으면 응답이 NAT를 거치지 않습니다',
-  endpoint: '엔드포인트의 주소와 대상 포트로 DNAT합니다',
   endpointWithAffinity: '클라이언트를 기록하고(sessionAffinity) 엔드포인트로 DNAT합니다',
 }
 

@@ -1,6 +1,8 @@
 import type { Language } from '../../text/language.js'
+import { serviceTexts } from '../serviceTexts.js'
 
 const english = {
+  ...serviceTexts.en,
   title: (table: string) => `table ${table} of nftables, which has no counters`,
   extra: 'kube-proxy did not write this',
   jumps: {
@@ -20,26 +22,16 @@ const english = {
   serviceIPs: 'one lookup finds the Service by address and port, however many Services there are',
   nodePorts: 'to an address of this node: one lookup finds the Service by node port',
   masqueradeMarked: 'clears the mark and rewrites the source to this node’s address',
-  hairpin:
-    'a pod that connects to itself through its Service: masqueraded, otherwise its replies would bypass the NAT',
   invalidPorts: 'a Service’s address, but not one of its ports (those are already DNATed): rejected',
   unallocated: 'a cluster IP that belongs to no Service: dropped',
   reject: 'rejected with an ICMP message',
-  masqueradeExternal:
-    'externalTrafficPolicy Cluster: the endpoint may be on another node, and replies must return through this node',
-  externalToCluster: 'then to any endpoint in the cluster',
   podShortCircuit: 'from a pod: treated as traffic inside the cluster, to any endpoint',
   masqueradeLocal: 'from the node itself: masqueraded, because the endpoint may be on another node',
   localShortCircuit: 'from the node itself: to any endpoint',
-  externalToLocal:
-    'externalTrafficPolicy Local: external traffic only to endpoints on this node, source IP preserved',
   sourceRanges: 'not in spec.loadBalancerSourceRanges: dropped',
-  affinity: (seconds: number) =>
-    `sessionAffinity ClientIP: clients of the last ${seconds} s are sent to the same endpoint`,
   loadBalancing: (endpoints: number) =>
     endpoints === 1 ? 'the only endpoint' : `a random choice of ${endpoints} endpoints`,
   remember: 'records the client, or renews its record (sessionAffinity)',
-  endpoint: 'DNAT to the endpoint’s address and target port',
   elements: {
     hairpin: 'a pod on this node that connects to itself through its Service is masqueraded',
     serviceAddress: 'spec.clusterIP: traffic to this address that matches no other map is rejected',
@@ -58,6 +50,7 @@ const english = {
 type NftTexts = typeof english
 
 const korean: NftTexts = {
+  ...serviceTexts.ko,
   title: (table) => `nftables의 테이블 ${table}, 카운터 없음`,
   extra: 'kube-proxy가 작성하지 않았습니다',
   jumps: {
@@ -79,29 +72,19 @@ const korean: NftTexts = {
   serviceIPs: '서비스가 아무리 많아도 주소와 포트로 한 번만 조회하여 서비스를 찾습니다',
   nodePorts: '이 노드의 주소로 가는 패킷입니다. 노드포트로 한 번만 조회하여 서비스를 찾습니다',
   masqueradeMarked: '마크를 지우고 출발지를 이 노드의 주소로 바꿉니다',
-  hairpin:
-    '서비스를 통해 자기 자신에 접속하는 파드입니다. 마스커레이드하지 않으면 응답이 NAT를 거치지 않습니다',
   invalidPorts: '서비스의 주소이지만 서비스에 없는 포트입니다(있는 포트는 이미 DNAT됨). 거부합니다',
   unallocated: '어느 서비스에도 속하지 않는 클러스터 IP이므로 버립니다',
   reject: 'ICMP 메시지로 거부합니다',
-  masqueradeExternal:
-    'externalTrafficPolicy Cluster: 엔드포인트가 다른 노드에 있을 수 있고, 응답은 이 노드를 거쳐 돌아와야 합니다',
-  externalToCluster: '그다음 클러스터의 모든 엔드포인트 중 하나로 보냅니다',
   podShortCircuit: '파드에서 온 패킷입니다. 클러스터 내부 트래픽으로 보고 모든 엔드포인트 중 하나로 보냅니다',
   masqueradeLocal:
     '노드 자신이 보낸 패킷입니다. 엔드포인트가 다른 노드에 있을 수 있으므로 마스커레이드합니다',
   localShortCircuit: '노드 자신이 보낸 패킷을 모든 엔드포인트 중 하나로 보냅니다',
-  externalToLocal:
-    'externalTrafficPolicy Local: 외부 트래픽을 이 노드의 엔드포인트로만 보내며 출발지 IP를 유지합니다',
   sourceRanges: 'spec.loadBalancerSourceRanges에 속하지 않으므로 버립니다',
-  affinity: (seconds) =>
-    `sessionAffinity ClientIP: 최근 ${seconds}초 안에 접속한 클라이언트를 같은 엔드포인트로 보냅니다`,
   loadBalancing: (endpoints) =>
     endpoints === 1
       ? '하나뿐인 엔드포인트로 보냅니다'
       : `엔드포인트 ${endpoints}개 중 하나를 무작위로 선택합니다`,
   remember: '클라이언트를 기록하거나 기록을 갱신합니다(sessionAffinity)',
-  endpoint: '엔드포인트의 주소와 대상 포트로 DNAT합니다',
   elements: {
     hairpin: '서비스를 통해 자기 자신에 접속하는 이 노드의 파드를 마스커레이드합니다',
     serviceAddress: 'spec.clusterIP: 이 주소로 가지만 다른 맵과 일치하지 않는 트래픽을 거부합니다',
