@@ -1,5 +1,5 @@
 // The static site: the README, docs/ and labs/ as pages in English and Korean, with search. `npm run site` builds it.
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { anchorOf, linkOf, pageFiles, pageOf, sectionsOf } from '../pages.mjs'
@@ -13,11 +13,21 @@ const read = (file) => readFileSync(join(root, file), 'utf8')
 const pages = join(root, 'build/site-pages')
 rmSync(pages, { recursive: true, force: true })
 for (const [page, file] of fileOf) copy(file, page)
+for (const page of fileOf.keys())
+  if (!page.startsWith('ko/') && !fileOf.has(`ko/${page}`)) writeEnglishOnly(page)
 copy('docs/nodeport.svg', 'public/nodeport.svg')
 
 function copy(file, target) {
   mkdirSync(dirname(join(pages, target)), { recursive: true })
   copyFileSync(join(root, file), join(pages, target))
+}
+
+/** The Korean page of a document in English: the menu of languages leads there. */
+function writeEnglishOnly(page) {
+  const target = join(pages, 'ko', page)
+  mkdirSync(dirname(target), { recursive: true })
+  const text = `이 문서는 한국어로 번역되지 않았습니다. [영어 문서](${page})를 참고하세요.`
+  writeFileSync(target, `---\nsearch: false\n---\n\n# 영어 문서\n\n${text}\n`)
 }
 
 /** Links lead to pages; a file that is not a page is shown by its name only. Pictures are in the folder `public`. */
@@ -37,6 +47,14 @@ function pageLinks(md) {
         } else if (token.type === 'link_close' && open.pop() === undefined) Object.assign(token, removed)
       }
     }
+  })
+}
+
+/** Indented code looks like fenced code, and scrolls in its own frame. */
+function framedCode(md) {
+  md.core.ruler.push('framed-code', ({ tokens }) => {
+    for (const token of tokens)
+      if (token.type === 'code_block') Object.assign(token, { type: 'fence', tag: 'code', info: 'text' })
   })
 }
 
@@ -70,7 +88,10 @@ export default defineConfig({
   vite: { resolve: { alias: { vue: join(import.meta.dirname, '../node_modules/vue') } } },
   cleanUrls: true,
   lastUpdated: false,
-  markdown: { anchor: { slugify: anchorOf }, config: (md) => md.use(pageLinks).use(literalBraces) },
+  markdown: {
+    anchor: { slugify: anchorOf },
+    config: (md) => md.use(pageLinks).use(literalBraces).use(framedCode),
+  },
   themeConfig: {
     search: { provider: 'local', options: { locales: { ko: { translations: koreanSearch } } } },
     outline: [2, 3],
