@@ -68,13 +68,19 @@ function inVersion(group: string, [version = '', ...below]: string[]): Route {
   const [plural = '', name, subresource, ...more] = scoped ? below.slice(2) : below
   const namespace = scoped ? below[1] : undefined
   const resource = findResource(group, version, plural)
-  if (
-    resource === undefined ||
-    more.length > 0 ||
-    scoped !== (resource.namespaced && (scoped || name !== undefined))
-  )
+  if (resource === undefined) throw noSuchPath(whyNotServed(group, plural))
+  if (more.length > 0 || scoped !== (resource.namespaced && (scoped || name !== undefined)))
     throw noSuchPath()
   if (subresource === undefined) return { to: 'resource', resource, namespace, name }
-  if (subresourcesOf(resource).every((known) => known.name !== subresource)) throw noSuchPath()
+  if (subresourcesOf(resource).every((known) => known.name !== subresource))
+    throw noSuchPath(`a lab does not serve ${subresource} of ${plural}`)
   return { to: 'resource', resource, namespace, name, subresource }
+}
+
+/** Why the API of a lab is without a resource that every cluster has; empty for a path that no cluster has. */
+function whyNotServed(group: string, plural: string): string {
+  if (group === 'rbac.authorization.k8s.io') return 'RBAC is not evaluated in a lab'
+  if (group === 'autoscaling') return 'nothing in a lab measures containers, so that it has no autoscaler'
+  const isOfCluster = group === '' || group.endsWith('.k8s.io') || ['apps', 'batch', 'policy'].includes(group)
+  return isOfCluster && plural !== '' ? `a lab does not serve ${plural}` : ''
 }

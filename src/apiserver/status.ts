@@ -51,9 +51,10 @@ export function notFound(resource: Resource, name: string): StatusError {
   return new StatusError(404, 'NotFound', `${qualified(resource)} "${name}" not found`, details)
 }
 
-/** 404 for a path that is not served. */
-export function noSuchPath(): StatusError {
-  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {})
+/** 404 for a path that is not served, with the reason if there is more to say. */
+export function noSuchPath(why = ''): StatusError {
+  const message = 'the server could not find the requested resource'
+  return new StatusError(404, 'NotFound', why === '' ? message : `${message} (${why})`, {})
 }
 
 /** 400 for a request that cannot be parsed. */
@@ -90,14 +91,10 @@ export function tooLarge(resourceVersion: number, current: number): StatusError 
   return new StatusError(504, 'Timeout', message, { causes, retryAfterSeconds: 1 })
 }
 
-/** 405 for a method that a path does not have. */
-export function methodNotAllowed(): StatusError {
-  return new StatusError(
-    405,
-    'MethodNotAllowed',
-    'the server does not allow this method on the requested resource',
-    {},
-  )
+/** 405 for a method that a path does not have, with the reason if there is more to say. */
+export function methodNotAllowed(why = ''): StatusError {
+  const message = 'the server does not allow this method on the requested resource'
+  return new StatusError(405, 'MethodNotAllowed', why === '' ? message : `${message} (${why})`, {})
 }
 
 /** 405 for every write to a server that has no writer. */

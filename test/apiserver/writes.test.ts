@@ -53,6 +53,28 @@ void t.test('a request needs the token', async (t) => {
   t.equal((await lab.send('DELETE', path)).code, 200)
 })
 
+void t.test('what is not served or not written has a reason', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const missing = 'the server could not find the requested resource'
+  const inDefault = '/namespaces/default'
+  for (const [path, message] of [
+    [`/apis/rbac.authorization.k8s.io/v1${inDefault}/roles`, `${missing} (RBAC is not evaluated in a lab)`],
+    [`/api/v1${inDefault}/resourcequotas`, `${missing} (a lab does not serve resourcequotas)`],
+    [`/apis/example.com/v1${inDefault}/things`, missing],
+  ] as const)
+    t.match((await lab.send('POST', path, {})).json, { code: 404, message })
+  t.match((await lab.send('POST', `/api/v1${inDefault}/serviceaccounts`, {})).json, {
+    code: 405,
+    message: /\(only the controllers of a lab write serviceaccounts\)$/,
+  })
+  const { headers } = await lab.send('GET', `/api/v1${inDefault}/endpoints`)
+  t.match(
+    headers['warning'],
+    '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"',
+  )
+  t.equal((await lab.send('GET', services)).headers['warning'], undefined)
+})
+
 void t.test('kube-proxy needs no token for what it reads', async (t) => {
   const { server } = await writableLab(t, service('web'), { anonymous: 'kube-proxy' })
   const codeOf = async (path: string, method = 'GET') =>

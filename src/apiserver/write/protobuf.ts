@@ -1,103 +1,6 @@
 import type { Json, JsonObject } from '../../cluster/yaml/json.js'
 import { badRequest } from '../status.js'
-
-/** The type of a field: a scalar, a map of texts, or a message; `*` marks a repeated one. */
-type FieldType = 'text' | 'int' | 'bool' | 'texts' | 'bytesMap' | 'intOrString' | (() => Message)
-
-/** Fields by number: the JSON name and the type; repeated fields have a name that ends with `[]`. */
-interface Message {
-  readonly [number: number]: readonly [name: string, type: FieldType]
-}
-
-const objectMeta: Message = {
-  1: ['name', 'text'],
-  2: ['generateName', 'text'],
-  3: ['namespace', 'text'],
-  5: ['uid', 'text'],
-  6: ['resourceVersion', 'text'],
-  11: ['labels', 'texts'],
-  12: ['annotations', 'texts'],
-}
-const meta = ['metadata', () => objectMeta] as const
-const requirement: Message = { 1: ['key', 'text'], 2: ['operator', 'text'], 3: ['values[]', 'text'] }
-const selector: Message = { 1: ['matchLabels', 'texts'], 2: ['matchExpressions[]', () => requirement] }
-const containerPort: Message = {
-  1: ['name', 'text'],
-  2: ['hostPort', 'int'],
-  3: ['containerPort', 'int'],
-  4: ['protocol', 'text'],
-  5: ['hostIP', 'text'],
-}
-const container: Message = {
-  1: ['name', 'text'],
-  2: ['image', 'text'],
-  3: ['command[]', 'text'],
-  4: ['args[]', 'text'],
-  5: ['workingDir', 'text'],
-  6: ['ports[]', () => containerPort],
-  7: ['env[]', () => ({ 1: ['name', 'text'], 2: ['value', 'text'] })],
-  8: ['resources', () => ({})],
-}
-const podSpec: Message = { 2: ['containers[]', () => container], 3: ['restartPolicy', 'text'] }
-const deploymentSpec: Message = {
-  1: ['replicas', 'int'],
-  2: ['selector', () => selector],
-  3: ['template', () => ({ 1: meta, 2: ['spec', () => podSpec] })],
-  4: ['strategy', () => ({ 1: ['type', 'text'] })],
-}
-const servicePort: Message = {
-  1: ['name', 'text'],
-  2: ['protocol', 'text'],
-  3: ['port', 'int'],
-  4: ['targetPort', 'intOrString'],
-  5: ['nodePort', 'int'],
-  6: ['appProtocol', 'text'],
-}
-const serviceSpec: Message = {
-  1: ['ports[]', () => servicePort],
-  2: ['selector', 'texts'],
-  3: ['clusterIP', 'text'],
-  4: ['type', 'text'],
-  5: ['externalIPs[]', 'text'],
-  7: ['sessionAffinity', 'text'],
-  10: ['externalName', 'text'],
-  11: ['externalTrafficPolicy', 'text'],
-  13: ['publishNotReadyAddresses', 'bool'],
-  18: ['clusterIPs[]', 'text'],
-}
-const serviceBackend: Message = {
-  1: ['name', 'text'],
-  2: ['port', () => ({ 1: ['name', 'text'], 2: ['number', 'int'] })],
-}
-const backend: Message = { 4: ['service', () => serviceBackend] }
-const ingressPath: Message = { 1: ['path', 'text'], 2: ['backend', () => backend], 3: ['pathType', 'text'] }
-const ingressRule: Message = {
-  1: ['host', 'text'],
-  // IngressRuleValue is inline in JSON.
-  2: ['', () => ({ 1: ['http', () => ({ 1: ['paths[]', () => ingressPath] })] })],
-}
-const ingressSpec: Message = {
-  1: ['defaultBackend', () => backend],
-  2: ['tls[]', () => ({ 1: ['hosts[]', 'text'], 2: ['secretName', 'text'] })],
-  3: ['rules[]', () => ingressRule],
-  4: ['ingressClassName', 'text'],
-}
-const budgetSpec: Message = {
-  1: ['minAvailable', 'intOrString'],
-  2: ['selector', () => selector],
-  3: ['maxUnavailable', 'intOrString'],
-}
-
-/** The kinds that `kubectl create KIND` sends, with the fields that it sets (generated.proto of k8s.io/api). */
-const messages: Readonly<Record<string, Message>> = {
-  ConfigMap: { 1: meta, 2: ['data', 'texts'], 3: ['binaryData', 'bytesMap'], 4: ['immutable', 'bool'] },
-  Deployment: { 1: meta, 2: ['spec', () => deploymentSpec] },
-  Ingress: { 1: meta, 2: ['spec', () => ingressSpec] },
-  Namespace: { 1: meta },
-  PodDisruptionBudget: { 1: meta, 2: ['spec', () => budgetSpec] },
-  Secret: { 1: meta, 2: ['data', 'bytesMap'], 3: ['type', 'text'], 5: ['immutable', 'bool'] },
-  Service: { 1: meta, 2: ['spec', () => serviceSpec] },
-}
+import { messages, objectMeta, type FieldType, type Message } from './protobufMessages.js'
 
 const prefix = Buffer.from('k8s\0')
 /** runtime.Unknown, in which every object is sent. */
@@ -145,10 +48,18 @@ function readMessage(bytes: Buffer, message: Message, ignored: readonly number[]
   return Object.fromEntries(values)
 }
 
-/** Go writes the zero value of an unset field; only replicas distinguish it from an unset one. */
+/** Go writes the zero value of an unset field; few fields distinguish it from an unset one. */
 function isUnset(name: string, value: Json): boolean {
-  return value === '' || value === false || (value === 0 && name !== 'replicas')
+  return value === '' || value === false || (value === 0 && !distinguished.includes(name))
 }
+
+const distinguished = [
+  'replicas',
+  'parallelism',
+  'completions',
+  'backoffLimit',
+  'terminationGracePeriodSeconds',
+]
 
 function readField(value: Buffer | number, type: Exclude<FieldType, 'texts' | 'bytesMap'>): Json {
   if (typeof value === 'number') return type === 'bool' ? value !== 0 : value

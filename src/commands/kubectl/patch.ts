@@ -1,6 +1,13 @@
 import type { Command } from 'commander'
 import { parse } from 'yaml'
+import type { ObjectRef } from '../../cluster/changes/types.js'
+import { kindOf } from '../../cluster/kinds/index.js'
+import { isObject } from '../../cluster/schema/decode.js'
+import type { KubeObject } from '../../cluster/types.js'
+import type { JsonObject } from '../../cluster/yaml/toValue.js'
 import { InputError } from '../../errors.js'
+import { getFromApi, resourcePath } from '../../up/api.js'
+import { withUpLab } from '../../up/upLab.js'
 import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
 import { askForChange } from '../ask.js'
 
@@ -18,9 +25,29 @@ export function patchCommand(): Command {
     )
     .action(async (lab: string, words: string[], flags: ChangeFlags & { patch: string }) => {
       const patch = parsePatch(flags.patch)
-      for (const object of objectRefs(words, flags.namespace))
-        await askForChange(lab, { do: 'change', change: { kind: 'patch', object, patch } }, flags.wait)
+      for (const object of objectRefs(words, flags.namespace)) {
+        const own = await withoutOwnVersion(lab, object, patch)
+        await askForChange(lab, { do: 'change', change: { kind: 'patch', object, patch: own } }, flags.wait)
+      }
     })
+}
+
+/**
+ * The patch without the uid and resourceVersion that the API shows for the object now: the lab's own objects have none,
+ * and take any that is left for a foreign one.
+ */
+async function withoutOwnVersion(name: string, { kind, namespace, name: object }: ObjectRef, patch: unknown) {
+  if (!isObject(patch) || !isObject((patch)['metadata'])) return patch
+  const { metadata, ...fields } = patch as JsonObject & { metadata: JsonObject }
+  if (metadata['uid'] === undefined && metadata['resourceVersion'] === undefined) return patch
+  const path = resourcePath(kindOf(kind), namespace, object)
+  const shown = (await withUpLab(name, (lab) => getFromApi(lab, { path, table: false }))) as KubeObject
+  const { uid, resourceVersion } = shown.metadata
+  const own: Readonly<Record<string, unknown>> = { uid, resourceVersion }
+  const others = Object.entries(metadata).filter(
+    ([key, value]) => own[key] === undefined || own[key] !== value,
+  )
+  return { ...fields, metadata: Object.fromEntries(others) }
 }
 
 function parsePatch(text: string): unknown {

@@ -13,6 +13,7 @@ import { listObjects } from '../../apiserver/list.js'
 import { flag, parseListOptions } from '../../apiserver/listOptions.js'
 import { openApi } from '../../apiserver/openapi/document.js'
 import { isReview } from '../../apiserver/review.js'
+import type { Resource } from '../../apiserver/resources.js'
 import { parseRoute, type ResourceRoute, type Route } from '../../apiserver/route.js'
 import { selection } from '../../apiserver/selection.js'
 import { badRequest, methodNotAllowed, notFound, noSuchPath } from '../../apiserver/status.js'
@@ -114,11 +115,19 @@ function answerRead(
   if (name !== undefined) {
     const object = store.get(resource, namespace, name)
     if (object === undefined) throw notFound(resource, name)
-    return jsonAnswer(subresourceOf(object, route) ?? writeObject(object, form), pretty)
+    const answer = jsonAnswer(subresourceOf(object, route) ?? writeObject(object, form), pretty)
+    return { ...answer, warnings: deprecations(resource) }
   }
   const options = parseListOptions(query)
   const list = listObjects(store, resource, selection(resource, namespace, options), options)
-  return jsonAnswer(writeList(list, form), pretty)
+  return { ...jsonAnswer(writeList(list, form), pretty), warnings: deprecations(resource) }
+}
+
+/** What kubectl prints as a warning when it reads objects of a resource (APILifecycle of k8s.io/api). */
+function deprecations({ group, plural }: Resource): readonly string[] {
+  return group === '' && plural === 'endpoints'
+    ? ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice']
+    : []
 }
 
 /** The value of a subresource that is read; undefined for the object itself. */

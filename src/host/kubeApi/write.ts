@@ -33,7 +33,9 @@ export async function answerWrite(
   if (serving.writer === undefined) throw readOnly(method, route.resource)
   // The API server itself writes the objects of the other kinds.
   const resource = kinds.find((kind) => kind === route.resource)
-  if (resource === undefined || !isWriteMethod(method)) throw methodNotAllowed()
+  if (resource === undefined)
+    throw methodNotAllowed(`only the controllers of a lab write ${route.resource.plural}`)
+  if (!isWriteMethod(method)) throw methodNotAllowed()
   const written: WriteRequest = {
     ...route,
     resource,

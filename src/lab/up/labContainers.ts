@@ -6,15 +6,18 @@ import type { LabState } from '../live/types.js'
 import { commandContainers } from '../plan/placeFiles.js'
 import { podPlaces } from '../plan/podPlaces.js'
 
-/** The containers of the pods that run, for the Kubernetes API. */
+/** The containers of the pods that run or have ended, whose logs are kept, for the Kubernetes API. */
 export function labContainers({ cluster, topology }: Pick<LabState, 'cluster' | 'topology'>): LabContainer[] {
-  const running = podPlaces(cluster, topology.places).filter(({ pod }) => pod.status?.phase === 'Running')
-  const places = running.map(({ place }) => place)
+  const phases = ['Running', 'Succeeded', 'Failed']
+  const started = podPlaces(cluster, topology.places).filter(({ pod }) =>
+    phases.includes(pod.status?.phase ?? 'Pending'),
+  )
+  const places = started.map(({ place }) => place)
   const processes = planContainers(commandContainers(cluster, places)).processes ?? []
   const withCommand = processes.flatMap(({ container, netns, files = netns, env = {}, log }) =>
     container === undefined ? [] : [{ ...container, netns, files, env, log }],
   )
-  const echoes = running.flatMap(({ pod, place }) =>
+  const echoes = started.flatMap(({ pod, place }) =>
     pod.spec.containers
       .filter((one) => isEchoContainer(pod, one, cluster))
       .map(({ name }) => ({

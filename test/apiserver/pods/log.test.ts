@@ -4,6 +4,7 @@ import t from 'tap'
 import { previousLog } from '../../../src/topology/planContainers.js'
 import { ask, watch } from '../client.js'
 import { kubectl, kubectlHome, needsKubectl } from '../kubectlHome.js'
+import { pod } from '../objects.js'
 import { serve } from '../serve.js'
 import { servePods, withToken } from './podServer.js'
 
@@ -38,6 +39,18 @@ void t.test('a log is followed until its pod is deleted', async (t) => {
   store.remove('Pod', 'lab', 'web-a')
   t.equal(await open.ended, true)
   t.same(open.lines, ['first', 'second', 'again'])
+})
+
+void t.test('a log is followed to its last line when the pod ends', async (t) => {
+  const { server, store, log } = await servePods(t)
+  writeFileSync(log, 'first\n')
+  const open = await watch(server, `${path}?follow=true`)
+  await open.count(1)
+  appendFileSync(log, 'last\n')
+  store.apply(Object.assign(pod('web-a', 'node-a'), { status: { phase: 'Succeeded' } }))
+  t.equal(await open.ended, true)
+  t.same(open.lines, ['first', 'last'])
+  t.equal((await ask(server, path)).text, 'first\nlast\n', 'and it stays')
 })
 
 void t.test('requests that have no log', async (t) => {

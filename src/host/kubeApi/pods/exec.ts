@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { flag } from '../../../apiserver/listOptions.js'
 import type { ResourceRoute } from '../../../apiserver/route.js'
+import { isTerminal } from '../../../cluster/pods/podFacts.js'
+import type { Pod } from '../../../cluster/types.js'
 import { badRequest } from '../../../apiserver/status.js'
 import { asTool } from '../../environment.js'
 import { endGroup } from '../../sandbox/toolFailure.js'
@@ -64,6 +66,7 @@ interface Started {
 
 function execCommand(serving: Serving, route: ResourceRoute, query: URLSearchParams): Started {
   const container = containerOf(serving, route, query)
+  requireRunning(serving, route)
   const argv = query.getAll('command')
   if (argv.length === 0) throw badRequest('you must specify at least 1 command for the container')
   const onTerminal = ['script', '--quiet', '--return', '--command', argv.map(quoted).join(' '), '/dev/null']
@@ -76,6 +79,12 @@ function attachCommand(serving: Serving, route: ResourceRoute, query: URLSearchP
   if (flag(query, 'stdin')) throw badRequest(`the standard input of container "${name}" is closed`)
   const argv = ['tail', '--lines=0', '--follow=name', '--retry', '--silent', log ?? '/dev/null']
   return { argv, env: {} }
+}
+
+function requireRunning({ store }: Serving, { resource, namespace, name = '' }: ResourceRoute): void {
+  const pod = store.get(resource, namespace, name) as Pod | undefined
+  if (pod !== undefined && isTerminal(pod))
+    throw badRequest(`cannot exec into a container in a completed pod; current phase is ${pod.status?.phase}`)
 }
 
 /** A word of a shell command. */

@@ -2,6 +2,8 @@ import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { flag } from '../../../apiserver/listOptions.js'
+import { isTerminal } from '../../../cluster/pods/podFacts.js'
+import type { KubeObject, Pod } from '../../../cluster/types.js'
 import type { ResourceRoute } from '../../../apiserver/route.js'
 import { badRequest } from '../../../apiserver/status.js'
 import type { Serving } from '../serving.js'
@@ -12,7 +14,7 @@ import { containerOf } from './access.js'
 const intervalMs = 200
 const blockBytes = 64 * 1024
 
-/** Sends the output of a container, and with `follow` what it writes until the pod is deleted; throws a StatusError. */
+/** Sends the output of a container, and with `follow` what it writes until the pod ends or is deleted; throws a StatusError. */
 export async function sendLog(
   serving: Serving,
   response: ServerResponse,
@@ -60,6 +62,8 @@ function follower(
   if (!flag(query, 'follow')) return () => Promise.resolve(false)
   const uid = () => store.get(resource, namespace, name)?.metadata.uid
   const first = uid()
+  // what it wrote last is read after its end is known
+  let hasEnded = false
   return () =>
     new Promise((resolve) => {
       const done = (more: boolean) => {
@@ -72,11 +76,18 @@ function follower(
         done(false)
       }
       const cancel = clock.after(intervalMs, () => {
-        done(uid() === first && !response.destroyed)
+        const more = !hasEnded && uid() === first && !response.destroyed
+        hasEnded = isOver(store.get(resource, namespace, name))
+        done(more)
       })
       watches.add(stop)
       response.on('close', stop)
     })
+}
+
+/** Whether no container of a pod will run again. */
+function isOver(pod: KubeObject | undefined): boolean {
+  return pod !== undefined && isTerminal(pod as Pod)
 }
 
 async function copy(

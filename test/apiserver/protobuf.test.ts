@@ -1,0 +1,88 @@
+import t from 'tap'
+import { readProtobuf } from '../../src/apiserver/write/protobuf.js'
+
+type Part = string | number | readonly Field[]
+type Field = readonly [number: number, value: Part]
+
+/** A message: texts and messages with their length, numbers as varints. */
+function encoded(fields: readonly Field[]): Buffer {
+  const varint = (value: number): number[] =>
+    value < 128 ? [value] : [(value & 127) | 128, ...varint(Math.floor(value / 128))]
+  return Buffer.concat(
+    fields.map(([number, value]) => {
+      if (typeof value === 'number') return Buffer.from([...varint(number * 8), ...varint(value)])
+      const bytes = typeof value === 'string' ? Buffer.from(value) : encoded(value)
+      return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes])
+    }),
+  )
+}
+
+function body(apiVersion: string, kind: string, object: readonly Field[]): Buffer {
+  const type: Field = [1, [[1, apiVersion], [2, kind]]] // prettier-ignore
+  return Buffer.concat([Buffer.from('k8s\0'), encoded([type, [2, object]])])
+}
+
+// The numbers of the fields in k8s.io/api: core/v1/generated.proto and batch/v1/generated.proto.
+const container: Field = [2, [[1, 'c1'], [2, 'busybox'], [3, 'date'], [15, [[1, [[1, 'SYS_PTRACE']]]]]]] // prettier-ignore
+const podSpec: Field = [2, [container, [3, 'OnFailure'], [4, 0], [10, 'node-a']]]
+const jobSpec: Field = [2, [[1, 2], [2, 0], [6, [podSpec]], [10, 0]]] // prettier-ignore
+const inJson = {
+  containers: [
+    {
+      name: 'c1',
+      image: 'busybox',
+      command: ['date'],
+      securityContext: { capabilities: { add: ['SYS_PTRACE'] } },
+    },
+  ],
+  restartPolicy: 'OnFailure',
+  terminationGracePeriodSeconds: 0,
+  nodeName: 'node-a',
+}
+const job = { parallelism: 2, completions: 0, template: { spec: inJson } }
+const owner: Field = [13, [[1, 'CronJob'], [3, 'c1'], [4, 'a-b'], [5, 'batch/v1'], [6, 1]]] // prettier-ignore
+
+t.test('reads what kubectl create job, create cronjob and debug send', (t) => {
+  t.same(readProtobuf(body('v1', 'Pod', [[1, [[1, 'copy']]], podSpec])), {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'copy' },
+    spec: inJson,
+  })
+  t.same(readProtobuf(body('batch/v1', 'Job', [[1, [[1, 'j'], owner]], jobSpec])), {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: 'j',
+      ownerReferences: [
+        { kind: 'CronJob', name: 'c1', uid: 'a-b', apiVersion: 'batch/v1', controller: true },
+      ],
+    },
+    spec: job,
+  })
+  t.same(
+    readProtobuf(
+      body('batch/v1', 'CronJob', [
+        [
+          2,
+          [
+            [1, '* * * * *'],
+            [5, [jobSpec]],
+          ],
+        ],
+      ]),
+    ),
+    {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      spec: { schedule: '* * * * *', jobTemplate: { spec: job } },
+    },
+  )
+  t.end()
+})
+
+t.test('a field that would be lost is rejected', (t) => {
+  const affinity: Field = [18, [[1, 'x']]]
+  t.throws(() => readProtobuf(body('v1', 'Pod', [[2, [affinity]]])), { message: /field 18 is not known/ })
+  t.end()
+})
