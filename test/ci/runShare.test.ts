@@ -27,7 +27,10 @@ function engine() {
     },
   }
   const docker = {
-    createContainer: () => Promise.resolve(container),
+    createContainer: (options: unknown) => {
+      events.emit('created', options)
+      return Promise.resolve(container)
+    },
     modem: { demuxStream: () => undefined },
   }
   const host = { name: 'engine', docker } as unknown as DockerHost
@@ -39,13 +42,15 @@ t.test('an interrupted run ends when its container is removed, not before', asyn
   const controller = new AbortController()
   const started = new Promise((resolve) => events.once('started', resolve))
   const removing = new Promise((resolve) => events.once('removing', resolve))
+  let created: { Cmd?: readonly string[] } = {}
+  events.once('created', (options: typeof created) => (created = options))
   let ended = false
   const run = runShare([{ name: 'nodeport', lab: 'nodeport', variant: {} }], {
     host,
     image: 'image',
     timeout: 120,
     out: undefined,
-    ignore: [],
+    ignore: ['NetworkPolicy', 'Gateway.networking.istio.io'],
     signal: controller.signal,
     onEvent: () => undefined,
     log: () => undefined,
@@ -54,6 +59,10 @@ t.test('an interrupted run ends when its container is removed, not before', asyn
   })
   const rejected = t.rejects(run)
   await started
+  t.match(
+    created.Cmd?.join(' '),
+    / --ignore NetworkPolicy --ignore Gateway\.networking\.istio\.io -- nodeport$/,
+  )
   await setImmediate()
   controller.abort()
   await removing

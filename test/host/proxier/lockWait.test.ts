@@ -1,0 +1,43 @@
+import t from 'tap'
+import type { Iptables } from '../../../src/host/backend.js'
+import { nodeTables } from '../../../src/host/proxier/nodeTables.js'
+import type { Sandbox } from '../../../src/host/sandbox/sandbox.js'
+import { assumedFacts } from '../../../src/lab/plan/planFacts.js'
+import { planLab } from '../../../src/lab/plan/planLab.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
+
+/** The words after a program of iptables that changes rules. */
+function afterProgram(argv: readonly string[]): readonly string[] | undefined {
+  const index = argv.findIndex((word) => /^ip6?tables-legacy(-restore)?$/.test(word))
+  return index < 0 ? undefined : argv.slice(index + 1)
+}
+
+for (const mode of ['iptables', 'ipvs'] as const)
+  t.test(`${mode}: nodes that start wait up to a minute for the lock of iptables-legacy`, async (t) => {
+    const plan = planLab(prepareLab('clusterip', { mode }), assumedFacts('legacy'))
+    const programs = plan.stages.flatMap(({ commands = [] }) =>
+      commands.flatMap(({ argv }) => [afterProgram(argv) ?? []].filter((words) => words.length > 0)),
+    )
+    t.ok(programs.length > 0)
+    for (const words of programs) t.same(words.slice(0, 2), ['-w', '60'], words.join(' '))
+  })
+
+t.test('syncs wait 5 seconds, as those of kube-proxy', async (t) => {
+  const ran: (readonly string[])[] = []
+  const sandbox = {
+    run: (argv: readonly string[]) => {
+      ran.push(argv)
+      return Promise.resolve({ exitCode: 0, stdout: '', stderr: '' })
+    },
+  } as unknown as Sandbox
+  const iptables: Iptables = {
+    ...{ backend: 'legacy', version: '1.8.9', randomFully: true },
+    program: (_family, what) => (what === undefined ? 'iptables-legacy' : `iptables-legacy-${what}`),
+  }
+  const tables = nodeTables(sandbox, iptables, 'node-a', 'IPv4')
+  await tables.restore('*nat\nCOMMIT\n')
+  await tables.chain('nat', 'KUBE-SERVICES')
+  const programs = ran.flatMap((argv) => [afterProgram(argv) ?? []])
+  t.equal(programs.length, 2)
+  for (const words of programs) t.same(words.slice(0, 2), ['-w', '5'])
+})
