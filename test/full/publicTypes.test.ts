@@ -37,7 +37,7 @@ export const hops: Promise<number | undefined> = vethlab.withLab(
   async (lab) => {
     await lab.wait('deployment/web', 'rolledOut')
     const { flow } = await lab.flow('client', {
-      kind: 'nc', host: '10.96.0.10', port: 53, udp: true, send: 'hello', timeoutSeconds: 1,
+      kind: 'nc', host: '10.96.0.10', port: 53, udp: true, send: 'hello', timeoutSeconds: 30,
     })
     return flow?.hops.length
   },

@@ -39,7 +39,7 @@ function rank({ in: incoming, end }: SeenHop): number {
   return end === 'delivered' ? 2 : 1
 }
 
-/** What tells packets of one connection apart, and no host changes. */
+/** What differs between the packets of one connection, and no host changes. */
 function identityOf({ tcp, icmp, identification }: PacketHeader): string {
   if (tcp !== undefined) return `${tcp.sequence} ${tcp.syn} ${tcp.ack} ${tcp.rst} ${identification ?? ''}`
   return `${icmp?.type ?? ''} ${identification ?? ''}`

@@ -67,7 +67,11 @@ t.test('notices', (t) => {
   const built = cluster(
     service('web') +
       service('ok') +
-      deployment('ok', 2, 'affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } }') +
+      deployment(
+        'ok',
+        2,
+        'affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } }',
+      ) +
       pod(
         '    - { name: a, image: x, ports: [{ containerPort: 80, hostPort: 8080 }] }\n',
         '  initContainers: [{ name: i, image: x }]\n',
