@@ -87,6 +87,17 @@ export class ModeNotHereError extends CannotRunError {
   }
 }
 
+/** A lab is about versions of kube-proxy to which the given binary does not belong. */
+export class OtherVersionError extends CannotRunError {
+  /** One line, for reports of skipped labs. */
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(reason, 'a kube-proxy of such a version, or the built-in one, without --kube-proxy')
+    this.reason = reason
+  }
+}
+
 /** An output file cannot be written (exit code 3): a full disk, a missing folder, no permission. */
 export class WriteError extends KnownError {
   readonly exitCode = exitCode.cannotRun

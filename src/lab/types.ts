@@ -5,6 +5,7 @@ import type { Position } from '../errors.js'
 import type { Action } from '../results/request.js'
 import type { ModeName } from '../proxy/config.js'
 import type { ProxyMode } from '../proxy/mode.js'
+import type { VersionRange } from '../proxy/version.js'
 import type { CheckResult, TopologyView } from '../results/events.js'
 import type { PodNetwork } from '../topology/types.js'
 import type { Observation } from './observation.js'
@@ -37,10 +38,11 @@ export interface Lab {
   readonly images: Commands['images']
   /** Fields of KubeProxyConfiguration as written, validated by the proxy folder; false where no kube-proxy runs. */
   readonly kubeProxy: Readonly<Record<string, unknown>> | false
-  /** The mode of its kube-proxies, and the modes that its steps are written for; both undefined by default. */
+  /** The mode of its kube-proxies, and the modes and versions that its steps are written for; all undefined by default. */
   readonly proxy: {
     readonly mode?: ModeName | undefined
     readonly modes?: readonly ModeName[] | undefined
+    readonly versions?: VersionRange | undefined
   }
   /** Absolute path of a kube-proxy to run on every node instead of the built-in rules. */
   readonly kubeProxyBinary?: string | undefined
@@ -97,7 +99,9 @@ export interface Step {
   readonly repeat: number
   /** The modes of kube-proxy that it is written for; all when undefined. */
   readonly modes?: readonly ModeName[] | undefined
-  /** Why it is skipped in the mode of this run. */
+  /** The versions of a kube-proxy binary that it is written for; all when undefined. */
+  readonly versions?: VersionRange | undefined
+  /** Why it is skipped in the mode, or with the version of kube-proxy, of this run. */
   readonly leftOut?: string | undefined
   /** Expectation key to its value as written (validated by that expectation's schema). */
   readonly expect: Readonly<Record<string, unknown>>

@@ -4,6 +4,14 @@ import type { Language } from '../text/language.js'
 import type { CataloguedRule } from './cataloguedRule.js'
 import type { ModeName, ShippedMode } from './config.js'
 import type { ProxyInput } from './input.js'
+import type { MinorVersion } from './version.js'
+
+/** A feature gate that is off by default in the versions from `from` to `to`. Older versions do not have the mode. */
+export interface ModeGate {
+  readonly name: string
+  readonly from: MinorVersion
+  readonly to: MinorVersion
+}
 
 /** What a mode of the built-in kube-proxy writes, and how it differs from the others. `modeOf` finds it by its name. */
 export interface ProxyMode {
@@ -12,6 +20,8 @@ export interface ProxyMode {
   readonly section: ShippedMode
   /** The Kubernetes release whose kube-proxy no longer has the mode; undefined if it still has. */
   readonly removedIn: string | undefined
+  /** The feature gate that some versions need for it; undefined if all versions have the mode. */
+  readonly gate?: ModeGate
   /** Programs that write its rules, besides iptables-restore. */
   readonly tools: readonly string[]
   /** The nfacct objects in its rules, if the kernel has nfacct. */

@@ -66,7 +66,7 @@ function lineOf({ lab, title, steps, durationMs, claimsLeftOut }: LabResult, col
     ...(claimsLeftOut === undefined ? [] : [count(claimsLeftOut, 'check')]),
     ...(skipped === 0 ? [] : [count(skipped, 'step')]),
   ]
-  const note = notRun.length === 0 ? '' : ` (${notRun.join(' and ')} not run in this mode)`
+  const note = notRun.length === 0 ? '' : ` (${notRun.join(' and ')} not run)`
   return `${colours.good('✔')} ${colours.bold(name(lab))}  ${facts}  ${colours.dim(printable(title) + note)}`
 }
 

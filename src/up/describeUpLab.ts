@@ -1,4 +1,5 @@
 import { hasVeth } from '../topology/followPods.js'
+import { watchedBy } from '../lab/plan/kubeProxy.js'
 import { proxyInputs } from '../lab/plan/planProxies.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
 import type { UpProxyState, UpState } from './upState.js'
@@ -41,7 +42,9 @@ export function describeUpLab(running: RunningLab): UpLabDescription {
       const facts = { nfacct: machine.nfacct, randomFully }
       const { families } = followed.topology
       if (kubeProxy.kind === 'none') return { families, backend }
-      const inputs = proxyInputs(followed, kubeProxy.config, facts)
+      const { topology, cluster } = followed
+      const seen = { topology, cluster: watchedBy(kubeProxy, cluster) }
+      const inputs = proxyInputs(seen, kubeProxy.config, facts)
       return { inputs: { ...inputs, ownConfigs: proxiers?.changedConfigs() ?? {} }, families, backend }
     },
   }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { exitCode, InputError, isKnownError, ModeNotHereError } from '../../errors.js'
+import { exitCode, InputError, isKnownError, ModeNotHereError, OtherVersionError } from '../../errors.js'
 import type { IptablesBackend } from '../../netfilter/types.js'
 import { isCaptureFile } from '../../host/captureFile.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
@@ -76,12 +76,13 @@ export async function runLabs(
       try {
         results.push(await runOne(prepared, flags, report, options, early))
       } catch (error) {
-        // with --all, a lab is skipped if this host cannot run its mode; it is an error if the lab is named
-        if (!(error instanceof ModeNotHereError) || flags.all !== true || mode !== undefined) {
+        // with --all, a lab is skipped if this host or the binary cannot run it; it is an error if the lab is named
+        const reason = flags.all === true ? notHere(error, mode) : undefined
+        if (reason === undefined) {
           if (isKnownError(error)) report.on(labError(prepared.lab.name, error, prepared.lab.file))
           throw error
         }
-        report.on({ type: 'lab-skipped', lab: prepared.lab.name, reason: error.reason })
+        report.on({ type: 'lab-skipped', lab: prepared.lab.name, reason })
       }
     })
   } finally {
@@ -89,6 +90,12 @@ export async function runLabs(
     await finish()
   }
   return results.every(({ ok }) => ok) ? exitCode.ok : exitCode.checkFailed
+}
+
+/** Why a lab is skipped; undefined for other errors, and for a requested mode. */
+function notHere(error: unknown, mode: ModeName | undefined): string | undefined {
+  if (error instanceof OtherVersionError) return error.reason
+  return error instanceof ModeNotHereError && mode === undefined ? error.reason : undefined
 }
 
 async function runOne(

@@ -46,6 +46,10 @@ export function checkFields(given: StepFile, path: Path, file: YamlFile): Proble
     problems.push(problem('from', nobodyActs))
   if (given.modes !== undefined && (action.kind === 'load' || action.kind === 'stop'))
     problems.push(problem('modes', 'a load runs in every mode; only other steps can be limited to modes'))
+  if (given.versions !== undefined && (action.kind === 'load' || action.kind === 'stop'))
+    problems.push(
+      problem('versions', 'a load runs with every version; only other steps can be limited to versions'),
+    )
   if (given.settle !== undefined && action.kind !== 'change')
     problems.push(problem('settle', 'only changes wait for the lab to settle'))
   return problems

@@ -17,6 +17,15 @@ const expectSchema = z
   )
   .refine((value) => Object.keys(value).length > 0, 'needs an expectation')
 
+const versionSchema = z.string().regex(/^1\.\d{1,3}$/, 'is a minor version in quotes, such as "1.31"')
+
+const versionsSchema = z
+  .strictObject({
+    from: versionSchema.optional().describe('The oldest version. Default: any.'),
+    to: versionSchema.optional().describe('The latest version. Default: any.'),
+  })
+  .refine((range) => range.from !== undefined || range.to !== undefined, 'needs "from" or "to"')
+
 /** One step of a lab file. */
 export const stepSchema = z
   .strictObject({
@@ -44,6 +53,11 @@ export const stepSchema = z
       .optional()
       .describe(
         'Modes of kube-proxy in which the step runs; in other modes it is reported as skipped. Not for load and stop. Default: all modes.',
+      ),
+    versions: versionsSchema
+      .optional()
+      .describe(
+        'Versions of a kube-proxy binary with which the step runs; with others it is reported as skipped. Not for load and stop. Default: all versions.',
       ),
     expect: expectSchema
       .optional()
@@ -77,6 +91,9 @@ const proxySchema = z.strictObject({
     .min(1)
     .optional()
     .describe('The modes in which the steps pass. Default: all to which the expectations apply.'),
+  versions: versionsSchema
+    .optional()
+    .describe('Versions of a kube-proxy binary that can run the lab. Default: all.'),
 })
 
 /** The whole of lab.yaml. */

@@ -21,6 +21,7 @@ export function toStep(given: StepFile, path: Step['path']): Step {
     action,
     repeat: given.repeat ?? 1,
     ...(given.modes === undefined ? {} : { modes: given.modes }),
+    ...(given.versions === undefined ? {} : { versions: given.versions }),
     expect: given.expect ?? usualExpectation(action),
     path,
   }

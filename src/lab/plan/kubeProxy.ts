@@ -1,8 +1,9 @@
-import type { Cluster } from '../../cluster/types.js'
+import type { Cluster, Service } from '../../cluster/types.js'
 import { OwnKubeProxyError } from '../../errors.js'
 import type { KubeProxyConfiguration } from '../../proxy/config.js'
 import type { ProxyMode } from '../../proxy/mode.js'
 import { defaultMode, modeOf } from '../../proxy/modes.js'
+import type { MinorVersion } from '../../proxy/version.js'
 import type { Lab } from '../types.js'
 import { kubeProxyConfiguration, kubeProxyFields } from './kubeProxyConfig.js'
 
@@ -24,6 +25,8 @@ export interface KubeProxyBinary extends Configured {
   readonly kind: 'binary'
   /** Absolute. */
   readonly path: string
+  /** As `--version` prints it; undefined before the lab starts, and for a program that does not print one. */
+  readonly version?: MinorVersion | undefined
 }
 
 /** What writes the rules of Services on a lab's nodes. */
@@ -47,6 +50,16 @@ export function labKubeProxy(lab: Lab, cluster: Cluster, path = lab.kubeProxyBin
     throw invalid(message, ['mode'], 'without --kube-proxy, the built-in one has it')
   }
   return { kind: 'binary', path, mode, config, fields }
+}
+
+/**
+ * The cluster as a lab's kube-proxies see it. Versions before 1.36 do not watch Services with the label of headless ones, even
+ * if they have a cluster IP.
+ */
+export function watchedBy<Seen extends Pick<Cluster, 'services'>>(kubeProxy: KubeProxy, cluster: Seen): Seen {
+  if (kubeProxy.kind !== 'binary' || (kubeProxy.version ?? 36) >= 36) return cluster
+  const isWatched = ({ metadata: { labels = {} } }: Service) => !('service.kubernetes.io/headless' in labels)
+  return { ...cluster, services: cluster.services.filter(isWatched) }
 }
 
 /** The tools of the host that a lab's kube-proxies need, and those that show when they are ready. */

@@ -58,15 +58,19 @@ export function configurationFile(
  */
 function configuration(
   { lab, topology }: PreparedLab,
-  { mode, fields }: KubeProxyBinary,
+  { mode, fields, version }: KubeProxyBinary,
   node: string,
 ): string {
+  const { gate } = mode
+  const isNeeded = gate !== undefined && version !== undefined && version <= gate.to
+  const gates = isNeeded ? { [gate.name]: true } : undefined
   return stringify({
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
     clusterCIDR: lab.families.map((family) => topology.ranges.pods[family]).join(','),
     oomScoreAdj: 0,
     ...fields,
+    ...(gates === undefined ? {} : { featureGates: { ...gates, ...section(fields, 'featureGates') } }),
     mode: mode.name,
     hostnameOverride: node,
     clientConnection: { ...section(fields, 'clientConnection'), kubeconfig: kubeconfigPath },

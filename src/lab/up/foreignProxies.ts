@@ -5,7 +5,7 @@ import type { RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.j
 import type { IpFamily } from '../../net/ipFamily.js'
 import { inputOfNode, type ProxyInput } from '../../proxy/input.js'
 import type { NodePlace } from '../../topology/types.js'
-import { labKubeProxy, type KubeProxyBinary } from '../plan/kubeProxy.js'
+import { labKubeProxy, watchedBy, type KubeProxyBinary } from '../plan/kubeProxy.js'
 import { configurationFile } from '../plan/kubeProxyBinary.js'
 import { proxyInputs } from '../plan/planProxies.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
@@ -36,7 +36,10 @@ export function foreignProxies(
     // kube-proxy keeps its last known state of a deleted Node
     const nodes = [...cluster.nodes, ...prepared.cluster.nodes]
     const facts = { nfacct: false, randomFully: true }
-    return inputOfNode(proxyInputs({ cluster: { ...cluster, nodes }, topology }, config, facts), node.name)
+    return inputOfNode(
+      proxyInputs({ cluster: { ...watchedBy(kubeProxy, cluster), nodes }, topology }, config, facts),
+      node.name,
+    )
   }
   const rulesOf = (cluster: Cluster, node: NodePlace) =>
     new Map(
@@ -67,8 +70,9 @@ export function foreignProxies(
     async restart(name) {
       const node = topology.nodes.find((one) => one.name === name)
       if (node === undefined) return
-      const next = labKubeProxy(prepared.lab, latest, kubeProxy.path)
-      if (next.kind !== 'binary') return
+      const configured = labKubeProxy(prepared.lab, latest, kubeProxy.path)
+      if (configured.kind !== 'binary') return
+      const next = { ...configured, version: kubeProxy.version }
       if (next.mode !== kubeProxy.mode)
         throw new InputError([
           { message: `a running lab keeps its mode, ${kubeProxy.mode.name}`, hint: 'stop it first' },

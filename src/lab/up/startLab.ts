@@ -14,7 +14,7 @@ import { dnsAround, dnsFiles, firstSerial } from '../dns/dnsLaunch.js'
 import { dnsServers, dnsServing } from '../dns/dnsServing.js'
 import { ingressProxies, ingressTools } from '../ingress/ingressProxies.js'
 import { isProxyOf } from '../ingress/proxyPlaces.js'
-import { kubeProxyTools, modeOnNodes } from '../plan/kubeProxy.js'
+import { kubeProxyTools, modeOnNodes, watchedBy } from '../plan/kubeProxy.js'
 import { kubeProxyStage } from '../plan/kubeProxyBinary.js'
 import type { PlanFacts } from '../plan/planFacts.js'
 import { firstStages, planLab } from '../plan/planLab.js'
@@ -81,7 +81,8 @@ async function build(sandbox: Sandbox, prepared: PreparedLab, options: StartOpti
     if (kubeProxy.kind !== 'binary') return
     await around
     proxies = await startKubeProxies(sandbox, machine.iptables, stage, (node) => {
-      const input = inputOfNode(proxyInputs(prepared, kubeProxy.config, facts), node)
+      const seen = { topology, cluster: watchedBy(kubeProxy, prepared.cluster) }
+      const input = inputOfNode(proxyInputs(seen, kubeProxy.config, facts), node)
       return kubeProxyReadiness(kubeProxy, topology.families, input, options.kubeProxyPatienceMs)
     })
   }

@@ -2,7 +2,9 @@ import { captureFile, requireCaptureFile } from '../../host/captureFile.js'
 import { requireTools } from '../../host/environment.js'
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import { readVersion } from '../../host/kubeProxy/readVersion.js'
 import { withSandbox } from '../../host/sandbox/withSandbox.js'
+import { atVersion } from '../plan/atVersion.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import type { RunningLab } from './runningLab.js'
 import { startLab, toolsOf } from './startLab.js'
@@ -17,19 +19,22 @@ export interface SandboxUse {
 
 /**
  * Starts a prepared lab in its own sandbox, calls `use` with it, and always removes it; returns the result of `use`. When the signal aborts, the sandbox stops at once, and everything that waits for it rejects. Throws CannotRunError,
- * and ModeNotHereError when the host does not support the lab's mode of kube-proxy.
+ * ModeNotHereError when the host does not support the lab's mode of kube-proxy, and OtherVersionError when the lab is not
+ * about the version of its kube-proxy binary.
  */
 export async function withRunningLab<Result>(
-  prepared: PreparedLab,
+  given: PreparedLab,
   options: StartOptions & SandboxUse,
   use: (running: RunningLab) => Promise<Result>,
 ): Promise<Result> {
-  requireTools(toolsOf(prepared, options))
-  const { lab, kubeProxy } = prepared
+  requireTools(toolsOf(given, options))
+  const { lab, kubeProxy } = given
   if (options.pcap !== undefined) requireCaptureFile(captureFile(options.pcap, lab.name))
   const needs = kubeProxy.kind === 'none' ? undefined : liveModeOf(kubeProxy.mode.name).kernelNeeds
   const work = async (made: Promise<Sandbox>) => {
     const sandbox = await made
+    const version = kubeProxy.kind === 'binary' ? await readVersion(sandbox, kubeProxy.path) : undefined
+    const prepared = atVersion(given, version)
     if (kubeProxy.kind !== 'none') await needs?.require(sandbox, kubeProxy.config)
     options.onSandbox?.(sandbox)
     const running = await startLab(sandbox, prepared, options)

@@ -11,6 +11,8 @@ export const nftablesMode: ProxyMode = {
   name: 'nftables',
   section: 'nftables',
   removedIn: undefined,
+  // KEP-3866: alpha in 1.29, on by default since 1.31
+  gate: { name: 'NFTablesProxyMode', from: 29, to: 30 },
   tools: ['nft'],
   nfacctObjects: [],
   ownTable: tableName,
