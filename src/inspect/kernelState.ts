@@ -51,16 +51,38 @@ async function rulesNow(
   families: readonly IpFamily[],
   planned: Readonly<Partial<Record<IpFamily, RuleTables>>>,
 ): Promise<Readonly<Partial<Record<IpFamily, RuleTables>>>> {
+  const lists = await usedLists(sandbox, netns)
   const read = async (family: IpFamily) => {
     const { stdout } = await sandbox.must(what, [saveProgram(family)], { netns })
     const tables = stdout.includes('*') ? loadRestore(stdout) : new Map<string, never>()
-    return [family, withMeaning(tables, planned[family])] as const
+    return [family, withMeaning(tables, planned[family], lists)] as const
   }
   return Object.fromEntries(await Promise.all(families.map(read)))
 }
 
+/** The lists of the match recent that have addresses: whether they hold that of a request is not known before. */
+async function usedLists(sandbox: Sandbox, netns: string): Promise<ReadonlySet<string>> {
+  const argv = ['sh', '-c', 'grep -ls src= /proc/net/xt_recent/* || true']
+  const { stdout } = await sandbox.must(what, argv, { netns })
+  return new Set(stdout.split('\n').flatMap((file) => file.split('/').at(-1) ?? []))
+}
+
+/** A rule whose list is not predicted. */
+function undecided(traced: TracedRule, lists: ReadonlySet<string>): TracedRule {
+  const matches = traced.rule.matches.map((match) =>
+    match.kind === 'recent' && match.set !== true && lists.has(match.name ?? 'DEFAULT')
+      ? { ...match, rcheck: undefined, update: undefined }
+      : match,
+  )
+  return { ...traced, rule: { ...traced.rule, matches } }
+}
+
 /** Adds why rules exist, from the rule of the same chain with the same text. */
-function withMeaning(tables: RuleTables, planned: RuleTables = new Map()): RuleTables {
+function withMeaning(
+  tables: RuleTables,
+  planned: RuleTables = new Map(),
+  lists: ReadonlySet<string> = new Set(),
+): RuleTables {
   const known = new Map<string, TracedRule>()
   const key = (table: string, chain: string, { rule }: TracedRule) =>
     `${table} ${chain} ${canonicalRule(rule)}`
@@ -73,7 +95,10 @@ function withMeaning(tables: RuleTables, planned: RuleTables = new Map()): RuleT
       new Map(
         [...chains].map(([name, chain]) => [
           name,
-          { ...chain, rules: chain.rules.map((rule) => known.get(key(table, name, rule)) ?? rule) },
+          {
+            ...chain,
+            rules: chain.rules.map((rule) => undecided(known.get(key(table, name, rule)) ?? rule, lists)),
+          },
         ]),
       ),
     ]),

@@ -33,8 +33,8 @@ const mostRepeats = 4
 
 /**
  * Runs the steps of a lab: its requests are traced and compared with what the current state predicts, its changes are made.
- * Loads are left out. Connection tracking and session affinity are emptied before each request: a prediction is about the
- * first connection of a client. Throws CommandError.
+ * Loads are left out. Connection tracking is emptied before each request: a prediction is about the first packet of a
+ * connection. Throws CommandError.
  */
 export async function verifyLab(
   running: RunningLab,
@@ -76,16 +76,18 @@ async function verifyStep(
   const now = { ...prepared, ...live.state() }
   const { nodes, clients, families } = now.topology
   const places = [...nodes, ...clients].map(({ netns }) => netns)
-  const state = await withKernelState(sandbox, tracedLab(now), places, families)
+  const planned = tracedLab(now)
   const action = step.action as Action
   const from = placeOf(now.names, now.topology.places, step.from ?? '').netns
-  const packetOf = (result: RequestResult) => {
-    const request = requestOf(action, result)
-    const { sourcePort } = request
-    return firstPacket(state, tracedRequest(now, { ...request, from: step.from ?? '', sourcePort }))
-  }
   const repeat = Math.min(step.repeat, mostRepeats)
   for (let attempt = 1; attempt <= repeat; attempt++) {
+    // requests change the lists of session affinity
+    const state = await withKernelState(sandbox, planned, places, families)
+    const packetOf = (result: RequestResult) => {
+      const request = requestOf(action, result)
+      const { sourcePort } = request
+      return firstPacket(state, tracedRequest(now, { ...request, from: step.from ?? '', sourcePort }))
+    }
     await forgetConnections(
       sandbox,
       nodes.map(({ netns }) => netns),
@@ -126,11 +128,8 @@ function waits(
 }
 
 async function forgetConnections(sandbox: Sandbox, nodes: readonly string[]): Promise<void> {
-  // `/` empties a list of the match recent (iptables-extensions(8))
-  const script =
-    'conntrack -F && for list in /proc/net/xt_recent/*; do [ ! -w "$list" ] || echo / > "$list"; done'
-  const what = 'removing connections and session affinity'
-  await Promise.all(nodes.map((netns) => sandbox.must(what, ['sh', '-c', script], { netns })))
+  const flush = ['conntrack', '-F']
+  await Promise.all(nodes.map((netns) => sandbox.must('removing connections', flush, { netns })))
 }
 
 /** What a request calls: a name is the address to which its sender has resolved it. Throws InputError if that is not known. */

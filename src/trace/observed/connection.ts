@@ -127,7 +127,8 @@ function repetitions(first: SeenHop): (hop: SeenHop) => boolean {
     if (isRequest(before) && isRequest(first.before) && before.tcp !== undefined)
       if (identification !== first.before.identification) return true
     const { tcp, icmp, source, destination } = before
-    const kind = tcp === undefined ? (icmp?.type ?? '') : `${tcp.syn} ${tcp.ack} ${tcp.rst}`
+    // a reset after an answer ends the connection
+    const kind = tcp === undefined ? (icmp?.type ?? '') : isRequest(before)
     const key = `${place} ${incoming} ${keyOf(source)} ${keyOf(destination)} ${kind}`
     if (seen.has(key)) return true
     seen.add(key)

@@ -1,0 +1,73 @@
+import t from 'tap'
+import { verifyLab, type VerifiedRequest } from '../../src/inspect/verifiedLab.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
+import { cannotRun } from './ability.js'
+import { vethlab } from './commandLine.js'
+
+/** Labs with node ports, a tunnel, rejected packets, and steps that change rules. */
+const labs = ['nodeport', 'pod-network-vxlan', 'no-endpoints', 'why-masquerade']
+
+for (const name of labs) {
+  t.test(`the kernel’s trace of the lab ${name} is as predicted`, { skip: cannotRun }, async (t) => {
+    const seen: VerifiedRequest[] = []
+    await withRunningLab(prepareLab(name), { capture: false }, (running) =>
+      verifyLab(running, (request) => seen.push(request)),
+    )
+    for (const { step, attempt, observed } of seen)
+      t.strictSame(observed?.comparison.differences, [], `${step} (${attempt})`)
+    const rules = seen.flatMap(({ observed }) =>
+      (observed?.comparison.hops ?? []).flatMap((hop) => hop?.rules ?? []),
+    )
+    t.ok(
+      rules.some(({ spec }) => spec !== undefined),
+      'rules were traced, and found in iptables-save',
+    )
+  })
+}
+
+const call = ['trace', 'nodeport', 'client', 'http://{node-a}:30080/']
+
+t.test('trace explains a real request', { skip: cannotRun }, async (t) => {
+  const { code, stdout } = await vethlab(call)
+  t.equal(code, 0)
+  t.match(stdout, /KUBE-NODEPORTS 2 +✔ -p tcp --dport 30080/)
+  t.match(stdout, /MASQUERADE src ⇒ 1[\d.]+:\d+ /, 'the port that the kernel chose')
+  t.match(stdout, /the caller: HTTP 200/)
+  t.match(stdout, /✔ as predicted: the kernel’s trace has the same \d+ rules/)
+})
+
+t.test('a difference from the prediction is an error that shows both', { skip: cannotRun }, async (t) => {
+  const { code, stdout } = await vethlab([...call, '--without', 'node-a KUBE-MARK-MASQ 1'])
+  t.equal(code, 1)
+  t.match(stdout, /✗ the kernel’s trace is not the predicted path: \d+ differences/)
+  t.match(stdout, /kernel +PREROUTING nat KUBE-MARK-MASQ 1: -j MARK --set-xmark 0x4000\/0x4000/)
+})
+
+t.test('the rules of nat are not evaluated for the second packet', { skip: cannotRun }, async (t) => {
+  const { code, stdout } = await vethlab([...call, '--packet', 'second'])
+  t.equal(code, 0)
+  t.match(stdout, /━ node-a {2}in eth0 .* ACK\n/)
+  t.match(stdout, /KUBE-FORWARD/, 'those of filter are')
+  t.match(stdout, /CONNTRACK ESTABLISHED {2}⇒ .* → 10\.244\.\d\.2:80/)
+  t.match(stdout, /✔ no rule of nat is evaluated/)
+})
+
+t.test(
+  'JSON has the predicted paths, the observed hops and the differences',
+  { skip: cannotRun },
+  async (t) => {
+    const { code, stdout } = await vethlab([...call, '--json'])
+    t.equal(code, 0)
+    const document = JSON.parse(stdout) as { readonly paths: readonly unknown[]; readonly path: number }
+    t.match(document, {
+      ...{ version: 1, lab: 'nodeport', from: 'client', outcome: 'HTTP 200', differences: [] },
+      observed: [
+        { place: 'client', end: 'left' },
+        { place: 'node-a', state: 'NEW' },
+      ],
+    })
+    t.equal(document.paths.length, 2)
+    t.ok(document.path === 1 || document.path === 2)
+  },
+)
