@@ -1,7 +1,8 @@
 export { withLab } from './lab/up/withLab.js'
 export type { FlowRequest, FlowResult, LabHandle, WithLabOptions } from './lab/up/labHandle.js'
 export type { LabChanges } from './lab/changes/types.js'
-export { runLab, type RunOptions } from './lab/steps/runLab.js'
+export { runLab } from './lab/steps/runLab.js'
+export type { RunOptions } from './lab/steps/runPrepared.js'
 export {
   InputError,
   CannotRunError,
