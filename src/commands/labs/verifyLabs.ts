@@ -1,4 +1,4 @@
-import { exitCode, isKnownError, ModeNotHereError } from '../../errors.js'
+import { CommandError, exitCode, isKnownError, ModeNotHereError } from '../../errors.js'
 import { verifyLab, type VerifiedRequest } from '../../inspect/verifiedLab.js'
 import type { PreparedLab } from '../../lab/plan/prepareLab.js'
 import { withRunningLab } from '../../lab/up/withRunningLab.js'
@@ -13,7 +13,7 @@ import {
 } from '../../trace/text/verifiedCounts.js'
 import { differenceLines } from '../../trace/text/observedText.js'
 import { endOnSignals } from '../endOnSignals.js'
-import { print, printColoured } from '../output.js'
+import { print, printColoured, printError } from '../output.js'
 import { terminal } from '../terminal.js'
 import { prepareLabs } from './prepareLabs.js'
 import type { RunFlags } from './runLabs.js'
@@ -37,6 +37,7 @@ export async function verifyLabs(names: readonly string[], flags: RunFlags): Pro
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   const results: VerifiedLab[] = []
+  const failed: string[] = []
   try {
     for (const { lab, reason } of skipped) if (!json) print(`${lab}: skipped: ${reason}\n`)
     for (const prepared of labs) {
@@ -45,6 +46,11 @@ export async function verifyLabs(names: readonly string[], flags: RunFlags): Pro
         results.push(result)
         if (!json) print(`${result.lab}: ${verifiedSummary(result)}\n`)
       } catch (error) {
+        if (error instanceof CommandError) {
+          failed.push(prepared.lab.name)
+          printError(`${prepared.lab.name}: ${error.message}\n`)
+          continue
+        }
         if (!(error instanceof ModeNotHereError) || flags.all !== true || mode !== undefined) throw error
         if (!json) print(`${prepared.lab.name}: skipped: ${error.reason}\n`)
       }
@@ -56,9 +62,9 @@ export async function verifyLabs(names: readonly string[], flags: RunFlags): Pro
     interrupted.forget()
   }
   const total = results.reduce(addCounts, noPaths)
-  if (json) print(jsonText({ version, ...total, labs: results }))
+  if (json) print(jsonText({ version, ...total, failed, labs: results }))
   else if (results.length > 1) print(`\n${results.length} labs: ${verifiedSummary(total)}\n`)
-  return total.observed === total.predicted ? exitCode.ok : exitCode.checkFailed
+  return failed.length === 0 && total.observed === total.predicted ? exitCode.ok : exitCode.checkFailed
 }
 
 async function verifyOne(
