@@ -9,6 +9,7 @@ const pages: Readonly<Record<string, string>> = {
   describe: '[Ingress](ingress.md) and [Gateway API](gateway.md)',
   rules: '[Rules](rules.md)',
   trace: '[Trace](trace.md)',
+  why: '[Why a request fails](trace.md#why-a-request-fails)',
   ingress: '[Ingress](ingress.md)',
   render: '[Rules](rules.md) and [proxy modes](proxy-modes.md)',
   diff: '[Rules](rules.md)',

@@ -56,7 +56,8 @@ export function traceCommand(): Command {
 }
 
 function predicted(lab: string, from: string, url: string, flags: TraceFlags): void {
-  const { prepared, state, from: place, packet } = predictable(lab, from, url, flags)
+  const found = predictable(lab, from, url, flags)
+  const { prepared, state, from: place, packet } = found
   const prediction = predict(state, place, packet)
   if (flags.json === true) {
     print(jsonText(predictionDocument(prepared.lab.name, place, packet, prediction)))
@@ -71,6 +72,7 @@ function predicted(lab: string, from: string, url: string, flags: TraceFlags): v
   const { colour, width } = terminal()
   const options = { colours: createColours(colour), width, all: flags.all === true, path }
   const nameOf = (address: string) => prepared.names.at(address)?.label
+  for (const notice of found.lab.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
   printColoured(predictionText(prediction, { ...options, nameOf }))
 }
 

@@ -32,8 +32,10 @@ export async function traceObserved(
 ): Promise<number> {
   if (flags.source !== undefined)
     throw new InputError([{ message: '--source needs --predict: the kernel chooses the source address' }])
+  if (flags.after.length > 0)
+    throw new InputError([{ message: '--after needs --predict: run the command with vethlab exec' }])
   const up = (await findUpLabs()).find((one) => one.lab === lab || one.lab === basename(lab))
-  const found = predictable(up?.directory ?? lab, from, to, flags)
+  const found = predictable(up?.directory ?? lab, from, to, flags, true)
   const number = flags.packet ?? 1
   const request: LabRequest = {
     ...found,

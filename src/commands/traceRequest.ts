@@ -1,13 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
-import { tracedLab } from '../inspect/tracedLab.js'
-import { tracedRequest } from '../inspect/tracedRequest.js'
-import { prepareLab, type PreparedLab } from '../lab/plan/prepareLab.js'
+import { predictedLab, stateOf, type PredictedLab } from '../inspect/predictedLab.js'
+import { tracedRequest, type WrittenRequest } from '../inspect/tracedRequest.js'
+import type { PreparedLab } from '../lab/plan/prepareLab.js'
 import type { ModeName } from '../proxy/config.js'
 import type { TracedPacket } from '../trace/model/packet.js'
 import type { TraceState } from '../trace/model/state.js'
+import { parseHostCommand, type HostCommand } from '../trace/change/hostCommand.js'
 import { firstPacket } from '../trace/request.js'
-import { parseReference, withoutRule, type RuleReference } from '../trace/rules/without.js'
+import { parseReference, type RuleReference } from '../trace/rules/without.js'
 import { familiesOption, ignoreOption, labModeOption } from './options.js'
 
 /** Options of the verbs that predict a request. */
@@ -17,6 +18,7 @@ export interface RequestFlags {
   readonly source?: string
   readonly fromPort?: number
   readonly without: readonly RuleReference[]
+  readonly after: readonly HostCommand[]
   readonly mode?: ModeName
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
@@ -40,6 +42,11 @@ export function withRequest(command: Command): Command {
         .argParser((text: string, rules: readonly RuleReference[]) => [...rules, readRule(text)])
         .default([], 'none'),
     )
+    .addOption(
+      new Option('--after <command>', 'run a command on a host first: host and command (repeatable)')
+        .argParser((text: string, all: readonly HostCommand[]) => [...all, readCommand(text)])
+        .default([], 'none'),
+    )
     .addOption(labModeOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())
@@ -47,22 +54,38 @@ export function withRequest(command: Command): Command {
 
 /** Where a request starts, in the state that its lab starts with. */
 export interface Predictable {
+  readonly lab: PredictedLab
   readonly prepared: PreparedLab
+  readonly written: WrittenRequest
   readonly state: TraceState
   /** The namespace that sends the packet. */
   readonly from: string
   readonly packet: TracedPacket
 }
 
-/** Reads the lab and the request. Throws InputError. */
-export function predictable(lab: string, from: string, to: string, flags: RequestFlags): Predictable {
-  const { families, mode, ignore } = flags
-  const prepared = prepareLab(lab, { families, mode, ignoreKinds: new Set(ignore) })
+/** Reads the lab and the request; `asWritten` leaves out faults and forecasts, which a running lab has by itself. Throws InputError. */
+export function predictable(
+  name: string,
+  from: string,
+  to: string,
+  flags: RequestFlags,
+  asWritten = false,
+): Predictable {
+  const { families, mode, ignore, without, after } = flags
+  const lab = predictedLab(name, { families, mode, without, after, ignoreKinds: new Set(ignore), asWritten })
   const protocol = flags.icmp === true ? 'icmp' : flags.udp === true ? 'udp' : 'tcp'
   const { source: sourceAddress, fromPort: sourcePort } = flags
-  const request = tracedRequest(prepared, { from, to, protocol, sourceAddress, sourcePort })
-  const state = flags.without.reduce(withoutRule, tracedLab(prepared))
-  return { prepared, state, from: request.from, packet: firstPacket(state, request) }
+  const written = { from, to, protocol, sourceAddress, sourcePort } as const
+  const state = stateOf(lab)
+  const request = tracedRequest(lab.prepared, written)
+  return {
+    lab,
+    prepared: lab.prepared,
+    written,
+    state,
+    from: request.from,
+    packet: firstPacket(state, request),
+  }
 }
 
 function readRule(text: string): RuleReference {
@@ -70,6 +93,14 @@ function readRule(text: string): RuleReference {
   if (reference !== undefined) return reference
   throw new InvalidArgumentError(
     "It must be a node, a chain and a number, such as 'node-a KUBE-POSTROUTING 3'.",
+  )
+}
+
+function readCommand(text: string): HostCommand {
+  const command = parseHostCommand(text)
+  if (command !== undefined) return command
+  throw new InvalidArgumentError(
+    "It must be a host and a command, such as 'node-a iptables -P FORWARD DROP'.",
   )
 }
 

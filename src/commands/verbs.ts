@@ -114,6 +114,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./trace.js')).traceCommand(),
       },
       {
+        name: 'why',
+        summary: 'print why a request fails or passes, and which change would let it pass',
+        load: async () => (await import('./why.js')).whyCommand(),
+      },
+      {
         name: 'ingress',
         summary: 'print the configuration that each ingress controller wrote for its proxy',
         load: async () => (await import('./ingress.js')).ingressCommand(),

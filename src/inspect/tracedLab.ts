@@ -9,6 +9,7 @@ import type { ProxyMode } from '../proxy/mode.js'
 import { cniRules, hostPortSysctls } from '../topology/cniRules.js'
 import { networkOf } from '../topology/networkOf.js'
 import type { Network } from '../topology/network.js'
+import type { PlannedProcess } from '../topology/types.js'
 import { namespaceSysctls, nodeSysctls, type Sysctls } from '../topology/sysctls.js'
 import type { TracedProtocol } from '../trace/model/packet.js'
 import { fabricPlace, type Listener, type TraceState } from '../trace/model/state.js'
@@ -37,9 +38,11 @@ export function tracedLab(prepared: PreparedLab): TraceState {
     sysctls: sysctlsOf(prepared, (node) => proxies?.sysctls(node) ?? {}),
     listeners: [
       ...echoListeners(prepared),
-      ...processes.flatMap(({ netns, what, listensOn }) =>
-        listensOn.map((port): Listener => ({ netns, protocol: 'tcp', port, name: what })),
-      ),
+      ...processes
+        .filter(isForAll)
+        .flatMap(({ netns, what, listensOn }) =>
+          listensOn.map((port): Listener => ({ netns, protocol: 'tcp', port, name: what })),
+        ),
       ...topology.nodes.flatMap(({ name, netns }) =>
         (proxies?.healthServers(name) ?? []).flatMap(({ listen }) =>
           listen.flatMap((text) => healthListener(netns, text)),
@@ -50,6 +53,11 @@ export function tracedLab(prepared: PreparedLab): TraceState {
     announced: announced.map(({ address, node }) => ({ netns: node, device: 'eth0', address })),
     opaque: new Map(why === undefined ? [] : topology.nodes.map(({ netns }) => [netns, why])),
   }
+}
+
+/** Whether a process listens on its ports for others too: one with a loopback address in its command possibly does not. */
+function isForAll({ argv }: PlannedProcess): boolean {
+  return !argv.some((word) => /(^|[^\d.])127\.|\blocalhost\b|::1\b/.test(word))
 }
 
 /** Why the rules on nodes cannot be evaluated; undefined if they can. */

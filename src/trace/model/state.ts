@@ -11,6 +11,8 @@ export interface TracedRule {
   readonly spec: string
   readonly why?: string | undefined
   readonly servicePort?: string | undefined
+  /** Whether it belongs to the lab: kube-proxy or the CNI plugin wrote it. */
+  readonly planned?: true | undefined
 }
 
 /** A chain; a policy only if it is built in. */

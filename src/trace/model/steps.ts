@@ -1,4 +1,4 @@
-import type { TracedSocket, Tuple } from './packet.js'
+import type { TracedProtocol, TracedSocket, Tuple } from './packet.js'
 
 /** Where a packet meets rules; those of netfilter, in lower case. */
 export type Hook = 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting'
@@ -80,6 +80,24 @@ export interface Hop {
   readonly steps: readonly Step[]
 }
 
+/** What would let a packet pass where no rule stops it. */
+export type Missing =
+  /** A sysctl with another value. */
+  | { readonly kind: 'sysctl'; readonly name: string; readonly value: number }
+  | { readonly kind: 'route'; readonly to: string }
+  /** A host with an address on the link of a device. */
+  | { readonly kind: 'neighbour'; readonly device: string; readonly address: string }
+  /** A process that listens; `program` runs there, and its ports are not known. No port for ICMP. */
+  | {
+      readonly kind: 'listener'
+      readonly protocol: TracedProtocol
+      readonly address: string
+      readonly port?: number | undefined
+      readonly program?: string | undefined
+    }
+  /** The hairpin flag of a port of a bridge. */
+  | { readonly kind: 'hairpin'; readonly bridge: string; readonly port: string }
+
 /** How a path ends. */
 export interface End {
   /**
@@ -101,6 +119,8 @@ export interface End {
   readonly reason: string
   /** The rule that decided. */
   readonly rule?: RuleStep | undefined
+  /** What is missing at `place`, if no rule decided. */
+  readonly missing?: Missing | undefined
   /** What the caller notices. */
   readonly caller: 'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'unknown'
 }

@@ -95,6 +95,12 @@ export class Host {
     return of('all') || of(device)
   }
 
+  /** rp_filter of an interface: 0 for off, 1 for strict, 2 for loose; the larger of `all` and its own. */
+  reversePathFilter(device: string): number {
+    const of = (name: string) => this.sysctl(`net.ipv4.conf.${name}.rp_filter`)
+    return Math.max(of('all'), of(device))
+  }
+
   /** Whether packets of this family that cross a bridge meet the rules of iptables. */
   filtersBridges(family: IpFamily): boolean {
     return this.sysctl(`net.bridge.bridge-nf-call-${family === 'IPv4' ? 'ip' : 'ip6'}tables`) === 1

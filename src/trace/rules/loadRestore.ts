@@ -50,5 +50,5 @@ function declare(chains: Map<string, LoadedChain> | undefined, name: string, pol
 
 function tracedRule(written: string, known: Omit<TracedRule, 'rule'> | undefined): TracedRule {
   const { spec, why, servicePort } = known ?? { spec: written }
-  return { rule: parseRule(spec), spec, why, servicePort }
+  return { rule: parseRule(spec), spec, why, servicePort, planned: true }
 }

@@ -29,7 +29,10 @@ export function predictionText(prediction: Prediction, options: PredictionTextOp
 }
 
 /** `✔ answered: pod default/web-1 answers` */
-export function endLine({ kind, place, reason, caller }: End, { colours }: PredictionTextOptions): string {
+export function endLine(
+  { kind, place, reason, caller }: End,
+  { colours }: Pick<PredictionTextOptions, 'colours'>,
+): string {
   const mark =
     kind === 'answered' ? colours.good('✔ answered') : paintOf(kind, colours)(`✗ ${kind} at ${place}`)
   const notices =

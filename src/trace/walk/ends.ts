@@ -1,12 +1,18 @@
 import { sameSocket, tupleText, type TracedPacket } from '../model/packet.js'
 import type { TraceState } from '../model/state.js'
-import type { End, Hop } from '../model/steps.js'
+import type { End, Hop, Missing } from '../model/steps.js'
 import type { Verdict } from '../rules/traverse.js'
 import type { Visit } from './visit.js'
 
 /** An end of a path. */
-export function end(kind: End['kind'], place: string, reason: string, caller: End['caller']): End {
-  return { kind, place, reason, caller }
+export function end(
+  kind: End['kind'],
+  place: string,
+  reason: string,
+  caller: End['caller'],
+  missing?: Missing,
+): End {
+  return { kind, place, reason, caller, ...(missing && { missing }) }
 }
 
 /** The end that a table's verdict means; undefined if the packet goes on. */
@@ -43,19 +49,27 @@ function callerOf(rejectWith: string): End['caller'] {
 /** The host has no route to the packet's destination. */
 export function noRoute({ host, packet }: Visit): End {
   const reason = `${host.name} has no route to ${packet.destination.address}`
-  return end('unroutable', host.name, reason, 'unreachable')
+  const missing = { kind: 'route', to: packet.destination.address } as const
+  return end('unroutable', host.name, reason, 'unreachable', missing)
+}
+
+/** Why the kernel drops a packet, and what would make it pass. */
+export interface KernelReason {
+  readonly reason: string
+  readonly missing?: Missing | undefined
 }
 
 /** The kernel drops the packet without a rule. */
-export function kernelDrop({ host }: Visit, reason: string): End {
-  return end('dropped', host.name, reason, 'timeout')
+export function kernelDrop({ host }: Visit, { reason, missing }: KernelReason): End {
+  return end('dropped', host.name, reason, 'timeout', missing)
 }
 
 /** The packet is for another host, and this one is no router. */
 export function notForwarded({ host, packet }: Visit): End {
   const { address } = packet.destination
   const reason = `${address} is not an address of ${host.name}, which does not forward packets (ip_forward is 0)`
-  return end('dropped', host.name, reason, 'timeout')
+  const name = packet.family === 'IPv4' ? 'net.ipv4.ip_forward' : 'net.ipv6.conf.all.forwarding'
+  return end('dropped', host.name, reason, 'timeout', { kind: 'sysctl', name, value: 1 })
 }
 
 /** The end at a host whose rules cannot be evaluated. */
@@ -88,5 +102,7 @@ export function endOfAnswer({ host, packet }: Visit, { caller, request, receiver
     return end('answered', name, `${receiver ?? 'the receiver'} answers`, 'answer')
   const { place = '', after } = last ?? {}
   const reason = `nothing listens on ${request.protocol} port ${after?.destination.port?.first ?? ''} of ${place}`
-  return end('refused', place, reason, 'connection refused')
+  const { address = '', port } = after?.destination ?? {}
+  const missing = { kind: 'listener', protocol: request.protocol, address, port: port?.first } as const
+  return end('refused', place, reason, 'connection refused', missing)
 }

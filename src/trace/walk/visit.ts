@@ -3,6 +3,7 @@ import type { Listener, TraceState } from '../model/state.js'
 import type { Hop, Step } from '../model/steps.js'
 import type { Host } from '../network/host.js'
 import type { Tracked } from './connection.js'
+import type { KernelReason } from './ends.js'
 
 /** A packet on a host: what changes while it passes. */
 export interface Visit {
@@ -37,16 +38,38 @@ export function martianReason(
   { host, in: device = '' }: Visit,
   source: string,
   destination: string,
-): string | undefined {
+): KernelReason | undefined {
   for (const [side, address] of [
     ['source', source],
     ['destination', destination],
   ] as const)
     if (address.startsWith('127.') && !host.routesLoopback(device))
-      return `${side} ${address} arrives on ${device}, and route_localnet is 0 (a martian packet)`
+      return {
+        reason: `${side} ${address} arrives on ${device}, and route_localnet is 0 (a martian packet)`,
+        missing: localnet(device),
+      }
   if (!source.startsWith('127.') && !source.includes(':') && host.isLocal(source))
-    return `source ${source} is ${host.name}’s own address (a martian packet)`
-  return undefined
+    return { reason: `source ${source} is ${host.name}’s own address (a martian packet)` }
+  return strayReason(host, device, source)
+}
+
+/** Reverse path filtering (RFC 3704): the source must have a route, by the same interface if it is strict. */
+function strayReason(host: Host, device: string, source: string): KernelReason | undefined {
+  const filter = host.reversePathFilter(device)
+  if (filter === 0 || source.includes(':')) return undefined
+  const back = host.routeTo(source)
+  if (back !== undefined && (filter === 2 || back.device === device)) return undefined
+  const way = back === undefined ? 'has no route' : `has its route by ${back.device}`
+  const name = 'net.ipv4.conf.all.rp_filter'
+  return {
+    reason: `${source} arrives on ${device}, but ${way} (rp_filter is ${filter})`,
+    // a strict filter of the interface gives way to a loose one for all
+    ...(back === undefined ? {} : { missing: { kind: 'sysctl', name, value: 2 } }),
+  }
+}
+
+function localnet(device: string) {
+  return { kind: 'sysctl', name: `net.ipv4.conf.${device}.route_localnet`, value: 1 } as const
 }
 
 /** What waits for a packet on a host: a listener, or a program whose ports are not known. */
@@ -66,7 +89,10 @@ export function receiverOf(
 }
 
 /** Why the kernel does not send a packet to another host; undefined if it does. */
-export function loopbackReason({ host, packet }: Visit, device: string): string | undefined {
+export function loopbackReason({ host, packet }: Visit, device: string): KernelReason | undefined {
   if (!packet.source.address.startsWith('127.') || host.routesLoopback(device)) return undefined
-  return `route_localnet of ${device} is 0: packets from 127.0.0.0/8 do not leave by it`
+  return {
+    reason: `route_localnet of ${device} is 0: packets from 127.0.0.0/8 do not leave by it`,
+    missing: localnet(device),
+  }
 }

@@ -4,6 +4,7 @@ import { ephemeralPorts, onePort, sameSocket, type TracedPacket } from '../model
 import type { End, Hop, Path } from '../model/steps.js'
 import type { Choices } from './choices.js'
 import { end, endOfAnswer, kernelDrop, noRoute, notForwarded, opaqueEnd, type Asked } from './ends.js'
+import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
 import { Hooks } from './hooks.js'
 import type { Prepared } from './prepared.js'
 import { hopOf, loopbackReason, receiverOf, martianReason, type Visit } from './visit.js'
@@ -130,16 +131,11 @@ export class Walk {
     const tunnel = this.#prepared.links.tunnel(from)
     if (tunnel !== undefined) return this.#encapsulate(visit, tunnel, from, nextHop)
     const reached = this.#prepared.links.neighbour(from, nextHop, this.#prepared.hostOf)
-    if (reached === undefined) {
-      const reason = `no host on ${device} has ${nextHop}`
-      return this.#stop(visit, end('unreachable', host.name, reason, 'unreachable'))
-    }
+    if (reached === undefined) return this.#stop(visit, noNeighbour(visit, device, nextHop))
     const last = reached.crossed[0]
     const isBack = visit.in === device && last?.place === host.name && last.to === visit.port
-    if (isBack && last.to !== undefined && !this.#prepared.links.isHairpin(host.name, last.to)) {
-      const reason = `the bridge ${device} does not send a packet back through the port ${last.to} (hairpin is off)`
-      return this.#stop(visit, kernelDrop(visit, reason))
-    }
+    if (isBack && last.to !== undefined && !this.#prepared.links.isHairpin(host.name, last.to))
+      return this.#stop(visit, noHairpin(visit, device, last.to))
     this.#passed(visit)
     return this.#cross(reached, next)
   }
@@ -195,15 +191,9 @@ export class Walk {
       this.#passed(visit)
       return this.#reply(visit, 'answer')
     }
-    if (program !== undefined) {
-      const reason = `it arrives at ${host.name}; whether ${program} listens on ${packet.protocol} port ${port} is not known`
-      return this.#stop(visit, end('untraceable', host.name, reason, 'unknown'))
-    }
+    if (program !== undefined) return this.#stop(visit, unknownListener(visit, program))
     visit.steps.push({ kind: 'link', text: `nothing listens on ${packet.protocol} port ${port}` })
-    if (packet.protocol !== 'tcp') {
-      const reason = `nothing listens on ${packet.protocol} port ${port} of ${host.name}`
-      return this.#stop(visit, end('refused', host.name, reason, 'connection refused'))
-    }
+    if (packet.protocol !== 'tcp') return this.#stop(visit, noListener(visit))
     this.#passed(visit)
     return this.#reply(visit, 'reset')
   }

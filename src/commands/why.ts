@@ -1,0 +1,46 @@
+import { Command } from 'commander'
+import { exitCode } from '../errors.js'
+import { whyDocument } from '../inspect/why/whyDocument.js'
+import { whyRequest } from '../inspect/why/whyRequest.js'
+import { whyText } from '../inspect/why/whyText.js'
+import { jsonText } from '../reporters/jsonText.js'
+import { createColours } from '../text/colour.js'
+import { print, printColoured } from './output.js'
+import { terminal } from './terminal.js'
+import { predictable, withRequest, type RequestFlags } from './traceRequest.js'
+
+interface WhyFlags extends RequestFlags {
+  readonly json?: true
+}
+
+const help = `
+Each change that is printed has been predicted: the request passes after it. Exit code 1 if the request does not pass.
+
+Examples:
+  $ vethlab why nodeport client http://{node-a}:30080/
+  $ vethlab why nobody-home client http://{node-a}:30080/
+  $ vethlab why nodeport client {node-a}:30080 --after 'node-a iptables -P FORWARD DROP'`
+
+/** `vethlab why <lab> <from> <url>`. */
+export function whyCommand(): Command {
+  return withRequest(new Command('why'))
+    .description('The reason comes from the plan of the lab: it needs no root, and sends no packet.')
+    .option('--json', 'print JSON')
+    .addHelpText('after', help)
+    .action((lab: string, from: string, url: string, flags: WhyFlags) => why(lab, from, url, flags))
+}
+
+function why(name: string, from: string, url: string, flags: WhyFlags): void {
+  const { lab, written, from: place, packet } = predictable(name, from, url, flags)
+  const found = whyRequest(lab, written)
+  if (found.outcome !== 'passes') process.exitCode = exitCode.checkFailed
+  const { prepared, notices } = lab
+  if (flags.json === true) {
+    print(jsonText(whyDocument(prepared.lab.name, place, packet, notices, found)))
+    return
+  }
+  const { colour, width } = terminal()
+  const colours = createColours(colour)
+  for (const notice of notices) printColoured(`${colours.bold('note')}: ${notice}\n`)
+  printColoured(whyText(found, { colours, width }))
+}

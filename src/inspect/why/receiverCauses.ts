@@ -1,0 +1,81 @@
+import type { TargetPort } from './asked.js'
+import {
+  objectName,
+  patchProposal,
+  portsPatch,
+  requestProposal,
+  serviceField,
+  type Failure,
+} from './asked.js'
+import type { Cause, Proposal } from './types.js'
+
+/** The request arrives where nothing listens, or at an address that nothing has. */
+export function receiverCauses(failure: Failure, target: TargetPort | undefined): Cause[] {
+  const { missing } = failure.end
+  if (missing?.kind === 'neighbour') return absentCauses(failure, missing.address, target)
+  if (missing?.kind !== 'listener' || missing.port === undefined) return []
+  const { lab, state, end } = failure
+  const { port, protocol, address, program } = missing
+  const owner = lab.prepared.names.at(address)?.label ?? end.place
+  const others = state.listeners.filter(
+    (one) =>
+      one.netns === end.place &&
+      one.protocol === protocol &&
+      one.port !== port &&
+      (one.address === undefined || one.address === address),
+  )
+  const listed = others.map((one) => one.port).join(', ')
+  const says =
+    program === undefined
+      ? `nothing listens on ${protocol} port ${port} of ${owner}`
+      : `the plan does not show whether ${program} listens on ${protocol} port ${port} for other hosts`
+  const cause = { says: `${says}${listed === '' ? '' : `; ports that answer: ${listed}`}` }
+  if (target === undefined)
+    return [
+      {
+        ...cause,
+        proposals: others.map((one) => requestProposal(failure, address, one.port, one.name)),
+      },
+    ]
+  const field = serviceField(target.service, `spec.ports[${target.index}].targetPort`)
+  const now = target.port.targetPort ?? target.port.port
+  return [
+    {
+      ...cause,
+      object: field,
+      proposals: others.map((one): Proposal =>
+        patchProposal(
+          failure,
+          field,
+          portsPatch(target, { targetPort: one.port }),
+          `${field.field}: ${now} → ${one.port}`,
+        ),
+      ),
+    },
+  ]
+}
+
+function absentCauses(failure: Failure, address: string, target: TargetPort | undefined): Cause[] {
+  const { cluster } = failure.lab.prepared
+  const slice = cluster.endpointSlices.find(({ endpoints }) =>
+    endpoints.some(({ addresses }) => addresses.includes(address)),
+  )
+  const index = slice?.endpoints.findIndex(({ addresses }) => addresses.includes(address)) ?? -1
+  const of = target === undefined ? '' : ` of Service ${objectName(target.service)}`
+  return [
+    {
+      says: `no pod, node or client has the address ${address}${slice === undefined ? '' : `, an endpoint${of}`}`,
+      ...(slice === undefined
+        ? {}
+        : {
+            object: {
+              kind: 'EndpointSlice',
+              namespace: slice.metadata.namespace ?? 'default',
+              name: slice.metadata.name,
+              field: `endpoints[${index}].addresses`,
+            },
+          }),
+      proposals: [],
+    },
+  ]
+}

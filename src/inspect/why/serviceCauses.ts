@@ -1,0 +1,168 @@
+import { matchesLabels } from '../../cluster/selectors.js'
+import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
+import type { DaemonSet, Node } from '../../cluster/types.js'
+import { isReady, isTerminal, resolveTargetPort } from '../../cluster/pods/podFacts.js'
+import { nearestName } from '../../text/nearestName.js'
+import {
+  objectName,
+  patchProposal,
+  portsPatch,
+  requestProposal,
+  serviceField,
+  type Failure,
+  type TargetPort,
+} from './asked.js'
+import { probeCauses } from './probeCauses.js'
+import { selectorCauses } from './selectorCauses.js'
+import type { Cause, Proposal } from './types.js'
+
+/** Why the endpoints of a Service do not get the request. */
+export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
+  const { cluster } = failure.lab.prepared
+  const { service } = target
+  const { metadata, spec } = service
+  const selector = spec.selector ?? {}
+  const usable = serviceEndpoints(slicesOf(cluster, metadata)).filter(
+    ({ ready, serving, terminating }) => ready || (serving && terminating),
+  )
+  if (usable.length > 0) return [...rangeCauses(failure, target), ...policyCauses(failure, target)]
+  if (Object.keys(selector).length === 0)
+    return [
+      {
+        says: `Service ${objectName(service)} has no selector, and no EndpointSlice has a ready endpoint for it`,
+        object: serviceField(service, 'spec.selector'),
+        proposals: [],
+      },
+    ]
+  const pods = cluster.pods.filter(
+    (pod) =>
+      (pod.metadata.namespace ?? 'default') === (metadata.namespace ?? 'default') &&
+      matchesLabels(selector, pod.metadata.labels) &&
+      !isTerminal(pod),
+  )
+  if (pods.length === 0) return selectorCauses(failure, target)
+  return pods.some(isReady) ? targetPortCauses(failure, target) : probeCauses(failure, target, pods)
+}
+
+/** A targetPort by a name that no pod has. */
+export function targetPortCauses(failure: Failure, target: TargetPort): Cause[] {
+  const { service, port, index } = target
+  const { targetPort, protocol = 'TCP' } = port
+  if (typeof targetPort !== 'string') return []
+  const pods = failure.lab.prepared.cluster.pods.filter(
+    (pod) =>
+      pod.metadata.namespace === service.metadata.namespace &&
+      matchesLabels(service.spec.selector ?? {}, pod.metadata.labels),
+  )
+  if (pods.some((pod) => resolveTargetPort(pod, targetPort, protocol) !== undefined)) return []
+  const ports = pods[0]?.spec.containers.flatMap((container) => container.ports ?? []) ?? []
+  const names = ports.flatMap(({ name, protocol: own = 'TCP' }) =>
+    name === undefined || own !== protocol ? [] : [name],
+  )
+  const near = nearestName(targetPort, names)
+  const ordered = near === undefined ? names : [near, ...names.filter((name) => name !== near)]
+  const field = `spec.ports[${index}].targetPort`
+  return [
+    {
+      says: `no container port of the pods is named "${targetPort}"${names.length === 0 ? '' : `; there is ${names.map((name) => `"${name}"`).join(', ')}`}`,
+      object: serviceField(service, field),
+      proposals: ordered.map((name) =>
+        patchProposal(
+          failure,
+          serviceField(service, field),
+          portsPatch(target, { targetPort: name }),
+          `${field}: ${targetPort} → ${name}`,
+        ),
+      ),
+    },
+  ]
+}
+
+/** loadBalancerSourceRanges without the caller. */
+function rangeCauses(failure: Failure, { service }: TargetPort): Cause[] {
+  const { loadBalancerSourceRanges: ranges = [] } = service.spec
+  if (ranges.length === 0 || !/FIREWALL|firewall/.test(failure.end.rule?.chain ?? '')) return []
+  const { address } = failure.packet.source
+  const field = serviceField(service, 'spec.loadBalancerSourceRanges')
+  const all = [...ranges, `${address}/${address.includes(':') ? 128 : 32}`]
+  return [
+    {
+      says: `${address} is in none of the ranges ${ranges.join(', ')}`,
+      object: field,
+      proposals: [
+        patchProposal(
+          failure,
+          field,
+          { spec: { loadBalancerSourceRanges: all } },
+          `spec.loadBalancerSourceRanges also has ${all.at(-1)}`,
+        ),
+      ],
+    },
+  ]
+}
+
+/** A traffic policy Local on a node without an endpoint. */
+function policyCauses(failure: Failure, target: TargetPort): Cause[] {
+  const { service, port } = target
+  const { end, packet, lab } = failure
+  const { address } = packet.destination
+  const isInternal = service.spec.clusterIPs?.includes(address) === true
+  const policy = isInternal ? 'internalTrafficPolicy' : 'externalTrafficPolicy'
+  const node = lab.prepared.cluster.nodes.find(({ metadata }) => metadata.name === end.place)
+  if (service.spec[policy] !== 'Local' || node === undefined || end.rule === undefined) return []
+  const field = serviceField(service, `spec.${policy}`)
+  const others = serviceEndpoints(slicesOf(lab.prepared.cluster, service.metadata)).map(({ name }) => name)
+  const nodes = lab.prepared.topology.nodes.filter(({ name }) =>
+    lab.prepared.cluster.pods.some(
+      ({ metadata, spec }) => others.includes(metadata.name) && spec.nodeName === name,
+    ),
+  )
+  const elsewhere = nodes.flatMap(({ name, addresses }): Proposal[] => {
+    const own = addresses.find(({ family }) => family === packet.family)?.address
+    const usesNodePort = !isInternal && port.nodePort !== undefined && own !== undefined
+    return usesNodePort
+      ? [requestProposal(failure, own, port.nodePort ?? 0, `a node with a pod: ${name}`)]
+      : []
+  })
+  const toCluster = patchProposal(
+    failure,
+    field,
+    { spec: { [policy]: 'Cluster' } },
+    `spec.${policy}: Local → Cluster${isInternal ? '' : ' (pods then see the node’s address)'}`,
+  )
+  return [
+    {
+      says: `spec.${policy} is Local, and no ready pod of the Service is on ${end.place}; there are pods on ${nodes.map(({ name }) => name).join(', ')}`,
+      object: field,
+      proposals: [...labelProposals(failure, target, node), ...elsewhere.slice(0, 1), toCluster],
+    },
+  ]
+}
+
+/** A DaemonSet whose nodeSelector leaves out the node. */
+function labelProposals({ lab }: Failure, { service }: TargetPort, node: Node): Proposal[] {
+  const { cluster } = lab.prepared
+  const { name } = node.metadata
+  return (cluster.daemonSets ?? [])
+    .filter(({ metadata, spec }: DaemonSet) => {
+      const isOwn = metadata.namespace === service.metadata.namespace
+      return isOwn && matchesLabels(service.spec.selector ?? {}, spec.template.metadata?.labels)
+    })
+    .flatMap(({ metadata, spec }): Proposal[] => {
+      const wanted = spec.template.spec.nodeSelector ?? {}
+      const values = Object.fromEntries(
+        Object.entries(wanted).filter(([key, value]) => node.metadata.labels?.[key] !== value),
+      )
+      if (Object.keys(values).length === 0) return []
+      const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`)
+      return [
+        {
+          kind: 'object',
+          object: { kind: 'Node', name, field: 'metadata.labels' },
+          says: `metadata.labels of ${name} also has ${pairs.join(', ')}, which the DaemonSet ${metadata.name} selects`,
+          command: `vethlab label ${lab.prepared.lab.name} node/${name} ${pairs.join(' ')}`,
+          change: { kind: 'label', objects: [{ kind: 'Node', name }], values },
+        },
+      ]
+    })
+}

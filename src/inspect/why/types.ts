@@ -1,0 +1,78 @@
+import type { Change as ObjectChange } from '../../cluster/changes/types.js'
+import type { Choice, End, Path } from '../../trace/model/steps.js'
+import type { TraceState } from '../../trace/model/state.js'
+
+/** A field of a Kubernetes object. */
+export interface ObjectField {
+  readonly kind: string
+  readonly namespace?: string | undefined
+  readonly name: string
+  /** `spec.ports[0].nodePort`; absent for the whole object. */
+  readonly field?: string | undefined
+}
+
+/** Why a request fails, and changes that may let it pass. */
+export interface Cause {
+  /** One sentence. */
+  readonly says: string
+  readonly object?: ObjectField | undefined
+  readonly proposals: readonly Proposal[]
+}
+
+/** A change that may let a request pass. */
+export type Proposal = {
+  /** `spec.selector.app: shopp → shop` */
+  readonly says: string
+  /** What a user types while the lab runs; absent where no command of vethlab does it. */
+  readonly command?: string | undefined
+} & (
+  | { readonly kind: 'object'; readonly object: ObjectField; readonly change: ObjectChange }
+  | { readonly kind: 'host'; readonly place: string; readonly edit: (state: TraceState) => TraceState }
+  /** Another request. */
+  | { readonly kind: 'request'; readonly to: string }
+)
+
+/** A change that was predicted: what share of the requests it lets pass. */
+export interface CheckedChange {
+  readonly proposal: Proposal
+  readonly share: number
+}
+
+/** The rule that decided. */
+export interface DecidingRule {
+  readonly place: string
+  readonly table: string
+  readonly chain: string
+  /** Undefined for the policy of a chain. */
+  readonly number?: number | undefined
+  readonly spec: string
+  /** The program that wrote it; undefined if it is not recognised. */
+  readonly owner?: string | undefined
+  readonly why?: string | undefined
+}
+
+/** One way in which requests fail. */
+export interface Finding {
+  readonly end: End
+  /** The share of requests that end like this; undefined if it depends on conditions that the plan does not decide. */
+  readonly share: number | undefined
+  /** Those conditions, as the first such path takes them. */
+  readonly assumptions: readonly Choice[]
+  readonly rule?: DecidingRule | undefined
+  readonly causes: readonly Cause[]
+  /** The smallest first; only changes after which more requests pass. */
+  readonly changes: readonly CheckedChange[]
+}
+
+/** The answer of `why`. */
+export interface Why {
+  /** `unknown` if conditions that the plan does not decide are the difference, or a path cannot be followed. */
+  readonly outcome: 'passes' | 'fails' | 'sometimes' | 'unknown'
+  /** The share of the requests that are answered; undefined if the outcome is unknown. */
+  readonly share: number | undefined
+  /** The paths that are answered. */
+  readonly answered: readonly Path[]
+  readonly findings: readonly Finding[]
+  /** False if there are more paths than were followed. */
+  readonly complete: boolean
+}

@@ -1,0 +1,104 @@
+import { InputError } from '../../errors.js'
+import { predict } from '../../trace/predict.js'
+import { firstPacket } from '../../trace/request.js'
+import type { Prediction } from '../../trace/model/steps.js'
+import { changedLab, stateOf, type PredictedLab } from '../predictedLab.js'
+import { tracedRequest, type WrittenRequest } from '../tracedRequest.js'
+import { portOnPath, type Asked, type Failure } from './asked.js'
+import { hostCauses } from './hostCauses.js'
+import { answeredWeight, failures, outcomeOf, type EndGroup } from './outcome.js'
+import { receiverCauses } from './receiverCauses.js'
+import { requestCauses } from './requestCauses.js'
+import { decidingRule, ruleCauses } from './ruleCauses.js'
+import { serviceCauses, targetPortCauses } from './serviceCauses.js'
+import type { Cause, CheckedChange, Finding, Proposal, Why } from './types.js'
+
+/** More than these are rarely read; each costs a prediction. */
+const mostFindings = 4
+const mostProposals = 8
+
+/**
+ * Why a request fails or passes, from the plan of a lab alone. Every change of a finding has been checked: the request was
+ * predicted again after it. Throws InputError for a request that cannot be predicted.
+ */
+export function whyRequest(lab: PredictedLab, written: WrittenRequest): Why {
+  const asked = askedOf(lab, written)
+  const prediction = predictionOf(asked)
+  const groups = failures(prediction)
+  return {
+    ...outcomeOf(prediction),
+    answered: prediction.paths.filter(({ end }) => end.kind === 'answered'),
+    findings: groups.slice(0, mostFindings).map((group) => finding(asked, prediction, group)),
+    complete: prediction.complete,
+  }
+}
+
+function finding(asked: Asked, before: Prediction, { first, share }: EndGroup): Finding {
+  const failure: Failure = { ...asked, path: first, end: first.end }
+  const rule = decidingRule(failure)
+  const causes = causesOf(failure, rule)
+  const proposals = causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
+  const least = answeredWeight(before)
+  return {
+    end: first.end,
+    share,
+    assumptions: first.choices.filter(({ kind }) => kind === 'unknown'),
+    rule,
+    causes,
+    changes: proposals
+      .flatMap((proposal) => checked(asked, proposal))
+      .filter((change) => change.share > least + 1e-9)
+      .sort((a, b) => b.share - a.share),
+  }
+}
+
+function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
+  const target = portOnPath(failure)
+  const { kind } = failure.end
+  const ofService =
+    target === undefined
+      ? requestCauses(failure)
+      : kind === 'rejected' || kind === 'dropped'
+        ? serviceCauses(failure, target)
+        : targetPortCauses(failure, target)
+  return [
+    ...hostCauses(failure),
+    // kube-proxy's own rule is the result of what the Service says
+    ...(rule?.owner === 'kube-proxy' ? [] : ruleCauses(failure, rule)),
+    ...ofService,
+    // a request for no Service has one cause
+    ...(target === undefined && ofService.length > 0 ? [] : receiverCauses(failure, target)),
+  ]
+}
+
+/** The share of requests that pass after a change; empty if the change is not possible. */
+function checked(asked: Asked, proposal: Proposal): CheckedChange[] {
+  try {
+    return [{ proposal, share: answeredWeight(predictionOf(changed(asked, proposal))) }]
+  } catch (error) {
+    if (error instanceof InputError) return []
+    throw error
+  }
+}
+
+function changed(asked: Asked, proposal: Proposal): Asked {
+  const { lab, written, state } = asked
+  switch (proposal.kind) {
+    case 'object':
+      return askedOf(changedLab(lab, proposal.change), written)
+    case 'host':
+      return { ...asked, state: proposal.edit(state) }
+    case 'request':
+      return askedOf(lab, { ...written, to: proposal.to })
+  }
+}
+
+function askedOf(lab: PredictedLab, written: WrittenRequest): Asked {
+  const state = stateOf(lab)
+  const request = tracedRequest(lab.prepared, written)
+  return { lab, state, written, from: request.from, packet: firstPacket(state, request) }
+}
+
+function predictionOf({ state, from, packet }: Asked): Prediction {
+  return predict(state, from, packet)
+}

@@ -1,0 +1,55 @@
+import { isKubeProxyChain } from '../../netfilter/chainOwners.js'
+import type { TracedChain, TracedRule } from '../model/state.js'
+
+/** The chains that programs create, by the name of the program. */
+const chainNames: readonly (readonly [RegExp, string])[] = [
+  [/^KUBE-(FIREWALL|KUBELET-CANARY|IPTABLES-HINT)$/, 'kubelet'],
+  [/^KUBE-(ROUTER|NWPLCY|POD-FW|NETWORK-POLICY)/, 'kube-router'],
+  [/^CNI-/, 'CNI plugin'],
+  [/^cali-/, 'Calico'],
+  [/^FLANNEL-/, 'flannel'],
+  [/^CILIUM_/, 'Cilium'],
+  [/^WEAVE/, 'Weave Net'],
+  [/^ANTREA-/, 'Antrea'],
+  [/^AWS-/, 'AWS VPC CNI'],
+  [/^ISTIO_/, 'Istio'],
+  [/^DOCKER/, 'Docker'],
+  [/^ufw6?-/, 'ufw'],
+  [/^(FWD|IN|OUT|PRE|POST|FORWARD|INPUT|PREROUTING|POSTROUTING|OUTPUT)_/, 'firewalld'],
+  [/^f2b-/, 'fail2ban'],
+  [/^LIBVIRT_/, 'libvirt'],
+  [/^(NETAVARK|CNI-FORWARD)/, 'Podman'],
+  [/^ts-/, 'Tailscale'],
+]
+
+/**
+ * The program that owns a rule: by the chain that it is in, else by the chain to which it jumps.
+ * Undefined for a rule of a built-in chain by which no program is recognised.
+ */
+export function ruleOwner(chain: string, { rule, why }: TracedRule): string | undefined {
+  const jumped = rule.target?.kind === 'jump' || rule.target?.kind === 'goto' ? rule.target.chain : undefined
+  const own = programOf(chain)
+  // a rule in a chain of kube-proxy that kube-proxy did not write
+  if (own === kubeProxy && why === undefined) return undefined
+  return own ?? (jumped === undefined ? undefined : programOf(jumped))
+}
+
+/** Who turned the policy of a built-in chain to DROP: the firewall whose chains are in the table, if there is just one. */
+export function policyOwner(chains: ReadonlyMap<string, TracedChain>): string | undefined {
+  const firewalls = new Set(
+    [...chains.keys()].flatMap((chain) => {
+      const program = programOf(chain)
+      return program !== undefined && ['Docker', 'ufw', 'firewalld'].includes(program) ? [program] : []
+    }),
+  )
+  // ufw and firewalld filter on purpose; Docker only protects its own bridges
+  return ['ufw', 'firewalld', 'Docker'].find((program) => firewalls.has(program))
+}
+
+/** The owner of rules that the plan explains. */
+export const kubeProxy = 'kube-proxy'
+
+function programOf(chain: string): string | undefined {
+  if (isKubeProxyChain(chain)) return kubeProxy
+  return chainNames.find(([pattern]) => pattern.test(chain))?.[1]
+}

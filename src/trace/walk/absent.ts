@@ -1,0 +1,38 @@
+import type { End, Missing } from '../model/steps.js'
+import { end, kernelDrop } from './ends.js'
+import type { Visit } from './visit.js'
+
+/** No host on a link has the next hop's address. */
+export function noNeighbour({ host }: Visit, device: string, address: string): End {
+  const missing = { kind: 'neighbour', device, address } as const
+  return end('unreachable', host.name, `no host on ${device} has ${address}`, 'unreachable', missing)
+}
+
+/** A bridge would have to send a packet back through the port by which it came. */
+export function noHairpin(visit: Visit, bridge: string, port: string): End {
+  const reason = `the bridge ${bridge} does not send a packet back through the port ${port} (hairpin is off)`
+  return kernelDrop(visit, { reason, missing: { kind: 'hairpin', bridge, port } })
+}
+
+/** Nothing listens for a packet without a connection. */
+export function noListener(visit: Visit): End {
+  const { host, packet } = visit
+  const reason = `nothing listens on ${packet.protocol} port ${portOf(visit)} of ${host.name}`
+  return end('refused', host.name, reason, 'connection refused', listener(visit))
+}
+
+/** A program runs where the packet arrives, and its ports are not known. */
+export function unknownListener(visit: Visit, program: string): End {
+  const { host, packet } = visit
+  const reason = `it arrives at ${host.name}; whether ${program} listens on ${packet.protocol} port ${portOf(visit)} is not known`
+  return end('untraceable', host.name, reason, 'unknown', listener(visit, program))
+}
+
+function listener(visit: Visit, program?: string): Missing {
+  const { protocol, destination } = visit.packet
+  return { kind: 'listener', protocol, address: destination.address, port: portOf(visit), program }
+}
+
+function portOf({ packet }: Visit): number | undefined {
+  return packet.destination.port?.first
+}
