@@ -24,3 +24,16 @@ export type { Flow, Hop, NatFact } from './packets/types.js'
 export type { Action, RequestResult, EchoReply } from './results/request.js'
 export type { Observation } from './lab/observation.js'
 export type { ConntrackEntry, RuleCount } from './netfilter/types.js'
+export {
+  predictRequest,
+  toPredict,
+  why,
+  type Predictable,
+  type RequestToPredict,
+} from './inspect/predictRequest.js'
+export type { PredictOptions } from './inspect/predictedLab.js'
+export type { Cause, CheckedChange, Finding, ObjectField, Proposal, Why } from './inspect/why/types.js'
+export { predict } from './trace/predict.js'
+export type { TracedPacket, TracedSocket } from './trace/model/packet.js'
+export type { TracedChain, TracedRule, TraceState } from './trace/model/state.js'
+export type * from './trace/model/steps.js'

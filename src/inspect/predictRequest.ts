@@ -1,0 +1,47 @@
+import { predict } from '../trace/predict.js'
+import { firstPacket } from '../trace/request.js'
+import type { TracedPacket } from '../trace/model/packet.js'
+import type { TraceState } from '../trace/model/state.js'
+import type { Prediction } from '../trace/model/steps.js'
+import { predictedLab, stateOf, type PredictOptions } from './predictedLab.js'
+import { tracedRequest, type WrittenRequest } from './tracedRequest.js'
+import type { Why } from './why/types.js'
+import { whyRequest } from './why/whyRequest.js'
+
+/** A request as a user writes it; the protocol is TCP by default. */
+export type RequestToPredict = Omit<WrittenRequest, 'protocol'> & Partial<Pick<WrittenRequest, 'protocol'>>
+
+/** What `predict` needs for a request of a lab. */
+export interface Predictable {
+  /** Can be changed before the prediction: it is a plain value. */
+  readonly state: TraceState
+  /** The network namespace that sends the packet. */
+  readonly from: string
+  readonly packet: TracedPacket
+}
+
+/**
+ * The state of a lab or exercise when it has started, and the first packet of a request, from its files alone. Throws
+ * InputError.
+ */
+export function toPredict(lab: string, request: RequestToPredict, options: PredictOptions = {}): Predictable {
+  const predicted = predictedLab(lab, options)
+  const state = stateOf(predicted)
+  const { from, ...rest } = tracedRequest(predicted.prepared, { protocol: 'tcp', ...request })
+  return { state, from, packet: firstPacket(state, { from, ...rest }) }
+}
+
+/** Every path of a request of a lab, without root and without a packet. Throws InputError. */
+export function predictRequest(
+  lab: string,
+  request: RequestToPredict,
+  options: PredictOptions = {},
+): Prediction {
+  const { state, from, packet } = toPredict(lab, request, options)
+  return predict(state, from, packet)
+}
+
+/** Why a request of a lab fails or passes, with changes that were checked by prediction. Throws InputError. */
+export function why(lab: string, request: RequestToPredict, options: PredictOptions = {}): Why {
+  return whyRequest(predictedLab(lab, options), { protocol: 'tcp', ...request })
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { predictedLab, stateOf } from '../../src/inspect/predictedLab.js'
+import { tracedRequest } from '../../src/inspect/tracedRequest.js'
+import type { Rule } from '../../src/netfilter/rules/model.js'
+import { renderRule } from '../../src/netfilter/rules/render.js'
+import { editChain } from '../../src/trace/change/editRules.js'
+import type { TracedRule, TraceState } from '../../src/trace/model/state.js'
+import { predict } from '../../src/trace/predict.js'
+import { firstPacket } from '../../src/trace/request.js'
+import { arbitraryRule } from '../netfilter/rules/arbitraryRule.js'
+
+const lab = predictedLab('nodeport')
+const state = stateOf(lab)
+const request = tracedRequest(lab.prepared, {
+  ...{ from: 'client', to: 'http://{node-a}:30080/', protocol: 'tcp' },
+})
+const packet = firstPacket(state, request)
+
+const chains = [
+  ...['raw PREROUTING', 'mangle PREROUTING', 'nat PREROUTING', 'filter FORWARD', 'mangle FORWARD'],
+  ...['nat POSTROUTING', 'mangle POSTROUTING', 'filter INPUT'],
+]
+const chain = fc.constantFrom(...chains)
+const placed = fc.array(fc.tuple(chain, arbitraryRule), { minLength: 1, maxLength: 4 })
+
+function withRules(rules: readonly (readonly [string, Rule])[]): TraceState {
+  return rules.reduce((next, [where, rule]) => {
+    const [table = '', name = ''] = where.split(' ')
+    const traced: TracedRule = { rule, spec: renderRule(rule) }
+    return editChain(
+      next,
+      { place: 'node-a', family: 'IPv4', table, chain: name },
+      (own) => own && { ...own, rules: [traced, ...own.rules] },
+    )
+  }, state)
+}
+
+t.test('random rules of every match and target: no crash, and the paths are whole', async (t) => {
+  let [unknown, stopped] = [0, 0]
+  fc.assert(
+    fc.property(placed, (rules) => {
+      const { paths, complete } = predict(withRules(rules), request.from, packet)
+      const open = paths.filter(({ choices }) => choices.some(({ kind }) => kind === 'unknown'))
+      unknown += open.length
+      stopped += paths.filter(({ end }) => end.kind !== 'answered').length
+      const total = paths.reduce((sum, { probability }) => sum + probability, 0)
+      const isWhole = open.length > 0 || !complete || Math.abs(total - 1) < 1e-9
+      const named = open.every(({ choices }) =>
+        choices.every(
+          ({ kind, question }) => kind === 'random' || /^\S+ \S+ \d+: .+ \(.+\)$/s.test(question),
+        ),
+      )
+      const ended = paths.every(({ end, probability }) => end.reason !== '' && probability > 0)
+      return paths.length > 0 && isWhole && named && ended
+    }),
+    { numRuns: 500 },
+  )
+  t.ok(unknown > 0 && stopped > 0, `${unknown} paths with unknown conditions, ${stopped} that do not answer`)
+})
+
+t.test('an unknown condition forks the path where its rule is, whatever is before it', async () => {
+  const harmless = arbitraryRule.map(({ target: _target, ...rule }): Rule => rule)
+  const unknownDrop: Rule = {
+    matches: [{ kind: 'unknown', text: '-m time --timestart 10:00:00' }],
+    target: { kind: 'DROP' },
+  }
+  fc.assert(
+    fc.property(fc.array(harmless, { maxLength: 3 }), (before) => {
+      const rules = [unknownDrop, ...before].map((rule) => ['filter FORWARD', rule] as const)
+      const { paths } = predict(withRules(rules), request.from, packet)
+      const number = before.length + 1
+      const ends = paths.filter(({ choices }) =>
+        choices.some(({ question }) => question.startsWith(`filter FORWARD ${number}: --timestart`)),
+      )
+      const dropped = ends.filter(({ end }) => end.kind === 'dropped' && end.rule?.number === number)
+      const passed = ends.filter(({ end }) => end.kind === 'answered')
+      return dropped.length > 0 && passed.length > 0
+    }),
+    { numRuns: 300 },
+  )
+})
