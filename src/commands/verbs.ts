@@ -111,12 +111,12 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
       {
         name: 'trace',
         summary: 'explain the path of a request, rule by rule, or predict it from the plan of a lab',
-        load: async () => (await import('./trace.js')).traceCommand(),
+        load: async () => (await import('./trace/trace.js')).traceCommand(),
       },
       {
         name: 'why',
         summary: 'print why a request fails or passes, and which change would let it pass',
-        load: async () => (await import('./why.js')).whyCommand(),
+        load: async () => (await import('./trace/why.js')).whyCommand(),
       },
       {
         name: 'ingress',

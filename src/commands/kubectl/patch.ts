@@ -37,7 +37,7 @@ export function patchCommand(): Command {
  * and take any that is left for a foreign one.
  */
 async function withoutOwnVersion(name: string, { kind, namespace, name: object }: ObjectRef, patch: unknown) {
-  if (!isObject(patch) || !isObject((patch)['metadata'])) return patch
+  if (!isObject(patch) || !isObject(patch['metadata'])) return patch
   const { metadata, ...fields } = patch as JsonObject & { metadata: JsonObject }
   if (metadata['uid'] === undefined && metadata['resourceVersion'] === undefined) return patch
   const path = resourcePath(kindOf(kind), namespace, object)
