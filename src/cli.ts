@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { print, printError } from './commands/output.js'
-import { hidden, loadVerb, verbGroups, type Verb } from './commands/verbs.js'
+import type { Verb } from './commands/verb.js'
+import { hidden, loadVerb, verbGroups } from './commands/verbs.js'
 import { exitCode, isKnownError } from './errors.js'
 import { hostFault } from './hostFaults.js'
 

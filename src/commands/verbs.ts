@@ -1,12 +1,5 @@
 import type { Command } from 'commander'
-
-/** A verb of the command line. */
-export interface Verb {
-  readonly name: string
-  /** The first sentence of its own `--help`, and its line in that of `vethlab` and in docs/cli.md. */
-  readonly summary: string
-  readonly load: () => Promise<Command>
-}
+import type { Verb } from './verb.js'
 
 /** The verbs in the order of `--help`, by heading. Only the called one is loaded, so that startup is fast. */
 export const verbGroups: readonly { readonly heading: string; readonly verbs: readonly Verb[] }[] = [

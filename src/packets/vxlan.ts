@@ -3,7 +3,7 @@ import type { NetworkHeader } from './network.js'
 import type { Tunnel } from './types.js'
 
 /** The default port of Linux, which flannel uses, and that of IANA. */
-const ports: readonly number[] = [8472, 4789]
+export const vxlanPorts: readonly number[] = [8472, 4789]
 const udp = 17
 const udpHeader = 8
 const vxlanHeader = 8
@@ -21,7 +21,7 @@ export function readVxlan(bytes: Buffer, outer: NetworkHeader): TunnelledFrame |
   if (protocol !== udp || laterFragment || header + vxlanHeader > end) return undefined
   const port = bytes.readUInt16BE(offset + 2)
   // exactly one flag is set: the identifier is valid
-  if (!ports.includes(port) || bytes.readUInt32BE(header) !== 0x0800_0000) return undefined
+  if (!vxlanPorts.includes(port) || bytes.readUInt32BE(header) !== 0x0800_0000) return undefined
   const link = readEthernet(bytes, header + vxlanHeader, end)
   if (link === undefined) return undefined
   return {

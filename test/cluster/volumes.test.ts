@@ -155,8 +155,8 @@ stringData: { a: b }
   const cluster = buildCluster(objects, options)
   const lets = '`optional: true` lets its pods start without'
   t.strictSame(needProblems(cluster, objects).map(formatProblem), [
-    `a.yaml:16:69: Deployment "web": secret "none" not found; ${lets} it`,
-    `a.yaml:15:45: Deployment "web": configmap "c" not found; ${lets} it`,
+    `a.yaml:16:69: Deployment "web": secret "none" not found; add it to the manifests; ${lets} it`,
+    `a.yaml:15:45: Deployment "web": configmap "c" not found; add it to the manifests; ${lets} it`,
     `a.yaml:14:71: Deployment "web": couldn't find key gone in Secret default/s; ${lets} the key`,
   ])
   const echo = read(deployment.replace('          command: [sleep, infinity]\n', ''))

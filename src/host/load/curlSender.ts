@@ -18,10 +18,10 @@ const endlessly = '#[1-1000000000]'
 export function startCurlSender(
   sandbox: Sandbox,
   action: CurlAction,
-  { netns, everySeconds }: SenderOptions,
+  { netns, everySeconds, connectSeconds }: SenderOptions,
 ): Sender {
   const boundary = `vethlab-${randomBytes(12).toString('hex')}`
-  const argv = ['curl', '--disable', '--no-buffer', ...flags(boundary, everySeconds)]
+  const argv = ['curl', '--disable', '--no-buffer', ...flags(boundary, everySeconds, connectSeconds)]
   const running = sandbox.start([...argv, ...curlArguments({ ...action, url: globbed(action.url) })], {
     netns,
     files: netns,
@@ -87,10 +87,11 @@ export function startCurlSender(
   }
 }
 
-function flags(boundary: string, everySeconds: number): string[] {
+function flags(boundary: string, everySeconds: number, connectSeconds: number | undefined): string[] {
   return [
     ...outputFlags,
     ...['--header', 'Connection: close'],
+    ...(connectSeconds === undefined ? [] : ['--connect-timeout', String(connectSeconds)]),
     ...['--rate', `${Math.max(1, Math.round(3600 / everySeconds))}/h`],
     ...['--write-out', `\\n${boundary}\\n%{stderr}${boundary}%{json}${boundary}`],
   ]

@@ -10,7 +10,7 @@ import type { Sender, SenderOptions, SentRequest } from './types.js'
 export function startRepeatSender(
   sandbox: Sandbox,
   action: Action,
-  { netns, everySeconds }: SenderOptions,
+  { netns, everySeconds, connectSeconds }: SenderOptions,
 ): Sender {
   const sent: SentRequest[] = []
   const bell = createBell()
@@ -25,6 +25,7 @@ export function startRepeatSender(
     const results = await runAction(sandbox, netns, action, {
       repeat: 1,
       giveUpAfter: Infinity,
+      connectSeconds,
     })
     sent.push(...results.map((result) => ({ result, beganAt })))
     bell.ring()

@@ -22,4 +22,6 @@ export interface SenderOptions {
   readonly netns: string
   /** Seconds from the start of one request to the start of the next. */
   readonly everySeconds: number
+  /** Seconds after which a request without a connection is lost; its time limit by default. */
+  readonly connectSeconds?: number | undefined
 }

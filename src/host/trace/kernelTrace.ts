@@ -1,6 +1,7 @@
 import { CommandError } from '../../errors.js'
 import { readTraceMessages, traceGroup, type TraceMessage } from '../../netfilter/trace/message.js'
 import { observedHooks, observerChain, observerTable } from '../../netfilter/trace/observer.js'
+import { vxlanPorts } from '../../packets/vxlan.js'
 import { requireTools } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 
@@ -28,12 +29,30 @@ const patienceMs = 30_000
 /** A marker that is sent before socat listens is lost: markers are repeated, at growing intervals. */
 const markAgainMs = 20
 const what = 'tracing packets'
+/** As much as the kernel gives: net.core.rmem_max limits it. */
+const bufferBytes = 4_194_304
 /** AF_NETLINK, SOCK_RAW, NETLINK_NETFILTER, and sockaddr_nl: padding, port and the groups as bits. */
 const listener = [
   'socat',
   '-u',
-  `SOCKET-RECV:16:3:12:x0000${'00'.repeat(4)}${littleEndian(2 ** (traceGroup - 1))}`,
+  `SOCKET-RECV:16:3:12:x0000${'00'.repeat(4)}${littleEndian(2 ** (traceGroup - 1))},rcvbuf=${bufferBytes}`,
   '-',
+]
+
+/**
+ * Skips the TCP segments inside VXLAN that neither begin nor end a connection, for IPv4 and IPv6: the messages of a response
+ * would not fit into the buffer of a socket. The offsets, in bits from the outer UDP header, are those of the inner
+ * EtherType, protocol and TCP flags.
+ */
+const tunnelled = [
+  `udp dport { ${vxlanPorts.join(', ')} } @th,224,16 0x0800 @th,312,8 6 @th,504,8 & 6 == 0 return`,
+  `udp dport { ${vxlanPorts.join(', ')} } @th,224,16 0x86dd @th,288,8 6 @th,664,8 & 6 == 0 return`,
+]
+
+const firstPackets = [
+  'meta l4proto != { tcp, icmpv6 } meta nftrace set 1',
+  'tcp flags & (syn | rst) != 0 meta nftrace set 1',
+  'icmpv6 type { 1, 2, 3, 4, 128, 129 } meta nftrace set 1',
 ]
 
 /**
@@ -41,10 +60,7 @@ const listener = [
  * enters and leaves each hook. Conntrack is not used: namespaces without it stay without it.
  */
 function observer(packets: TracedPackets): string {
-  const traced =
-    packets === 'all'
-      ? 'meta nftrace set 1'
-      : 'meta l4proto != { tcp, icmpv6 } meta nftrace set 1\n    tcp flags & (syn | rst) != 0 meta nftrace set 1\n    icmpv6 type { 1, 2, 3, 4, 128, 129 } meta nftrace set 1'
+  const traced = (packets === 'all' ? ['meta nftrace set 1'] : [...tunnelled, ...firstPackets]).join('\n    ')
   const chains = observedHooks.flatMap((hook) => {
     const base = (end: 'first' | 'last') =>
       `  chain ${observerChain(hook, end)} {\n    type filter hook ${hook} priority ${end === 'first' ? -350 : 350};`
@@ -108,9 +124,9 @@ async function traceIn(
   })
   let stderr = ''
   command.process.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  let ended = false
-  const end = command.process.then(() => {
-    ended = true
+  let ended: { readonly exitCode?: number | undefined } | undefined
+  const end = command.process.then((result) => {
+    ended = result
     wake()
   })
   const failed = (outcome: string) => new CommandError({ what, argv: listener, netns, outcome, stderr })
@@ -121,8 +137,9 @@ async function traceIn(
     const deadline = performance.now() + patienceMs
     let waitMs = markAgainMs
     while (seen < first) {
-      if (ended)
-        throw failed(/buffer/i.test(stderr) ? 'lost messages: too many packets at a time' : 'ended by itself')
+      // a full buffer ends socat without an error
+      if (ended !== undefined)
+        throw failed(ended.exitCode === 0 ? 'lost messages: too many packets at a time' : 'ended by itself')
       if (performance.now() > deadline) throw failed(`printed nothing for ${patienceMs / 1000} s`)
       const marker = new Promise<void>((resolve) => (wake = resolve))
       await sandbox.run(['bash', '-c', `echo > /dev/udp/${nowhere}/${++sent}`], { netns, stdout: 'ignore' })

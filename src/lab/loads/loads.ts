@@ -4,6 +4,7 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { PodView } from '../../results/events.js'
 import type { Place } from '../../topology/types.js'
 import type { LoadAction } from '../changes/types.js'
+import type { Lab } from '../types.js'
 import type { LabState, LiveCluster } from '../live/types.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import type { RunningLab } from '../up/runningLab.js'
@@ -45,8 +46,9 @@ export interface Loads {
 export function createLoads({
   sandbox,
   live,
+  prepared,
   patienceSeconds,
-}: Pick<RunningLab, 'sandbox' | 'live' | 'patienceSeconds'>): Loads {
+}: Pick<RunningLab, 'sandbox' | 'live' | 'prepared' | 'patienceSeconds'>): Loads {
   const loads = new Map<string, RunningLoad>()
   const steps: { readonly name: string; readonly at: number }[] = []
   const stepAt = (moment: number) => steps.findLast(({ at }) => at <= moment)?.name ?? steps[0]?.name ?? ''
@@ -55,6 +57,7 @@ export function createLoads({
       const { stdout: version } = await sandbox.run(['curl', '--version'])
       const load = startLoad({
         ...{ sandbox, live, patienceSeconds, step, action, place, stepAt },
+        connectSeconds: mayLose(prepared.lab, action.load) ? lostSeconds : undefined,
         curlPaces: canPace(version),
       })
       loads.set(action.load, load)
@@ -70,10 +73,25 @@ export function createLoads({
   }
 }
 
+/** Seconds after which a connection of a load that may lose requests is lost: while it waits, it sends no other. */
+const lostSeconds = 1
+
+/** Whether the expectations of a load let it lose requests; without expectations, every request must be answered. */
+function mayLose({ steps }: Lab, load: string): boolean {
+  const expectations = steps.flatMap(({ action, expect }) =>
+    (action.kind === 'load' || action.kind === 'stop') && action.load === load ? [expect] : [],
+  )
+  return (
+    expectations.some((expect) => Object.keys(expect).length > 0) &&
+    !expectations.some(({ lost, answered }) => lost === 0 || answered === true)
+  )
+}
+
 interface LoadParts {
   readonly sandbox: Sandbox
   readonly live: LiveCluster
   readonly patienceSeconds: number
+  readonly connectSeconds: number | undefined
   readonly step: ResolvedStep
   readonly action: LoadAction
   readonly place: Place
@@ -82,11 +100,11 @@ interface LoadParts {
 }
 
 function startLoad(parts: LoadParts): RunningLoad {
-  const { sandbox, live, patienceSeconds, step, action, place, stepAt, curlPaces } = parts
+  const { sandbox, live, patienceSeconds, connectSeconds, step, action, place, stepAt, curlPaces } = parts
   const { everySeconds, parallel } = action
   const timeoutSeconds = Math.min(action.request.timeoutSeconds, patienceSeconds)
   const request = { ...action.request, timeoutSeconds }
-  const options = { netns: place.netns, everySeconds }
+  const options = { netns: place.netns, everySeconds, connectSeconds }
   const start = (): Sender => startSender(sandbox, request, options, curlPaces)
   const began = performance.now()
   const senders = Array.from({ length: parallel }, start)

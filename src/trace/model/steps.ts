@@ -154,3 +154,9 @@ export interface Prediction {
   /** False if there are more paths than these. */
   readonly complete: boolean
 }
+
+/** Why the kernel drops a packet, and what would make it pass. */
+export interface KernelReason {
+  readonly reason: string
+  readonly missing?: Missing | undefined
+}

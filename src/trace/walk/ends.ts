@@ -1,6 +1,6 @@
 import { sameSocket, tupleText, type TracedPacket } from '../model/packet.js'
 import type { TraceState } from '../model/state.js'
-import type { End, Hop, Missing } from '../model/steps.js'
+import type { End, Hop, KernelReason, Missing } from '../model/steps.js'
 import type { Verdict } from '../rules/traverse.js'
 import type { Visit } from './visit.js'
 
@@ -51,12 +51,6 @@ export function noRoute({ host, packet }: Visit): End {
   const reason = `${host.name} has no route to ${packet.destination.address}`
   const missing = { kind: 'route', to: packet.destination.address } as const
   return end('unroutable', host.name, reason, 'unreachable', missing)
-}
-
-/** Why the kernel drops a packet, and what would make it pass. */
-export interface KernelReason {
-  readonly reason: string
-  readonly missing?: Missing | undefined
 }
 
 /** The kernel drops the packet without a rule. */

@@ -1,9 +1,8 @@
 import type { TracedPacket } from '../model/packet.js'
 import type { Listener, TraceState } from '../model/state.js'
-import type { Hop, Step } from '../model/steps.js'
+import type { Hop, KernelReason, Step } from '../model/steps.js'
 import type { Host } from '../network/host.js'
 import type { Tracked } from './connection.js'
-import type { KernelReason } from './ends.js'
 
 /** A packet on a host: what changes while it passes. */
 export interface Visit {
