@@ -1,11 +1,12 @@
-import { InputError } from '../../errors.js'
+import { InputError, type Problem } from '../../errors.js'
 import { kindOf, pluralOf } from '../kinds/index.js'
 import type { LocatedObject } from '../manifests/locatedObject.js'
-import { readObject } from '../manifests/readObject.js'
+import { problemsOf, readObject } from '../manifests/readObject.js'
 import { isObject } from '../schema/decode.js'
 import type { KubeObject } from '../types.js'
 import { invalid, invalidObject } from '../validation/fieldErrors.js'
 import type { Json } from '../yaml/json.js'
+import { updatedObject } from './update.js'
 
 /** Applies a JSON merge patch (RFC 7396) to an object and validates the result. Throws InputError. */
 export function patchedObject(object: KubeObject, patch: unknown): LocatedObject {
@@ -40,11 +41,31 @@ export function rewritten(
     kindOf(object.kind),
     { patched: manifest === undefined },
   )
-  if (problems.length > 0 || located === undefined)
+  const replaced = located && {
+    ...located,
+    object: { ...located.object, metadata: { ...kept, ...located.object.metadata } },
+  }
+  if (problems.length > 0 || replaced === undefined)
     throw new InputError(
-      problems.map(({ message, hint, at }) => ({ message, hint, ...(manifest === undefined ? {} : { at }) })),
+      withUpdateProblems(object, replaced, problems).map(({ message, hint, at }) => ({
+        message,
+        hint,
+        ...(manifest === undefined ? {} : { at }),
+      })),
     )
-  return { ...located, object: { ...located.object, metadata: { ...kept, ...located.object.metadata } } }
+  return replaced
+}
+
+/** The API server reports the invalid fields of an update together with changes that it does not allow. */
+function withUpdateProblems(
+  before: KubeObject,
+  located: LocatedObject | undefined,
+  problems: readonly Problem[],
+): readonly Problem[] {
+  // the values of a Service are allocated before it is compared
+  if (located === undefined || before.kind === 'Service') return problems
+  const own = problemsOf(located, updatedObject(before, located.object).errors)
+  return kindOf(before.kind).comparesFirst ? [...own, ...problems] : [...problems, ...own]
 }
 
 /** A patch may repeat what identifies the object, and not change it. */

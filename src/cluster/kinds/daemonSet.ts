@@ -4,7 +4,7 @@ import { labelsText } from '../columns/selectorText.js'
 import { templateHash } from '../templateHash.js'
 import { daemonSetSchema } from '../schema/workload.js'
 import type { DaemonSet } from '../types.js'
-import { immutableField } from '../validation/update.js'
+import { immutableSelector } from '../validation/workload.js'
 import { defineKind } from './kind.js'
 import {
   blankTemplate,
@@ -35,7 +35,8 @@ export const daemonSet = defineKind<DaemonSet, PrintedDaemonSet>({
   shortNames: ['ds'],
   list: 'daemonSets',
   schema: daemonSetSchema,
-  validateUpdate: immutableField(['spec', 'selector']),
+  validateUpdate: immutableSelector,
+  comparesFirst: true,
   statusOf(set, cluster) {
     const pods = podsOf(set, cluster)
     const hash = templateHash(set.spec.template)

@@ -4,7 +4,7 @@ import { isEnding } from '../pods/endPods.js'
 import { isTerminal } from '../pods/podFacts.js'
 import { deploymentSchema } from '../schema/workload.js'
 import type { Cluster, Deployment, Pod } from '../types.js'
-import { immutableField } from '../validation/update.js'
+import { immutableSelector } from '../validation/workload.js'
 import { defineKind } from './kind.js'
 import {
   blankTemplate,
@@ -28,7 +28,7 @@ export const deployment = defineKind<Deployment, PrintedDeployment>({
   shortNames: ['deploy'],
   list: 'deployments',
   schema: deploymentSchema,
-  validateUpdate: immutableField(['spec', 'selector']),
+  validateUpdate: immutableSelector,
   statusOf: deploymentStatus,
   blank: { spec: { selector: null, template: blankTemplate, strategy: {} }, status: {} },
   columns: [

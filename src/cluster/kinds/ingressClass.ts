@@ -31,6 +31,7 @@ export const ingressClass = defineKind<IngressClass>({
   setDefaults,
   validate: validateIngressClass,
   validateUpdate: immutableField(['spec', 'controller']),
+  comparesFirst: true,
   blank: { spec: {} },
   columns: [
     {

@@ -38,6 +38,8 @@ export interface Kind<Of extends KubeObject = KubeObject> extends Resource {
   readonly validateCreate: (object: Of) => readonly FieldError[]
   /** Validates an update, besides `validate`. */
   readonly validateUpdate: ValidateUpdate<Of>
+  /** Whether errors of an update precede those of the object. */
+  readonly comparesFirst: boolean
   /** The status that controllers and kubelets would write, when a snapshot has none. */
   readonly statusOf?: (object: Of, cluster: Cluster) => object
 }
@@ -52,7 +54,7 @@ interface ResourceFields<Printed extends KubeObject>
 
 type KindFields<Of extends KubeObject, Printed extends KubeObject> = Omit<ResourceFields<Printed>, 'kind'> &
   Pick<Kind<Of>, 'list' | 'schema' | 'validate' | 'statusOf'> &
-  Partial<Pick<Kind<Of>, 'versions' | 'setDefaults' | 'validateCreate' | 'validateUpdate'>>
+  Partial<Pick<Kind<Of>, 'versions' | 'setDefaults' | 'validateCreate' | 'validateUpdate' | 'comparesFirst'>>
 
 /** A resource from its special properties; by default it is namespaced and read-only. */
 export function defineResource<Printed extends KubeObject>(written: ResourceFields<Printed>): Resource {
@@ -84,6 +86,7 @@ export function defineKind<Of extends KubeObject, Printed extends KubeObject = O
     setDefaults: (object) => object,
     validateCreate: () => [],
     validateUpdate: () => [],
+    comparesFirst: false,
     ...written,
     ...defineResource({ ...written, kind: written.schema.name }),
   }

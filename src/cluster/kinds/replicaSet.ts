@@ -3,7 +3,7 @@ import { isTerminal } from '../pods/podFacts.js'
 import { replicaSetSchema } from '../schema/workload.js'
 import { matchesLabels } from '../selectors.js'
 import type { ReplicaSet } from '../types.js'
-import { immutableField } from '../validation/update.js'
+import { immutableSelector } from '../validation/workload.js'
 import { defineKind } from './kind.js'
 import {
   blankTemplate,
@@ -39,7 +39,7 @@ export const replicaSet = defineKind<ReplicaSet, PrintedReplicaSet>({
       ...observed(set),
     }
   },
-  validateUpdate: immutableField(['spec', 'selector']),
+  validateUpdate: immutableSelector,
   fields: { 'status.replicas': '0' },
   blank: { spec: { selector: null, template: blankTemplate }, status: { replicas: 0 } },
   columns: [

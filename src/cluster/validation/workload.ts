@@ -7,7 +7,7 @@ import { dnsLabel, dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata, validateSelector } from './metadata.js'
 import { validatePodSpec } from './pod.js'
 import { fields, formatted, nonNegative, supported, type Rule } from './rules.js'
-import { isSame } from './update.js'
+import { isSame, type ValidateUpdate } from './update.js'
 import { daemonSetStrategy, deploymentStrategy, statefulSetStrategy } from './strategy.js'
 
 /** The rules of each kind, in the order in which the API server looks at the fields. */
@@ -143,6 +143,14 @@ function selectorValue({ matchLabels = {}, matchExpressions = [] }: LabelSelecto
     ...(Object.keys(matchLabels).length === 0 ? {} : { matchLabels: sorted(matchLabels) }),
     ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
   }
+}
+
+/** Rejects a change of the selector of a workload. */
+export const immutableSelector: ValidateUpdate<Exclude<Workload, StatefulSet>> = (before, next) => {
+  const [old, selector] = [before, next].map(({ spec }) => spec.selector as LabelSelector | undefined)
+  if (isSame(old, selector)) return []
+  const value = selector === undefined ? null : selectorValue(selector)
+  return [invalid(['spec', 'selector'], value, 'field is immutable')]
 }
 
 const statefulSetFields = [
