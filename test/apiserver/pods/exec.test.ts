@@ -5,9 +5,11 @@ import type { Socket } from 'node:net'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { WebSocket } from 'ws'
+import type { KubeObject } from '../../../src/cluster/types.js'
 import type { ApiServer } from '../../../src/host/kubeApi/server.js'
 import { ask, token } from '../client.js'
 import { kubectl, kubectlHome, needsKubectl } from '../kubectlHome.js'
+import { pod } from '../objects.js'
 import { serve } from '../serve.js'
 import { servePods, withToken } from './podServer.js'
 import { spdyClient } from './spdyClient.js'
@@ -179,6 +181,21 @@ void t.test('attach shows what the container writes from now on', async (t) => {
   attached.socket.close()
   const input = await rejected(open(server, url('web-a', 'stdin=true&stdout=true', 'attach')))
   t.equal(input.message, 'the standard input of container "echo" is closed')
+})
+
+void t.test('attach ends with the container', async (t) => {
+  const { server, store, log } = await servePods(t)
+  writeFileSync(log, '')
+  const attached = session(server, url('web-a', 'stdout=true', 'attach'))
+  const writing = setInterval(() => {
+    appendFileSync(log, 'running\n')
+  }, 50)
+  await attached.until('running\n')
+  clearInterval(writing)
+  const containerStatuses = [{ name: 'echo', state: { terminated: { exitCode: 3, reason: 'Error' } } }]
+  const web = pod('web-a', 'node-a')
+  store.apply({ ...web, status: { ...web.status, containerStatuses } } as KubeObject)
+  t.match(await attached.ended, { status: 'Success' })
 })
 
 void t.test('upgrades that are rejected', async (t) => {

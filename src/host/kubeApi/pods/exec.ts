@@ -20,7 +20,7 @@ export function serveCommand(
   route: ResourceRoute,
   query: URLSearchParams,
 ): void {
-  const { argv, env } =
+  const { argv, env, endsWith } =
     route.subresource === 'exec' ? execCommand(serving, route, query) : attachCommand(serving, route, query)
   const wanted = streamNames.filter((name) => flag(query, name))
   const start = (): Running => {
@@ -33,12 +33,14 @@ export function serveCommand(
       stdio: streamNames.map((name) => (wanted.includes(name) ? 'pipe' : 'ignore')),
     })
     let over = false
+    const cancel = endsWith?.(() => child.kill('SIGTERM'))
     const stop = () => {
       if (!over) endGroup(child.pid)
     }
     serving.watches.add(stop)
     child.on('close', () => {
       over = true
+      cancel?.()
       serving.watches.delete(stop)
     })
     return { child, stop }
@@ -62,6 +64,8 @@ export function serveCommand(
 interface Started {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** Calls back when the command is to end, because its container has ended; returns what cancels that. */
+  readonly endsWith?: (end: () => void) => () => void
 }
 
 function execCommand(serving: Serving, route: ResourceRoute, query: URLSearchParams): Started {
@@ -73,12 +77,42 @@ function execCommand(serving: Serving, route: ResourceRoute, query: URLSearchPar
   return { argv: container.command(flag(query, 'tty') ? onTerminal : argv), env: container.env }
 }
 
-/** What the container writes from now on: its output is a file, and its input is closed. */
+/** Prints the end of a file until SIGTERM, which is not a failure. */
+const follow = `trap 'kill $!; exit 0' TERM; tail --lines=0 --follow=name --retry --silent "$1" & wait`
+
+/** Time between two looks at the status of a container. */
+const intervalMs = 200
+
+/** What the container writes from now on until it ends: its output is a file, and its input is closed. */
 function attachCommand(serving: Serving, route: ResourceRoute, query: URLSearchParams): Started {
   const { name, log } = containerOf(serving, route, query)
   if (flag(query, 'stdin')) throw badRequest(`the standard input of container "${name}" is closed`)
-  const argv = ['tail', '--lines=0', '--follow=name', '--retry', '--silent', log ?? '/dev/null']
-  return { argv, env: {} }
+  const argv = ['sh', '-c', follow, 'sh', log ?? '/dev/null']
+  return { argv, env: {}, endsWith: (end) => onContainerEnd(serving, route, name, end) }
+}
+
+/** Calls back once, when a container has ended or its pod is gone; returns what cancels that. */
+function onContainerEnd(
+  { store, clock }: Serving,
+  { resource, namespace, name = '' }: ResourceRoute,
+  container: string,
+  end: () => void,
+): () => void {
+  /** Another value for each start of the container. */
+  const life = () => {
+    const { metadata, status } = (store.get(resource, namespace, name) ?? {}) as Partial<Pod>
+    const own = status?.containerStatuses?.find((one) => one.name === container)
+    const isOver = own?.state?.terminated !== undefined || own?.state?.waiting !== undefined
+    return isOver ? 'over' : `${metadata?.uid ?? ''} ${own?.restartCount ?? 0}`
+  }
+  const first = life()
+  let cancel: () => void
+  const look = () => {
+    if (first === 'over' || life() !== first) end()
+    else cancel = clock.after(intervalMs, look)
+  }
+  cancel = clock.after(intervalMs, look)
+  return () => cancel()
 }
 
 function requireRunning({ store }: Serving, { resource, namespace, name = '' }: ResourceRoute): void {
