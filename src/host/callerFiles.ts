@@ -96,7 +96,9 @@ function openStream(path: string): Output {
 export function tryToReplace(path: string): void {
   const isThere = statOf(path) !== undefined
   closeSync(forCaller(() => openSync(path, 'a')))
-  if (!isThere) forCaller(() => rmSync(realpathSync(path), { force: true }))
+  const created = isThere ? undefined : realPathOf(path)
+  // another command may have removed the file meanwhile, or written its report
+  if (created !== undefined && statOf(created)?.size === 0) forCaller(() => rmSync(created, { force: true }))
 }
 
 /** Whether the path exists and is no regular file: it is written, not replaced. */
@@ -133,9 +135,20 @@ function forCaller<Result>(act: () => Result): Result {
 
 /** The target of links, which may not exist yet. */
 function targetOf(path: string): string {
-  if (statOf(path) !== undefined) return realpathSync(path)
+  const real = realPathOf(path)
+  if (real !== undefined) return real
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   return isLink ? targetOf(resolve(dirname(path), readlinkSync(path))) : path
+}
+
+/** The path without links; undefined where nothing is. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
 }
 
 function statOf(path: string): Stats | undefined {
