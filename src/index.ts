@@ -2,7 +2,7 @@ export { withLab } from './lab/up/withLab.js'
 export type { FlowRequest, FlowResult, LabHandle, WithLabOptions } from './lab/up/labHandle.js'
 export type { LabChanges } from './lab/changes/types.js'
 export { runLab } from './lab/steps/runLab.js'
-export type { RunOptions } from './lab/steps/runPrepared.js'
+export type { RunOptions } from './lab/steps/runOptions.js'
 export {
   InputError,
   CannotRunError,
@@ -31,7 +31,7 @@ export {
   type Predictable,
   type RequestToPredict,
 } from './inspect/predictRequest.js'
-export type { PredictOptions } from './inspect/predictedLab.js'
+export type { PredictOptions } from './inspect/predictOptions.js'
 export type { Cause, CheckedChange, Finding, ObjectField, Proposal, Why } from './inspect/why/types.js'
 export { predict } from './trace/predict.js'
 export type { TracedPacket, TracedSocket } from './trace/model/packet.js'

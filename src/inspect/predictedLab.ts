@@ -7,12 +7,12 @@ import { substitute } from '../lab/names/expression.js'
 import { placeOf } from '../lab/names/placeOf.js'
 import { labState } from '../lab/plan/labState.js'
 import { prepareLab, type PreparedLab } from '../lab/plan/prepareLab.js'
-import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
 import { faultsOfLab } from '../lab/workshop/faultsOfLab.js'
 import { layOut } from '../topology/layOut.js'
 import { afterCommand, afterGivenCommand, type HostCommand } from '../trace/change/hostCommand.js'
 import type { TraceState } from '../trace/model/state.js'
 import { withoutRule, type RuleReference } from '../trace/rules/without.js'
+import type { PredictOptions } from './predictOptions.js'
 import { tracedLab } from './tracedLab.js'
 
 /** A lab whose requests are predicted. */
@@ -24,15 +24,6 @@ export interface PredictedLab {
   readonly without: readonly RuleReference[]
   /** Faults of an exercise whose effect is not predicted, one sentence each. */
   readonly notices: readonly string[]
-}
-
-/** What is done to a lab before its requests are predicted. */
-export interface PredictOptions extends PrepareOptions {
-  /** Their place is the name of a node, pod or client. */
-  readonly after?: readonly HostCommand[] | undefined
-  readonly without?: readonly RuleReference[] | undefined
-  /** Without the faults of an exercise, and with every pod ready. */
-  readonly asWritten?: boolean | undefined
 }
 
 /** Reads a lab or an exercise by name or path; pods whose probes cannot succeed are not ready. Throws InputError. */

@@ -6,18 +6,8 @@ import type { PreparedLab } from '../lab/plan/prepareLab.js'
 import type { SocketAddress } from '../net/socketAddress.js'
 import { isAddress, parseSocket } from '../net/socketText.js'
 import { proxiedAddresses } from '../topology/proxyBalancer.js'
-import type { TracedProtocol } from '../trace/model/packet.js'
 import type { TraceRequest } from '../trace/request.js'
-
-/** A request as a user writes it. */
-export interface WrittenRequest {
-  readonly from: string
-  /** A URL, `host:port`, or for ICMP a host; names in braces are those of lab.yaml. */
-  readonly to: string
-  readonly protocol: TracedProtocol
-  readonly sourceAddress?: string | undefined
-  readonly sourcePort?: number | undefined
-}
+import type { WrittenRequest } from './writtenRequest.js'
 
 /** Resolves the names of a request. Throws InputError. */
 export function tracedRequest(prepared: PreparedLab, written: WrittenRequest): TraceRequest {

@@ -3,7 +3,7 @@ import { CannotRunError, reported } from '../errors.js'
 import { findHolders, startHolder } from '../host/holders.js'
 import type { PreparedLab } from '../lab/plan/prepareLab.js'
 import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
-import type { RunOptions } from '../lab/steps/runPrepared.js'
+import type { RunOptions } from '../lab/steps/runOptions.js'
 import type { LabEvent, LabResult } from '../results/events.js'
 import { rejectSecond, upLab, type UpLab } from './upLab.js'
 

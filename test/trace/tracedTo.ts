@@ -1,5 +1,6 @@
 import { tracedLab } from '../../src/inspect/tracedLab.js'
-import { tracedRequest, type WrittenRequest } from '../../src/inspect/tracedRequest.js'
+import { tracedRequest } from '../../src/inspect/tracedRequest.js'
+import type { WrittenRequest } from '../../src/inspect/writtenRequest.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { PrepareOptions } from '../../src/lab/plan/prepareOptions.js'
 import { tupleText } from '../../src/trace/model/packet.js'

@@ -5,7 +5,7 @@ import type { TracedPacket } from '../../trace/model/packet.js'
 import type { TraceState } from '../../trace/model/state.js'
 import type { End, Path, RuleStep } from '../../trace/model/steps.js'
 import type { PredictedLab } from '../predictedLab.js'
-import type { WrittenRequest } from '../tracedRequest.js'
+import type { WrittenRequest } from '../writtenRequest.js'
 import type { ObjectField, Proposal } from './types.js'
 
 /** A request that was predicted. */

@@ -1,6 +1,7 @@
 import type { LabResult } from '../../results/events.js'
 import { prepareLab } from '../plan/prepareLab.js'
-import { runPrepared, type RunOptions } from './runPrepared.js'
+import type { RunOptions } from './runOptions.js'
+import { runPrepared } from './runPrepared.js'
 
 /**
  * Builds a lab, runs and evaluates its steps, and removes everything. A step that fails does not stop the ones after it.

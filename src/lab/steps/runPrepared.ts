@@ -2,26 +2,18 @@ import { systemClock } from '../../clock.js'
 import { actionTool } from '../../host/actions/index.js'
 import { requireTools } from '../../host/environment.js'
 import { isKnownError } from '../../errors.js'
-import type { LabEvent, LabResult, MachineView, StepResult } from '../../results/events.js'
+import type { LabResult, MachineView, StepResult } from '../../results/events.js'
 import { stepFailed } from '../../results/verdict.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
-import type { PrepareOptions } from '../plan/prepareOptions.js'
+import type { RunOptions } from './runOptions.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from '../file/toStep.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { weaknessNotice } from '../../host/sandbox/weakness.js'
 import type { RunningLab } from '../up/runningLab.js'
 import { toolsOf } from '../up/startLab.js'
-import type { StartOptions } from '../up/startOptions.js'
 import { withRunningLab } from '../up/withRunningLab.js'
 import type { StepAction } from '../types.js'
-
-/** How a lab runs. */
-export interface RunOptions extends StartOptions, PrepareOptions {
-  readonly onEvent?: ((event: LabEvent) => void) | undefined
-  /** Awaited before each step: `--step` waits for Enter there. */
-  readonly beforeStep?: ((step: string) => Promise<void>) | undefined
-}
 
 /** How a prepared lab runs. */
 export interface RunPreparedOptions extends RunOptions {

@@ -1,0 +1,12 @@
+import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
+import type { HostCommand } from '../trace/change/hostCommand.js'
+import type { RuleReference } from '../trace/rules/without.js'
+
+/** What is done to a lab before its requests are predicted. */
+export interface PredictOptions extends PrepareOptions {
+  /** Their place is the name of a node, pod or client. */
+  readonly after?: readonly HostCommand[] | undefined
+  readonly without?: readonly RuleReference[] | undefined
+  /** Without the faults of an exercise, and with every pod ready. */
+  readonly asWritten?: boolean | undefined
+}
