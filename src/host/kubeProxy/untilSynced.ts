@@ -15,10 +15,10 @@ export interface AwaitedSync {
 const quietMs = 150
 
 /** Longest time until a kube-proxy requests a sync. After it, this version writes no rule for the change. */
-const requestMs = 4000
+const requestMs = 30_000
 
 /** Longest time for the sync. After it, the checks of the lab show what is missing. */
-const patienceMs = 30_000
+const patienceMs = 60_000
 
 const pollMs = 40
 
