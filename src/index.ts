@@ -31,8 +31,8 @@ export {
   type Predictable,
   type RequestToPredict,
 } from './inspect/predictRequest.js'
-export type { PredictOptions } from './inspect/predictOptions.js'
-export type { Cause, CheckedChange, Finding, ObjectField, Proposal, Why } from './inspect/why/types.js'
+export type { PredictOptions } from './lab/trace/predictOptions.js'
+export type { Cause, CheckedChange, Finding, ObjectField, Proposal, Why } from './lab/why/types.js'
 export { predict } from './trace/predict.js'
 export type { TracedPacket, TracedSocket } from './trace/model/packet.js'
 export type { TracedChain, TracedRule, TraceState } from './trace/model/state.js'

@@ -3,12 +3,12 @@ import { firstPacket } from '../trace/request.js'
 import type { TracedPacket } from '../trace/model/packet.js'
 import type { TraceState } from '../trace/model/state.js'
 import type { Prediction } from '../trace/model/steps.js'
-import { predictedLab, stateOf } from './predictedLab.js'
-import type { PredictOptions } from './predictOptions.js'
-import { tracedRequest } from './tracedRequest.js'
-import type { WrittenRequest } from './writtenRequest.js'
-import type { Why } from './why/types.js'
-import { whyRequest } from './why/whyRequest.js'
+import { predictedLab, stateOf } from '../lab/trace/predictedLab.js'
+import type { PredictOptions } from '../lab/trace/predictOptions.js'
+import { tracedRequest } from '../lab/trace/tracedRequest.js'
+import type { WrittenRequest } from '../lab/trace/writtenRequest.js'
+import type { Why } from '../lab/why/types.js'
+import { whyRequest } from '../lab/why/whyRequest.js'
 
 /** A request as a user writes it; the protocol is TCP by default. */
 export type RequestToPredict = Omit<WrittenRequest, 'protocol'> & Partial<Pick<WrittenRequest, 'protocol'>>

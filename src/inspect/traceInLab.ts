@@ -8,8 +8,8 @@ import type { Action } from '../results/request.js'
 import type { TracedPacket } from '../trace/model/packet.js'
 import type { TraceState } from '../trace/model/state.js'
 import type { UpLab } from '../up/upLab.js'
-import { withKernelState } from './kernelState.js'
-import { startRequestTracer, type ObservedRequest } from './observedRequest.js'
+import { withKernelState } from '../lab/trace/kernelState.js'
+import { startRequestTracer, type ObservedRequest } from '../lab/trace/observedRequest.js'
 
 /** A request to send once, in a lab. */
 export interface LabRequest {

@@ -12,10 +12,10 @@ import type { Action, RequestResult } from '../results/request.js'
 import type { TraceState } from '../trace/model/state.js'
 import { predict } from '../trace/predict.js'
 import { firstPacket, type TraceRequest } from '../trace/request.js'
-import { withKernelState } from './kernelState.js'
-import { startRequestTracer, type ObservedRequest, type RequestTracer } from './observedRequest.js'
-import { tracedLab } from './tracedLab.js'
-import { tracedRequest } from './tracedRequest.js'
+import { withKernelState } from '../lab/trace/kernelState.js'
+import { startRequestTracer, type ObservedRequest, type RequestTracer } from '../lab/trace/observedRequest.js'
+import { tracedLab } from '../lab/trace/tracedLab.js'
+import { tracedRequest } from '../lab/trace/tracedRequest.js'
 
 /** A request of a lab beside its prediction. */
 export interface VerifiedRequest {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { tracedLab } from '../../src/inspect/tracedLab.js'
-import { tracedRequest } from '../../src/inspect/tracedRequest.js'
+import { tracedLab } from '../../src/lab/trace/tracedLab.js'
+import { tracedRequest } from '../../src/lab/trace/tracedRequest.js'
 import { isRequest } from '../../src/lab/file/toStep.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { StepAction } from '../../src/lab/types.js'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import t from 'tap'
-import { predictedLab } from '../../src/inspect/predictedLab.js'
-import { whyRequest } from '../../src/inspect/why/whyRequest.js'
+import { predictedLab } from '../../src/lab/trace/predictedLab.js'
+import { whyRequest } from '../../src/lab/why/whyRequest.js'
 import { cannotRun } from './ability.js'
 import { copyOfExercise } from './exerciseCopy.js'
 

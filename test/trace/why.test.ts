@@ -1,14 +1,14 @@
 import t from 'tap'
-import { predictedLab, stateOf } from '../../src/inspect/predictedLab.js'
-import type { PredictOptions } from '../../src/inspect/predictOptions.js'
-import type { WrittenRequest } from '../../src/inspect/writtenRequest.js'
-import { whyDocument } from '../../src/inspect/why/whyDocument.js'
-import { whyRequest } from '../../src/inspect/why/whyRequest.js'
-import { whyText } from '../../src/inspect/why/whyText.js'
+import { predictedLab, stateOf } from '../../src/lab/trace/predictedLab.js'
+import type { PredictOptions } from '../../src/lab/trace/predictOptions.js'
+import type { WrittenRequest } from '../../src/lab/trace/writtenRequest.js'
+import { whyDocument } from '../../src/lab/why/whyDocument.js'
+import { whyRequest } from '../../src/lab/why/whyRequest.js'
+import { whyText } from '../../src/lab/why/whyText.js'
 import { createColours } from '../../src/text/colour.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
 import { firstPacket } from '../../src/trace/request.js'
-import { tracedRequest } from '../../src/inspect/tracedRequest.js'
+import { tracedRequest } from '../../src/lab/trace/tracedRequest.js'
 
 interface Asked extends Partial<WrittenRequest> {
   readonly lab: string

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { exitCode, InputError } from '../../errors.js'
-import type { ObservedRequest } from '../../inspect/observedRequest.js'
+import type { ObservedRequest } from '../../lab/trace/observedRequest.js'
 import { traceInNewLab, traceInUpLab, type LabRequest } from '../../inspect/traceInLab.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import type { RequestResult } from '../../results/request.js'

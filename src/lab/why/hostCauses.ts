@@ -2,7 +2,7 @@ import { networkHolds, parseNetwork } from '../../net/address.js'
 import { setSysctl } from '../../trace/change/editRules.js'
 import { routeCommand } from '../../trace/change/routeCommand.js'
 import type { TraceState } from '../../trace/model/state.js'
-import { tracedLab } from '../tracedLab.js'
+import { tracedLab } from '../trace/tracedLab.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 

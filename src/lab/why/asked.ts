@@ -4,8 +4,8 @@ import { hostText } from '../../net/socketText.js'
 import type { TracedPacket } from '../../trace/model/packet.js'
 import type { TraceState } from '../../trace/model/state.js'
 import type { End, Path, RuleStep } from '../../trace/model/steps.js'
-import type { PredictedLab } from '../predictedLab.js'
-import type { WrittenRequest } from '../writtenRequest.js'
+import type { PredictedLab } from '../trace/predictedLab.js'
+import type { WrittenRequest } from '../trace/writtenRequest.js'
 import type { ObjectField, Proposal } from './types.js'
 
 /** A request that was predicted. */

@@ -1,25 +1,25 @@
-import { CannotRunError } from '../errors.js'
-import { runAction } from '../host/actions/index.js'
-import { readInterfaces, readKernelRules } from '../host/trace/kernelRules.js'
+import { CannotRunError } from '../../errors.js'
+import { runAction } from '../../host/actions/index.js'
+import { readInterfaces, readKernelRules } from '../../host/trace/kernelRules.js'
 import {
   startKernelTrace,
   type KernelTrace,
   type TracedPackets,
   type TracedPlace,
-} from '../host/trace/kernelTrace.js'
-import type { Sandbox } from '../host/sandbox/sandbox.js'
-import type { IpFamily } from '../net/ipFamily.js'
-import { observerTable } from '../netfilter/trace/observer.js'
-import type { Action, RequestResult } from '../results/request.js'
-import type { Topology } from '../topology/types.js'
-import { onePort, type TracedPacket } from '../trace/model/packet.js'
-import { fabricPlace, type TraceState } from '../trace/model/state.js'
-import type { Prediction } from '../trace/model/steps.js'
-import { compareTrace, type TraceComparison } from '../trace/observed/compare.js'
-import { seenExchange, type SeenExchange, type Tunnels } from '../trace/observed/connection.js'
-import type { SeenHop } from '../trace/observed/model.js'
-import { seenHops } from '../trace/observed/seenHops.js'
-import { predict } from '../trace/predict.js'
+} from '../../host/trace/kernelTrace.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { observerTable } from '../../netfilter/trace/observer.js'
+import type { Action, RequestResult } from '../../results/request.js'
+import type { Topology } from '../../topology/types.js'
+import { onePort, type TracedPacket } from '../../trace/model/packet.js'
+import { fabricPlace, type TraceState } from '../../trace/model/state.js'
+import type { Prediction } from '../../trace/model/steps.js'
+import { compareTrace, type TraceComparison } from '../../trace/observed/compare.js'
+import { seenExchange, type SeenExchange, type Tunnels } from '../../trace/observed/connection.js'
+import type { SeenHop } from '../../trace/observed/model.js'
+import { seenHops } from '../../trace/observed/seenHops.js'
+import { predict } from '../../trace/predict.js'
 
 /** A real request beside its prediction. */
 export interface ObservedRequest {

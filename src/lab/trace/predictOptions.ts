@@ -1,6 +1,6 @@
-import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
-import type { HostCommand } from '../trace/change/hostCommand.js'
-import type { RuleReference } from '../trace/rules/without.js'
+import type { PrepareOptions } from '../plan/prepareOptions.js'
+import type { HostCommand } from '../../trace/change/hostCommand.js'
+import type { RuleReference } from '../../trace/rules/without.js'
 
 /** What is done to a lab before its requests are predicted. */
 export interface PredictOptions extends PrepareOptions {

@@ -1,4 +1,4 @@
-import type { TracedProtocol } from '../trace/model/packet.js'
+import type { TracedProtocol } from '../../trace/model/packet.js'
 
 /** A request as a user writes it. */
 export interface WrittenRequest {
