@@ -1,32 +1,9 @@
 import { InputError } from '../errors.js'
-import { joinSandbox, type Sandbox } from '../host/sandbox/sandbox.js'
-import type { TracedPackets } from '../host/trace/kernelTrace.js'
-import type { PreparedLab } from '../lab/plan/prepareLab.js'
+import { joinSandbox } from '../host/sandbox/sandbox.js'
 import { withRunningLab } from '../lab/up/withRunningLab.js'
-import { joinHostPort } from '../net/socketText.js'
-import type { Action } from '../results/request.js'
-import type { TracedPacket } from '../trace/model/packet.js'
-import type { TraceState } from '../trace/model/state.js'
 import type { UpLab } from '../up/upLab.js'
-import { withKernelState } from '../lab/trace/kernelState.js'
-import { startRequestTracer, type ObservedRequest } from '../lab/trace/observedRequest.js'
-
-/** A request to send once, in a lab. */
-export interface LabRequest {
-  readonly prepared: PreparedLab
-  readonly state: TraceState
-  /** The namespace that sends it. */
-  readonly from: string
-  readonly packet: TracedPacket
-  /** As the user wrote it. */
-  readonly to: string
-  readonly packets: TracedPackets
-  /** Changes the state of the prediction after it was read. */
-  readonly change: (state: TraceState) => TraceState
-}
-
-/** Seconds in which a request must be answered. */
-const patienceSeconds = 5
+import type { ObservedRequest } from '../lab/trace/observed.js'
+import { traceIn, type LabRequest } from '../lab/trace/traceIn.js'
 
 /** Starts the lab, sends the request, and removes the lab. Throws what `withRunningLab` and the trace throw. */
 export async function traceInNewLab(request: LabRequest, signal: AbortSignal): Promise<ObservedRequest> {
@@ -47,39 +24,4 @@ export async function traceInUpLab(lab: UpLab, request: LabRequest): Promise<Obs
     ])
   }
   return traceIn(joinSandbox(lab.pid, lab.rootless), request)
-}
-
-async function traceIn(
-  sandbox: Sandbox,
-  { prepared, state, from, packet, to, packets, change }: LabRequest,
-): Promise<ObservedRequest> {
-  const { nodes, clients, families } = prepared.topology
-  const places = [...nodes, ...clients].map(({ netns }) => netns)
-  const [now, tracer] = await Promise.all([
-    withKernelState(sandbox, state, places, families),
-    startRequestTracer(sandbox, prepared.topology, packets),
-  ])
-  try {
-    const action = actionOf(packet, to)
-    return await tracer.observe({ state: change(now), from, action, packetOf: () => packet })
-  } finally {
-    await tracer.stop()
-  }
-}
-
-/** What sends the packet: curl for a URL, else netcat or ping. */
-function actionOf({ protocol, source, destination }: TracedPacket, to: string): Action {
-  const { address, port } = destination
-  const timeoutSeconds = patienceSeconds
-  if (protocol === 'icmp') return { kind: 'ping', host: address, count: 1, timeoutSeconds }
-  const number = port?.first ?? 0
-  const sourcePort = source.port?.first === source.port?.last ? source.port?.first : undefined
-  // names in braces are not part of a URL
-  const [, scheme, path = ''] = /^(https?):\/\/[^/?#]*(.*)$/i.exec(to) ?? []
-  if (scheme !== undefined && sourcePort === undefined) {
-    const url = `${scheme}://${joinHostPort(address, number)}${path}`
-    return { kind: 'curl', url, headers: {}, insecure: true, timeoutSeconds }
-  }
-  const udp = protocol === 'udp'
-  return { kind: 'nc', host: address, port: number, udp, sourcePort, send: 'trace', timeoutSeconds }
 }

@@ -7,13 +7,14 @@ import { runSteps } from '../lab/steps/runSteps.js'
 import { contextNow } from '../lab/steps/stepRun.js'
 import type { Step } from '../lab/types.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
-import { isAddress, joinHostPort } from '../net/socketText.js'
 import type { Action, RequestResult } from '../results/request.js'
 import type { TraceState } from '../trace/model/state.js'
 import { predict } from '../trace/predict.js'
-import { firstPacket, type TraceRequest } from '../trace/request.js'
+import { firstPacket } from '../trace/request.js'
+import { calledBy } from '../lab/trace/calledBy.js'
 import { withKernelState } from '../lab/trace/kernelState.js'
-import { startRequestTracer, type ObservedRequest, type RequestTracer } from '../lab/trace/observedRequest.js'
+import { startRequestTracer, type RequestTracer } from '../lab/trace/observedRequest.js'
+import type { ObservedRequest } from '../lab/trace/observed.js'
 import { tracedLab } from '../lab/trace/tracedLab.js'
 import { tracedRequest } from '../lab/trace/tracedRequest.js'
 
@@ -84,7 +85,7 @@ async function verifyStep(
     // requests change the lists of session affinity
     const state = await withKernelState(sandbox, planned, places, families)
     const packetOf = (result: RequestResult) => {
-      const request = requestOf(action, result)
+      const request = calledBy(action, result)
       const { sourcePort } = request
       return firstPacket(state, tracedRequest(now, { ...request, from: step.from ?? '', sourcePort }))
     }
@@ -130,33 +131,4 @@ function waits(
 async function forgetConnections(sandbox: Sandbox, nodes: readonly string[]): Promise<void> {
   const flush = ['conntrack', '-F']
   await Promise.all(nodes.map((netns) => sandbox.must('removing connections', flush, { netns })))
-}
-
-/** What a request calls: a name is the address to which its sender has resolved it. Throws InputError if that is not known. */
-function requestOf(
-  action: Action,
-  { remote }: RequestResult,
-): Pick<TraceRequest, 'protocol' | 'sourcePort'> & { readonly to: string } {
-  const addressOf = (host: string, resolved: string | undefined) => {
-    if (isAddress(host)) return host
-    if (resolved !== undefined && isAddress(resolved)) return resolved
-    throw new InputError([{ message: `the address of ${host} is not known` }])
-  }
-  switch (action.kind) {
-    case 'curl': {
-      const { hostname, port, protocol } = new URL(action.url)
-      const address = addressOf(hostname.replace(/^\[|\]$/g, ''), action.resolve ?? remote?.address)
-      const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
-      return { to: joinHostPort(address, number), protocol: 'tcp' }
-    }
-    case 'nc': {
-      const { host, port, udp, sourcePort } = action
-      const to = joinHostPort(addressOf(host, undefined), port)
-      return { to, protocol: udp ? 'udp' : 'tcp', sourcePort }
-    }
-    case 'ping':
-      return { to: addressOf(action.host, undefined), protocol: 'icmp' }
-    case 'command':
-      throw new InputError([{ message: 'a command makes it' }])
-  }
 }

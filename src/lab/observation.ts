@@ -3,6 +3,7 @@ import type { SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Flow } from '../packets/types.js'
 import type { RequestResult } from '../results/request.js'
+import type { Why } from './why/types.js'
 
 /** Everything that was recorded during a step. */
 export interface Observation {
@@ -20,6 +21,10 @@ export interface Observation {
   readonly cluster?: Cluster | undefined
   /** By node, of both families: the rules before the step and after it. */
   readonly rules?: ReadonlyMap<string, readonly RulesAround[]> | undefined
+  /** The rules that applied to the request and its answer, in order; undefined if they were not traced. */
+  readonly path?: readonly RuleOnPath[] | undefined
+  /** Why the request fails, predicted from the state of the kernel before it. */
+  readonly why?: Why | undefined
   /** Why the API server rejected the step's change. */
   readonly rejection?: string | undefined
   /** For a load: during which step each request began. */
@@ -30,4 +35,14 @@ export interface Observation {
 export interface RulesAround {
   readonly before: readonly SavedTable[]
   readonly after: readonly SavedTable[]
+}
+
+/** A rule, or the policy of a chain, that applied to a packet. */
+export interface RuleOnPath {
+  /** The network namespace. */
+  readonly place: string
+  readonly table: string
+  readonly chain: string
+  /** As iptables-save prints it, without its chain; undefined for rules that are not known. */
+  readonly spec?: string | undefined
 }

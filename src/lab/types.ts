@@ -115,6 +115,10 @@ export interface Needs {
   readonly ruleCounts?: boolean
   readonly conntrack?: boolean
   readonly rules?: boolean
+  /** The kernel’s trace of the request. */
+  readonly path?: boolean
+  /** The prediction of the request, from the state of the kernel. */
+  readonly why?: boolean
 }
 
 /** What an expectation can look up: names, places, addresses. */

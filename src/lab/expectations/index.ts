@@ -19,6 +19,7 @@ import { countKind } from './pods/loadCounts.js'
 import { nat } from './packets/nat.js'
 import { object } from './objects/object.js'
 import { output } from './answers/output.js'
+import { path } from './rules/path.js'
 import { paths } from './packets/paths.js'
 import { rejected } from './answers/rejected.js'
 import { relayed } from './packets/relayed.js'
@@ -31,6 +32,7 @@ import { someOf } from './some.js'
 import { status } from './answers/status.js'
 import { through } from './packets/through.js'
 import { weights } from './pods/weights.js'
+import { why } from './rules/why.js'
 
 const ofRequests: readonly Kind[] = [
   answered,
@@ -63,6 +65,8 @@ export const kinds: readonly Kind[] = [
   samePod,
   inTurn,
   chains,
+  path,
+  why,
   conntrack,
   rules,
   rejected,

@@ -6,6 +6,7 @@ import type { Loads } from '../loads/loads.js'
 import { placeOf } from '../names/placeOf.js'
 import { resolveExpectations } from '../names/resolveStep.js'
 import { startRulesAround } from './rulesAround.js'
+import { startStepTrace } from '../trace/stepTrace.js'
 import { shellWords } from '../file/shellWords.js'
 import { socketText } from '../../net/socketText.js'
 import { evaluateIn, stepResult, unresolved } from './stepResult.js'
@@ -28,16 +29,24 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   const rulesAround = needs.rules === true ? await startRulesAround(running) : undefined
   const busy = loads.running().length > 0
   if (busy || rulesAround !== undefined) running.disturbed()
+  const traced =
+    needs.path === true || needs.why === true
+      ? await startStepTrace(running, { place, from: begunStep.from ?? '', action }, needs)
+      : undefined
   const seen = await running.observe(place, action, step.repeat, {
     ...needs,
     ruleCountsNext: next !== undefined && needsOf(next).ruleCounts === true,
     last: next === undefined && !keepCaptures,
     patient: [step.expect['fails']].flat().includes('timeout'),
   })
+  const [request] = seen.requests
+  const path = request && (await traced?.(request))
   const flows = withoutLoads(seen.flows, seen.requests, loads, place.netns)
   const state = running.live.state()
   const rules = await rulesAround?.()
-  const checks = evaluateIn(running.prepared, state, step, { ...seen, flows, cluster: state.cluster, rules })
+  const checks = evaluateIn(running.prepared, state, step, {
+    ...{ ...seen, ...path, flows, cluster: state.cluster, rules },
+  })
   return stepResult(step, report, checks, flows)
 }
 

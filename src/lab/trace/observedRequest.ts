@@ -14,28 +14,17 @@ import type { Action, RequestResult } from '../../results/request.js'
 import type { Topology } from '../../topology/types.js'
 import { onePort, type TracedPacket } from '../../trace/model/packet.js'
 import { fabricPlace, type TraceState } from '../../trace/model/state.js'
-import type { Prediction } from '../../trace/model/steps.js'
-import { compareTrace, type TraceComparison } from '../../trace/observed/compare.js'
-import { seenExchange, type SeenExchange, type Tunnels } from '../../trace/observed/connection.js'
+import { compareTrace } from '../../trace/observed/compare.js'
+import { seenExchange, type Tunnels } from '../../trace/observed/connection.js'
 import type { SeenHop } from '../../trace/observed/model.js'
 import { seenHops } from '../../trace/observed/seenHops.js'
 import { predict } from '../../trace/predict.js'
-
-/** A real request beside its prediction. */
-export interface ObservedRequest {
-  readonly result: RequestResult
-  /** With the source port of the request, if the sender reports it. */
-  readonly packet: TracedPacket
-  readonly prediction: Prediction
-  /** Undefined if the sender’s kernel has sent nothing. */
-  readonly exchange: SeenExchange | undefined
-  readonly comparison: TraceComparison
-  /** Every packet that was traced, by place. */
-  readonly all: ReadonlyMap<string, readonly SeenHop[]>
-}
+import type { ObservedRequest } from './observed.js'
 
 /** Sends requests in a running lab, and compares what the kernel reports with a prediction. */
 export interface RequestTracer {
+  /** Every packet since the start or the last call, by place. Throws CommandError if the kernel’s trace is not complete. */
+  hops(): Promise<ReadonlyMap<string, readonly SeenHop[]>>
   /** Throws CommandError if the kernel’s trace is not complete, and what `packetOf` throws. */
   observe(request: RequestToTrace): Promise<ObservedRequest>
   stop(): Promise<void>
@@ -70,13 +59,15 @@ export async function startRequestTracer(
     startKernelTrace(sandbox, places, packets),
     readInterfaces(sandbox, places),
   ])
+  const hops = () => hopsOf(sandbox, trace, places, interfaces, topology.families)
   return {
     stop: () => trace.stop(),
+    hops,
     async observe({ state, from, packetOf, action, connectSeconds }) {
       await trace.take()
       const [result] = await runAction(sandbox, from, action, { repeat: 1, giveUpAfter: 1, connectSeconds })
       if (result === undefined) throw new Error(`no request was sent from ${from}`)
-      const all = await hopsOf(sandbox, trace, places, interfaces, topology.families)
+      const all = await hops()
       const sent = withSourcePort(packetOf(result), result)
       const prediction = predict(state, from, sent)
       const exchange = seenExchange(all, from, sent, tunnelsOf(state))
@@ -118,12 +109,14 @@ function placesOf({ nodes, clients, pods }: Pick<Topology, 'nodes' | 'clients' |
   return [{ place: fabricPlace, netns: undefined }, ...own]
 }
 
-function withSourcePort(packet: TracedPacket, { local }: RequestResult): TracedPacket {
+/** A packet with the source port that its sender has reported. */
+export function withSourcePort(packet: TracedPacket, { local }: RequestResult): TracedPacket {
   if (local?.port === undefined || local.port === 0) return packet
   return { ...packet, source: { ...packet.source, port: onePort(local.port) } }
 }
 
-function tunnelsOf({ network }: TraceState): Tunnels {
+/** The tunnels of a network. */
+export function tunnelsOf({ network }: Pick<TraceState, 'network'>): Tunnels {
   const tunnels = network.links.flatMap(({ netns, name, type }) =>
     type.kind === 'vxlan' ? [{ place: netns ?? fabricPlace, name, port: type.port }] : [],
   )

@@ -13,6 +13,7 @@ import { afterCommand, afterGivenCommand, type HostCommand } from '../../trace/c
 import type { TraceState } from '../../trace/model/state.js'
 import { withoutRule, type RuleReference } from '../../trace/rules/without.js'
 import type { PredictOptions } from './predictOptions.js'
+import { asChanged } from './asChanged.js'
 import { tracedLab } from './tracedLab.js'
 
 /** A lab whose requests are predicted. */
@@ -24,6 +25,8 @@ export interface PredictedLab {
   readonly without: readonly RuleReference[]
   /** Faults of an exercise whose effect is not predicted, one sentence each. */
   readonly notices: readonly string[]
+  /** What the kernel of the running lab has, if it was read, and the plan of the objects at that time. */
+  readonly running?: { readonly kernel: TraceState; readonly planned: TraceState } | undefined
 }
 
 /** Reads a lab or an exercise by name or path; pods whose probes cannot succeed are not ready. Throws InputError. */
@@ -51,8 +54,10 @@ export function predictedLab(nameOrPath: string, options: PredictOptions = {}): 
 }
 
 /** What decides the path of packets in the lab. Throws InputError for a rule or chain that does not exist. */
-export function stateOf({ prepared, commands, without }: PredictedLab): TraceState {
-  return without.reduce(withoutRule, commands.reduce(after, tracedLab(prepared)))
+export function stateOf({ prepared, commands, without, running }: PredictedLab): TraceState {
+  const planned = tracedLab(prepared)
+  const state = running === undefined ? planned : asChanged(running.kernel, running.planned, planned)
+  return without.reduce(withoutRule, commands.reduce(after, state))
 }
 
 /** The lab after a change of its objects has settled. Throws InputError with the message of the API server. */

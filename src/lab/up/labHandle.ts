@@ -5,6 +5,8 @@ import type { Flow } from '../../packets/types.js'
 import type { TopologyView } from '../../results/events.js'
 import type { Action, RequestResult } from '../../results/request.js'
 import type { LabChanges } from '../changes/types.js'
+import type { ObservedRequest } from '../trace/observed.js'
+import type { WrittenRequest } from '../trace/writtenRequest.js'
 import type { PrepareOptions } from '../plan/prepareOptions.js'
 import type { StartOptions } from './startOptions.js'
 
@@ -38,6 +40,14 @@ export interface LabHandle extends LabChanges {
   ): Promise<CommandResult>
   /** Makes a request from a place and returns it with its hops and NAT facts. */
   flow(place: string, request: FlowRequest): Promise<FlowResult>
+  /**
+   * Sends a request, reads the kernel’s trace of it, and compares it with the prediction from the kernel’s state. `to` is a
+   * URL, `host:port`, or a host with `protocol: 'icmp'`; names in braces are those of lab.yaml. Throws InputError.
+   */
+  trace(from: string, to: string, options?: TraceOptions): Promise<ObservedRequest>
 }
+
+/** What a URL or `host:port` does not contain. */
+export type TraceOptions = Partial<Pick<WrittenRequest, 'protocol' | 'sourcePort'>>
 
 export interface WithLabOptions extends StartOptions, PrepareOptions {}

@@ -3,6 +3,10 @@ import type { Action } from '../../results/request.js'
 import { labChanges } from '../changes/labChanges.js'
 import { placeOf } from '../names/placeOf.js'
 import { prepareLab } from '../plan/prepareLab.js'
+import { tracedLab } from '../trace/tracedLab.js'
+import { tracedRequest } from '../trace/tracedRequest.js'
+import { traceIn } from '../trace/traceIn.js'
+import { firstPacket } from '../../trace/request.js'
 import type { FlowRequest, LabHandle, WithLabOptions } from './labHandle.js'
 import type { RunningLab } from './runningLab.js'
 import { withRunningLab } from './withRunningLab.js'
@@ -57,6 +61,15 @@ function handle(running: RunningLab): LabHandle {
         ruleCounts: seen.ruleCounts,
         conntrack: seen.conntrack,
       }
+    },
+    async trace(from, to, options = {}) {
+      const now = { ...prepared, ...live.state() }
+      const state = tracedLab(now)
+      const request = tracedRequest(now, { protocol: 'tcp', ...options, from, to })
+      const packet = firstPacket(state, request)
+      running.disturbed()
+      const sent = { from: request.from, packet, to, packets: 'first' } as const
+      return traceIn(running.sandbox, { prepared: now, state, ...sent, change: (read) => read })
     },
   }
 }

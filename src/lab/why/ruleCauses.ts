@@ -75,6 +75,7 @@ function foreign(failure: Failure, place: string, step: RuleStep): ForeignRule[]
     {
       traced,
       cause: {
+        rule: { place, table, chain, number, spec, owner },
         says: `rule ${number} of ${table} ${chain} on ${place}, ${whose}: ${spec}`,
         proposals: [removal(failure, place, step, traced)],
       },

@@ -16,6 +16,8 @@ export interface Cause {
   /** One sentence. */
   readonly says: string
   readonly object?: ObjectField | undefined
+  /** The rule that it is about. */
+  readonly rule?: DecidingRule | undefined
   readonly proposals: readonly Proposal[]
 }
 

@@ -409,6 +409,20 @@ t.test('wrong files, with the exact message', async (t) => {
       expecting('conntrack: {on: a, entry: {}, noEntry: {}}'),
       '4:25: "conntrack" in expect of step 1 needs either entry or noEntry',
     ],
+    [
+      expecting('path: [{chain: KUBE-SVC-*, contians: DNAT}]'),
+      '4:41: unknown field "contians" in expect.path.entry 1 of step 1; did you mean "contains"?',
+    ],
+    [expecting('path: []'), '4:20: "path" in expect of step 1 must not be empty'],
+    [
+      expecting('path: [KUBE-SVC-*]', 'repeat: 2'),
+      '5:14: repeat 2 does not apply to the path of one request in step 1; write a step without repeat',
+    ],
+    [expecting('why: {}'), '4:19: "why" in expect of step 1 needs rule, object or because'],
+    [
+      expecting('why: {because: x, field: spec.ports}'),
+      '4:19: "why" in expect of step 1 needs object next to field',
+    ],
     [expecting('exitCode: 256'), '4:24: "exitCode" in expect of step 1 must be at most 255'],
     [expecting('some: {}'), '4:20: "some" in expect of step 1 needs an expectation'],
     [expecting('some: {share: web}'), '4:21: unknown field "share" in expect.some of step 1'],

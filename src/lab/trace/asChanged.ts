@@ -1,0 +1,51 @@
+import type { IpFamily } from '../../net/ipFamily.js'
+import { isKubeProxyChain } from '../../netfilter/chainOwners.js'
+import type { RuleTables, TracedChain, TraceState } from '../../trace/model/state.js'
+
+/**
+ * What the kernel of a running lab has after its objects have changed: the chains of kube-proxy that differ between the
+ * two plans are those of the second one, all others stay. Rules of other programs and settings of hosts are the kernel’s.
+ */
+export function asChanged(kernel: TraceState, before: TraceState, after: TraceState): TraceState {
+  const places = new Set([...kernel.rules.keys(), ...after.rules.keys()])
+  const rules = new Map(
+    [...places].map((place) => {
+      const [own, was, is] = [kernel, before, after].map(({ rules: all }) => all.get(place) ?? {})
+      const families = ['IPv4', 'IPv6'] as const satisfies readonly IpFamily[]
+      const changed = families.flatMap((family) => {
+        const tables = tablesAsChanged(own?.[family], was?.[family], is?.[family])
+        return tables === undefined ? [] : [[family, tables] as const]
+      })
+      return [place, Object.fromEntries(changed)] as const
+    }),
+  )
+  const { listeners, programs, announced, opaque } = after
+  // pods of the change are not in the kernel’s network
+  const network = before.network.links.length === after.network.links.length ? kernel.network : after.network
+  return { ...kernel, network, rules, listeners, programs, announced, opaque }
+}
+
+function tablesAsChanged(
+  kernel: RuleTables | undefined,
+  before: RuleTables | undefined,
+  after: RuleTables | undefined,
+): RuleTables | undefined {
+  if (kernel === undefined) return after
+  return new Map(
+    [...new Set([...kernel.keys(), ...(after?.keys() ?? [])])].map((table) => {
+      const chains = new Map(kernel.get(table))
+      const [was, is] = [before?.get(table), after?.get(table)]
+      for (const name of new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])) {
+        const next = is?.get(name)
+        if (!isKubeProxyChain(name) || textOf(was?.get(name)) === textOf(next)) continue
+        if (next === undefined) chains.delete(name)
+        else chains.set(name, next)
+      }
+      return [table, chains] as const
+    }),
+  )
+}
+
+function textOf(chain: TracedChain | undefined): string | undefined {
+  return chain?.rules.map(({ spec }) => spec).join('\n')
+}

@@ -1,0 +1,19 @@
+import type { RequestResult } from '../../results/request.js'
+import type { TracedPacket } from '../../trace/model/packet.js'
+import type { Prediction } from '../../trace/model/steps.js'
+import type { TraceComparison } from '../../trace/observed/compare.js'
+import type { SeenExchange } from '../../trace/observed/connection.js'
+import type { SeenHop } from '../../trace/observed/model.js'
+
+/** A real request beside its prediction. */
+export interface ObservedRequest {
+  readonly result: RequestResult
+  /** With the source port of the request, if the sender reports it. */
+  readonly packet: TracedPacket
+  readonly prediction: Prediction
+  /** Undefined if the sender’s kernel has sent nothing. */
+  readonly exchange: SeenExchange | undefined
+  readonly comparison: TraceComparison
+  /** Every packet that was traced, by place. */
+  readonly all: ReadonlyMap<string, readonly SeenHop[]>
+}

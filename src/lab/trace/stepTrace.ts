@@ -1,0 +1,58 @@
+import { isKnownError } from '../../errors.js'
+import type { Action, RequestResult } from '../../results/request.js'
+import type { Place } from '../../topology/types.js'
+import { firstPacket } from '../../trace/request.js'
+import { rulesInOrder } from '../../trace/observed/rulesInOrder.js'
+import { seenExchange } from '../../trace/observed/connection.js'
+import type { Observation } from '../observation.js'
+import type { Needs } from '../types.js'
+import type { RunningLab } from '../up/runningLab.js'
+import { whyRequest } from '../why/whyRequest.js'
+import { calledBy } from './calledBy.js'
+import { hostsIn } from './hostsIn.js'
+import { withKernelState } from './kernelState.js'
+import { startRequestTracer, tunnelsOf, withSourcePort } from './observedRequest.js'
+import type { PredictedLab } from './predictedLab.js'
+import { tracedLab } from './tracedLab.js'
+import { tracedRequest } from './tracedRequest.js'
+
+/** What a step has observed of the path of its request. */
+export type StepPath = Pick<Observation, 'path' | 'why'>
+
+/**
+ * Reads what the expectations `path` and `why` need before a request: the state of the kernel, and its trace from now on. The
+ * returned function is called once, after the request. Throws CommandError and CannotRunError.
+ */
+export async function startStepTrace(
+  { prepared, live, sandbox }: Pick<RunningLab, 'prepared' | 'live' | 'sandbox'>,
+  { place, from, action }: { readonly place: Place; readonly from: string; readonly action: Action },
+  needs: Needs,
+): Promise<(request: RequestResult) => Promise<StepPath>> {
+  const now = { ...prepared, ...live.state() }
+  const planned = tracedLab(now)
+  const { topology } = now
+  const [kernel, tracer] = await Promise.all([
+    needs.why === true ? withKernelState(sandbox, planned, hostsIn(topology), topology.families) : undefined,
+    needs.path === true ? startRequestTracer(sandbox, topology) : undefined,
+  ])
+  return async (request) => {
+    try {
+      const written = { from, ...calledBy(action, request) }
+      const lab = { prepared: now, commands: [], without: [], notices: [] }
+      const running = kernel && { kernel, planned }
+      const packet = withSourcePort(firstPacket(planned, tracedRequest(now, written)), request)
+      const hops = await tracer?.hops()
+      const exchange = hops && seenExchange(hops, place.netns, packet, tunnelsOf(planned))
+      return {
+        path: exchange && rulesInOrder(exchange, place.netns),
+        why: running && whyRequest({ ...lab, running } satisfies PredictedLab, written),
+      }
+    } catch (error) {
+      // a request whose address is not known has no path: the expectations fail
+      if (isKnownError(error) && error.exitCode === 2) return {}
+      throw error
+    } finally {
+      await tracer?.stop()
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import type { TracedPackets } from '../../host/trace/kernelTrace.js'
+import { joinHostPort } from '../../net/socketText.js'
+import type { Action } from '../../results/request.js'
+import type { TracedPacket } from '../../trace/model/packet.js'
+import type { TraceState } from '../../trace/model/state.js'
+import type { PreparedLab } from '../plan/prepareLab.js'
+import { withKernelState } from './kernelState.js'
+import { startRequestTracer } from './observedRequest.js'
+import type { ObservedRequest } from './observed.js'
+import { hostsIn } from './hostsIn.js'
+
+/** A request to send once, in a lab. */
+export interface LabRequest {
+  readonly prepared: PreparedLab
+  readonly state: TraceState
+  /** The namespace that sends it. */
+  readonly from: string
+  readonly packet: TracedPacket
+  /** As the user wrote it. */
+  readonly to: string
+  readonly packets: TracedPackets
+  /** Changes the state of the prediction after it was read. */
+  readonly change: (state: TraceState) => TraceState
+}
+
+/** Seconds in which a request must be answered. */
+const patienceSeconds = 5
+
+/** Sends the request, and compares the kernel’s trace with the prediction. Throws CommandError and CannotRunError. */
+export async function traceIn(
+  sandbox: Sandbox,
+  { prepared, state, from, packet, to, packets, change }: LabRequest,
+): Promise<ObservedRequest> {
+  const { topology } = prepared
+  const [now, tracer] = await Promise.all([
+    withKernelState(sandbox, state, hostsIn(topology), topology.families),
+    startRequestTracer(sandbox, topology, packets),
+  ])
+  try {
+    const action = actionOf(packet, to)
+    return await tracer.observe({ state: change(now), from, action, packetOf: () => packet })
+  } finally {
+    await tracer.stop()
+  }
+}
+
+/** What sends the packet: curl for a URL, else netcat or ping. */
+function actionOf({ protocol, source, destination }: TracedPacket, to: string): Action {
+  const { address, port } = destination
+  const timeoutSeconds = patienceSeconds
+  if (protocol === 'icmp') return { kind: 'ping', host: address, count: 1, timeoutSeconds }
+  const number = port?.first ?? 0
+  const sourcePort = source.port?.first === source.port?.last ? source.port?.first : undefined
+  // names in braces are not part of a URL
+  const [, scheme, path = ''] = /^(https?):\/\/[^/?#]*(.*)$/i.exec(to) ?? []
+  if (scheme !== undefined && sourcePort === undefined) {
+    const url = `${scheme}://${joinHostPort(address, number)}${path}`
+    return { kind: 'curl', url, headers: {}, insecure: true, timeoutSeconds }
+  }
+  const udp = protocol === 'udp'
+  return { kind: 'nc', host: address, port: number, udp, sourcePort, send: 'trace', timeoutSeconds }
+}

@@ -1,0 +1,75 @@
+import t from 'tap'
+import type { Observation, RuleOnPath } from '../../../src/lab/observation.js'
+import type { Why } from '../../../src/lab/why/types.js'
+import { checks } from '../fixture.js'
+
+const rules: readonly RuleOnPath[] = [
+  { place: 'node-a', table: 'nat', chain: 'KUBE-NODEPORTS', spec: '-p tcp --dport 30080 -j KUBE-EXT-A' },
+  { place: 'node-a', table: 'nat', chain: 'KUBE-SVC-A', spec: '-j KUBE-SEP-B' },
+  { place: 'node-a', table: 'filter', chain: 'KUBE-FORWARD', spec: '-m mark --mark 0x4000 -j ACCEPT' },
+  { place: 'node-b', table: 'filter', chain: 'FORWARD', spec: '-j ACCEPT' },
+]
+
+const paths: readonly [readonly unknown[], boolean][] = [
+  [['KUBE-NODEPORTS', 'KUBE-SVC-*', 'filter/KUBE-FORWARD'], true],
+  [[{ chain: 'KUBE-FORWARD', contains: '0x4000', at: 'node-a' }], true],
+  [['KUBE-SVC-*', 'KUBE-NODEPORTS'], false],
+  [['KUBE-NODEPORTS', 'KUBE-NODEPORTS'], false],
+  [['nat/KUBE-FORWARD'], false],
+  [[{ chain: 'KUBE-FORWARD', at: 'node-b' }], false],
+  [[{ chain: 'KUBE-FORWARD', contains: 'DROP' }], false],
+]
+
+t.test('path: rules in their order', async (t) => {
+  for (const [path, ok] of paths) {
+    const [check] = checks({ path }, { path: rules }, { repeat: 1 })
+    t.equal(check?.ok, ok, JSON.stringify(path))
+    t.match(
+      check?.observed,
+      ok ? /^node-a: KUBE-NODEPORTS, .*; node-b: filter\/FORWARD$/ : /does not apply there/,
+    )
+  }
+  const [untraced] = checks({ path: ['KUBE-SVC-*'] }, {}, { repeat: 1 })
+  t.equal(untraced?.ok, false, 'a request that was not traced')
+})
+
+const found: Why = {
+  ...{ outcome: 'fails', share: 0, answered: [], complete: true },
+  findings: [
+    {
+      end: { kind: 'dropped', place: 'node-a', reason: 'the policy of FORWARD is DROP', caller: 'timeout' },
+      share: 1,
+      assumptions: [],
+      rule: { place: 'node-a', table: 'filter', chain: 'FORWARD', spec: '-P FORWARD DROP', owner: 'Docker' },
+      causes: [
+        {
+          says: 'no rule accepts it',
+          object: { kind: 'Service', namespace: 'default', name: 'web', field: 'spec.selector' },
+          proposals: [],
+        },
+      ],
+      changes: [],
+    },
+  ],
+}
+const passes: Why = { outcome: 'passes', share: 1, answered: [], findings: [], complete: true }
+
+const reasons: readonly [unknown, Observation['why'], boolean][] = [
+  [{ rule: 'FORWARD', owner: 'Docker', object: 'service/web', field: 'spec.selector' }, found, true],
+  [{ rule: { chain: 'filter/FORWARD', contains: 'DROP', at: 'node-a' } }, found, true],
+  [{ because: { contains: 'policy of FORWARD' } }, found, true],
+  [{ rule: 'FORWARD', owner: 'ufw' }, found, false],
+  [{ rule: 'INPUT' }, found, false],
+  [{ object: 'service/db' }, found, false],
+  [{ object: 'service/web', field: 'spec.ports' }, found, false],
+  [{ because: { contains: 'rp_filter' } }, found, false],
+  [{ rule: 'FORWARD' }, passes, false],
+  [{ rule: 'FORWARD' }, undefined, false],
+]
+
+t.test('why: the rule, the object and the sentence', async (t) => {
+  for (const [why, observed, ok] of reasons) {
+    const [check] = checks({ why }, { why: observed }, { repeat: 1 })
+    t.equal(check?.ok, ok, JSON.stringify(why))
+  }
+})
