@@ -4,7 +4,7 @@ import { CannotRunError } from '../errors.js'
 import { install } from './doctor/install.js'
 
 /** Debian's folders for network tools, which are not in an ordinary user's PATH. */
-const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin']
+export const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin']
 
 /** A folder of the sandbox that comes first on the PATH of what runs there. */
 export const sandboxTools = '/run/vethlab/bin'

@@ -22,7 +22,7 @@ export interface NodeTables {
   chain(table: string, name: string): Promise<'present' | 'absent' | 'unknown'>
   /** Creates missing nfacct objects. */
   makeCounters(names: readonly string[]): Promise<void>
-  /** Runs `nft -f`, as one transaction if it fits (see `splitNft`); returns its error message if it fails. */
+  /** Runs `nft -f`, as one transaction if the kernel allows it (see `splitNft`); returns its error message if it fails. */
   applyNft(text: string): Promise<string | undefined>
   /** Chains, sets and maps as nft lists them; see `listCommands`. Throws CommandError. */
   listNft(): Promise<string>
@@ -62,8 +62,10 @@ export function nodeTables(
       await Promise.all(names.map((name) => sandbox.run(['nfacct', 'add', name], { netns })))
     },
     async applyNft(text) {
-      for (const input of sandbox.owner === 0 ? [text] : splitNft(text)) {
-        const { exitCode, stderr } = await sandbox.run(['nft', '-f', '-'], { netns, input })
+      const parts = splitNft(text)
+      const largeMessages = parts.length > 1
+      for (const input of sandbox.largeMessages ? [text] : parts) {
+        const { exitCode, stderr } = await sandbox.run(['nft', '-f', '-'], { netns, input, largeMessages })
         if (exitCode !== 0) return stderr.trim() || `nft exited with ${exitCode}`
       }
       return undefined

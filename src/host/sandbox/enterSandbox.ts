@@ -1,6 +1,7 @@
 import { placePidFile } from '../../topology/planPlaceFiles.js'
 import { confined } from './confined.js'
 import { endsWithParent } from './endsWithParent.js'
+import { hostTool } from './hostTool.js'
 import type { InsideFiles } from './insideFiles.js'
 import { outerProcess } from './processTree.js'
 
@@ -12,6 +13,11 @@ export interface Where {
   readonly files?: string | undefined
   /** Run with this user's id instead of root's; see `startSandbox`. Matters only without root. */
   readonly asUser?: boolean | undefined
+  /**
+   * Run a tool of the host that may send netlink messages of any size, in this `netns`; see `hostTool`. Only for input that
+   * vethlab wrote. Has no effect unless the sandbox has `largeMessages`.
+   */
+  readonly largeMessages?: boolean | undefined
 }
 
 /** The sandbox that a command enters. */
@@ -19,6 +25,7 @@ export interface Entrance {
   readonly pid: number
   readonly rootless: boolean
   readonly owner: number
+  readonly largeMessages: boolean
   readonly inside: InsideFiles
 }
 
@@ -27,9 +34,9 @@ export interface Entrance {
  * has ended.
  */
 export function enterSandbox(
-  { pid, rootless, owner, inside }: Entrance,
+  { pid, rootless, owner, largeMessages, inside }: Entrance,
   argv: readonly string[],
-  { netns, files, asUser = false }: Where,
+  { netns, files, asUser = false, largeMessages: wanted = false }: Where,
   open: number[] = [],
 ): string[] {
   // each namespace by its file: util-linux 2.41 enters those of `--target` before the user namespace of another process
@@ -44,6 +51,8 @@ export function enterSandbox(
       return `--${kind}=/proc/${pid}/gone${file}`
     }
   }
+  const network = netns === undefined ? own('net', 'net') : space('net', `/run/netns/${netns}`)
+  if (wanted && largeMessages && owner !== 0) return hostTool({ pid, owner }, network, argv)
   const user = own('user', 'user', asUser && rootless ? outerProcess(pid) : pid)
   const keeper = files === undefined ? undefined : keeperOf(inside, files)
   return [
@@ -56,7 +65,7 @@ export function enterSandbox(
     ...(keeper === undefined
       ? [own('mount', 'mnt'), own('uts', 'uts')]
       : [space('mount', `/proc/${keeper}/ns/mnt`), space('uts', `/proc/${keeper}/ns/uts`)]),
-    netns === undefined ? own('net', 'net') : space('net', `/run/netns/${netns}`),
+    network,
     '--',
     // commands of a place must not access the processes that run the lab
     ...(files === undefined ? [] : confined),

@@ -30,7 +30,8 @@ export function rootOf(pid: number): number {
   return Number(/^\s*0\s+(\d+)\s+\d+/m.exec(readFileSync(`/proc/${pid}/uid_map`, 'utf8'))?.[1])
 }
 
-function parentOf(pid: number): number {
+/** The pid of a process's parent. */
+export function parentOf(pid: number): number {
   return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 

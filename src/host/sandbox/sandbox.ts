@@ -7,6 +7,7 @@ import type { SandboxFile } from '../../topology/types.js'
 import type { CommandResult } from './commandResult.js'
 import { endsWithParent } from './endsWithParent.js'
 import { enterSandbox, type Where } from './enterSandbox.js'
+import { forcesBuffers } from './hostTool.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
 import { keepLimits, notStarted, spawned } from './toolFailure.js'
@@ -43,6 +44,8 @@ export interface Sandbox {
   readonly owner: number
   /** Why its root is the host's; undefined if it is not. */
   readonly weakness: string | undefined
+  /** Whether a command with `largeMessages` can send netlink messages of any size. */
+  readonly largeMessages: boolean
   readonly inside: InsideFiles
   writeFiles(files: readonly SandboxFile[]): Promise<void>
   /** Argument array that runs a command in the sandbox; valid while this process runs. */
@@ -79,8 +82,9 @@ export function makeSandbox({
   const env = toolEnvironment()
   const owner = rootOf(pid)
   const inside = insideFiles(`/proc/${pid}/root`, owner)
+  const largeMessages = !rootless && forcesBuffers()
   const enter = (argv: readonly string[], where: Where, open?: number[]) =>
-    enterSandbox({ pid, rootless, owner, inside }, argv, where, open)
+    enterSandbox({ pid, rootless, owner, largeMessages, inside }, argv, where, open)
   const options = (given: CommandOptions) => ({
     env: { ...env, ...given.env },
     extendEnv: false,
@@ -123,6 +127,7 @@ export function makeSandbox({
     rootless,
     owner,
     weakness,
+    largeMessages,
     inside,
     command: (argv, given = {}) => enter(argv, given),
     run,
