@@ -4,6 +4,7 @@ import type { Verb } from './commands/verb.js'
 import { hidden, loadVerb, verbGroups } from './commands/verbs.js'
 import { exitCode, isKnownError } from './errors.js'
 import { hostFault } from './hostFaults.js'
+import { version } from './version.js'
 
 const example = `
 Examples:
@@ -99,11 +100,6 @@ function report(thrown: unknown): void {
 
 function isUsageError(error: unknown): error is { code: string; exitCode: number } {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
-}
-
-declare const VETHLAB_VERSION: string
-function version(): string {
-  return VETHLAB_VERSION
 }
 
 void main(process.argv.slice(2))

@@ -1,4 +1,5 @@
-import { hostText, joinHostPort } from '../net/socketText.js'
+import { hostText } from '../net/hostText.js'
+import { joinHostPort } from '../net/socketText.js'
 import type { NodeView, PodView, ServiceView, TopologyView } from '../results/events.js'
 import type { AddressRanges } from '../net/addressRanges.js'
 import { addressFamily } from '../net/ranges.js'

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { hostText } from './hostText.js'
 import type { SocketAddress } from './socketAddress.js'
 
 /** The canonical form of an IP address, for comparisons: RFC 5952 for IPv6. */
@@ -9,11 +10,6 @@ export function addressText(address: string): string {
 /** True for an IPv4 address in four parts or an IPv6 address, without brackets or port. */
 export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('%'))
-}
-
-/** An address as the host of a URL: IPv6 in brackets (RFC 3986). */
-export function hostText(address: string): string {
-  return address.includes(':') ? `[${address}]` : address
 }
 
 /** `10.0.0.1:80`, `[fd00::1]:80`: the form of Go's net.JoinHostPort, which kube-proxy uses. */

@@ -1,4 +1,4 @@
-import { hostText } from '../../net/socketText.js'
+import { hostText } from '../../net/hostText.js'
 import { randomBytes } from 'node:crypto'
 import type { Action, EchoReply, Outcome, RequestResult } from '../../results/request.js'
 import { requestIdHeader } from '../../packets/passedOn.js'

@@ -22,7 +22,7 @@ import {
   type ApiStart,
   type ApiWrite,
 } from './apiOrder.js'
-import { cliPath } from './cliPath.js'
+import { cliPath } from '../builtFiles.js'
 
 /** The API server of a lab: a process of its own in the sandbox's first network namespace. */
 export interface ApiProcess {

@@ -5,7 +5,7 @@ import { splitRestore } from '../../netfilter/splitRestore.js'
 import { findTool, sandboxTools } from '../environment.js'
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { cliPath } from './cliPath.js'
+import { cliPath } from '../builtFiles.js'
 
 /** Where the programs are written before they are installed. */
 const folder = '/run/vethlab/large-input'

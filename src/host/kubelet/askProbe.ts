@@ -1,6 +1,6 @@
 import type { Container, Probe } from '../../cluster/types.js'
 import { askGrpc } from './grpcProbe.js'
-import { hostText } from '../../net/socketText.js'
+import { hostText } from '../../net/hostText.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { CommandResult } from '../sandbox/commandResult.js'
 import { longestCommandMs } from '../sandbox/toolFailure.js'

@@ -2,7 +2,7 @@ import type { Probe } from '../../cluster/types.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { longestCommandMs } from '../sandbox/toolFailure.js'
 import type { ProbedPod } from './types.js'
-import { hostText } from '../../net/socketText.js'
+import { hostText } from '../../net/hostText.js'
 
 /** A HealthCheckResponse whose status is SERVING (grpc/health/v1/health.proto): field 1, a varint, is 1. */
 const serving = Buffer.from([0x08, 1])

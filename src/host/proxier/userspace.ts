@@ -1,5 +1,5 @@
 import { explainPortals } from '../../proxy/userspace/explainPortals.js'
-import { portalProgram } from '../kubeProxy/cliPath.js'
+import { portalProgram } from '../builtFiles.js'
 import { savedNow } from '../readings.js'
 import { listPortals, nodePortalsOf } from '../userspace/nodePortals.js'
 import { liveIptables } from './iptables.js'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve, sep } from 'node:path'
-import { cliPath } from '../kubeProxy/cliPath.js'
+import { cliPath } from '../builtFiles.js'
 
 /** Which files of the host a sandbox does not see, with exceptions. Paths without links. */
 export interface Covers {

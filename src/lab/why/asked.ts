@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../../cluster/changes/types.js'
 import type { Pod, Service, ServicePort } from '../../cluster/types.js'
-import { hostText } from '../../net/socketText.js'
+import { hostText } from '../../net/hostText.js'
 import type { TracedPacket } from '../../trace/model/packet.js'
 import type { TraceState } from '../../trace/model/state.js'
 import type { End, Path, RuleStep } from '../../trace/model/steps.js'

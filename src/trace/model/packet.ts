@@ -1,6 +1,6 @@
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { hostText } from '../../net/socketText.js'
+import { hostText } from '../../net/hostText.js'
 
 /** Protocols that a prediction knows; `icmp` is ICMPv6 in family IPv6. */
 export type TracedProtocol = 'tcp' | 'udp' | 'sctp' | 'icmp'

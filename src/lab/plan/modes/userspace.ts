@@ -1,4 +1,4 @@
-import { portalProgram } from '../../../host/kubeProxy/cliPath.js'
+import { portalProgram } from '../../../host/builtFiles.js'
 import { portalOrders } from '../../../proxy/userspace/orders.js'
 import { buildPortals } from '../../../proxy/userspace/portals.js'
 import { portalProcess } from '../../../topology/portalProcess.js'

@@ -1,4 +1,4 @@
-import { hostText } from '../../../net/socketText.js'
+import { hostText } from '../../../net/hostText.js'
 import { dashedRange, type Range } from '../formats.js'
 import { flag, required, value, type Format, type Options } from '../option.js'
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,6 +13,11 @@ export function cliPath(from: string = fileURLToPath(import.meta.url)): string {
 /** The program that owns a node's portals in mode userspace. */
 export function portalProgram(): readonly string[] {
   return [process.execPath, builtPath('portals.cjs', fileURLToPath(import.meta.url))]
+}
+
+/** The text of a built file of the pages in a browser. */
+export function pageFile(name: string): string {
+  return readFileSync(builtPath(join('page', name), fileURLToPath(import.meta.url)), 'utf8')
 }
 
 function builtPath(name: string, from: string): string {
