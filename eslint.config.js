@@ -10,6 +10,7 @@ import { layersPlugin } from './scripts/lintLayers.mjs'
 export const layers = [
   ['cli.ts'],
   ['index.ts', 'commands'],
+  ['view'],
   ['ci', 'inspect'],
   ['up'],
   ['lab'],
@@ -21,7 +22,7 @@ export const layers = [
   ['packets'],
   ['net', 'text'],
   ['hostFaults.ts'],
-  ['clock.ts', 'errors.ts', 'groupBy.ts'],
+  ['clock.ts', 'errors.ts', 'groupBy.ts', 'version.ts'],
 ]
 
 /** Modules and packages for processes, sockets and files that only this folder imports, types included. */
@@ -70,7 +71,7 @@ export default tseslint.config(
   { ignores: ['dist/', 'build/', '.tap/', 'test/golden/'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -113,7 +114,7 @@ export default tseslint.config(
     languageOptions: { sourceType: 'commonjs', globals: { __dirname: 'readonly', process: 'readonly' } },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
     ignores: ['src/proxy/**', 'src/host/proxier/**', 'src/lab/plan/modes/**'],
     rules: { 'no-restricted-syntax': ['error', ...noModeNames] },
   },
@@ -132,7 +133,7 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', { patterns: [noSandboxes] }] },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
     plugins: { layers: layersPlugin(join(import.meta.dirname, 'src'), layers, ownModules) },
     rules: { 'layers/order': 'error' },
   },

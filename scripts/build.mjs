@@ -59,7 +59,20 @@ async function buildDist() {
     entryPoints: { vethlab: 'src/cli.ts', portals: 'src/host/userspace/main.ts' },
     outdir: made,
   }
-  await Promise.all([build(library), build(commandLine)])
+  // read when a page is written, not at each start
+  const page = {
+    ...{
+      absWorkingDir: root,
+      bundle: true,
+      format: 'esm',
+      target: 'es2022',
+      minify: true,
+      logLevel: 'warning',
+    },
+    entryPoints: { report: 'src/view/page/main.tsx', style: 'src/view/page/style.css' },
+    outdir: join(made, 'page'),
+  }
+  await Promise.all([build(library), build(commandLine), build(page)])
   toAscii(join(made, 'vethlab.cjs'))
   const names = Object.keys(createRequire(import.meta.url)(join(made, 'index.cjs')))
   writeFileSync(join(made, 'index.js'), moduleOf(names))

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// `npm run check`: types, lint, format, unused code, stray files. Runs all six, two at a time, and prints the failed ones.
+// `npm run check`: types, lint, format, unused code, stray files. Runs all seven, two at a time, and prints the failed ones.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root, runScript, setUp } from './setup.mjs'
 
 const checks = [
   { name: 'types', argv: ['typescript/bin/tsc', '-p', '.'] },
+  { name: 'types of pages', argv: ['typescript/bin/tsc', '-p', 'src/view/page'] },
   { name: 'lint', argv: ['eslint/bin/eslint.js', '.', '--max-warnings', '0'] },
   { name: 'format', argv: ['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   { name: 'unused', argv: ['knip/bin/knip.js', '--no-progress'] },

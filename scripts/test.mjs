@@ -22,7 +22,8 @@ await runScript(async () => {
   process.chdir(root)
   const tests = testFiles('test', suite, filters)
   if (tests.length === 0) throw new SetupFailure(`no test matches ${filters.join(', ')}`, { exitCode: 2 })
-  if (['full/ci', 'full/containerSecurity'].some((test) => tests.includes(test))) installTestTools()
+  if (['full/ci', 'full/containerSecurity', 'full/reportPage'].some((test) => tests.includes(test)))
+    installTestTools()
   const passed = await run({ tests, suite, bail, jobs, asTap })
   giveToOwner(root, ['.tap', 'build'])
   if (!passed) process.exitCode ||= 1

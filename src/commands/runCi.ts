@@ -13,8 +13,9 @@ import { liveModeOf } from '../host/proxier/liveModes.js'
 import { modeOnNodes } from '../lab/plan/kubeProxy.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
 import type { ModeName } from '../proxy/config.js'
-import type { LabEvent, Reporter } from '../results/events.js'
+import type { LabEvent, Reporter, ReporterOptions } from '../results/events.js'
 import { count } from '../text/count.js'
+import { createHtmlRun } from './labs/htmlRun.js'
 import { createReporter } from '../reporters/index.js'
 import { endOnSignals, unlessAborted } from './endOnSignals.js'
 import { failure, runShare } from '../ci/runShare.js'
@@ -41,7 +42,13 @@ export interface CiFlags {
 /** Bytes of memory per container, which limit the number of containers at once without `--jobs`. */
 const memoryOfContainer = 512 * 1024 * 1024
 
-const files = { tap: 'report.tap', junit: 'junit.xml', json: 'report.json', markdown: 'summary.md' } as const
+const files = {
+  tap: 'report.tap',
+  junit: 'junit.xml',
+  json: 'report.json',
+  markdown: 'summary.md',
+  html: 'report.html',
+} as const
 
 /** Runs a matrix of labs in containers and writes one report; returns the exit code. */
 export async function runCi(names: readonly string[], flags: CiFlags): Promise<number> {
@@ -182,12 +189,13 @@ function openReports(out: string | undefined): Reporter {
   const formats = Object.entries(files) as [keyof typeof files, string][]
   const kept = formats.map(([name, file]) => {
     let text = ''
-    const reporter = createReporter(name, {
+    const options: ReporterOptions = {
       write: (more) => (text += more),
       colour: false,
       width: 100,
       language: 'en',
-    })
+    }
+    const reporter = name === 'html' ? createHtmlRun().create(options) : createReporter(name, options)
     return {
       on: (event: LabEvent) => reporter.on(event),
       end: () => {

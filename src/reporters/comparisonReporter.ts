@@ -8,7 +8,7 @@ import { resultDocument } from '../results/document.js'
 import { withProtocols } from './json.js'
 import { jsonText } from './jsonText.js'
 import { createLabReports } from './labReports.js'
-import type { ReporterName } from './names.js'
+import type { TextReporterName } from './names.js'
 import { prettyComparison } from './prettyComparison.js'
 import { printable } from '../text/printable.js'
 import { formatTable } from '../text/table.js'
@@ -31,11 +31,11 @@ const widest = 110
  * other reporters show a lab in each mode as a separate lab.
  */
 export function createComparisonReporter(
-  name: ReporterName,
+  name: TextReporterName,
   cells: readonly ComparedCell[],
   options: ReporterOptions,
 ): Reporter {
-  const forms: Partial<Record<ReporterName, typeof tables>> = { pretty: tables, brief: overview, json }
+  const forms: Partial<Record<TextReporterName, typeof tables>> = { pretty: tables, brief: overview, json }
   const form = forms[name]
   if (form === undefined) return createReporter(name, options)
   const reports = createLabReports()

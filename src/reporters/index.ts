@@ -7,7 +7,7 @@ import { createMarkdownReporter } from './markdown.js'
 import { createPrettyReporter } from './pretty.js'
 import { createTap13Reporter } from './tap13.js'
 import { createTapReporter } from './tap.js'
-import type { ReporterName } from './names.js'
+import type { TextReporterName } from './names.js'
 
 const reporters = {
   pretty: createPrettyReporter,
@@ -18,9 +18,9 @@ const reporters = {
   junit: createJunitReporter,
   markdown: createMarkdownReporter,
   events: createEventLines,
-} as const satisfies Readonly<Record<ReporterName, CreateReporter>>
+} as const satisfies Readonly<Record<TextReporterName, CreateReporter>>
 
 /** Creates a reporter by its name; it writes whole lines to `options.write`. */
-export function createReporter(name: ReporterName, options: ReporterOptions): Reporter {
+export function createReporter(name: TextReporterName, options: ReporterOptions): Reporter {
   return reporters[name](options)
 }

@@ -1,5 +1,5 @@
-/** The names of all reporters, the default first: the values of `--reporter`. */
-export const reporterNames = [
+/** The names of the reporters that write text, the default first. */
+export const textReporterNames = [
   'pretty',
   'brief',
   'tap',
@@ -9,5 +9,10 @@ export const reporterNames = [
   'markdown',
   'events',
 ] as const
+
+export type TextReporterName = (typeof textReporterNames)[number]
+
+/** The values of `--reporter`. */
+export const reporterNames = [...textReporterNames, 'html'] as const
 
 export type ReporterName = (typeof reporterNames)[number]

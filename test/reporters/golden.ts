@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createReporter } from '../../src/reporters/index.js'
-import type { ReporterName } from '../../src/reporters/names.js'
+import type { TextReporterName } from '../../src/reporters/names.js'
 import type { LabEvent, LabResult } from '../../src/results/events.js'
 import { eventsOf } from './fixture.js'
 
 /** The output of a reporter for these events. */
 export function report(
-  name: ReporterName,
+  name: TextReporterName,
   events: readonly LabEvent[],
   options: { colour?: boolean; width?: number; verbose?: boolean } = {},
 ): string {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { reporterNames } from '../../src/reporters/names.js'
+import { textReporterNames } from '../../src/reporters/names.js'
 import type { LabEvent } from '../../src/results/events.js'
 import { eventsOf, passingResult } from './fixture.js'
 import { report } from './golden.js'
@@ -9,7 +9,7 @@ const file = 'labs/wrong/lab.yaml'
 const event: LabEvent = { type: 'lab-error', lab: 'wrong', error, file }
 
 t.test('every report for programs has the error of a lab that cannot run', async (t) => {
-  for (const name of reporterNames) {
+  for (const name of textReporterNames) {
     const text = report(name, [event])
     if (name === 'pretty' || name === 'brief') t.equal(text, '', 'it is printed on standard error')
     else t.match(text.replaceAll('\\', '').replaceAll('&quot;', '"'), error, name)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { labPassed } from '../../src/results/verdict.js'
 import type { LabResult, StepResult } from '../../src/results/events.js'
-import type { ReporterName } from '../../src/reporters/names.js'
+import type { TextReporterName } from '../../src/reporters/names.js'
 import { eventsOf, failingResult, passingResult } from './fixture.js'
 import { report } from './golden.js'
 
@@ -21,7 +21,7 @@ function withSkipped(result: LabResult): LabResult {
 }
 
 t.test('a skipped step is reported with its reason, and is neither passed nor failed', async (t) => {
-  const output = (name: ReporterName) => report(name, eventsOf(withSkipped(passingResult())))
+  const output = (name: TextReporterName) => report(name, eventsOf(withSkipped(passingResult())))
   t.match(output('tap'), /^ {4}ok 1 - Only in the other # SKIP it is about mode nftables$/m)
   t.match(output('junit'), /<testsuite .*errors="0" skipped="1"/)
   t.match(output('junit'), /<skipped message="it is about mode nftables"\/>/)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { compare } from '../../src/results/comparison.js'
 import { createComparisonReporter } from '../../src/reporters/comparisonReporter.js'
 import type { LabResult, StepResult } from '../../src/results/events.js'
-import type { ReporterName } from '../../src/reporters/names.js'
+import type { TextReporterName } from '../../src/reporters/names.js'
 import { brokenResult, eventsOf, failingResult, passingResult } from '../reporters/fixture.js'
 
 const whole = passingResult()
@@ -26,7 +26,7 @@ function partialResult(): LabResult {
   }
 }
 
-function reportOf(name: ReporterName, results: readonly (LabResult | string)[]): string {
+function reportOf(name: TextReporterName, results: readonly (LabResult | string)[]): string {
   let text = ''
   const modes = ['iptables', 'nftables']
   const cells = modes.map((mode) => ({

@@ -3,11 +3,12 @@ import { basename } from 'node:path'
 import { CannotRunError, exitCode, InputError, OwnFamiliesError, OwnModeError } from '../../errors.js'
 import { captureFile } from '../../host/captureFile.js'
 import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
-import { runPrepared } from '../../lab/steps/runPrepared.js'
+import { runPrepared, type RunPreparedOptions } from '../../lab/steps/runPrepared.js'
 import { modeNames, type ModeName } from '../../proxy/config.js'
 import { createComparisonReporter, type ComparedCell } from '../../reporters/comparisonReporter.js'
 import type { LabEvent, LabResult } from '../../results/events.js'
 import { endOnSignals } from '../endOnSignals.js'
+import { createHtmlRun } from './htmlRun.js'
 import { openReport } from './openReport.js'
 import { pool } from '../../ci/pool.js'
 import { selectedLabs } from './prepareLabs.js'
@@ -40,9 +41,11 @@ export async function compareLabs(names: readonly string[], flags: RunFlags): Pr
   )
   const ready = cells.filter((cell): cell is ReadyCell => 'prepared' in cell)
   if (ready.length > 1) requireCaptureFolder(flags)
-  const { report, finish } = openReport(flags, (name, options) =>
-    createComparisonReporter(name, cells, options),
-  )
+  const html = flags.reporter === 'html' ? createHtmlRun() : undefined
+  const { report, finish } = openReport(flags, {
+    create: (name, options) => createComparisonReporter(name, cells, options),
+    ...(html === undefined ? {} : { html }),
+  })
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   const results: LabResult[] = []
@@ -52,7 +55,13 @@ export async function compareLabs(names: readonly string[], flags: RunFlags): Pr
     await pool(ready, flags.jobs ?? availableParallelism(), async (cell) => {
       const events: LabEvent[] = []
       try {
-        results.push(await runCell(cell, flags, controller.signal, (event) => events.push(event)))
+        results.push(
+          await runCell(cell, flags, {
+            ...html?.collect(cell.name),
+            signal: controller.signal,
+            onEvent: (event) => events.push(event),
+          }),
+        )
         for (const event of events) report.on(named(event, cell))
       } catch (error) {
         if (!(error instanceof CannotRunError) || flags.mode !== undefined) throw error
@@ -109,11 +118,10 @@ function whyNot(error: unknown): string | undefined {
 async function runCell(
   { prepared, name }: ReadyCell,
   { iptables, pcap, pcapAll }: RunFlags,
-  signal: AbortSignal,
-  onEvent: (event: LabEvent) => void,
+  options: RunPreparedOptions,
 ): Promise<LabResult> {
   const file = pcap === undefined ? undefined : captureFile(pcap, name.replace(' ', '-'))
-  return runPrepared(prepared, { signal, iptables, pcap: file, pcapAll, onEvent })
+  return runPrepared(prepared, { ...options, iptables, pcap: file, pcapAll })
 }
 
 function named(event: LabEvent, { name }: ComparedCell): LabEvent {

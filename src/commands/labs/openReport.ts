@@ -2,11 +2,12 @@ import { WriteError } from '../../errors.js'
 import { openOutput, type Output } from '../../host/callerFiles.js'
 import type { Reporter, ReporterOptions } from '../../results/events.js'
 import { createReporter } from '../../reporters/index.js'
-import type { ReporterName } from '../../reporters/names.js'
+import type { ReporterName, TextReporterName } from '../../reporters/names.js'
 import type { Language } from '../../text/language.js'
 import { chosenLanguage } from '../options.js'
 import { terminal } from '../terminal.js'
 import { print, printColoured } from '../output.js'
+import { createHtmlRun, type HtmlRun } from './htmlRun.js'
 import { withProgress } from './progress.js'
 
 /** The format and destination of the results. */
@@ -18,6 +19,12 @@ export interface ReportFlags {
   readonly lang?: Language
 }
 
+/** How reports are made. */
+export interface ReportForms {
+  readonly create?: (name: TextReporterName, options: ReporterOptions) => Reporter
+  readonly html?: HtmlRun
+}
+
 /** A reporter, and the function that ends it. */
 export interface OpenReport {
   readonly report: Reporter
@@ -27,9 +34,11 @@ export interface OpenReport {
 /** The requested reporter. With `--output` it writes to the file, and the terminal shows the default report. */
 export function openReport(
   { all, verbose, output, lang, ...flags }: ReportFlags,
-  create: (name: ReporterName, options: ReporterOptions) => Reporter = createReporter,
+  { create = createReporter, html = createHtmlRun() }: ReportForms = {},
 ): OpenReport {
   const language = chosenLanguage(lang)
+  const made = (name: ReporterName, options: ReporterOptions) =>
+    name === 'html' ? html.create(options) : create(name, options)
   const onScreen = all === true && verbose !== true ? 'brief' : 'pretty'
   const reporter = flags.reporter ?? onScreen
   // other formats are for programs, which read UTF-8 in every locale
@@ -41,19 +50,19 @@ export function openReport(
     verbose: verbose === true,
   }
   if (output === undefined) {
-    const report = withProgress(create(reporter, screen), reporter !== 'pretty')
+    const report = withProgress(made(reporter, screen), reporter !== 'pretty')
     return { report, finish: () => Promise.resolve(report.end()) }
   }
   const file = openFor(output)
   const reporters = [
-    create(reporter, {
+    made(reporter, {
       write: (text) => file.write(text),
       colour: false,
       width: 100,
       language,
       verbose: screen.verbose,
     }),
-    ...(reporter === onScreen ? [] : [create(onScreen, screen)]),
+    ...(reporter === onScreen ? [] : [made(onScreen, screen)]),
   ]
   const report = withProgress(
     {

@@ -5,14 +5,14 @@ import type { IptablesBackend } from '../../netfilter/types.js'
 import { isCaptureFile } from '../../host/captureFile.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { PreparedLab } from '../../lab/plan/prepareLab.js'
-import type { RunOptions } from '../../lab/steps/runOptions.js'
-import { runPrepared } from '../../lab/steps/runPrepared.js'
+import { runPrepared, type RunPreparedOptions } from '../../lab/steps/runPrepared.js'
 import type { ModeName } from '../../proxy/config.js'
 import type { LabResult, Reporter } from '../../results/events.js'
 import type { ReporterName } from '../../reporters/names.js'
 import { runHeld } from '../../up/holder.js'
 import type { Language } from '../../text/language.js'
 import { prepareLabs } from './prepareLabs.js'
+import { createHtmlRun } from './htmlRun.js'
 import { openReport } from './openReport.js'
 import { labError, reportingInvalid } from './reportInvalid.js'
 import { pool } from '../../ci/pool.js'
@@ -61,7 +61,8 @@ export async function runLabs(
     ])
   }
   if (labs.length > 1) requireCaptureFolder(flags)
-  const { report, finish } = openReport(flags)
+  const html = createHtmlRun()
+  const { report, finish } = openReport(flags, { html })
   for (const { lab, reason } of skipped) report.on({ type: 'lab-skipped', lab, reason })
   const results: LabResult[] = []
   const beforeStep = flags.step === true ? enterKey() : undefined
@@ -72,6 +73,7 @@ export async function runLabs(
         beforeStep,
         pcap: flags.pcap,
         pcapAll: flags.pcapAll,
+        ...(flags.reporter === 'html' ? html.collect(prepared.lab.name) : {}),
       }
       try {
         results.push(await runOne(prepared, flags, report, options, early))
@@ -102,10 +104,10 @@ async function runOne(
   prepared: PreparedLab,
   flags: RunFlags,
   report: Reporter,
-  given: Pick<RunOptions, 'signal' | 'beforeStep' | 'pcap' | 'pcapAll'>,
+  given: Pick<RunPreparedOptions, 'signal' | 'beforeStep' | 'pcap' | 'pcapAll' | 'afterStep' | 'onPackets'>,
   early: Promise<Sandbox> | undefined,
 ): Promise<LabResult> {
-  const options: RunOptions = {
+  const options: RunPreparedOptions = {
     ...given,
     iptables: flags.iptables,
     kubeProxyBinary: flags.kubeProxy,

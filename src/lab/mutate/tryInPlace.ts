@@ -73,7 +73,9 @@ async function lookAtEach(
         turn++
         return failed ? Promise.reject(new BrokenLab(lastTried)) : Promise.resolve()
       },
-      after: (result) => (failed = stepFailed(result)),
+      after(result) {
+        failed = stepFailed(result)
+      },
       async again(_, repeat) {
         // packets of an earlier request, without a rule, may still be in transit
         if (failed) failed = stepFailed(await repeat())

@@ -17,6 +17,8 @@ import type { StepAction } from '../types.js'
 
 /** How a prepared lab runs. */
 export interface RunPreparedOptions extends RunOptions {
+  /** Awaited after each step, before its result is reported and the next step begins. */
+  readonly afterStep?: ((running: RunningLab, result: StepResult) => Promise<void>) | undefined
   /** Called when the steps are done; the lab is removed when it resolves. */
   readonly afterSteps?: ((running: RunningLab, result: LabResult) => Promise<void>) | undefined
 }
@@ -77,7 +79,8 @@ export async function runPrepared(
           await options.beforeStep?.(step)
           emit({ type: 'step-start', lab: lab.name, step, index })
         },
-        after(result, index) {
+        async after(result, index) {
+          await options.afterStep?.(running, result)
           steps.push(result)
           emit({ type: 'step-end', lab: lab.name, index, result })
         },

@@ -16,7 +16,8 @@ import { isRequest } from '../file/toStep.js'
 export interface StepListener {
   /** Awaited before a step acts. */
   before?(step: string, index: number): Promise<void>
-  after?(result: StepResult, index: number): void
+  /** Awaited after a step, before the next one. */
+  after?(result: StepResult, index: number): Promise<void> | void
   /** Awaited after a request, which can be repeated and evaluated again; not called for commands and changes. */
   again?(result: StepResult, repeat: () => Promise<StepResult>): Promise<void>
 }
@@ -46,14 +47,14 @@ async function runEach(
   const { steps } = running.prepared.lab
   const loads = createLoads(running)
   const results: StepResult[] = []
-  const report = (result: StepResult) => {
+  const report = async (result: StepResult) => {
     over.throwIfAborted()
     results.push(result)
-    listener.after?.(result, results.length - 1)
+    await listener.after?.(result, results.length - 1)
   }
   for (const [index, written] of steps.entries()) {
     if (written.leftOut !== undefined) {
-      report(skippedStep(written.name, written.leftOut))
+      await report(skippedStep(written.name, written.leftOut))
       continue
     }
     await listener.before?.(written.name, index)
@@ -65,7 +66,7 @@ async function runEach(
       keepCaptures: listener.again !== undefined,
     }
     const result = await runStep(run)
-    report(result)
+    await report(result)
     if (isRepeatable(run)) {
       await listener.again?.(result, () => {
         running.disturbed()
@@ -73,7 +74,7 @@ async function runEach(
       })
     }
   }
-  for (const load of loads.running()) report(await endLoad(running, load))
+  for (const load of loads.running()) await report(await endLoad(running, load))
   return results
 }
 

@@ -30,7 +30,7 @@ import { foreignProxies, type ForeignProxies } from './foreignProxies.js'
 import { labContainers } from './labContainers.js'
 import { showStates } from './shownStates.js'
 import { startProxiers, type Proxiers } from './proxiers.js'
-import type { StartOptions } from './startOptions.js'
+import { keepsPackets, type StartOptions } from './startOptions.js'
 import type { Action } from '../../results/request.js'
 import type { Observation } from '../observation.js'
 
@@ -86,6 +86,7 @@ export async function createRunningLab(
   {
     pcap,
     pcapAll = false,
+    onPackets,
     signal,
     healthz = false,
     withheld,
@@ -103,8 +104,9 @@ export async function createRunningLab(
     return new Set([...clients, ...pods].filter(isProxy).map(({ netns }) => netns))
   }
   const journal: Journal = { steps: [], requested: [] }
+  const whole = keepsPackets({ pcap, onPackets })
   const observer = createObserver({
-    ...(pcap === undefined ? {} : { onRequested: (requested) => void journal.requested.push(...requested) }),
+    ...(!whole ? {} : { onRequested: (requested) => void journal.requested.push(...requested) }),
     sandbox,
     machine,
     topology,
@@ -181,7 +183,7 @@ export async function createRunningLab(
     async observe(place, action, repeat, needs) {
       // a kube-proxy syncs at any time, and probes run periodically
       if (proxies !== undefined || hasProbes(live.state())) observer.disturbed()
-      const last = needs.last === true && pcap === undefined
+      const last = needs.last === true && !whole
       const seen = await observer
         .observe(place, action, repeat, { ...needs, last })
         .catch((thrown: unknown) => {
@@ -195,9 +197,11 @@ export async function createRunningLab(
     async stop() {
       live.stop()
       proxiers?.stop()
-      if (pcap === undefined || signal?.aborted === true) return
+      if (!whole || signal?.aborted === true) return
       const options = { journal, proxies: ingressProxies(), every: pcapAll }
-      writeCaptureFile(captureFile(pcap, prepared.lab.name), pcapngOf(await captures.all(), options))
+      const blocks = pcapngOf(await captures.all(), options)
+      onPackets?.(blocks)
+      if (pcap !== undefined) writeCaptureFile(captureFile(pcap, prepared.lab.name), blocks)
     },
   }
 }

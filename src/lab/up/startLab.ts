@@ -21,7 +21,7 @@ import { firstStages, planLab } from '../plan/planLab.js'
 import { proxyInputs } from '../plan/planProxies.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { kubeProxyReadiness } from './kubeProxyReadiness.js'
-import type { StartOptions } from './startOptions.js'
+import { keepsPackets, type StartOptions } from './startOptions.js'
 import { orSandboxGone, createRunningLab, type OwnLab } from './runningLab.js'
 
 /** The tools that a lab needs besides those of its steps. */
@@ -75,7 +75,7 @@ async function build(sandbox: Sandbox, prepared: PreparedLab, options: StartOpti
   const facts = planFacts(machine, sandbox, options)
   const { stages } = planLab(prepared, facts, first)
   const since = new Date()
-  const capturing = { sandbox, whole: options.pcap !== undefined, isProxy: isProxyOf(prepared.lab) }
+  const capturing = { sandbox, whole: keepsPackets(options), isProxy: isProxyOf(prepared.lab) }
   let proxies: RunningKubeProxies | undefined
   const startBinaries = async (stage: Stage) => {
     if (kubeProxy.kind !== 'binary') return

@@ -10,6 +10,8 @@ export interface StartOptions {
    * this folder.
    */
   readonly pcap?: string | undefined
+  /** Keep whole packets, and call this with the blocks of one pcapng file when the lab ends. */
+  readonly onPackets?: ((blocks: readonly Buffer[]) => void) | undefined
   /** With `pcap`, also write the packets of bridges, and those of both ends of the links of pods. */
   readonly pcapAll?: boolean | undefined
   /** Capture packets, true by default; a lab that is only explored by hand does not need captures. */
@@ -29,4 +31,9 @@ export interface StartOptions {
   readonly patienceSeconds?: number | undefined
   /** Called with each stage of the lab's plan when it starts. */
   readonly onStage?: ((stage: PlannedStage) => void) | undefined
+}
+
+/** Whether whole packets are kept until the lab ends. */
+export function keepsPackets({ pcap, onPackets }: Pick<StartOptions, 'pcap' | 'onPackets'>): boolean {
+  return pcap !== undefined || onPackets !== undefined
 }

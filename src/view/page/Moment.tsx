@@ -1,0 +1,205 @@
+import { sameSocket, tracedSocketText, type TracedSocket } from '../../trace/model/packet.js'
+import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
+import type { ShownRule } from '../path/frames.js'
+import { flow, frame, frames, moment, path } from './navigation.js'
+
+/** The packet at the moment that is shown, and the rules that it meets. */
+export function Moment() {
+  const now = frame.value
+  if (now === undefined) return null
+  const isLast = moment.value === frames.value.length - 1
+  return (
+    <aside class="moment" aria-label="The packet and its rules" aria-live="polite" tabIndex={0}>
+      <section class="card">
+        <h2>
+          {now.place} · moment {moment.value + 1} of {frames.value.length}
+        </h2>
+        <p class="says">{now.text}</p>
+        <dl class="tuple">
+          <Socket name="source" before={now.before.source} after={now.after.source} />
+          <Socket name="destination" before={now.before.destination} after={now.after.destination} />
+          {now.markBefore === 0 && now.markAfter === 0 ? null : (
+            <>
+              <dt>mark</dt>
+              <dd class="mono">
+                {now.markBefore === now.markAfter ? null : <s>{hex(now.markBefore)}</s>} {hex(now.markAfter)}
+              </dd>
+            </>
+          )}
+        </dl>
+        {now.notes.map((note) => (
+          <p class="mute mono" key={note}>
+            {note}
+          </p>
+        ))}
+        {isLast ? <EndOf /> : null}
+      </section>
+      {now.rules.length === 0 ? null : (
+        <section class="card">
+          <h2>Rules evaluated</h2>
+          <Rules rules={now.rules} />
+        </section>
+      )}
+      <Sources />
+    </aside>
+  )
+}
+
+interface SocketProps {
+  readonly name: 'source' | 'destination'
+  readonly before: TracedSocket
+  readonly after: TracedSocket
+}
+
+function Socket({ name, before, after }: SocketProps) {
+  const changed = !sameSocket(before, after)
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd class="mono">
+        {changed ? <s>{tracedSocketText(before)}</s> : null}{' '}
+        <span class={changed ? name : ''}>{tracedSocketText(after)}</span>
+      </dd>
+    </>
+  )
+}
+
+function hex(mark: number): string {
+  return mark === 0 ? '0' : `0x${mark.toString(16)}`
+}
+
+/** How the path ends, with what the caller got. */
+function EndOf() {
+  const known = path.value
+  const seen = flow.value?.outcome
+  if (known === undefined || 'unknown' in known) return <p class="says">the caller: {seen}</p>
+  const { end, probability } = known.path
+  return (
+    <>
+      <p class={`says ${end.kind === 'answered' ? 'good' : 'bad'}`}>{end.reason}</p>
+      {probability < 1 && known.paths > 1 ? (
+        <p class="mute">
+          one of {known.paths} possible paths, probability {Number(probability.toFixed(3))}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** Rules in their chains; those that do not apply are folded if they are many. */
+function Rules({ rules }: { readonly rules: readonly ShownRule[] }) {
+  const groups: { chain: string; rules: ShownRule[] }[] = []
+  for (const rule of rules) {
+    const last = groups.at(-1)
+    if (last?.chain === rule.chain) last.rules.push(rule)
+    else groups.push({ chain: rule.chain, rules: [rule] })
+  }
+  return (
+    <ol class="rules">
+      {groups.map(({ chain, rules: own }, index) => (
+        <li key={index}>
+          <h3>{chain}</h3>
+          <Chain rules={own} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** More rules in a row that do not apply are folded. */
+const mostShown = 3
+
+function Chain({ rules }: { readonly rules: readonly ShownRule[] }) {
+  const parts: { applies: boolean; rules: ShownRule[] }[] = []
+  for (const rule of rules) {
+    const applies = rule.kind === 'policy' || rule.holds !== 'no'
+    const last = parts.at(-1)
+    if (last?.applies === applies) last.rules.push(rule)
+    else parts.push({ applies, rules: [rule] })
+  }
+  return (
+    <ul>
+      {parts.map(({ applies, rules: own }, index) =>
+        applies || own.length <= mostShown ? (
+          own.map((rule, at) => <RuleItem key={`${index} ${at}`} rule={rule} />)
+        ) : (
+          <li class="folded" key={index}>
+            <details>
+              <summary>{own.length} rules do not apply</summary>
+              <ul>
+                {own.map((rule, at) => (
+                  <RuleItem key={at} rule={rule} />
+                ))}
+              </ul>
+            </details>
+          </li>
+        ),
+      )}
+    </ul>
+  )
+}
+
+const marks = { yes: ['✔', 'applies'], no: ['✗', 'does not apply'], unknown: ['?', 'not known'] } as const
+
+function RuleItem({ rule }: { readonly rule: ShownRule }) {
+  if (rule.kind === 'policy')
+    return (
+      <li class="rule yes">
+        <span class="sign">·</span>
+        <code>policy {rule.policy}</code>
+      </li>
+    )
+  const [sign, word] = marks[rule.holds]
+  return (
+    <li class={`rule ${rule.holds}`}>
+      <span class="sign" role="img" aria-label={word}>
+        {sign}
+      </span>
+      <div>
+        <span title={rule.spec}>
+          <code>{conditionsText(rule)}</code>{' '}
+          <span class="effect">
+            → {rule.effect === undefined ? targetOf(rule.spec) : shortChain(rule.effect)}
+          </span>
+        </span>
+        {rule.holds === 'yes' || rule.condition === undefined ? null : (
+          <small>
+            {rule.condition}
+            {rule.because === undefined ? '' : `: ${rule.because}`}
+          </small>
+        )}
+        {rule.holds === 'no' || rule.why === undefined ? null : <small class="why">{rule.why}</small>}
+        {rule.holds === 'no' || rule.servicePort === undefined ? null : (
+          <small class="service">Service {rule.servicePort}</small>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** The target of a rule that does not apply, or whose effect is not known. */
+function targetOf(spec: string): string {
+  const [, target = 'the next rule'] = / -[jg] (\S+)/.exec(` ${spec}`) ?? []
+  return shortChain(target)
+}
+
+/** What of the path was seen, and what was computed. */
+function Sources() {
+  const known = path.value
+  if (known === undefined) return null
+  if ('unknown' in known)
+    return <p class="mute sources">The rules of this path are not known: {known.unknown}</p>
+  const { seen, differing } = known
+  return (
+    <div class="sources">
+      <p class={differing.length === 0 ? 'mute' : 'bad'}>
+        {differing.length === 0
+          ? `All ${seen} captured packets are where these rules send them. Rules are computed from the state of the kernel.`
+          : `${differing.length} of ${seen} captured packets are not where these rules send them:`}
+      </p>
+      {differing.map((text) => (
+        <code key={text}>{text}</code>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { hostText } from '../../net/hostText.js'
+import type { SocketAddress } from '../../net/socketAddress.js'
+import type { Hop } from '../../packets/types.js'
+import { labFailed, stepFailed } from '../../results/verdict.js'
+import type { ReportedLab } from '../report/document.js'
+import { Status } from './Status.js'
+
+/** A lab as a document for paper: every step with its checks and the addresses of its packets. */
+export function PrintedLab({ lab: { report } }: { readonly lab: ReportedLab }) {
+  return (
+    <article>
+      <h1>
+        {report.lab}: {report.title}
+      </h1>
+      <p>
+        {report.skipped !== undefined
+          ? `skipped: ${report.skipped}`
+          : labFailed(report)
+            ? 'failed'
+            : 'passed'}
+        {report.error === undefined ? '' : `: ${report.error}`}
+      </p>
+      {report.steps.map((step, index) => (
+        <section key={index}>
+          <h2>
+            <Status state={step.skipped !== undefined ? 'skipped' : stepFailed(step) ? 'failed' : 'passed'} />
+            {step.name}
+          </h2>
+          <p>
+            <code>
+              {step.from === undefined ? '' : `${step.from} $ `}
+              {step.action}
+            </code>
+          </p>
+          <ul>
+            {step.checks.map((check, at) => (
+              <li key={at}>
+                <Status state={check.ok ? 'passed' : 'failed'} />
+                {check.name}
+                {check.ok ? '' : `: expected ${check.expected}; observed ${check.observed}`}
+              </li>
+            ))}
+          </ul>
+          {step.flows.map((flow, at) => (
+            <Hops key={at} hops={[...flow.hops, ...flow.replyHops]} />
+          ))}
+        </section>
+      ))}
+    </article>
+  )
+}
+
+function Hops({ hops }: { readonly hops: readonly Hop[] }) {
+  return (
+    <table>
+      <tbody>
+        {hops.map(({ netns, interface: device, direction, source, destination }, index) => (
+          <tr key={index}>
+            <td>{netns}</td>
+            <td>
+              {device} {direction}
+            </td>
+            <td>
+              {socketText(source)} → {socketText(destination)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function socketText({ address, port }: SocketAddress): string {
+  return port === undefined ? address : `${hostText(address)}:${port}`
+}

@@ -1,0 +1,138 @@
+import { stepFailed } from '../../results/verdict.js'
+import type { CheckResult, StepResult } from '../../results/events.js'
+import type { Flow } from '../../packets/types.js'
+import type { ReportedLab } from '../report/document.js'
+import { hashOf, lab as currentLab, shown } from './navigation.js'
+import { Status } from './Status.js'
+
+/** The steps of a lab; the one that is shown has its checks and flows. */
+export function Steps({ lab: { report } }: { readonly lab: ReportedLab }) {
+  return (
+    <nav class="steps" aria-label="Steps">
+      <h1>{report.title || report.lab}</h1>
+      {report.skipped === undefined ? null : <p class="mute">skipped: {report.skipped}</p>}
+      {report.error === undefined ? null : <p class="bad">{report.error}</p>}
+      {report.notices.map((notice) => (
+        <p class="mute notice" key={notice}>
+          {notice}
+        </p>
+      ))}
+      <ol>
+        {report.steps.map((step, index) => (
+          <StepItem key={index} step={step} index={index} />
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+function StepItem({ step, index }: { readonly step: StepResult; readonly index: number }) {
+  const { lab } = shown.value
+  const isShown = shown.value.step === index
+  const state = step.skipped !== undefined ? 'skipped' : stepFailed(step) ? 'failed' : 'passed'
+  return (
+    <li class={isShown ? 'shown' : ''}>
+      <a
+        class="step"
+        href={hashOf({ lab, step: index, flow: 0 })}
+        aria-current={isShown ? 'step' : undefined}
+      >
+        <Status state={state} />
+        <span>{step.name}</span>
+      </a>
+      {isShown ? <StepDetails step={step} index={index} /> : null}
+    </li>
+  )
+}
+
+function StepDetails({ step, index }: { readonly step: StepResult; readonly index: number }) {
+  const failedFirst = step.checks.toSorted((a, b) => Number(a.ok) - Number(b.ok))
+  return (
+    <div class="details">
+      {step.action === '' ? null : (
+        <code class="action">
+          {step.from === undefined ? '' : <span class="mute">{step.from} $ </span>}
+          {step.action}
+        </code>
+      )}
+      {step.skipped === undefined ? null : <p class="mute">{step.skipped}</p>}
+      {step.error === undefined ? null : <p class="bad">{step.error}</p>}
+      {step.summary?.map((line) => (
+        <p class="mute" key={line}>
+          {line}
+        </p>
+      ))}
+      <ul class="checks">
+        {failedFirst.map((check, at) => (
+          <Check key={at} check={check} />
+        ))}
+      </ul>
+      {step.flows.length < 2 ? null : (
+        <div class="flows" role="group" aria-label="Packets of this step">
+          {step.flows.map((flow, at) => (
+            <FlowLink key={at} flow={flow} index={at} step={index} />
+          ))}
+          {step.flowCount > step.flows.length ? (
+            <small class="mute">{step.flowCount - step.flows.length} more took the same paths</small>
+          ) : null}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Check({ check: { name, ok, expected, observed, look } }: { readonly check: CheckResult }) {
+  return (
+    <li>
+      <Status state={ok ? 'passed' : 'failed'} />
+      <div>
+        {name}
+        {ok ? (
+          observed === '' || observed === name ? null : (
+            <small class="mute"> {observed}</small>
+          )
+        ) : (
+          <dl class="failure">
+            <dt>expected</dt>
+            <dd>{expected}</dd>
+            <dt>observed</dt>
+            <dd>{observed}</dd>
+            {look === undefined ? null : (
+              <>
+                <dt>look</dt>
+                <dd>
+                  <code>{look}</code>
+                </dd>
+              </>
+            )}
+          </dl>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function FlowLink({
+  flow,
+  index,
+  step,
+}: {
+  readonly flow: Flow
+  readonly index: number
+  readonly step: number
+}) {
+  const { lab } = shown.value
+  const known = currentLab.value?.steps[step]?.paths[index]
+  const receiver = known !== undefined && 'path' in known ? known.path.receiver?.name : undefined
+  const last = flow.hops.at(-1)?.netns ?? ''
+  return (
+    <a
+      class="chip"
+      href={hashOf({ lab, step, flow: index })}
+      aria-current={shown.value.flow === index ? 'true' : undefined}
+    >
+      {index + 1} → {(receiver ?? last).replace(/^pod default\//, '')}
+      {flow.outcome === 'answered' ? '' : ` · ${flow.outcome}`}
+    </a>
+  )
+}

@@ -1,0 +1,200 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { ServiceView, TopologyView } from '../../results/events.js'
+import { kernelOf, layOutView, titleOf, type PlacedBox } from '../path/layout.js'
+import { changesUntil, pathData, stationsOf, type Station } from '../path/route.js'
+import { count } from '../../text/count.js'
+import type { ReportedLab } from '../report/document.js'
+import { frame, frames, goTo, moment, shown } from './navigation.js'
+
+/** The topology of a lab, with the path of the packet that is shown. */
+export function Topology({ lab }: { readonly lab: ReportedLab }) {
+  const view = lab.topologies[lab.steps[shown.value.step]?.topology ?? 0] ?? lab.report.topology
+  const all = frames.value
+  const { layout, stations } = useMemo(() => drawingOf(lab, view, all), [lab, view, all])
+  const now = frame.value
+  if (view.nodes.length + view.clients.length + view.pods.length === 0) return null
+  return (
+    <section class="topology">
+      <h2>Topology</h2>
+      <svg
+        viewBox={`0 0 ${layout.width} ${layout.height}`}
+        style={{ maxWidth: `${Math.round(layout.width * 1.15)}px` }}
+        role="img"
+        aria-label={spoken(view)}
+      >
+        <line class="fabric" x1="16" x2={layout.width - 16} y1={layout.fabric} y2={layout.fabric} />
+        <text class="mono mute" x={layout.width - 18} y={layout.fabric - 9} text-anchor="end">
+          fabric {view.fabric.join(' · ')}
+        </text>
+        {layout.boxes.map((box) => (
+          <BoxOf key={`${box.kind} ${box.title}`} box={box} isHere={isHere(lab, box, now?.place)} />
+        ))}
+        {stations.map((station, index) => (
+          <Line key={index} station={station} passed={now === undefined || station.hop <= now.hop} />
+        ))}
+        {numbered(stations, now?.hop).map(({ station, number, isNow }) => (
+          <Mark key={number} station={station} number={number} isNow={isNow} />
+        ))}
+        {now === undefined ? null : <Changes box={layout.boxes.find((box) => isHere(lab, box, now.place))} />}
+        <Packet stations={stations} hop={now?.hop ?? 0} />
+      </svg>
+      <Services services={view.services} />
+    </section>
+  )
+}
+
+/** The stations with the one that is shown last: it is drawn above the others. */
+function numbered(stations: readonly Station[], hop: number | undefined) {
+  const all = stations.map((station, index) => ({ station, number: index + 1, isNow: station.hop === hop }))
+  return all.toSorted((a, b) => Number(a.isNow) - Number(b.isNow))
+}
+
+function drawingOf(lab: ReportedLab, view: TopologyView, all: typeof frames.value) {
+  const titles = new Set(all.map(({ place }) => titleOfPlace(lab, place)))
+  const layout = layOutView(view, (pod) => titles.has(titleOf(pod)))
+  const boxOf = (place: string) => {
+    const kind = lab.places[place]?.kind
+    const title = titleOfPlace(lab, place)
+    return layout.boxes.find((box) => box.title === title && (kind === undefined || box.kind === kind))
+  }
+  return { layout, stations: stationsOf(all, layout, boxOf) }
+}
+
+function titleOfPlace({ places }: ReportedLab, place: string): string {
+  const found = places[place]
+  return found === undefined ? place : titleOf({ name: found.name, namespace: found.namespace ?? 'default' })
+}
+
+function isHere(lab: ReportedLab, { kind, title }: PlacedBox, place: string | undefined): boolean {
+  if (place === undefined || titleOfPlace(lab, place) !== title) return false
+  return (lab.places[place]?.kind ?? kind) === kind
+}
+
+function spoken({ clients, nodes, pods }: TopologyView): string {
+  const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ')
+  return `clients ${names(clients) || 'none'}; nodes ${names(nodes) || 'none'}; pods ${names(pods) || 'none'}`
+}
+
+function BoxOf({ box, isHere }: { readonly box: PlacedBox; readonly isHere: boolean }) {
+  const { x, y, width, height, kind, title, addresses, hidden = 0 } = box
+  return (
+    <g class={`box ${kind} ${isHere ? 'here' : ''}`}>
+      <title>{title}</title>
+      <rect x={x} y={y} width={width} height={height} rx={kind === 'node' ? 14 : 9} />
+      <text class="name" x={x + 12} y={y + 20}>
+        {shortened(title)}
+      </text>
+      {addresses.map((address, index) => (
+        <text class="mono mute" key={address} x={x + 12} y={y + 37 + index * 17}>
+          {address}
+        </text>
+      ))}
+      {hidden === 0 ? null : (
+        <text class="mute" x={x + width - 12} y={y + 20} text-anchor="end">
+          + {hidden} pods
+        </text>
+      )}
+    </g>
+  )
+}
+
+function shortened(name: string): string {
+  return name.length <= 31 ? name : `${name.slice(0, 17)}…${name.slice(-12)}`
+}
+
+function Line({ station, passed }: { readonly station: Station; readonly passed: boolean }) {
+  if (station.line.length === 0) return null
+  const classes = ['path', station.rewritten, station.direction, passed ? 'passed' : '']
+  return <path class={classes.join(' ')} d={pathData(station.line)} />
+}
+
+interface MarkProps {
+  readonly station: Station
+  readonly number: number
+  readonly isNow: boolean
+}
+
+function Mark({ station: { point, hop, rewritten, direction }, number, isNow }: MarkProps) {
+  const first = frames.value.findIndex((one) => one.hop === hop)
+  return (
+    <g class={`mark ${rewritten} ${direction} ${isNow ? 'now' : ''}`} onClick={() => goTo(first)}>
+      <circle cx={point.x} cy={point.y} r={isNow ? 11 : 8} />
+      <text x={point.x} y={point.y + 4} text-anchor="middle">
+        {number}
+      </text>
+    </g>
+  )
+}
+
+/** What was rewritten on the host that is shown, below its marks. */
+function Changes({ box }: { readonly box: PlacedBox | undefined }) {
+  if (box === undefined) return null
+  const { x, y, width } = kernelOf(box)
+  return (
+    <>
+      {changesUntil(frames.value, moment.value).map(({ side, text }, index) => (
+        <text
+          class={`change ${side}`}
+          key={side}
+          x={x + width / 2}
+          y={y + 26 + index * 15}
+          text-anchor="middle"
+        >
+          {text}
+        </text>
+      ))}
+    </>
+  )
+}
+
+/** The packet that moves when the next host is shown. */
+function Packet({ stations, hop }: { readonly stations: readonly Station[]; readonly hop: number }) {
+  const dot = useRef<SVGCircleElement>(null)
+  const before = useRef(hop)
+  useEffect(() => {
+    const from = before.current
+    before.current = hop
+    const station = stations.find((one) => one.hop === hop)
+    if (station === undefined || hop !== from + 1 || station.line.length === 0 || dot.current === null) return
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    dot.current.style.offsetPath = `path("${pathData(station.line)}")`
+    const moves = dot.current.animate(
+      [
+        { offsetDistance: '0%', opacity: 1 },
+        { offsetDistance: '95%', opacity: 1 },
+        { offsetDistance: '100%', opacity: 0 },
+      ],
+      { duration: 650, easing: 'ease-in-out' },
+    )
+    return () => moves.cancel()
+  }, [hop, stations, moment.value])
+  return <circle ref={dot} class="packet" r="6" opacity="0" />
+}
+
+function Services({ services }: { readonly services: readonly ServiceView[] }) {
+  if (services.length === 0) return null
+  return (
+    <ul class="services" aria-label="Services">
+      {services.map((service) => (
+        <li key={`${service.namespace}/${service.name}`}>
+          <b>{service.namespace === 'default' ? service.name : `${service.namespace}/${service.name}`}</b>{' '}
+          <span class="mute">{service.type}</span> <code>{addressesOf(service)}</code>{' '}
+          <span class="mute">→ {count(hostsOf(service), 'endpoint')}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** How many addresses are behind a Service, whatever their ports. */
+function hostsOf({ endpoints }: ServiceView): number {
+  return new Set(endpoints.map((endpoint) => endpoint.replace(/:\d+$/, ''))).size
+}
+
+function addressesOf({ clusterIPs, externalIPs, ports }: ServiceView): string {
+  const numbers = ports.map(({ port, nodePort, protocol }) => {
+    const name = protocol === 'TCP' ? String(port) : `${port}/${protocol}`
+    return nodePort === undefined ? name : `${name} (node port ${nodePort})`
+  })
+  return `${[...clusterIPs, ...externalIPs].join(', ')} : ${numbers.join(', ')}`
+}

@@ -1,0 +1,234 @@
+import type { SocketAddress } from '../../net/socketAddress.js'
+import type { Flow, Hop as SeenHop, Tunnel } from '../../packets/types.js'
+import type { FlowPath } from '../report/document.js'
+import { onePort, sameTuple, tupleText, type TracedSocket, type Tuple } from '../../trace/model/packet.js'
+import type { Hook, Hop, Path, RuleStep, Step } from '../../trace/model/steps.js'
+
+/** What a packet meets at one moment of its path. */
+export type FrameKind = 'send' | 'arrive' | 'table' | 'conntrack' | 'route' | 'receive'
+
+/** A row of the map of netfilter. */
+export type MapRow = 'raw' | 'conntrack' | 'mangle' | 'nat' | 'route' | 'filter'
+
+/** A rule, or the policy of a built-in chain that decides. */
+export type ShownRule = RuleStep | Extract<Step, { kind: 'policy' }>
+
+/** One moment of the path of a packet: a page shows one at a time. */
+export interface Frame {
+  readonly kind: FrameKind
+  readonly place: string
+  /** Index of its packet on a host: frames of one host and direction have the same. */
+  readonly hop: number
+  readonly direction: 'request' | 'answer'
+  /** The first packet of its connection, as it was sent: what is rewritten is compared with it. */
+  readonly original: Tuple
+  /** The outer packet of a tunnel. */
+  readonly isTunnel: boolean
+  readonly hook?: Hook | undefined
+  readonly row?: MapRow | undefined
+  /** A few words for a mark on a time line: `nat`, `route`, `in eth0`. */
+  readonly label: string
+  /** One sentence. */
+  readonly text: string
+  /** The packet before and after this moment. */
+  readonly before: Tuple
+  readonly after: Tuple
+  readonly markBefore: number
+  readonly markAfter: number
+  readonly rules: readonly ShownRule[]
+  /** Further facts: about links, and what connection tracking keeps. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * The moments of a request and its answer, in order: as predicted, then as captured where the prediction ends. The connections
+ * of proxies that pass it on stand between the two.
+ */
+export function framesOfExchange(flow: Flow, known: FlowPath | undefined): Frame[] {
+  const { path, beyond, passedOn } =
+    known === undefined || 'unknown' in known ? { path: undefined, beyond: flow, passedOn: [] } : known
+  const own = [...(path === undefined ? [] : predictedFrames(path)), ...capturedFrames(beyond)].map(
+    (frame, _, all): Frame => ({ ...frame, original: all[0]?.before ?? frame.before }),
+  )
+  const inner = (flow.passedOn ?? []).map((one, index) =>
+    one.flow === undefined ? [] : framesOfExchange(one.flow, passedOn[index]),
+  )
+  const answer = own.findIndex(({ direction }) => direction === 'answer')
+  const split = answer < 0 ? own.length : answer
+  return joined([own.slice(0, split), ...inner, own.slice(split)])
+}
+
+/** Frames one after the other, with their hosts numbered from 0. */
+function joined(parts: readonly (readonly Frame[])[]): Frame[] {
+  let hop = -1
+  return parts.flatMap((part) => {
+    let last: number | undefined
+    return part.map((frame) => {
+      if (frame.hop !== last) hop += 1
+      last = frame.hop
+      return { ...frame, hop }
+    })
+  })
+}
+
+/** The moments of a predicted path: those of the request, then those of the answer. */
+function predictedFrames({ hops }: Path): Omit<Frame, 'original'>[] {
+  const answered = hops.findIndex(({ packet }) => packet === 'answer' || packet === 'reset')
+  return hops.flatMap((hop, index) =>
+    framesOfHop(hop, index, answered >= 0 && index >= answered ? 'answer' : 'request'),
+  )
+}
+
+/** The moments of packets whose path is not predicted: where they were captured. */
+function capturedFrames({ hops, replyHops }: Pick<Flow, 'hops' | 'replyHops'>): Omit<Frame, 'original'>[] {
+  const seen = [
+    ...hops.map((hop) => [hop, 'request'] as const),
+    ...replyHops.map((hop) => [hop, 'answer'] as const),
+  ]
+  const frames: Omit<Frame, 'original'>[] = []
+  // below zero: a place of the prediction is another hop
+  let hop = 0
+  for (const [one, direction] of seen) {
+    const last = frames.at(-1)
+    const isSame = last?.place === one.netns && last.direction === direction
+    if (!isSame) hop -= 1
+    const now = seenTuple(one)
+    const where = one.direction === 'in' ? 'as it arrives' : 'as it leaves'
+    frames.push({
+      kind: one.direction === 'in' ? 'arrive' : 'send',
+      ...{ place: one.netns, hop, direction, isTunnel: false, markBefore: 0, markAfter: 0, rules: [] },
+      label: `${one.direction} ${one.interface}`,
+      text: `captured on ${one.interface}, ${where}`,
+      before: isSame ? last.after : now,
+      after: now,
+      notes: one.tunnel === undefined ? [] : [tunnelText(one.tunnel)],
+    })
+  }
+  return frames
+}
+
+function tunnelText({ source, destination }: Tunnel): string {
+  return `inside a VXLAN packet ${source.address} → ${destination.address}`
+}
+
+function seenTuple({ source, destination }: SeenHop): Tuple {
+  const socket = ({ address, port }: SocketAddress): TracedSocket =>
+    port === undefined ? { address } : { address, port: onePort(port) }
+  return { source: socket(source), destination: socket(destination) }
+}
+
+/** A frame that is not complete yet. */
+interface Draft extends Omit<Frame, 'rules' | 'notes' | 'original'> {
+  after: Tuple
+  markAfter: number
+  label: string
+  text: string
+  readonly rules: ShownRule[]
+  readonly notes: string[]
+}
+
+function framesOfHop(hop: Hop, index: number, direction: Frame['direction']): Draft[] {
+  const frames: Draft[] = []
+  let tuple = hop.before
+  let mark = 0
+  const add = (kind: FrameKind, label: string, text: string, at: Pick<Frame, 'hook' | 'row'> = {}): Draft => {
+    const draft: Draft = {
+      ...{
+        kind,
+        place: hop.place,
+        hop: index,
+        direction,
+        isTunnel: hop.packet === 'tunnel',
+        label,
+        text,
+        ...at,
+      },
+      ...{ before: tuple, after: tuple, markBefore: mark, markAfter: mark, rules: [], notes: [] },
+    }
+    frames.push(draft)
+    return draft
+  }
+  if (hop.in === undefined) add('send', 'sends', `${hop.place} sends ${nameOf(hop)}`)
+  else add('arrive', `in ${hop.in}`, `${nameOf(hop)} arrives on ${hop.in}`)
+  for (const step of hop.steps) {
+    const last = frames.at(-1)
+    switch (step.kind) {
+      case 'rule':
+      case 'policy': {
+        const row = step.table as MapRow
+        const isSame = last?.kind === 'table' && last.hook === step.hook && last.row === row
+        const draft = isSame
+          ? last
+          : add('table', row, `${row} ${step.hook.toUpperCase()}`, { hook: step.hook, row })
+        draft.rules.push(step)
+        const marked = step.kind === 'rule' && step.holds === 'yes' ? markOf(step) : undefined
+        if (marked !== undefined) draft.markAfter = mark = marked
+        break
+      }
+      case 'conntrack':
+        add('conntrack', 'conntrack', conntrackText(step.state), { hook: step.hook, row: 'conntrack' })
+        break
+      case 'nat': {
+        const isOwn = step.by === 'connection'
+        const draft =
+          isOwn && (last?.kind !== 'conntrack' || last.hook !== step.hook)
+            ? add('conntrack', 'conntrack', 'connection tracking rewrites it: no rule of nat is evaluated', {
+                hook: step.hook,
+                row: 'conntrack',
+              })
+            : (last ?? add('table', 'nat', 'nat', { hook: step.hook, row: 'nat' }))
+        tuple = draft.after = { ...tuple, [step.side]: step.to }
+        break
+      }
+      case 'entry':
+        add('conntrack', 'entry', 'connection tracking keeps the connection for the packets that follow', {
+          hook: hop.out === undefined ? 'input' : 'postrouting',
+          row: 'conntrack',
+        }).notes.push(tupleText(step.original), `answer: ${tupleText(step.reply)}`)
+        break
+      case 'route':
+        add('route', 'route', `route to ${step.to}: ${step.route}`, {
+          row: 'route',
+          hook: hop.in === undefined ? 'output' : 'prerouting',
+        })
+        break
+      case 'link':
+        last?.notes.push(step.text)
+    }
+  }
+  const end = frames.at(-1)
+  if (end !== undefined && !sameTuple(end.after, hop.after)) tuple = end.after = hop.after
+  if (hop.out === undefined) add('receive', 'received', `${hop.place} receives it`)
+  else if (frames.length > 1) add('send', `out ${hop.out}`, `leaves on ${hop.out}`)
+  return frames
+}
+
+function nameOf({ packet }: Hop): string {
+  switch (packet) {
+    case 'request':
+      return 'the packet'
+    case 'answer':
+      return 'the answer'
+    case 'reset':
+      return 'a reset: nothing listens'
+    case 'tunnel':
+      return 'the VXLAN packet'
+  }
+}
+
+function conntrackText(state: string): string {
+  switch (state) {
+    case 'NEW':
+      return 'a new connection: rules of nat are evaluated once, now'
+    case 'ESTABLISHED':
+      return 'a known connection: no rule of nat is evaluated'
+    default:
+      return `connection tracking: ${state}`
+  }
+}
+
+/** The mark that a rule leaves, as its effect has it: `mark 0x0 ⇒ 0x4000`. */
+function markOf({ effect }: RuleStep): number | undefined {
+  const [, value] = /mark \S+ ⇒ (0x[\da-f]+|\d+)/i.exec(effect ?? '') ?? []
+  return value === undefined ? undefined : Number(value)
+}

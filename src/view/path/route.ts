@@ -1,0 +1,141 @@
+import { groupBy } from '../../groupBy.js'
+import { sameSocket, tracedSocketText, type Tuple } from '../../trace/model/packet.js'
+import type { Frame } from './frames.js'
+import { kernelOf, type Layout, type PlacedBox } from './layout.js'
+
+/** A point of the drawing. */
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** What is rewritten of a packet, compared with how it was sent. */
+export type Rewritten = 'none' | 'destination' | 'source' | 'both'
+
+/** A packet on one host, in the drawing. */
+export interface Station {
+  /** As in the frames. */
+  readonly hop: number
+  readonly place: string
+  readonly point: Point
+  readonly direction: Frame['direction']
+  /** The corners of the line from the station before; empty for the first, and for a place that is not drawn. */
+  readonly line: readonly Point[]
+  /** What was rewritten when it came here. */
+  readonly rewritten: Rewritten
+}
+
+/** Finds the box of a network namespace. */
+export type BoxOf = (place: string) => PlacedBox | undefined
+
+/** Half the distance between the lines by which a packet comes to a node and leaves it. */
+const apart = 12
+
+/** The hosts of a path as points, connected by lines that follow links: through the fabric, or along the side of a node. */
+export function stationsOf(frames: readonly Frame[], layout: Layout, boxOf: BoxOf): Station[] {
+  const hops = [...groupBy(frames, ({ hop }) => hop).values()]
+  const stations: Station[] = []
+  let at: { readonly point: Point; readonly box: PlacedBox | undefined } | undefined
+  for (const own of hops) {
+    const [first] = own
+    if (first === undefined) continue
+    const box = boxOf(first.place)
+    const shift = first.direction === 'answer' ? apart : -apart
+    const point = pointOf(box, layout, shift)
+    stations.push({
+      ...{ hop: first.hop, place: first.place, point, direction: first.direction },
+      line: at === undefined || same(at.point, point) ? [] : lineOf(at, { point, box }, layout),
+      rewritten: rewrittenOf(first),
+    })
+    at = { point, box }
+  }
+  return stations
+}
+
+function pointOf(box: PlacedBox | undefined, layout: Layout, shift: number): Point {
+  if (box === undefined) return { x: layout.width - 60 + shift, y: layout.fabric }
+  switch (box.kind) {
+    case 'client':
+      return { x: box.x + box.width / 2 + shift, y: box.y + box.height }
+    case 'node':
+      return { x: box.x + box.width / 2 + shift * 3, y: kernelOf(box).y }
+    case 'pod':
+      return { x: box.x, y: box.y + box.height / 2 + shift / 2 }
+  }
+}
+
+interface End {
+  readonly point: Point
+  readonly box: PlacedBox | undefined
+}
+
+function lineOf(from: End, to: End, layout: Layout): Point[] {
+  const pod = from.box?.kind === 'pod' ? from : to.box?.kind === 'pod' ? to : undefined
+  const other = pod === from ? to : from
+  if (pod?.box !== undefined && other.box !== undefined && contains(other.box, pod.box)) {
+    const side = { x: pod.box.x - 6, y: pod.point.y }
+    const corners = [pod.point, side, { x: side.x, y: other.point.y }, other.point]
+    return pod === from ? corners : corners.toReversed()
+  }
+  const rise = ({ point, box }: End) =>
+    box?.kind === 'pod' ? [point, { x: box.x - 6, y: point.y }] : [point]
+  const up = rise(from)
+  const down = rise(to).toReversed()
+  const bend = (points: readonly Point[], end: Point | undefined) =>
+    end === undefined ? [...points] : [...points, { x: end.x, y: layout.fabric }]
+  return [...bend(up, up.at(-1)), ...bend([], down[0]), ...down]
+}
+
+function contains(outer: PlacedBox, inner: PlacedBox): boolean {
+  return (
+    outer.x <= inner.x &&
+    inner.x < outer.x + outer.width &&
+    outer.y <= inner.y &&
+    inner.y < outer.y + outer.height
+  )
+}
+
+function same(a: Point, b: Point): boolean {
+  return a.x === b.x && a.y === b.y
+}
+
+function rewrittenOf({ before: { source, destination }, original, direction }: Frame): Rewritten {
+  const isAnswer = direction === 'answer'
+  const client = isAnswer ? destination : source
+  const server = isAnswer ? source : destination
+  const isSource = client.address !== original.source.address || !overlaps(client.port, original.source.port)
+  const isDestination = !sameSocket(server, original.destination)
+  if (isSource && isDestination) return 'both'
+  return isSource ? 'source' : isDestination ? 'destination' : 'none'
+}
+
+function overlaps(a: Tuple['source']['port'], b: Tuple['source']['port']): boolean {
+  return a === undefined || b === undefined || (a.first <= b.last && b.first <= a.last)
+}
+
+/** A rewrite of an address: `DNAT → 10.244.1.2:80`. */
+export interface AddressChange {
+  readonly side: 'source' | 'destination'
+  readonly text: string
+}
+
+/** What has happened to the addresses of the packet on this host until a moment. */
+export function changesUntil(frames: readonly Frame[], moment: number): AddressChange[] {
+  const now = frames[moment]
+  const first = frames.find(({ hop }) => hop === now?.hop)
+  if (now === undefined || first === undefined) return []
+  const { before, direction } = first
+  const { after } = now
+  const change = (side: 'source' | 'destination'): AddressChange[] => {
+    if (sameSocket(before[side], after[side])) return []
+    const name = side === 'destination' ? 'DNAT' : 'SNAT'
+    const text = direction === 'answer' ? `${side} ⇒` : `${name} →`
+    return [{ side, text: `${text} ${tracedSocketText(after[side])}` }]
+  }
+  return [...change('destination'), ...change('source')]
+}
+
+/** The `d` of an SVG path. */
+export function pathData(points: readonly Point[]): string {
+  return points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join('')
+}

@@ -1,0 +1,58 @@
+import type { LabReport, TopologyView } from '../../results/events.js'
+import type { Flow } from '../../packets/types.js'
+import type { Path } from '../../trace/model/steps.js'
+
+/** The data of an HTML report; the page src/view/page shows it. Its version increases when a field changes its meaning. */
+export interface ReportDocument {
+  readonly version: 1
+  /** Version of vethlab. */
+  readonly vethlab: string
+  readonly labs: readonly ReportedLab[]
+}
+
+/** The results of a lab, and what explains them. */
+export interface ReportedLab {
+  readonly report: LabReport
+  /** By step, then by flow of the step. */
+  readonly steps: readonly ReportedStep[]
+  /** Every topology that the lab had after a step; the first is that of its start. */
+  readonly topologies: readonly TopologyView[]
+  /** What the network namespaces of its packets are, by name. */
+  readonly places: Readonly<Record<string, ShownPlace>>
+  /** Bytes of its pcapng file, which is part of the page; absent if packets were not kept. */
+  readonly captureBytes?: number | undefined
+}
+
+/** A network namespace. */
+export interface ShownPlace {
+  readonly kind: 'node' | 'client' | 'pod'
+  readonly name: string
+  readonly namespace?: string | undefined
+}
+
+/** What is known of a step besides its results. */
+export interface ReportedStep {
+  /** Index into `topologies`. */
+  readonly topology: number
+  /** One for each flow of the step’s result. */
+  readonly paths: readonly FlowPath[]
+}
+
+/** The path of a flow, rule by rule, or why it is not known. */
+export type FlowPath = PredictedFlow | { readonly unknown: string }
+
+/** The predicted path that fits the captured packets of a flow best. */
+export interface PredictedFlow {
+  /** With the ports that were captured, where a prediction has a range. */
+  readonly path: Path
+  /** How many paths were possible. */
+  readonly paths: number
+  /** Captured packets of both directions, up to where the prediction ends. */
+  readonly seen: number
+  /** Those of them that are not on the path. */
+  readonly differing: readonly string[]
+  /** What was captured after the end of a prediction that knows no more. */
+  readonly beyond: Pick<Flow, 'hops' | 'replyHops'>
+  /** The connections of proxies that passed it on, in the order of the flow’s `passedOn`. */
+  readonly passedOn: readonly FlowPath[]
+}

@@ -1,0 +1,151 @@
+import { familyOf } from '../../net/ipFamily.js'
+import type { SocketAddress } from '../../net/socketAddress.js'
+import { socketText } from '../../net/socketText.js'
+import type { Flow, Hop as SeenHop } from '../../packets/types.js'
+import { onePort, type TracedPacket, type TracedSocket, type Tuple } from '../../trace/model/packet.js'
+import type { TraceState } from '../../trace/model/state.js'
+import type { Hop, Path, Step } from '../../trace/model/steps.js'
+import { predict } from '../../trace/predict.js'
+import type { FlowPath, PredictedFlow } from './document.js'
+
+/**
+ * Predicts the paths of the first packet of a flow and of its answer, and returns the path that fits the captured packets best:
+ * the one with the fewest of them beside it, and of several the most probable. A pure function.
+ */
+export function explainFlow(state: TraceState, flow: Flow): FlowPath {
+  const from = flow.hops[0]?.netns
+  const packet = packetOf(flow)
+  if (from === undefined || packet === undefined) return { unknown: 'no packet of it was captured' }
+  const { paths } = predict(state, from, packet)
+  const all = paths.map((path) => judged(path, flow, paths.length))
+  const [best] = all.toSorted(
+    (a, b) =>
+      a.differing.length - b.differing.length ||
+      b.seen - a.seen ||
+      Number(fitsEnd(b.path, flow)) - Number(fitsEnd(a.path, flow)) ||
+      b.path.probability - a.path.probability,
+  )
+  if (best === undefined) return { unknown: 'no path is predicted' }
+  const { end } = best.path
+  if (end.kind === 'untraceable' && best.path.hops.length === 0) return { unknown: end.reason }
+  const passedOn = (flow.passedOn ?? []).map((one) =>
+    one.flow === undefined ? { unknown: 'its connection was opened before' } : explainFlow(state, one.flow),
+  )
+  return { ...best, path: withSeenPorts(best.path, flow), passedOn }
+}
+
+function packetOf({ protocol, source, destination }: Flow): TracedPacket | undefined {
+  if (protocol === 'other') return undefined
+  const isIcmp = protocol === 'icmp' || protocol === 'icmpv6'
+  const socket = ({ address, port }: SocketAddress): TracedSocket =>
+    isIcmp || port === undefined ? { address } : { address, port: onePort(port) }
+  return {
+    ...{ family: familyOf(source.address), protocol: isIcmp ? 'icmp' : protocol, kind: 'request', mark: 0 },
+    source: socket(source),
+    destination: socket(destination),
+  }
+}
+
+function judged(path: Path, flow: Flow, paths: number): PredictedFlow {
+  const places = new Set(path.hops.map(({ place }) => place))
+  // a bridge floods packets to an address that it does not know
+  const isFlooded = ({ netns }: SeenHop) => path.end.kind === 'unreachable' && !places.has(netns)
+  const isOff = (one: SeenHop) => !isFlooded(one) && !path.hops.some((hop) => isAt(hop, one))
+  // a prediction knows that a rule answers with an ICMP error, and does not follow it
+  const replyHops = flow.replyHops.filter((one) => !isError(one, flow))
+  const seen = [...flow.hops, ...replyHops]
+  const off = seen.filter(isOff)
+  const counted = {
+    path,
+    paths,
+    seen: seen.length,
+    differing: off.map(seenText),
+    beyond: nothing,
+    passedOn: [],
+  }
+  if (path.end.kind !== 'untraceable') return counted
+  const beyond = { hops: flow.hops.filter(isOff), replyHops: replyHops.filter(isOff) }
+  return { ...counted, seen: seen.length - off.length, differing: [], beyond }
+}
+
+const nothing: PredictedFlow['beyond'] = { hops: [], replyHops: [] }
+
+/** An ICMP error has no ports. */
+function isError({ source }: SeenHop, { protocol }: Flow): boolean {
+  return protocol !== 'icmp' && protocol !== 'icmpv6' && source.port === undefined
+}
+
+/** Whether a captured packet is the one of a predicted hop, of a tunnel, the outer one. */
+function isAt(hop: Hop, { netns, source, destination, tunnel }: SeenHop): boolean {
+  if (hop.place !== netns) return false
+  if (tunnel !== undefined && hop.packet === 'tunnel')
+    return (
+      hop.before.source.address === tunnel.source.address &&
+      hop.before.destination.address === tunnel.destination.address
+    )
+  const fits = (tuple: Tuple) =>
+    fitsSocket(tuple.source, source) && fitsSocket(tuple.destination, destination)
+  return tuplesOf(hop).some(fits)
+}
+
+/** A packet as it arrives, after each rewrite, and as it leaves: with br_netfilter, bridges see it between two rewrites. */
+function tuplesOf({ before, after, steps }: Hop): Tuple[] {
+  const all = [before]
+  let tuple = before
+  for (const step of steps) if (step.kind === 'nat') all.push((tuple = { ...tuple, [step.side]: step.to }))
+  return [...all, after]
+}
+
+function fitsSocket({ address, port }: TracedSocket, seen: SocketAddress): boolean {
+  if (address !== seen.address) return false
+  return port === undefined || seen.port === undefined || (port.first <= seen.port && seen.port <= port.last)
+}
+
+function fitsEnd({ end }: Path, { outcome }: Flow): boolean {
+  switch (end.caller) {
+    case 'answer':
+      return outcome === 'answered'
+    case 'connection refused':
+    case 'reset':
+      return outcome === 'refused' || outcome === 'reset'
+    case 'unreachable':
+      return outcome === 'unreachable' || outcome === 'unanswered'
+    case 'timeout':
+      return outcome === 'unanswered'
+    case 'unknown':
+      return false
+  }
+}
+
+function seenText({ netns, interface: device, direction, source, destination }: SeenHop): string {
+  return `${netns} ${device} ${direction}: ${socketText(source)} → ${socketText(destination)}`
+}
+
+/** Replaces ranges of ports, which masquerading chooses from, by the port that was captured. */
+function withSeenPorts(path: Path, { hops, replyHops }: Flow): Path {
+  const seen = [...hops, ...replyHops].flatMap(({ source, destination }) => [source, destination])
+  const socket = (given: TracedSocket): TracedSocket => {
+    const { port } = given
+    if (port === undefined || port.first === port.last) return given
+    const found = seen.find((one) => one.address === given.address && fitsSocket(given, one))
+    return found?.port === undefined ? given : { ...given, port: onePort(found.port) }
+  }
+  const tuple = ({ source, destination }: Tuple): Tuple => ({
+    source: socket(source),
+    destination: socket(destination),
+  })
+  const step = (one: Step): Step => {
+    if (one.kind === 'nat') return { ...one, from: socket(one.from), to: socket(one.to) }
+    if (one.kind === 'entry') return { ...one, original: tuple(one.original), reply: tuple(one.reply) }
+    return one
+  }
+  return {
+    ...path,
+    hops: path.hops.map((hop) => ({
+      ...hop,
+      before: tuple(hop.before),
+      after: tuple(hop.after),
+      steps: hop.steps.map(step),
+    })),
+  }
+}

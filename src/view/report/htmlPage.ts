@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { labFailed } from '../../results/verdict.js'
+import type { ReportDocument } from './document.js'
+
+/** The built page: src/view/page. */
+export interface PageCode {
+  readonly script: string
+  readonly style: string
+}
+
+/**
+ * One HTML file that needs nothing else: the page, the results and the packets of each lab (pcapng, packed; undefined for none). Its content security policy allows only its own script and style.
+ */
+export function htmlPage(
+  document: ReportDocument,
+  packets: readonly (string | undefined)[],
+  { script, style }: PageCode,
+): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(style)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  const title = titleOf(document)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="generator" content="vethlab ${escaped(document.vethlab)}">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="app"></div>
+<noscript>
+<h1>${escaped(title)}</h1>
+<p>The topology, the packets and their rules need JavaScript.</p>
+<ul>
+${document.labs.map((lab) => `<li>${escaped(lineOf(lab))}</li>`).join('\n')}
+</ul>
+</noscript>
+${dataBlock('report', pack(Buffer.from(JSON.stringify(document))))}
+${packets.flatMap((text, index) => (text === undefined ? [] : [dataBlock(`packets-${index}`, text)])).join('\n')}
+<script type="module">${script}</script>
+</body>
+</html>
+`
+}
+
+function titleOf({ labs }: ReportDocument): string {
+  const [only, ...others] = labs
+  if (only !== undefined && others.length === 0) return `vethlab: ${lineOf(only)}`
+  const failed = labs.filter(({ report }) => labFailed(report)).length
+  return failed > 0 ? `vethlab: ${failed} of ${labs.length} labs failed` : `vethlab: ${labs.length} labs`
+}
+
+function lineOf({ report }: ReportDocument['labs'][number]): string {
+  const end = report.skipped !== undefined ? 'skipped' : labFailed(report) ? 'failed' : 'passed'
+  return `${report.lab}: ${end}`
+}
+
+/** The form in which a page contains data: gzip in base64, which has no character that ends a script element. */
+export function pack(bytes: Buffer): string {
+  return gzipSync(bytes, { level: 9 }).toString('base64')
+}
+
+function dataBlock(id: string, text: string): string {
+  return `<script type="application/gzip" id="${id}">${text}</script>`
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (char) => entities[char] ?? '')
+}

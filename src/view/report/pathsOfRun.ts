@@ -1,0 +1,44 @@
+import { withKernelState } from '../../lab/trace/kernelState.js'
+import { tracedLab } from '../../lab/trace/tracedLab.js'
+import type { RunningLab } from '../../lab/up/runningLab.js'
+import type { StepResult, TopologyView } from '../../results/events.js'
+import { explainFlow } from './flowPath.js'
+import type { FlowPath, ReportedLab, ReportedStep, ShownPlace } from './document.js'
+
+/** Collects, while a lab runs, what explains its flows. */
+export interface PathsOfRun {
+  /** To be awaited after each step, before the next one changes the lab. Throws CommandError. */
+  afterStep(running: RunningLab, result: StepResult): Promise<void>
+  /** Everything about the steps until now. */
+  collected(): Pick<ReportedLab, 'steps' | 'topologies' | 'places'>
+}
+
+/** Reads the state of the kernel after each step that has flows, and explains each flow with it. */
+export function collectPaths(): PathsOfRun {
+  const steps: ReportedStep[] = []
+  const topologies: TopologyView[] = []
+  const places = new Map<string, ShownPlace>()
+  return {
+    async afterStep(running, { flows }) {
+      const { view, topology } = running.live.state()
+      const { nodes, clients, pods } = topology
+      for (const { kind, netns, name, namespace } of [...nodes, ...clients, ...pods])
+        places.set(netns, { kind, name, namespace })
+      if (topologies.at(-1) !== view) topologies.push(view)
+      steps.push({ topology: topologies.length - 1, paths: await explained(running, flows) })
+    },
+    collected: () => ({ steps, topologies, places: Object.fromEntries(places) }),
+  }
+}
+
+async function explained(
+  { prepared, live, sandbox }: RunningLab,
+  flows: StepResult['flows'],
+): Promise<readonly FlowPath[]> {
+  if (flows.length === 0) return []
+  const now = { ...prepared, ...live.state() }
+  const { nodes, clients, families } = now.topology
+  const places = [...nodes, ...clients].map(({ netns }) => netns)
+  const state = await withKernelState(sandbox, tracedLab(now), places, families)
+  return flows.map((flow) => explainFlow(state, flow))
+}

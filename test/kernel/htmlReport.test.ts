@@ -1,0 +1,39 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import t from 'tap'
+import type { ReportDocument } from '../../src/view/report/document.js'
+import { cannotRun } from './ability.js'
+import { vethlab } from './commandLine.js'
+
+t.test('the report of a run explains every flow by rules', { skip: cannotRun }, async (t) => {
+  const file = join(t.testdir(), 'nodeport.html')
+  const { code, stdout, stderr } = await vethlab(['run', 'nodeport', '--reporter', 'html', '--output', file])
+  t.equal(code, 0, stdout + stderr)
+  t.ok(statSync(file).size <= 300_000, `${statSync(file).size} bytes`)
+  const html = readFileSync(file, 'utf8')
+  const block = (id: string) => {
+    const [, text = ''] = new RegExp(`id="${id}">([^<]*)<`).exec(html) ?? []
+    return gunzipSync(Buffer.from(text, 'base64'))
+  }
+  const { labs } = JSON.parse(block('report').toString()) as ReportDocument
+  const [lab] = labs
+  if (lab === undefined) throw new Error('the report has no lab')
+  t.equal(lab.steps.length, lab.report.steps.length)
+  for (const [index, { paths }] of lab.steps.entries()) {
+    const { flows, name } = lab.report.steps[index] ?? {}
+    t.equal(paths.length, flows?.length, name ?? '')
+    for (const path of paths) {
+      if (!('path' in path)) t.fail(`${name}: ${path.unknown}`)
+      else
+        t.strictSame(path.differing, [], `${name}: ${path.seen} captured packets are where rules send them`)
+    }
+  }
+  const rules = lab.steps.flatMap(({ paths }) =>
+    paths.flatMap((one) => ('path' in one ? one.path.hops.flatMap(({ steps }) => steps) : [])),
+  )
+  t.ok(rules.some((step) => step.kind === 'rule' && step.why?.includes('nodePort')))
+  // the magic number of a section header block
+  t.equal(block('packets-0').readUInt32LE(0), 0x0a0d0d0a)
+  t.equal(block('packets-0').length, lab.captureBytes)
+})

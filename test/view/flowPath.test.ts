@@ -1,0 +1,50 @@
+import t from 'tap'
+import { tracedLab } from '../../src/lab/trace/tracedLab.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { tupleText } from '../../src/trace/model/packet.js'
+import { predict } from '../../src/trace/predict.js'
+import { firstPacket } from '../../src/trace/request.js'
+import { explainFlow } from '../../src/view/report/flowPath.js'
+import type { PredictedFlow } from '../../src/view/report/document.js'
+import { chosenPort, flowOf } from './flowOf.js'
+
+const state = tracedLab(prepareLab('labs/nodeport'))
+const request = { from: 'client', protocol: 'tcp', address: '172.18.0.2', port: 30080 } as const
+const { paths } = predict(state, 'client', firstPacket(state, { ...request, sourcePort: 50_000 }))
+
+const [path] = paths
+if (path === undefined) throw new Error('nothing is predicted')
+
+t.test('of several paths the one that the packets took', async (t) => {
+  t.equal(paths.length, 2)
+  for (const one of paths) {
+    const found = explainFlow(state, flowOf(one)) as PredictedFlow
+    t.strictSame(found.differing, [])
+    t.equal(found.paths, 2)
+    t.equal(found.path.receiver?.name, one.receiver?.name)
+    t.ok(found.seen >= 8, `${found.seen} packets are compared`)
+  }
+})
+
+t.test('a port that masquerading chooses is the captured one', async (t) => {
+  const predicted = path.hops.map(({ after }) => tupleText(after)).join('\n')
+  t.match(predicted, ':*', 'the prediction has a range')
+  const found = explainFlow(state, flowOf(path)) as PredictedFlow
+  const text = JSON.stringify(found.path)
+  t.match(text, `"first":${chosenPort},"last":${chosenPort}`)
+  t.notMatch(text, '"last":65535')
+})
+
+t.test('a packet where no rule sends it is named', async (t) => {
+  const flow = flowOf(path)
+  const [last, ...others] = flow.hops.toReversed()
+  if (last === undefined) throw new Error('no packet')
+  const elsewhere = { ...last, netns: 'node-b', interface: 'eth0' }
+  const found = explainFlow(state, { ...flow, hops: [...others.toReversed(), elsewhere] }) as PredictedFlow
+  t.equal(found.differing.length, 1)
+  t.match(found.differing[0], /^node-b eth0 in: 10\.244\.\d\.\d:40123 → /)
+})
+
+t.test('a flow without packets has no path', async (t) => {
+  t.match(explainFlow(state, { ...flowOf(path), hops: [], replyHops: [] }), { unknown: /no packet/ })
+})
