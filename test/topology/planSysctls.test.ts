@@ -36,6 +36,20 @@ t.test('new pods get the same values as the first', async (t) => {
   t.same(planPodSysctls(topology.pods, topology.families).files, [first])
 })
 
+t.test('many pods are set by one command, and are all listed', async (t) => {
+  const many = layOut(cluster(deployment('web', 60)), [], defaultRanges, ['IPv4'])
+  const { commands, files } = planPodSysctls(many.pods, ['IPv4'])
+  t.equal(commands.length, 1)
+  t.equal(commands[0]?.each, undefined)
+  const [values, names] = files
+  t.match(commands[0]?.argv.at(-1), values?.path)
+  t.equal(names?.path, `${values?.path}.namespaces`)
+  t.same(
+    names?.text.trim().split('\n'),
+    many.pods.map(({ netns }) => netns),
+  )
+})
+
 t.test('nodes without their own values need no process', async (t) => {
   const { commands, files } = planNodeSysctls(topology.nodes, (node): Record<string, number> =>
     node === 'node-b' ? { 'net.ipv4.conf.cni0.route_localnet': 1 } : {},
