@@ -14,7 +14,7 @@ Exit code: 0 when labs can run, 3 when a requirement is missing.
 
 Example:
   $ vethlab doctor
-  $ vethlab doctor --json | jq '.findings[] | select(.status == "lacking")'`
+  $ vethlab doctor --json | jq '.findings[] | select(.status == "missing")'`
 
 /** `vethlab doctor`: checks each requirement and prints the fix for each one that is missing. */
 export function doctorCommand(): Command {

@@ -23,11 +23,11 @@ function diagnosis(inside: readonly string[] = []): Diagnosis & { code: number |
 t.test('what doctor says of this machine agrees with its exit code, and each lack has a remedy', (t) => {
   const { code, ok, findings, rootless } = diagnosis()
   t.equal(code, ok ? 0 : 3)
-  t.equal(ok, !findings.some((finding) => finding.required && finding.status === 'lacking'))
+  t.equal(ok, !findings.some((finding) => finding.required && finding.status === 'missing'))
   t.equal(rootless, !isRoot)
   t.ok(findings.length > 25)
   for (const finding of findings) {
-    t.equal(finding.remedy === undefined, finding.status !== 'lacking', finding.name)
+    t.equal(finding.remedy === undefined, finding.status !== 'missing', finding.name)
   }
   t.end()
 })
@@ -93,7 +93,7 @@ t.test(
     t.equal(code, 3)
     t.equal(ok, false)
     t.match(named('conntrack', 'tools'), {
-      status: 'lacking',
+      status: 'missing',
       required: true,
       remedy: /install .*\bconntrack/,
     })
@@ -102,9 +102,9 @@ t.test(
       { status: 'unknown' },
       'without the tool nothing is known of the kernel',
     )
-    t.match(named('nfacct', 'tools'), { status: 'lacking', required: false })
+    t.match(named('nfacct', 'tools'), { status: 'missing', required: false })
     t.match(named('iptables-legacy', 'iptables'), {
-      status: 'lacking',
+      status: 'missing',
       required: false,
       detail: 'not installed',
     })
@@ -118,7 +118,7 @@ t.test('neither backend: iptables is a required lack', { skip: cannotRemove }, (
   const backends = findings.filter((finding) => finding.group === 'iptables')
   t.equal(code, 3)
   t.equal(backends.length, 2)
-  for (const backend of backends) t.match(backend, { status: 'lacking', required: true })
+  for (const backend of backends) t.match(backend, { status: 'missing', required: true })
   t.end()
 })
 
@@ -130,7 +130,7 @@ t.test(
     const { code, findings } = diagnosis(inside)
     t.equal(code, 3)
     const kernel = findings.filter((finding) => finding.group === 'kernel')
-    t.match(kernel[0], { name: 'sandbox', status: 'lacking', required: true, remedy: /--privileged/ })
+    t.match(kernel[0], { name: 'sandbox', status: 'missing', required: true, remedy: /--privileged/ })
     t.strictSame([...new Set(kernel.slice(1).map((finding) => finding.status))], ['unknown'])
     t.end()
   },
@@ -154,7 +154,7 @@ t.test(
     t.equal(rootless, true)
     t.match(
       findings.find((finding) => finding.group === 'rootless'),
-      { status: 'lacking', required: true, remedy: /sudo/ },
+      { status: 'missing', required: true, remedy: /sudo/ },
     )
     t.end()
   },

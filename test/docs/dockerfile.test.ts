@@ -36,10 +36,10 @@ t.test('the image gets what the requirements name', async (t) => {
 })
 
 t.test('they name what vethlab itself and every lab starts', async (t) => {
-  const lacking = Object.values(packageOf)
+  const missing = Object.values(packageOf)
     .flatMap((names) => names.split(' '))
     .filter((name) => !packages.has(name) && name !== 'findutils')
-  t.strictSame(lacking, [])
+  t.strictSame(missing, [])
   const all = readdirSync('labs', { recursive: true, encoding: 'utf8' })
   const files = all.filter((file) => /(^|\/)(lab|exercise)\.yaml$/.test(file)).map((file) => `labs/${file}`)
   t.ok(files.length > 30, 'labs were found')

@@ -164,7 +164,7 @@ t.test('labs in containers', { skip: reason ?? false }, async (t) => {
       (await findings(config)).find(({ group, name }) => group === 'kernel' && name === 'user namespaces')
     t.equal((await own(rights))?.status, 'ok')
     const remedy = 'run the container with --security-opt seccomp=unconfined'
-    t.match(await own(filtered), { status: 'lacking', required: false, remedy })
+    t.match(await own(filtered), { status: 'missing', required: false, remedy })
   })
 
   for (const [user, with_] of [
@@ -179,7 +179,7 @@ t.test('labs in containers', { skip: reason ?? false }, async (t) => {
         t.match(stderr, 'unshare failed: Operation not permitted\n  a seccomp filter is active here')
         t.match(stderr, with_)
         const sandbox = (await findings({}, user)).find(({ name }) => name.startsWith('sandbox'))
-        t.equal(sandbox?.status, 'lacking')
+        t.equal(sandbox?.status, 'missing')
         t.match(sandbox?.remedy, with_)
       },
     )

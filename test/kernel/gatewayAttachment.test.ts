@@ -10,7 +10,7 @@ import {
   type CaseAsk,
   type GatewayCase,
 } from './gatewayUnderTest.js'
-import { lacking, proxyNames } from './proxyUnderTest.js'
+import { missingProxy, proxyNames } from './proxyUnderTest.js'
 
 const served = ['Accepted', 'ResolvedRefs']
 const at = (path: string, more: CaseAsk = {}): CaseAsk => ({ path, ...more })
@@ -320,6 +320,6 @@ function serviceIn(namespace: string): object {
 for (const name of proxyNames)
   t.test(
     `${name} serves routes of the listeners that let them in`,
-    { skip: cannotRun || lacking(name) },
+    { skip: cannotRun || missingProxy(name) },
     (t) => tryGatewayCases(t, name, cases),
   )

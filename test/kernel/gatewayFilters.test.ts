@@ -11,7 +11,7 @@ import {
   type GatewayCase,
 } from './gatewayUnderTest.js'
 import { echo } from './proxyModels.js'
-import { lacking, proxyNames, mustHold } from './proxyUnderTest.js'
+import { missingProxy, proxyNames, mustHold } from './proxyUnderTest.js'
 
 const at = (path: string, more: CaseAsk = {}): CaseAsk => ({ path, ...more })
 const named = (values: Readonly<Record<string, string>>) =>
@@ -366,7 +366,7 @@ const mirrors: GatewayCase = {
 }
 
 for (const name of proxyNames)
-  t.test(`${name} does what filters ask for`, { skip: cannotRun || lacking(name) }, async (t) => {
+  t.test(`${name} does what filters ask for`, { skip: cannotRun || missingProxy(name) }, async (t) => {
     const proxy = await tryGatewayCases(t, name, cases)
     const shared = 8100 + 5 * cases.findIndex((one) => one.name.endsWith('BackendWeights'))
     const answers = await proxy.ask(...Array.from({ length: 40 }, () => ({ port: shared, path: '/' })))
@@ -381,7 +381,7 @@ for (const name of proxyNames)
     t.equal(late.length, 1, 'when its time is over a request is over, not sent to another endpoint')
   })
 
-t.test('nginx sends copies of requests of HTTPRoutes', { skip: cannotRun || lacking('nginx') }, async (t) => {
+t.test('nginx sends copies of requests of HTTPRoutes', { skip: cannotRun || missingProxy('nginx') }, async (t) => {
   const proxy = await tryGatewayCases(t, 'nginx', [mirrors])
   const expected = {
     '/one': ['a', 'b'],

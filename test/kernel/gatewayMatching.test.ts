@@ -4,7 +4,7 @@ import t from 'tap'
 import { below, exactly, gateway, httpRoute, listener, rule, to } from '../ingress/gateway/objects.js'
 import { cannotRun } from './ability.js'
 import { tryGatewayCases, type CaseAsk, type GatewayCase } from './gatewayUnderTest.js'
-import { lacking, proxyNames } from './proxyUnderTest.js'
+import { missingProxy, proxyNames } from './proxyUnderTest.js'
 
 const at = (path: string, more: CaseAsk = {}): CaseAsk => ({ path, ...more })
 const of = (host: string, path = '/', more: CaseAsk = {}): CaseAsk => ({ host, path, ...more })
@@ -238,7 +238,7 @@ const cases: readonly GatewayCase[] = [
 ]
 
 for (const name of proxyNames)
-  t.test(`${name} finds the backend that routes name`, { skip: cannotRun || lacking(name) }, async (t) => {
+  t.test(`${name} finds the backend that routes name`, { skip: cannotRun || missingProxy(name) }, async (t) => {
     const proxy = await tryGatewayCases(t, name, cases)
     const port = 8100 + cases.findIndex((one) => one.name === 'HTTPRouteWeight') * 5
     const many = await proxy.ask(...Array.from({ length: 500 }, () => ({ port, path: '/' })))

@@ -6,7 +6,7 @@ import { gateway, grant, httpRoute, listener, route, rule, to } from '../ingress
 import { cannotRun } from './ability.js'
 import { certificateRef, secretGrant, serviceNamed } from './gatewayUnderTest.js'
 import { elsewhere, tryGatewayCases, type CaseAsk, type GatewayCase } from './gatewayUnderTest.js'
-import { lacking, proxyNames } from './proxyUnderTest.js'
+import { missingProxy, proxyNames } from './proxyUnderTest.js'
 
 const served = ['Accepted', 'ResolvedRefs']
 const over = (host: string, more: CaseAsk = {}): CaseAsk => ({ host, tls: true, ...more })
@@ -325,6 +325,6 @@ function grantAll(namespace: string): object {
 for (const name of proxyNames)
   t.test(
     `${name} serves TLS, gRPC, HTTP/2 and WebSockets of routes`,
-    { skip: cannotRun || lacking(name) },
+    { skip: cannotRun || missingProxy(name) },
     (t) => tryGatewayCases(t, name, cases),
   )

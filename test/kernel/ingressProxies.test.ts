@@ -4,10 +4,10 @@ import { backend, forward, host, prefix, route } from '../ingress/models.js'
 import { documentedPaths, furtherPaths, inOrder } from '../ingress/pathExamples.js'
 import { cannotRun } from './ability.js'
 import { echo, everywhere, plain, port, to } from './proxyModels.js'
-import { lacking, ports, proxyNames, proxyUnderTest, mustHold } from './proxyUnderTest.js'
+import { missingProxy, ports, proxyNames, proxyUnderTest, mustHold } from './proxyUnderTest.js'
 
 for (const name of proxyNames) {
-  const skip = cannotRun || lacking(name)
+  const skip = cannotRun || missingProxy(name)
   t.test(`${name} finds the path of the documentation's examples`, { skip }, async (t) => {
     const examples = [...documentedPaths, ...furtherPaths]
     const hosts = examples.map(({ paths }, index) =>
@@ -370,7 +370,7 @@ for (const name of proxyNames) {
   )
 }
 
-t.test('nginx sends copies of requests', { skip: cannotRun || lacking('nginx') }, async (t) => {
+t.test('nginx sends copies of requests', { skip: cannotRun || missingProxy('nginx') }, async (t) => {
   const proxy = await proxyUnderTest(
     t,
     'nginx',

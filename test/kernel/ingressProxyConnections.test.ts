@@ -2,10 +2,10 @@ import t from 'tap'
 import { configuration, forward, host, listener, prefix, route } from '../ingress/models.js'
 import { cannotRun } from './ability.js'
 import { echo, port, to } from './proxyModels.js'
-import { lacking, proxyNames, proxyUnderTest, selfSigned } from './proxyUnderTest.js'
+import { missingProxy, proxyNames, proxyUnderTest, selfSigned } from './proxyUnderTest.js'
 
 for (const name of proxyNames) {
-  const skip = cannotRun || lacking(name)
+  const skip = cannotRun || missingProxy(name)
   t.test(`${name} ends TLS for each host with its certificate, and speaks HTTP/2`, { skip }, async (t) => {
     const own = ['default', 'a.example.com', 'wild'].map(
       (subject) => [subject, selfSigned(t, subject)] as const,
@@ -97,7 +97,7 @@ for (const name of proxyNames) {
 
 t.test(
   'haproxy ends TLS and passes it through on one port',
-  { skip: cannotRun || lacking('haproxy') },
+  { skip: cannotRun || missingProxy('haproxy') },
   async (t) => {
     const model = configuration(
       listener(port, [host('passed.example.com', [route({ action: forward(to('secure')) })])], {

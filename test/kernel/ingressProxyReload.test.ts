@@ -8,11 +8,11 @@ import { hostileConfiguration } from '../ingress/hostile.js'
 import { configuration, forward, host, listener, route } from '../ingress/models.js'
 import { cannotRun } from './ability.js'
 import { everywhere, port, to } from './proxyModels.js'
-import { lacking, proxyNames, proxyUnderTest, mustHold } from './proxyUnderTest.js'
+import { missingProxy, proxyNames, proxyUnderTest, mustHold } from './proxyUnderTest.js'
 import { runs } from '../suite.js'
 
 for (const name of proxyNames) {
-  const skip = cannotRun || lacking(name)
+  const skip = cannotRun || missingProxy(name)
   t.test(`${name} keeps what it serves when a configuration is wrong`, { skip }, async (t) => {
     const good = everywhere(route({ action: forward(to('a')) }))
     const proxy = await proxyUnderTest(t, name, good)

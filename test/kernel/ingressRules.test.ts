@@ -7,7 +7,7 @@ import { cluster } from '../cluster/lab.js'
 import { cannotRun } from './ability.js'
 import { pointed } from './pointed.js'
 import { echo, port } from './proxyModels.js'
-import { lacking, proxyNames, proxyUnderTest, selfSigned, type ProxyUnderTest } from './proxyUnderTest.js'
+import { missingProxy, proxyNames, proxyUnderTest, selfSigned, type ProxyUnderTest } from './proxyUnderTest.js'
 import { ingressClass, objects, services, upstreamAddress } from './ruleObjects.js'
 
 const securePort = 8443
@@ -155,7 +155,7 @@ async function passesOn(t: Test, proxy: ProxyUnderTest): Promise<void> {
 }
 
 for (const name of proxyNames) {
-  const skip = cannotRun || lacking(name)
+  const skip = cannotRun || missingProxy(name)
   t.test(`${name} serves Ingresses and their annotations`, { skip }, async (t) => {
     const given = cluster(
       [services, ingressClass, ...objects(name, selfSigned(t, 'tls.example'))].join('\n---\n'),

@@ -24,9 +24,9 @@ async function follow(node: NftKernelNode, family: IpFamily, states: readonly Pr
     const [standing, expected] = [await node.standing(), await node.expected(state)]
     if (standing.lines.join('\n') !== expected.join('\n')) {
       const extra = standing.lines.filter((line) => !expected.includes(line))
-      const lacking = expected.filter((line) => !standing.lines.includes(line))
+      const missing = expected.filter((line) => !standing.lines.includes(line))
       throw new Error(
-        `step ${step} (${report.kind})\nextra\n${extra.join('\n')}\nlacking\n${lacking.join('\n')}`,
+        `step ${step} (${report.kind})\nextra\n${extra.join('\n')}\nlacking\n${missing.join('\n')}`,
       )
     }
     const left = standing.emptied.filter((name) => emptied.includes(name))

@@ -23,9 +23,9 @@ async function follow(node: KernelNode, family: IpFamily, states: readonly Proxy
     const [saved, expected] = [await node.saved(), await node.expected(state)]
     if (saved.join('\n') !== expected.join('\n')) {
       const extra = saved.filter((line) => !expected.includes(line))
-      const lacking = expected.filter((line) => !saved.includes(line))
+      const missing = expected.filter((line) => !saved.includes(line))
       throw new Error(
-        `step ${step} (${report.kind})\nextra\n${extra.join('\n')}\nlacking\n${lacking.join('\n')}`,
+        `step ${step} (${report.kind})\nextra\n${extra.join('\n')}\nlacking\n${missing.join('\n')}`,
       )
     }
     // far enough for a large cluster to clear away what is stale, not so far that every chain is written

@@ -25,7 +25,7 @@ export const proxyNames = ['nginx', 'haproxy'] as const
 export type ProxyName = (typeof proxyNames)[number]
 
 /** Why a proxy cannot be tried here, for `skip`; false where it can. */
-export function lacking(name: ProxyName): string | false {
+export function missingProxy(name: ProxyName): string | false {
   const missing = [name, 'openssl'].filter((tool) => findTool(tool) === undefined)
   return missing.length > 0 && `missing here: ${missing.join(', ')}`
 }

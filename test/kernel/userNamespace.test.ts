@@ -82,7 +82,7 @@ t.test('and doctor says what to change', { skip }, async (t) => {
   const { findings } = JSON.parse(stdout) as Diagnosis
   t.match(
     findings.find(({ group, name }) => group === 'kernel' && name === 'user namespaces'),
-    { status: 'lacking', required: false, remedy: 'sudo sysctl -w user.max_user_namespaces=15000' },
+    { status: 'missing', required: false, remedy: 'sudo sysctl -w user.max_user_namespaces=15000' },
     stderr,
   )
 })

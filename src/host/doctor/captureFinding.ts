@@ -17,7 +17,7 @@ export async function captureFinding(): Promise<Finding> {
     const failure = await tryCapture()
     if (failure === undefined) return { ...finding, status: 'ok' }
     const remedy = 'use sudo, or tcpdump 4.99 or newer on a kernel with CONFIG_PACKET'
-    return { ...finding, status: 'lacking', detail: failure, remedy }
+    return { ...finding, status: 'missing', detail: failure, remedy }
   } catch (error) {
     // a sandbox that cannot be created is a separate finding
     if (isKnownError(error)) return { ...finding, status: 'unknown' }

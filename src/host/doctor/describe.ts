@@ -60,7 +60,7 @@ function markOf(finding: Finding): string {
 
 function verdict(findings: readonly Finding[]): string {
   const required = findings.filter(isRequiredLack).length
-  const optional = findings.filter((finding) => finding.status === 'lacking' && !finding.required).length
+  const optional = findings.filter((finding) => finding.status === 'missing' && !finding.required).length
   const also =
     optional === 0
       ? ''

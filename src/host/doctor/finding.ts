@@ -3,7 +3,7 @@ export interface Finding {
   readonly group: 'node' | 'tools' | 'kernel' | 'iptables' | 'rootless'
   readonly name: string
   /** `unknown`: not checked, because something that the check needs is missing. */
-  readonly status: 'ok' | 'lacking' | 'unknown'
+  readonly status: 'ok' | 'missing' | 'unknown'
   /** True if no lab runs without it. */
   readonly required: boolean
   readonly neededFor: string
@@ -15,5 +15,5 @@ export interface Finding {
 
 /** True for a finding without which no lab can run (exit code 3). */
 export function isRequiredLack(finding: Finding): boolean {
-  return finding.status === 'lacking' && finding.required
+  return finding.status === 'missing' && finding.required
 }

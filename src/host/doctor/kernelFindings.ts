@@ -37,7 +37,7 @@ function sandboxFinding(error: string | undefined, rootless: boolean): Finding {
   return {
     group: 'kernel',
     name: rootless ? 'sandbox (rootless)' : 'sandbox',
-    status: error === undefined ? 'ok' : 'lacking',
+    status: error === undefined ? 'ok' : 'missing',
     required: true,
     neededFor: 'every lab: it isolates the lab from this host',
     detail: error,
@@ -50,7 +50,7 @@ function ownRootFinding(weakness: string | undefined): Finding {
   return {
     group: 'kernel',
     name: 'user namespaces',
-    status: weakness === undefined ? 'ok' : 'lacking',
+    status: weakness === undefined ? 'ok' : 'missing',
     required: false,
     neededFor: 'labs whose root has no rights on this host',
     detail: weakness?.split('; `')[0],
@@ -62,7 +62,7 @@ function kernelFinding(probe: Probe, result: ProbeResult | undefined): Finding {
   if (result === undefined || result.toolMissing) return unknown(probe)
   return {
     ...unknown(probe),
-    status: result.ok ? 'ok' : 'lacking',
+    status: result.ok ? 'ok' : 'missing',
     detail: result.ok ? undefined : result.said,
     remedy: result.ok ? undefined : moduleRemedy(probe),
   }
@@ -101,7 +101,7 @@ function backendFinding(backend: BackendSummary, required: boolean): Finding {
   const finding = { group: 'iptables', name, required: required && !usable } as const
   if (!installed) {
     const remedy = install(['iptables'])
-    return { ...finding, status: 'lacking', neededFor: "kube-proxy's rules", detail: 'not installed', remedy }
+    return { ...finding, status: 'missing', neededFor: "kube-proxy's rules", detail: 'not installed', remedy }
   }
   if (missing.length === 0) {
     return { ...finding, status: 'ok', neededFor: "kube-proxy's rules", detail: namesOf(has) }
@@ -109,7 +109,7 @@ function backendFinding(backend: BackendSummary, required: boolean): Finding {
   const modules = [...new Set(missing.map((probe) => probe.module))].join(' ')
   return {
     ...finding,
-    status: 'lacking',
+    status: 'missing',
     neededFor: [...new Set(missing.map((probe) => probe.neededFor))].join(', '),
     detail: `missing: ${namesOf(missing)}`,
     remedy: loadModules(`-a ${modules}`),

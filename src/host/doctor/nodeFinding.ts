@@ -10,7 +10,7 @@ export function nodeFinding(version: string = process.versions.node): Finding {
   return {
     group: 'node',
     name: 'node',
-    status: ok ? 'ok' : 'lacking',
+    status: ok ? 'ok' : 'missing',
     required: true,
     neededFor: 'vethlab itself',
     detail: version,

@@ -15,7 +15,7 @@ async function toolFinding(tool: ToolRequirement): Promise<Finding> {
   return {
     group: 'tools',
     name: tool.name,
-    status: found.ok ? 'ok' : 'lacking',
+    status: found.ok ? 'ok' : 'missing',
     required: tool.required,
     neededFor: tool.for,
     detail: found.detail,

@@ -34,7 +34,7 @@ export async function rootlessFinding(rootless: boolean): Promise<Finding> {
   return {
     group: 'rootless',
     name: 'user namespaces',
-    status: ok ? 'ok' : 'lacking',
+    status: ok ? 'ok' : 'missing',
     required: rootless,
     neededFor: 'labs without sudo',
     detail: ok ? undefined : run.stderr.trim().split('\n').at(-1) || run.shortMessage,

@@ -24,10 +24,10 @@ t.test('marks, fixes and the verdict', (t) => {
   const text = describeDiagnosis(
     diagnosis([
       finding({ detail: '4.99.3' }),
-      finding({ name: 'curl', status: 'lacking', neededFor: 'steps', remedy: 'apt-get install curl' }),
+      finding({ name: 'curl', status: 'missing', neededFor: 'steps', remedy: 'apt-get install curl' }),
       finding({
         name: 'nfacct',
-        status: 'lacking',
+        status: 'missing',
         required: false,
         detail: 'refused',
         neededFor: 'accounting',
@@ -55,7 +55,7 @@ This host cannot run labs: 1 requirement is missing; 1 optional requirement is m
 })
 
 t.test('a host that can run labs', (t) => {
-  const optional = finding({ name: 'nft', status: 'lacking', required: false })
+  const optional = finding({ name: 'nft', status: 'missing', required: false })
   t.match(
     describeDiagnosis(diagnosis([finding({})], true)),
     /not root: labs run rootless\n[^]*\nThis host can run labs\.\n$/,

@@ -10,7 +10,7 @@ t.test('supported and unsupported versions of Node', (t) => {
   for (const version of unsupported) {
     t.match(
       nodeFinding(version),
-      { status: 'lacking', required: true, remedy: /20\.19, 22\.13, 24/ },
+      { status: 'missing', required: true, remedy: /20\.19, 22\.13, 24/ },
       version,
     )
   }
