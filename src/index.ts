@@ -37,7 +37,7 @@ export {
 } from './inspect/predictRequest.js'
 export type { PredictOptions } from './lab/trace/predictOptions.js'
 export type { Cause, CheckedChange, Finding, ObjectField, Proposal, Why } from './lab/why/types.js'
-export { predict } from './trace/predict.js'
+export { predict, predictor } from './trace/predict.js'
 export type { TracedPacket, TracedSocket } from './trace/model/packet.js'
 export type { TracedChain, TracedRule, TraceState } from './trace/model/state.js'
 export type * from './trace/model/steps.js'

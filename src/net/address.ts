@@ -64,11 +64,30 @@ export function parseNetwork(text: string): Network | undefined {
 
 /** True when the network contains the address (of either family). */
 export function networkHolds(network: Network, address: string): boolean {
+  if (network.family === 'IPv4' && plainIPv4.test(address)) {
+    const { base, prefixLength } = network
+    // a shift by 32 bits shifts by none
+    return prefixLength === 0 || (bitsOf(base) ^ bitsOf(address)) >>> (32 - prefixLength) === 0
+  }
   const parsed = parseAddress(address)
   return (
     parsed?.family === network.family &&
     mask(ipaddr.parse(parsed.text), network.prefixLength) === network.base
   )
+}
+
+/** An IPv4 address in dotted form as a number of 32 bits. */
+function bitsOf(address: string): number {
+  let [bits, octet] = [0, 0]
+  for (let at = 0; at < address.length; at++) {
+    const digit = address.charCodeAt(at) - 48
+    if (digit >= 0) octet = octet * 10 + digit
+    else {
+      bits = (bits << 8) | octet
+      octet = 0
+    }
+  }
+  return (bits << 8) | octet
 }
 
 /** True for 127.0.0.0/8 and ::1. */

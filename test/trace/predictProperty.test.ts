@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { predictedLab, stateOf } from '../../src/lab/trace/predictedLab.js'
@@ -5,7 +6,10 @@ import { tracedRequest } from '../../src/lab/trace/tracedRequest.js'
 import type { Rule } from '../../src/netfilter/rules/model.js'
 import { renderRule } from '../../src/netfilter/rules/render.js'
 import { editChain } from '../../src/trace/change/editRules.js'
+import { onePort } from '../../src/trace/model/packet.js'
 import type { TracedRule, TraceState } from '../../src/trace/model/state.js'
+import { parseRule } from '../../src/netfilter/rules/parse.js'
+import type { Path } from '../../src/trace/model/steps.js'
 import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'
 import { arbitraryRule } from '../netfilter/rules/arbitraryRule.js'
@@ -78,5 +82,49 @@ t.test('an unknown condition forks the path where its rule is, whatever is befor
       return dropped.length > 0 && passed.length > 0
     }),
     { numRuns: 300 },
+  )
+})
+
+t.test('the index of a long chain leaves out only rules that do not apply', async () => {
+  const exact = fc.record({
+    destination: fc.constantFrom('172.18.0.2/32', '10.96.0.1/32', '172.18.0.0/16', undefined),
+    negated: fc.boolean(),
+    // below the ports that the kernel chooses: others would be unknown in answers
+    dport: fc.constantFrom(443, 80, undefined),
+    mark: fc.integer({ min: 1, max: 15 }),
+  })
+  const chain = fc.array(exact, { minLength: 120, maxLength: 200 }).map((rules) =>
+    rules.map(({ destination, negated, dport, mark }) => {
+      const text = [
+        ...(destination === undefined ? [] : [`${negated ? '! ' : ''}-d ${destination}`]),
+        ...(dport === undefined ? [] : [`-p tcp -m tcp ${negated ? '! ' : ''}--dport ${dport}`]),
+        `-j MARK --set-xmark 0x${mark.toString(16)}/0xff`,
+      ]
+      return ['mangle PREROUTING', parseRule(text.join(' '))] as const
+    }),
+  )
+  const toPort80 = { ...packet, destination: { ...packet.destination, port: onePort(80) } }
+  const met = (paths: readonly Path[]) =>
+    paths.map(({ end, hops }) => [
+      end.kind,
+      ...hops.map(({ mark, steps }) => [
+        mark,
+        ...steps.flatMap((step) => (step.kind === 'rule' && step.holds === 'yes' ? [step.number] : [])),
+      ]),
+    ])
+  const steps = (paths: readonly Path[]) =>
+    paths.flatMap(({ hops }) => hops.flatMap((hop) => hop.steps)).length
+  fc.assert(
+    fc.property(chain, (rules) => {
+      const long = withRules(rules)
+      const [indexed, every] = [
+        predict(long, request.from, toPort80),
+        predict(long, request.from, toPort80, { everyRule: true }),
+      ]
+      return (
+        isDeepStrictEqual(met(indexed.paths), met(every.paths)) && steps(indexed.paths) < steps(every.paths)
+      )
+    }),
+    { numRuns: 20 },
   )
 })

@@ -6,6 +6,7 @@ import { manyPods } from './manyPods.js'
 import { memory } from './memory.js'
 import { modes } from './modes.js'
 import { nodeport } from './nodeport.js'
+import { predictions } from './predict.js'
 import { parse } from './parse.js'
 import { objects } from './objects.js'
 import { packets } from './packets.js'
@@ -27,6 +28,7 @@ export const rows: readonly Row[] = [
   modes,
   generate,
   parse,
+  predictions,
   restore,
   sync,
   syncNft,

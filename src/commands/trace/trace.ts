@@ -58,7 +58,7 @@ export function traceCommand(): Command {
 function predicted(lab: string, from: string, url: string, flags: TraceFlags): void {
   const found = predictable(lab, from, url, flags)
   const { prepared, state, from: place, packet } = found
-  const prediction = predict(state, place, packet)
+  const prediction = predict(state, place, packet, { everyRule: flags.all === true || flags.json === true })
   if (flags.json === true) {
     print(jsonText(predictionDocument(prepared.lab.name, place, packet, prediction)))
     return

@@ -113,10 +113,13 @@ function sysctlsOf(
 
 function echoListeners({ cluster, topology, lab }: PreparedLab): Listener[] {
   const pods = echoPods(cluster, topology.places).flatMap(({ place, ports }) =>
-    ports.map(({ port, protocol }): Listener => {
-      const name = `pod ${place.namespace ?? 'default'}/${place.name}`
-      return { netns: place.netns, protocol: protocol.toLowerCase() as TracedProtocol, port, name }
-    }),
+    ports
+      // the echo server does not speak SCTP
+      .filter(({ protocol }) => protocol !== 'SCTP')
+      .map(({ port, protocol }): Listener => {
+        const name = `pod ${place.namespace ?? 'default'}/${place.name}`
+        return { netns: place.netns, protocol: protocol.toLowerCase() as TracedProtocol, port, name }
+      }),
   )
   const clients = lab.clients.flatMap(({ name, serves = [] }) =>
     serves.map((port): Listener => ({ netns: name, protocol: 'tcp', port, name })),

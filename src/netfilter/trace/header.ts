@@ -10,6 +10,8 @@ export interface PacketHeader {
   readonly destination: SocketAddress
   /** Identification of IPv4, the same on all hosts; undefined in IPv6. */
   readonly identification?: number | undefined
+  /** Flow label of IPv6, the same on all hosts; undefined in IPv4. */
+  readonly flowLabel?: number | undefined
   /** Time to live, or hop limit. */
   readonly ttl: number
   readonly tcp?: {
@@ -18,7 +20,8 @@ export interface PacketHeader {
     readonly rst: boolean
     readonly sequence: number
   }
-  readonly icmp?: { readonly type: number; readonly code: number }
+  /** `about`: identification or flow label of the packet that an error is about, as far as the trace has it. */
+  readonly icmp?: { readonly type: number; readonly code: number; readonly about?: number | undefined }
 }
 
 const protocols: Readonly<Record<number, PacketHeader['protocol']>> = {
@@ -39,6 +42,7 @@ export function header(network: Buffer, transport: Buffer | undefined): PacketHe
     return withTransport(network[6] ?? 0, transport, {
       source: address(network.subarray(8, 24)),
       destination: address(network.subarray(24, 40)),
+      flowLabel: network.readUInt32BE(0) & 0xfffff,
       ttl: network[7] ?? 0,
     })
   return undefined
@@ -55,13 +59,14 @@ function withTransport(
     readonly source: string
     readonly destination: string
     readonly identification?: number
+    readonly flowLabel?: number
     readonly ttl: number
   },
 ): PacketHeader {
   const protocol = protocols[number] ?? 'other'
   const ends = { source: { address: source }, destination: { address: destination } }
   if (protocol === 'icmp' && transport.length >= 2)
-    return { protocol, ...ip, ...ends, icmp: { type: transport[0] ?? 0, code: transport[1] ?? 0 } }
+    return { protocol, ...ip, ...ends, icmp: icmpHeader(transport) }
   if (protocol === 'icmp' || protocol === 'other' || transport.length < 4) return { protocol, ...ip, ...ends }
   const ports = {
     source: { address: source, port: transport.readUInt16BE(0) },
@@ -75,6 +80,17 @@ function withTransport(
   }
   return { protocol, ...ip, ...ports, tcp }
 }
+
+/** The packet that an error is about follows 8 bytes of ICMP; an echo is about none. */
+function icmpHeader(transport: Buffer): NonNullable<PacketHeader['icmp']> {
+  const own = { type: transport[0] ?? 0, code: transport[1] ?? 0 }
+  const version = (transport[8] ?? 0) >> 4
+  if (echoTypes.includes(own.type) || transport.length < 14) return own
+  const about = version === 4 ? transport.readUInt16BE(12) : transport.readUInt32BE(8) & 0xfffff
+  return { ...own, about }
+}
+
+const echoTypes = [0, 8, 128, 129]
 
 function address(bytes: Buffer): string {
   return addressText(ipaddr.fromByteArray([...bytes]).toString())

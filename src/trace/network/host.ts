@@ -71,9 +71,13 @@ export class Host {
     return this.addressOn(device, via ?? destination)
   }
 
-  /** The address of an interface for packets to a next hop: one of its network, or else the first. */
+  /**
+   * The address of an interface for packets to a next hop: one of its network, or else the first. For packets to the host itself
+   * over loopback, IPv6 prefers the same address (RFC 6724, rule 1).
+   */
   addressOn(device: string, nextHop: string): string | undefined {
     const family = familyOf(nextHop)
+    if (family === 'IPv6' && this.isLocal(nextHop)) return nextHop
     const all = this.addresses.filter((own) => own.family === family)
     const own = all.filter((one) => one.device === device)
     return (own.find(({ network }) => networkHolds(network, nextHop)) ?? own[0] ?? all[0])?.address

@@ -30,6 +30,8 @@ export class Links {
   readonly #neighbours: ReadonlyMap<string, string>
   readonly #announced: ReadonlyMap<string, readonly Interface[]>
   readonly #network: Network
+  /** What `#reachable` has found. */
+  readonly #reached = new Map<string, readonly Reached[]>()
 
   constructor({ network, announced }: Pick<TraceState, 'network' | 'announced'>) {
     this.#network = network
@@ -98,8 +100,12 @@ export class Links {
   }
 
   #reachable(from: Interface): readonly Reached[] {
-    if (this.#ports.has(keyOf(from))) return this.#behind(from.place, from.device, undefined, [])
-    return this.#across(from, [])
+    const key = keyOf(from)
+    const reached =
+      this.#reached.get(key) ??
+      (this.#ports.has(key) ? this.#behind(from.place, from.device, undefined, []) : this.#across(from, []))
+    this.#reached.set(key, reached)
+    return reached
   }
 
   /** What is at the other end of a cable. */

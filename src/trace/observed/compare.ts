@@ -52,13 +52,17 @@ function comparePath(path: Path, seen: SeenExchange | undefined): Omit<TraceComp
     return own
   })
   if (path.end.kind === 'untraceable') return { hops, differences }
+  const isRejected = path.end.kind === 'rejected'
   for (const [place, more] of left)
     for (const { before } of more)
-      differences.push({ place, what: 'hop', predicted: 'no packet', observed: headerText(before) })
+      // the reset that REJECT sends is not followed back
+      if (!(isRejected && before.tcp?.rst === true))
+        differences.push({ place, what: 'hop', predicted: 'no packet', observed: headerText(before) })
   const { caller, kind } = path.end
   const got = gotBy(seen)
-  // how long the kernel waits for a neighbour is not predicted
-  const isEqual = caller === got || (kind === 'unreachable' && got === 'timeout')
+  // how long the kernel waits for a neighbour, and how often it reports a missing route (route.error_cost), is not predicted
+  const isLate = (kind === 'unreachable' || kind === 'unroutable') && got === 'timeout'
+  const isEqual = caller === got || isLate || (isSctp(path) && got === 'unreachable')
   if (!isEqual) differences.push({ place: path.end.place, what: 'end', predicted: caller, observed: got })
   return { hops, differences }
 }
@@ -67,6 +71,11 @@ function comparePath(path: Path, seen: SeenExchange | undefined): Omit<TraceComp
 function isUnsent({ end, hops }: Path): boolean {
   const last = hops.at(-1)
   return end.kind === 'unroutable' && last?.in === undefined
+}
+
+/** A kernel without SCTP answers that the protocol is unreachable, not the port. */
+function isSctp({ end: { missing } }: Path): boolean {
+  return missing?.kind === 'listener' && missing.protocol === 'sctp'
 }
 
 /** What the caller gets, as the kernel delivers it. */
@@ -90,19 +99,26 @@ function compareHop(hop: Hop, seen: SeenHop, { end }: Path, isLast: boolean): Tr
   check('interface', hop.in === seen.in, `in ${hop.in ?? 'none'}`, `in ${seen.in ?? 'none'}`)
   if (hop.out !== undefined)
     check('interface', hop.out === seen.out, `out ${hop.out}`, `out ${seen.out ?? seen.end}`)
+  // what follows is not known
+  const isOpen = isLast && end.kind === 'untraceable'
   const passes = hop.out !== undefined || !isLast || end.rule === undefined
-  check('end', passes || seen.end === 'lost', end.reason, seen.end)
+  check('end', passes || isOpen || seen.end === 'lost', end.reason, seen.end)
   check('packet', sameEnds(hop.before, seen.before), tupleText(hop.before), headerText(seen.before))
-  check('packet', sameEnds(hop.after, seen.after), tupleText(hop.after), headerText(seen.after))
   const state = hop.steps.find((step) => step.kind === 'conntrack')?.state
   if (state !== undefined && seen.state !== undefined)
     check('connection', state === seen.state, state, seen.state)
-  check('mark', hop.mark === seen.mark, hex(hop.mark), hex(seen.mark))
-  return [...found, ...compareRules(hop, seen)]
+  if (!isOpen) {
+    check('packet', sameEnds(hop.after, seen.after), tupleText(hop.after), headerText(seen.after))
+    check('mark', hop.mark === seen.mark, hex(hop.mark), hex(seen.mark))
+  }
+  return [...found, ...compareRules(hop, seen, isOpen)]
 }
 
-/** The rules that apply, in order; those of which the prediction does not know it, and that decide nothing, may be missing. */
-function compareRules(hop: Hop, seen: SeenHop): TraceDifference[] {
+/**
+ * The rules that apply, in order; those of which the prediction does not know it, and that decide nothing, may be missing. Of
+ * an open hop, what follows the last predicted rule is not compared.
+ */
+function compareRules(hop: Hop, seen: SeenHop, isOpen: boolean): TraceDifference[] {
   const found: TraceDifference[] = []
   const predicted = hop.steps.filter((step) => step.kind === 'rule')
   let next = 0
@@ -127,6 +143,7 @@ function compareRules(hop: Hop, seen: SeenHop): TraceDifference[] {
     // what follows the first difference follows from it
     return found
   }
+  if (isOpen) return found
   const extra = seen.rules[next]
   if (extra !== undefined) found.push(difference(hop, 'rule', 'no further rule applies', seenRuleText(extra)))
   const dropped = (policies: readonly { readonly chain: string; readonly policy: string }[]) =>

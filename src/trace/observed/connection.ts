@@ -68,7 +68,10 @@ export function seenExchange(
     ({ in: incoming, before }) => incoming === undefined && isOurs(before) && isAbort(before),
   )
   const arrived = aborted ? [] : own.filter(({ end }) => end === 'delivered')
-  const errors = arrived.filter(({ after }) => isUnreachable(after) && isAbout(after, first.before))
+  const sent = own.filter(({ in: incoming, before }) => incoming === undefined && isOurs(before))
+  const errors = arrived.filter(
+    ({ after }) => isUnreachable(after) && sent.some(({ before }) => isAbout(after, before)),
+  )
   const answer = hops
     .get(from)
     ?.find(({ end, after }) => end === 'delivered' && isAnswer(after, first.before))
@@ -96,14 +99,18 @@ function isError({ icmp }: PacketHeader): boolean {
   return icmp !== undefined && ![0, 8, 128, 129].includes(icmp.type)
 }
 
-/** Destination unreachable, or time exceeded; redirects are no answer. */
+/** Destination unreachable, time exceeded, or of ICMPv6 an unknown protocol; redirects are no answer. */
 function isUnreachable({ icmp }: PacketHeader): boolean {
-  return icmp !== undefined && [1, 3, 11].includes(icmp.type)
+  return icmp !== undefined && [1, 3, 4, 11].includes(icmp.type)
 }
 
-/** A trace does not hold the packet inside an error: the destination is the sender of that packet. */
-function isAbout({ destination }: PacketHeader, { source }: PacketHeader): boolean {
-  return destination.address === source.address
+/** Whether an error is about a packet; of the packet inside, a trace holds the first 12 bytes. */
+function isAbout(
+  { destination, icmp }: PacketHeader,
+  { source, identification, flowLabel }: PacketHeader,
+): boolean {
+  if (destination.address !== source.address) return false
+  return icmp?.about === undefined || icmp.about === (identification ?? flowLabel)
 }
 
 /** A reset for an answer that its receiver has not requested: one for a request has the flag ACK too. */

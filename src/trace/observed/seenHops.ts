@@ -81,7 +81,8 @@ function extend(
   hop.mark = mark
   hop.after = packet?.header ?? hop.after
   hop.out = packet?.out ?? hop.out
-  hop.state ??= packet?.connection?.state
+  // connection tracking is after raw, where a target can attach a template
+  if (table !== 'raw') hop.state ??= packet?.connection?.state
   if (own !== undefined) {
     if (hop.hook !== own.hook) hop.hooks.push(own.hook)
     hop.hook = own.hook

@@ -7,7 +7,8 @@ import type { Host } from '../network/host.js'
 import { tracedSocketText, type TracedPacket } from '../model/packet.js'
 import type { Hook } from '../model/steps.js'
 import { ctStates, type Tracked } from '../walk/connection.js'
-import { all, no, said, unknown, yes, type Answer } from './answer.js'
+import { addrtype } from './addrtype.js'
+import { no, said, unknown, yes, all, type Answer } from './answer.js'
 import { flags, icmp, multiport, ports } from './matchTransport.js'
 
 /** A packet at a hook of a host. */
@@ -28,35 +29,47 @@ export interface Decided extends Answer {
 
 /** Evaluates the conditions of a rule, in their order. A random choice counts as `yes`: see `chanceOf`. */
 export function matchRule(rule: Rule, seen: Seen): Decided {
-  let unknown: Decided | undefined
-  for (const [condition, answer] of answers(rule, seen)) {
-    if (answer.holds === 'no') return { ...answer, condition: condition() }
-    if (answer.holds === 'unknown') unknown ??= { ...answer, condition: condition() }
+  let open: Decided | undefined
+  for (const key of headerKeys) {
+    const answer = headerChecks[key](rule, seen)
+    if (answer === undefined || answer.holds === 'yes') continue
+    const decided = { ...answer, condition: headerText(key, rule) }
+    if (answer.holds === 'no') return decided
+    open ??= decided
   }
-  return unknown ?? yes
+  for (const match of rule.matches) {
+    const answer = answerOf(match, seen)
+    if (answer.holds === 'yes') continue
+    const decided = { ...answer, condition: matchText(match).replace(/^-m \S+ /, '') }
+    if (answer.holds === 'no') return decided
+    open ??= decided
+  }
+  return open ?? yes
 }
 
-function* answers(rule: Rule, seen: Seen): Generator<[() => string, Answer]> {
-  const { packet } = seen
-  const { source, destination, inInterface, outInterface, protocol, fragment } = rule
-  const header = (key: keyof typeof headerFlags, field: Negatable<string>) => () =>
-    `${field.negated === true ? '! ' : ''}${headerFlags[key]} ${field.value}`
-  if (source) yield [header('source', source), address(source, packet.source.address, 'source')]
-  if (destination)
-    yield [
-      header('destination', destination),
-      address(destination, packet.destination.address, 'destination'),
-    ]
-  if (inInterface) yield [header('inInterface', inInterface), device(inInterface, seen.in)]
-  if (outInterface) yield [header('outInterface', outInterface), device(outInterface, seen.out)]
-  if (protocol) yield [header('protocol', protocol), ofProtocol(protocol, packet)]
-  if (fragment === true) yield [() => '-f', no('it is not a fragment')]
-  for (const match of rule.matches)
-    yield [() => matchText(match).replace(/^-m \S+ /, ''), answerOf(match, seen)]
+/** Undefined for a rule without the option. */
+const headerChecks: Readonly<
+  Record<keyof typeof headerFlags, (rule: Rule, seen: Seen) => Answer | undefined>
+> = {
+  source: ({ source }, { packet }) => source && address(source, packet.source.address, 'source'),
+  destination: ({ destination }, { packet }) =>
+    destination && address(destination, packet.destination.address, 'destination'),
+  inInterface: ({ inInterface }, seen) => inInterface && device(inInterface, seen.in),
+  outInterface: ({ outInterface }, seen) => outInterface && device(outInterface, seen.out),
+  protocol: ({ protocol }, { packet }) => protocol && ofProtocol(protocol, packet),
+  fragment: ({ fragment }) => (fragment === true ? no('it is not a fragment') : undefined),
+}
+
+const headerKeys = Object.keys(headerChecks) as (keyof typeof headerFlags)[]
+
+function headerText(key: keyof typeof headerFlags, rule: Rule): string {
+  const field = rule[key]
+  if (typeof field !== 'object') return headerFlags[key]
+  return `${field.negated === true ? '! ' : ''}${headerFlags[key]} ${field.value}`
 }
 
 function answerOf(match: Match, seen: Seen): Answer {
-  const { packet, host } = seen
+  const { packet } = seen
   switch (match.kind) {
     case 'comment':
     case 'nfacct':
@@ -88,26 +101,14 @@ function answerOf(match: Match, seen: Seen): Answer {
       return said(match.mark, (packet.mark & mask) >>> 0 === value, `mark 0x${packet.mark.toString(16)}`)
     }
     case 'connmark': {
-      const mark = typeof seen.tracked === 'object' ? seen.tracked.connection.mark : 0
+      // not even its negation matches
+      if (typeof seen.tracked !== 'object') return no('no connection')
+      const { mark } = seen.tracked.connection
       const { value, mask } = match.mark.value
       return said(match.mark, (mark & mask) >>> 0 === value, `connection mark 0x${mark.toString(16)}`)
     }
-    case 'addrtype': {
-      const { srcType, dstType, limitIfaceIn, limitIfaceOut } = match
-      const limit = limitIfaceIn ? seen.in : limitIfaceOut ? seen.out : undefined
-      const ofSide = (side: 'source' | 'destination', types: Negatable<readonly string[]> | undefined) => {
-        if (types === undefined) return yes
-        const own = packet[side].address
-        const isLocal = host.isLocal(own, limit)
-        const whose = isLocal
-          ? `${own} is ${host.name}’s own address`
-          : `${own} is not an address of ${host.name}`
-        const known = types.value.every((type) => type === 'LOCAL' || type === 'UNICAST')
-        if (!known) return unknown(`of the types only LOCAL and UNICAST are predicted`)
-        return said(types, types.value.includes(isLocal ? 'LOCAL' : 'UNICAST'), whose)
-      }
-      return all(ofSide('source', srcType), () => ofSide('destination', dstType))
-    }
+    case 'addrtype':
+      return addrtype(match, seen)
     // the first connection of a client: no list has its address
     case 'recent':
       if (match.set === true) return yes
@@ -167,15 +168,13 @@ function conntrack(match: Extract<Match, { readonly kind: 'conntrack' }>, seen: 
   const { tracked } = seen
   const state = ctstate === undefined ? yes : states(ctstate, seen)
   if (state.holds === 'no') return state
-  if (ctdir !== undefined) {
-    const direction = typeof tracked === 'object' ? tracked.direction.toUpperCase() : 'none'
-    if (direction !== ctdir) return no(`the direction is ${direction}`)
-  }
-  const [entry] = typeof tracked === 'object' ? [tracked.connection] : []
-  for (const [field, socket] of entrySides(entry)) {
+  // without a connection, nothing but the state is compared (conntrack_mt of Linux)
+  if (typeof tracked !== 'object') return ctstate === undefined ? no('no connection') : yes
+  const direction = tracked.direction.toUpperCase()
+  if (ctdir !== undefined && direction !== ctdir) return no(`the direction is ${direction}`)
+  for (const [field, socket] of entrySides(tracked.connection)) {
     const asked = rest[field]
     if (asked === undefined) continue
-    if (socket === undefined) return no('no connection')
     const found = address(asked, socket.address, field)
     if (found.holds !== 'yes')
       return found.holds === 'no' ? no(`${field} is ${tracedSocketText(socket)}`) : found
@@ -186,11 +185,11 @@ function conntrack(match: Extract<Match, { readonly kind: 'conntrack' }>, seen: 
   return others || _proto !== undefined ? unknown('this field of the connection is not predicted') : yes
 }
 
-function entrySides(entry: Tracked['connection'] | undefined) {
+function entrySides({ original, reply }: Tracked['connection']) {
   return [
-    ['ctorigsrc', entry?.original.source],
-    ['ctorigdst', entry?.original.destination],
-    ['ctreplsrc', entry?.reply.source],
-    ['ctrepldst', entry?.reply.destination],
+    ['ctorigsrc', original.source],
+    ['ctorigdst', original.destination],
+    ['ctreplsrc', reply.source],
+    ['ctrepldst', reply.destination],
   ] as const
 }

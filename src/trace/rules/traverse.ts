@@ -4,6 +4,7 @@ import { tracedSocketText } from '../model/packet.js'
 import type { RuleTables, TracedChain, TracedRule } from '../model/state.js'
 import type { RuleStep, Step } from '../model/steps.js'
 import type { Choices } from '../walk/choices.js'
+import type { ChainIndexes } from './chainIndex.js'
 import { chanceOf, probabilityText } from './chance.js'
 import { matchRule, type Decided, type Seen } from './matchPacket.js'
 import { translate, type Translation } from './translate.js'
@@ -21,6 +22,8 @@ export type Verdict =
 export interface Traversal {
   readonly seen: () => Seen
   readonly tables: RuleTables
+  /** If given, rules that the packet’s destination excludes are left out of the steps. */
+  readonly indexes?: ChainIndexes | undefined
   readonly choices: Choices
   readonly record: (step: Step) => void
   readonly setMark: (mark: number) => void
@@ -58,20 +61,27 @@ const deepest = 64
 function traverseChain(
   inTable: InTable,
   name: string,
-  { rules }: TracedChain,
+  chain: TracedChain,
   depth: number,
 ): Verdict | undefined {
-  for (const [index, traced] of rules.entries()) {
+  const { indexes, seen } = inTable.traversal
+  const { rules } = chain
+  // nothing in a table changes the destination before it ends
+  const positions = indexes?.of(chain)?.positions(seen().packet)
+  for (let at = 0; at < (positions ?? rules).length; at++) {
+    const index = positions === undefined ? at : (positions[at] ?? at)
+    const traced = rules[index]
+    if (traced === undefined) break
     const { target } = traced.rule
     const step = evaluate(inTable, name, index + 1, traced)
     inTable.traversal.record(step)
     if (step.holds !== 'yes' || target === undefined) continue
     if (target.kind === 'RETURN') return undefined
     if (target.kind === 'jump' || target.kind === 'goto') {
-      const chain = inTable.chains.get(target.chain)
+      const next = inTable.chains.get(target.chain)
       // a target without options looks like a jump
-      if (chain === undefined && !passes(target)) return { kind: 'opaque', rule: step }
-      const verdict = chain && depth < deepest && traverseChain(inTable, target.chain, chain, depth + 1)
+      if (next === undefined && !passes(target)) return { kind: 'opaque', rule: step }
+      const verdict = next && depth < deepest && traverseChain(inTable, target.chain, next, depth + 1)
       if (typeof verdict === 'object') return verdict
       if (target.kind === 'goto') return undefined
       continue
@@ -91,11 +101,26 @@ function evaluate(
 ): RuleStep {
   const { rule, spec, why, servicePort } = traced
   const seen = traversal.seen()
-  const base = { kind: 'rule', hook: seen.hook, table, chain, number, spec, why, servicePort } as const
-  const decided = decide(traversal, seen, `${table} ${chain} ${number}`, rule, matchRule(rule, seen))
-  const effect = decided.holds === 'yes' ? effectOf(traversal, rule.target) : undefined
+  const found = matchRule(rule, seen)
+  const decided =
+    found.holds === 'no' ? found : decide(traversal, seen, `${table} ${chain} ${number}`, rule, found)
   const { holds, condition, because } = decided
-  return { ...base, holds, condition, because, effect }
+  const effect = holds === 'yes' ? effectOf(traversal, rule.target) : undefined
+  const { hook } = seen
+  return {
+    kind: 'rule',
+    hook,
+    table,
+    chain,
+    number,
+    spec,
+    holds,
+    condition,
+    because,
+    effect,
+    why,
+    servicePort,
+  }
 }
 
 function decide(
@@ -105,7 +130,6 @@ function decide(
   rule: Rule,
   found: Decided,
 ): Decided {
-  if (found.holds === 'no') return found
   // rules that only count or log change nothing
   if (found.holds === 'unknown' && (rule.target === undefined || passes(rule.target))) return found
   if (found.holds === 'unknown') {
@@ -182,10 +206,12 @@ function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | un
       if (target.restoreMark) traversal.setMark(((packet.mark & ~nfmask) ^ (connection.mark & ctmask)) >>> 0)
       return undefined
     }
+    // a packet that comes back over loopback keeps its connection
     case 'NOTRACK':
-      traversal.untrack()
+      if (tracked === undefined) traversal.untrack()
       return undefined
     case 'CT':
+      if (tracked !== undefined) return undefined
       if (target.notrack) traversal.untrack()
       return (target.zone ?? target.zoneOrig ?? target.zoneReply) ? { kind: 'opaque', rule } : undefined
     case 'DNAT':

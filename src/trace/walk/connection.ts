@@ -3,6 +3,8 @@ import { sameTuple, type TracedPacket, type TracedSocket, type Tuple } from '../
 /** An entry of connection tracking while a prediction runs. */
 export interface Connection {
   readonly protocol: string
+  /** The packet inside, for a tunnel: it decides the outer source port, which is known only as a range. */
+  readonly inner?: Tuple | undefined
   readonly original: Tuple
   /** The packets that answer: NAT changes it. */
   reply: Tuple
@@ -30,9 +32,12 @@ export class Conntrack {
   /** Finds the packet's connection; a first packet makes one. Undefined for an answer to nothing. */
   track(packet: TracedPacket): Tracked | undefined {
     for (const connection of this.#connections) {
-      if (connection.protocol !== packet.protocol) continue
-      if (sameTuple(connection.original, packet)) return { connection, direction: 'original' }
-      if (sameTuple(connection.reply, packet)) {
+      if (connection.protocol !== packet.protocol || !sameInner(connection, packet)) continue
+      // both directions have the same ends where a host pings itself
+      const isReply = sameTuple(connection.reply, packet)
+      const isBoth = isReply && packet.kind === 'answer'
+      if (!isBoth && sameTuple(connection.original, packet)) return { connection, direction: 'original' }
+      if (isReply) {
         connection.answered = true
         return { connection, direction: 'reply' }
       }
@@ -42,6 +47,7 @@ export class Conntrack {
     const { source, destination } = packet
     const connection: Connection = {
       protocol: packet.protocol,
+      inner: packet.inner?.packet,
       original: { source, destination },
       reply: { source: destination, destination: source },
       mark: 0,
@@ -53,6 +59,10 @@ export class Conntrack {
     this.#connections.push(connection)
     return { connection, direction: 'original' }
   }
+}
+
+function sameInner({ inner }: Connection, { inner: own }: TracedPacket): boolean {
+  return inner === undefined || own === undefined ? inner === own?.packet : sameTuple(inner, own.packet)
 }
 
 /** The states for which `-m conntrack --ctstate` matches. */

@@ -15,8 +15,8 @@ export function end(
   return { kind, place, reason, caller, ...(missing && { missing }) }
 }
 
-/** The end that a table's verdict means; undefined if the packet goes on. */
-export function endOfVerdict(verdict: Verdict, place: string): End | undefined {
+/** The end that a table's verdict on a packet means; undefined if the packet goes on. */
+export function endOfVerdict(verdict: Verdict, place: string, packet: TracedPacket): End | undefined {
   switch (verdict.kind) {
     case 'drop': {
       const { rule, chain } = verdict
@@ -29,7 +29,9 @@ export function endOfVerdict(verdict: Verdict, place: string): End | undefined {
     case 'reject': {
       const { rule } = verdict
       const reason = `rule ${rule.number} of ${rule.table} ${rule.chain} rejects it (${verdict.with})`
-      return { kind: 'rejected', place, reason, rule, caller: callerOf(verdict.with) }
+      // an error about an answer goes to the host that has sent it
+      const caller = isRequest(packet) ? callerOf(verdict.with) : 'timeout'
+      return { kind: 'rejected', place, reason, rule, caller }
     }
     case 'opaque': {
       const { rule } = verdict
@@ -39,6 +41,11 @@ export function endOfVerdict(verdict: Verdict, place: string): End | undefined {
     default:
       return undefined
   }
+}
+
+/** Whether a packet, or the one inside it, is on its way to the receiver. */
+function isRequest({ kind, inner }: TracedPacket): boolean {
+  return inner === undefined ? kind === 'request' : isRequest(inner.packet)
 }
 
 /** What a program gets from connect(2) after an ICMP error (icmp_err_convert of Linux) or a reset. */

@@ -6,16 +6,19 @@ import { traverseTable, type Verdict } from '../rules/traverse.js'
 import type { Choices } from './choices.js'
 import { Conntrack, ctStates, rewrite, translated } from './connection.js'
 import { endOfVerdict } from './ends.js'
+import type { Prepared } from './prepared.js'
 import type { Visit } from './visit.js'
 
 /** The tables of all hosts on one path, and their connection tracking. */
 export class Hooks {
   readonly #rulesOf: TraceState['rules']
   readonly #choices: Choices
+  readonly #indexes: Prepared['indexes']
   readonly #conntracks = new Map<string, Conntrack>()
 
-  constructor({ rules }: Pick<TraceState, 'rules'>, choices: Choices) {
+  constructor({ state: { rules }, indexes }: Pick<Prepared, 'state' | 'indexes'>, choices: Choices) {
     this.#rulesOf = rules
+    this.#indexes = indexes
     this.#choices = choices
   }
 
@@ -28,7 +31,7 @@ export class Hooks {
         if (stopped) return stopped
       } else {
         const verdict = this.#table(visit, hook, table, route)
-        const stopped = verdict && endOfVerdict(verdict, visit.host.name)
+        const stopped = verdict && endOfVerdict(verdict, visit.host.name, visit.packet)
         if (stopped) return stopped
       }
     }
@@ -60,7 +63,7 @@ export class Hooks {
         rewrite(connection, verdict.side, verdict.to)
         by = 'rule'
       } else {
-        const stopped = verdict && endOfVerdict(verdict, host.name)
+        const stopped = verdict && endOfVerdict(verdict, host.name, visit.packet)
         if (stopped) return stopped
       }
     }
@@ -80,14 +83,21 @@ export class Hooks {
   #table(visit: Visit, hook: Hook, table: string, route: HostRoute | undefined): Verdict | undefined {
     const tables = this.#rules(visit)
     if (tables === undefined) return undefined
-    const { host, in: incoming, out } = visit
+    const { host, out } = visit
+    const incoming = hook === 'output' || hook === 'postrouting' ? undefined : visit.in
+    const outgoing = hook === 'prerouting' || hook === 'input' ? undefined : out
     return traverseTable(table, {
+      // without spreads: called for every rule
       seen: () => ({
-        ...{ packet: visit.packet, hook, host, tracked: visit.tracked },
-        in: hook === 'output' || hook === 'postrouting' ? undefined : incoming,
-        out: hook === 'prerouting' || hook === 'input' ? undefined : out,
+        packet: visit.packet,
+        hook,
+        host,
+        tracked: visit.tracked,
+        in: incoming,
+        out: outgoing,
       }),
       tables,
+      indexes: this.#indexes,
       choices: this.#choices,
       record: (step) => void visit.steps.push(step),
       setMark: (mark) => void (visit.packet = { ...visit.packet, mark }),

@@ -27,7 +27,7 @@ export class Walk {
     this.#caller = caller
     this.#request = request
     this.#choices = choices
-    this.#hooks = new Hooks(prepared.state, choices)
+    this.#hooks = new Hooks(prepared, choices)
   }
 
   /** Follows the packet to its end. */
@@ -56,9 +56,11 @@ export class Walk {
     this.#routed(visit, route)
     const stays = route.kind === 'unicast' && loopbackReason(visit, route.device)
     if (stays) return this.#stop(visit, kernelDrop(visit, stays))
-    visit.out = route.device
+    // rules of OUTPUT see the interface of the first route even if nat changes the destination
     const filtered = this.#hooks.run(visit, 'output', ['filter'])
-    return filtered ? this.#stop(visit, filtered) : this.#leave(visit, route)
+    if (filtered) return this.#stop(visit, filtered)
+    visit.out = route.device
+    return this.#leave(visit, route)
   }
 
   /** A packet that arrives on an interface; `bridged` if a bridge would pass it on to another port. */
@@ -159,6 +161,9 @@ export class Walk {
     nextHop: string,
   ): End {
     const { packet, host } = visit
+    // where rules send the outer packet into a tunnel again, it can go round
+    const nested = `a tunnel in a tunnel is not predicted: ${from.device} gets its own kind of packet`
+    if (packet.inner !== undefined) return this.#stop(visit, end('untraceable', host.name, nested, 'unknown'))
     const to = this.#prepared.links.tunnelEnd(from, nextHop)
     const lost = `the tunnel ${from.device} has no entry for ${nextHop}`
     if (to === undefined) return this.#stop(visit, end('unreachable', host.name, lost, 'timeout'))
@@ -205,7 +210,8 @@ export class Walk {
     this.#passed(visit)
     if (device === undefined)
       return end('dropped', host.name, `no tunnel device takes port ${port}`, 'timeout')
-    return this.#receive({ place: host.name, device }, { ...inner, mark: 0 }, {})
+    // the packet inside keeps the mark of the outer one (skb_scrub_packet of Linux)
+    return this.#receive({ place: host.name, device }, { ...inner, mark: packet.mark }, {})
   }
 
   #reply({ host, packet }: Visit, kind: 'answer' | 'reset'): End {
