@@ -16,6 +16,11 @@ export interface NftListing {
   readonly blocks: readonly NftBlock[]
 }
 
+/** The rules of a chain, as nft lists them. */
+export function rulesOf({ lines }: NftBlock): string[] {
+  return lines.filter((line) => !/^(?:type \S+ hook |comment ")/.test(line))
+}
+
 /** Parses the output of several `nft list` commands: a table each time, whole or in parts. */
 export function parseNftLists(text: string): NftListing[] {
   const lines = text.split('\n')

@@ -1,0 +1,189 @@
+import { readVerdict } from './elements.js'
+import { beginsExpression, readExpression, readOperand } from './expressions.js'
+import type { NftComparison, NftExpression, NftStatement } from './model.js'
+import { NftReader, NotNft, nftWords } from './words.js'
+
+/**
+ * Reads a rule as `nft list` shows it, or as programs write it; without its chain. What this version does not know is kept as a
+ * statement `unknown`: all words up to the verdict at the end of the rule.
+ */
+export function parseNftRule(text: string): NftStatement[] {
+  const reader = new NftReader(nftWords(text))
+  const statements: NftStatement[] = []
+  while (!reader.ended) {
+    const start = reader.at
+    try {
+      statements.push({ ...statement(reader), text: reader.since(start) })
+    } catch (error) {
+      if (!(error instanceof NotNft)) throw error
+      reader.at = Math.max(start + 1, lastVerdict(reader.words, start))
+      statements.push({ kind: 'unknown', text: reader.since(start) })
+    }
+  }
+  return statements
+}
+
+/** A rule as text in which different versions of nft agree: for comparisons. */
+export function canonicalNftRule(text: string): string {
+  return nftWords(
+    text.replace(/ comment "[^"]*"$/, '').replace(/\b([ds]nat ip6?) addr \. port to\b/, '$1 to'),
+  )
+    .map((word) => (/^0x[0-9a-f]+$/.test(word) ? String(Number(word)) : word))
+    .join(' ')
+}
+
+/** Where the verdict at the end of a rule begins, or the rule ends. */
+function lastVerdict(words: readonly string[], start: number): number {
+  const end = words.at(-2) === 'comment' ? words.length - 2 : words.length
+  const isBefore = (at: number) => at > start && readVerdict(words.slice(at, end).join(' ')) !== undefined
+  if (isBefore(end - 1) && !['jump', 'goto'].includes(words[end - 2] ?? '')) return end - 1
+  return isBefore(end - 2) ? end - 2 : end
+}
+
+type Read = NftStatement extends infer Statement
+  ? Statement extends unknown
+    ? Omit<Statement, 'text'>
+    : never
+  : never
+
+function statement(reader: NftReader): Read {
+  const word = reader.peek()
+  if (['jump', 'goto'].includes(word)) {
+    const verdict = readVerdict(`${reader.next()} ${reader.next()}`)
+    if (verdict !== undefined) return { kind: 'verdict', verdict }
+  }
+  switch (word) {
+    case 'accept':
+    case 'drop':
+    case 'return':
+    case 'continue':
+      reader.next()
+      return { kind: 'verdict', verdict: { kind: word } }
+    case 'queue':
+      reader.at = reader.words.length
+      return { kind: 'verdict', verdict: { kind: word } }
+    case 'comment':
+      reader.at += 2
+      return { kind: 'passing' }
+    case 'counter':
+      return counter(reader)
+    case 'log':
+      return log(reader)
+    case 'flow':
+      reader.at += 3
+      return { kind: 'passing' }
+    case 'notrack':
+      reader.next()
+      return { kind: 'notrack' }
+    case 'reject':
+      return reject(reader)
+    case 'dnat':
+    case 'snat':
+    case 'masquerade':
+    case 'redirect':
+      return nat(reader, word)
+    case 'add':
+    case 'update':
+    case 'delete':
+      return change(reader, word)
+    case 'tcp':
+      // changes an option, such as the MSS
+      if (reader.peek(1) === 'option') return option(reader)
+  }
+  if (!beginsExpression(word)) throw new NotNft(`${word} is no statement`)
+  return condition(reader)
+}
+
+function counter(reader: NftReader): Read {
+  reader.next()
+  if (reader.peek() === 'name') reader.at += 2
+  else if (reader.peek() === 'packets') reader.at += 4
+  return { kind: 'passing' }
+}
+
+function log(reader: NftReader): Read {
+  reader.next()
+  while (['prefix', 'level', 'group', 'snaplen', 'queue-threshold', 'flags'].includes(reader.peek())) {
+    if (reader.next() === 'flags' && ['tcp', 'ip'].includes(reader.peek())) reader.next()
+    reader.next()
+    while (reader.take(',')) reader.next()
+  }
+  return { kind: 'passing' }
+}
+
+function option(reader: NftReader): Read {
+  const at = reader.words.indexOf('set', reader.at)
+  if (at !== reader.at + 4) throw new NotNft('a condition on an option')
+  reader.at = at + 1
+  if (reader.take('rt')) reader.next()
+  else reader.next()
+  return { kind: 'passing' }
+}
+
+/** By default the port is unreachable; a kind of error has the names of iptables. */
+function reject(reader: NftReader): Read {
+  reader.next()
+  if (!reader.take('with')) return { kind: 'reject', with: 'icmp-port-unreachable' }
+  const protocol = reader.next()
+  reader.take('type')
+  const type = reader.next()
+  return { kind: 'reject', with: protocol === 'tcp' ? 'tcp-reset' : `icmp-${type}` }
+}
+
+function nat(reader: NftReader, type: 'dnat' | 'snat' | 'masquerade' | 'redirect'): Read {
+  reader.next()
+  if (['ip', 'ip6'].includes(reader.peek())) reader.next()
+  if (reader.take('prefix')) throw new NotNft('NAT of a prefix')
+  if (reader.take('addr')) {
+    reader.expect('.')
+    reader.expect('port')
+  }
+  const to = reader.take('to') ? readExpression(reader) : undefined
+  if (to === undefined && (type === 'dnat' || type === 'snat')) throw new NotNft(`${type} without an address`)
+  const flags: string[] = []
+  while (['random', 'fully-random', 'persistent', ','].includes(reader.peek())) {
+    const flag = reader.next()
+    if (flag !== ',') flags.push(flag)
+  }
+  return { kind: 'nat', type, to, flags }
+}
+
+/** `update @set { ip saddr timeout 3h }` */
+function change(reader: NftReader, operation: 'add' | 'update' | 'delete'): Read {
+  reader.next()
+  const set = reader.next()
+  reader.expect('{')
+  const key = readExpression(reader)
+  while (!reader.take('}')) reader.next()
+  return { kind: 'change', operation, set: set.slice(1), key }
+}
+
+function condition(reader: NftReader): Read {
+  const left = readExpression(reader)
+  if (reader.take('vmap')) return { kind: 'vmap', key: left, map: readOperand(reader) }
+  if (reader.take('set')) return { kind: 'assign', target: left, value: readExpression(reader) }
+  const compared = ['==', '!=', '<', '>', '<=', '>='].includes(reader.peek()) ? reader.next() : 'is'
+  return { kind: 'match', ...compare(reader, left, compared as NftComparison) }
+}
+
+function compare(
+  reader: NftReader,
+  left: NftExpression,
+  operator: NftComparison,
+): { readonly left: NftExpression; readonly operator: NftComparison; readonly right: NftExpression } {
+  const right = readExpression(reader)
+  if (right.kind !== 'literal') return { left, operator, right }
+  const words = [...right.words]
+  while (reader.take(',')) words.push(reader.next())
+  if (!reader.take('/')) return { left, operator, right: { kind: 'literal', words } }
+  // `tcp flags syn / fin,syn`: of the flags after the slash, those before it
+  const mask = [reader.next()]
+  while (reader.take(',')) mask.push(reader.next())
+  const masked: NftExpression = {
+    kind: 'binary',
+    operator: '&',
+    left,
+    right: { kind: 'literal', words: mask },
+  }
+  return { left: masked, operator: operator === '!=' ? '!=' : '==', right: { kind: 'literal', words } }
+}
