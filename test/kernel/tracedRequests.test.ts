@@ -8,10 +8,19 @@ import { vethlab } from './commandLine.js'
 /** Labs with node ports, a tunnel, rejected packets, and steps that change rules. */
 const labs = ['nodeport', 'pod-network-vxlan', 'no-endpoints', 'why-masquerade']
 
-for (const name of labs) {
-  t.test(`the kernel’s trace of the lab ${name} is as predicted`, { skip: cannotRun }, async (t) => {
+/** The same with the rules of mode nftables: maps, sets, random choices, session affinity. */
+const nftLabs = ['nodeport', 'session-affinity', 'no-endpoints']
+
+const verified = [
+  ...labs.map((name) => ({ name, mode: 'iptables' as const, table: 'nat' })),
+  ...nftLabs.map((name) => ({ name, mode: 'nftables' as const, table: 'kube-proxy' })),
+]
+
+for (const { name, mode, table } of verified) {
+  const title = `the kernel’s trace of the lab ${name} in mode ${mode} is as predicted`
+  t.test(title, { skip: cannotRun }, async (t) => {
     const seen: VerifiedRequest[] = []
-    await withRunningLab(prepareLab(name), { capture: false }, (running) =>
+    await withRunningLab(prepareLab(name, { mode }), { capture: false }, (running) =>
       verifyLab(running, (request) => seen.push(request)),
     )
     for (const { step, attempt, observed } of seen)
@@ -20,8 +29,8 @@ for (const name of labs) {
       (observed?.comparison.hops ?? []).flatMap((hop) => hop?.rules ?? []),
     )
     t.ok(
-      rules.some(({ spec }) => spec !== undefined),
-      'rules were traced, and found in iptables-save',
+      rules.some((rule) => rule.table === table && rule.spec !== undefined),
+      'rules were traced, and found in the lists of iptables-save or nft',
     )
   })
 }
@@ -42,6 +51,13 @@ t.test('a difference from the prediction is an error that shows both', { skip: c
   t.equal(code, 1)
   t.match(stdout, /✗ the kernel’s trace is not the predicted path: \d+ differences/)
   t.match(stdout, /kernel +PREROUTING nat KUBE-MARK-MASQ 1: -j MARK --set-xmark 0x4000\/0x4000/)
+})
+
+t.test('in mode nftables too', { skip: cannotRun }, async (t) => {
+  const without = ['--mode', 'nftables', '--without', 'node-a masquerading 1']
+  const { code, stdout } = await vethlab([...call, ...without])
+  t.equal(code, 1)
+  t.match(stdout, /kernel +POSTROUTING kube-proxy masquerading 1: meta mark & 0x00004000 != 0x00000000/)
 })
 
 t.test('the rules of nat are not evaluated for the second packet', { skip: cannotRun }, async (t) => {

@@ -145,7 +145,7 @@ t.test('a condition that the state does not decide forks, and is named', async (
 })
 
 t.test('other modes of kube-proxy are not guessed', async (t) => {
-  for (const mode of ['ipvs', 'userspace', 'nftables'] as const) {
+  for (const mode of ['ipvs', 'userspace'] as const) {
     const { paths } = tracedTo({ ...nodeport, options: { mode } })
     t.match(paths, [
       {

@@ -1,5 +1,6 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import { chainKey, ruleHandles, type KernelRules } from '../../netfilter/trace/ruleHandles.js'
+import { parseNftLists, rulesOf } from '../../netfilter/nftList.js'
 import { parseSave } from '../../netfilter/save.js'
 import { saveProgram } from '../readings.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -23,6 +24,7 @@ async function rulesIn(
 ): Promise<KernelRules> {
   const what = 'reading the rules'
   const list = sandbox.must(what, ['nft', '-j', 'list', 'ruleset'], { netns })
+  const texts = sandbox.must(what, ['nft', '-s', 'list', 'ruleset'], { netns })
   const save = async (family: IpFamily) => {
     const { stdout } = await sandbox.must(what, [saveProgram(family)], { netns })
     const chains = new Map<string, string[]>()
@@ -34,15 +36,28 @@ async function rulesIn(
       }
     return chains
   }
-  const [{ stdout }, ...saved] = await Promise.all([list, ...families.map(save)])
+  const [{ stdout }, native, ...saved] = await Promise.all([list, texts, ...families.map(save)])
   const handles = ruleHandles(stdout)
+  // of tables that iptables owns, the text of iptables-save comes first
+  const all = [...saved, nftTexts(native.stdout)]
   return ({ handle, ...chain }) => {
     const key = chainKey(chain)
     const index = handles.get(key)?.indexOf(handle) ?? -1
     if (index < 0) return undefined
-    const spec = saved.map((chains) => chains.get(key)?.[index]).find((one) => one !== undefined)
+    const spec = all.map((chains) => chains.get(key)?.[index]).find((one) => one !== undefined)
     return { number: index + 1, spec }
   }
+}
+
+/** The rules of each chain, as nft lists them. */
+function nftTexts(text: string): ReadonlyMap<string, readonly string[]> {
+  const chains = new Map<string, readonly string[]>()
+  for (const { table: head, blocks } of parseNftLists(text)) {
+    const [, family = '', table = ''] = head.split(' ')
+    for (const block of blocks)
+      if (block.kind === 'chain') chains.set(chainKey({ family, table, chain: block.name }), rulesOf(block))
+  }
+  return chains
 }
 
 /** The names of the interfaces of each place, by index. Throws CommandError. */

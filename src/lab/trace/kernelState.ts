@@ -4,13 +4,15 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
 import type { Network, Route } from '../../topology/network.js'
 import type { Sysctls } from '../../topology/sysctls.js'
+import type { NftRuleset } from '../../trace/model/nft.js'
 import type { RuleTables, TracedRule, TraceState } from '../../trace/model/state.js'
+import { listedNft } from '../../trace/nft/listedNft.js'
 import { loadRestore } from '../../trace/rules/loadRestore.js'
 
 const what = 'reading the state of the kernel'
 
 /**
- * A state with what the kernel has now in some namespaces: rules of iptables, the sysctls that matter, routes, and links that
+ * A state with what the kernel has now in some namespaces: rules of iptables and nftables, the sysctls that matter, routes, and links that
  * are down. What a rule means comes from the plan, where it has the same rule. Throws CommandError.
  */
 export async function withKernelState(
@@ -25,6 +27,7 @@ export async function withKernelState(
       sysctlsNow(sandbox, netns, state.sysctls.get(netns) ?? {}),
       routesNow(sandbox, netns, families),
       linksDown(sandbox, netns),
+      nftNow(sandbox, netns, state.nft.get(netns)),
     ])
   const [fabricDown, ...each] = await Promise.all([
     linksDown(sandbox, undefined),
@@ -33,16 +36,19 @@ export async function withKernelState(
   const all = new Map(each)
   const rules = new Map(state.rules)
   const sysctls = new Map(state.sysctls)
-  for (const [netns, [tables, values]] of all) {
+  const nft = new Map(state.nft)
+  for (const [netns, [tables, values, , , native]] of all) {
     if (Object.values(tables).some((one) => one.size > 0)) rules.set(netns, tables)
     sysctls.set(netns, values)
+    if (native.tables.length > 0) nft.set(netns, native)
+    else nft.delete(netns)
   }
   const routes = [...all.values()].flatMap(([, , own]) => own)
   const down = new Set([
     ...fabricDown.map((name) => linkKey(undefined, name)),
     ...[...all].flatMap(([netns, [, , , names]]) => names.map((name) => linkKey(netns, name))),
   ])
-  return { ...state, rules, sysctls, network: networkNow(state.network, routes, down) }
+  return { ...state, rules, nft, sysctls, network: networkNow(state.network, routes, down) }
 }
 
 async function rulesNow(
@@ -58,6 +64,11 @@ async function rulesNow(
     return [family, withMeaning(tables, planned[family], lists)] as const
   }
   return Object.fromEntries(await Promise.all(families.map(read)))
+}
+
+async function nftNow(sandbox: Sandbox, netns: string, planned: NftRuleset | undefined): Promise<NftRuleset> {
+  const { stdout } = await sandbox.must(what, ['nft', '-s', 'list', 'ruleset'], { netns })
+  return listedNft(stdout, planned)
 }
 
 /** The lists of the match recent that have addresses: whether they hold that of a request is not known before. */

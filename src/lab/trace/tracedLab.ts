@@ -13,6 +13,7 @@ import type { PlannedProcess } from '../../topology/types.js'
 import { namespaceSysctls, nodeSysctls, type Sysctls } from '../../topology/sysctls.js'
 import type { TracedProtocol } from '../../trace/model/packet.js'
 import { fabricPlace, type Listener, type TraceState } from '../../trace/model/state.js'
+import { loadNft } from '../../trace/nft/loadNft.js'
 import { loadRestore, type KnownLines } from '../../trace/rules/loadRestore.js'
 
 /** What decides the path of packets when a lab has started, from its plan alone. */
@@ -35,6 +36,7 @@ export function tracedLab(prepared: PreparedLab): TraceState {
   return {
     network: withAnnouncements(networkOf(topology), prepared),
     rules: new Map(rules),
+    nft: nativeTables(prepared, facts),
     sysctls: sysctlsOf(prepared, (node) => proxies?.sysctls(node) ?? {}),
     listeners: [
       ...echoListeners(prepared),
@@ -69,8 +71,34 @@ function opaqueReason(kubeProxy: PreparedLab['kubeProxy']): string | undefined {
   return isTraceable(mode) ? undefined : `kube-proxy in mode ${mode.name} cannot be traced`
 }
 
-function isTraceable({ relaysConnections, catalogue, ownTable }: ProxyMode): boolean {
-  return !relaysConnections && catalogue !== undefined && ownTable === undefined
+function isTraceable({ relaysConnections, catalogue }: ProxyMode): boolean {
+  return !relaysConnections && catalogue !== undefined
+}
+
+/** The tables of nftables that only kube-proxy’s rules are in, by namespace. */
+function nativeTables(prepared: PreparedLab, facts: ReturnType<typeof assumedFacts>): TraceState['nft'] {
+  const { kubeProxy, topology } = prepared
+  if (kubeProxy.kind !== 'built-in' || kubeProxy.mode.ownTable === undefined) return new Map()
+  const { mode, config } = kubeProxy
+  const inputs = proxyInputs(prepared, config, facts)
+  return new Map(
+    topology.nodes.map(({ name, netns }) => {
+      const input = inputOfNode(inputs, name)
+      const families = topology.families.map((family) =>
+        loadNft(
+          mode.render(input, family),
+          new Map((mode.catalogue?.(input, family) ?? []).map((rule) => [rule.line, rule])),
+        ),
+      )
+      return [
+        netns,
+        {
+          tables: families.flatMap(({ tables }) => tables),
+          order: families.flatMap(({ order }) => order),
+        },
+      ]
+    }),
+  )
 }
 
 /** Finds what kube-proxy’s lines of iptables-restore mean. */
@@ -79,7 +107,9 @@ function knownLines(
   facts: ReturnType<typeof assumedFacts>,
 ): (node: string, family: 'IPv4' | 'IPv6') => KnownLines {
   const { kubeProxy } = prepared
-  if (kubeProxy.kind !== 'built-in' || !isTraceable(kubeProxy.mode)) return () => new Map()
+  const isKnown =
+    kubeProxy.kind === 'built-in' && isTraceable(kubeProxy.mode) && kubeProxy.mode.ownTable === undefined
+  if (!isKnown) return () => new Map()
   const inputs = proxyInputs(prepared, kubeProxy.config, facts)
   return (node, family) => {
     const catalogue = kubeProxy.mode.catalogue?.(inputOfNode(inputs, node), family) ?? []

@@ -108,9 +108,12 @@ function returnCauses(failure: Failure): Cause[] {
 
 /** Whether the rules that kube-proxy and the CNI plugin wrote would let it pass. */
 function plannedRules(failure: Failure, place: string): Cause {
-  const planned = tracedLab(failure.lab.prepared).rules.get(place)
-  const edit = (state: TraceState): TraceState =>
-    planned === undefined ? state : { ...state, rules: new Map(state.rules).set(place, planned) }
+  const planned = tracedLab(failure.lab.prepared)
+  const edit = (state: TraceState): TraceState => ({
+    ...state,
+    rules: withKey(state.rules, place, planned.rules.get(place)),
+    nft: withKey(state.nft, place, planned.nft.get(place)),
+  })
   const name = failure.lab.prepared.lab.name
   return {
     says: `${place} does not masquerade the request: nothing rewrites its source to the node’s address`,
@@ -124,6 +127,14 @@ function plannedRules(failure: Failure, place: string): Cause {
       },
     ],
   }
+}
+
+function withKey<Value>(
+  map: ReadonlyMap<string, Value>,
+  key: string,
+  value: Value | undefined,
+): ReadonlyMap<string, Value> {
+  return value === undefined ? map : new Map(map).set(key, value)
 }
 
 function holds(cidr: string, address: string): boolean {

@@ -1,7 +1,9 @@
 import { editChain, removeRule } from '../../trace/change/editRules.js'
+import { editNftChain, nftChainAt } from '../../trace/change/editNft.js'
 import type { Hop, RuleStep } from '../../trace/model/steps.js'
-import type { TracedRule } from '../../trace/model/state.js'
-import { kubeProxy, policyOwner, ruleOwner } from '../../trace/rules/ruleOwner.js'
+import { isNative, type NftTracedChain, type NftTracedRule } from '../../trace/model/nft.js'
+import type { TracedRule, TraceState } from '../../trace/model/state.js'
+import { kubeProxy, nftOwner, policyOwner, ruleOwner } from '../../trace/rules/ruleOwner.js'
 import { hostProposal, type Asked, type Failure } from './asked.js'
 import type { Cause, DecidingRule, Proposal } from './types.js'
 
@@ -11,12 +13,12 @@ export function decidingRule(failure: Failure): DecidingRule | undefined {
   const { rule, place } = end
   if (rule !== undefined) {
     const { table, chain, number, spec, why } = rule
-    const traced = tracedRule(failure, place, rule)
-    return { place, table, chain, number, spec, why, owner: traced && ruleOwner(chain, traced) }
+    return { place, table, chain, number, spec, why, owner: tracedRule(failure, place, rule)?.owner }
   }
   const policy = path.hops.at(-1)?.steps.findLast((step) => step.kind === 'policy')
   if (policy === undefined || end.missing !== undefined || end.kind !== 'dropped') return undefined
   const { table, chain } = policy
+  if (isNative(table)) return { place, table, chain, spec: 'policy drop', owner: nftOwner(table) }
   const chains = state.rules.get(place)?.[packet.family]?.get(table) ?? new Map<string, never>()
   return { place, table, chain, spec: `-P ${chain} DROP`, owner: policyOwner(chains) }
 }
@@ -27,7 +29,7 @@ export function ruleCauses(failure: Failure, decided: DecidingRule | undefined):
   const { end, path } = failure
   const own = end.rule === undefined ? [] : foreign(failure, end.place, end.rule)
   const others = path.hops.flatMap((hop) => foreignOnHop(failure, hop))
-  const seen = new Set<TracedRule>()
+  const seen = new Set<object>()
   return [...own, ...others].flatMap(({ cause, traced }) => {
     if (seen.has(traced)) return []
     seen.add(traced)
@@ -38,18 +40,26 @@ export function ruleCauses(failure: Failure, decided: DecidingRule | undefined):
 function policyCause(failure: Failure, { place, table, chain, owner }: DecidingRule): Cause {
   const reference = { place, family: failure.packet.family, table, chain }
   const edit = (state: Asked['state']) =>
-    editChain(state, reference, (own) => own && { ...own, policy: 'ACCEPT' })
+    isNative(table)
+      ? editNftChain(state, reference, acceptsByDefault)
+      : editChain(state, reference, (own) => own && { ...own, policy: 'ACCEPT' })
+  const command = isNative(table)
+    ? `nft chain ${table} ${chain} '{ policy accept; }'`
+    : `${tool(failure)} ${optionOf(table)}-P ${chain} ACCEPT`
   const says = `the policy of ${table} ${chain} on ${place} is ACCEPT`
-  const of = table === 'filter' ? '' : `-t ${table} `
   const name = owner === undefined ? '' : ` (${owner} has chains in this table)`
   return {
     says: `no rule of ${table} ${chain} accepts it, and the policy is DROP${name}`,
-    proposals: [hostProposal(failure, place, `${tool(failure)} ${of}-P ${chain} ACCEPT`, says, edit)],
+    proposals: [hostProposal(failure, place, command, says, edit)],
   }
 }
 
+function acceptsByDefault(chain: NftTracedChain): NftTracedChain {
+  return { ...chain, hook: chain.hook && { ...chain.hook, policy: 'accept' } }
+}
+
 interface ForeignRule {
-  readonly traced: TracedRule
+  readonly traced: object
   readonly cause: Cause
 }
 
@@ -64,10 +74,10 @@ function foreignOnHop(failure: Failure, { place, steps }: Hop): ForeignRule[] {
 
 /** Empty for a rule of the plan, and for one that only jumps. */
 function foreign(failure: Failure, place: string, step: RuleStep): ForeignRule[] {
-  const traced = tracedRule(failure, place, step)
-  if (traced === undefined || traced.planned === true || traced.why !== undefined) return []
+  const found = tracedRule(failure, place, step)
+  if (found === undefined || found.traced.planned === true || found.traced.why !== undefined) return []
   const { table, chain, number, spec } = step
-  const owner = ruleOwner(chain, traced)
+  const { owner, traced } = found
   if (owner === kubeProxy) return []
   const whose =
     owner === undefined ? 'written neither by kube-proxy nor by the CNI plugin' : `written by ${owner}`
@@ -77,7 +87,7 @@ function foreign(failure: Failure, place: string, step: RuleStep): ForeignRule[]
       cause: {
         rule: { place, table, chain, number, spec, owner },
         says: `rule ${number} of ${table} ${chain} on ${place}, ${whose}: ${spec}`,
-        proposals: [removal(failure, place, step, traced)],
+        proposals: [removal(failure, place, step, found)],
       },
     },
   ]
@@ -87,22 +97,43 @@ function removal(
   failure: Failure,
   place: string,
   { table, chain, number }: RuleStep,
-  traced: TracedRule,
+  { without }: FoundRule,
 ): Proposal {
-  const { family } = failure.packet
-  const of = table === 'filter' ? '' : `-t ${table} `
-  return hostProposal(
-    failure,
-    place,
-    `${tool(failure)} ${of}-D ${chain} ${number}`,
-    `rule ${number} of ${table} ${chain} on ${place} is removed`,
-    (state) => removeRule(state, { place, family, table, chain }, traced),
-  )
+  const says = `rule ${number} of ${table} ${chain} on ${place} is removed`
+  // nft removes rules by their handles, which a plan does not have
+  if (isNative(table)) return { kind: 'host', place, says, edit: without }
+  const command = `${tool(failure)} ${optionOf(table)}-D ${chain} ${number}`
+  return hostProposal(failure, place, command, says, without)
 }
 
-function tracedRule({ state, packet }: Asked, place: string, step: RuleStep): TracedRule | undefined {
-  const tables = state.rules.get(place)?.[packet.family]
-  return tables?.get(step.table)?.get(step.chain)?.rules[step.number - 1]
+/** A rule of a host, the program that owns it, and the state without it. */
+interface FoundRule {
+  readonly traced: TracedRule | NftTracedRule
+  readonly owner: string | undefined
+  readonly without: (state: TraceState) => TraceState
+}
+
+function tracedRule({ state, packet }: Asked, place: string, step: RuleStep): FoundRule | undefined {
+  const { table, chain, number } = step
+  const { family } = packet
+  if (isNative(table)) {
+    const traced = nftChainAt(state, { place, table, chain })?.rules[number - 1]
+    if (traced === undefined) return undefined
+    const without = (before: TraceState) =>
+      editNftChain(before, { place, table, chain }, (own) => ({
+        ...own,
+        rules: own.rules.filter((one) => one !== traced),
+      }))
+    return { traced, owner: nftOwner(table, traced), without }
+  }
+  const traced = state.rules.get(place)?.[family]?.get(table)?.get(chain)?.rules[number - 1]
+  if (traced === undefined) return undefined
+  const without = (before: TraceState) => removeRule(before, { place, family, table, chain }, traced)
+  return { traced, owner: ruleOwner(chain, traced), without }
+}
+
+function optionOf(table: string): string {
+  return table === 'filter' ? '' : `-t ${table} `
 }
 
 function tool({ packet }: Asked): string {

@@ -27,10 +27,10 @@ export function chainKey({ family, table, chain }: Omit<ListedRule, 'handle'>): 
   return `${family} ${table} ${chain}`
 }
 
-/** A rule of the kernel: its position in its chain, from 1, and its text if iptables owns it. */
+/** A rule of the kernel: its position in its chain, from 1, and its text. */
 export interface KernelRule {
   readonly number: number
-  /** As iptables-save prints it, without its chain. */
+  /** As iptables-save or nft prints it, without its chain. */
   readonly spec?: string | undefined
 }
 

@@ -2,6 +2,7 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { Rule } from '../../netfilter/rules/model.js'
 import type { Network } from '../../topology/network.js'
 import type { Sysctls } from '../../topology/sysctls.js'
+import type { NftRuleset } from './nft.js'
 import type { TracedProtocol } from './packet.js'
 
 /** A rule, and what is known about it. */
@@ -40,6 +41,8 @@ export interface TraceState {
   readonly network: Network
   /** Namespaces without rules are absent. */
   readonly rules: ReadonlyMap<string, Readonly<Partial<Record<IpFamily, RuleTables>>>>
+  /** Native tables of nftables. Namespaces without them are absent. */
+  readonly nft: ReadonlyMap<string, NftRuleset>
   /** By namespace; the namespace of the fabric is `fabric`. */
   readonly sysctls: ReadonlyMap<string, Sysctls>
   readonly listeners: readonly Listener[]

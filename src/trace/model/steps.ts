@@ -23,6 +23,8 @@ export interface RuleStep {
   readonly because?: string | undefined
   /** What the rule does if it applies: `KUBE-SEP-…`, `mark 0x0 ⇒ 0x4000`, `DROP`. */
   readonly effect?: string | undefined
+  /** The element of a set or map of nftables that was found: `10.96.0.10 . tcp . 80`. */
+  readonly element?: string | undefined
   /** Why the rule exists, with the Kubernetes field behind it. */
   readonly why?: string | undefined
   /** `namespace/name:port` of the Service behind it. */

@@ -1,3 +1,4 @@
+import { canonicalNftRule } from '../../netfilter/nft/statements.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import type { PacketHeader } from '../../netfilter/trace/header.js'
@@ -165,8 +166,10 @@ function sameRule({ hook, table, chain, number }: RuleStep, seen: SeenRule): boo
   )
 }
 
-/** Rules of iptables have one text; the position alone would not show that another rule is there. */
-function sameText({ spec }: RuleStep, { spec: saved }: SeenRule): boolean {
+/** The position alone would not show that another rule is there. */
+function sameText({ table, spec }: RuleStep, seen: SeenRule): boolean {
+  const { spec: saved } = seen
+  if (saved !== undefined && table !== seen.table) return canonicalNftRule(spec) === canonicalNftRule(saved)
   return saved === undefined || canonicalRule(parseRule(spec)) === canonicalRule(parseRule(saved))
 }
 

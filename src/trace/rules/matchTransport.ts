@@ -46,7 +46,7 @@ export function multiport(
 }
 
 /** Whether a port that can be several is in a range. */
-function overlap(range: Range, own: Range): Holds {
+export function overlap(range: Range, own: Range): Holds {
   if (own.first >= range.first && own.last <= range.last) return 'yes'
   return own.last < range.first || own.first > range.last ? 'no' : 'unknown'
 }
@@ -55,7 +55,8 @@ function negated(field: Negatable<unknown>, holds: Holds, because: string): Answ
   return holds === 'unknown' ? unknown(because) : said(field, holds === 'yes', because)
 }
 
-function portText({ first, last }: Range): string {
+/** `80`, `one of 1024-65535` */
+export function portText({ first, last }: Range): string {
   return first === last ? String(first) : `one of ${first}-${last}`
 }
 

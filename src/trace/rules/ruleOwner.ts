@@ -1,4 +1,5 @@
 import { isKubeProxyChain } from '../../netfilter/chainOwners.js'
+import type { NftTracedRule } from '../model/nft.js'
 import type { TracedChain, TracedRule } from '../model/state.js'
 
 /** The chains that programs create, by the name of the program. */
@@ -44,6 +45,29 @@ export function policyOwner(chains: ReadonlyMap<string, TracedChain>): string | 
   )
   // ufw and firewalld filter on purpose; Docker only protects its own bridges
   return ['ufw', 'firewalld', 'Docker'].find((program) => firewalls.has(program))
+}
+
+/** The tables that programs create in nftables, by the name of the program. */
+const tableNames: readonly (readonly [RegExp, string])[] = [
+  [/ kube-proxy$/, 'kube-proxy'],
+  [/ (calico|cali-.*)$/, 'Calico'],
+  [/ flannel-ipv[46]$/, 'flannel'],
+  [/ kindnet(-.*)?$/, 'kindnet'],
+  [/ cni(_.*)?$/, 'CNI plugin'],
+  [/ firewalld$/, 'firewalld'],
+  [/ docker(-.*)?$/, 'Docker'],
+  [/ netavark$/, 'Podman'],
+  [/ libvirt_network$/, 'libvirt'],
+  [/ f2b-table$/, 'fail2ban'],
+]
+
+/**
+ * The program that owns a table of nftables; undefined if it is not recognised, and for a rule in kube-proxy’s table that
+ * kube-proxy did not write.
+ */
+export function nftOwner(table: string, rule?: Pick<NftTracedRule, 'why'>): string | undefined {
+  const owner = tableNames.find(([pattern]) => pattern.test(table))?.[1]
+  return owner === kubeProxy && rule !== undefined && rule.why === undefined ? undefined : owner
 }
 
 /** The owner of rules that the plan explains. */

@@ -21,7 +21,6 @@ export type Verdict =
 /** What the traversal of a table needs, and changes: the packet's mark, whether it is tracked. */
 export interface Traversal {
   readonly seen: () => Seen
-  readonly tables: RuleTables
   /** If given, rules that the packet’s destination excludes are left out of the steps. */
   readonly indexes?: ChainIndexes | undefined
   readonly choices: Choices
@@ -33,8 +32,8 @@ export interface Traversal {
 }
 
 /** Evaluates the rules of one table at the packet's hook. */
-export function traverseTable(table: string, traversal: Traversal): Verdict {
-  const chains = traversal.tables.get(table)
+export function traverseTable(tables: RuleTables, table: string, traversal: Traversal): Verdict {
+  const chains = tables.get(table)
   const { hook } = traversal.seen()
   const name = hook.toUpperCase()
   const chain = chains?.get(name)
@@ -54,8 +53,8 @@ interface InTable {
   readonly traversal: Traversal
 }
 
-/** iptables rejects loops of jumps. */
-const deepest = 64
+/** iptables and nft reject loops of jumps. */
+export const deepest = 64
 
 /** Undefined if the chain returns. */
 function traverseChain(
@@ -134,9 +133,8 @@ function decide(
   if (found.holds === 'unknown' && (rule.target === undefined || passes(rule.target))) return found
   if (found.holds === 'unknown') {
     const asked = `${question}: ${found.condition} (${found.because})`
-    const options = [{ name: 'applies' }, { name: 'does not apply' }]
-    const taken = choices.take({ kind: 'unknown', place: host.name, question: asked }, options)
-    return { ...found, holds: taken === 0 ? 'yes' : 'no', because: `unknown: ${found.because}` }
+    const holds = takesRule(choices, host.name, asked) ? 'yes' : 'no'
+    return { ...found, holds, because: `unknown: ${found.because}` }
   }
   const chance = chanceOf(rule)
   if (chance === undefined || chance === 1) return found
@@ -150,6 +148,23 @@ function decide(
     options,
   )
   return { holds: taken === 0 ? 'yes' : 'no', condition, because: taken === 0 ? 'chosen' : 'not chosen' }
+}
+
+/** Whether a path takes a rule of which the state does not decide whether it applies. */
+export function takesRule(choices: Choices, place: string, question: string): boolean {
+  const options = [{ name: 'applies' }, { name: 'does not apply' }]
+  return choices.take({ kind: 'unknown', place, question }, options) === 0
+}
+
+/** `mark 0x0 ⇒ 0x4000` */
+export function markText(before: number, after: number): string {
+  return `mark 0x${before.toString(16)} ⇒ 0x${after.toString(16)}`
+}
+
+/** `DNAT dst ⇒ 10.244.1.2:80`; the name alone where the result is not known. */
+export function natText(name: string, result: Translation | undefined): string {
+  const side = result?.side === 'source' ? 'src' : 'dst'
+  return result === undefined ? name : `${name} ${side} ⇒ ${tracedSocketText(result.to)}`
 }
 
 /** Targets after which the next rule is evaluated, and that change nothing that a prediction knows. */
@@ -171,14 +186,12 @@ function effectOf(traversal: Traversal, target: Target | undefined): string | un
     case 'goto':
       return target.chain
     case 'MARK':
-      return `mark 0x${packet.mark.toString(16)} ⇒ 0x${newMark(packet.mark, target.setXmark).toString(16)}`
+      return markText(packet.mark, newMark(packet.mark, target.setXmark))
     case 'DNAT':
     case 'SNAT':
     case 'MASQUERADE':
     case 'REDIRECT': {
-      const verdict = translate(traversal.seen(), traversal.masqueradeAddress, target)
-      const side = verdict?.side === 'source' ? 'src' : 'dst'
-      return verdict === undefined ? target.kind : `${target.kind} ${side} ⇒ ${tracedSocketText(verdict.to)}`
+      return natText(target.kind, translate(traversal.seen(), traversal.masqueradeAddress, target))
     }
     default:
       return hook === undefined ? undefined : targetText(target).slice(3)

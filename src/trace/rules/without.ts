@@ -1,6 +1,10 @@
 import { InputError } from '../../errors.js'
 import { didYouMean } from '../../text/nearestName.js'
-import type { RuleTables, TraceState } from '../model/state.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { editChain } from '../change/editRules.js'
+import { editNftChain } from '../change/editNft.js'
+import { nftTableName } from '../model/nft.js'
+import type { TraceState } from '../model/state.js'
 
 /** A rule to leave out: of a node, by its chain and its position, from 1. */
 export interface RuleReference {
@@ -24,21 +28,17 @@ export function parseReference(text: string): RuleReference | undefined {
 export function withoutRule(state: TraceState, reference: RuleReference): TraceState {
   const { node, chain, number, table } = reference
   const problem = (message: string, hint?: string) => new InputError([{ message, hint }])
-  const families = state.rules.get(node)
-  if (families === undefined) {
-    const nodes = [...state.rules.keys()]
+  const all = chainsOf(state, node)
+  if (all.length === 0) {
+    const nodes = [...new Set([...state.rules.keys(), ...state.nft.keys()])]
     throw problem(`no node "${node}" has rules`, didYouMean(node, nodes) ?? `nodes: ${nodes.join(', ')}`)
   }
   const start = chain.replace(/[…*]$/, '')
   const fits = (name: string) => (start === chain ? name === chain : name.startsWith(start))
-  const found = Object.entries(families).flatMap(([family, tables]) =>
-    chainsOf(tables)
-      .filter((one) => fits(one.chain) && (table === undefined || one.table === table))
-      .map((one) => ({ ...one, family })),
-  )
+  const found = all.filter((one) => fits(one.chain) && (table === undefined || one.table === table))
   const [first] = found
   if (first === undefined) {
-    const names = Object.values(families).flatMap((tables) => chainsOf(tables).map((one) => one.chain))
+    const names = all.map((one) => one.chain)
     throw problem(`${node} has no chain "${chain}"`, didYouMean(chain, names))
   }
   const other = found.find((one) => one.chain !== first.chain || one.table !== first.table)
@@ -49,29 +49,43 @@ export function withoutRule(state: TraceState, reference: RuleReference): TraceS
     )
   if (found.every(({ length }) => number > length))
     throw problem(`${first.table} ${first.chain} of ${node} has ${first.length} rules, and no rule ${number}`)
-  const rules = new Map(state.rules)
-  rules.set(
-    node,
-    Object.fromEntries(
-      Object.entries(families).map(([family, tables]) => [
-        family,
-        omit(tables, first.table, first.chain, number),
-      ]),
+  return found.reduce((next, one) => one.omit(next, number), state)
+}
+
+/** A chain of one family, or of one native table. */
+interface Place {
+  readonly table: string
+  readonly chain: string
+  readonly length: number
+  readonly omit: (state: TraceState, number: number) => TraceState
+}
+
+function chainsOf({ rules, nft }: TraceState, place: string): Place[] {
+  const ofIptables = Object.entries(rules.get(place) ?? {}).flatMap(([family, tables]) =>
+    [...tables].flatMap(([table, chains]) =>
+      [...chains].map(([chain, { rules: own }]): Place => ({
+        ...{ table, chain, length: own.length },
+        omit: (state, number) =>
+          editChain(
+            state,
+            { place, family: family as IpFamily, table, chain },
+            (before) => before && omitted(before, number),
+          ),
+      })),
     ),
   )
-  return { ...state, rules }
-}
-
-function chainsOf(tables: RuleTables) {
-  return [...tables].flatMap(([table, chains]) =>
-    [...chains].map(([chain, { rules }]) => ({ table, chain, length: rules.length })),
+  const native = (nft.get(place)?.tables ?? []).flatMap((table) =>
+    [...table.chains].map(([chain, { rules: own }]): Place => ({
+      ...{ table: table.name, chain, length: own.length },
+      omit: (state, number) =>
+        editNftChain(state, { place, table: nftTableName(table), chain }, (before) =>
+          omitted(before, number),
+        ),
+    })),
   )
+  return [...ofIptables, ...native]
 }
 
-function omit(tables: RuleTables, table: string, chain: string, number: number): RuleTables {
-  const chains = tables.get(table)
-  const found = chains?.get(chain)
-  if (chains === undefined || found === undefined) return tables
-  const rules = found.rules.filter((_, index) => index + 1 !== number)
-  return new Map(tables).set(table, new Map(chains).set(chain, { ...found, rules }))
+function omitted<Chain extends { readonly rules: readonly unknown[] }>(chain: Chain, number: number): Chain {
+  return { ...chain, rules: chain.rules.filter((_, index) => index + 1 !== number) }
 }

@@ -1,5 +1,6 @@
 import { pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText, tupleText, type TracedSocket } from '../model/packet.js'
+import { isNative } from '../model/nft.js'
 import type { Hop, RuleStep, Step } from '../model/steps.js'
 import type { PredictionTextOptions } from './options.js'
 import { conditionsText, shortChain } from './ruleText.js'
@@ -57,7 +58,7 @@ function isShown(step: Step, index: number, { steps }: Hop, { all }: PredictionT
       return steps.slice(index + 1).some(({ kind }) => kind === 'rule' || kind === 'nat')
     case 'rule':
       if (step.holds === 'unknown') return true
-      if (builtIn.has(step.chain) && step.effect?.startsWith('KUBE-')) return false
+      if (entersKubeProxy(step)) return false
       if (step.holds === 'yes') return true
       return (
         step.condition?.startsWith('random') === true ||
@@ -72,13 +73,20 @@ function isShown(step: Step, index: number, { steps }: Hop, { all }: PredictionT
   }
 }
 
+/** A jump from a chain of the kernel, or of kube-proxy’s own table at a hook, to kube-proxy’s chains. */
+function entersKubeProxy({ table, chain, effect = '', spec }: RuleStep): boolean {
+  if (isNative(table))
+    return / kube-proxy$/.test(table) && /^(?:nat|filter)-/.test(chain) && /\bjump /.test(spec)
+  return builtIn.has(chain) && effect.startsWith('KUBE-')
+}
+
 /** Rules of an endpoint's chain are few, and show that a packet is no hairpin. */
 function isEndpointRule({ chain }: RuleStep): boolean {
-  return /^KUBE-(SEP|FW|EXT)-/.test(chain)
+  return /^(KUBE-(SEP|FW|EXT)-|(endpoint|firewall|external)-[A-Z2-7]{8}-)/.test(chain)
 }
 
 function decides({ holds, effect = '' }: RuleStep): boolean {
-  return holds === 'yes' && /^(DROP|REJECT)/.test(effect)
+  return holds === 'yes' && /^(drop|reject)/i.test(effect)
 }
 
 function headingOf(step: Step): string | undefined {

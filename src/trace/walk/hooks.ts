@@ -2,35 +2,90 @@ import type { HostRoute } from '../network/host.js'
 import { sameSocket } from '../model/packet.js'
 import type { TraceState } from '../model/state.js'
 import type { End, Hook } from '../model/steps.js'
-import { traverseTable, type Verdict } from '../rules/traverse.js'
+import { nftTableName } from '../model/nft.js'
+import { nftBaseChains, traverseNft } from '../nft/traverseNft.js'
+import { traverseTable, type Traversal, type Verdict } from '../rules/traverse.js'
 import type { Choices } from './choices.js'
 import { Conntrack, ctStates, rewrite, translated } from './connection.js'
 import { endOfVerdict } from './ends.js'
 import type { Prepared } from './prepared.js'
 import type { Visit } from './visit.js'
 
+/** The priority of NAT of destinations, after which a host routes its own packets again. */
+export const natPriority = -100
+
+/** What iptables and connection tracking do at each hook, by priority (enum nf_ip_hook_priorities of Linux). */
+const atHook: Readonly<Record<Hook, readonly (readonly [table: string, priority: number])[]>> = {
+  prerouting: [
+    ['raw', -300],
+    ['conntrack', -200],
+    ['mangle', -150],
+    ['nat', natPriority],
+  ],
+  input: [
+    ['mangle', -150],
+    ['filter', 0],
+    ['nat', 100],
+  ],
+  forward: [
+    ['mangle', -150],
+    ['filter', 0],
+  ],
+  output: [
+    ['raw', -300],
+    ['conntrack', -200],
+    ['mangle', -150],
+    ['nat', natPriority],
+    ['filter', 0],
+  ],
+  postrouting: [
+    ['mangle', -150],
+    ['nat', 100],
+  ],
+}
+
+/** Evaluates the rules of a table or chain. */
+type Evaluate = (traversal: Traversal) => Verdict | undefined
+
+/** Something that a packet passes at a hook; `rank` is the age of its table, the newest has the highest. */
+interface Stage {
+  readonly priority: number
+  readonly rank: number
+  readonly table?: string
+  readonly isNat: boolean
+  readonly evaluate: Evaluate
+}
+
 /** The tables of all hosts on one path, and their connection tracking. */
 export class Hooks {
-  readonly #rulesOf: TraceState['rules']
+  readonly #state: Pick<TraceState, 'rules' | 'nft'>
   readonly #choices: Choices
   readonly #indexes: Prepared['indexes']
   readonly #conntracks = new Map<string, Conntrack>()
 
-  constructor({ state: { rules }, indexes }: Pick<Prepared, 'state' | 'indexes'>, choices: Choices) {
-    this.#rulesOf = rules
+  constructor({ state, indexes }: Pick<Prepared, 'state' | 'indexes'>, choices: Choices) {
+    this.#state = state
     this.#indexes = indexes
     this.#choices = choices
   }
 
-  /** Evaluates tables at a hook, in this order; undefined if the packet passes. */
-  run(visit: Visit, hook: Hook, tables: readonly string[], route?: HostRoute): End | undefined {
-    for (const table of tables) {
+  /** Evaluates the tables and chains at a hook, by priority; undefined if the packet passes. */
+  run(
+    visit: Visit,
+    hook: Hook,
+    { above = -Infinity, upTo = Infinity }: { readonly above?: number; readonly upTo?: number } = {},
+    route?: HostRoute,
+  ): End | undefined {
+    const stages = this.#stages(visit, hook)
+    for (const { table, priority, isNat, evaluate } of stages) {
+      if (priority <= above || priority > upTo) continue
       if (table === 'conntrack') this.#track(visit, hook)
       else if (table === 'nat') {
-        const stopped = this.#nat(visit, hook, route)
+        const lookups = stages.filter((stage) => stage.isNat).map((stage) => stage.evaluate)
+        const stopped = this.#nat(visit, hook, route, lookups)
         if (stopped) return stopped
-      } else {
-        const verdict = this.#table(visit, hook, table, route)
+      } else if (!isNat) {
+        const verdict = evaluate(this.#traversal(visit, hook, route))
         const stopped = verdict && endOfVerdict(verdict, visit.host.name, visit.packet)
         if (stopped) return stopped
       }
@@ -38,18 +93,42 @@ export class Hooks {
     return undefined
   }
 
+  /** All chains of type nat are evaluated where the kernel’s NAT is, whatever their priority. */
+  #stages({ host, packet }: Visit, hook: Hook): readonly Stage[] {
+    const tables = this.#state.rules.get(host.name)?.[packet.family]
+    const nft = this.#state.nft.get(host.name)
+    const family = packet.family === 'IPv4' ? 'ip' : 'ip6'
+    const rank = (name: string) => nft?.order.indexOf(name) ?? -1
+    const own = atHook[hook].map(([table, priority]): Stage => ({
+      ...{ table, priority, rank: rank(`${family} ${table}`), isNat: table === 'nat' },
+      evaluate: (traversal) => tables && traverseTable(tables, table, traversal),
+    }))
+    if (nft === undefined) return own
+    const native = nftBaseChains(nft, hook, packet.family).map((base): Stage => ({
+      ...{ priority: base.priority, rank: rank(nftTableName(base.table)), isNat: base.isNat },
+      evaluate: (traversal) => traverseNft(base, traversal),
+    }))
+    return [...own, ...native].sort((a, b) => a.priority - b.priority || b.rank - a.rank)
+  }
+
   #track(visit: Visit, hook: Hook): void {
-    if (visit.tracked === 'untracked') return
+    // a packet over the loopback interface keeps its connection
+    if (visit.tracked !== undefined) return
     const { host } = visit
     const conntrack = this.#conntracks.get(host.name) ?? new Conntrack()
     this.#conntracks.set(host.name, conntrack)
     visit.tracked = conntrack.track(visit.packet)
-    if (this.#rules(visit) !== undefined)
+    if (this.#hasRules(visit))
       visit.steps.push({ kind: 'conntrack', hook, state: ctStates(visit.tracked)[0] ?? '' })
   }
 
   /** The rules of nat for a connection's first packet, the entry of connection tracking for all packets. */
-  #nat(visit: Visit, hook: Hook, route: HostRoute | undefined): End | undefined {
+  #nat(
+    visit: Visit,
+    hook: Hook,
+    route: HostRoute | undefined,
+    lookups: readonly Evaluate[],
+  ): End | undefined {
     const { tracked, host } = visit
     if (typeof tracked !== 'object') return undefined
     const { connection, direction } = tracked
@@ -58,11 +137,14 @@ export class Hooks {
     let by: 'rule' | 'connection' = 'connection'
     if (direction === 'original' && !connection.answered && !connection.evaluated.has(side)) {
       connection.evaluated.add(side)
-      const verdict = this.#table(visit, hook, 'nat', route)
-      if (verdict?.kind === 'nat') {
-        rewrite(connection, verdict.side, verdict.to)
-        by = 'rule'
-      } else {
+      for (const evaluate of lookups) {
+        const verdict = evaluate(this.#traversal(visit, hook, route))
+        if (verdict?.kind === 'nat') {
+          rewrite(connection, verdict.side, verdict.to)
+          by = 'rule'
+          // chains after the one that decides are not evaluated
+          break
+        }
         const stopped = verdict && endOfVerdict(verdict, host.name, visit.packet)
         if (stopped) return stopped
       }
@@ -80,13 +162,11 @@ export class Hooks {
     return undefined
   }
 
-  #table(visit: Visit, hook: Hook, table: string, route: HostRoute | undefined): Verdict | undefined {
-    const tables = this.#rules(visit)
-    if (tables === undefined) return undefined
+  #traversal(visit: Visit, hook: Hook, route: HostRoute | undefined): Traversal {
     const { host, out } = visit
     const incoming = hook === 'output' || hook === 'postrouting' ? undefined : visit.in
     const outgoing = hook === 'prerouting' || hook === 'input' ? undefined : out
-    return traverseTable(table, {
+    return {
       // without spreads: called for every rule
       seen: () => ({
         packet: visit.packet,
@@ -96,17 +176,17 @@ export class Hooks {
         in: incoming,
         out: outgoing,
       }),
-      tables,
       indexes: this.#indexes,
       choices: this.#choices,
       record: (step) => void visit.steps.push(step),
       setMark: (mark) => void (visit.packet = { ...visit.packet, mark }),
       untrack: () => void (visit.tracked = 'untracked'),
       masqueradeAddress: () => host.addressOn(out ?? '', route?.via ?? visit.packet.destination.address),
-    })
+    }
   }
 
-  #rules({ host, packet }: Visit) {
-    return this.#rulesOf.get(host.name)?.[packet.family]
+  #hasRules({ host, packet }: Visit): boolean {
+    const { rules, nft } = this.#state
+    return rules.get(host.name)?.[packet.family] !== undefined || nft.has(host.name)
   }
 }

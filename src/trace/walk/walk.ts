@@ -5,7 +5,7 @@ import type { End, Hop, Path } from '../model/steps.js'
 import type { Choices } from './choices.js'
 import { end, endOfAnswer, kernelDrop, noRoute, notForwarded, opaqueEnd, type Asked } from './ends.js'
 import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
-import { Hooks } from './hooks.js'
+import { Hooks, natPriority } from './hooks.js'
 import type { Prepared } from './prepared.js'
 import { hopOf, loopbackReason, receiverOf, martianReason, type Visit } from './visit.js'
 
@@ -47,7 +47,7 @@ export class Walk {
     let route = host.routeTo(packet.destination.address)
     if (route === undefined) return this.#stop(visit, noRoute(visit))
     visit.out = route.device
-    const stopped = this.#hooks.run(visit, 'output', ['raw', 'conntrack', 'mangle', 'nat'])
+    const stopped = this.#hooks.run(visit, 'output', { upTo: natPriority })
     if (stopped) return this.#stop(visit, stopped)
     if (!sameSocket(visit.packet.destination, packet.destination)) {
       route = host.routeTo(visit.packet.destination.address)
@@ -57,7 +57,7 @@ export class Walk {
     const stays = route.kind === 'unicast' && loopbackReason(visit, route.device)
     if (stays) return this.#stop(visit, kernelDrop(visit, stays))
     // rules of OUTPUT see the interface of the first route even if nat changes the destination
-    const filtered = this.#hooks.run(visit, 'output', ['filter'])
+    const filtered = this.#hooks.run(visit, 'output', { above: natPriority })
     if (filtered) return this.#stop(visit, filtered)
     visit.out = route.device
     return this.#leave(visit, route)
@@ -82,12 +82,7 @@ export class Walk {
       visit.steps.push({ kind: 'link', text: `${at.device} passes it to another port` })
     const why = opaqueEnd(this.#prepared.state, host.name)
     if (why !== undefined) return this.#stop(visit, why)
-    const stopped = this.#hooks.run(visit, 'prerouting', [
-      'raw',
-      ...(overLoopback ? [] : ['conntrack']),
-      'mangle',
-      'nat',
-    ])
+    const stopped = this.#hooks.run(visit, 'prerouting')
     if (stopped) return this.#stop(visit, stopped)
     const { source, destination } = visit.packet
     if (bridged !== undefined && sameSocket(destination, packet.destination)) {
@@ -109,14 +104,14 @@ export class Walk {
   }
 
   #forward(visit: Visit, route: HostRoute | undefined, bridged: Reached | undefined): End {
-    const stopped = this.#hooks.run(visit, 'forward', ['mangle', 'filter'])
+    const stopped = this.#hooks.run(visit, 'forward')
     return stopped ? this.#stop(visit, stopped) : this.#leave(visit, route, bridged)
   }
 
   /** The last hook, then the link. */
   #leave(visit: Visit, route: HostRoute | undefined, bridged?: Reached): End {
     const device = visit.out ?? ''
-    const stopped = this.#hooks.run(visit, 'postrouting', ['mangle', 'nat'], route)
+    const stopped = this.#hooks.run(visit, 'postrouting', {}, route)
     if (stopped) return this.#stop(visit, stopped)
     const { packet, host } = visit
     if (device === 'lo') {
@@ -182,7 +177,7 @@ export class Walk {
 
   /** A packet for the host itself. */
   #deliver(visit: Visit): End {
-    const stopped = this.#hooks.run(visit, 'input', ['mangle', 'filter', 'nat'])
+    const stopped = this.#hooks.run(visit, 'input')
     if (stopped) return this.#stop(visit, stopped)
     const { host, packet } = visit
     const { inner, destination } = packet

@@ -1,0 +1,80 @@
+import type { NftStatement } from '../../netfilter/nft/model.js'
+import { hostText } from '../../net/hostText.js'
+import { readNatRange } from '../../netfilter/rules/targets/nat.js'
+import type { RuleStep } from '../model/steps.js'
+import { rangeOf } from './matches.js'
+import { natText, markText, type Traversal, type Verdict } from '../rules/traverse.js'
+import { translate, type NatTarget, type Translation } from '../rules/translate.js'
+import { valueOf } from './values.js'
+
+type Of<Kind extends NftStatement['kind']> = Extract<NftStatement, { readonly kind: Kind }>
+
+/** What a statement does, as text; `opaque` if the result is not known. */
+export interface Effect {
+  readonly text: string
+  readonly opaque?: true
+  readonly nat?: Translation
+}
+
+/** Sets the mark of the packet or of its connection; other fields decide nothing that a prediction knows. */
+export function assign({ target, value, text }: Of<'assign'>, traversal: Traversal): Effect {
+  const key = target.kind === 'meta' || target.kind === 'ct' ? `${target.kind} ${target.key}` : ''
+  const isMark = key === 'meta mark' || key === 'ct mark'
+  if (!isMark) return passing(key) ? { text } : { text, opaque: true }
+  const seen = traversal.seen()
+  const found = valueOf(value, seen)
+  const mark = found.kind === 'one' ? Number(found.text) : NaN
+  if (Number.isNaN(mark)) return { text, opaque: true }
+  if (key === 'meta mark') {
+    traversal.setMark(mark)
+    return { text: markText(seen.packet.mark, mark) }
+  }
+  const { tracked } = seen
+  if (typeof tracked !== 'object') return { text }
+  const before = tracked.connection.mark
+  tracked.connection.mark = mark
+  return { text: `connection ${markText(before, mark)}` }
+}
+
+/** Fields that change nothing that a prediction knows. */
+function passing(key: string): boolean {
+  return /^meta (nftrace|priority|pkttype|broute)$|^ct (helper|timeout|label|event|expectation)$/.test(key)
+}
+
+/** What NAT makes of a side of the packet; `to` is the value of a map, if the rule has one. */
+export function nat(
+  { type, to, flags }: Of<'nat'>,
+  chosen: string | undefined,
+  traversal: Traversal,
+): Effect {
+  const written = chosen ?? (to?.kind === 'literal' && to.words.length === 1 ? to.words[0] : undefined)
+  const name = { dnat: 'DNAT', snat: 'SNAT', masquerade: 'MASQUERADE', redirect: 'REDIRECT' }[type]
+  if (to !== undefined && written === undefined) return { text: name, opaque: true }
+  const target = targetOf(type, written, flags)
+  const result = translate(traversal.seen(), traversal.masqueradeAddress, target)
+  return result === undefined ? { text: name, opaque: true } : { text: natText(name, result), nat: result }
+}
+
+function targetOf(type: Of<'nat'>['type'], written: string | undefined, flags: readonly string[]): NatTarget {
+  const randomFully = flags.includes('fully-random') ? { randomFully: true as const } : {}
+  const random = flags.includes('random') ? { random: true as const } : {}
+  const [address = '', port] = written?.split(' . ') ?? []
+  const range = readNatRange(port === undefined ? address : `${hostText(address)}:${port}`)
+  const toPorts = rangeOf(address.replace(/^:/, ''))
+  switch (type) {
+    case 'dnat':
+      return { kind: 'DNAT', toDestination: range, ...random }
+    case 'snat':
+      return { kind: 'SNAT', toSource: range, ...random, ...randomFully }
+    case 'masquerade':
+      return { kind: 'MASQUERADE', toPorts, ...random, ...randomFully }
+    case 'redirect':
+      return { kind: 'REDIRECT', toPorts, ...random }
+  }
+}
+
+/** The verdict after an effect; undefined if the rule continues. */
+export function verdictOf({ nat: translation, opaque }: Effect, rule: RuleStep): Verdict | undefined {
+  if (opaque === true) return { kind: 'opaque', rule }
+  return translation === undefined ? undefined : { kind: 'nat', ...translation, rule }
+}

@@ -1,0 +1,76 @@
+import { elementsOf, keyText, readElement } from '../../netfilter/nft/elements.js'
+import { readHook } from '../../netfilter/nft/hook.js'
+import type { NftElement, NftHook } from '../../netfilter/nft/model.js'
+import { parseNftRule } from '../../netfilter/nft/statements.js'
+import {
+  nftTableName,
+  type Meaning,
+  type NftRuleset,
+  type NftTable,
+  type NftTracedRule,
+} from '../model/nft.js'
+
+/** What is known about a line of `nft -f`: the rule as nft lists it. */
+export type KnownNftLines = ReadonlyMap<string, Meaning & { readonly spec: string }>
+
+interface Loading {
+  readonly family: string
+  readonly name: string
+  readonly chains: Map<string, { hook?: NftHook | undefined; rules: NftTracedRule[] }>
+  readonly sets: Map<string, { elements: Map<string, NftElement>; meanings: Map<string, Meaning> }>
+}
+
+/**
+ * The tables after `nft -f` has read commands that add tables, chains, sets, maps, elements and rules, one a line, as
+ * kube-proxy writes them; other commands change nothing.
+ */
+export function loadNft(text: string, known: KnownNftLines = new Map()): NftRuleset {
+  const tables = new Map<string, Loading>()
+  for (const line of text.split('\n')) {
+    const [, command = '', kind = '', family = '', name = '', rest = ''] =
+      /^(\w+) (\w+) (\S+) (\S+) ?(.*)$/.exec(line) ?? []
+    if (command !== 'add') continue
+    const table = tables.get(`${family} ${name}`) ?? { family, name, chains: new Map(), sets: new Map() }
+    tables.set(`${family} ${name}`, table)
+    const [, object = '', more = ''] = /^(\S+) ?(.*)$/.exec(rest) ?? []
+    if (kind !== 'table') add(table, kind, object, more, known.get(line))
+  }
+  const loaded = [...tables.values()].map(loadedTable)
+  return { tables: loaded, order: loaded.map(nftTableName) }
+}
+
+function add(
+  { chains, sets }: Loading,
+  kind: string,
+  name: string,
+  text: string,
+  known: (Meaning & { readonly spec: string }) | undefined,
+): void {
+  switch (kind) {
+    case 'chain':
+      chains.set(name, { hook: readHook(text), rules: [] })
+      return
+    case 'set':
+    case 'map':
+      if (!sets.has(name)) sets.set(name, { elements: new Map(), meanings: new Map() })
+      return
+    case 'element': {
+      const element = readElement(text.replace(/^\{ | \}$/g, ''))
+      sets.get(name)?.elements.set(keyText(element.key), element)
+      if (known !== undefined)
+        sets.get(name)?.meanings.set(element.text, { why: known.why, servicePort: known.servicePort })
+      return
+    }
+    case 'rule': {
+      const { spec, why, servicePort } = known ?? { spec: text }
+      chains.get(name)?.rules.push({ statements: parseNftRule(spec), spec, why, servicePort, planned: true })
+    }
+  }
+}
+
+function loadedTable({ family, name, chains, sets }: Loading): NftTable {
+  const named = [...sets].map(
+    ([set, { elements, meanings }]) => [set, { elements: elementsOf(elements.values()), meanings }] as const,
+  )
+  return { family, name, chains, sets: new Map(named) }
+}

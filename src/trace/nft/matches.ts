@@ -1,0 +1,165 @@
+import ipaddr from 'ipaddr.js'
+import { allElements, keyText } from '../../netfilter/nft/elements.js'
+import type { NftComparison, NftElement, NftElements, NftExpression } from '../../netfilter/nft/model.js'
+import { networkHolds, parseAddress, parseNetwork } from '../../net/address.js'
+import type { Range } from '../../netfilter/rules/formats.js'
+import type { Holds } from '../model/steps.js'
+import { no, unknown, yes, type Answer } from '../rules/answer.js'
+import type { Seen } from '../rules/matchPacket.js'
+import { overlap } from '../rules/matchTransport.js'
+import { valueOf, type NftValue } from './values.js'
+
+/** Whether a comparison holds; `elements` are those of the set on its right side, if there is one. */
+export function compareNft(
+  value: NftValue,
+  operator: NftComparison,
+  right: NftExpression,
+  elements: NftElements | undefined,
+  seen: Seen,
+): Answer {
+  if (value.kind === 'absent') return no(value.says)
+  if (value.kind === 'unknown') return unknown(value.says)
+  const isNegated = operator === '!='
+  const holds = holdsFor(value, operator, right, elements, seen)
+  if (holds === 'unknown') return unknown(value.says)
+  return (holds === 'yes') !== isNegated ? yes : no(value.says)
+}
+
+function holdsFor(
+  value: NftValue,
+  operator: NftComparison,
+  right: NftExpression,
+  elements: NftElements | undefined,
+  seen: Seen,
+): Holds {
+  if (right.kind === 'elements') {
+    if (elements === undefined) return 'unknown'
+    const found = lookUp(value, elements)
+    return found.element !== undefined ? 'yes' : found.possible.length > 0 ? 'unknown' : 'no'
+  }
+  if (right.kind !== 'literal') {
+    const other = valueOf(right, seen)
+    if (value.kind !== 'one' || other.kind !== 'one') return 'unknown'
+    return ordered(Number(value.text), operator, Number(other.text))
+  }
+  const { words } = right
+  if (value.kind === 'flags') return flagsHold(value.flags, operator, words)
+  const [word = ''] = words
+  if (['<', '>', '<=', '>='].includes(operator)) {
+    const bound = Number(word)
+    if (Number.isNaN(bound)) return 'unknown'
+    if (value.kind === 'range') return ordersRange(value.range, operator, bound)
+    return value.kind === 'one' ? ordered(Number(value.text), operator, bound) : 'unknown'
+  }
+  return words.length === 1 ? partHolds(value, word) : 'unknown'
+}
+
+/** Flags of which one is enough, or all: `ct state established,related`, `tcp flags & (fin | syn) == syn`. */
+function flagsHold(flags: readonly string[], operator: NftComparison, words: readonly string[]): Holds {
+  const wanted = words.filter((word) => !/^0(?:x0+)?$/.test(word))
+  const isAny = operator === 'is' || (operator === '!=' && words.length === 1 && wanted.length === 1)
+  if (isAny) return wanted.some((word) => flags.includes(word)) ? 'yes' : 'no'
+  return wanted.length === flags.length && wanted.every((word) => flags.includes(word)) ? 'yes' : 'no'
+}
+
+/** What a lookup finds: an element, or those that it may find because a port can be several. */
+export interface Found {
+  readonly element?: NftElement | undefined
+  readonly possible: readonly NftElement[]
+}
+
+/** Looks a value up in the elements of a set or map. */
+export function lookUp(value: NftValue, elements: NftElements): Found {
+  const parts = value.kind === 'parts' ? value.parts : [value]
+  if (parts.some(({ kind }) => kind === 'absent')) return { possible: [] }
+  const texts = parts.map((part) =>
+    part.kind === 'one'
+      ? part.text
+      : part.kind === 'flags' && part.flags.length === 1
+        ? part.flags[0]
+        : undefined,
+  )
+  const isExact = texts.every((text) => text !== undefined)
+  const exact = isExact ? elements.exact.get(keyText(texts)) : undefined
+  if (exact !== undefined) return { element: exact, possible: [] }
+  const possible: NftElement[] = []
+  for (const element of isExact ? elements.ranges : allElements(elements)) {
+    const holds = parts.map((part, index) => partHolds(part, element.key[index] ?? ''))
+    if (holds.includes('no')) continue
+    if (!holds.includes('unknown')) return { element, possible: [] }
+    possible.push(element)
+  }
+  return { possible }
+}
+
+/** Whether a value is the one that a word means: a value, a range, a network, a name with `*` at its end. */
+export function partHolds(value: NftValue, word: string): Holds {
+  switch (value.kind) {
+    case 'flags':
+      return value.flags.includes(word) ? 'yes' : 'no'
+    case 'range': {
+      const range = rangeOf(word)
+      return range === undefined ? 'unknown' : overlap(range, value.range)
+    }
+    case 'one':
+      return isOne(value.text, word) ? 'yes' : 'no'
+    default:
+      return 'unknown'
+  }
+}
+
+/** Names that nft lists for what a prediction calls differently. */
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  ...{ tcp: ['6'], udp: ['17'], sctp: ['132'], icmp: ['1'], 'ipv6-icmp': ['58', 'icmpv6'] },
+  ...{ 'echo-request': ['8', '128'], 'echo-reply': ['0', '129'], ipv4: ['2'], ipv6: ['10'] },
+  ...{ '': ['missing', '0'] },
+}
+
+function isOne(text: string, word: string): boolean {
+  if (word.startsWith('"') || word.endsWith('*')) {
+    const name = word.replaceAll('"', '')
+    return name.endsWith('*') ? text.startsWith(name.slice(0, -1)) : text === name
+  }
+  if (text === word || word === '*') return true
+  if (aliases[text]?.includes(word) === true) return true
+  if (word === 'exists') return text !== ''
+  if (/^\d+$/.test(text)) {
+    const range = rangeOf(word)
+    return range !== undefined && overlap(range, { first: Number(text), last: Number(text) }) === 'yes'
+  }
+  if (word.includes('/')) {
+    const network = parseNetwork(word)
+    return network !== undefined && networkHolds(network, text)
+  }
+  return word.includes('-') && isBetween(text, word.split('-'))
+}
+
+function isBetween(address: string, [first = '', last = '']: readonly string[]): boolean {
+  const all = [first, address, last].map((text) => parseAddress(text))
+  const [low, own, high] = all.map((one) =>
+    one === undefined ? undefined : Buffer.from(ipaddr.parse(one.text).toByteArray()),
+  )
+  if (low === undefined || own === undefined || high === undefined || low.length !== own.length) return false
+  return Buffer.compare(low, own) <= 0 && Buffer.compare(own, high) <= 0
+}
+
+/** `80`, `80-90`, `0x50`; undefined for other words. */
+export function rangeOf(word: string): Range | undefined {
+  const [first = '', last = first] = word.split('-')
+  const numbers = { first: Number(first), last: Number(last) }
+  return first === '' || Number.isNaN(numbers.first) || Number.isNaN(numbers.last) ? undefined : numbers
+}
+
+function ordered(value: number, operator: NftComparison, bound: number): Holds {
+  if (Number.isNaN(value) || Number.isNaN(bound)) return 'unknown'
+  const isSo = {
+    ...{ is: value === bound, '==': value === bound, '!=': value === bound },
+    ...{ '<': value < bound, '>': value > bound, '<=': value <= bound, '>=': value >= bound },
+  }[operator]
+  return isSo ? 'yes' : 'no'
+}
+
+function ordersRange({ first, last }: Range, operator: NftComparison, bound: number): Holds {
+  const [low, high] = [first, last].map((value) => ordered(value, operator, bound))
+  return low === high && low !== undefined ? low : 'unknown'
+}

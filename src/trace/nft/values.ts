@@ -1,0 +1,211 @@
+import type { NftExpression } from '../../netfilter/nft/model.js'
+import type { Range } from '../../netfilter/rules/formats.js'
+import { tracedSocketText, type TracedSocket } from '../model/packet.js'
+import { portText } from '../rules/matchTransport.js'
+import type { Seen } from '../rules/matchPacket.js'
+import { ctStates } from '../walk/connection.js'
+
+/** What an expression reads from a packet. `says` is for people: `source is 10.0.0.1`. */
+export type NftValue = { readonly says: string } &
+  /** An address, a name, or a number in decimal. */
+  (
+    | { readonly kind: 'one'; readonly text: string }
+    /** A port that can be several. */
+    | { readonly kind: 'range'; readonly range: Range }
+    | { readonly kind: 'flags'; readonly flags: readonly string[] }
+    | { readonly kind: 'parts'; readonly parts: readonly NftValue[] }
+    | Extract<NftExpression, { readonly kind: 'numgen' }>
+    /** The packet has no such field: the rule does not apply. */
+    | { readonly kind: 'absent' }
+    | { readonly kind: 'unknown' }
+  )
+
+/** The value of an expression other than a map, a set or a literal with several words. */
+export function valueOf(expression: NftExpression, seen: Seen): NftValue {
+  switch (expression.kind) {
+    case 'payload':
+      return payload(expression, seen)
+    case 'meta':
+      return meta(expression.key, seen)
+    case 'ct':
+      return connection(expression, seen)
+    case 'fib':
+      return fib(expression, seen)
+    case 'numgen':
+      return { ...expression, says: `numgen ${expression.mode}` }
+    case 'binary':
+      return binary(expression, seen)
+    case 'concat': {
+      const parts = expression.parts.map((part) => valueOf(part, seen))
+      return { kind: 'parts', parts, says: parts.map(({ says }) => says).join(', ') }
+    }
+    case 'literal': {
+      const [word = ''] = expression.words
+      if (expression.words.length > 1) return unknown('several values')
+      return one(/^0x/.test(word) ? String(Number(word)) : word.replaceAll('"', ''), word)
+    }
+    default:
+      return unknown('this expression is not predicted')
+  }
+}
+
+function one(text: string, says: string): NftValue {
+  return { kind: 'one', text, says }
+}
+
+function absent(says: string): NftValue {
+  return { kind: 'absent', says }
+}
+
+function unknown(says: string): NftValue {
+  return { kind: 'unknown', says }
+}
+
+function payload(
+  { protocol, field }: Extract<NftExpression, { readonly kind: 'payload' }>,
+  seen: Seen,
+): NftValue {
+  const { packet } = seen
+  const side = field.startsWith('s') ? 'source' : 'destination'
+  if (protocol === 'ip' || protocol === 'ip6') {
+    if ((protocol === 'ip') !== (packet.family === 'IPv4')) return absent(`the packet is ${packet.family}`)
+    if (field === 'saddr' || field === 'daddr')
+      return one(packet[side].address, `${side} is ${packet[side].address}`)
+    if (field === 'protocol' || field === 'nexthdr') return transport(seen)
+    return unknown(`${protocol} ${field} is not predicted`)
+  }
+  const own = packet.protocol === 'icmp' ? (packet.family === 'IPv4' ? 'icmp' : 'icmpv6') : packet.protocol
+  if (protocol !== 'th' && protocol !== own) return absent(`the protocol is ${packet.protocol}`)
+  if (field === 'sport' || field === 'dport') return port(packet[side], side)
+  if (field === 'flags') {
+    const flags = { request: ['syn'], answer: ['syn', 'ack'], reset: ['rst', 'ack'] }[packet.kind]
+    return { kind: 'flags', flags, says: `its flags are ${flags.join(',')}` }
+  }
+  if (field === 'type' && packet.protocol === 'icmp') {
+    const type = packet.kind === 'request' ? 'echo-request' : 'echo-reply'
+    return one(type, `its type is ${type}`)
+  }
+  return unknown(`${protocol} ${field} is not predicted`)
+}
+
+function port(socket: TracedSocket, side: string): NftValue {
+  const range = socket.port
+  if (range === undefined) return absent('the packet has no ports')
+  const says = `${side} port is ${portText(range)}`
+  return range.first === range.last ? one(String(range.first), says) : { kind: 'range', range, says }
+}
+
+function transport({ packet }: Seen): NftValue {
+  const { protocol, family } = packet
+  const text = protocol === 'icmp' && family === 'IPv6' ? 'ipv6-icmp' : protocol
+  return one(text, `the protocol is ${text}`)
+}
+
+function meta(key: string, seen: Seen): NftValue {
+  const { packet } = seen
+  // where there is no interface, its name is empty
+  const device = (name = '') => one(name, name === '' ? 'no interface here' : `the interface is ${name}`)
+  switch (key) {
+    case 'mark':
+      return one(String(packet.mark), `mark 0x${packet.mark.toString(16)}`)
+    case 'l4proto':
+      return transport(seen)
+    case 'nfproto':
+      return one(packet.family.toLowerCase(), `the packet is ${packet.family}`)
+    case 'protocol':
+      return one(packet.family === 'IPv4' ? 'ip' : 'ip6', `the packet is ${packet.family}`)
+    case 'iif':
+    case 'iifname':
+      return device(seen.in)
+    case 'oif':
+    case 'oifname':
+      return device(seen.out)
+    default:
+      return unknown(`meta ${key} is not predicted`)
+  }
+}
+
+function connection(
+  { key, direction }: Extract<NftExpression, { readonly kind: 'ct' }>,
+  { tracked }: Seen,
+): NftValue {
+  const states = ctStates(tracked).map((state) => state.toLowerCase())
+  if (key === 'state') return { kind: 'flags', flags: states.slice(0, 1), says: `the state is ${states[0]}` }
+  if (typeof tracked !== 'object') return absent('no connection')
+  const { connection: entry } = tracked
+  switch (key) {
+    case 'status': {
+      const flags = [
+        ...states.slice(1),
+        ...(entry.answered ? ['seen-reply'] : []),
+        ...(entry.confirmed ? ['confirmed'] : []),
+      ]
+      return {
+        kind: 'flags',
+        flags,
+        says: `the status is ${flags.length === 0 ? 'none of these' : flags.join(',')}`,
+      }
+    }
+    case 'direction':
+      return one(tracked.direction, `the direction is ${tracked.direction}`)
+    case 'mark':
+      return one(String(entry.mark), `connection mark 0x${entry.mark.toString(16)}`)
+  }
+  if (direction === undefined) return unknown(`ct ${key} is not predicted`)
+  const ends = entry[direction]
+  switch (key) {
+    case 'saddr':
+      return one(ends.source.address, `${direction} source is ${tracedSocketText(ends.source)}`)
+    case 'daddr':
+      return one(
+        ends.destination.address,
+        `${direction} destination is ${tracedSocketText(ends.destination)}`,
+      )
+    case 'proto-src':
+      return port(ends.source, `${direction} source`)
+    case 'proto-dst':
+      return port(ends.destination, `${direction} destination`)
+    default:
+      return unknown(`ct ${direction} ${key} is not predicted`)
+  }
+}
+
+/** The kind of an address, or the interface of the route to it; an empty text where there is no route. */
+function fib({ inputs, result }: Extract<NftExpression, { readonly kind: 'fib' }>, seen: Seen): NftValue {
+  const { packet, host } = seen
+  const [first, second, ...others] = inputs
+  const side = first === 'saddr' ? 'source' : first === 'daddr' ? 'destination' : undefined
+  const isKnown = others.length === 0 && [undefined, 'iif', 'oif'].includes(second)
+  const device = second === 'iif' ? seen.in : second === 'oif' ? seen.out : undefined
+  if (side === undefined || !isKnown) return unknown(`fib ${inputs.join(' . ')} is not predicted`)
+  const { address } = packet[side]
+  if (result === 'type') {
+    // multicast and broadcast addresses cannot be traced
+    const isLocal = host.isLocal(address, second === undefined ? undefined : device)
+    const whose = isLocal ? `is ${host.name}’s own address` : `is not an address of ${host.name}`
+    return one(isLocal ? 'local' : 'unicast', `${address} ${whose}`)
+  }
+  if (result !== 'oif' && result !== 'oifname') return unknown(`fib ${result} is not predicted`)
+  const route = host.routeTo(address)
+  const isBack = second === undefined || route?.device === device
+  const name = isBack ? (route?.device ?? '') : ''
+  return one(name, name === '' ? `${address} has no route here` : `${address} has its route by ${name}`)
+}
+
+function binary(
+  { operator, left, right }: Extract<NftExpression, { readonly kind: 'binary' }>,
+  seen: Seen,
+): NftValue {
+  const [a, b] = [valueOf(left, seen), valueOf(right, seen)]
+  const { says } = a
+  if (a.kind === 'absent') return a
+  if (a.kind === 'flags' && operator === '&' && right.kind === 'literal') {
+    const { words } = right
+    return { kind: 'flags', flags: a.flags.filter((flag) => words.includes(flag)), says }
+  }
+  const [x, y] = [a, b].map((value) => (value.kind === 'one' ? Number(value.text) : NaN))
+  if (x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y))
+    return unknown(`${a.kind === 'unknown' ? says : 'this calculation'} is not predicted`)
+  const result = operator === '&' ? x & y : operator === '|' ? x | y : x ^ y
+  return one(String(result >>> 0), says)
+}
