@@ -1,10 +1,12 @@
 // `npm run soak -- tests [count] [--load N]` runs both suites of tests beside busy loops (soakTests.ts).
+// `npm run soak -- paths [count]` compares random packets with their predictions (soakPaths.ts).
 // `npm run soak [-- count] [--all] [lab…]`: runs labs repeatedly (default: nodeport, 200 times), and stops at the first run
 // that fails, with its output. With --all each run has all labs, two at a time, and a time limit of a minute. Exits with 1
 // when a run failed or left something behind.
 import { $ } from 'zx'
 import { withWorkspace, root } from './bench/workspace.js'
 import { describeLeft, lookAround, runMark } from './bench/leftBehind.js'
+import { soakPaths } from './soakPaths.js'
 import { soakTests } from './soakTests.js'
 
 const [first = '', ...others] = process.argv.slice(2)
@@ -15,6 +17,8 @@ const options = named.filter((name) => name.startsWith('-') && name !== '--all')
 
 if (first === 'tests') {
   process.exitCode = await soakTests(others)
+} else if (first === 'paths') {
+  process.exitCode = await soakPaths(others)
 } else if (options.length > 0) {
   process.stderr.write(
     `soak: unknown option ${options.join(' ')}\nUsage: npm run soak -- [count] [--all] [lab…]\n`,
