@@ -59,7 +59,7 @@ void t.test('JSON patches', async (t) => {
     { op: 'sort', path: '/spec' },
     { op: 'add', path: 'spec', value: 1 },
   ])
-    t.equal((await patch(bad)).code, 400)
+    t.equal((await patch(bad)).code, 422)
   t.equal((await lab.send('PATCH', web, {}, json)).code, 400)
   t.equal((await lab.send('PATCH', web, {}, 'application/json')).code, 415)
 })
@@ -116,7 +116,7 @@ void t.test('strategic merge patches', async (t) => {
   const replaced = await send(web, { spec: { ports: [{ $patch: 'replace' }, { port: 90 }] } })
   t.match(replaced.ports, [{ port: 90 }])
   const unkeyed = await lab.send('PATCH', web, { spec: { ports: [{ name: 'x' }] } }, strategic)
-  t.match(unkeyed.json, { code: 400, message: /does not contain declared merge key: port/ })
+  t.match(unkeyed.json, { code: 500, message: /does not contain declared merge key: port/ })
 })
 
 const manifest = (replicas: number, labels: object = { team: 'a' }) => ({

@@ -1,15 +1,17 @@
 import { mergePatch } from '../../cluster/changes/patch.js'
+import { text } from '../../cluster/manifests/loose.js'
 import { isObject } from '../../cluster/schema/decode.js'
 import type { Json, JsonObject } from '../../cluster/yaml/json.js'
+import type { Kind } from '../../cluster/kinds/kind.js'
 import { apiVersionOf } from '../resources.js'
-import { badRequest } from '../status.js'
+import { badRequest, StatusError } from '../status.js'
 import type { Store } from '../store.js'
 import { create, update } from './createOrUpdate.js'
 import { applyFields } from './fields/applyFields.js'
 import { jsonPatch } from './patch/jsonPatch.js'
 import { strategicMerge } from './patch/strategicMerge.js'
-import { mediaTypeOf, readJsonObject, readValue } from './readBody.js'
-import { unsupportedMediaType } from './writeErrors.js'
+import { decodeObject, mediaTypeOf, readJsonObject, readValue } from './readBody.js'
+import { cannotUnmarshal, undecodable, unsupportedMediaType } from './writeErrors.js'
 import { currentObject, writerOf, type Decision, type WriteRequest } from './writeRequest.js'
 
 const apply = 'application/apply-patch+yaml'
@@ -20,7 +22,29 @@ const mediaTypes = ['application/json-patch+json', 'application/merge-patch+json
 export function decidePatch(store: Store, request: WriteRequest): Decision {
   if (mediaTypeOf(request.contentType) === apply) return serverSideApply(store, request)
   const current = currentObject(store, request)
-  return update(current, patched(current, request), request)
+  const written = patched(current, request)
+  if (mediaTypeOf(request.contentType) !== strategic) requireDecodable(written, request)
+  return update(current, written, request)
+}
+
+/** Throws a 422 Status for a patched object with a value of a wrong type, or of another kind. */
+function requireDecodable(written: JsonObject, { resource, options }: WriteRequest): void {
+  try {
+    decodeObject(written, resource, { ...options, fieldValidation: 'Ignore' })
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+    throw undecodable(written, whyUndecodable(written, resource, error.message))
+  }
+}
+
+function whyUndecodable({ apiVersion, kind }: JsonObject, resource: Kind, message: string): string {
+  if (apiVersion !== apiVersionOf(resource))
+    return `no kind "${text(kind)}" is registered for version "${text(apiVersion)}" in scheme "pkg/api/legacyscheme/scheme.go:30"`
+  const { group, version } = resource
+  const internal = group === '' ? 'core' : group.replace(/\..*/, '')
+  return kind === resource.kind
+    ? message.replace(/^.* cannot be handled as an? \S+: /, '')
+    : `converting (${version}.${text(kind)}) to (${internal}.${resource.kind}): unknown conversion`
 }
 
 /** An object with the patch of a request applied; throws a StatusError. */
@@ -40,7 +64,7 @@ export function patched(current: unknown, { contentType, body, resource }: Write
 
 function applied(target: JsonObject, patch: Json, mediaType: string): Json {
   if (mediaType === 'application/json-patch+json') return jsonPatch(target, patch)
-  if (!isObject(patch)) throw badRequest('error decoding patch: the patch is not an object')
+  if (!isObject(patch)) throw cannotUnmarshal(patch, 'map[string]interface {}')
   return mediaType === strategic ? strategicMerge(target, patch) : mergePatch(target, patch)
 }
 

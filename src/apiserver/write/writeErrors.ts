@@ -32,6 +32,27 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', message)
 }
 
+/** 400 for a patch of another JSON type, in the words of Go. */
+export function cannotUnmarshal(value: unknown, goType: string): StatusError {
+  const type = Array.isArray(value)
+    ? 'array'
+    : value === null
+      ? 'null'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value
+  const message = `error decoding patch: json: cannot unmarshal ${type} into Go value of type ${goType}`
+  return new StatusError(400, 'BadRequest', message)
+}
+
+/** 422 for a patched object that cannot be decoded. */
+export function undecodable(object: unknown, why: string): StatusError {
+  const value = `Invalid value: ${JSON.stringify(JSON.stringify(object))}: ${why}`
+  return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${value}`, {
+    causes: [{ reason: 'FieldValueInvalid', message: value, field: 'patch' }],
+  })
+}
+
 /** 422 for a patch that cannot be applied to this object. */
 export function unprocessable(why: string): StatusError {
   return new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {

@@ -1,16 +1,17 @@
 import { canonicalJson } from '../../../cluster/hash.js'
+import { text } from '../../../cluster/manifests/loose.js'
 import { isObject } from '../../../cluster/schema/decode.js'
 import type { Json } from '../../../cluster/yaml/json.js'
-import { badRequest } from '../../status.js'
-import { unprocessable } from '../writeErrors.js'
+import { cannotUnmarshal, unprocessable } from '../writeErrors.js'
 
 type Operation = Readonly<Record<string, Json>>
 
 /** Applies a JSON patch (RFC 6902); throws a 400 or 422 Status. */
 export function jsonPatch(target: Json, patch: Json): Json {
-  if (!Array.isArray(patch) || !patch.every(isObject))
-    throw badRequest('error decoding patch: a JSON patch is a list of operations')
-  return patch.reduce<Json>((value, operation) => applied(value, operation), target)
+  const wrong = Array.isArray(patch) ? patch.find((operation) => !isObject(operation)) : patch
+  if (!Array.isArray(patch) || wrong !== undefined)
+    throw cannotUnmarshal(wrong, `${Array.isArray(patch) ? '' : '[]'}handlers.jsonPatchOp`)
+  return patch.filter(isObject).reduce<Json>((value, operation) => applied(value, operation), target)
 }
 
 function applied(target: Json, operation: Operation): Json {
@@ -23,26 +24,25 @@ function applied(target: Json, operation: Operation): Json {
     case 'remove':
       return removed(target, path)
     case 'replace':
-      read(target, path)
-      return path.length === 0 ? value : added(removed(target, path), path, value)
+      return replaced(target, path, value)
     case 'move': {
       const from = pointer(operation, 'from')
       return added(removed(target, from), path, read(target, from))
     }
     case 'copy':
-      return added(target, path, read(target, pointer(operation, 'from')))
+      return added(target, path, readOrNull(target, pointer(operation, 'from')))
     case 'test':
       if (canonicalJson(read(target, path)) === canonicalJson(value)) return target
       throw unprocessable(`testing value /${path.join('/')} failed`)
     default:
-      throw badRequest(`error decoding patch: unexpected operation ${JSON.stringify(op)}`)
+      throw unprocessable(`unexpected kind: ${text(op)}`)
   }
 }
 
 function pointer(operation: Operation, field: 'path' | 'from'): string[] {
   const text = operation[field]
   if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')))
-    throw badRequest(`error decoding patch: "${field}" is not a JSON pointer`)
+    throw unprocessable(`"${field}" is not a JSON pointer`)
   return text
     .split('/')
     .slice(1)
@@ -75,6 +75,27 @@ function added(target: Json, path: readonly string[], value: Json): Json {
     },
     value,
   )
+}
+
+/** A field that an object does not have is added; an item of a list must exist. */
+function replaced(target: Json, path: readonly string[], value: Json): Json {
+  return edited(
+    target,
+    path,
+    (parent, step) =>
+      Array.isArray(parent)
+        ? parent.with(indexOf(parent, step, parent.length - 1, path), value)
+        : { ...parent, [step]: value },
+    value,
+  )
+}
+
+/** The value at a path; null for a field that an object does not have. */
+function readOrNull(target: Json, path: readonly string[]): Json {
+  const last = path.at(-1)
+  const parent = last === undefined ? target : read(target, path.slice(0, -1))
+  if (last === undefined || !isObject(parent)) return read(target, path)
+  return Object.hasOwn(parent, last) ? (parent[last] ?? null) : null
 }
 
 function removed(target: Json, path: readonly string[]): Json {

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../cluster/hash.js'
 import { isObject } from '../../../cluster/schema/decode.js'
 import { mergedFieldAt } from '../../../cluster/schema/mergeKeys.js'
 import type { Json } from '../../../cluster/yaml/json.js'
-import { badRequest } from '../../status.js'
+import { StatusError } from '../../status.js'
 
 type JsonMap = { [key: string]: Json }
 
@@ -19,6 +19,9 @@ export function strategicMerge(target: JsonMap, patch: JsonMap): JsonMap {
 function mergedMap(target: JsonMap, patch: JsonMap, path: readonly string[]): JsonMap {
   if (patch[directive] === 'replace') return withoutDirectives(patch)
   if (patch[directive] === 'delete') return {}
+  const type = patch[directive]
+  if (type !== undefined && type !== 'merge')
+    throw internalError(`unknown patch type: ${goText(type)} in map: ${goText(patch)}`)
   const retained = patch[retainKeys]
   const base = Array.isArray(retained)
     ? Object.fromEntries(Object.entries(target).filter(([key]) => retained.includes(key)))
@@ -65,7 +68,7 @@ function mergedList(target: Json | undefined, patch: readonly Json[], path: read
   if (mergeKey === undefined) return [...before, ...patch.filter((item) => !before.includes(item))]
   const merged = [...before]
   for (const item of patch) {
-    const key = keyOf(item, mergeKey, path)
+    const key = keyOf(item, mergeKey)
     const index = merged.findIndex((one) => isObject(one) && canonicalJson(one[mergeKey]) === key)
     const present = merged[index]
     if (isObject(item) && item[directive] === 'delete') {
@@ -76,13 +79,23 @@ function mergedList(target: Json | undefined, patch: readonly Json[], path: read
   return merged
 }
 
-function keyOf(item: Json, mergeKey: string, path: readonly string[]): string {
+function keyOf(item: Json, mergeKey: string): string {
   const key = isObject(item) ? item[mergeKey] : undefined
   if (key === undefined)
-    throw badRequest(
-      `map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey} (${path.join('.')})`,
-    )
+    throw internalError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`)
   return canonicalJson(key)
+}
+
+function internalError(message: string): StatusError {
+  return new StatusError(500, 'InternalError', message)
+}
+
+/** A JSON value as Go's fmt prints it. */
+function goText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  if (!isObject(value)) return value === null ? '<nil>' : String(value)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `map[${entries.map(([key, one]) => `${key}:${goText(one)}`).join(' ')}]`
 }
 
 /** Items in the order of the patch; those that it does not name keep their place behind the item before them. */
