@@ -5,7 +5,7 @@ import { apiVersionsOf, kindOf } from '../kinds/index.js'
 import type { LocatedObject } from './locatedObject.js'
 import type { ManifestFile } from './manifestFile.js'
 import { maxObjects, refuseTooLarge, tooManyObjects } from './manifestSize.js'
-import { customKinds, kustomizationProblem, templateProblem } from './sources.js'
+import { customKinds, toolInputProblem, templateProblem } from './sources.js'
 import { instead, networkEffect } from './otherKinds.js'
 import { unknownKind } from './unknownKind.js'
 import { problemsOf, readObject } from './readObject.js'
@@ -141,9 +141,9 @@ function readDocument(document: YamlDocument, file: string, reading: Reading): v
 
 function readWritten(written: WrittenObject, reading: Reading): void {
   const { apiVersion, kind } = written.value
-  const kustomization = kustomizationProblem(written)
-  if (kustomization !== undefined) {
-    report(reading, [kustomization])
+  const toolInput = toolInputProblem(written)
+  if (toolInput !== undefined) {
+    report(reading, [toolInput])
     return
   }
   const untyped = typeProblems({ apiVersion, kind })

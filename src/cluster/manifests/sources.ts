@@ -36,24 +36,24 @@ function helmProblem({ path, text }: ManifestFile): Problem | undefined {
   }
 }
 
-/** A kustomization.yaml, which may have no kind, or a patch; undefined for another object. */
-export function kustomizationProblem(written: WrittenObject): Problem | undefined {
-  const { apiVersion, kind } = written.value
-  const hint = 'render it first: `kubectl kustomize <folder> > manifests.yaml`'
-  if (written.value['$patch'] !== undefined)
-    return {
-      message: 'this object is a patch of kustomize, not a manifest',
-      at: written.keyAt(['$patch']),
-      hint,
-    }
-  const isFile = /(^|\/)kustomization\.ya?ml$/.test(written.file) && kind === undefined
-  if (!isFile && !(typeof apiVersion === 'string' && apiVersion.startsWith('kustomize.config.k8s.io/')))
-    return undefined
-  return {
-    message: 'this file is input of kustomize, not a manifest',
-    at: written.at([]),
-    hint,
-  }
+/** Input of kustomize, Helm or Skaffold, whose files may have no kind; undefined for another object. */
+export function toolInputProblem(written: WrittenObject): Problem | undefined {
+  const { apiVersion, kind, name, $patch } = written.value
+  const problem = (message: string, command: string, at = written.at([])) => ({
+    message: `${message}, not a manifest`,
+    at,
+    hint: `render it first: \`${command} > manifests.yaml\``,
+  })
+  const kustomize = 'kubectl kustomize <folder>'
+  if ($patch !== undefined)
+    return problem('this object is a patch of kustomize', kustomize, written.keyAt(['$patch']))
+  const isNamed = (file: string) => kind === undefined && written.file.split('/').at(-1) === file
+  const hasGroup = (group: string) => typeof apiVersion === 'string' && apiVersion.startsWith(`${group}/`)
+  if (isNamed('kustomization.yaml') || isNamed('kustomization.yml') || hasGroup('kustomize.config.k8s.io'))
+    return problem('this file is input of kustomize', kustomize)
+  if (isNamed('Chart.yaml') || (kind === undefined && apiVersion === 'v2' && name !== undefined))
+    return problem('this file describes a chart of Helm', 'helm template <chart>')
+  return hasGroup('skaffold') ? problem('this file is input of Skaffold', 'skaffold render') : undefined
 }
 
 /** The kind that a CustomResourceDefinition defines, as `group/Kind`. */

@@ -53,6 +53,22 @@ t.test('templates are rejected with the command that renders them', (t) => {
       refusals(() => parse(text, {}, path)),
       [hint],
     )
+  for (const [text, path, problem] of [
+    [
+      'apiVersion: skaffold/v3\nkind: Config\nmetadata: { name: app }\n',
+      'skaffold.yaml',
+      'input of Skaffold, not a manifest; render it first: `skaffold render > manifests.yaml`',
+    ],
+    [
+      'apiVersion: v2\nname: shop\nversion: 0.1.0\n',
+      'shop/Chart.yaml',
+      'describes a chart of Helm, not a manifest; render it first: `helm template <chart> > manifests.yaml`',
+    ],
+  ] as const)
+    t.match(
+      refusals(() => parse(text, {}, path)),
+      [problem],
+    )
   t.end()
 })
 
