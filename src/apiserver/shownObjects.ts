@@ -40,6 +40,7 @@ function leaseOf(name: string, since: Date): KubeObject {
 }
 
 const serviceLabel = 'kubernetes.io/service-name'
+const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
 const headlessLabel = 'service.kubernetes.io/headless'
 
 /** Endpoints controller: one object for each Service with a selector, from the slices of the Service's first family. */
@@ -47,6 +48,7 @@ function endpointsOf({ services, endpointSlices }: Cluster): Endpoints[] {
   const slices = new Map<string, EndpointSlice[]>()
   for (const slice of endpointSlices) {
     const { namespace = 'default', labels } = slice.metadata
+    if (labels?.[managedByLabel] !== 'endpointslice-controller.k8s.io') continue
     const key = `${namespace}/${labels?.[serviceLabel]}/${slice.addressType}`
     const group = slices.get(key)
     if (group === undefined) slices.set(key, [slice])

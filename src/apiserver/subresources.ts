@@ -44,6 +44,7 @@ const ofPods: readonly Subresource[] = [
 const byPlural: Readonly<Record<string, readonly Subresource[]>> = {
   pods: ofPods,
   deployments: [scale],
+  replicationcontrollers: [scale],
   replicasets: [scale],
   statefulsets: [scale],
 }

@@ -8,6 +8,7 @@ import { reconcileCronJobs } from './controllers/cronJobs.js'
 import { reconcileDaemonSets } from './controllers/daemonSets.js'
 import { reconcileDeployments } from './controllers/deployments.js'
 import { reconcileEndpointSlices } from './controllers/endpointSlices.js'
+import { collectGarbage } from './controllers/garbageCollector.js'
 import { reconcileJobs, removeExpiredJobs } from './controllers/jobs.js'
 import { assignLoadBalancerAddresses } from './controllers/loadBalancers.js'
 import { markRunning } from './controllers/markRunning.js'
@@ -54,6 +55,7 @@ export interface ClusterOptions {
 
 /** The controllers of every cluster, in the order that needs the fewest rounds. */
 export const controllers: readonly Reconciler[] = [
+  collectGarbage,
   reconcileDeployments,
   reconcileReplicaSets,
   reconcileStatefulSets,

@@ -17,6 +17,8 @@ export interface WritableLab {
   readonly store: Store
   readonly server: ApiServer
   cluster(): Cluster
+  /** Changes the cluster as a kubelet does; the controllers follow. */
+  edit(edit: (cluster: Cluster) => Cluster): Promise<void>
   /** Sends a request with the token; the body is sent as JSON. */
   send(method: string, path: string, body?: unknown, contentType?: string): Promise<Received>
 }
@@ -58,6 +60,7 @@ export async function writableLab(
     store,
     server,
     cluster: () => edits.state().cluster,
+    edit: (edit) => edits.edit(edit),
     send: (method, path, body, contentType = 'application/json') =>
       ask(server, path, {
         method,

@@ -1,16 +1,18 @@
 import { deleteObjects } from '../../cluster/changes/deleteObjects.js'
 import { withCreated, withUpdated } from '../../cluster/changes/apply.js'
+import { withFinalizer } from '../../cluster/changes/finalizers.js'
 import { replaceObject, matchesRef } from '../../cluster/changes/findObject.js'
 import { rewritten } from '../../cluster/changes/patch.js'
 import type { ObjectRef } from '../../cluster/changes/types.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
+import { foregroundDeletion } from '../../cluster/controllers/garbageCollector.js'
 import { canonicalJson, nameSuffix } from '../../cluster/hash.js'
 import { kindOf, kinds, objectsOf, withObjects } from '../../cluster/kinds/index.js'
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { refuseOverLimits } from '../../cluster/limits.js'
-import { objectKey, type LocatedObject } from '../../cluster/manifests/locatedObject.js'
+import { type LocatedObject } from '../../cluster/manifests/locatedObject.js'
 import { readObject } from '../../cluster/manifests/readObject.js'
-import { controllerKey } from '../../cluster/owners.js'
+import { withOwners } from '../../cluster/owners.js'
 import type { Cluster, KubeObject } from '../../cluster/types.js'
 import type { Json } from '../../cluster/yaml/json.js'
 import { InputError } from '../../errors.js'
@@ -124,11 +126,14 @@ function deleted(cluster: Cluster, write: Deleted, kind: Kind, seen: Cluster | u
   const { ref, gracePeriodSeconds: grace } = write
   const existing = existingObject(cluster, kind, ref, write.guarded ? seen : undefined)
   if (write.verb === 'evict') refuseEviction(cluster, existing)
-  const orphaning =
-    write.propagationPolicy === 'Orphan' ? withoutOwner(cluster, objectKey(existing)) : cluster
+  const orphaning = write.propagationPolicy === 'Orphan' ? withoutOwner(cluster, existing) : cluster
   // A negative grace period counts as one second.
   const seconds = grace !== undefined && grace < 0 ? 1 : grace
-  const next = deleteObjects(orphaning, [ref], seconds).cluster
+  const inForeground = write.propagationPolicy === 'Foreground' && kind.kind !== 'Pod'
+  const held = inForeground
+    ? replaceObject(orphaning, existing, withFinalizer(existing, foregroundDeletion))
+    : orphaning
+  const next = deleteObjects(held, [ref], seconds).cluster
   return { cluster: next, object: find(next, ref) ?? existing }
 }
 
@@ -160,23 +165,25 @@ function find(cluster: Cluster, ref: ObjectRef): KubeObject | undefined {
   return objectsOf(cluster, ref.kind).find((object) => matchesRef(object, ref))
 }
 
-/** Objects that the deleted owner leaves behind. */
-function withoutOwner(cluster: Cluster, owner: string): Cluster {
-  return kinds.reduce((next, { kind }) => {
-    const objects = objectsOf(next, kind)
-    if (objects.every((object) => controllerKey(object) !== owner)) return next
-    return withObjects(
-      next,
-      kind,
-      objects.map((object) => {
-        if (controllerKey(object) !== owner) return object
-        const { ownerReferences = [], ...metadata } = object.metadata
-        const others = ownerReferences.filter(({ controller }) => controller !== true)
-        const kept = others.length === 0 ? metadata : { ...metadata, ownerReferences: others }
-        return { ...object, metadata: kept }
-      }),
-    )
-  }, cluster)
+/** The cluster in which an owner has left its dependents behind. */
+function withoutOwner(cluster: Cluster, { kind: ownerKind, metadata: own }: KubeObject): Cluster {
+  const orphaned = <Item extends KubeObject>(item: Item): Item => {
+    const owners = item.metadata.ownerReferences ?? []
+    const others = owners.filter(({ kind, name }) => kind !== ownerKind || name !== own.name)
+    const isOutside = own.namespace !== undefined && own.namespace !== item.metadata.namespace
+    return isOutside || others.length === owners.length ? item : withOwners(item, others)
+  }
+  const { controllerRevisions } = cluster
+  return kinds.reduce(
+    (next, { kind }) => {
+      const objects = objectsOf(next, kind)
+      const left = objects.map(orphaned)
+      return left.every((item, index) => item === objects[index]) ? next : withObjects(next, kind, left)
+    },
+    controllerRevisions === undefined
+      ? cluster
+      : { ...cluster, controllerRevisions: controllerRevisions.map(orphaned) },
+  )
 }
 
 function requireNamespace(cluster: Cluster, namespace = 'default'): void {

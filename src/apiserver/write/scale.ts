@@ -1,20 +1,25 @@
 import type { KubeObject, LabelSelector } from '../../cluster/types.js'
 
 interface Scalable extends KubeObject {
-  readonly spec?: { readonly replicas?: number; readonly selector?: LabelSelector }
+  readonly spec?: {
+    readonly replicas?: number
+    readonly selector?: LabelSelector | Readonly<Record<string, string>>
+  }
   readonly status?: { readonly replicas?: number }
 }
 
-/** The Scale of a Deployment, ReplicaSet or StatefulSet (autoscaling/v1). */
+/** The Scale of a Deployment, ReplicaSet, ReplicationController or StatefulSet (autoscaling/v1). */
 export function scaleOf(object: KubeObject): unknown {
-  const { metadata, spec, status } = object as Scalable
+  const { kind, metadata, spec, status } = object as Scalable
+  const selector = (kind === 'ReplicationController' ? { matchLabels: spec?.selector } : spec?.selector) as
+    LabelSelector | undefined
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: { replicas: spec?.replicas ?? 1 },
-    status: { replicas: status?.replicas ?? 0, selector: selectorText(spec?.selector) },
+    status: { replicas: status?.replicas ?? 0, selector: selectorText(selector) },
   }
 }
 

@@ -13,6 +13,7 @@ import { addedFinalizers, withoutFinalized } from './finalizers.js'
 import { matchesRef, replaceObject } from './findObject.js'
 import { kindOf, objectsOf, printedName, withObjects } from '../kinds/index.js'
 import { absentNamespace, namespaceExists } from '../kinds/namespace.js'
+import { storedForm } from './storedForm.js'
 import { withAppliedFields } from './withAppliedFields.js'
 import { updatedObject } from './update.js'
 import { updatedService } from './updateService.js'
@@ -61,9 +62,10 @@ export function withUpdated(
       : updatedObject(existing, located.object)
   const all = [...errors, ...addedFinalizers(existing, object)]
   if (all.length > 0) throw new InputError(problemsOf({ ...located, object }, all))
-  return canonicalJson(object) === canonicalJson(existing)
+  const stored = storedForm(object)
+  return canonicalJson(stored) === canonicalJson(existing)
     ? cluster
-    : withoutFinalized(replaceObject(cluster, existing, object), object)
+    : withoutFinalized(replaceObject(cluster, existing, stored), stored)
 }
 
 /** The cluster with a new object, which gets its creation time and its allocated values. */
@@ -82,7 +84,7 @@ export function withCreated(cluster: Cluster, written: LocatedObject, options: C
       : kind === 'Ingress'
         ? withDefaultClass(object as Ingress, cluster.ingressClasses ?? [])
         : object
-  return withObjects(cluster, kind, [...objectsOf(cluster, kind), admitted])
+  return withObjects(cluster, kind, [...objectsOf(cluster, kind), storedForm(admitted)])
 }
 
 /** When objects conflict, the oldest wins; objects from the start of a lab have no time and are older. */

@@ -14,7 +14,16 @@ export function hasFinalizers({ metadata }: KubeObject): boolean {
 export function markedForDeletion(object: KubeObject, { now }: Cluster): KubeObject {
   if (object.metadata.deletionTimestamp !== undefined || now === undefined) return object
   const deletionTimestamp = now.replace(/\.\d+Z$/, 'Z')
-  return { ...object, metadata: { ...object.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 } }
+  const { generation, ...metadata } = object.metadata
+  const next = generation === undefined ? {} : { generation: generation + 1 }
+  return { ...object, metadata: { ...metadata, ...next, deletionTimestamp, deletionGracePeriodSeconds: 0 } }
+}
+
+/** The object with one more finalizer; the same object when it has it. */
+export function withFinalizer(object: KubeObject, name: string): KubeObject {
+  const { finalizers = [] } = object.metadata
+  if (finalizers.includes(name)) return object
+  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, name] } }
 }
 
 /** Kinds that controllers delete, besides pods, whose end has several steps. */

@@ -1,4 +1,5 @@
 import { controllers } from '../cluster.js'
+import { collectGarbage } from '../controllers/garbageCollector.js'
 import { recording } from '../events/withEvents.js'
 import { markRunning } from '../controllers/markRunning.js'
 import { isEnding } from '../pods/endPods.js'
@@ -15,7 +16,8 @@ const maxRounds = 10_000
 /** The controllers of a live cluster: all except the pure kubelet, whose reports come from outside. */
 const liveControllers: readonly Reconciler[] = controllers
   .filter((controller) => controller !== markRunning)
-  .map(holding)
+  // The garbage collector holds objects with finalizers itself.
+  .map((controller) => (controller === collectGarbage ? controller : holding(controller)))
 
 const recordingControllers = liveControllers.map(recording)
 

@@ -60,7 +60,7 @@ function updatedNode(before: Node, { metadata, spec = {} }: Node): Node {
 export function withGeneration(object: KubeObject, before: KubeObject): KubeObject {
   const { generation } = before.metadata
   if (generation === undefined) return object
-  const isSame = canonicalJson(specOf(object)) === canonicalJson(specOf(before))
+  const isSame = canonicalJson(countedFields(object)) === canonicalJson(countedFields(before))
   const metadata = { ...withNextTemplate(object, before), generation: isSame ? generation : generation + 1 }
   return { ...object, metadata }
 }
@@ -71,6 +71,12 @@ function withNextTemplate(object: KubeObject, before: KubeObject): ObjectMeta {
   if (object.kind !== 'DaemonSet' || number === undefined) return object.metadata
   const [next, old] = [object, before].map((set) => canonicalJson((set as DaemonSet).spec.template))
   return withTemplateGeneration(object.metadata, next === old ? number : String(Number(number) + 1))
+}
+
+/** The spec; the annotations of a Deployment too, because its ReplicaSets get them (deploymentStrategy). */
+function countedFields(object: KubeObject): unknown {
+  const spec = specOf(object)
+  return object.kind === 'Deployment' ? [spec, object.metadata.annotations ?? {}] : spec
 }
 
 function specOf(object: KubeObject): unknown {

@@ -1,6 +1,8 @@
 import { canonicalJson } from '../hash.js'
 import { objectKey } from '../manifests/locatedObject.js'
-import { byController, controlledBy } from '../owners.js'
+import { isEnding } from '../pods/endPods.js'
+import { byController, controlledBy, controllerKey, withControllers } from '../owners.js'
+import { matchesSelector } from '../selectors.js'
 import { templateHash } from '../templateHash.js'
 import type { Cluster, ControllerRevision, DaemonSet, Pod, StatefulSet } from '../types.js'
 
@@ -13,15 +15,22 @@ const podLabel = 'controller-revision-hash'
  * once, with the highest number for the current one (pkg/controller/history and daemon/update.go of Kubernetes 1.36).
  */
 export function reconcileControllerRevisions(cluster: Cluster): Cluster {
-  const existing = cluster.controllerRevisions ?? []
+  const present = cluster.controllerRevisions ?? []
   const owners: readonly Owner[] = [...(cluster.statefulSets ?? []), ...(cluster.daemonSets ?? [])]
+  const existing = withControllers(present, owners, ({ spec }, { metadata }) =>
+    matchesSelector(spec.selector, metadata.labels),
+  )
   const owned = byController(existing)
+  const orphans = existing.filter((revision) => controllerKey(revision) === undefined)
   const podsOf = podsByOwner(cluster)
-  const next = owners.flatMap((owner) => {
-    const current = withCurrent(owner, owned.get(objectKey(owner)) ?? [])
+  const own = owners.flatMap((owner) => {
+    const revisions = owned.get(objectKey(owner)) ?? []
+    if (isEnding(owner)) return revisions
+    const current = withCurrent(owner, revisions)
     return withinLimit(owner, current, () => podsOf(owner))
   })
-  const same = next.length === existing.length && next.every((one, index) => one === existing[index])
+  const next = [...orphans, ...own]
+  const same = next.length === present.length && next.every((one, index) => one === present[index])
   return same ? cluster : { ...cluster, controllerRevisions: next }
 }
 

@@ -2,7 +2,7 @@ import { nextTime } from '../cronSchedule.js'
 import { defaultJob } from '../defaults/batch.js'
 import { isEnding } from '../pods/endPods.js'
 import { objectKey } from '../manifests/locatedObject.js'
-import { byController, controlledBy, controllerKey } from '../owners.js'
+import { byController, controlledBy } from '../owners.js'
 import type { Cluster, CronJob, Job } from '../types.js'
 import { finishedJob } from './jobs.js'
 
@@ -11,13 +11,7 @@ export function reconcileCronJobs(cluster: Cluster): Cluster {
   const { cronJobs = [], jobs = [], now } = cluster
   if (now === undefined) return cluster
   const owned = byController(jobs)
-  const live = new Set(cronJobs.map(objectKey))
-  const gone = new Set(
-    jobs.filter((job) => {
-      const key = controllerKey(job)
-      return key?.startsWith('CronJob/') === true && !live.has(key)
-    }),
-  )
+  const gone = new Set<Job>()
   const added: Job[] = []
   const next = cronJobs.map((cronJob) => {
     if (isEnding(cronJob)) return cronJob

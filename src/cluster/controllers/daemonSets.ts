@@ -2,7 +2,8 @@ import { endPods, isEnding } from '../pods/endPods.js'
 import { generatedName } from '../hash.js'
 import { templateHash } from '../templateHash.js'
 import { objectKey } from '../manifests/locatedObject.js'
-import { byController, controllerKey } from '../owners.js'
+import { byController, withControllers } from '../owners.js'
+import { matchesSelector } from '../selectors.js'
 import { isReady } from '../pods/podFacts.js'
 import { isRecord } from '../manifests/loose.js'
 import { isAvailable } from '../pods/availability.js'
@@ -10,7 +11,7 @@ import { templateGenerationKey } from '../defaults/workload.js'
 import type { Cluster, DaemonSet, Node, Pod, PodTemplate, Toleration } from '../types.js'
 import { emptyLoad, whyNot } from './nodeFit.js'
 import { podOf, usedPodKeys } from './podTemplate.js'
-import { share } from './rollout.js'
+import { share } from './sizes.js'
 
 const revisionLabel = 'controller-revision-hash'
 
@@ -21,17 +22,12 @@ const tolerated = {
 }
 
 /** DaemonSet controller: a pod on each eligible node; a changed template replaces pods a few at a time. */
-export function reconcileDaemonSets(cluster: Cluster): Cluster {
+export function reconcileDaemonSets(before: Cluster): Cluster {
+  const cluster = withCurrentOwners(before)
   const sets = cluster.daemonSets ?? []
   const owned = byController(cluster.pods)
-  const live = new Set(sets.map(objectKey))
   const used = usedPodKeys(cluster)
-  const toDelete = new Set(
-    cluster.pods.filter((pod) => {
-      const key = controllerKey(pod)
-      return key !== undefined && key.startsWith('DaemonSet/') && !live.has(key)
-    }),
-  )
+  const toDelete = new Set<Pod>()
   const added: Pod[] = []
   for (const set of sets) {
     if (isEnding(set)) continue
@@ -47,6 +43,14 @@ export function reconcileDaemonSets(cluster: Cluster): Cluster {
   }
   const ended = endPods(cluster, toDelete)
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
+}
+
+function withCurrentOwners(cluster: Cluster): Cluster {
+  if (cluster.now === undefined) return cluster
+  const pods = withControllers(cluster.pods, cluster.daemonSets ?? [], (set, { metadata }) =>
+    matchesSelector(set.spec.selector, metadata.labels),
+  )
+  return pods === cluster.pods ? cluster : { ...cluster, pods: [...pods] }
 }
 
 /** A pod that runs stays on a node whose taints only keep new pods away. */

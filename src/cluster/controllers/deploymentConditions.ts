@@ -3,7 +3,7 @@ import { isEnding } from '../pods/endPods.js'
 import { isReady, isTerminal } from '../pods/podFacts.js'
 import { canonicalJson } from '../hash.js'
 import type { Cluster, Deployment, DeploymentCondition, DeploymentCounts, Pod, ReplicaSet } from '../types.js'
-import { maxUnavailable } from './rollout.js'
+import { maxUnavailable } from './sizes.js'
 
 /** A Deployment with its ReplicaSets after a step of its controller. */
 export interface Progress {

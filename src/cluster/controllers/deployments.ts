@@ -1,12 +1,14 @@
 import { objectKey } from '../manifests/locatedObject.js'
-import { byController, controlledBy, controllerOf } from '../owners.js'
+import { byController, controlledBy, controllerKey, withControllers } from '../owners.js'
 import { isEnding } from '../pods/endPods.js'
 import { isAvailable } from '../pods/availability.js'
+import { matchesSelector } from '../selectors.js'
 import { templateHash } from '../templateHash.js'
 import type { Cluster, Deployment, Pod, ReplicaSet } from '../types.js'
 import { withConditions, type Progress } from './deploymentConditions.js'
 import { withAnnotationsOf, withRevision, withRevisionOf, withSizes } from './revision.js'
-import { maxReplicas, rollOut, withReplicas } from './rollout.js'
+import { rollOut } from './rollout.js'
+import { maxReplicas, withReplicas } from './sizes.js'
 
 const hashLabel = 'pod-template-hash'
 
@@ -15,7 +17,13 @@ const hashLabel = 'pod-template-hash'
  * static snapshot has only the newest.
  */
 export function reconcileDeployments(cluster: Cluster): Cluster {
-  const existing = cluster.replicaSets ?? []
+  const present = cluster.replicaSets ?? []
+  const existing =
+    cluster.now === undefined
+      ? present
+      : withControllers(present, cluster.deployments, ({ spec }, { metadata }) =>
+          matchesSelector(spec.selector, metadata.labels),
+        )
   const owned = byController(existing)
   const pods = byController(cluster.pods)
   const podsOf = (set: ReplicaSet) => pods.get(objectKey(set)) ?? []
@@ -25,10 +33,11 @@ export function reconcileDeployments(cluster: Cluster): Cluster {
     const numbered = next.newest === undefined ? deployment : withRevisionOf(deployment, next.newest)
     return { ...next, deployment: withConditions({ ...next, deployment: numbered, podsOf, cluster }) }
   })
-  const kept = existing.filter((set) => controllerOf(set.metadata)?.kind !== 'Deployment')
+  const live = new Set(cluster.deployments.map(objectKey))
+  const kept = existing.filter((set) => !live.has(controllerKey(set) ?? ''))
   const replicaSets = [...kept, ...next.flatMap(({ sets }) => sets)]
   const deployments = next.map(({ deployment }) => deployment)
-  const same = isSame(replicaSets, existing) && isSame(deployments, cluster.deployments)
+  const same = isSame(replicaSets, present) && isSame(deployments, cluster.deployments)
   return same ? cluster : { ...cluster, deployments, replicaSets }
 }
 
@@ -50,7 +59,10 @@ function nextReplicaSets(
   const current = own.find((set) => objectKey(set) === key)
   if (isEnding(deployment)) return { newest: current, isNew: false, sets: own }
   const older = own.filter((set) => set !== current)
-  const newest = withRevision(withAnnotationsOf(deployment, current ?? withReplicas(made, 0)), older)
+  const newest = withRevision(
+    withAnnotationsOf(deployment, withMinReady(current ?? withReplicas(made, 0), made)),
+    older,
+  )
   const stepped =
     cluster.now === undefined
       ? deployment.spec['paused'] === true
@@ -67,6 +79,14 @@ function nextReplicaSets(
   const before = new Map(own.map((set) => [objectKey(set), set]))
   const sets = stepped.map((set) => scaled(set, before.get(objectKey(set)), deployment))
   return { newest: sets.find((set) => objectKey(set) === key), isNew: current === undefined, sets }
+}
+
+/** The minReadySeconds of a Deployment are not part of its template: the ReplicaSet follows them. */
+function withMinReady(set: ReplicaSet, made: ReplicaSet): ReplicaSet {
+  const { minReadySeconds } = made.spec
+  if (set.spec['minReadySeconds'] === minReadySeconds) return set
+  const { minReadySeconds: _old, ...spec } = set.spec
+  return { ...set, spec: minReadySeconds === undefined ? spec : { ...spec, minReadySeconds } }
 }
 
 /** A ReplicaSet whose generation counts the changes of its replicas, with the sizes of its Deployment. */

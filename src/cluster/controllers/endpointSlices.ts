@@ -1,6 +1,4 @@
 import { canonicalJson, generatedName } from '../hash.js'
-import { objectKey } from '../manifests/locatedObject.js'
-import { controllerKey } from '../owners.js'
 import { PodIndex } from '../labelIndex.js'
 import { refuseTooManyEndpoints } from '../limits.js'
 import { zoneLabel } from '../nodes.js'
@@ -27,13 +25,7 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
   const names = new Set(
     cluster.endpointSlices.map((slice) => `${slice.metadata.namespace}/${slice.metadata.name}`),
   )
-  const services = new Set(cluster.services.map(objectKey))
-  // A slice is deleted with its Service, like by the garbage collector of a cluster.
-  const kept = new Set(
-    cluster.endpointSlices.filter(
-      (slice) => services.has(controllerKey(slice) ?? '') || controllerKey(slice) === undefined,
-    ),
-  )
+  const kept = new Set(cluster.endpointSlices)
   let endpoints = 0
   const added: EndpointSlice[] = []
   const replaced = new Map<EndpointSlice, EndpointSlice>()

@@ -19,11 +19,6 @@ export function reconcileJobs(cluster: Cluster): Cluster {
   const used = usedPodKeys(cluster)
   const toDelete = new Set<Pod>()
   const added: Pod[] = []
-  const live = new Set(jobs.map(objectKey))
-  for (const pod of cluster.pods) {
-    const key = controllerKey(pod)
-    if (key?.startsWith('Job/') === true && !live.has(key)) toDelete.add(pod)
-  }
   const next = jobs.map((job) => {
     const pods = owned.get(objectKey(job)) ?? []
     const synced = synchronised(job, pods, cluster.now)

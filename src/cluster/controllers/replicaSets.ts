@@ -1,7 +1,7 @@
 import { endPods, isEnding } from '../pods/endPods.js'
 import { generatedName } from '../hash.js'
 import { objectKey } from '../manifests/locatedObject.js'
-import { byController, controlledBy, controllerKey } from '../owners.js'
+import { byController, controllerKey, withControllers } from '../owners.js'
 import { isReady, isTerminal } from '../pods/podFacts.js'
 import { matchesSelector } from '../selectors.js'
 import type { Cluster, LabelSelector, Pod, ReplicaSet, ReplicationController } from '../types.js'
@@ -20,7 +20,7 @@ function selectorOf(set: PodSet): LabelSelector {
 
 /**
  * ReplicaSet and ReplicationController: as many pods as `replicas`. Pods whose labels no longer match are released, orphans whose
- * labels match are adopted (ControllerRefManager); pods of a deleted set are deleted.
+ * labels match are adopted.
  */
 export function reconcileReplicaSets(before: Cluster): Cluster {
   const cluster = withCurrentOwners(before)
@@ -29,7 +29,6 @@ export function reconcileReplicaSets(before: Cluster): Cluster {
   const toDelete = new Set<Pod>()
   const added: Pod[] = []
   const used = usedPodKeys(cluster)
-  const live = new Set(sets.map(objectKey))
   for (const set of sets) {
     // its pods stay until it is gone
     if (isEnding(set)) continue
@@ -38,10 +37,6 @@ export function reconcileReplicaSets(before: Cluster): Cluster {
     const surplus = pods.length - replicas
     if (surplus > 0) for (const pod of inDeletionOrder(pods).slice(0, surplus)) toDelete.add(pod)
     for (let count = pods.length; count < replicas; count++) added.push(makePod(set, used))
-  }
-  for (const pod of cluster.pods) {
-    const key = controllerKey(pod)
-    if (key !== undefined && /^Repli(caSet|cationController)\//.test(key) && !live.has(key)) toDelete.add(pod)
   }
   const ended = endPods(cluster, toDelete)
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
@@ -79,33 +74,15 @@ function compare(a: readonly number[], b: readonly number[]): number {
 }
 
 function withCurrentOwners(cluster: Cluster): Cluster {
-  const sets = new Map(podSets(cluster).map((set) => [objectKey(set), set]))
-  if (cluster.now === undefined || sets.size === 0) return cluster
-  let changed = false
-  const pods = cluster.pods.map((pod) => {
-    if (!isActive(pod)) return pod
-    const next = withCurrentOwner(pod, sets)
-    changed ||= next !== pod
-    return next
-  })
-  return changed ? { ...cluster, pods } : cluster
-}
-
-function withCurrentOwner(pod: Pod, sets: ReadonlyMap<string, PodSet>): Pod {
-  const owner = sets.get(controllerKey(pod) ?? '')
-  const matches = (set: PodSet) =>
-    (set.metadata.namespace ?? 'default') === (pod.metadata.namespace ?? 'default') &&
-    matchesSelector(selectorOf(set), pod.metadata.labels)
-  if (owner !== undefined) {
-    if (matches(owner)) return pod
-    const { ownerReferences: _let, ...metadata } = pod.metadata
-    return { ...pod, metadata }
-  }
-  if (controllerKey(pod) !== undefined) return pod
-  const adoptingSet = [...sets.values()].find((set) => !isEnding(set) && matches(set))
-  return adoptingSet === undefined
-    ? pod
-    : { ...pod, metadata: { ...pod.metadata, ownerReferences: controlledBy(adoptingSet) } }
+  if (cluster.now === undefined) return cluster
+  const pods = withControllers(
+    cluster.pods,
+    podSets(cluster),
+    (set, pod) =>
+      (isActive(pod) || controllerKey(pod) !== undefined) &&
+      matchesSelector(selectorOf(set), pod.metadata.labels),
+  )
+  return pods === cluster.pods ? cluster : { ...cluster, pods: [...pods] }
 }
 
 // The nth free name of a set is always the same, so that the pods of a lab have the same names in every run.

@@ -57,6 +57,15 @@ export function withSizes(set: ReplicaSet, desired: number, most: number): Repli
     : annotated(set, sizes)
 }
 
+/** What `withSizes` has noted; undefined for what it has not. */
+export function sizesOf({ metadata }: ReplicaSet): { desired: number | undefined; most: number | undefined } {
+  const number = (name: string) => {
+    const text = metadata.annotations?.[`${prefix}${name}`]
+    return text === undefined ? undefined : Number(text)
+  }
+  return { desired: number('desired-replicas'), most: number('max-replicas') }
+}
+
 /** True for an annotation of a Deployment that its ReplicaSets do not get. */
 function isOwnAnnotation(name: string): boolean {
   return name.startsWith(prefix) || name === lastAppliedKey

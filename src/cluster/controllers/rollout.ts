@@ -1,44 +1,18 @@
+import { isScaled, scaleAll } from './proportional.js'
+import { bounds, replicasOf, strategyOf, withReplicas, type Rollout } from './sizes.js'
 import { isTerminal } from '../pods/podFacts.js'
-import type { Deployment, Pod, ReplicaSet } from '../types.js'
-
-/** `spec.strategy` of a Deployment. */
-interface Strategy {
-  readonly type?: 'RollingUpdate' | 'Recreate'
-  readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string }
-}
-
-/** The ReplicaSets of a Deployment at one step of its rollout. */
-export interface Rollout {
-  readonly deployment: Deployment
-  readonly newest: ReplicaSet
-  /** False when the newest ReplicaSet does not exist yet. */
-  readonly isCreated: boolean
-  readonly older: readonly ReplicaSet[]
-  readonly podsOf: (set: ReplicaSet) => readonly Pod[]
-  readonly isAvailable: (pod: Pod) => boolean
-}
+import type { Deployment, ReplicaSet } from '../types.js'
 
 /**
  * One step of a rollout: the ReplicaSets of a Deployment, older ones first, with their next replicas. Mirrors
- * pkg/controller/deployment (rolling.go, recreate.go) of Kubernetes 1.36; scaling during a rollout is not proportional.
+ * pkg/controller/deployment (sync.go, rolling.go, recreate.go) of Kubernetes 1.36.
  */
 export function rollOut(rollout: Rollout): ReplicaSet[] {
   const { deployment, newest, isCreated, older } = rollout
-  if (deployment.spec['paused'] === true)
-    return whilePaused(deployment.spec.replicas ?? 1, isCreated ? [...older, newest] : older)
+  const present = isCreated ? [...older, newest] : older
+  if (deployment.spec['paused'] === true || isScaled(deployment, present)) return scaleAll(rollout, present)
   const stepped = strategyOf(deployment).type === 'Recreate' ? recreate(rollout) : roll(rollout)
   return [...kept(deployment, stepped.older), ...(stepped.newest === undefined ? [] : [stepped.newest])]
-}
-
-/** A paused Deployment only scales: the one ReplicaSet with pods, or the last one (FindActiveOrLatest). */
-function whilePaused(wanted: number, sets: readonly ReplicaSet[]): ReplicaSet[] {
-  const active = sets.filter((set) => replicasOf(set) > 0)
-  const scaled = active.length > 1 ? undefined : (active[0] ?? sets.at(-1))
-  return sets.map((set) => (set === scaled ? withReplicas(set, wanted) : set))
-}
-
-function strategyOf({ spec }: Deployment): Strategy {
-  return spec['strategy'] ?? {}
 }
 
 interface Step {
@@ -52,11 +26,6 @@ function recreate({ deployment, newest, isCreated, older, podsOf }: Rollout): St
   const runs = older.some((set) => podsOf(set).some((pod) => !isTerminal(pod)))
   if (runs) return { newest: isCreated ? newest : undefined, older: emptied }
   return { newest: withReplicas(newest, deployment.spec.replicas ?? 1), older: emptied }
-}
-
-interface Bounds {
-  readonly surge: number
-  readonly unavailable: number
 }
 
 function roll({ deployment, newest, isCreated, older, podsOf, isAvailable }: Rollout): Step {
@@ -109,48 +78,12 @@ function scaledDown(
   })
 }
 
-/** Surge is rounded up, unavailable down; both zero would block the rollout (ResolveFenceposts). */
-function bounds({ rollingUpdate = {} }: Strategy, wanted: number): Bounds {
-  const { maxSurge = '25%', maxUnavailable = '25%' } = rollingUpdate
-  const surge = share(maxSurge, wanted, Math.ceil)
-  const unavailable = share(maxUnavailable, wanted, Math.floor)
-  return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, wanted) }
-}
-
-/** The most pods that a Deployment may have during a rollout. */
-export function maxReplicas(deployment: Deployment): number {
-  const { replicas = 1 } = deployment.spec
-  const strategy = strategyOf(deployment)
-  return replicas + (strategy.type === 'Recreate' || replicas === 0 ? 0 : bounds(strategy, replicas).surge)
-}
-
-/** How many pods of a Deployment may be unavailable. */
-export function maxUnavailable(deployment: Deployment): number {
-  const { replicas = 1 } = deployment.spec
-  const strategy = strategyOf(deployment)
-  return strategy.type === 'Recreate' ? 0 : Math.min(replicas, bounds(strategy, replicas).unavailable)
-}
-
-/** A ReplicaSet with this number of replicas; the same object when it has them already. */
-export function withReplicas(set: ReplicaSet, replicas: number): ReplicaSet {
-  return set.spec.replicas === replicas ? set : { ...set, spec: { ...set.spec, replicas } }
-}
-
-/** A number, or a percentage of the total. */
-export function share(value: number | string, whole: number, round: (value: number) => number): number {
-  return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * whole) / 100)
-}
-
 /** Old ReplicaSets are kept, empty, up to revisionHistoryLimit. */
 function kept(deployment: Deployment, older: readonly ReplicaSet[]): readonly ReplicaSet[] {
   const limit = (deployment.spec['revisionHistoryLimit'] as number | undefined) ?? 10
   const empty = older.filter((set) => replicasOf(set) === 0)
   const tooOld = new Set(empty.slice(0, Math.max(0, empty.length - limit)))
   return older.filter((set) => !tooOld.has(set))
-}
-
-function replicasOf({ spec }: ReplicaSet): number {
-  return spec.replicas ?? 1
 }
 
 function sum(numbers: readonly number[]): number {

@@ -2,7 +2,7 @@ import { endPods, isEnding } from '../pods/endPods.js'
 import { templateHash } from '../templateHash.js'
 import { isRecord, records, text } from '../manifests/loose.js'
 import { objectKey } from '../manifests/locatedObject.js'
-import { byController, controlledBy, controllerKey } from '../owners.js'
+import { byController, withControllers } from '../owners.js'
 import { isAvailable } from '../pods/availability.js'
 import { matchesSelector } from '../selectors.js'
 import type { Cluster, Pod, StatefulSet } from '../types.js'
@@ -20,13 +20,7 @@ export function reconcileStatefulSets(before: Cluster): Cluster {
   const cluster = withAdopted(before)
   const sets = cluster.statefulSets ?? []
   const owned = byController(cluster.pods)
-  const live = new Set(sets.map(objectKey))
-  const toDelete = new Set(
-    cluster.pods.filter((pod) => {
-      const key = controllerKey(pod)
-      return key !== undefined && key.startsWith('StatefulSet/') && !live.has(key)
-    }),
-  )
+  const toDelete = new Set<Pod>()
   const added: Pod[] = []
   const names = new Set(cluster.pods.map(objectKey))
   for (const set of sets) {
@@ -39,27 +33,17 @@ export function reconcileStatefulSets(before: Cluster): Cluster {
   return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
 }
 
-/** Pods without a controller that have the name and the labels of a set's pod belong to it. */
+/** Pods with the name and the labels of a set's pod belong to it. */
 function withAdopted(cluster: Cluster): Cluster {
-  const sets = cluster.statefulSets ?? []
-  if (cluster.now === undefined || sets.length === 0) return cluster
-  let changed = false
-  const pods = cluster.pods.map((pod) => {
-    if (controllerKey(pod) !== undefined || isEnding(pod)) return pod
-    const set = sets.find((one) => couldOwn(one, pod))
-    if (set === undefined) return pod
-    changed = true
-    return { ...pod, metadata: { ...pod.metadata, ownerReferences: controlledBy(set) } }
-  })
-  return changed ? { ...cluster, pods } : cluster
-}
-
-function couldOwn(set: StatefulSet, { metadata }: Pod): boolean {
-  return (
-    (set.metadata.namespace ?? 'default') === (metadata.namespace ?? 'default') &&
-    metadata.name.replace(/-\d+$/, '') === set.metadata.name &&
-    matchesSelector(set.spec.selector, metadata.labels)
+  if (cluster.now === undefined) return cluster
+  const pods = withControllers(
+    cluster.pods,
+    cluster.statefulSets ?? [],
+    (set, { metadata }) =>
+      metadata.name.replace(/-\d+$/, '') === set.metadata.name &&
+      matchesSelector(set.spec.selector, metadata.labels),
   )
+  return pods === cluster.pods ? cluster : { ...cluster, pods: [...pods] }
 }
 
 interface Step {
@@ -91,10 +75,7 @@ function nextStep(
   for (const name of wanted) {
     const pod = byName.get(name)
     if (pod === undefined) return { added: isFree(name) ? [makePod(set, name)] : [], toDelete: [] }
-    if (!isAvailable(pod, set.spec, cluster)) {
-      const blocking = !isEnding(pod) && isOutdated(set, pod)
-      return { added: [], toDelete: blocking ? [pod] : [] }
-    }
+    if (!isAvailable(pod, set.spec, cluster)) return { added: [], toDelete: [] }
   }
   const [top] = surplus
   if (top !== undefined) return { added: [], toDelete: isEnding(top) ? [] : [top] }

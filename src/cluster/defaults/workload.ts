@@ -52,11 +52,24 @@ export function defaultWorkload<Kind extends Workload>(workload: Kind): Kind {
     ...(rest as Kind),
     ...(workload.kind === 'DaemonSet' ? { metadata: withTemplateGeneration(workload.metadata, '1') } : {}),
     spec: {
-      ...filled(workload.spec, spec),
+      ...filled(withoutUnset(workload.spec), spec),
       ...(strategy === undefined ? {} : { [strategy.field]: withStrategy(workload.spec, strategy) }),
       template: { ...unnamed(template), spec: defaultPodSpec(template.spec) },
     },
   })
+}
+
+/** Go omits these fields when they have their zero value. */
+function withoutUnset<Spec extends object>(spec: Spec): Spec {
+  const { paused, minReadySeconds, ...others } = spec as Spec & {
+    paused?: unknown
+    minReadySeconds?: unknown
+  }
+  return {
+    ...(others as Spec),
+    ...(paused === undefined || paused === false ? {} : { paused }),
+    ...(minReadySeconds === undefined || minReadySeconds === 0 ? {} : { minReadySeconds }),
+  }
 }
 
 /** The metadata of a DaemonSet with the number of its template. */

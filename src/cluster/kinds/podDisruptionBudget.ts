@@ -1,5 +1,6 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { share } from '../controllers/rollout.js'
+import { share } from '../controllers/sizes.js'
+import { withFirstGeneration } from '../defaults/pod.js'
 import { objectKey } from '../manifests/locatedObject.js'
 import { controllerKey } from '../owners.js'
 import { isEnding } from '../pods/endPods.js'
@@ -13,6 +14,7 @@ import type { FieldError } from '../validation/fieldErrors.js'
 import { pathSegment } from '../validation/formats.js'
 import { validateMetadata, validateSelector } from '../validation/metadata.js'
 import { defineKind } from './kind.js'
+import { observed } from './workload.js'
 
 interface PodDisruptionBudget extends KubeObject {
   kind: 'PodDisruptionBudget'
@@ -48,8 +50,9 @@ export const podDisruptionBudget = defineKind<
     },
     ['spec'],
   ),
+  setDefaults: withFirstGeneration,
   validate,
-  statusOf,
+  statusOf: (budget, cluster) => ({ ...statusOf(budget, cluster), ...observed(budget) }),
   blank: { spec: {}, status: blankStatus },
   columns: [
     nameColumn,

@@ -1,15 +1,15 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
+import { isEnding } from '../pods/endPods.js'
 import { templateHash } from '../templateHash.js'
 import { statefulSetSchema } from '../schema/workload.js'
 import type { StatefulSet } from '../types.js'
-import { validateStatefulSetUpdate } from '../validation/workload.js'
+import { validateServiceName, validateStatefulSetUpdate } from '../validation/workload.js'
 import { defineKind } from './kind.js'
 import {
   blankTemplate,
   observed,
   ownedPods,
   podCounts,
-  podsOf,
   revisionOf,
   templateColumns,
   withoutZeros,
@@ -26,13 +26,16 @@ export const statefulSet = defineKind<StatefulSet, PrintedStatefulSet>({
   shortNames: ['sts'],
   list: 'statefulSets',
   schema: statefulSetSchema,
+  validateCreate: validateServiceName,
   validateUpdate: validateStatefulSetUpdate,
   statusOf(set, cluster) {
-    const pods = podsOf(set, cluster)
-    const { replicas, availableReplicas, ...ready } = podCounts(pods, set.spec, cluster)
+    const owned = ownedPods(set, cluster)
+    // Terminating pods count, unless they are counted by revision (updateReplicaCounts).
+    const { replicas, availableReplicas, ...ready } = podCounts(owned, set.spec, cluster)
+    const pods = owned.filter((pod) => !isEnding(pod))
     const updateRevision = `${set.metadata.name}-${templateHash(set.spec.template)}`
     // the rollout lasts until the last older pod has ended
-    const older = ownedPods(set, cluster)
+    const older = owned
       .map(revisionOf)
       .find((revision) => revision !== updateRevision)
     const currentRevision = older ?? updateRevision

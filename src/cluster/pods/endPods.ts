@@ -73,10 +73,13 @@ function marked(pod: Pod, now: string, graceSeconds: number | undefined): Pod {
   const { deletionGracePeriodSeconds: before, deletionTimestamp } = pod.metadata
   const seconds = graceSeconds ?? pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds
   if (before !== undefined && before <= seconds) return pod
+  const { generation } = pod.metadata
+  const counted = generation === undefined || deletionTimestamp !== undefined
   return {
     ...pod,
     metadata: {
       ...pod.metadata,
+      ...(counted ? {} : { generation: generation + 1 }),
       deletionTimestamp: deletionTimestamp ?? now,
       deletionGracePeriodSeconds: seconds,
     },

@@ -35,7 +35,6 @@ const rules: Readonly<Record<Workload['kind'], (workload: Workload) => Readonly<
     replicas: nonNegative,
     minReadySeconds: nonNegative,
     ordinals: fields({ start: nonNegative }),
-    serviceName: formatted(dnsLabel),
     ...selectorAndTemplate(workload),
   }),
   DaemonSet: (workload) => ({
@@ -157,6 +156,11 @@ const statefulSetFields = [
   ...['replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit'],
   ...['persistentVolumeClaimRetentionPolicy', 'minReadySeconds'],
 ]
+
+/** The name of the governing Service is validated when a StatefulSet is created (ValidateStatefulSet). */
+export function validateServiceName({ spec }: StatefulSet): FieldError[] {
+  return formatted(dnsLabel)(['spec', 'serviceName'], spec.serviceName)
+}
 
 /** Allows changes of only a few fields of a StatefulSet (ValidateStatefulSetUpdate). */
 export function validateStatefulSetUpdate(before: StatefulSet, next: StatefulSet): FieldError[] {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
+import { collectGarbage } from '../../../src/cluster/controllers/garbageCollector.js'
 import { reconcileEndpointSlices } from '../../../src/cluster/controllers/endpointSlices.js'
 import { zoneLabel } from '../../../src/cluster/nodes.js'
 import type { Cluster, ContainerPort, EndpointSlice, Node, Pod, Service } from '../../../src/cluster/types.js'
@@ -158,7 +159,7 @@ t.test(
       [100, 21],
     )
     t.equal(after.endpointSlices[0], before.endpointSlices[0])
-    t.same(reconcileEndpointSlices({ ...after, services: [] }).endpointSlices, [])
+    t.same(collectGarbage({ ...after, services: [] }).endpointSlices, [])
     t.end()
   },
 )
