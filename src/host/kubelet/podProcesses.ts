@@ -13,6 +13,8 @@ import type { ContainerEnd, ContainerProcess, EchoProcess, StandingPod } from '.
 export interface PodProcesses {
   /** Restarts a container that runs or has ended; resolves when it runs. */
   restart(container: string): Promise<void>
+  /** Ends a container, which is reported as one that ended by itself. */
+  stop(container: string): Promise<void>
   /** Sends all processes the signal to end, waits up to `graceMs`, and kills the others. */
   end(graceMs: number): Promise<void>
 }
@@ -134,6 +136,17 @@ export function podProcesses({
         await echo.start()
         onRestart(name)
       }
+    },
+    async stop(name) {
+      const process = running.get(name)
+      // its watcher reports the end
+      if (process !== undefined) return void (await endContainer(process, 30_000))
+      if (echo === undefined) return
+      const startedAt = new Date(standing.pod.status?.startTime ?? Date.now())
+      await endEcho(echo, 30_000)
+      // one server answers for all these containers; it ends without an error
+      const end = { exitCode: 0, startedAt, finishedAt: new Date(), backOffSeconds: undefined, lastLine: '' }
+      for (const one of standing.pod.spec.containers) if (!running.has(one.name)) onExit(one.name, end)
     },
     async end(graceMs) {
       ending = true

@@ -36,6 +36,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     container !== undefined && probe !== undefined && standing.isProbeRun(container, probe)
   const probed: ProbedPod = { address: pod.status?.podIP ?? '', nodeNetns, run }
   const containers = pod.spec.containers
+  const policy = pod.spec['restartPolicy'] ?? 'Always'
   const readiness = new Map(
     containers.map((container) => [container.name, !isRun(container, container.readinessProbe)]),
   )
@@ -62,7 +63,6 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
       reports.exited(pod, name, end)
       stopProbers(name)
       reportReady()
-      const policy = pod.spec['restartPolicy'] ?? 'Always'
       const over = policy === 'Never' || (policy === 'OnFailure' && exitCode === 0)
       if (over && [...up.values()].every((isUp) => !isUp))
         reports.finished(pod, exitCode === 0 ? 'Succeeded' : 'Failed')
@@ -108,7 +108,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     }
     const startOthers = async () => {
       void start('Liveness', livenessProbe, (holds) => {
-        if (!holds) restart(name, 'liveness')
+        if (!holds) kill(name, 'liveness')
       })
       await start('Readiness', readinessProbe, (holds) => {
         readiness.set(name, holds)
@@ -120,18 +120,21 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     await start('Startup', startupProbe, (holds) => {
       for (const prober of own) prober.stop()
       if (holds) others = startOthers()
-      else restart(name, 'startup')
+      else kill(name, 'startup')
     })
     await others
   }
 
-  function restart(name: string, probe: string): void {
+  /** Ends a container whose probe failed, and restarts it unless its restartPolicy is Never (computePodActions). */
+  function kill(name: string, probe: string): void {
     if (stopped) return
-    event(name, 'Killing', `Container ${name} failed ${probe} probe, will be restarted`)
+    const restarted = policy === 'Never' ? '' : ', will be restarted'
+    event(name, 'Killing', `Container ${name} failed ${probe} probe${restarted}`)
     up.set(name, false)
     stopProbers(name)
     reportReady()
-    processes.restart(name).catch((error: unknown) => {
+    const action = policy === 'Never' ? processes.stop(name) : processes.restart(name)
+    action.catch((error: unknown) => {
       if (!isKnownError(error)) throw error
       // what starts is killed when the sandbox ends
       if (sandbox.alive())
