@@ -45,7 +45,7 @@ t.teardown(() => api.kill())
 const order = (line: ApiStart | ApiObjects) => api.stdin.write(`${JSON.stringify(line)}\n`)
 order({
   objects: [service('first')],
-  standing: [],
+  builtIn: [],
   state: 0,
   access: { ...makeCertificate(host, new Date()), token },
 })

@@ -50,8 +50,8 @@ export async function serveApi(address: { readonly host: string; readonly port: 
       store.replace(order.objects)
       continue
     }
-    const { objects, standing, access } = order as ApiStart
-    store = createStore(objects, { builtIn: standing })
+    const { objects, builtIn, access } = order as ApiStart
+    store = createStore(objects, { builtIn })
     const writer = access && writerOf(access)
     const pods = (pod: string) => entered(pod)
     await startApiServer(store, { ...address, writer, anonymous: 'kube-proxy', pods })

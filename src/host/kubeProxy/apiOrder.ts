@@ -12,7 +12,7 @@ export interface ApiAccess extends ServerCertificate {
 /** The first line of the API process's standard input: what it serves. It listens when it has read it. */
 export interface ApiStart extends ApiObjects {
   /** Objects that always exist. */
-  readonly standing: readonly KubeObject[]
+  readonly builtIn: readonly KubeObject[]
   /** Absent for a read-only API. */
   readonly access?: ApiAccess | undefined
 }

@@ -49,7 +49,7 @@ export interface ApiOptions {
   readonly host: string
   readonly port: number
   readonly objects: readonly KubeObject[]
-  readonly standing: readonly KubeObject[]
+  readonly builtIn: readonly KubeObject[]
   /** Serve writes too, to clients with the token of the kubeconfig. */
   readonly writable: boolean
 }
@@ -59,7 +59,7 @@ export interface ApiOptions {
  * that it is not in, so this is `vethlab serve-api`, fed over its standard input. It ends with the sandbox.
  */
 export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Promise<ApiProcess> {
-  const { name, host, port, objects, standing, writable } = options
+  const { name, host, port, objects, builtIn, writable } = options
   const url = apiUrl(host, port)
   const argv = [process.execPath, cliPath(), 'serve-api', '--host', host, '--port', String(port)]
   const [file = '', ...rest] = sandbox.command(argv)
@@ -79,7 +79,7 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
     : undefined
   // listen at once: otherwise execa or readline drop the output before the next await ends
   const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  send({ objects, standing, access, state: 0 })
+  send({ objects, builtIn, access, state: 0 })
   const forReading = kubeconfig(url, name)
   const forKubectl =
     access === undefined ? forReading : kubeconfig(apiUrl(host, securePortOf(port), 'https'), name, access)

@@ -7,7 +7,7 @@ import { sendSignal } from '../sandbox/processTree.js'
 import { lastLineOf, startContainer } from '../sandbox/runProcesses.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { backOffSeconds, nextBackOff, type BackOff } from './backOff.js'
-import type { ContainerEnd, ContainerProcess, EchoProcess, StandingPod } from './types.js'
+import type { ContainerEnd, ContainerProcess, EchoProcess, StartedPod } from './types.js'
 
 /** The processes of one pod. */
 export interface PodProcesses {
@@ -21,7 +21,7 @@ export interface PodProcesses {
 
 export interface PodProcessesOptions {
   readonly sandbox: Sandbox
-  readonly standing: StandingPod
+  readonly startedPod: StartedPod
   /** Called when a container's process ended by itself. */
   readonly onExit: (container: string, end: ContainerEnd) => void
   /** Called when a container was ended to restart it. */
@@ -32,13 +32,13 @@ export interface PodProcessesOptions {
 /** Manages the processes of a pod: a container that ends is restarted according to its restartPolicy. */
 export function podProcesses({
   sandbox,
-  standing,
+  startedPod,
   onExit,
   onStop,
   onRestart,
 }: PodProcessesOptions): PodProcesses {
-  const { echo } = standing
-  const running = new Map(standing.containers)
+  const { echo } = startedPod
+  const running = new Map(startedPod.containers)
   const backOffs = new Map<string, BackOff>()
   let ending = false
   const controller = new AbortController()
@@ -70,7 +70,7 @@ export function podProcesses({
   }
 
   function startsAgain(exitCode: number): boolean {
-    const policy = standing.pod.spec['restartPolicy'] ?? 'Always'
+    const policy = startedPod.pod.spec['restartPolicy'] ?? 'Always'
     return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Container, Probe } from '../../cluster/types.js'
 import { isKnownError } from '../../errors.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { ProbedPod, RunInPod, KubeletReports, StandingPod } from './types.js'
+import type { ProbedPod, RunInPod, KubeletReports, StartedPod } from './types.js'
 import { askProbe } from './askProbe.js'
 import { podProcesses } from './podProcesses.js'
 import { runPreStop } from './preStop.js'
@@ -22,7 +22,7 @@ export interface PodWorker {
 
 export interface PodWorkerOptions {
   readonly sandbox: Sandbox
-  readonly standing: StandingPod
+  readonly startedPod: StartedPod
   readonly reports: KubeletReports
   readonly run: RunInPod
   /** True for a pod of a lab that starts: its probes run without initialDelaySeconds. */
@@ -30,10 +30,10 @@ export interface PodWorkerOptions {
 }
 
 /** Manages a pod whose processes run: probes, restarts, its end. */
-export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodWorkerOptions): PodWorker {
-  const { pod, nodeNetns } = standing
+export function startPodWorker({ sandbox, startedPod, reports, run, atOnce }: PodWorkerOptions): PodWorker {
+  const { pod, nodeNetns } = startedPod
   const isRun = (container: Container | undefined, probe: Probe | undefined): probe is Probe =>
-    container !== undefined && probe !== undefined && standing.isProbeRun(container, probe)
+    container !== undefined && probe !== undefined && startedPod.isProbeRun(container, probe)
   const probed: ProbedPod = { address: pod.status?.podIP ?? '', nodeNetns, run }
   const containers = pod.spec.containers
   const policy = pod.spec['restartPolicy'] ?? 'Always'
@@ -56,7 +56,7 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     reports.event(pod, name, { type: reason === 'Unhealthy' ? 'Warning' : 'Normal', reason, message })
   const processes = podProcesses({
     sandbox,
-    standing,
+    startedPod,
     onExit(name, end) {
       const { exitCode } = end
       up.set(name, false)
@@ -147,17 +147,17 @@ export function startPodWorker({ sandbox, standing, reports, run, atOnce }: PodW
     stopped = true
     for (const own of probers.values()) for (const prober of own) prober.stop()
   }
-  const end = createEnd({ sandbox, standing, run, processes, stop, reports })
+  const end = createEnd({ sandbox, startedPod, run, processes, stop, reports })
   return { ready, firstProbes, end, stop }
 }
 
-interface EndParts extends Pick<PodWorkerOptions, 'sandbox' | 'standing' | 'run' | 'reports'> {
+interface EndParts extends Pick<PodWorkerOptions, 'sandbox' | 'startedPod' | 'run' | 'reports'> {
   readonly processes: { end(graceMs: number): Promise<void> }
   readonly stop: () => void
 }
 
 /** Ends the pod once, however often it is called. */
-function createEnd({ sandbox, standing, run, processes, stop, reports }: EndParts): PodWorker['end'] {
+function createEnd({ sandbox, startedPod, run, processes, stop, reports }: EndParts): PodWorker['end'] {
   let over: Promise<void> | undefined
   return async (graceSeconds) => {
     stop()
@@ -171,13 +171,13 @@ function createEnd({ sandbox, standing, run, processes, stop, reports }: EndPart
     const start = performance.now()
     const left = () => Math.max(0, graceSeconds * 1000 - (performance.now() - start))
     if (graceSeconds > 0) {
-      const options = { nodeNetns: standing.nodeNetns, run, timeoutMs: left() }
-      const { containers } = standing.pod.spec
-      const hooks = containers.map((container) => runPreStop(sandbox, standing.pod, container, options))
+      const options = { nodeNetns: startedPod.nodeNetns, run, timeoutMs: left() }
+      const { containers } = startedPod.pod.spec
+      const hooks = containers.map((container) => runPreStop(sandbox, startedPod.pod, container, options))
       await Promise.race([Promise.all(hooks), delay(left(), undefined, { ref: false })])
     }
     // at least two seconds, even after slow hooks (kuberuntime: minimumGracePeriodInSeconds)
     await processes.end(graceSeconds === 0 ? 0 : Math.max(left(), 2000))
-    reports.ended(standing.pod)
+    reports.ended(startedPod.pod)
   }
 }

@@ -5,7 +5,7 @@ import type { RunningCommand } from '../sandbox/sandbox.js'
 import type { CommandResult } from '../sandbox/commandResult.js'
 
 /** A pod whose network and processes are running. */
-export interface StandingPod {
+export interface StartedPod {
   readonly pod: Pod
   readonly place: Place
   /** Name of its node's network namespace. */

@@ -9,7 +9,7 @@ import { servingContainers } from '../../cluster/pods/podFacts.js'
 import { isKnownError } from '../../errors.js'
 import { createEchoServers } from '../../host/kubelet/echoServers.js'
 import { startPodWorker, type PodWorker } from '../../host/kubelet/podWorker.js'
-import type { ContainerProcess, KubeletReports, StandingPod } from '../../host/kubelet/types.js'
+import type { ContainerProcess, KubeletReports, StartedPod } from '../../host/kubelet/types.js'
 import { runStages } from '../../host/sandbox/runPlan.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { NginxPaths } from '../../topology/echoServer.js'
@@ -78,12 +78,12 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
   let busy = 0
   let served: Cluster['services'] | undefined
 
-  function work(standing: StandingPod, atOnce: boolean): Promise<void> {
-    const { place } = standing
-    const key = podKey(standing.pod)
+  function work(startedPod: StartedPod, atOnce: boolean): Promise<void> {
+    const { place } = startedPod
+    const key = podKey(startedPod.pod)
     const run = (argv: readonly string[], timeoutMs: number) =>
       sandbox.run(argv, { netns: place.netns, files: place.netns, timeoutMs })
-    const worker = startPodWorker({ sandbox, standing, run, reports, atOnce })
+    const worker = startPodWorker({ sandbox, startedPod, run, reports, atOnce })
     workers.set(key, worker)
     return worker.firstProbes.then(() => {
       probed.add(key)
@@ -91,7 +91,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
     })
   }
 
-  function standingPod(pod: Pod, place: Place, state: LabState, started: StartedContainers): StandingPod {
+  function startedPod(pod: Pod, place: Place, state: LabState, started: StartedContainers): StartedPod {
     return {
       pod,
       place,
@@ -143,7 +143,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
           reports.running(one.pod)
           // a pod that was deleted while it started ends now
           const grace = ending.get(podKey(one.pod))
-          void work(standingPod(one.pod, one.place, state, new Map([[podKey(one.pod), containers]])), false)
+          void work(startedPod(one.pod, one.place, state, new Map([[podKey(one.pod), containers]])), false)
           if (grace !== undefined) await workers.get(podKey(one.pod))?.end(grace)
         } catch (error) {
           troubled(error, [one])
@@ -213,7 +213,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
       const { cluster, topology } = state
       const pods = podPlaces(cluster, topology.places)
       echoes.adopt(echoPods(cluster, topology.places))
-      await Promise.all(pods.map(({ pod, place }) => work(standingPod(pod, place, state, started), true)))
+      await Promise.all(pods.map(({ pod, place }) => work(startedPod(pod, place, state, started), true)))
     },
     follow(next, before) {
       const { topology, added, removed } = followPods(before.topology, next, before.cluster)

@@ -31,7 +31,7 @@ export async function startKubeApi(
     port: apiPort,
     writable,
     objects: clusterObjects(withStartEvents(cluster, since.toISOString()), { kernel: release(), since }),
-    standing: [
+    builtIn: [
       serviceCIDR(lab.families.map((family) => topology.ranges.services[family])),
       ...(writable && !hasOwn
         ? ownServiceObjects({ address: host, port: securePortOf(apiPort), serviceRange })
