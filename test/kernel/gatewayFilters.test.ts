@@ -381,36 +381,40 @@ for (const name of proxyNames)
     t.equal(late.length, 1, 'when its time is over a request is over, not sent to another endpoint')
   })
 
-t.test('nginx sends copies of requests of HTTPRoutes', { skip: cannotRun || missingProxy('nginx') }, async (t) => {
-  const proxy = await tryGatewayCases(t, 'nginx', [mirrors])
-  const expected = {
-    '/one': ['a', 'b'],
-    '/several': ['a', 'b', 'c'],
-    '/changed': ['a', 'b'],
-    '/missing': ['a', 'c'],
-  }
-  const paths = Object.keys(expected)
-  const answers = await proxy.ask(
-    ...paths.map((path) => ({ port: 8100, path, method: 'POST', body: 'hello' })),
-  )
-  t.same(
-    answers.map((answer) => echo(answer).backend),
-    paths.map(() => 'a'),
-  )
-  const ids = answers.map((answer) => echo(answer).headers['x-request-id'])
-  const seen = async () => {
-    const all = await proxy.seen()
-    return ids.map((id) =>
-      all
-        .filter((one) => one.id === id)
-        .map(({ backend }) => backend)
-        .sort(),
+t.test(
+  'nginx sends copies of requests of HTTPRoutes',
+  { skip: cannotRun || missingProxy('nginx') },
+  async (t) => {
+    const proxy = await tryGatewayCases(t, 'nginx', [mirrors])
+    const expected = {
+      '/one': ['a', 'b'],
+      '/several': ['a', 'b', 'c'],
+      '/changed': ['a', 'b'],
+      '/missing': ['a', 'c'],
+    }
+    const paths = Object.keys(expected)
+    const answers = await proxy.ask(
+      ...paths.map((path) => ({ port: 8100, path, method: 'POST', body: 'hello' })),
     )
-  }
-  const wanted = JSON.stringify(Object.values(expected))
-  await mustHold(
-    async () => JSON.stringify(await seen()) === wanted,
-    () => 'the copies are not those that were asked for',
-  )
-  t.same(await seen(), Object.values(expected))
-})
+    t.same(
+      answers.map((answer) => echo(answer).backend),
+      paths.map(() => 'a'),
+    )
+    const ids = answers.map((answer) => echo(answer).headers['x-request-id'])
+    const seen = async () => {
+      const all = await proxy.seen()
+      return ids.map((id) =>
+        all
+          .filter((one) => one.id === id)
+          .map(({ backend }) => backend)
+          .sort(),
+      )
+    }
+    const wanted = JSON.stringify(Object.values(expected))
+    await mustHold(
+      async () => JSON.stringify(await seen()) === wanted,
+      () => 'the copies are not those that were asked for',
+    )
+    t.same(await seen(), Object.values(expected))
+  },
+)

@@ -238,17 +238,21 @@ const cases: readonly GatewayCase[] = [
 ]
 
 for (const name of proxyNames)
-  t.test(`${name} finds the backend that routes name`, { skip: cannotRun || missingProxy(name) }, async (t) => {
-    const proxy = await tryGatewayCases(t, name, cases)
-    const port = 8100 + cases.findIndex((one) => one.name === 'HTTPRouteWeight') * 5
-    const many = await proxy.ask(...Array.from({ length: 500 }, () => ({ port, path: '/' })))
-    const shareOf = (wanted: string) =>
-      many.filter(({ body }) => body.includes(`"backend":"${wanted}"`)).length
-    t.equal(shareOf('a') + shareOf('b'), 500)
-    // 150 are expected: six standard deviations to either side
-    t.ok(shareOf('b') > 88 && shareOf('b') < 212, `${shareOf('b')} of 500`)
-    const half = await proxy.ask(...Array.from({ length: 100 }, () => ({ port, path: '/half' })))
-    const failed = half.filter(({ status }) => status === 500).length
-    t.equal(half.filter(({ status }) => status === 200).length, 100 - failed)
-    t.ok(failed > 15 && failed < 85, `${failed} of 100 answered 500`)
-  })
+  t.test(
+    `${name} finds the backend that routes name`,
+    { skip: cannotRun || missingProxy(name) },
+    async (t) => {
+      const proxy = await tryGatewayCases(t, name, cases)
+      const port = 8100 + cases.findIndex((one) => one.name === 'HTTPRouteWeight') * 5
+      const many = await proxy.ask(...Array.from({ length: 500 }, () => ({ port, path: '/' })))
+      const shareOf = (wanted: string) =>
+        many.filter(({ body }) => body.includes(`"backend":"${wanted}"`)).length
+      t.equal(shareOf('a') + shareOf('b'), 500)
+      // 150 are expected: six standard deviations to either side
+      t.ok(shareOf('b') > 88 && shareOf('b') < 212, `${shareOf('b')} of 500`)
+      const half = await proxy.ask(...Array.from({ length: 100 }, () => ({ port, path: '/half' })))
+      const failed = half.filter(({ status }) => status === 500).length
+      t.equal(half.filter(({ status }) => status === 200).length, 100 - failed)
+      t.ok(failed > 15 && failed < 85, `${failed} of 100 answered 500`)
+    },
+  )

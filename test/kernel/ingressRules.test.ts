@@ -7,7 +7,13 @@ import { cluster } from '../cluster/lab.js'
 import { cannotRun } from './ability.js'
 import { pointed } from './pointed.js'
 import { echo, port } from './proxyModels.js'
-import { missingProxy, proxyNames, proxyUnderTest, selfSigned, type ProxyUnderTest } from './proxyUnderTest.js'
+import {
+  missingProxy,
+  proxyNames,
+  proxyUnderTest,
+  selfSigned,
+  type ProxyUnderTest,
+} from './proxyUnderTest.js'
 import { ingressClass, objects, services, upstreamAddress } from './ruleObjects.js'
 
 const securePort = 8443
