@@ -2,18 +2,22 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
+import { modeNames, type ModeName } from '../../proxy/config.js'
+import type { Prediction } from '../../trace/model/steps.js'
 import { predict } from '../../trace/predict.js'
-import { predictionDocument } from '../../trace/text/predictionDocument.js'
+import { comparisonDocument, predictionDocument } from '../../trace/text/predictionDocument.js'
+import { comparisonText } from '../../trace/text/comparisonText.js'
 import { predictionText } from '../../trace/text/predictionText.js'
 import { positiveNumber } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
-import { predictable, withRequest } from './traceRequest.js'
+import { predictable, withRequest, type Predictable } from './traceRequest.js'
 
 interface TraceFlags extends ObservedFlags {
   readonly predict?: true
   readonly path?: number
+  readonly compare?: ModeName
 }
 
 const help = `
@@ -22,7 +26,8 @@ Examples:
   $ sudo vethlab trace nodeport client http://{node-a}:30080/ --packet second
   $ vethlab trace nodeport client http://{node-a}:30080/ --predict
   $ vethlab trace clusterip caller {shop}:80 --predict --all
-  $ vethlab trace nodeport client {node-a}:30080 --predict --without 'node-a KUBE-POSTROUTING 3'`
+  $ vethlab trace nodeport client {node-a}:30080 --predict --without 'node-a KUBE-POSTROUTING 3'
+  $ vethlab trace nodeport client {node-a}:30080 --predict --compare nftables`
 
 /** `vethlab trace <lab> <from> <url>`. */
 export function traceCommand(): Command {
@@ -40,6 +45,12 @@ export function traceCommand(): Command {
       ),
     )
     .addOption(
+      new Option(
+        '--compare <mode>',
+        'with --predict, print the path in this mode of kube-proxy beside it',
+      ).choices(modeNames),
+    )
+    .addOption(
       new Option('--packet <number>', 'a later packet of the connection, and of its answer: second, or 2')
         .argParser(readOrdinal)
         .conflicts('predict'),
@@ -48,6 +59,8 @@ export function traceCommand(): Command {
     .addHelpText('after', help)
     .action(async (lab: string, from: string, url: string, flags: TraceFlags) => {
       if (flags.predict === true) return predicted(lab, from, url, flags)
+      if (flags.compare !== undefined)
+        throw new InputError([{ message: '--compare needs --predict: a real request is made in one mode' }])
       if (flags.path !== undefined)
         throw new InputError([{ message: '--path needs --predict: a real request takes one path' }])
       const { traceObserved } = await import('./traceObserved.js')
@@ -58,9 +71,20 @@ export function traceCommand(): Command {
 function predicted(lab: string, from: string, url: string, flags: TraceFlags): void {
   const found = predictable(lab, from, url, flags)
   const { prepared, state, from: place, packet } = found
-  const prediction = predict(state, place, packet, { everyRule: flags.all === true || flags.json === true })
+  // the steps of a comparison are counted
+  const everyRule = flags.all === true || flags.json === true || flags.compare !== undefined
+  const prediction = predict(state, place, packet, { everyRule })
+  const compared =
+    flags.compare === undefined
+      ? undefined
+      : ([
+          { mode: modeOf(found), prediction },
+          { mode: flags.compare, prediction: predictedIn(flags.compare, [lab, from, url], flags, found) },
+        ] as const)
   if (flags.json === true) {
-    print(jsonText(predictionDocument(prepared.lab.name, place, packet, prediction)))
+    if (compared !== undefined)
+      print(jsonText(comparisonDocument(prepared.lab.name, place, packet, compared)))
+    else print(jsonText(predictionDocument(prepared.lab.name, place, packet, prediction)))
     return
   }
   const { paths } = prediction
@@ -73,7 +97,30 @@ function predicted(lab: string, from: string, url: string, flags: TraceFlags): v
   const options = { colours: createColours(colour), width, all: flags.all === true, path }
   const nameOf = (address: string) => prepared.names.at(address)?.label
   for (const notice of found.lab.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
-  printColoured(predictionText(prediction, { ...options, nameOf }))
+  printColoured(
+    compared === undefined
+      ? predictionText(prediction, { ...options, nameOf })
+      : comparisonText(...compared, options),
+  )
+}
+
+/** The mode of kube-proxy in the lab. */
+function modeOf({ prepared }: Predictable): string {
+  const { kubeProxy } = prepared
+  return kubeProxy.kind === 'built-in' ? kubeProxy.mode.name : 'without the rules of kube-proxy'
+}
+
+/** The same request in another mode. Throws InputError for the mode that the lab has. */
+function predictedIn(
+  mode: ModeName,
+  [lab, from, url]: readonly [string, string, string],
+  flags: TraceFlags,
+  found: Predictable,
+): Prediction {
+  if (modeOf(found) === mode)
+    throw new InputError([{ message: `the lab is in mode ${mode}: --compare needs another one` }])
+  const other = predictable(lab, from, url, { ...flags, mode })
+  return predict(other.state, other.from, other.packet, { everyRule: true })
 }
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth']

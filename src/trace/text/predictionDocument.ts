@@ -13,3 +13,16 @@ export function predictionDocument(
 ) {
   return { version, lab, from, request: { family, protocol, source, destination }, complete, paths }
 }
+
+/** What `vethlab trace --compare --json` prints: the paths in each mode of kube-proxy. */
+export function comparisonDocument(
+  lab: string,
+  from: string,
+  { family, protocol, source, destination }: TracedPacket,
+  modes: readonly { readonly mode: string; readonly prediction: Prediction }[],
+) {
+  return {
+    ...{ version, lab, from, request: { family, protocol, source, destination } },
+    modes: modes.map(({ mode, prediction: { complete, paths } }) => ({ mode, complete, paths })),
+  }
+}
