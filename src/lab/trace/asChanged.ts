@@ -1,5 +1,12 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import { isKubeProxyChain } from '../../netfilter/chainOwners.js'
+import { allElements } from '../../netfilter/nft/elements.js'
+import {
+  nftTableName,
+  type NftRuleset,
+  type NftTracedChain,
+  type NftTracedSet,
+} from '../../trace/model/nft.js'
 import type { RuleTables, TracedChain, TraceState } from '../../trace/model/state.js'
 
 /**
@@ -22,7 +29,13 @@ export function asChanged(kernel: TraceState, before: TraceState, after: TraceSt
   const { listeners, programs, announced, opaque } = after
   // pods of the change are not in the kernel’s network
   const network = before.network.links.length === after.network.links.length ? kernel.network : after.network
-  return { ...kernel, network, rules, listeners, programs, announced, opaque }
+  const nft = new Map(
+    [...kernel.nft].map(([place, ruleset]) => {
+      const [was, is] = [before, after].map(({ nft: all }) => all.get(place))
+      return [place, nftAsChanged(ruleset, was, is)] as const
+    }),
+  )
+  return { ...kernel, network, rules, nft, listeners, programs, announced, opaque }
 }
 
 function tablesAsChanged(
@@ -44,6 +57,50 @@ function tablesAsChanged(
       return [table, chains] as const
     }),
   )
+}
+
+function nftAsChanged(
+  kernel: NftRuleset,
+  before: NftRuleset | undefined,
+  after: NftRuleset | undefined,
+): NftRuleset {
+  const tables = kernel.tables.map((table) => {
+    const [was, is] = [before, after].map((plan) =>
+      plan?.tables.find((one) => nftTableName(one) === nftTableName(table)),
+    )
+    if (is === undefined) return table
+    return {
+      ...table,
+      chains: mapAsChanged(table.chains, was?.chains, is.chains, nftTextOf),
+      sets: mapAsChanged(table.sets, was?.sets, is.sets, elementsText),
+    }
+  })
+  return { ...kernel, tables }
+}
+
+/** The kernel’s chains or sets; those whose text differs between the plans are those of the second plan. */
+function mapAsChanged<Value>(
+  kernel: ReadonlyMap<string, Value>,
+  before: ReadonlyMap<string, Value> | undefined,
+  after: ReadonlyMap<string, Value>,
+  text: (value: Value | undefined) => string | undefined,
+): ReadonlyMap<string, Value> {
+  const next = new Map(kernel)
+  for (const name of new Set([...(before?.keys() ?? []), ...after.keys()])) {
+    const value = after.get(name)
+    if (text(before?.get(name)) === text(value)) continue
+    if (value === undefined) next.delete(name)
+    else next.set(name, value)
+  }
+  return next
+}
+
+function nftTextOf(chain: NftTracedChain | undefined): string | undefined {
+  return chain?.rules.map(({ spec }) => spec).join('\n')
+}
+
+function elementsText(set: NftTracedSet | undefined): string | undefined {
+  return set && [...allElements(set.elements)].map(({ text, value = '' }) => `${text} : ${value}`).join('\n')
 }
 
 function textOf(chain: TracedChain | undefined): string | undefined {

@@ -1,0 +1,22 @@
+import t from 'tap'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
+import { asChanged } from '../../../src/lab/trace/asChanged.js'
+import { tracedLab } from '../../../src/lab/trace/tracedLab.js'
+import { editNftChain, nftChainAt } from '../../../src/trace/change/editNft.js'
+
+t.test(
+  'in mode nftables, chains that differ between the plans change, others stay the kernel’s',
+  async (t) => {
+    const before = tracedLab(prepareLab('nodeport', { mode: 'nftables' }))
+    const at = (chain: string) => ({ place: 'node-a', table: 'ip kube-proxy', chain })
+    const emptied = (state: typeof before, chain: string) =>
+      editNftChain(state, at(chain), (own) => ({ ...own, rules: [] }))
+    const kernel = emptied(before, 'services')
+    const changed = asChanged(kernel, before, emptied(before, 'masquerading'))
+    const count = (state: typeof before, chain: string) => nftChainAt(state, at(chain))?.rules.length
+    t.equal(count(before, 'masquerading'), 2)
+    t.equal(count(changed, 'masquerading'), 0, 'as the change makes it')
+    t.equal(count(changed, 'services'), 0, 'as the kernel has it')
+    t.equal(count(changed, 'cluster-ips-check'), 2)
+  },
+)
