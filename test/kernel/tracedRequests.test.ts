@@ -35,6 +35,20 @@ for (const { name, mode, table } of verified) {
   })
 }
 
+t.test(
+  'a packet that the kernel does not route after DNAT is as predicted',
+  { skip: cannotRun },
+  async (t) => {
+    const seen: VerifiedRequest[] = []
+    await withRunningLab(prepareLab('nodeport-localhost'), { capture: false }, (running) =>
+      verifyLab(running, (request) => seen.push(request)),
+    )
+    const lost = seen.find(({ step }) => step === 'The kernel no longer routes packets from 127.0.0.1')
+    t.strictSame(lost?.observed?.comparison.differences, [])
+    t.match(lost?.observed?.comparison.hops, [{ place: 'node-a', end: 'lost' }])
+  },
+)
+
 const call = ['trace', 'nodeport', 'client', 'http://{node-a}:30080/']
 
 t.test('trace explains a real request', { skip: cannotRun }, async (t) => {

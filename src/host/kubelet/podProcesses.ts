@@ -142,11 +142,11 @@ export function podProcesses({
       // its watcher reports the end
       if (process !== undefined) return void (await endContainer(process, 30_000))
       if (echo === undefined) return
-      const startedAt = new Date(standing.pod.status?.startTime ?? Date.now())
+      const startedAt = new Date(startedPod.pod.status?.startTime ?? Date.now())
       await endEcho(echo, 30_000)
       // one server answers for all these containers; it ends without an error
       const end = { exitCode: 0, startedAt, finishedAt: new Date(), backOffSeconds: undefined, lastLine: '' }
-      for (const one of standing.pod.spec.containers) if (!running.has(one.name)) onExit(one.name, end)
+      for (const one of startedPod.pod.spec.containers) if (!running.has(one.name)) onExit(one.name, end)
     },
     async end(graceMs) {
       ending = true

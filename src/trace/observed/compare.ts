@@ -109,7 +109,8 @@ function compareHop(hop: Hop, seen: SeenHop, { end }: Path, isLast: boolean): Tr
   if (state !== undefined && seen.state !== undefined)
     check('connection', state === seen.state, state, seen.state)
   if (!isOpen) {
-    check('packet', sameEnds(hop.after, seen.after), tupleText(hop.after), headerText(seen.after))
+    const after = isLast && seen.end === 'lost' ? lastReported(hop) : hop.after
+    check('packet', sameEnds(after, seen.after), tupleText(after), headerText(seen.after))
     check('mark', hop.mark === seen.mark, hex(hop.mark), hex(seen.mark))
   }
   return [...found, ...compareRules(hop, seen, isOpen)]
@@ -171,6 +172,23 @@ function sameText({ table, spec }: RuleStep, seen: SeenRule): boolean {
   const { spec: saved } = seen
   if (saved !== undefined && table !== seen.table) return canonicalNftRule(spec) === canonicalNftRule(saved)
   return saved === undefined || canonicalRule(parseRule(spec)) === canonicalRule(parseRule(saved))
+}
+
+/**
+ * The ends of a lost packet as the kernel last reports them. A packet with a new destination is routed again inside nat OUTPUT
+ * (nf_nat_ipv4_local_fn of Linux): if that fails, no later hook sees the destination.
+ */
+function lastReported({ in: incoming, out, steps, after }: Hop): Hop['after'] {
+  const nat = steps.findLast((step) => step.kind === 'nat')
+  const isRouting = incoming === undefined && out === undefined && nat?.hook === 'output'
+  return isRouting && nat.side === 'destination' && !isFiltered(steps)
+    ? { ...after, destination: nat.from }
+    : after
+}
+
+/** Whether the packet has met table filter, which follows the second routing. */
+function isFiltered(steps: Hop['steps']): boolean {
+  return steps.some((step) => 'table' in step && step.table === 'filter')
 }
 
 function sameEnds({ source, destination }: Hop['before'], seen: PacketHeader): boolean {
