@@ -35,9 +35,7 @@ export const statefulSet = defineKind<StatefulSet, PrintedStatefulSet>({
     const pods = owned.filter((pod) => !isEnding(pod))
     const updateRevision = `${set.metadata.name}-${templateHash(set.spec.template)}`
     // the rollout lasts until the last older pod has ended
-    const older = owned
-      .map(revisionOf)
-      .find((revision) => revision !== updateRevision)
+    const older = owned.map(revisionOf).find((revision) => revision !== updateRevision)
     const currentRevision = older ?? updateRevision
     const at = (revision: string) => pods.filter((pod) => revisionOf(pod) === revision).length
     return {

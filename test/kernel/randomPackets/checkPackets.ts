@@ -9,7 +9,7 @@ import { randomLab } from './cluster.js'
 import { drawFrom } from './draw.js'
 import { checkWorld, packetsAtOnce, type CheckedPacket } from './world.js'
 
-/** What became of random packets. */
+/** What happens to random packets. */
 export interface CheckedPackets {
   readonly predicted: number
   readonly observed: number
