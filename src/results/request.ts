@@ -30,7 +30,13 @@ export type Action =
       readonly timeoutSeconds: number
     }
   | { readonly kind: 'ping'; readonly host: string; readonly count: number; readonly timeoutSeconds: number }
-  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutSeconds: number }
+  | {
+      readonly kind: 'command'
+      readonly argv: readonly string[]
+      /** A file for its standard input; relative to the lab's folder until the step is resolved. */
+      readonly stdin?: string | undefined
+      readonly timeoutSeconds: number
+    }
 
 /** How a request ended, as its sender observed it. */
 export type Outcome = 'answered' | 'refused' | 'timeout' | 'unreachable' | 'reset' | 'failed'

@@ -15,7 +15,7 @@ const vni = 1
 const port = 8472
 
 /** Bytes that a tunnel adds: the outer IP header, UDP 8, VXLAN 8, the inner frame's header 14. */
-const overhead = { IPv4: 20 + 8 + 8 + 14, IPv6: 40 + 8 + 8 + 14 } as const
+export const tunnelOverhead = { IPv4: 20 + 8 + 8 + 14, IPv6: 40 + 8 + 8 + 14 } as const
 const fabricMtu = 1500
 
 /** Interface indexes and names that the overlay adds to each node. */
@@ -26,7 +26,7 @@ export function overlayInterfaces(families: readonly IpFamily[]): (readonly [num
 /** The MTU of a pod's link that fits the tunnel, in bytes; undefined without a tunnel. */
 export function podMtu({ network, families }: Topology): number | undefined {
   if (network.mode !== 'vxlan') return undefined
-  return fabricMtu - Math.max(...families.map((family) => overhead[family]))
+  return fabricMtu - Math.max(...families.map((family) => tunnelOverhead[family]))
 }
 
 /** The tunnel devices of a node, and the addresses of its tunnel ends: the pod range's first, which no pod gets. */

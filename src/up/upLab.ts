@@ -20,6 +20,11 @@ export async function findUpLabs(): Promise<UpLab[]> {
   return found.filter((lab) => lab !== undefined)
 }
 
+/** The running lab with a name or a folder; undefined when there is none. */
+export async function upLabNamed(name: string): Promise<UpLab | undefined> {
+  return (await findUpLabs()).find(({ lab }) => lab === name || lab === basename(name))
+}
+
 /** The running lab with a name or a folder; throws InputError, with the names of running labs, when there is none. */
 export async function upLab(name: string): Promise<UpLab> {
   const holders = findHolders()

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { exitCode, InputError } from '../../errors.js'
 import type { ObservedRequest } from '../../lab/trace/observed.js'
 import { traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
@@ -10,7 +9,7 @@ import { nthPacket } from '../../trace/observed/nthPacket.js'
 import { withoutRule } from '../../trace/rules/without.js'
 import { observedDocument } from '../../trace/text/observedDocument.js'
 import { laterPacketText, observedText } from '../../trace/text/observedText.js'
-import { findUpLabs } from '../../up/upLab.js'
+import { upLabNamed } from '../../up/upLab.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
@@ -35,7 +34,7 @@ export async function traceObserved(
     throw new InputError([{ message: '--source needs --predict: the kernel chooses the source address' }])
   if (flags.after.length > 0)
     throw new InputError([{ message: '--after needs --predict: run the command with vethlab exec' }])
-  const up = (await findUpLabs()).find((one) => one.lab === lab || one.lab === basename(lab))
+  const up = await upLabNamed(lab)
   const found = predictable(up?.directory ?? lab, from, to, flags, true)
   const number = flags.packet ?? 1
   const request: LabRequest = {

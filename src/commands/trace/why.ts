@@ -1,5 +1,7 @@
 import { Command } from 'commander'
 import { exitCode } from '../../errors.js'
+import { asRunning } from '../../inspect/traceInLab.js'
+import { upLabNamed } from '../../up/upLab.js'
 import { whyDocument } from '../../lab/why/whyDocument.js'
 import { whyRequest } from '../../lab/why/whyRequest.js'
 import { whyText } from '../../lab/why/whyText.js'
@@ -11,6 +13,7 @@ import { predictable, withRequest, type RequestFlags } from './traceRequest.js'
 
 interface WhyFlags extends RequestFlags {
   readonly json?: true
+  readonly plan?: true
 }
 
 const help = `
@@ -24,14 +27,25 @@ Examples:
 /** `vethlab why <lab> <from> <url>`. */
 export function whyCommand(): Command {
   return withRequest(new Command('why'))
-    .description('The reason comes from the plan of the lab: it needs no root, and sends no packet.')
+    .description(
+      'The reason comes from what the kernel has while the lab runs (vethlab up), otherwise from its plan, which needs no root.\n' +
+        'It sends no packet.',
+    )
+    .option('--plan', 'use the plan, even if the lab is running')
     .option('--json', 'print JSON')
     .addHelpText('after', help)
     .action((lab: string, from: string, url: string, flags: WhyFlags) => why(lab, from, url, flags))
 }
 
-function why(name: string, from: string, url: string, flags: WhyFlags): void {
-  const { lab, written, from: place, packet } = predictable(name, from, url, flags)
+async function why(name: string, from: string, url: string, flags: WhyFlags): Promise<void> {
+  const up = flags.plan === true ? undefined : await upLabNamed(name)
+  const {
+    lab: read,
+    written,
+    from: place,
+    packet,
+  } = predictable(up?.directory ?? name, from, url, flags, up !== undefined)
+  const lab = up === undefined ? read : await asRunning(up, read)
   const found = whyRequest(lab, written)
   if (found.outcome !== 'passes') process.exitCode = exitCode.checkFailed
   const { prepared, notices } = lab

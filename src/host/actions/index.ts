@@ -1,5 +1,6 @@
 import type { Action, RequestResult } from '../../results/request.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
+import { readText } from '../readText.js'
 import { curlArguments, runCurl } from './curl.js'
 import { ncArguments, runNc } from './nc.js'
 import { pingArguments, runPing } from './ping.js'
@@ -51,6 +52,7 @@ async function runCommand(
 ): Promise<RequestResult[]> {
   return repeated(repetition, async () => {
     const result = await sandbox.run(action.argv, {
+      ...(action.stdin === undefined ? {} : { input: readText(action.stdin) }),
       netns,
       files: netns,
       timeoutMs: action.timeoutSeconds * 1000,

@@ -58,6 +58,9 @@ const pingFields = z.strictObject({
 const argv = z.array(argument).min(1)
 const commandFields = z.strictObject({
   argv: argv.describe('Program and arguments.'),
+  stdin: argument
+    .optional()
+    .describe('A file for its standard input, such as saved rules; relative to the folder of lab.yaml.'),
   timeout: durationSchema.optional().describe('Time limit of the command. Default: 30s.'),
 })
 

@@ -74,6 +74,6 @@ function toAction({ curl, nc, ping, command }: RequestFile): Action {
     const { host, count, timeout } = typeof ping === 'string' ? { host: ping } : ping
     return { kind: 'ping', host, count: count ?? 1, timeoutSeconds: seconds(timeout, requestTimeout) }
   }
-  const { argv, timeout } = Array.isArray(command) ? { argv: command } : (command ?? { argv: [] })
-  return { kind: 'command', argv, timeoutSeconds: seconds(timeout, commandTimeout) }
+  const { argv, timeout, ...more } = Array.isArray(command) ? { argv: command } : (command ?? { argv: [] })
+  return { kind: 'command', argv, ...more, timeoutSeconds: seconds(timeout, commandTimeout) }
 }

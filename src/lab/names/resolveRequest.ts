@@ -62,8 +62,11 @@ export function resolveRequest(
     }
     case 'ping':
       return { ...action, host: resolveHost(action.host, at('host'), names, text, report) }
-    case 'command':
-      return { ...action, argv: action.argv.map((word, index) => text(word, at('argv', index))) }
+    case 'command': {
+      const argv = action.argv.map((word, index) => text(word, at('argv', index)))
+      if (action.stdin === undefined) return { ...action, argv }
+      return { ...action, argv, stdin: resolveFile(action.stdin, at('stdin'), directory, report) }
+    }
   }
 }
 

@@ -2,7 +2,10 @@ import { saveProgram } from '../../host/readings.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
-import type { Network, Route } from '../../topology/network.js'
+import type { LinkEnd, Network, Route } from '../../topology/network.js'
+import { connectionsNow } from './connectionsNow.js'
+import { policiesNow } from './policiesNow.js'
+import { routesNow } from './routesNow.js'
 import type { Sysctls } from '../../topology/sysctls.js'
 import type { NftRuleset } from '../../trace/model/nft.js'
 import type { RuleTables, TracedRule, TraceState } from '../../trace/model/state.js'
@@ -26,11 +29,13 @@ export async function withKernelState(
       rulesNow(sandbox, netns, families, state.rules.get(netns) ?? {}),
       sysctlsNow(sandbox, netns, state.sysctls.get(netns) ?? {}),
       routesNow(sandbox, netns, families),
-      linksDown(sandbox, netns),
+      linksNow(sandbox, netns),
       nftNow(sandbox, netns, state.nft.get(netns)),
+      policiesNow(sandbox, netns, families),
+      state.rules.has(netns) ? connectionsNow(sandbox, netns) : [],
     ])
-  const [fabricDown, ...each] = await Promise.all([
-    linksDown(sandbox, undefined),
+  const [fabricLinks, ...each] = await Promise.all([
+    linksNow(sandbox, undefined),
     ...netnsNames.map(async (netns) => [netns, await read(netns)] as const),
   ])
   const all = new Map(each)
@@ -44,11 +49,21 @@ export async function withKernelState(
     else nft.delete(netns)
   }
   const routes = [...all.values()].flatMap(([, , own]) => own)
-  const down = new Set([
-    ...fabricDown.map((name) => linkKey(undefined, name)),
-    ...[...all].flatMap(([netns, [, , , names]]) => names.map((name) => linkKey(netns, name))),
+  const links = new Map([
+    ...fabricLinks.map((one) => [linkKey(undefined, one.name), one] as const),
+    ...[...all].flatMap(([netns, [, , , own]]) => own.map((one) => [linkKey(netns, one.name), one] as const)),
   ])
-  return { ...state, rules, nft, sysctls, network: networkNow(state.network, routes, down) }
+  const policies = [...all.values()].flatMap(([, , , , , own]) => own)
+  const connections = [...all.values()].flatMap(([, , , , , , own]) => own)
+  return {
+    ...state,
+    rules,
+    nft,
+    sysctls,
+    policies,
+    connections,
+    network: networkNow(state.network, routes, links),
+  }
 }
 
 async function rulesNow(
@@ -108,7 +123,9 @@ function withMeaning(
           name,
           {
             ...chain,
-            rules: chain.rules.map((rule) => undecided(known.get(key(table, name, rule)) ?? rule, lists)),
+            rules: chain.rules.map((rule) =>
+              undecided(known.get(key(table, name, rule)) ?? { ...rule, planned: undefined }, lists),
+            ),
           },
         ]),
       ),
@@ -127,52 +144,50 @@ async function sysctlsNow(sandbox: Sandbox, netns: string, planned: Sysctls): Pr
   return { ...planned, ...Object.fromEntries(values) }
 }
 
-interface ListedRoute {
-  readonly type?: string
-  readonly dst: string
-  readonly gateway?: string
-  readonly dev?: string
-  readonly protocol?: string
+interface LinkNow {
+  readonly name: string
+  readonly up: boolean
+  readonly mtu: number
 }
 
-/** Those of the main table that do not follow from addresses. */
-async function routesNow(sandbox: Sandbox, netns: string, families: readonly IpFamily[]): Promise<Route[]> {
-  const read = async (family: IpFamily) => {
-    const argv = ['ip', '-j', family === 'IPv4' ? '-4' : '-6', 'route']
-    const { stdout } = await sandbox.must(what, argv, { netns })
-    return JSON.parse(stdout === '' ? '[]' : stdout) as readonly ListedRoute[]
-  }
-  const routes = (await Promise.all(families.map(read))).flat()
-  return routes.flatMap(({ type = 'unicast', dst, gateway, dev, protocol }) =>
-    type !== 'unicast' || protocol === 'kernel' || dev === undefined
-      ? []
-      : [{ netns, to: dst, via: gateway, device: dev }],
-  )
-}
-
-async function linksDown(sandbox: Sandbox, netns: string | undefined): Promise<string[]> {
+async function linksNow(sandbox: Sandbox, netns: string | undefined): Promise<LinkNow[]> {
   const { stdout } = await sandbox.must(what, ['ip', '-j', 'link'], { netns })
   const links = JSON.parse(stdout) as readonly {
     readonly ifname: string
     readonly flags: readonly string[]
+    readonly mtu: number
   }[]
-  return links.filter(({ flags }) => !flags.includes('UP')).map(({ ifname }) => ifname)
+  return links.map(({ ifname, flags, mtu }) => ({ name: ifname, up: flags.includes('UP'), mtu }))
 }
 
 function linkKey(netns: string | undefined, name: string): string {
   return `${netns ?? ''} ${name}`
 }
 
-function networkNow(network: Network, routes: readonly Route[], down: ReadonlySet<string>): Network {
-  const isDown = (netns: string | undefined, name: string) => down.has(linkKey(netns, name))
+function networkNow(
+  network: Network,
+  routes: readonly Route[],
+  links: ReadonlyMap<string, LinkNow>,
+): Network {
+  const now = (netns: string | undefined, name: string) => links.get(linkKey(netns, name))
+  const isDown = (netns: string | undefined, name: string) => now(netns, name)?.up === false
+  const withMtu = <End extends LinkEnd>(one: End): End => ({
+    ...one,
+    mtu: now(one.netns, one.name)?.mtu ?? one.mtu,
+  })
   const isSame = (a: Route, b: Route) =>
     a.netns === b.netns && a.to === b.to && a.device === b.device && a.via === b.via
   return {
     ...network,
-    links: network.links.filter(
-      ({ netns, name, type }) =>
-        !isDown(netns, name) && !(type.kind === 'veth' && isDown(type.peer.netns, type.peer.name)),
-    ),
+    links: network.links
+      .filter(
+        ({ netns, name, type }) =>
+          !isDown(netns, name) && !(type.kind === 'veth' && isDown(type.peer.netns, type.peer.name)),
+      )
+      .map(({ type, ...link }) => ({
+        ...withMtu(link),
+        type: type.kind === 'veth' ? { ...type, peer: withMtu(type.peer) } : type,
+      })),
     routes: [...routes.filter((one) => !network.routes.some((own) => isSame(one, own))), ...network.routes],
   }
 }

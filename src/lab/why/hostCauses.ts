@@ -1,5 +1,8 @@
 import { networkHolds, parseNetwork } from '../../net/address.js'
 import { setSysctl } from '../../trace/change/editRules.js'
+import { tunnelOverhead } from '../../topology/overlay.js'
+import { withMtu } from '../../trace/change/ipCommand.js'
+import type { Missing } from '../../trace/model/steps.js'
 import { routeCommand } from '../../trace/change/routeCommand.js'
 import type { TraceState } from '../../trace/model/state.js'
 import { tracedLab } from '../trace/tracedLab.js'
@@ -20,6 +23,8 @@ export function hostCauses(failure: Failure): Cause[] {
     }
     case 'hairpin':
       return [hairpinCause(failure, place, missing.port)]
+    case 'mtu':
+      return mtuCauses(failure, missing)
     case 'route':
       return routeCauses(failure, missing.to)
     default:
@@ -30,6 +35,31 @@ export function hostCauses(failure: Failure): Cause[] {
 function sysctlProposal(failure: Failure, place: string, name: string, value: number): Proposal {
   const edit = (state: TraceState) => setSysctl(state, place, { [name]: value })
   return hostProposal(failure, place, `sysctl -w ${name}=${value}`, `${name} of ${place} is ${value}`, edit)
+}
+
+/** Every host on the path that sends larger packets gets a smaller MTU: that of the device by which they leave, or of its tunnel. */
+function mtuCauses(
+  { path, state, ...asked }: Failure,
+  { device, bytes }: Extract<Missing, { kind: 'mtu' }>,
+): Cause[] {
+  const senders = (path.limits ?? []).map(({ sender, packet, bytes: most }) => {
+    const tunnel = state.network.links.find(({ netns, type }) => netns === sender && type.kind === 'vxlan')
+    return packet === 'tunnel' && tunnel !== undefined
+      ? { sender, name: tunnel.name, mtu: most - tunnelOverhead[asked.packet.family] }
+      : { sender, name: 'eth0', mtu: most }
+  })
+  const edit = (from: TraceState) =>
+    senders.reduce((next, { sender, name, mtu }) => withMtu(next, sender, name, mtu) ?? next, from)
+  const [first] = senders
+  if (first === undefined) return []
+  const argv = `ip link set dev ${first.name} mtu ${first.mtu}`
+  const says = senders.map(({ sender, name, mtu }) => `the MTU of ${name} on ${sender} is ${mtu}`).join(', ')
+  return [
+    {
+      says: `the MTU of ${device} is ${bytes}: handshakes and short answers pass, and larger packets are lost`,
+      proposals: [hostProposal({ ...asked, state }, first.sender, argv, says, edit)],
+    },
+  ]
 }
 
 function hairpinCause(failure: Failure, place: string, port: string): Cause {

@@ -1,9 +1,10 @@
-import type { Path, Prediction } from '../../trace/model/steps.js'
+import type { End, Path, Prediction } from '../../trace/model/steps.js'
 import type { Why } from './types.js'
 
 /** Paths that end in the same way at the same place. */
 export interface EndGroup {
   readonly first: Path
+  readonly end: End
   readonly paths: readonly Path[]
   readonly share: number | undefined
 }
@@ -11,6 +12,8 @@ export interface EndGroup {
 /** Whether a prediction's requests pass, and the share of those that do. */
 export function outcomeOf({ paths, complete }: Prediction): Pick<Why, 'outcome' | 'share'> {
   const answered = paths.filter(({ end }) => end.kind === 'answered')
+  if (complete && answered.length === paths.length && !answered.every(isForAllSizes))
+    return { outcome: 'small', share: 1 }
   if (complete && answered.length === paths.length) return { outcome: 'passes', share: 1 }
   const open = !complete || paths.some(({ end }) => end.kind === 'untraceable')
   if (answered.length === 0 && !open) return { outcome: 'fails', share: 0 }
@@ -20,25 +23,42 @@ export function outcomeOf({ paths, complete }: Prediction): Pick<Why, 'outcome' 
 
 /** The failing paths by their end, the most likely first. */
 export function failures({ paths }: Prediction): EndGroup[] {
-  const groups = new Map<string, Path[]>()
-  for (const path of paths) {
-    const { kind, place, reason } = path.end
-    if (kind === 'answered') continue
-    const key = `${kind} ${place} ${reason}`
-    groups.set(key, [...(groups.get(key) ?? []), path])
-  }
+  const groups = new Map<string, { readonly end: End; readonly own: Path[] }>()
+  for (const path of paths)
+    for (const end of failingEnds(path)) {
+      const key = `${end.kind} ${end.place} ${end.reason}`
+      const group = groups.get(key) ?? { end, own: [] }
+      group.own.push(path)
+      groups.set(key, group)
+    }
   const isOpen = paths.some(hasUnknown)
   return [...groups.values()]
-    .flatMap((own) => {
+    .flatMap(({ end, own }) => {
       const [first] = own
-      return first === undefined ? [] : [{ first, paths: own, share: isOpen ? undefined : sum(own) }]
+      return first === undefined ? [] : [{ first, end, paths: own, share: isOpen ? undefined : sum(own) }]
     })
     .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))
 }
 
 /** How much of the weight of all paths is answered: paths under unknown conditions count equally. */
 export function answeredWeight({ paths }: Prediction): number {
-  return sum(paths.filter(({ end }) => end.kind === 'answered')) / (sum(paths) || 1)
+  return sum(paths.filter((path) => path.end.kind === 'answered' && isForAllSizes(path))) / (sum(paths) || 1)
+}
+
+/** The end of a path, and for one that is answered how its larger packets end. */
+function failingEnds({ end, limits = [] }: Path): End[] {
+  if (end.kind !== 'answered') return [end]
+  return limits.map(({ place, device, bytes, largest, sender, packet }) => ({
+    kind: 'dropped',
+    place,
+    reason: `${device} takes packets of at most ${bytes} bytes (its MTU), and ${sender} sends ${packet === 'tunnel' ? 'packets of the tunnel' : 'packets'} of up to ${largest}: the link drops these without notice`,
+    caller: 'timeout',
+    missing: { kind: 'mtu', device, bytes, largest },
+  }))
+}
+
+function isForAllSizes({ limits = [] }: Path): boolean {
+  return limits.length === 0
 }
 
 function hasUnknown({ choices }: Path): boolean {

@@ -1,3 +1,4 @@
+import { isKubeProxyChain } from '../../netfilter/chainOwners.js'
 import { editChain, removeRule } from '../../trace/change/editRules.js'
 import { editNftChain, nftChainAt } from '../../trace/change/editNft.js'
 import type { Hop, RuleStep } from '../../trace/model/steps.js'
@@ -66,10 +67,17 @@ interface ForeignRule {
 /** Rules of other programs that did something to the packet. */
 function foreignOnHop(failure: Failure, { place, steps }: Hop): ForeignRule[] {
   return steps.flatMap((step) =>
-    step.kind === 'rule' && step.holds === 'yes' && step !== failure.end.rule && step.effect !== undefined
+    step.kind === 'rule' && step.holds === 'yes' && step !== failure.end.rule && changesPath(step)
       ? foreign(failure, place, step)
       : [],
   )
+}
+
+/** Whether a rule does more than to lead to others: it rewrites, marks, or ends a built-in chain of nat before kube-proxy’s rules. */
+function changesPath({ table, chain, effect = '' }: RuleStep): boolean {
+  if (/^(ACCEPT|RETURN)$/.test(effect)) return table === 'nat' && /^(PRE|POST)ROUTING$|^OUTPUT$/.test(chain)
+  // a jump to a chain of its own changes nothing by itself; one in a chain of kube-proxy takes the place of kube-proxy’s
+  return effect !== '' && (/ ⇒ /.test(effect) || isKubeProxyChain(chain))
 }
 
 /** Empty for a rule of the plan, and for one that only jumps. */

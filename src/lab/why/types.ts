@@ -68,8 +68,8 @@ export interface Finding {
 
 /** The answer of `why`. */
 export interface Why {
-  /** `unknown` if conditions that the plan does not decide are the difference, or a path cannot be followed. */
-  readonly outcome: 'passes' | 'fails' | 'sometimes' | 'unknown'
+  /** `small` if it passes, and a link loses larger packets of it; `unknown` if conditions that the plan does not decide are the difference, or a path cannot be followed. */
+  readonly outcome: 'passes' | 'fails' | 'sometimes' | 'small' | 'unknown'
   /** The share of the requests that are answered; undefined if the outcome is unknown. */
   readonly share: number | undefined
   /** The paths that are answered. */

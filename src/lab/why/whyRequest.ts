@@ -6,7 +6,9 @@ import { changedLab, stateOf, type PredictedLab } from '../trace/predictedLab.js
 import { tracedRequest } from '../trace/tracedRequest.js'
 import type { WrittenRequest } from '../trace/writtenRequest.js'
 import { portOnPath, type Asked, type Failure } from './asked.js'
+import { connectionCauses } from './connectionCauses.js'
 import { hostCauses } from './hostCauses.js'
+import { routingCauses } from './routingCauses.js'
 import { answeredWeight, failures, outcomeOf, type EndGroup } from './outcome.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
@@ -34,14 +36,14 @@ export function whyRequest(lab: PredictedLab, written: WrittenRequest): Why {
   }
 }
 
-function finding(asked: Asked, before: Prediction, { first, share }: EndGroup): Finding {
-  const failure: Failure = { ...asked, path: first, end: first.end }
+function finding(asked: Asked, before: Prediction, { first, end, share }: EndGroup): Finding {
+  const failure: Failure = { ...asked, path: first, end }
   const rule = decidingRule(failure)
   const causes = causesOf(failure, rule)
   const proposals = causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
   const least = answeredWeight(before)
   return {
-    end: first.end,
+    end,
     share,
     assumptions: first.choices.filter(({ kind }) => kind === 'unknown'),
     rule,
@@ -64,8 +66,10 @@ function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
         : targetPortCauses(failure, target)
   return [
     ...hostCauses(failure),
+    ...routingCauses(failure),
+    ...connectionCauses(failure),
     // kube-proxy's own rule is the result of what the Service says
-    ...(rule?.owner === 'kube-proxy' ? [] : ruleCauses(failure, rule)),
+    ...(rule?.owner === 'kube-proxy' || failure.end.missing?.kind === 'mtu' ? [] : ruleCauses(failure, rule)),
     ...ofService,
     // a request for no Service has one cause
     ...(target === undefined && ofService.length > 0 ? [] : receiverCauses(failure, target)),

@@ -20,6 +20,7 @@ export function whyText(why: Why, options: WhyTextOptions): string {
     passes: colours.good('✔ passes'),
     fails: colours.bad('✗ fails'),
     sometimes: colours.bad(`✗ passes for ${shareText(why.share)} of the connections`),
+    small: colours.bad('✗ passes as long as its packets are small'),
     unknown: colours.bold('? the plan does not decide whether it passes'),
   }[why.outcome]
   const lines = [

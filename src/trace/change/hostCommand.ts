@@ -3,7 +3,8 @@ import { InputError } from '../../errors.js'
 import type { TraceState } from '../model/state.js'
 import { setSysctl } from './editRules.js'
 import { iptablesCommand } from './iptablesCommand.js'
-import { routeCommand } from './routeCommand.js'
+import { conntrackCommand } from './conntrackCommand.js'
+import { ipCommand } from './ipCommand.js'
 
 /** A command on a host, before the packet is sent. */
 export interface HostCommand {
@@ -22,14 +23,16 @@ const known =
  */
 export function afterCommand(state: TraceState, { place, argv }: HostCommand): TraceState | undefined {
   const [program = '', ...words] = argv
-  const [, tool, six] = /^(?:.*\/)?(ip(6?)tables|sysctl|ip)(?:-nft|-legacy)?$/.exec(program) ?? []
+  const [, tool, six] = /^(?:.*\/)?(ip(6?)tables|sysctl|ip|conntrack)(?:-nft|-legacy)?$/.exec(program) ?? []
   switch (tool) {
     case undefined:
       return undefined
     case 'sysctl':
       return sysctlCommand(state, place, words)
     case 'ip':
-      return routeCommand(state, place, words)
+      return ipCommand(state, place, words)
+    case 'conntrack':
+      return conntrackCommand(state, place, words)
     default:
       return iptablesCommand(state, place, six === '6' ? 'IPv6' : 'IPv4', words)
   }
@@ -54,7 +57,7 @@ export function afterGivenCommand(state: TraceState, command: HostCommand): Trac
   if (after !== undefined) return after
   throw problem(
     `the effect of "${command.argv.join(' ')}" is not predicted`,
-    'predicted are iptables and ip6tables, sysctl -w of forwarding and filters, and ip route',
+    'predicted are iptables and ip6tables, sysctl -w of forwarding and filters, ip route, ip rule, ip link set mtu, and conntrack -I',
   )
 }
 

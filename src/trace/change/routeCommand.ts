@@ -31,7 +31,8 @@ export function routeCommand(
   }
 }
 
-function routeOf(
+/** The route that `ip route add` describes; undefined with options that a prediction does not know. */
+export function routeOf(
   state: TraceState,
   place: string,
   to: string,

@@ -24,6 +24,8 @@ export interface TracedPacket extends Tuple {
   readonly kind: 'request' | 'answer' | 'reset'
   /** The packet mark; 0 on each new host. */
   readonly mark: number
+  /** Bytes of the largest packets that hosts send after it on this path; undefined before it leaves its sender. */
+  readonly largest?: number | undefined
   /** The packet inside, for the outer packet of a tunnel, with the tunnel’s network identifier. */
   readonly inner?: { readonly tunnel: number; readonly packet: TracedPacket } | undefined
 }

@@ -1,9 +1,9 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Rule } from '../../netfilter/rules/model.js'
-import type { Network } from '../../topology/network.js'
+import type { Network, Route } from '../../topology/network.js'
 import type { Sysctls } from '../../topology/sysctls.js'
 import type { NftRuleset } from './nft.js'
-import type { TracedProtocol } from './packet.js'
+import type { TracedProtocol, Tuple } from './packet.js'
 
 /** A rule, and what is known about it. */
 export interface TracedRule {
@@ -36,6 +36,30 @@ export interface Listener {
   readonly name: string
 }
 
+/** A rule of policy routing (ip-rule(8)), with the routes of its table. */
+export interface PolicyRule {
+  readonly netns: string
+  readonly family: IpFamily
+  readonly priority: number
+  /** Ranges of source and destination. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  /** The interface on which packets arrive. */
+  readonly iif?: string | undefined
+  readonly mark?: { readonly value: number; readonly mask: number } | undefined
+  /** Its number or name. */
+  readonly table: string
+  readonly routes: readonly Route[]
+}
+
+/** An entry that connection tracking of a host has before the request; only those of UDP matter to a first packet. */
+export interface KnownConnection {
+  readonly place: string
+  readonly protocol: 'udp'
+  readonly original: Tuple
+  readonly reply: Tuple
+}
+
 /** Everything that decides the path of a packet, of all hosts. */
 export interface TraceState {
   readonly network: Network
@@ -50,6 +74,10 @@ export interface TraceState {
   readonly programs: ReadonlyMap<string, string>
   /** Addresses for which a host answers ARP and neighbour discovery although they are not its own. */
   readonly announced: readonly { readonly netns: string; readonly device: string; readonly address: string }[]
+  /** Rules of policy routing before the main table; none in a plan. */
+  readonly policies?: readonly PolicyRule[] | undefined
+  /** None in a plan. */
+  readonly connections?: readonly KnownConnection[] | undefined
   /** What cannot be traced, by namespace: the reason. */
   readonly opaque: ReadonlyMap<string, string>
 }

@@ -43,7 +43,13 @@ export type Step =
       readonly policy: string
     }
   /** What connection tracking knows of the packet: `NEW`, `ESTABLISHED`, `INVALID`, `UNTRACKED`. */
-  | { readonly kind: 'conntrack'; readonly hook: Hook; readonly state: string }
+  | {
+      readonly kind: 'conntrack'
+      readonly hook: Hook
+      readonly state: string
+      /** The entry of an earlier packet: no rule of nat is evaluated. */
+      readonly entry?: { readonly original: Tuple; readonly reply: Tuple } | undefined
+    }
   /** An address was rewritten: by a rule, or by the connection's entry. */
   | {
       readonly kind: 'nat'
@@ -60,6 +66,8 @@ export type Step =
       readonly to: string
       /** The route as `ip route` prints it; `local` for the host's own address. */
       readonly route: string
+      /** The priority of the rule of policy routing by which it was found; undefined for the main table. */
+      readonly policy?: number | undefined
     }
   /** A fact about the link: the bridge, the tunnel. */
   | { readonly kind: 'link'; readonly text: string }
@@ -97,6 +105,8 @@ export type Missing =
       readonly port?: number | undefined
       readonly program?: string | undefined
     }
+  /** An interface that passes packets of `largest` bytes; now it passes at most `bytes`. */
+  | { readonly kind: 'mtu'; readonly device: string; readonly bytes: number; readonly largest: number }
   /** The hairpin flag of a port of a bridge. */
   | { readonly kind: 'hairpin'; readonly bridge: string; readonly port: string }
 
@@ -148,6 +158,22 @@ export interface Path {
   /** The pod, host or program that received the request, if one did. */
   readonly receiver?: { readonly name: string; readonly socket: TracedSocket } | undefined
   readonly end: End
+  /** Links that lose larger packets without notice: hosts send them after the first packets. */
+  readonly limits?: readonly SizeLimit[] | undefined
+}
+
+/** A link between two hosts that passes only smaller packets than they send. */
+export interface SizeLimit {
+  /** The namespace of the interface that does not take larger packets. */
+  readonly place: string
+  readonly device: string
+  /** Bytes: its MTU. */
+  readonly bytes: number
+  /** Bytes of the largest packets that are sent to it. */
+  readonly largest: number
+  /** The host that sends them. */
+  readonly sender: string
+  readonly packet: Hop['packet']
 }
 
 /** Every path that is possible. */

@@ -1,7 +1,7 @@
 import { networkHolds, parseNetwork, type Network as AddressNetwork } from '../../net/address.js'
 import { familyOf, type IpFamily } from '../../net/ipFamily.js'
-import type { Network } from '../../topology/network.js'
-import { fabricPlace, type TraceState } from '../model/state.js'
+import type { Network, Route } from '../../topology/network.js'
+import { fabricPlace, type PolicyRule, type TraceState } from '../model/state.js'
 
 /** A route of a host; those to its own addresses and to what is on its links included. */
 export interface HostRoute {
@@ -9,6 +9,16 @@ export interface HostRoute {
   readonly kind: 'local' | 'unicast'
   readonly device: string
   readonly via?: string | undefined
+  /** The priority of the rule of policy routing by which it was found. */
+  readonly policy?: number | undefined
+}
+
+/** What policy routing knows of a packet besides its destination. */
+export interface RouteSelector {
+  readonly source?: string | undefined
+  /** The interface on which it arrives. */
+  readonly in?: string | undefined
+  readonly mark?: number | undefined
 }
 
 /** An address of a host's interface. */
@@ -27,8 +37,16 @@ export class Host {
   readonly #routes: readonly HostRoute[]
   readonly #sysctls: Readonly<Record<string, string | number>>
 
-  constructor(name: string, network: Network, sysctls: Readonly<Record<string, string | number>>) {
+  readonly #policies: readonly PolicyRoutes[]
+
+  constructor(
+    name: string,
+    network: Network,
+    sysctls: Readonly<Record<string, string | number>>,
+    policies: readonly PolicyRule[] = [],
+  ) {
     this.name = name
+    this.#policies = policies.map((rule) => ({ rule, routes: sorted(rule.routes.flatMap(givenRoute)) }))
     const netns = name === fabricPlace ? undefined : name
     this.addresses = network.devices
       .filter((device) => device.netns === netns)
@@ -44,19 +62,22 @@ export class Host {
         ? []
         : [route(own.network.text, 'unicast', own.device)]),
     ])
-    const given = network.routes
-      .filter((one) => one.netns === netns)
-      .flatMap(({ to, device, via }) => written(to, via).map((text) => route(text, 'unicast', device, via)))
+    const given = network.routes.filter((one) => one.netns === netns).flatMap(givenRoute)
     const loopback = [route('127.0.0.0/8', 'local', 'lo'), route('::1/128', 'local', 'lo')]
-    this.#routes = [...loopback, ...local, ...given]
-      .flatMap((one) => one ?? [])
-      .sort((a, b) => b.to.prefixLength - a.to.prefixLength || rank(a) - rank(b))
+    this.#routes = sorted([...loopback, ...local, ...given].flatMap((one) => one ?? []))
     this.#sysctls = sysctls
   }
 
-  /** The route of packets to an address; undefined if there is none. */
-  routeTo(address: string): HostRoute | undefined {
-    return this.#routes.find(({ to }) => networkHolds(to, address))
+  /** The route of packets to an address; undefined if there is none. Rules of policy routing come before the main table. */
+  routeTo(address: string, selector: RouteSelector = {}): HostRoute | undefined {
+    const holds = ({ to }: HostRoute) => networkHolds(to, address)
+    const main = this.#routes.find(holds)
+    if (main?.kind === 'local') return main
+    for (const { rule, routes } of this.#policies) {
+      const found = selects(rule, address, selector) ? routes.find(holds) : undefined
+      if (found !== undefined) return { ...found, policy: rule.priority }
+    }
+    return main
   }
 
   /** Whether an address is the host's own; with `device`, whether it is one of this interface. */
@@ -112,20 +133,55 @@ export class Host {
 }
 
 /** The hosts of a state, by name, made when they are first needed. */
-export function hostsOf({ network, sysctls }: TraceState): (name: string) => Host {
+export function hostsOf({ network, sysctls, policies = [] }: TraceState): (name: string) => Host {
   const made = new Map<string, Host>()
   return (name) => {
-    const host = made.get(name) ?? new Host(name, network, sysctls.get(name) ?? {})
+    const own = policies.filter(({ netns }) => netns === name).sort((a, b) => a.priority - b.priority)
+    const host = made.get(name) ?? new Host(name, network, sysctls.get(name) ?? {}, own)
     made.set(name, host)
     return host
   }
 }
 
 /** A route as `ip route` prints it. */
-export function routeText({ to, kind, device, via }: HostRoute): string {
+export function routeText({ to, kind, device, via, policy }: HostRoute): string {
   if (kind === 'local') return `local ${to.base}`
   const range = to.prefixLength === 0 ? 'default' : to.prefixLength === bits[to.family] ? to.base : to.text
-  return `${range}${via === undefined ? '' : ` via ${via}`} dev ${device}`
+  const found = policy === undefined ? '' : ` (ip rule ${policy})`
+  return `${range}${via === undefined ? '' : ` via ${via}`} dev ${device}${found}`
+}
+
+interface PolicyRoutes {
+  readonly rule: PolicyRule
+  readonly routes: readonly HostRoute[]
+}
+
+/** Whether a rule of policy routing selects a packet. */
+function selects(
+  { family, from, to, iif, mark }: PolicyRule,
+  address: string,
+  { source, in: incoming, mark: own = 0 }: RouteSelector,
+): boolean {
+  const within = (range: string, one: string | undefined) => {
+    const network = parseNetwork(range.includes('/') ? range : `${range}/${bits[family]}`)
+    return one !== undefined && network !== undefined && networkHolds(network, one)
+  }
+  return (
+    family === familyOf(address) &&
+    (from === undefined || within(from, source)) &&
+    (to === undefined || within(to, address)) &&
+    (iif === undefined || iif === (incoming ?? 'lo')) &&
+    (mark === undefined || ((own ^ mark.value) & mark.mask) === 0)
+  )
+}
+
+/** The most specific first. */
+function sorted(routes: readonly HostRoute[]): HostRoute[] {
+  return [...routes].sort((a, b) => b.to.prefixLength - a.to.prefixLength || rank(a) - rank(b))
+}
+
+function givenRoute({ to, device, via }: Route): HostRoute[] {
+  return written(to, via).flatMap((text) => route(text, 'unicast', device, via) ?? [])
 }
 
 const bits = { IPv4: 32, IPv6: 128 } as const
@@ -134,10 +190,11 @@ function rank({ kind }: HostRoute): number {
   return kind === 'local' ? 0 : 1
 }
 
-/** `default` is a range of the family of its next hop. */
+/** `default` is a range of the family of its next hop; of both without one. */
 function written(to: string, via: string | undefined): string[] {
   if (to !== 'default') return [to.includes('/') ? to : `${to}/${bits[familyOf(to)]}`]
-  return via === undefined ? [] : [familyOf(via) === 'IPv4' ? '0.0.0.0/0' : '::/0']
+  if (via === undefined) return ['0.0.0.0/0', '::/0']
+  return [familyOf(via) === 'IPv4' ? '0.0.0.0/0' : '::/0']
 }
 
 function route(range: string, kind: HostRoute['kind'], device: string, via?: string): HostRoute | undefined {

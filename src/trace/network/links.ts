@@ -1,5 +1,7 @@
 import type { Network } from '../../topology/network.js'
 import { fabricPlace, type TraceState } from '../model/state.js'
+import { familyOf } from '../../net/ipFamily.js'
+import { tunnelOverhead } from '../../topology/overlay.js'
 import type { Host } from './host.js'
 
 /** An interface of a namespace. */
@@ -21,12 +23,16 @@ export interface Reached extends Interface {
   readonly crossed: readonly Crossing[]
 }
 
+const ethernetMtu = 1500
+const loopbackMtu = 65_536
+
 /** The links between namespaces: veth pairs, bridges with their ports, tunnels. */
 export class Links {
   readonly #peers = new Map<string, Interface>()
   readonly #bridges = new Map<string, { readonly bridge: string; readonly hairpin: boolean }>()
   readonly #ports = new Map<string, Interface[]>()
   readonly #macs = new Map<string, string>()
+  readonly #mtus = new Map<string, number>()
   readonly #neighbours: ReadonlyMap<string, string>
   readonly #announced: ReadonlyMap<string, readonly Interface[]>
   readonly #network: Network
@@ -37,9 +43,11 @@ export class Links {
     this.#network = network
     for (const link of network.links) {
       const end = { place: placeName(link.netns), device: link.name }
+      if (link.mtu !== undefined) this.#mtus.set(keyOf(end), link.mtu)
       if (link.mac !== undefined) this.#macs.set(keyOf(end), link.mac)
       if (link.type.kind !== 'veth') continue
       const peer = { place: placeName(link.type.peer.netns), device: link.type.peer.name }
+      if (link.type.peer.mtu !== undefined) this.#mtus.set(keyOf(peer), link.type.peer.mtu)
       if (link.type.peer.mac !== undefined) this.#macs.set(keyOf(peer), link.type.peer.mac)
       this.#peers.set(keyOf(end), peer).set(keyOf(peer), end)
     }
@@ -70,9 +78,28 @@ export class Links {
     )
   }
 
+  /** The MTU of an interface in bytes: 1500 by default, without what a tunnel adds, and the smallest of its ports for a bridge. */
+  mtuOf(at: Interface): number {
+    const own = this.#mtus.get(keyOf(at))
+    if (own !== undefined) return own
+    if (at.device === 'lo') return loopbackMtu
+    const tunnel = this.tunnel(at)
+    if (tunnel !== undefined)
+      return this.mtuOf({ ...at, device: tunnel.device }) - tunnelOverhead[familyOf(tunnel.local)]
+    return Math.min(
+      ethernetMtu,
+      ...(this.#ports.get(keyOf(at)) ?? []).map((port) => this.#mtus.get(keyOf(port)) ?? ethernetMtu),
+    )
+  }
+
   /** Whether a bridge sends frames back through the port that they came from. */
   isHairpin(place: string, port: string): boolean {
     return this.#bridges.get(keyOf({ place, device: port }))?.hairpin === true
+  }
+
+  /** Whether an interface belongs to the lab’s network. */
+  isKnown({ place, device }: Interface): boolean {
+    return this.#network.devices.some((one) => placeName(one.netns) === place && one.name === device)
   }
 
   /** The tunnel behind a device; undefined for other devices. */

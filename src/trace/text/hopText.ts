@@ -108,6 +108,11 @@ function stepLines(step: Step, options: PredictionTextOptions): string[] {
     case 'conntrack':
       return [
         ` CONNTRACK ${step.state}${step.state === 'NEW' ? ': rules of nat are evaluated once per connection' : ''}`,
+        ...(step.entry === undefined
+          ? []
+          : [
+              `   an earlier packet made ${tupleText(step.entry.original)}, reply ${tupleText(step.entry.reply)}`,
+            ]),
       ]
     case 'nat': {
       const paint = step.side === 'source' ? colours.snat : colours.dnat

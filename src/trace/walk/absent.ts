@@ -8,6 +8,11 @@ export function noNeighbour({ host }: Visit, device: string, address: string): E
   return end('unreachable', host.name, `no host on ${device} has ${address}`, 'unreachable', missing)
 }
 
+/** A device that is not part of the lab’s network. */
+export function leavesLab({ host }: Visit, device: string): End {
+  return end('unreachable', host.name, `${device} of ${host.name} leads out of the lab`, 'timeout')
+}
+
 /** A bridge would have to send a packet back through the port by which it came. */
 export function noHairpin(visit: Visit, bridge: string, port: string): End {
   const reason = `the bridge ${bridge} does not send a packet back through the port ${port} (hairpin is off)`

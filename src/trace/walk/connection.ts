@@ -1,4 +1,5 @@
-import { sameTuple, type TracedPacket, type TracedSocket, type Tuple } from '../model/packet.js'
+import { sameSocket, sameTuple, type TracedPacket, type TracedSocket, type Tuple } from '../model/packet.js'
+import type { KnownConnection } from '../model/state.js'
 
 /** An entry of connection tracking while a prediction runs. */
 export interface Connection {
@@ -17,6 +18,8 @@ export interface Connection {
   answered: boolean
   /** Whether its first packet has passed the last hook. */
   confirmed: boolean
+  /** Whether an earlier packet made it. */
+  readonly earlier?: true
 }
 
 /** A packet's connection, and its direction in it. */
@@ -27,7 +30,18 @@ export interface Tracked {
 
 /** The connections of one host. */
 export class Conntrack {
-  readonly #connections: Connection[] = []
+  readonly #connections: Connection[]
+
+  constructor(earlier: readonly KnownConnection[] = []) {
+    this.#connections = earlier.map(({ protocol, original, reply }) => ({
+      ...{ protocol, original, reply, mark: 0, answered: true, confirmed: true, earlier: true },
+      evaluated: new Set(['source', 'destination'] as const),
+      rewritten: new Set([
+        ...(sameSocket(reply.source, original.destination) ? [] : (['destination'] as const)),
+        ...(sameSocket(reply.destination, original.source) ? [] : (['source'] as const)),
+      ]),
+    }))
+  }
 
   /** Finds the packet's connection; a first packet makes one. Undefined for an answer to nothing. */
   track(packet: TracedPacket): Tracked | undefined {

@@ -1,6 +1,6 @@
 import type { HostRoute } from '../network/host.js'
 import { sameSocket } from '../model/packet.js'
-import type { TraceState } from '../model/state.js'
+import type { KnownConnection, TraceState } from '../model/state.js'
 import type { End, Hook } from '../model/steps.js'
 import { nftTableName } from '../model/nft.js'
 import { nftBaseChains, traverseNft } from '../nft/traverseNft.js'
@@ -61,10 +61,12 @@ export class Hooks {
   readonly #state: Pick<TraceState, 'rules' | 'nft'>
   readonly #choices: Choices
   readonly #indexes: Prepared['indexes']
+  readonly #known: readonly KnownConnection[]
   readonly #conntracks = new Map<string, Conntrack>()
 
   constructor({ state, indexes }: Pick<Prepared, 'state' | 'indexes'>, choices: Choices) {
     this.#state = state
+    this.#known = state.connections ?? []
     this.#indexes = indexes
     this.#choices = choices
   }
@@ -115,11 +117,15 @@ export class Hooks {
     // a packet over the loopback interface keeps its connection
     if (visit.tracked !== undefined) return
     const { host } = visit
-    const conntrack = this.#conntracks.get(host.name) ?? new Conntrack()
+    const conntrack =
+      this.#conntracks.get(host.name) ?? new Conntrack(this.#known.filter(({ place }) => place === host.name))
     this.#conntracks.set(host.name, conntrack)
     visit.tracked = conntrack.track(visit.packet)
-    if (this.#hasRules(visit))
-      visit.steps.push({ kind: 'conntrack', hook, state: ctStates(visit.tracked)[0] ?? '' })
+    if (!this.#hasRules(visit)) return
+    const own = visit.tracked?.direction === 'original' ? visit.tracked.connection : undefined
+    const entry = own?.earlier === true && { original: own.original, reply: own.reply }
+    const state = ctStates(visit.tracked)[0] ?? ''
+    visit.steps.push({ kind: 'conntrack', hook, state, ...(entry && { entry }) })
   }
 
   /** The rules of nat for a connection's first packet, the entry of connection tracking for all packets. */

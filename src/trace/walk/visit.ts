@@ -1,7 +1,7 @@
 import type { TracedPacket } from '../model/packet.js'
 import type { Listener, TraceState } from '../model/state.js'
 import type { Hop, KernelReason, Step } from '../model/steps.js'
-import type { Host } from '../network/host.js'
+import type { Host, RouteSelector } from '../network/host.js'
 import type { Tracked } from './connection.js'
 
 /** A packet on a host: what changes while it passes. */
@@ -85,6 +85,11 @@ export function receiverOf(
       (one.address === undefined || one.address === destination.address),
   )
   return { listener, program: programs.get(place) }
+}
+
+/** What policy routing knows of the packet. */
+export function selectorOf({ packet, in: incoming }: Visit): RouteSelector {
+  return { source: packet.source.address, in: incoming, mark: packet.mark }
 }
 
 /** Why the kernel does not send a packet to another host; undefined if it does. */

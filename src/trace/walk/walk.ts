@@ -1,13 +1,15 @@
 import { routeText, type HostRoute } from '../network/host.js'
 import type { Interface, Reached } from '../network/links.js'
-import { ephemeralPorts, onePort, sameSocket, type TracedPacket } from '../model/packet.js'
-import type { End, Hop, Path } from '../model/steps.js'
+import { sameSocket, type TracedPacket } from '../model/packet.js'
+import type { End, Hop, Path, SizeLimit } from '../model/steps.js'
 import type { Choices } from './choices.js'
 import { end, endOfAnswer, kernelDrop, noRoute, notForwarded, opaqueEnd, type Asked } from './ends.js'
-import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
+import { leavesLab, noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
 import { Hooks, natPriority } from './hooks.js'
 import type { Prepared } from './prepared.js'
-import { hopOf, loopbackReason, receiverOf, martianReason, type Visit } from './visit.js'
+import { outerPacket, type TunnelEnd } from './outerPacket.js'
+import { sizeLimit } from './sizeLimit.js'
+import { hopOf, loopbackReason, receiverOf, martianReason, selectorOf, type Visit } from './visit.js'
 
 /** More visits than any path has: routes that form a loop end here. */
 const mostVisits = 64
@@ -20,6 +22,7 @@ export class Walk {
   readonly #hops: Hop[] = []
   readonly #caller: string
   readonly #request: TracedPacket
+  readonly #limits: SizeLimit[] = []
   #receiver: Path['receiver']
 
   constructor(prepared: Prepared, caller: string, request: TracedPacket, choices: Choices) {
@@ -35,7 +38,8 @@ export class Walk {
     const reached = this.#send(this.#caller, this.#request)
     const choices = this.#choices.taken.map(({ choice }) => choice)
     const probability = choices.reduce((product, { probability = 1 }) => product * probability, 1)
-    return { probability, choices, hops: this.#hops, receiver: this.#receiver, end: reached }
+    const path = { probability, choices, hops: this.#hops, receiver: this.#receiver, end: reached }
+    return this.#limits.length === 0 ? path : { ...path, limits: this.#limits }
   }
 
   /** A packet that a host sends itself. */
@@ -44,13 +48,13 @@ export class Walk {
     const { host } = visit
     const why = opaqueEnd(this.#prepared.state, place)
     if (why !== undefined) return this.#stop(visit, why)
-    let route = host.routeTo(packet.destination.address)
+    let route = host.routeTo(packet.destination.address, selectorOf(visit))
     if (route === undefined) return this.#stop(visit, noRoute(visit))
     visit.out = route.device
     const stopped = this.#hooks.run(visit, 'output', { upTo: natPriority })
     if (stopped) return this.#stop(visit, stopped)
     if (!sameSocket(visit.packet.destination, packet.destination)) {
-      route = host.routeTo(visit.packet.destination.address)
+      route = host.routeTo(visit.packet.destination.address, selectorOf(visit))
       if (route === undefined) return this.#stop(visit, noRoute(visit))
     }
     this.#routed(visit, route)
@@ -91,7 +95,7 @@ export class Walk {
     }
     const martian = overLoopback ? undefined : martianReason(visit, source.address, destination.address)
     if (martian !== undefined) return this.#stop(visit, kernelDrop(visit, martian))
-    const route = host.routeTo(destination.address)
+    const route = host.routeTo(destination.address, selectorOf(visit))
     if (route?.kind === 'local') {
       this.#routed(visit, route)
       return this.#deliver(visit)
@@ -113,7 +117,9 @@ export class Walk {
     const device = visit.out ?? ''
     const stopped = this.#hooks.run(visit, 'postrouting', {}, route)
     if (stopped) return this.#stop(visit, stopped)
-    const { packet, host } = visit
+    const { host } = visit
+    const mtu = this.#prepared.links.mtuOf({ place: host.name, device })
+    const packet = { ...visit.packet, largest: Math.min(visit.packet.largest ?? mtu, mtu) }
     if (device === 'lo') {
       this.#passed(visit)
       return this.#receive({ place: host.name, device }, packet, { tracked: visit.tracked })
@@ -126,13 +132,19 @@ export class Walk {
     }
     const nextHop = route?.via ?? packet.destination.address
     const tunnel = this.#prepared.links.tunnel(from)
-    if (tunnel !== undefined) return this.#encapsulate(visit, tunnel, from, nextHop)
+    if (tunnel !== undefined) return this.#encapsulate(visit, tunnel, from, nextHop, packet)
     const reached = this.#prepared.links.neighbour(from, nextHop, this.#prepared.hostOf)
-    if (reached === undefined) return this.#stop(visit, noNeighbour(visit, device, nextHop))
+    if (reached === undefined)
+      return this.#stop(
+        visit,
+        this.#prepared.links.isKnown(from) ? noNeighbour(visit, device, nextHop) : leavesLab(visit, device),
+      )
     const last = reached.crossed[0]
     const isBack = visit.in === device && last?.place === host.name && last.to === visit.port
     if (isBack && last.to !== undefined && !this.#prepared.links.isHairpin(host.name, last.to))
       return this.#stop(visit, noHairpin(visit, device, last.to))
+    const limit = sizeLimit(visit, this.#prepared.links, reached, packet.largest)
+    if (limit !== undefined) this.#limits.push(limit)
     this.#passed(visit)
     return this.#cross(reached, next)
   }
@@ -149,14 +161,8 @@ export class Walk {
     return this.#receive(reached, packet, {})
   }
 
-  #encapsulate(
-    visit: Visit,
-    tunnel: { readonly id: number; readonly local: string; readonly port: number },
-    from: Interface,
-    nextHop: string,
-  ): End {
-    const { packet, host } = visit
-    // where rules send the outer packet into a tunnel again, it can go round
+  #encapsulate(visit: Visit, tunnel: TunnelEnd, from: Interface, nextHop: string, packet: TracedPacket): End {
+    const { host } = visit // rules can send the outer packet into a tunnel again
     const nested = `a tunnel in a tunnel is not predicted: ${from.device} gets its own kind of packet`
     if (packet.inner !== undefined) return this.#stop(visit, end('untraceable', host.name, nested, 'unknown'))
     const to = this.#prepared.links.tunnelEnd(from, nextHop)
@@ -164,15 +170,7 @@ export class Walk {
     if (to === undefined) return this.#stop(visit, end('unreachable', host.name, lost, 'timeout'))
     visit.steps.push({ kind: 'link', text: `VXLAN ${tunnel.id}: inside a packet to ${to}:${tunnel.port}` })
     this.#passed(visit)
-    return this.#send(host.name, {
-      family: packet.family,
-      protocol: 'udp',
-      kind: 'request',
-      source: { address: tunnel.local, port: ephemeralPorts },
-      destination: { address: to, port: onePort(tunnel.port) },
-      mark: packet.mark,
-      inner: { tunnel: tunnel.id, packet },
-    })
+    return this.#send(host.name, outerPacket(packet, tunnel, to))
   }
 
   /** A packet for the host itself. */
@@ -211,7 +209,14 @@ export class Walk {
 
   #reply({ host, packet }: Visit, kind: 'answer' | 'reset'): End {
     const { source, destination } = packet
-    return this.#send(host.name, { ...packet, source: destination, destination: source, kind, mark: 0 })
+    return this.#send(host.name, {
+      ...packet,
+      source: destination,
+      destination: source,
+      kind,
+      mark: 0,
+      largest: undefined,
+    })
   }
 
   #visit(place: string, packet: TracedPacket): Visit {
@@ -229,7 +234,13 @@ export class Walk {
   }
 
   #routed({ packet, steps }: Visit, route: HostRoute): void {
-    steps.push({ kind: 'route', to: packet.destination.address, route: routeText(route) })
+    const { policy } = route
+    steps.push({
+      kind: 'route',
+      to: packet.destination.address,
+      route: routeText(route),
+      ...(policy !== undefined && { policy }),
+    })
   }
 
   #asked(): Asked {
