@@ -5,7 +5,7 @@ import { networkHolds, parseAddress, parseNetwork } from '../../net/address.js'
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { Holds } from '../model/steps.js'
 import { no, unknown, yes, type Answer } from '../rules/answer.js'
-import type { Seen } from '../rules/matchPacket.js'
+import type { Seen } from '../rules/seen.js'
 import { overlap } from '../rules/matchTransport.js'
 import { valueOf, type NftValue } from './values.js'
 

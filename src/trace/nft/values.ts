@@ -2,7 +2,7 @@ import type { NftExpression } from '../../netfilter/nft/model.js'
 import type { Range } from '../../netfilter/rules/formats.js'
 import { tracedSocketText, type TracedSocket } from '../model/packet.js'
 import { portText } from '../rules/matchTransport.js'
-import type { Seen } from '../rules/matchPacket.js'
+import type { Seen } from '../rules/seen.js'
 import { ctStates } from '../walk/connection.js'
 
 /** What an expression reads from a packet. `says` is for people: `source is 10.0.0.1`. */

@@ -1,7 +1,7 @@
 import type { Match } from '../../netfilter/rules/model.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
 import { all, said, unknown, yes, type Answer } from './answer.js'
-import type { Seen } from './matchPacket.js'
+import type { Seen } from './seen.js'
 
 /** The types of addresses that are predicted. */
 const known = ['LOCAL', 'UNICAST', 'MULTICAST']

@@ -3,24 +3,12 @@ import { headerFlags } from '../../netfilter/rules/headerOptions.js'
 import type { Match, Rule } from '../../netfilter/rules/model.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
 import { matchText } from '../../netfilter/rules/render.js'
-import type { Host } from '../network/host.js'
 import { tracedSocketText, type TracedPacket } from '../model/packet.js'
-import type { Hook } from '../model/steps.js'
 import { ctStates, type Tracked } from '../walk/connection.js'
 import { addrtype } from './addrtype.js'
 import { no, said, unknown, yes, all, type Answer } from './answer.js'
 import { flags, icmp, multiport, ports } from './matchTransport.js'
-
-/** A packet at a hook of a host. */
-export interface Seen {
-  readonly packet: TracedPacket
-  readonly hook: Hook
-  readonly host: Host
-  readonly in?: string | undefined
-  readonly out?: string | undefined
-  /** Undefined for a packet that belongs to no connection. */
-  readonly tracked: Tracked | 'untracked' | undefined
-}
+import type { Seen } from './seen.js'
 
 /** A condition that did not hold, or that the state does not decide. */
 export interface Decided extends Answer {

@@ -3,7 +3,7 @@ import type { Range } from '../../netfilter/rules/formats.js'
 import type { Target } from '../../netfilter/rules/model.js'
 import type { NatRange } from '../../netfilter/rules/targets/nat.js'
 import type { TracedSocket } from '../model/packet.js'
-import type { Seen } from './matchPacket.js'
+import type { Seen } from './seen.js'
 
 /** A side of a packet, and what NAT makes of it. */
 export interface Translation {

@@ -6,7 +6,8 @@ import type { RuleStep, Step } from '../model/steps.js'
 import type { Choices } from '../walk/choices.js'
 import type { ChainIndexes } from './chainIndex.js'
 import { chanceOf, probabilityText } from './chance.js'
-import { matchRule, type Decided, type Seen } from './matchPacket.js'
+import { matchRule, type Decided } from './matchPacket.js'
+import type { Seen } from './seen.js'
 import { translate, type Translation } from './translate.js'
 
 /** What a table does with a packet. */

@@ -1,0 +1,15 @@
+import type { Host } from '../network/host.js'
+import type { TracedPacket } from '../model/packet.js'
+import type { Hook } from '../model/steps.js'
+import type { Tracked } from '../walk/connection.js'
+
+/** A packet at a hook of a host. */
+export interface Seen {
+  readonly packet: TracedPacket
+  readonly hook: Hook
+  readonly host: Host
+  readonly in?: string | undefined
+  readonly out?: string | undefined
+  /** Undefined for a packet that belongs to no connection. */
+  readonly tracked: Tracked | 'untracked' | undefined
+}
