@@ -82,6 +82,10 @@ async function verifyStep(
   const from = placeOf(now.names, now.topology.places, step.from ?? '').netns
   const repeat = Math.min(step.repeat, mostRepeats)
   for (let attempt = 1; attempt <= repeat; attempt++) {
+    await forgetConnections(
+      sandbox,
+      nodes.map(({ netns }) => netns),
+    )
     // requests change the lists of session affinity
     const state = await withKernelState(sandbox, planned, places, families)
     const packetOf = (result: RequestResult) => {
@@ -89,10 +93,6 @@ async function verifyStep(
       const { sourcePort } = request
       return firstPacket(state, tracedRequest(now, { ...request, from: step.from ?? '', sourcePort }))
     }
-    await forgetConnections(
-      sandbox,
-      nodes.map(({ netns }) => netns),
-    )
     const limit = waits(state, from, packetOf) ? { connectSeconds: 1 } : {}
     const one = 'connectSeconds' in limit ? { ...action, timeoutSeconds: 1 } : action
     try {

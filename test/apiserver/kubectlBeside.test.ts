@@ -4,13 +4,18 @@ import { node, pod, slice, web } from './objects.js'
 import { kubectl, kubectlHome, needsKubectl } from './kubectlHome.js'
 import { serve } from './serve.js'
 
+/** Those of the controller: Endpoints are made from its slices. */
+const labels = {
+  'kubernetes.io/service-name': 'web',
+  'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+}
 const cluster = {
   nodes: [node('node-a', '172.18.0.2'), node('node-b', '172.18.0.3')],
   namespaces: [],
   deployments: [],
   pods: [pod('web-a', 'node-a'), pod('web-b', 'node-b')],
   services: [web],
-  endpointSlices: [slice('web-abcde', { 'kubernetes.io/service-name': 'web' }, ['10.244.1.3', '10.244.2.4'])],
+  endpointSlices: [slice('web-abcde', labels, ['10.244.1.3', '10.244.2.4'])],
 }
 const objects = clusterObjects(cluster, { kernel: '6.1.0', since: new Date() })
 
@@ -49,7 +54,7 @@ void t.test('get prints endpoints, service accounts and leases', needsKubectl, a
   )
   const leases = await kubectl(env, 'get', 'leases', '-n', 'kube-node-lease', '--no-headers')
   t.match(leases.stdout, /^node-a +node-a +\d+s\nnode-b +node-b +\d+s\n$/, leases.stderr)
-  const more = slice('web-abcde', { 'kubernetes.io/service-name': 'web' }, ['10.244.1.3'])
+  const more = slice('web-abcde', labels, ['10.244.1.3'])
   store.replace(
     clusterObjects({ ...cluster, endpointSlices: [more] }, { kernel: '6.1.0', since: new Date() }),
   )

@@ -39,6 +39,7 @@ async function explained(
   const now = { ...prepared, ...live.state() }
   const { nodes, clients, families } = now.topology
   const places = [...nodes, ...clients].map(({ netns }) => netns)
-  const state = await withKernelState(sandbox, tracedLab(now), places, families)
+  // the connections that it has now are those of the flows
+  const state = { ...(await withKernelState(sandbox, tracedLab(now), places, families)), connections: [] }
   return flows.map((flow) => explainFlow(state, flow))
 }

@@ -95,9 +95,9 @@ async function observe(
   await tracer.hops()
   await sendPackets(sandbox, packets, identification)
   const all = await tracer.hops()
-  // afterwards: the packets fill the lists of the match recent
+  // afterwards: the packets fill the lists of the match recent; the connections are their own
   const places = [...nodes, ...clients].map(({ netns }) => netns)
-  const state = await withKernelState(sandbox, planned, places, families)
+  const state = { ...(await withKernelState(sandbox, planned, places, families)), connections: [] }
   return packets.map((sent) => {
     const { paths, complete } = predict(state, sent.from, sent.packet)
     const exchange = seenExchange(all, sent.from, sent.packet, tunnelsOf(state))
