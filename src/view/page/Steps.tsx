@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { stepFailed } from '../../results/verdict.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
 import type { Flow } from '../../packets/types.js'
@@ -29,9 +30,13 @@ export function Steps({ lab: { report } }: { readonly lab: ReportedLab }) {
 function StepItem({ step, index }: { readonly step: StepResult; readonly index: number }) {
   const { lab } = shown.value
   const isShown = shown.value.step === index
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isShown) item.current?.scrollIntoView({ block: 'nearest' })
+  }, [isShown])
   const state = step.skipped !== undefined ? 'skipped' : stepFailed(step) ? 'failed' : 'passed'
   return (
-    <li class={isShown ? 'shown' : ''}>
+    <li ref={item} class={isShown ? 'shown' : ''}>
       <a
         class="step"
         href={hashOf({ lab, step: index, flow: 0 })}

@@ -2,6 +2,8 @@ import { withKernelState } from '../../lab/trace/kernelState.js'
 import { tracedLab } from '../../lab/trace/tracedLab.js'
 import type { RunningLab } from '../../lab/up/runningLab.js'
 import type { StepResult, TopologyView } from '../../results/events.js'
+import type { Flow } from '../../packets/types.js'
+import type { TraceState } from '../../trace/model/state.js'
 import { explainFlow } from './flowPath.js'
 import type { FlowPath, ReportedLab, ReportedStep, ShownPlace } from './document.js'
 
@@ -39,7 +41,17 @@ async function explained(
   const now = { ...prepared, ...live.state() }
   const { nodes, clients, families } = now.topology
   const places = [...nodes, ...clients].map(({ netns }) => netns)
-  // the connections that it has now are those of the flows
-  const state = { ...(await withKernelState(sandbox, tracedLab(now), places, families)), connections: [] }
-  return flows.map((flow) => explainFlow(state, flow))
+  const state = await withKernelState(sandbox, tracedLab(now), places, families)
+  return flows.map((flow) => bestExplained(state, flow))
+}
+
+/**
+ * Connection tracking now has an entry for the flow itself. It explains the packets only if an earlier flow made it, as for a UDP
+ * client that keeps its port: otherwise they are the first of a connection.
+ */
+function bestExplained(state: TraceState, flow: Flow): FlowPath {
+  const first = explainFlow({ ...state, connections: [] }, flow)
+  if ('unknown' in first || first.differing.length === 0) return first
+  const later = explainFlow(state, flow)
+  return 'unknown' in later || later.differing.length >= first.differing.length ? first : later
 }
