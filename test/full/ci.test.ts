@@ -60,7 +60,7 @@ t.test('labs in containers of a real Docker engine', { skip: reason ?? false }, 
   const containers = async () => (await docker.listContainers({ all: true })).length
   const events = await follow(engine)
 
-  await t.test('the Dockerfile builds, two labs run at once, four reports say so', async (t) => {
+  await t.test('the Dockerfile builds, two labs run at once, five reports say so', async (t) => {
     const out = join(t.testdir({}), 'out')
     const { code, stdout, stderr } = await ci(['nodeport', 'clusterip', '--jobs', '2', '--out', out]).ended
     t.equal(code, 0, `${stdout}${stderr}`)
@@ -72,7 +72,13 @@ t.test('labs in containers of a real Docker engine', { skip: reason ?? false }, 
       ['start', 'start'],
       'the second container started before the first ended',
     )
-    t.strictSame(readdirSync(out).sort(), ['junit.xml', 'report.json', 'report.tap', 'summary.md'])
+    t.strictSame(readdirSync(out).sort(), [
+      'junit.xml',
+      'report.html',
+      'report.json',
+      'report.tap',
+      'summary.md',
+    ])
     const labs = readReport(out)
     t.strictSame(labs.map(({ lab, ok }) => [lab, ok]).sort(), [
       ['clusterip', true],

@@ -58,8 +58,8 @@ function follower(
   response: ServerResponse,
   { resource, namespace, name = '' }: ResourceRoute,
   query: URLSearchParams,
-): Follow {
-  if (!flag(query, 'follow')) return () => Promise.resolve(false)
+): Follow | undefined {
+  if (!flag(query, 'follow')) return undefined
   const uid = () => store.get(resource, namespace, name)?.metadata.uid
   const first = uid()
   // what it wrote last is read after its end is known
@@ -95,10 +95,12 @@ async function copy(
   response: ServerResponse,
   lines: number | undefined,
   limit = Infinity,
-  follow: Follow,
+  follow: Follow | undefined,
 ): Promise<void> {
-  let position = lines === undefined ? 0 : await tailStart(file, lines)
-  let left = limit
+  const { size } = await file.stat()
+  let position = lines === undefined ? 0 : await tailStart(file, lines, size)
+  // what the container writes from now on is sent only if it is followed
+  let left = follow === undefined ? Math.min(limit, size - position) : limit
   const buffer = Buffer.alloc(blockBytes)
   const copyRest = async () => {
     // A container that starts again empties its log.
@@ -112,6 +114,7 @@ async function copy(
     }
   }
   await copyRest()
+  if (follow === undefined) return
   while (left > 0 && (await follow())) await copyRest()
   if (!response.destroyed) await copyRest()
 }
@@ -128,9 +131,8 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Where the last lines of a file begin. */
-async function tailStart(file: FileHandle, lines: number): Promise<number> {
-  const { size } = await file.stat()
+/** Where the last lines of a file of this size begin. */
+async function tailStart(file: FileHandle, lines: number, size: number): Promise<number> {
   const buffer = Buffer.alloc(blockBytes)
   if (lines === 0) return size
   let [end, wanted] = [size, lines]
