@@ -63,10 +63,10 @@ async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<strin
   const found = await rulesOfNode(lab, { node, service: flags.service, family, language })
   if (flags.json === true) return jsonText(found)
   const title = modeOf(found.mode).rulesTitle(`iptables-${found.backend}`, language)
-  return found.families.map((ruleset) => text(lab, node, title, ruleset, language)).join('\n')
+  return found.families.map((ruleset) => rulesText(lab, node, title, ruleset, language)).join('\n')
 }
 
-function text(
+function rulesText(
   { view }: UpLab,
   node: string,
   title: string,

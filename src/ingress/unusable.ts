@@ -10,13 +10,13 @@ export function unusable(route: Route): string[] {
   const { path, method, headers, query, allowFrom } = route
   const matches = [...headers, ...query]
   return [
-    ...(path.type === 'RegularExpression' ? pattern('the path', path.value) : text('the path', path.value)),
+    ...(path.type === 'RegularExpression' ? pattern('the path', path.value) : textProblems('the path', path.value)),
     ...(method === undefined || isToken(method) ? [] : [`${show(method)} is not a valid method`]),
     ...headers.flatMap(({ name }) => token('the header', name)),
-    ...query.flatMap(({ name }) => text('the parameter', name)),
+    ...query.flatMap(({ name }) => textProblems('the parameter', name)),
     ...matches.flatMap(({ type, name, value }) =>
       type === 'Exact'
-        ? text(`the value of ${show(name)}`, value)
+        ? textProblems(`the value of ${show(name)}`, value)
         : pattern(`the value of ${show(name)}`, value),
     ),
     ...(allowFrom ?? [])
@@ -55,7 +55,7 @@ function addressProblems({ endpoints }: WeightedBackend): string[] {
 }
 
 function pathProblems(path: PathRewrite | undefined): string[] {
-  return path === undefined ? [] : text('the new path', path.value)
+  return path === undefined ? [] : textProblems('the new path', path.value)
 }
 
 function hostnameProblem(hostname: string | undefined): string[] {
@@ -74,7 +74,7 @@ function modifierProblems({ set, add, remove }: HeaderModifier): string[] {
   const headers: readonly Header[] = [...set, ...add]
   return [
     ...[...headers.map(({ name }) => name), ...remove].flatMap((name) => token('the header', name)),
-    ...headers.flatMap(({ name, value }) => text(`the value of ${show(name)}`, value)),
+    ...headers.flatMap(({ name, value }) => textProblems(`the value of ${show(name)}`, value)),
   ]
 }
 
@@ -89,10 +89,10 @@ function isToken(name: string): boolean {
 
 function pattern(what: string, value: string): string[] {
   const problem = patternProblem(value)
-  return problem === undefined ? text(what, value) : [`${what} cannot be matched: ${problem}`]
+  return problem === undefined ? textProblems(what, value) : [`${what} cannot be matched: ${problem}`]
 }
 
-function text(what: string, value: string): string[] {
+function textProblems(what: string, value: string): string[] {
   if (/[\u0000-\u001f\u007f]/.test(value)) return [`${what} contains a control character`]
   return Buffer.byteLength(value) > longestText ? [`${what} is longer than ${longestText} bytes`] : []
 }

@@ -43,7 +43,7 @@ function row(report: LabReport): string {
         ? ['✅', '']
         : ['❌', report.error ?? '']
   const checks = failed === 0 ? `${passed}` : `${passed} of ${passed + failed}`
-  const cells = [mark, text(report.lab), checks, formatDuration(report.durationMs), text(firstLine(note))]
+  const cells = [mark, escaped(report.lab), checks, formatDuration(report.durationMs), escaped(firstLine(note))]
   return `| ${cells.join(' | ')} |`
 }
 
@@ -51,17 +51,17 @@ function details(report: LabReport): string[] {
   const failures = report.steps
     .filter(stepFailed)
     .flatMap((step) => [
-      `- ${text(step.name)}${step.error === undefined ? '' : `: ${text(step.error)}`}`,
+      `- ${escaped(step.name)}${step.error === undefined ? '' : `: ${escaped(step.error)}`}`,
       ...step.checks
         .filter(({ ok }) => !ok)
         .map(
           ({ name, expected, observed }) =>
-            `  - ${text(name)}: expected ${text(expected)}, observed ${text(observed)}`,
+            `  - ${escaped(name)}: expected ${escaped(expected)}, observed ${escaped(observed)}`,
         ),
     ])
   const error =
-    report.error === undefined ? [] : [`- ${report.error.trim().split('\n').map(text).join('<br>')}`]
-  return ['', `### ${text(report.lab)}`, '', ...error, ...failures]
+    report.error === undefined ? [] : [`- ${report.error.trim().split('\n').map(escaped).join('<br>')}`]
+  return ['', `### ${escaped(report.lab)}`, '', ...error, ...failures]
 }
 
 function firstLine(lines: string): string {
@@ -69,7 +69,7 @@ function firstLine(lines: string): string {
 }
 
 /** Text escaped for Markdown and HTML. */
-function text(raw: string): string {
+function escaped(raw: string): string {
   return printable(raw)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -109,8 +109,8 @@ function readMessage(body: Buffer): TraceMessage | undefined {
   return {
     id,
     family: families[body[0] ?? 0] ?? '',
-    table: text(fields.get(attribute.table)),
-    chain: text(fields.get(attribute.chain)),
+    table: nullTerminated(fields.get(attribute.table)),
+    chain: nullTerminated(fields.get(attribute.chain)),
     type,
     handle: handle === undefined ? undefined : Number(handle.readBigUInt64BE()),
     verdict: verdict(fields.get(attribute.verdict)),
@@ -143,7 +143,7 @@ function verdict(bytes: Buffer | undefined): TraceVerdict | undefined {
   const fields = attributes(bytes)
   const kind = verdicts[fields.get(1)?.readInt32BE() ?? NaN]
   const chain = fields.get(2)
-  return kind === undefined ? undefined : { kind, chain: chain && text(chain) }
+  return kind === undefined ? undefined : { kind, chain: chain && nullTerminated(chain) }
 }
 
 function policyOf(code: number | undefined): TraceMessage['policy'] {
@@ -172,6 +172,6 @@ function number(bytes: Buffer | undefined): number | undefined {
   return bytes?.length === 4 ? bytes.readUInt32BE() : undefined
 }
 
-function text(bytes: Buffer | undefined): string {
+function nullTerminated(bytes: Buffer | undefined): string {
   return bytes === undefined ? '' : bytes.toString('utf8').replace(/\0.*$/s, '')
 }

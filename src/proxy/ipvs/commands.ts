@@ -15,17 +15,17 @@ export function ipvsCommands(
   return [
     {
       argv: ['sysctl', '--quiet', '--load=-'],
-      input: text(Object.entries(sysctls).map(([name, value]) => `${name} = ${value}`)),
+      input: inputOf(Object.entries(sysctls).map(([name, value]) => `${name} = ${value}`)),
     },
     {
       argv: ['ip', '-batch', '-'],
-      input: text([
+      input: inputOf([
         `link add ${ipvsDevice} type dummy`,
         ...state.addresses.map((address) => `address add ${address}/${bits} dev ${ipvsDevice}`),
       ]),
     },
-    { argv: ['ipset', 'restore'], input: text(ipsetLines(state)) },
-    { argv: ['ipvsadm', '--restore'], input: text(ipvsadmLines(state.virtualServers)) },
+    { argv: ['ipset', 'restore'], input: inputOf(ipsetLines(state)) },
+    { argv: ['ipvsadm', '--restore'], input: inputOf(ipvsadmLines(state.virtualServers)) },
     { argv: restoreCommand(state.family), input: ipvsRestore(state) },
   ]
 }
@@ -38,6 +38,7 @@ export function commandScript(commands: readonly IpvsCommand[]): string {
     .join('\n')
 }
 
-function text(lines: readonly string[]): string {
+/** Lines as the standard input of a command. */
+export function inputOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }

@@ -1,3 +1,4 @@
+import { inputOf } from './commands.js'
 import type { FoundIpvs } from './found.js'
 import { restoreCommand } from './restore.js'
 import { ruleChanges } from './ruleChanges.js'
@@ -23,11 +24,11 @@ export function ipvsSync(found: FoundIpvs, wanted: IpvsState, memory: ServerMemo
     `address ${verb} ${text}/${bits} dev ${ipvsDevice}`
   const [bound, own] = [new Set(found.bound), new Set(wanted.addresses)]
   const commands: IpvsCommand[] = [
-    { argv: ['ipset', 'restore'], input: text(setChanges(found.sets, wanted)) },
-    { argv: ['ipvsadm', '--restore'], input: text(servers.lines) },
+    { argv: ['ipset', 'restore'], input: inputOf(setChanges(found.sets, wanted)) },
+    { argv: ['ipvsadm', '--restore'], input: inputOf(servers.lines) },
     {
       argv: ['ip', '-force', '-batch', '-'],
-      input: text([
+      input: inputOf([
         ...(found.device ? [] : [`link add ${ipvsDevice} type dummy`]),
         ...wanted.addresses.filter((one) => !bound.has(one)).map(address('add')),
       ]),
@@ -38,13 +39,9 @@ export function ipvsSync(found: FoundIpvs, wanted: IpvsState, memory: ServerMemo
     },
     {
       argv: ['ip', '-force', '-batch', '-'],
-      input: text(found.bound.filter((one) => !own.has(one)).map(address('del'))),
+      input: inputOf(found.bound.filter((one) => !own.has(one)).map(address('del'))),
     },
-    { argv: ['ipvsadm', '--restore'], input: text(servers.stale) },
+    { argv: ['ipvsadm', '--restore'], input: inputOf(servers.stale) },
   ]
   return { commands: commands.filter(({ input }) => input !== ''), draining: servers.draining }
-}
-
-function text(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('')
 }
