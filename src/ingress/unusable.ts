@@ -10,7 +10,9 @@ export function unusable(route: Route): string[] {
   const { path, method, headers, query, allowFrom } = route
   const matches = [...headers, ...query]
   return [
-    ...(path.type === 'RegularExpression' ? pattern('the path', path.value) : textProblems('the path', path.value)),
+    ...(path.type === 'RegularExpression'
+      ? pattern('the path', path.value)
+      : textProblems('the path', path.value)),
     ...(method === undefined || isToken(method) ? [] : [`${show(method)} is not a valid method`]),
     ...headers.flatMap(({ name }) => token('the header', name)),
     ...query.flatMap(({ name }) => textProblems('the parameter', name)),

@@ -43,7 +43,13 @@ function row(report: LabReport): string {
         ? ['✅', '']
         : ['❌', report.error ?? '']
   const checks = failed === 0 ? `${passed}` : `${passed} of ${passed + failed}`
-  const cells = [mark, escaped(report.lab), checks, formatDuration(report.durationMs), escaped(firstLine(note))]
+  const cells = [
+    mark,
+    escaped(report.lab),
+    checks,
+    formatDuration(report.durationMs),
+    escaped(firstLine(note)),
+  ]
   return `| ${cells.join(' | ')} |`
 }
 
