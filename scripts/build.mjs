@@ -68,6 +68,10 @@ async function buildDist() {
       target: 'es2022',
       minify: true,
       logLevel: 'warning',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      // no tsconfig.json is read: a build needs src/ and scripts/ only
+      tsconfigRaw: {},
     },
     entryPoints: { report: 'src/view/page/main.tsx', style: 'src/view/page/style.css' },
     outdir: join(made, 'page'),

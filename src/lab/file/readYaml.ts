@@ -5,6 +5,8 @@ import {
   isScalar,
   isSeq,
   parseDocument,
+  visit,
+  type Alias,
   type Document,
   type Node,
   type Pair,
@@ -44,6 +46,14 @@ export function readYaml(path: string, shown: string): YamlFile {
       })),
     )
   }
+  const within = aliasWithinItsAnchor(document)
+  if (within !== undefined)
+    throw new InputError([
+      {
+        message: `"*${within.source}" is inside the value that it stands for`,
+        at: position(offsetOf(within)),
+      },
+    ])
   return {
     value: toValue(document, shown),
     at: (path) => position(find(document, path).value),
@@ -72,6 +82,20 @@ function syntaxProblem(code: string, message: string): Problem {
   if (code === 'TAB_AS_INDENT')
     return { message: 'this line is indented with a tab', hint: 'indent YAML with spaces' }
   return { message: `not valid YAML: ${message.split('\n')[0] ?? code}` }
+}
+
+/** The first alias inside the value of its own anchor: the value would contain itself without end. */
+function aliasWithinItsAnchor(document: Document): Alias | undefined {
+  let found: Alias | undefined
+  visit(document, {
+    Alias(_key, alias, parents) {
+      const target = alias.resolve(document)
+      if (target === undefined || !parents.includes(target)) return undefined
+      found = alias
+      return visit.BREAK
+    },
+  })
+  return found
 }
 
 /** An alias without its anchor, or too many aliases, fail only here. */

@@ -460,6 +460,12 @@ t.test('files that cannot be read as text', async (t) => {
   })
 })
 
+t.test('an alias inside its own anchor', async (t) => {
+  const text =
+    'name: x\ntopology: &all\n  nodes: [a]\n  clients:\n    - name: b\n      inside: *all\nsteps: []\n'
+  t.equal(refusal(t, text), '6:15: "*all" is inside the value that it stands for')
+})
+
 t.test('a bomb of aliases', async (t) => {
   const level = (from: string, to: string) =>
     `${to}: &${to} [${Array.from({ length: 9 }, () => `*${from}`).join(', ')}]`
