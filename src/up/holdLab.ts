@@ -8,6 +8,7 @@ import { runPrepared } from '../lab/steps/runPrepared.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
 import { withRunningLab } from '../lab/up/withRunningLab.js'
 import { createOrderHandler } from './handleOrder.js'
+import { sentLabState } from './labState.js'
 import { goneMessage } from './order.js'
 import { serveControl, toAnswer } from './server.js'
 import { describeUpLab, type UpLabDescription } from './describeUpLab.js'
@@ -22,6 +23,7 @@ interface ServedLab {
   readonly running: RunningLab
   readonly description: UpLabDescription
   readonly handle: ReturnType<typeof createOrderHandler>
+  readonly order: HoldOrder
 }
 
 /** The state of the process that holds a lab. */
@@ -76,6 +78,11 @@ function serve(held: Held): void {
       const { served } = held
       if (served === undefined || order.do === 'state') throw new Error('the lab is not running yet')
       if (order.do === 'proxy-state') return { proxy: served.description.proxyState() }
+      if (order.do === 'lab-state') {
+        const { families, mode, kubeProxyBinary, commands, ignoreKinds } = served.order
+        const options = { families, mode, kubeProxyBinary, commands, ignoreKinds }
+        return { labState: sentLabState(served.running.live.state(), options) }
+      }
       return served.handle(order)
     },
   })
@@ -99,7 +106,7 @@ async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<voi
   }
   const keep = async (running: RunningLab, message: Omit<UpMessage, 'type'>) => {
     const handle = createOrderHandler(running)
-    held.served = { running, description: describeUpLab(running), handle }
+    held.served = { running, description: describeUpLab(running), handle, order }
     await send({ type: 'up', ...message })
     onUp()
     await untilEnd(running, held.signal)

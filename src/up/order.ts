@@ -2,13 +2,15 @@ import * as z from 'zod'
 import type { Change } from '../cluster/changes/types.js'
 import { kinds } from '../cluster/kinds/index.js'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
-import type { UpProxyState, UpState } from './upState.js'
+import type { SentLabState, UpProxyState, UpState } from './upState.js'
 
 /** A request to the process that holds a lab: one line of JSON on its socket. */
 export type Order =
   /** The phase of the lab; answered before the lab is running, too. */
   | { readonly do: 'state' }
   | { readonly do: 'proxy-state' }
+  /** The objects and places now. */
+  | { readonly do: 'lab-state' }
   | {
       readonly do: 'apply'
       readonly files: readonly ManifestFile[]
@@ -32,6 +34,7 @@ export type Answer =
   | { readonly outcomes: readonly StepOutcome[] }
   | { readonly state: LabPhase }
   | { readonly proxy: UpProxyState }
+  | { readonly labState: SentLabState }
   | { readonly error: string; readonly exitCode: number }
 
 /** The phase of a lab. */
@@ -80,7 +83,7 @@ const change = z.discriminatedUnion('kind', [
 ])
 
 const orderSchema = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.literal(['state', 'proxy-state']) }),
+  z.strictObject({ do: z.literal(['state', 'proxy-state', 'lab-state']) }),
   z.strictObject({ do: z.literal('apply'), files, ignore: z.array(name).max(1000).optional() }),
   z.strictObject({ do: z.literal(['follow-files', 'delete-files']), files }),
   z.strictObject({ do: z.literal('change'), change }),

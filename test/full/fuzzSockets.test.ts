@@ -46,6 +46,7 @@ const web = { kind: 'Deployment', namespace: 'default', name: 'my-app' }
 const orders = [
   { do: 'state' },
   { do: 'proxy-state' },
+  { do: 'lab-state' },
   {
     do: 'apply',
     files: [{ path: 'a.yaml', text: 'apiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n' }],

@@ -1,6 +1,6 @@
 import { exitCode, InputError } from '../../errors.js'
 import type { ObservedRequest } from '../../lab/trace/observed.js'
-import { traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
+import { metIn, traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import type { RequestResult } from '../../results/request.js'
@@ -35,7 +35,7 @@ export async function traceObserved(
   if (flags.after.length > 0)
     throw new InputError([{ message: '--after needs --predict: run the command with vethlab exec' }])
   const up = await upLabNamed(lab)
-  const found = predictable(up?.directory ?? lab, from, to, flags, true)
+  const found = predictable(lab, from, to, flags, up === undefined ? 'as-written' : await metIn(up))
   const number = flags.packet ?? 1
   const request: LabRequest = {
     ...found,

@@ -1,4 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { InputError } from '../../errors.js'
+import type { PresentLab } from '../../lab/trace/predictOptions.js'
+import type { PrepareOptions } from '../../lab/plan/prepareOptions.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { predictedLab, stateOf, type PredictedLab } from '../../lab/trace/predictedLab.js'
 import { tracedRequest } from '../../lab/trace/tracedRequest.js'
@@ -64,16 +67,29 @@ export interface Predictable {
   readonly packet: TracedPacket
 }
 
-/** Reads the lab and the request; `asWritten` leaves out faults and forecasts, which a running lab has by itself. Throws InputError. */
+/** What a request meets: `as-planned`; without faults and forecasts, which a lab gets by itself; or a lab that is running. */
+export type Met =
+  | 'as-planned'
+  | 'as-written'
+  | { readonly directory: string; readonly present: PresentLab; readonly options: PrepareOptions }
+
+/** Reads the lab and the request. Throws InputError. */
 export function predictable(
   name: string,
   from: string,
   to: string,
   flags: RequestFlags,
-  asWritten = false,
+  met: Met = 'as-planned',
 ): Predictable {
   const { families, mode, ignore, without, after } = flags
-  const lab = predictedLab(name, { families, mode, without, after, ignoreKinds: new Set(ignore), asWritten })
+  const lab =
+    typeof met === 'string'
+      ? predictedLab(name, {
+          ...{ families, mode, without, after, ignoreKinds: new Set(ignore) },
+          asWritten: met === 'as-written',
+        })
+      : predictedLab(met.directory, { ...met.options, without, after, present: met.present })
+  if (typeof met !== 'string') rejectOther(lab, flags)
   const protocol = flags.icmp === true ? 'icmp' : flags.udp === true ? 'udp' : 'tcp'
   const { source: sourceAddress, fromPort: sourcePort } = flags
   const written = { from, to, protocol, sourceAddress, sourcePort } as const
@@ -87,6 +103,23 @@ export function predictable(
     from: request.from,
     packet: firstPacket(state, request),
   }
+}
+
+/** Throws InputError for options that a running lab does not have: it cannot change them. */
+function rejectOther({ prepared }: PredictedLab, { families, mode }: RequestFlags): void {
+  const { lab, kubeProxy, topology } = prepared
+  const ownMode = kubeProxy.kind === 'built-in' ? kubeProxy.mode.name : undefined
+  const isOther =
+    (mode !== undefined && mode !== ownMode) ||
+    (families !== undefined && families.join(' ') !== topology.families.join(' '))
+  if (!isOther) return
+  const has = [ownMode === undefined ? [] : `mode ${ownMode}`, topology.families.join(' and ')].flat()
+  throw new InputError([
+    {
+      message: `the lab "${lab.name}" is running with ${has.join(', ')}`,
+      hint: `\`vethlab down ${lab.name}\` removes it; then other options apply`,
+    },
+  ])
 }
 
 function readRule(text: string): RuleReference {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { exitCode } from '../../errors.js'
-import { asRunning } from '../../inspect/traceInLab.js'
+import { asRunning, metIn } from '../../inspect/traceInLab.js'
 import { upLabNamed } from '../../up/upLab.js'
 import { whyDocument } from '../../lab/why/whyDocument.js'
 import { whyRequest } from '../../lab/why/whyRequest.js'
@@ -44,7 +44,7 @@ async function why(name: string, from: string, url: string, flags: WhyFlags): Pr
     written,
     from: place,
     packet,
-  } = predictable(up?.directory ?? name, from, url, flags, up !== undefined)
+  } = predictable(name, from, url, flags, up === undefined ? 'as-planned' : await metIn(up))
   const lab = up === undefined ? read : await asRunning(up, read)
   const found = whyRequest(lab, written)
   if (found.outcome !== 'passes') process.exitCode = exitCode.checkFailed

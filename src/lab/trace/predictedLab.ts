@@ -12,7 +12,7 @@ import { layOut } from '../../topology/layOut.js'
 import { afterCommand, afterGivenCommand, type HostCommand } from '../../trace/change/hostCommand.js'
 import type { TraceState } from '../../trace/model/state.js'
 import { withoutRule, type RuleReference } from '../../trace/rules/without.js'
-import type { PredictOptions } from './predictOptions.js'
+import type { PredictOptions, PresentLab } from './predictOptions.js'
 import { asChanged } from './asChanged.js'
 import { tracedLab } from './tracedLab.js'
 
@@ -32,9 +32,14 @@ export interface PredictedLab {
 /** Reads a lab or an exercise by name or path; pods whose probes cannot succeed are not ready. Throws InputError. */
 export function predictedLab(nameOrPath: string, options: PredictOptions = {}): PredictedLab {
   const { folder, faults } = faultsOfLab(nameOrPath, options)
-  const { asWritten = false } = options
+  const { present, asWritten = present !== undefined } = options
   const read = prepareLab(folder, options)
-  const prepared = asWritten ? read : withCluster(read, (cluster) => cluster)
+  const prepared =
+    present !== undefined
+      ? atPresent(read, present)
+      : asWritten
+        ? read
+        : withCluster(read, (cluster) => cluster)
   const placed = ({ place, argv }: HostCommand) => ({ place: netnsOf(prepared, place), argv })
   const given = (options.after ?? []).map(placed)
   let state = tracedLab(prepared)
@@ -65,6 +70,11 @@ export function changedLab(lab: PredictedLab, change: Change): PredictedLab {
   const options = { ...lab.prepared.clusterOptions, now: '2000-01-01T00:00:00Z' }
   const prepared = withCluster(lab.prepared, (before) => foresee(makeChange(before, change, options).cluster))
   return { ...lab, prepared }
+}
+
+/** The lab with the objects that it has now; what runs instead of images is not among them. */
+function atPresent(read: PreparedLab, { cluster, topology }: PresentLab): PreparedLab {
+  return { ...read, ...labState({ ...cluster, commands: read.cluster.commands }, topology) }
 }
 
 function withCluster(prepared: PreparedLab, change: (cluster: Cluster) => Cluster): PreparedLab {
