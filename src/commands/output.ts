@@ -1,3 +1,5 @@
+import { WriteError } from '../errors.js'
+import { openOutput, type Output } from '../host/callerFiles.js'
 import { asciiSymbols, isAsciiLocale } from '../text/ascii.js'
 import { printableColoured, printableText } from '../text/printable.js'
 
@@ -26,4 +28,17 @@ export function eraseErrorLine(): void {
 
 function inLocale(text: string): string {
   return isAsciiLocale(process.env) ? asciiSymbols(text) : text
+}
+
+/** Opens the file of a report, which is written at the end. Throws WriteError, also at the end. */
+export function openReportFile(path: string): Output {
+  const fail = (error: unknown): never => {
+    throw new WriteError(`the report to ${path}`, error)
+  }
+  try {
+    const file = openOutput(path)
+    return { write: (text) => file.write(text), end: () => file.end().catch(fail) }
+  } catch (error) {
+    return fail(error)
+  }
 }

@@ -140,3 +140,22 @@ t.test('hostile texts stay texts', { skip }, async (t) => {
   t.notSame(await page.title(), '1')
   t.strictSame(errors, [])
 })
+
+t.test('the page of a prediction in two modes', { skip }, async (t) => {
+  const file = join(t.testdir(), 'trace.html')
+  const request = ['nodeport', 'client', 'http://{node-a}:30080/']
+  const { code, stderr } = await vethlab([
+    ...['trace', ...request, '--predict', '--compare', 'nftables', '--html', file],
+  ])
+  t.equal(code, 0, stderr)
+  const { page, errors } = await open(t, `file://${file}#nodeport/2/2`)
+  t.match(await page.textContent('.steps li.shown'), 'in mode nftables')
+  t.match(await page.locator('.chip').allTextContents(), [/my-app-\S+ · 1\/2/, /my-app-\S+ · 1\/2/])
+  for (let moments = await page.locator('.dot').count(); moments > 0; moments--)
+    if (!/ip kube-proxy/.test((await page.textContent('.dot.now')) ?? ''))
+      await page.keyboard.press('ArrowRight')
+  t.match(await page.textContent('.map tbody tr:last-child'), /^ip kube-proxyDNAT · \d+ rules/)
+  t.match(await page.textContent('.sources'), 'no packet was sent')
+  t.strictSame(await violations(page), [])
+  t.strictSame(errors, [])
+})

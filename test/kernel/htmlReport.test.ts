@@ -37,3 +37,21 @@ t.test('the report of a run explains every flow by rules', { skip: cannotRun }, 
   t.equal(block('packets-0').readUInt32LE(0), 0x0a0d0d0a)
   t.equal(block('packets-0').length, lab.captureBytes)
 })
+
+t.test('the page of a trace has the path that the kernel took', { skip: cannotRun }, async (t) => {
+  const file = join(t.testdir(), 'trace.html')
+  const call = ['trace', 'nodeport', 'client', 'http://{node-a}:30080/', '--html', file]
+  const { code, stdout, stderr } = await vethlab(call)
+  t.equal(code, 0, stdout + stderr)
+  t.match(stdout, /✔ as predicted/)
+  const [, text = ''] = /id="report">([^<]*)</.exec(readFileSync(file, 'utf8')) ?? []
+  const { labs } = JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()) as ReportDocument
+  t.match(labs[0]?.report.steps, [
+    { ok: true, summary: ['the caller: HTTP 200'], checks: [{ ok: true }], flows: [{ outcome: 'answered' }] },
+  ])
+  t.match(labs[0]?.steps[0]?.paths, [{ basis: 'trace', differing: [] }])
+
+  const nowhere = await vethlab([...call.slice(0, -1), '/proc/trace.html'])
+  t.equal(nowhere.code, 3)
+  t.match(nowhere.stderr, /cannot write the report to \/proc\/trace\.html/)
+})

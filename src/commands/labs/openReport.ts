@@ -1,12 +1,10 @@
-import { WriteError } from '../../errors.js'
-import { openOutput, type Output } from '../../host/callerFiles.js'
 import type { Reporter, ReporterOptions } from '../../results/events.js'
 import { createReporter } from '../../reporters/index.js'
 import type { ReporterName, TextReporterName } from '../../reporters/names.js'
 import type { Language } from '../../text/language.js'
 import { chosenLanguage } from '../options.js'
 import { terminal } from '../terminal.js'
-import { print, printColoured } from '../output.js'
+import { openReportFile, print, printColoured } from '../output.js'
 import { createHtmlRun, type HtmlRun } from './htmlRun.js'
 import { withProgress } from './progress.js'
 
@@ -53,7 +51,7 @@ export function openReport(
     const report = withProgress(made(reporter, screen), reporter !== 'pretty')
     return { report, finish: () => Promise.resolve(report.end()) }
   }
-  const file = openFor(output)
+  const file = openReportFile(output)
   const reporters = [
     made(reporter, {
       write: (text) => file.write(text),
@@ -75,19 +73,7 @@ export function openReport(
     report,
     async finish() {
       report.end()
-      await file.end().catch((error: unknown) => failOutput(output, error))
+      await file.end()
     },
   }
-}
-
-function openFor(output: string): Output {
-  try {
-    return openOutput(output)
-  } catch (error) {
-    return failOutput(output, error)
-  }
-}
-
-function failOutput(output: string, error: unknown): never {
-  throw new WriteError(`the report to ${output}`, error)
 }

@@ -12,12 +12,14 @@ import { positiveNumber } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
+import { openTracePage } from './traceHtml.js'
 import { predictable, withRequest, type Predictable } from './traceRequest.js'
 
 interface TraceFlags extends ObservedFlags {
   readonly predict?: true
   readonly path?: number
   readonly compare?: ModeName
+  readonly html?: string
 }
 
 const help = `
@@ -56,6 +58,12 @@ export function traceCommand(): Command {
         .conflicts('predict'),
     )
     .option('--json', 'print JSON')
+    .addOption(
+      new Option('--html <file>', 'write the path over the topology as one HTML file, too').conflicts([
+        'json',
+        'packet',
+      ]),
+    )
     .addHelpText('after', help)
     .action(async (lab: string, from: string, url: string, flags: TraceFlags) => {
       if (flags.predict === true) return predicted(lab, from, url, flags)
@@ -68,11 +76,12 @@ export function traceCommand(): Command {
     })
 }
 
-function predicted(lab: string, from: string, url: string, flags: TraceFlags): void {
+async function predicted(lab: string, from: string, url: string, flags: TraceFlags): Promise<void> {
+  const page = flags.html === undefined ? undefined : openTracePage(flags.html)
   const found = predictable(lab, from, url, flags)
   const { prepared, state, from: place, packet } = found
   // the steps of a comparison are counted
-  const everyRule = flags.all === true || flags.json === true || flags.compare !== undefined
+  const everyRule = [flags.all, flags.json, flags.compare, page].some((one) => one !== undefined)
   const prediction = predict(state, place, packet, { everyRule })
   const compared =
     flags.compare === undefined
@@ -87,6 +96,13 @@ function predicted(lab: string, from: string, url: string, flags: TraceFlags): v
     else print(jsonText(predictionDocument(prepared.lab.name, place, packet, prediction)))
     return
   }
+  const step = `${from} → ${url}`
+  await page?.write(
+    found,
+    compared === undefined
+      ? [{ name: step, packet, prediction }]
+      : compared.map((one) => ({ name: `${step} in mode ${one.mode}`, packet, prediction: one.prediction })),
+  )
   const { paths } = prediction
   const { path = 1 } = flags
   if (path > paths.length) {

@@ -13,12 +13,14 @@ import { upLabNamed } from '../../up/upLab.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
+import { openTracePage } from './traceHtml.js'
 import { predictable, type RequestFlags } from './traceRequest.js'
 
 /** Options of a real request. */
 export interface ObservedFlags extends RequestFlags {
   readonly all?: true
   readonly json?: true
+  readonly html?: string
   /** Counted from 1. */
   readonly packet?: number
 }
@@ -34,6 +36,7 @@ export async function traceObserved(
     throw new InputError([{ message: '--source needs --predict: the kernel chooses the source address' }])
   if (flags.after.length > 0)
     throw new InputError([{ message: '--after needs --predict: run the command with vethlab exec' }])
+  const page = flags.html === undefined ? undefined : openTracePage(flags.html)
   const up = await upLabNamed(lab)
   const found = predictable(lab, from, to, flags, up === undefined ? 'as-written' : await metIn(up))
   const number = flags.packet ?? 1
@@ -45,6 +48,8 @@ export async function traceObserved(
   }
   const observed = up === undefined ? await interruptible(request) : await traceInUpLab(up, request)
   const { comparison, prediction, packet, result, all, exchange } = observed
+  const step = { name: `${from} → ${to}`, packet, prediction }
+  await page?.write(found, [{ ...step, observed: { comparison, outcome: outcomeText(result) } }])
   const later =
     number > 1 ? nthPacket(all, found.from, exchange ?? { holds: () => false }, number) : undefined
   if (flags.json === true) {

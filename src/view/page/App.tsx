@@ -1,3 +1,4 @@
+import { count } from '../../text/count.js'
 import { stepFailed, labFailed, tally } from '../../results/verdict.js'
 import type { ReportedLab } from '../report/document.js'
 import { savePackets } from './data.js'
@@ -71,20 +72,17 @@ function Summary() {
 
 function LabTitle({ lab: { report: one } }: { readonly lab: ReportedLab }) {
   const { passed, failed } = tally(one.steps)
-  const state =
-    one.skipped !== undefined
-      ? 'skipped'
-      : labFailed(one)
-        ? `${one.steps.filter(stepFailed).length || 1} failed, ${passed} checks passed`
-        : `${passed} checks passed`
+  const parts = [
+    labFailed(one) ? [`${one.steps.filter(stepFailed).length || 1} failed`] : [],
+    passed > 0 ? [`${count(passed, 'check')} passed`] : [],
+  ].flat()
+  const state = one.skipped !== undefined ? 'skipped' : parts.join(', ') || 'no checks'
+  const isPlain = one.skipped !== undefined || parts.length === 0
   return (
     <span class="facts">
       <b>{one.lab}</b>
       {one.mode === undefined ? null : <span class="mute"> · {one.mode}</span>}
-      <span class={one.skipped !== undefined ? 'mute' : failed > 0 || labFailed(one) ? 'bad' : 'good'}>
-        {' '}
-        · {state}
-      </span>
+      <span class={isPlain ? 'mute' : failed > 0 || labFailed(one) ? 'bad' : 'good'}> · {state}</span>
     </span>
   )
 }

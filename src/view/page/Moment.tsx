@@ -1,6 +1,8 @@
 import { sameSocket, tracedSocketText, type TracedSocket } from '../../trace/model/packet.js'
 import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
+import { count } from '../../text/count.js'
 import type { ShownRule } from '../path/frames.js'
+import type { PredictedFlow } from '../report/document.js'
 import { flow, frame, frames, moment, path } from './navigation.js'
 
 /** The packet at the moment that is shown, and the rules that it meets. */
@@ -189,17 +191,29 @@ function Sources() {
   if (known === undefined) return null
   if ('unknown' in known)
     return <p class="mute sources">The rules of this path are not known: {known.unknown}</p>
-  const { seen, differing } = known
+  const { differing } = known
   return (
     <div class="sources">
-      <p class={differing.length === 0 ? 'mute' : 'bad'}>
-        {differing.length === 0
-          ? `All ${seen} captured packets are where these rules send them. Rules are computed from the state of the kernel.`
-          : `${differing.length} of ${seen} captured packets are not where these rules send them:`}
-      </p>
+      <p class={differing.length === 0 ? 'mute' : 'bad'}>{sourceText(known)}</p>
       {differing.map((text) => (
         <code key={text}>{text}</code>
       ))}
     </div>
   )
+}
+
+function sourceText({ basis, seen, differing }: PredictedFlow): string {
+  const { length } = differing
+  switch (basis) {
+    case 'plan':
+      return 'Predicted from the plan of the lab: no packet was sent.'
+    case 'trace':
+      return length === 0
+        ? `The kernel’s trace has the same ${count(seen, 'rule')}, addresses and marks. Rules that do not apply are inferred: the kernel does not report them.`
+        : `The kernel’s trace is not this path: ${count(length, 'difference')}.`
+    default:
+      return length === 0
+        ? `All ${seen} captured packets are where these rules send them. Rules are computed from the state of the kernel.`
+        : `${length} of ${seen} captured packets are not where these rules send them:`
+  }
 }

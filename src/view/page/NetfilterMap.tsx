@@ -22,6 +22,9 @@ export function NetfilterMap() {
   const own = frames.value
     .map((one, index) => ({ one, index }))
     .filter(({ one }) => one.hop === now.hop && one.hook !== undefined)
+  const tables = [...new Set(own.map(({ one }) => one.row))].filter(
+    (row) => row !== undefined && !isMapRow(row),
+  ) as readonly string[]
   if (own.length === 0)
     return (
       <section class="map">
@@ -47,12 +50,12 @@ export function NetfilterMap() {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {[...rows, ...tables].map((row) => (
             <tr key={row}>
               <th scope="row">{row}</th>
               {hooks.map((hook) => (
                 <td key={hook}>
-                  {exists[row].includes(hook) ? (
+                  {!isMapRow(row) || exists[row].includes(hook) ? (
                     <Cell found={own.filter(({ one }) => one.hook === hook && one.row === row)} />
                   ) : null}
                 </td>
@@ -63,6 +66,10 @@ export function NetfilterMap() {
       </table>
     </section>
   )
+}
+
+function isMapRow(row: string): row is MapRow {
+  return (rows as readonly string[]).includes(row)
 }
 
 function Cell({ found }: { readonly found: readonly { readonly one: Frame; readonly index: number }[] }) {

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { stepFailed } from '../../results/verdict.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
 import type { Flow } from '../../packets/types.js'
+import { probabilityText } from '../../trace/rules/chance.js'
 import type { ReportedLab } from '../report/document.js'
 import { hashOf, lab as currentLab, shown } from './navigation.js'
 import { Status } from './Status.js'
@@ -129,7 +130,7 @@ function FlowLink({
   const { lab } = shown.value
   const known = currentLab.value?.steps[step]?.paths[index]
   const receiver = known !== undefined && 'path' in known ? known.path.receiver?.name : undefined
-  const last = flow.hops.at(-1)?.netns ?? ''
+  const last = flow.hops.at(-1)?.netns ?? (known !== undefined && 'path' in known ? known.path.end.place : '')
   return (
     <a
       class="chip"
@@ -137,6 +138,9 @@ function FlowLink({
       aria-current={shown.value.flow === index ? 'true' : undefined}
     >
       {index + 1} → {(receiver ?? last).replace(/^pod default\//, '')}
+      {known !== undefined && 'path' in known && known.basis === 'plan' && known.path.probability < 1
+        ? ` · ${probabilityText(known.path.probability)}`
+        : ''}
       {flow.outcome === 'answered' ? '' : ` · ${flow.outcome}`}
     </a>
   )

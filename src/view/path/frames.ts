@@ -7,7 +7,7 @@ import type { Hook, Hop, Path, RuleStep, Step } from '../../trace/model/steps.js
 /** What a packet meets at one moment of its path. */
 export type FrameKind = 'send' | 'arrive' | 'table' | 'conntrack' | 'route' | 'receive'
 
-/** A row of the map of netfilter. */
+/** A row of the map of netfilter that every host has. */
 export type MapRow = 'raw' | 'conntrack' | 'mangle' | 'nat' | 'route' | 'filter'
 
 /** A rule, or the policy of a built-in chain that decides. */
@@ -25,7 +25,8 @@ export interface Frame {
   /** The outer packet of a tunnel. */
   readonly isTunnel: boolean
   readonly hook?: Hook | undefined
-  readonly row?: MapRow | undefined
+  /** A row that every host has, or a table of nftables: `ip kube-proxy`. */
+  readonly row?: string | undefined
   /** A few words for a mark on a time line: `nat`, `route`, `in eth0`. */
   readonly label: string
   /** One sentence. */
@@ -155,7 +156,7 @@ function framesOfHop(hop: Hop, index: number, direction: Frame['direction']): Dr
     switch (step.kind) {
       case 'rule':
       case 'policy': {
-        const row = step.table as MapRow
+        const row = step.table
         const isSame = last?.kind === 'table' && last.hook === step.hook && last.row === row
         const draft = isSame
           ? last

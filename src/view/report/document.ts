@@ -47,7 +47,9 @@ export interface PredictedFlow {
   readonly path: Path
   /** How many paths were possible. */
   readonly paths: number
-  /** Captured packets of both directions, up to where the prediction ends. */
+  /** With what it was compared: the kernel’s `trace`, or nothing (`plan`); captured packets by default. */
+  readonly basis?: 'trace' | 'plan' | undefined
+  /** Captured packets of both directions, up to where the prediction ends; of a trace, rules. */
   readonly seen: number
   /** Those of them that are not on the path. */
   readonly differing: readonly string[]

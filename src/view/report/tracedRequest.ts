@@ -1,0 +1,124 @@
+import type { PreparedLab } from '../../lab/plan/prepareLab.js'
+import type { CheckResult, StepResult } from '../../results/events.js'
+import type { SocketAddress } from '../../net/socketAddress.js'
+import type { Flow, FlowOutcome } from '../../packets/types.js'
+import type { TracedPacket, TracedSocket } from '../../trace/model/packet.js'
+import type { Path, Prediction } from '../../trace/model/steps.js'
+import type { TraceComparison } from '../../trace/observed/compare.js'
+import { explainedPath } from '../../trace/observed/explain.js'
+import type { PredictedFlow, ReportDocument, ReportedLab, ShownPlace } from './document.js'
+
+/** A request that was predicted, or sent, in one mode of kube-proxy. */
+export interface TracedStep {
+  /** `client → http://{node-a}:30080/` */
+  readonly name: string
+  readonly packet: TracedPacket
+  readonly prediction: Prediction
+  /** The kernel’s trace beside the prediction, and what the caller got; absent if no packet was sent. */
+  readonly observed?: { readonly comparison: TraceComparison; readonly outcome: string } | undefined
+}
+
+/**
+ * The data of a page about requests of one lab: one step for each. A step has a flow for each path that is possible, or the one
+ * that was taken if a packet was sent. A prediction has failed if a path does not end with an answer.
+ */
+export function requestDocument(
+  version: string,
+  { lab, topology, view }: Pick<PreparedLab, 'lab' | 'topology' | 'view'>,
+  from: string,
+  requests: readonly TracedStep[],
+): ReportDocument {
+  const steps = requests.map((request) => stepOf(from, request))
+  const { nodes, clients, pods } = topology
+  const places = [...nodes, ...clients, ...pods].map(
+    ({ netns, kind, name, namespace }): [string, ShownPlace] => [netns, { kind, name, namespace }],
+  )
+  const reported: ReportedLab = {
+    report: {
+      ...{ lab: lab.name, title: lab.title, durationMs: 0, topology: view, notices: [] },
+      ok: steps.every(({ step }) => step.ok),
+      steps: steps.map(({ step }) => step),
+    },
+    steps: steps.map(({ paths }) => ({ topology: 0, paths })),
+    topologies: [view],
+    places: Object.fromEntries(places),
+  }
+  return { version: 1, vethlab: version, labs: [reported] }
+}
+
+function stepOf(
+  from: string,
+  { name, packet, prediction, observed }: TracedStep,
+): { readonly step: StepResult; readonly paths: readonly PredictedFlow[] } {
+  const paths =
+    observed === undefined
+      ? prediction.paths.map((path) => predicted(path, prediction))
+      : observedPaths(prediction, observed.comparison)
+  const checks = observed === undefined ? [] : checksOf(observed.comparison)
+  const step: StepResult = {
+    ...{ name, action: '', from, durationMs: 0, checks },
+    summary: observed === undefined ? [] : [`the caller: ${observed.outcome}`],
+    ok: observed === undefined ? paths.every(isAnswered) : checks.every(({ ok }) => ok),
+    flows: paths.map(({ path }) => flowOf(packet, path)),
+    flowCount: paths.length,
+  }
+  return { step, paths }
+}
+
+function isAnswered({ path }: PredictedFlow): boolean {
+  return path.end.kind === 'answered'
+}
+
+function predicted(path: Path, { paths }: Prediction): PredictedFlow {
+  return { path, paths: paths.length, basis: 'plan', seen: 0, differing: [], beyond: none, passedOn: [] }
+}
+
+const none: PredictedFlow['beyond'] = { hops: [], replyHops: [] }
+
+function observedPaths(prediction: Prediction, comparison: TraceComparison): PredictedFlow[] {
+  const path = prediction.paths[comparison.path]
+  if (path === undefined) return []
+  const seen = comparison.hops.reduce((sum, hop) => sum + (hop?.rules.length ?? 0), 0)
+  const differing = comparison.differences.map(
+    ({ place, what, predicted, observed }) =>
+      `${place}: ${what}: predicted ${predicted}, the kernel ${observed}`,
+  )
+  return [
+    {
+      ...predicted(path, prediction),
+      path: explainedPath(path, comparison),
+      basis: 'trace',
+      seen,
+      differing,
+    },
+  ]
+}
+
+function checksOf({ differences }: TraceComparison): CheckResult[] {
+  if (differences.length === 0)
+    return [{ name: 'the kernel’s trace is the predicted path', ok: true, expected: '', observed: '' }]
+  return differences.map(({ place, what, predicted: expected, observed }) => ({
+    ...{ name: `${place}: ${what} as predicted`, ok: false, expected, observed },
+  }))
+}
+
+const outcomes: Readonly<Record<Path['end']['caller'], FlowOutcome>> = {
+  answer: 'answered',
+  'connection refused': 'refused',
+  unreachable: 'unreachable',
+  reset: 'reset',
+  timeout: 'unanswered',
+  unknown: 'unanswered',
+}
+
+function flowOf({ family, protocol, source, destination }: TracedPacket, { end }: Path): Flow {
+  return {
+    protocol: protocol === 'icmp' && family === 'IPv6' ? 'icmpv6' : protocol,
+    ...{ source: socketOf(source), destination: socketOf(destination) },
+    ...{ hops: [], replyHops: [], nat: [], replyNat: [], outcome: outcomes[end.caller] },
+  }
+}
+
+function socketOf({ address, port }: TracedSocket): SocketAddress {
+  return port !== undefined && port.first === port.last ? { address, port: port.first } : { address }
+}
