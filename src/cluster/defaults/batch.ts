@@ -3,8 +3,11 @@ import { filled } from './filled.js'
 import { defaultPodSpec, withFirstGeneration } from './pod.js'
 
 const jobNameLabels = ['batch.kubernetes.io/job-name', 'job-name']
-/** The label of the pods of a Job that names it; a real cluster has its uid there. */
-export const controllerLabel = 'batch.kubernetes.io/controller-uid'
+/** The label of the pods of a Job that names it, and its older name; a real cluster has its uid there. */
+const controllerLabel = 'batch.kubernetes.io/controller-uid'
+const legacyLabel = 'controller-uid'
+/** The labels whose value is always valid in a real cluster. */
+export const uidLabels: readonly string[] = [controllerLabel, legacyLabel]
 
 /** Sets the defaults of a ReplicationController (SetDefaults_ReplicationController): selector and labels of the template. */
 export function defaultReplicationController(object: ReplicationController): ReplicationController {
@@ -74,7 +77,11 @@ function withSelector({ metadata }: Job, spec: JobSpec): JobSpec {
   if (spec.manualSelector === true || spec.selector !== undefined) return spec
   const { name, namespace = 'default' } = metadata
   const id = { [controllerLabel]: `${namespace}.${name}` }
-  const own = { ...id, ...Object.fromEntries(jobNameLabels.map((key) => [key, name])) }
+  const own = {
+    ...id,
+    [legacyLabel]: `${namespace}.${name}`,
+    ...Object.fromEntries(jobNameLabels.map((key) => [key, name])),
+  }
   const { template } = spec
   const labels = { ...template.metadata?.labels, ...own }
   return {

@@ -1,7 +1,7 @@
 import type { Cluster, Reconciler } from '../types.js'
 import { withRecorded } from './eventLog.js'
 import { podOccurrences } from './podEvents.js'
-import { madeAndDeletedPods, scaledReplicaSets } from './workloadEvents.js'
+import { changedJobs, madeAndDeletedPods, scaledReplicaSets } from './workloadEvents.js'
 
 /** A cluster after an edit, with the Events of what the scheduler and kubelets did. */
 export function withEvents(before: Cluster, after: Cluster): Cluster {
@@ -17,6 +17,7 @@ export function recording(reconciler: Reconciler): Reconciler {
       : withRecorded(after, [
           ...scaledReplicaSets(before, after),
           ...madeAndDeletedPods(before, after),
+          ...changedJobs(before, after),
           ...podOccurrences(before, after),
         ])
   }

@@ -57,6 +57,30 @@ function podEvent(owner: KubeObject, pod: string, verb: 'create' | 'delete'): Oc
   return byController(owner, reason, message)
 }
 
+const reasonOf: Readonly<Record<string, string>> = { JobSuspended: 'Suspended', JobResumed: 'Resumed' }
+
+/** The Jobs that were suspended, resumed, completed or failed in a step (syncJob, recordJobFinished). */
+export function changedJobs(before: Cluster, after: Cluster): Occurrence[] {
+  if (before.jobs === after.jobs) return []
+  const old = new Map((before.jobs ?? []).map((job) => [objectKey(job), job]))
+  return (after.jobs ?? []).flatMap((job) => {
+    const known = old.get(objectKey(job))?.status?.conditions ?? []
+    const changed = (job.status?.conditions ?? []).filter((one) => !known.includes(one))
+    return changed.flatMap(({ type, reason, message }): Occurrence[] => {
+      switch (type) {
+        case 'Suspended':
+          return [byController(job, reasonOf[reason] ?? reason, message)]
+        case 'Complete':
+          return [byController(job, 'Completed', 'Job completed')]
+        case 'Failed':
+          return [{ ...byController(job, reason, message), type: 'Warning' }]
+        default:
+          return []
+      }
+    })
+  })
+}
+
 function byController(object: KubeObject, reason: string, message: string): Occurrence {
   const name = object.kind.toLowerCase().replace(/controller$/, '')
   return { object, type: 'Normal', reason, message, component: `${name}-controller` }

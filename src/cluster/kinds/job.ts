@@ -25,10 +25,9 @@ export const job = defineKind<Job, PrintedJob>({
   statusOf(object, cluster) {
     const pods = ownedPods(object, cluster)
     const active = pods.filter((pod) => !isTerminal(pod) && !isEnding(pod))
-    const ended = (phase: string) => pods.filter(({ status }) => status?.phase === phase).length
     return {
       ...object.status,
-      ...withoutZeros({ active: active.length, succeeded: ended('Succeeded'), failed: ended('Failed') }),
+      ...withoutZeros({ active: active.length }),
       terminating: pods.filter((pod) => isEnding(pod) && !isTerminal(pod)).length,
       uncountedTerminatedPods: {},
       ready: active.filter(isReady).length,

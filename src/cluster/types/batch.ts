@@ -41,6 +41,12 @@ export interface JobStatus {
   startTime?: string
   completionTime?: string
   conditions?: readonly JobCondition[]
+  /** Pods that the controller has counted; they may be gone. */
+  succeeded?: number
+  failed?: number
+  /** Indexes of an indexed Job, as `0-2,4`. */
+  completedIndexes?: string
+  failedIndexes?: string
 }
 
 export interface Job extends KubeObject {

@@ -1,6 +1,6 @@
 import type { CronJob, Job, JobSpec, PodTemplate, ReplicationController } from '../types.js'
 import { matchesLabels } from '../selectors.js'
-import { controllerLabel } from '../defaults/batch.js'
+import { uidLabels } from '../defaults/batch.js'
 import { isTimeZone, scheduleProblem } from '../cronSchedule.js'
 import { invalid, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
@@ -115,9 +115,9 @@ function validateTemplate(
   ]
 }
 
-/** The label that is always valid in a real cluster: a uid. */
+/** The other labels: those of the controller are always valid in a real cluster, because they are uids. */
 function withoutController(labels: Labels = {}): Labels {
-  return Object.fromEntries(Object.entries(labels).filter(([key]) => key !== controllerLabel))
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !uidLabels.includes(key)))
 }
 
 type Labels = Readonly<Record<string, string>>
