@@ -12,8 +12,8 @@ export interface EchoPort {
 
 /**
  * The ports on which the echo server of a pod listens, by number: the container ports of the containers that it
- * replaces, and the target ports of Services that select the pod, except those that a container with a `command`
- * declares. Empty when every container has a command. For many pods, pass one shared index of the cluster's Services.
+ * replaces, the target ports of Services that select the pod, and the ports of liveness probes, which images often do not
+ * declare, except those that a container with a `command` declares. Empty when every container has a command. For many pods, pass one shared index of the cluster's Services.
  */
 export function echoPorts(
   pod: Pod,
@@ -36,6 +36,10 @@ export function echoPorts(
   }
   for (const container of echo)
     for (const port of container.ports ?? []) add(port.containerPort, port.protocol, port.name)
+  for (const { livenessProbe } of echo) {
+    const probed = livenessProbe?.httpGet ?? livenessProbe?.tcpSocket
+    if (typeof probed?.port === 'number' && probed.host === undefined) add(probed.port)
+  }
   for (const service of services.selecting(pod))
     for (const { protocol = 'TCP', port, targetPort } of service.spec.ports ?? []) {
       const number = resolveTargetPort(pod, targetPort ?? port, protocol)

@@ -47,6 +47,17 @@ t.test('sidecars count, other init containers do not', (t) => {
   t.end()
 })
 
+t.test('liveness probes count, with a number of the pod; readiness probes do not', (t) => {
+  const probed = (probe: string) => ports(pod(`    - { name: a, image: x, ${probe} }\n`))
+  for (const handler of ['httpGet: { path: /healthz, port: 10254 }', 'tcpSocket: { port: 10254 }']) {
+    t.same(probed(`livenessProbe: { ${handler} }`), [{ port: 10254, protocol: 'TCP' }])
+    t.same(probed(`readinessProbe: { ${handler} }`), [])
+    t.same(probed(`livenessProbe: { ${handler.replace('port', "host: '192.0.2.1', port")} }`), [])
+  }
+  t.same(probed('livenessProbe: { tcpSocket: { port: http } }'), [])
+  t.end()
+})
+
 t.test('two containers of a pod on one port', (t) => {
   const two =
     '    - { name: a, image: x, ports: [{ containerPort: 80 }] }\n    - { name: b, image: x, ports: [{ containerPort: 80 }] }\n'
