@@ -18,6 +18,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { bundledLicenses } from './licenses.mjs'
 import { allTests, testProcesses } from './test/testFiles.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -76,7 +77,9 @@ async function buildDist() {
     entryPoints: { report: 'src/view/page/main.tsx', style: 'src/view/page/style.css' },
     outdir: join(made, 'page'),
   }
-  await Promise.all([build(library), build(commandLine), build(page)])
+  const bundles = [library, commandLine, page].map((options) => build({ ...options, metafile: true }))
+  const metafiles = (await Promise.all(bundles)).map(({ metafile }) => metafile)
+  writeFileSync(join(made, 'LICENSES.txt'), bundledLicenses(metafiles, root))
   toAscii(join(made, 'vethlab.cjs'))
   const names = Object.keys(createRequire(import.meta.url)(join(made, 'index.cjs')))
   writeFileSync(join(made, 'index.js'), moduleOf(names))
