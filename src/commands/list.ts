@@ -6,7 +6,7 @@ import { loadLab } from '../lab/file/loadLab.js'
 import { jsonText } from '../reporters/jsonText.js'
 import { cut } from '../text/textWidth.js'
 import { formatTable } from '../text/table.js'
-import { print } from './output.js'
+import { print, printColoured } from './output.js'
 
 const help = `
 Labs are the folders with a lab.yaml in labs/, in the current folder and in vethlab itself. Run a lab elsewhere by its path.
@@ -23,7 +23,7 @@ export function listCommand(): Command {
     .action(({ json }: { json?: true }) => {
       const labs = listLabs().map(readTitle)
       if (json === true) print(jsonText(labs.map(inJson)))
-      else print(fitting(formatTable(labs.map(({ name, title, error }) => [name, error ?? title]))))
+      else printColoured(fitting(formatTable(labs.map(({ name, title, error }) => [name, error ?? title]))))
       if (labs.some(({ error }) => error !== undefined)) process.exitCode = exitCode.invalidInput
     })
 }

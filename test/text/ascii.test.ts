@@ -15,6 +15,7 @@ t.test('what the reports print for a lab is ASCII, in lines of the same length',
         text.split('\n').map((line) => line.length),
       )
     }
+  t.equal(asciiSymbols('━ ✗ ✓ ⇒ › ◀ ↳ − “node’s”'), `= x + > > < \` - "node's"`)
   t.equal(asciiSymbols('서비스 é'), '서비스 é', 'text from files is not changed')
 })
 
