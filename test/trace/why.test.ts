@@ -32,6 +32,26 @@ function fixes(asked: Asked): string[] {
 
 const throughNodeA = { from: 'client', to: 'http://{node-a}:30080/' }
 
+t.test('a cluster IP that a client outside the cluster calls', async (t) => {
+  const asked = { lab: 'nodeport', from: 'client', to: 'http://{my-nodeport-service}/' }
+  const [finding] = why(asked).findings
+  t.match(finding?.causes, [
+    {
+      says: /^10\.96\.1\.1 is the cluster IP of Service default\/my-nodeport-service.*client is outside/,
+      object: { kind: 'Service', field: 'spec.clusterIP' },
+    },
+  ])
+  t.strictSame(fixes(asked), [
+    'call http://172.18.0.2:30080/',
+    'vethlab exec nodeport client -- ip route add 10.96.1.1 via 172.18.0.2',
+  ])
+  t.strictSame(
+    fixes({ lab: 'clusterip', from: 'client', to: 'http://{shop}/' }),
+    ['vethlab exec clusterip client -- ip route add 10.96.1.1 via 172.18.0.2'],
+    'a Service without a node port',
+  )
+})
+
 t.test('exercises: the reason, the object behind it, and a fix that passes', async (t) => {
   const expected: Readonly<Record<string, { asked: Omit<Asked, 'lab'>; field?: string; fix: RegExp }>> = {
     'nobody-home': { asked: throughNodeA, field: 'spec.selector', fix: /service\/shop -p '.*"app":"shop"/ },

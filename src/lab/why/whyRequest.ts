@@ -10,6 +10,7 @@ import { connectionCauses } from './connectionCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
 import { answeredWeight, failures, outcomeOf, type EndGroup } from './outcome.js'
+import { outsideCauses } from './outsideCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
@@ -68,6 +69,7 @@ function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
     ...hostCauses(failure),
     ...routingCauses(failure),
     ...connectionCauses(failure),
+    ...outsideCauses(failure),
     // kube-proxy's own rule is the result of what the Service says
     ...(rule?.owner === 'kube-proxy' || failure.end.missing?.kind === 'mtu' ? [] : ruleCauses(failure, rule)),
     ...ofService,
