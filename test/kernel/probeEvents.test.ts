@@ -26,8 +26,9 @@ t.test('kubelets report what failed in a probe', { skip: cannotRun }, async (t) 
     pod('closed', { httpGet: { path: '/ready', port: 81 } }),
     pod('tcp', { tcpSocket: { port: 81 } }),
     pod('exec', { exec: { command: ['sh', '-c', 'echo not yet; exit 1'] } }),
-    pod('live', { live: true, tcpSocket: { port: 81 } }),
-    pod('once', { live: true, tcpSocket: { port: 81 } }, { restartPolicy: 'Never' }),
+    // of another address: the echo server listens on the ports of its own liveness probes
+    pod('live', { live: true, tcpSocket: { host: '127.0.0.1', port: 81 } }),
+    pod('once', { live: true, tcpSocket: { host: '127.0.0.1', port: 81 } }, { restartPolicy: 'Never' }),
     pod(
       'sleeps',
       { live: true, tcpSocket: { port: 81 } },
@@ -46,9 +47,9 @@ t.test('kubelets report what failed in a probe', { skip: cannotRun }, async (t) 
     'closed: Warning Readiness probe failed: Get "http://IP:81/ready": dial tcp IP:81: connect: connection refused',
     'exec: Warning Readiness probe failed: not yet\n',
     'live: Normal Container web failed liveness probe, will be restarted',
-    'live: Warning Liveness probe failed: dial tcp IP:81: connect: connection refused',
+    'live: Warning Liveness probe failed: dial tcp 127.0.0.1:81: connect: connection refused',
     'once: Normal Container web failed liveness probe',
-    'once: Warning Liveness probe failed: dial tcp IP:81: connect: connection refused',
+    'once: Warning Liveness probe failed: dial tcp 127.0.0.1:81: connect: connection refused',
     'sleeps: Normal Container web failed liveness probe',
     'sleeps: Warning Liveness probe failed: dial tcp IP:81: connect: connection refused',
     'tcp: Warning Readiness probe failed: dial tcp IP:81: connect: connection refused',
