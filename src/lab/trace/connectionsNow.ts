@@ -4,10 +4,14 @@ import { parseConntrack } from '../../netfilter/conntrack.js'
 import { onePort, type TracedSocket } from '../../trace/model/packet.js'
 import type { KnownConnection } from '../../trace/model/state.js'
 
-/** The UDP entries that connection tracking of a namespace has: a datagram continues one of these. Throws CommandError. */
+/** States of TCP in which the kernel does not give the ports of a connection to another one. */
+const open = new Set(['SYN_SENT', 'SYN_RECV', 'ESTABLISHED'])
+
+/** The entries of UDP, and of open TCP connections, that connection tracking of a namespace has. Throws CommandError. */
 export async function connectionsNow(sandbox: Sandbox, netns: string): Promise<KnownConnection[]> {
   // without entries, conntrack prints only their number
-  const argv = ['sh', '-c', 'for family in ipv4 ipv6; do conntrack -L -p udp -f $family || exit; done']
+  const each = 'for family in ipv4 ipv6; do for protocol in udp tcp; do'
+  const argv = ['sh', '-c', `${each} conntrack -L -p $protocol -f $family || exit; done; done`]
   const { stdout } = await sandbox.must('reading conntrack', argv, { netns })
   const side = ({ address, port }: SocketAddress): TracedSocket => ({
     address,
@@ -17,9 +21,9 @@ export async function connectionsNow(sandbox: Sandbox, netns: string): Promise<K
     source: side(source),
     destination: side(destination),
   })
-  return parseConntrack(stdout).map(({ original, reply }) => ({
-    ...{ place: netns, protocol: 'udp' },
-    original: ends(original),
-    reply: ends(reply),
-  }))
+  return parseConntrack(stdout).flatMap(({ protocol, state = '', original, reply }) =>
+    protocol === 'udp' || (protocol === 'tcp' && open.has(state))
+      ? [{ place: netns, protocol, original: ends(original), reply: ends(reply) }]
+      : [],
+  )
 }

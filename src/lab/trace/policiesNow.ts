@@ -28,6 +28,7 @@ export async function policiesNow(
     const argv = ['ip', '-j', family === 'IPv4' ? '-4' : '-6', 'rule']
     const { stdout } = await sandbox.must('reading policy routing', argv, { netns })
     const rules = JSON.parse(stdout === '' ? '[]' : stdout) as readonly ListedRule[]
+    const local = rules.find(({ table }) => table === 'local')?.priority ?? Infinity
     return Promise.all(
       rules.flatMap((rule) =>
         rule.table === undefined || usual.has(rule.table)
@@ -36,6 +37,7 @@ export async function policiesNow(
               ofListed(rule, rule.table, {
                 netns,
                 family,
+                beforeLocal: rule.priority < local ? true : undefined,
                 read: () => routesNow(sandbox, netns, [family], rule.table),
               }),
             ],
@@ -49,10 +51,11 @@ async function ofListed(
   { priority, src, srclen, dst, dstlen, iif, fwmark, fwmask }: ListedRule,
   table: string,
   {
-    netns,
-    family,
     read,
-  }: Pick<PolicyRule, 'netns' | 'family'> & { readonly read: () => Promise<PolicyRule['routes']> },
+    ...known
+  }: Pick<PolicyRule, 'netns' | 'family' | 'beforeLocal'> & {
+    readonly read: () => Promise<PolicyRule['routes']>
+  },
 ): Promise<PolicyRule> {
   const range = (address: string | undefined, length: number | undefined) =>
     address === undefined || address === 'all'
@@ -61,7 +64,7 @@ async function ofListed(
         ? address
         : `${address}/${length}`
   return {
-    ...{ netns, family, priority, table, iif },
+    ...{ ...known, priority, table, iif },
     from: range(src, srclen),
     to: range(dst, dstlen),
     mark: fwmark === undefined ? undefined : { value: Number(fwmark), mask: Number(fwmask ?? '0xffffffff') },

@@ -41,6 +41,8 @@ export interface PolicyRule {
   readonly netns: string
   readonly family: IpFamily
   readonly priority: number
+  /** Whether it comes before the rule of the table local, which has priority 0 unless it was moved. */
+  readonly beforeLocal?: true | undefined
   /** Ranges of source and destination. */
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -52,10 +54,13 @@ export interface PolicyRule {
   readonly routes: readonly Route[]
 }
 
-/** An entry that connection tracking of a host has before the request; only those of UDP matter to a first packet. */
+/**
+ * An entry that connection tracking of a host has before the request. A datagram continues one of UDP; those of TCP have source
+ * ports that masquerading cannot choose.
+ */
 export interface KnownConnection {
   readonly place: string
-  readonly protocol: 'udp'
+  readonly protocol: 'udp' | 'tcp'
   readonly original: Tuple
   readonly reply: Tuple
 }

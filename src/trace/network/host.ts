@@ -72,8 +72,9 @@ export class Host {
   routeTo(address: string, selector: RouteSelector = {}): HostRoute | undefined {
     const holds = ({ to }: HostRoute) => networkHolds(to, address)
     const main = this.#routes.find(holds)
-    if (main?.kind === 'local') return main
+    const isLocal = main?.kind === 'local'
     for (const { rule, routes } of this.#policies) {
+      if (isLocal && rule.beforeLocal !== true) continue
       const found = selects(rule, address, selector) ? routes.find(holds) : undefined
       if (found !== undefined) return { ...found, policy: rule.priority }
     }
@@ -82,7 +83,9 @@ export class Host {
 
   /** Whether an address is the host's own; with `device`, whether it is one of this interface. */
   isLocal(address: string, device?: string): boolean {
-    if (device === undefined) return this.routeTo(address)?.kind === 'local'
+    // the table local alone decides, whatever comes before it
+    if (device === undefined)
+      return this.#routes.find(({ to }) => networkHolds(to, address))?.kind === 'local'
     return this.addresses.some((own) => own.device === device && own.address === address)
   }
 

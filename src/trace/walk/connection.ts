@@ -31,9 +31,12 @@ export interface Tracked {
 /** The connections of one host. */
 export class Conntrack {
   readonly #connections: Connection[]
+  readonly #earlier: readonly KnownConnection[]
 
   constructor(earlier: readonly KnownConnection[] = []) {
-    this.#connections = earlier.map(({ protocol, original, reply }) => ({
+    this.#earlier = earlier
+    const continued = earlier.filter(({ protocol }) => protocol === 'udp')
+    this.#connections = continued.map(({ protocol, original, reply }) => ({
       ...{ protocol, original, reply, mark: 0, answered: true, confirmed: true, earlier: true },
       evaluated: new Set(['source', 'destination'] as const),
       rewritten: new Set([
@@ -72,6 +75,21 @@ export class Conntrack {
     }
     this.#connections.push(connection)
     return { connection, direction: 'original' }
+  }
+
+  /**
+   * Whether other connections to the same receiver use every port that a rule allows as source port (nf_nat_l4proto_unique_tuple
+   * of Linux, which then drops the packet). Without such a rule the kernel chooses among too many ports.
+   */
+  isExhausted({ protocol, original, reply }: Connection, { address, port }: TracedSocket): boolean {
+    const kept = original.source.port
+    if (port === undefined || (port.first === kept?.first && port.last === kept.last)) return false
+    const used = this.#earlier.flatMap(({ protocol: own, reply: { source, destination } }) => {
+      const number = destination.port?.first ?? -1
+      const isSame = own === protocol && destination.address === address && sameSocket(source, reply.source)
+      return isSame && port.first <= number && number <= port.last ? [number] : []
+    })
+    return new Set(used).size > port.last - port.first
   }
 }
 

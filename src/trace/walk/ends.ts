@@ -1,7 +1,8 @@
-import { sameSocket, tupleText, type TracedPacket } from '../model/packet.js'
+import { sameSocket, tupleText, type TracedPacket, type TracedSocket } from '../model/packet.js'
 import type { TraceState } from '../model/state.js'
 import type { End, Hop, KernelReason, Missing } from '../model/steps.js'
 import type { Verdict } from '../rules/traverse.js'
+import type { Connection } from './connection.js'
 import type { Visit } from './visit.js'
 
 /** An end of a path. */
@@ -63,6 +64,13 @@ export function noRoute({ host, packet }: Visit): End {
 /** The kernel drops the packet without a rule. */
 export function kernelDrop({ host }: Visit, { reason, missing }: KernelReason): End {
   return end('dropped', host.name, reason, 'timeout', missing)
+}
+
+/** Why a connection gets no source port. */
+export function exhausted({ reply }: Connection, { address, port }: TracedSocket): string {
+  const ports = port?.first === port?.last ? `port ${port?.first}` : `ports ${port?.first} to ${port?.last}`
+  const { address: receiver, port: called } = reply.source
+  return `other connections to ${receiver}:${called?.first ?? ''} use the source ${ports} of ${address}: masquerading has none left, and the kernel drops the packet`
 }
 
 /** The packet is for another host, and this one is no router. */

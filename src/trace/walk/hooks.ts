@@ -7,7 +7,7 @@ import { nftBaseChains, traverseNft } from '../nft/traverseNft.js'
 import { traverseTable, type Traversal, type Verdict } from '../rules/traverse.js'
 import type { Choices } from './choices.js'
 import { Conntrack, ctStates, rewrite, translated } from './connection.js'
-import { endOfVerdict } from './ends.js'
+import { endOfVerdict, exhausted, kernelDrop } from './ends.js'
 import type { Prepared } from './prepared.js'
 import type { Visit } from './visit.js'
 
@@ -146,6 +146,11 @@ export class Hooks {
       for (const evaluate of lookups) {
         const verdict = evaluate(this.#traversal(visit, hook, route))
         if (verdict?.kind === 'nat') {
+          if (
+            verdict.side === 'source' &&
+            this.#conntracks.get(host.name)?.isExhausted(connection, verdict.to)
+          )
+            return kernelDrop(visit, { reason: exhausted(connection, verdict.to) })
           rewrite(connection, verdict.side, verdict.to)
           by = 'rule'
           // chains after the one that decides are not evaluated
