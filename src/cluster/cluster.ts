@@ -30,6 +30,7 @@ import type { LocatedObject } from './manifests/locatedObject.js'
 import { buildNodes } from './nodes.js'
 import { placementProblems } from './pods/placement.js'
 import { portClashes } from './portClashes.js'
+import { priorityProblems, setPriorities } from './priority.js'
 import { reconcile } from './reconcile.js'
 import type { Reconciler } from './types.js'
 import type { IpFamily } from '../net/ipFamily.js'
@@ -64,6 +65,7 @@ export const controllers: readonly Reconciler[] = [
   removeExpiredJobs,
   reconcileJobs,
   reconcileControllerRevisions,
+  setPriorities,
   schedulePods,
   assignPodAddresses,
   markRunning,
@@ -91,6 +93,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
   throwOnProblems(limitProblems(objects, nodes))
 
   const lists = objectLists(objects.map(({ object }) => object))
+  throwOnProblems(objects.flatMap((located) => priorityProblems(located, lists.priorityClasses)))
   const cluster = reconcile(
     {
       ...(options.commands === undefined ? {} : { commands: options.commands }),

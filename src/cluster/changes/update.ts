@@ -29,10 +29,11 @@ function updatedIngress({ spec: { ingressClassName } }: Ingress, written: Ingres
     : { ...written, spec: { ingressClassName, ...written.spec } }
 }
 
-/** A pod keeps its node, unless its manifest names one. */
+/** A pod keeps its node and its priority, unless its manifest has them. */
 function updatedPod(before: Pod, written: Pod): KubeObject {
-  const { nodeName } = before.spec
-  const spec = nodeName === undefined ? written.spec : { nodeName, ...written.spec }
+  const { nodeName, priority, preemptionPolicy } = before.spec
+  const admitted = { priority, preemptionPolicy, ...written.spec }
+  const spec = nodeName === undefined ? admitted : { nodeName, ...admitted }
   const placed: Pod = { ...written, spec }
   return withGeneration(withStatus(placed, before), before)
 }

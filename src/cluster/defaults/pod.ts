@@ -11,8 +11,8 @@ const specDefaults = {
   securityContext: {},
 }
 
-/** Fields of pods, not of templates (SetDefaults_Pod, and the admission plugin Priority). */
-const podDefaults = { enableServiceLinks: true, preemptionPolicy: 'PreemptLowerPriority', priority: 0 }
+/** Fields of pods, not of templates (SetDefaults_Pod). */
+const podDefaults = { enableServiceLinks: true }
 
 /** Sets the defaults of a Pod from a manifest; its status is dropped, because the cluster writes it. */
 export function defaultPod(pod: Pod): Pod {

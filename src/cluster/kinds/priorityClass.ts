@@ -1,4 +1,5 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
+import { systemPriorities } from '../priority.js'
 import { bool, int32, string, stringType } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
 import type { KubeObject } from '../types.js'
@@ -21,12 +22,6 @@ interface PriorityClass extends KubeObject {
 const highestUserDefined = 1_000_000_000
 
 const systemPrefix = 'system-'
-
-/** The values of the classes that the API server creates. */
-const systemValues: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-}
 
 /** PriorityClass of scheduling.k8s.io/v1; columns as printPriorityClass of Kubernetes v1.36 writes them. */
 export const priorityClass = defineKind<PriorityClass>({
@@ -87,7 +82,7 @@ function validate(object: PriorityClass): FieldError[] {
 function systemProblems(object: PriorityClass): FieldError[] {
   const { metadata, globalDefault = false } = object
   const { name } = metadata
-  const value = Object.hasOwn(systemValues, name) ? systemValues[name] : undefined
+  const value = Object.hasOwn(systemPriorities, name) ? systemPriorities[name] : undefined
   const problem =
     value === undefined
       ? `${name} is not a known system priority class`
