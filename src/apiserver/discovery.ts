@@ -81,8 +81,12 @@ function groupBody({ group, version }: GroupVersion) {
 
 /** The verbs that the API serves on a resource. */
 export function verbsOf(resource: Resource, writable: boolean): readonly string[] {
-  return writable && 'schema' in resource ? writeVerbs : resource.verbs
+  if (!writable || !('schema' in resource)) return resource.verbs
+  return resource.kind === 'Node' ? writeVerbs.filter((verb) => !ofTopology.includes(verb)) : writeVerbs
 }
+
+/** The topology of the lab decides which nodes exist. */
+const ofTopology = ['create', 'delete', 'deletecollection']
 
 const writeVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 

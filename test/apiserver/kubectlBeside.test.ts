@@ -3,6 +3,7 @@ import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
 import { node, pod, slice, web } from './objects.js'
 import { kubectl, kubectlHome, needsKubectl } from './kubectlHome.js'
 import { serve } from './serve.js'
+import { writableLab } from './writableLab.js'
 
 /** Those of the controller: Endpoints are made from its slices. */
 const labels = {
@@ -78,6 +79,18 @@ void t.test('auth answers for every client', needsKubectl, async (t) => {
     cannot.stdout,
     "no - the lab's API does not serve delete on leases.coordination.k8s.io; RBAC is not evaluated in a lab\n",
   )
+  const writable = await writableLab(t, 'apiVersion: v1\nkind: Namespace\nmetadata: { name: other }\n')
+  const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+  const review = async (verb: string) => {
+    const resourceAttributes = { verb, resource: 'nodes' }
+    const { json } = await writable.send('POST', reviews, { spec: { resourceAttributes } })
+    return (json as { status: unknown }).status
+  }
+  t.match(await review('create'), {
+    allowed: false,
+    reason: /does not serve create on nodes; RBAC is not evaluated/,
+  })
+  t.match(await review('patch'), { allowed: true })
   const all = await kubectl(env, 'auth', 'can-i', '--list')
   t.match(all.stdout, /^services +\[\] +\[\] +\[get list watch/m, all.stderr)
   const listed = await kubectl(env, 'get', '--raw', '/apis/authentication.k8s.io/v1/selfsubjectreviews')
