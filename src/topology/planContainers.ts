@@ -29,20 +29,37 @@ export function planContainers(containers: readonly CommandContainer[]): Stage {
 function processOf({ place, container, argv, files, env: given }: CommandContainer): PlannedProcess {
   const namespace = place.namespace ?? 'default'
   const env = given ?? Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value ?? '']))
+  const log = `/run/vethlab/log/${place.netns}_${namespace}_${place.name}_${container.name}`
+  const words = (argv ?? [...(container.command ?? []), ...(container.args ?? [])]).map((word) =>
+    expand(word, env),
+  )
   return {
     what: `container ${container.name} of pod ${namespace}/${place.name}`,
     container: { pod: `${namespace}/${place.name}`, name: container.name },
     netns: place.netns,
     files,
-    argv: (argv ?? [...(container.command ?? []), ...(container.args ?? [])]).map((word) =>
-      expand(word, env),
-    ),
+    argv: container['stdin'] === true ? withInput(container, log, words) : words,
     env: { HOSTNAME: place.name, ...env },
     listensOn: (container.ports ?? [])
       .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
       .map(({ containerPort }) => containerPort),
-    log: `/run/vethlab/log/${place.netns}_${namespace}_${place.name}_${container.name}`,
+    log,
   }
+}
+
+/**
+ * A command whose standard input is a named pipe. With `stdinOnce` it starts when a client attaches, and its input ends when
+ * that client ends it; otherwise its input never ends.
+ */
+function withInput(container: Container, log: string, words: readonly string[]): string[] {
+  const redirection = container['stdinOnce'] === true ? '<' : '<>'
+  const script = `rm -f "$0"; mkfifo -m 600 "$0"; exec "$@" ${redirection}"$0"`
+  return ['sh', '-c', script, inputPipe(log), ...words]
+}
+
+/** The named pipe of the standard input of a container with `stdin: true`. */
+export function inputPipe(log: string): string {
+  return `${log}.stdin`
 }
 
 /** The file with the output of a container before it was last restarted. */

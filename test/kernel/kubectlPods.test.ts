@@ -57,6 +57,12 @@ t.test('kubectl reads the logs of pods, and what the API shows beside the lab', 
   const inner = await kubectl('exec', 'echo', '--', 'cat', '/proc/1/root/etc/hostname')
   t.match(inner.stderr, /Permission denied/, 'it is confined like every command of a pod')
 
+  const input =
+    'printf "echo read\\nexit 3\\n" | kubectl run input -i --rm --restart=Never --image=x --command -- sh'
+  const piped = await vethlab(['exec', 'logs-lab', 'node-a', '--', 'sh', '-c', input])
+  t.match(piped.stdout, /^read$/m, piped.stderr)
+  t.equal(piped.code, 3)
+
   const lab = ['exec', 'logs-lab', 'node-a', '--']
   const forwarding = start([...lab, 'kubectl', 'port-forward', 'svc/echo', '18080:80'])
   await forwarding.says('Forwarding from 127.0.0.1:18080 -> 8080')

@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import type { KubeObject } from '../../../src/cluster/types.js'
 import type { ApiServer } from '../../../src/host/kubeApi/server.js'
+import { planContainers } from '../../../src/topology/planContainers.js'
+import type { Place } from '../../../src/topology/types.js'
 import { ask, token } from '../client.js'
 import { kubectl, kubectlHome, needsKubectl } from '../kubectlHome.js'
 import { pod } from '../objects.js'
@@ -181,6 +183,35 @@ void t.test('attach shows what the container writes from now on', async (t) => {
   attached.socket.close()
   const input = await rejected(open(server, url('web-a', 'stdin=true&stdout=true', 'attach')))
   t.equal(input.message, 'the standard input of container "echo" is closed')
+})
+
+void t.test('attach writes to the standard input of a container until the client ends it', async (t) => {
+  const { server, store, log } = await servePods(t)
+  const containers = [{ name: 'echo', image: 'x', stdin: true, stdinOnce: true }]
+  store.apply({ ...pod('web-a', 'node-a'), spec: { nodeName: 'node-a', containers } } as KubeObject)
+  const place = { name: 'web-a', netns: 'x', kind: 'pod' } as unknown as Place
+  const container = {
+    name: 'echo',
+    image: 'x',
+    command: ['sh', '-c', 'cat; echo over'],
+    stdin: true,
+    stdinOnce: true,
+  }
+  const [{ argv: [, , script = '', , ...words] = [] } = {}] =
+    planContainers([{ place, container }]).processes ?? []
+  const output = openSync(log, 'w')
+  const process = spawn('sh', ['-c', script, `${log}.stdin`, ...words], { stdio: ['ignore', output, output] })
+  const ended = once(process, 'close')
+  while (!existsSync(`${log}.stdin`)) await new Promise((resolve) => setImmediate(resolve))
+  const attached = session(server, url('web-a', 'stdin=true&stdout=true', 'attach'))
+  await once(attached.socket, 'open')
+  attached.socket.send(Buffer.from('\0hello\n'))
+  await attached.until('hello\n')
+  attached.socket.send(Buffer.from([255, 0]))
+  t.same(await ended, [0, null])
+  await attached.until('over\n')
+  closeSync(output)
+  attached.socket.close()
 })
 
 void t.test('attach ends with the container', async (t) => {

@@ -21,7 +21,7 @@ export function containerOf(
   { store, pods }: { readonly store: Store; readonly pods: PodAccess | undefined },
   { resource, namespace = 'default', name = '' }: ResourceRoute,
   query: URLSearchParams,
-): EnterableContainer & { readonly status: ContainerStatus | undefined } {
+): EnterableContainer & { readonly status: ContainerStatus | undefined; readonly hasInput: boolean } {
   const pod = store.get(resource, namespace, name)
   if (pod === undefined) throw notFound(resource, name)
   const names = containerNames(pod)
@@ -36,7 +36,8 @@ export function containerOf(
   if (found === undefined)
     throw badRequest(`container "${container}" in pod "${name}" is waiting to start: ContainerCreating`)
   const status = (pod as Pod).status?.containerStatuses?.find((one) => one.name === container)
-  return { ...found, status }
+  const hasInput = (pod as Pod).spec.containers.find(({ name }) => name === container)?.['stdin'] === true
+  return { ...found, status, hasInput }
 }
 
 function containerNames(pod: KubeObject): string[] {

@@ -5,6 +5,7 @@ import { isTerminal } from '../../../cluster/pods/podFacts.js'
 import type { Pod } from '../../../cluster/types.js'
 import { badRequest } from '../../../apiserver/status.js'
 import { asTool } from '../../environment.js'
+import { inputPipe } from '../../../topology/planContainers.js'
 import { endGroup } from '../../sandbox/toolFailure.js'
 import type { Serving } from '../serving.js'
 import { containerOf } from './access.js'
@@ -77,17 +78,26 @@ function execCommand(serving: Serving, route: ResourceRoute, query: URLSearchPar
   return { argv: container.command(flag(query, 'tty') ? onTerminal : argv), env: container.env }
 }
 
-/** Prints the end of a file until SIGTERM, which is not a failure. */
-const follow = `trap 'kill $!; exit 0' TERM; tail --lines=0 --follow=name --retry --silent "$1" & wait`
+/**
+ * Prints what is added to a file until SIGTERM, which is not a failure. With a named pipe it first starts to write its
+ * standard input to it: a container with `stdinOnce` starts with that.
+ */
+const follow = `size=$(stat --format=%s "$1" 2>/dev/null || echo 0)
+if [ -n "$2" ]; then exec 3<&0; cat <&3 >"$2" 2>/dev/null & input=$!; exec 3<&-; fi
+trap 'kill $tail $input 2>/dev/null; exit 0' TERM
+tail --bytes=+$((size + 1)) --follow=name --retry --silent "$1" & tail=$!
+wait $tail`
 
 /** Time between two looks at the status of a container. */
 const intervalMs = 200
 
-/** What the container writes from now on until it ends: its output is a file, and its input is closed. */
+/** What the container writes from now on until it ends, and with `stdin` what it reads: files of the sandbox. */
 function attachCommand(serving: Serving, route: ResourceRoute, query: URLSearchParams): Started {
-  const { name, log } = containerOf(serving, route, query)
-  if (flag(query, 'stdin')) throw badRequest(`the standard input of container "${name}" is closed`)
-  const argv = ['sh', '-c', follow, 'sh', log ?? '/dev/null']
+  const { name, log, hasInput } = containerOf(serving, route, query)
+  const wantsInput = flag(query, 'stdin')
+  if (wantsInput && (!hasInput || log === undefined))
+    throw badRequest(`the standard input of container "${name}" is closed`)
+  const argv = ['sh', '-c', follow, 'sh', log ?? '/dev/null', wantsInput ? inputPipe(log ?? '') : '']
   return { argv, env: {}, endsWith: (end) => onContainerEnd(serving, route, name, end) }
 }
 
