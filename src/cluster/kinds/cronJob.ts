@@ -1,6 +1,6 @@
 import { ageColumn, column, nameColumn, since, wideColumn } from '../columns/column.js'
 import { selectorText } from '../columns/selectorText.js'
-import { finishedJob } from '../controllers/jobs.js'
+import { finishedJob } from '../controllers/jobs/jobs.js'
 import { defaultCronJob } from '../defaults/batch.js'
 import { objectKey } from '../manifests/locatedObject.js'
 import { controllerKey } from '../owners.js'

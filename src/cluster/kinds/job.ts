@@ -1,5 +1,5 @@
 import { ageColumn, column, duration, nameColumn, since } from '../columns/column.js'
-import { finishedJob } from '../controllers/jobs.js'
+import { finishedJob } from '../controllers/jobs/jobs.js'
 import { defaultJob } from '../defaults/batch.js'
 import { isEnding } from '../pods/endPods.js'
 import { isReady, isTerminal } from '../pods/podFacts.js'

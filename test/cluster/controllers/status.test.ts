@@ -11,7 +11,7 @@ import {
 import type { Change } from '../../../src/cluster/changes/types.js'
 import { clusterNotices } from '../../../src/cluster/manifests/notices.js'
 import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
-import { nextDue } from '../../../src/cluster/controllers/nextDue.js'
+import { nextDue } from '../../../src/cluster/controllers/jobs/nextDue.js'
 import { isEnding } from '../../../src/cluster/pods/endPods.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import { hostPortPods } from '../../../src/topology/hostPorts.js'

@@ -1,11 +1,11 @@
-import { objectKey } from '../manifests/locatedObject.js'
-import { byController, controllerKey } from '../owners.js'
-import { endPods, isEnded, isEnding } from '../pods/endPods.js'
-import { isTerminal } from '../pods/podFacts.js'
-import type { Cluster, Job, JobCondition, Pod } from '../types.js'
+import { objectKey } from '../../manifests/locatedObject.js'
+import { byController, controllerKey } from '../../owners.js'
+import { endPods, isEnded, isEnding } from '../../pods/endPods.js'
+import { isTerminal } from '../../pods/podFacts.js'
+import type { Cluster, Job, JobCondition, Pod } from '../../types.js'
 import { decided, withConditions } from './jobOutcome.js'
 import { countPods, isActive, makeJobPod, untracked } from './jobPods.js'
-import { usedPodKeys } from './podTemplate.js'
+import { usedPodKeys } from '../podTemplate.js'
 
 /** Seconds until a failed pod is replaced, doubled with each failure up to the longest (job_controller.go). */
 const backOff = { first: 10, longest: 600 }

@@ -1,7 +1,7 @@
-import { nextAvailability } from '../pods/availability.js'
-import type { Cluster } from '../types.js'
+import { nextAvailability } from '../../pods/availability.js'
+import type { Cluster } from '../../types.js'
 import { nextCronDue } from './cronJobs.js'
-import { nextDeadline } from './deploymentConditions.js'
+import { nextDeadline } from '../deploymentConditions.js'
 import { nextJobDue } from './jobs.js'
 
 /**

@@ -1,9 +1,9 @@
-import { nextTime } from '../cronSchedule.js'
-import { defaultJob } from '../defaults/batch.js'
-import { isEnding } from '../pods/endPods.js'
-import { objectKey } from '../manifests/locatedObject.js'
-import { byController, controlledBy } from '../owners.js'
-import type { Cluster, CronJob, Job } from '../types.js'
+import { nextTime } from '../../cronSchedule.js'
+import { defaultJob } from '../../defaults/batch.js'
+import { isEnding } from '../../pods/endPods.js'
+import { objectKey } from '../../manifests/locatedObject.js'
+import { byController, controlledBy } from '../../owners.js'
+import type { Cluster, CronJob, Job } from '../../types.js'
 import { finishedJob } from './jobs.js'
 
 /** CronJob controller: creates a Job at each time of the schedule, and deletes the oldest finished ones. */

@@ -1,10 +1,10 @@
-import { generatedName } from '../hash.js'
-import { isEnded, isEnding } from '../pods/endPods.js'
-import { isTerminal } from '../pods/podFacts.js'
-import type { Job, Pod } from '../types.js'
+import { generatedName } from '../../hash.js'
+import { isEnded, isEnding } from '../../pods/endPods.js'
+import { isTerminal } from '../../pods/podFacts.js'
+import type { Job, Pod } from '../../types.js'
 import { indexText, parseIndexes } from './jobIndexes.js'
 import { failureAction } from './podFailurePolicy.js'
-import { podOf } from './podTemplate.js'
+import { podOf } from '../podTemplate.js'
 
 /** The annotation and label with the index of a pod of an indexed Job. */
 const indexKey = 'batch.kubernetes.io/job-completion-index'

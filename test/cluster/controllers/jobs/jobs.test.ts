@@ -1,11 +1,11 @@
 import t from 'tap'
-import { reconcileLive } from '../../../src/cluster/changes/index.js'
-import { kindOf } from '../../../src/cluster/kinds/index.js'
-import { nextCronDue } from '../../../src/cluster/controllers/cronJobs.js'
-import { nextJobDue } from '../../../src/cluster/controllers/jobs.js'
-import { podExited, podFinished } from '../../../src/cluster/pods/podStatus.js'
-import type { Cluster, Job } from '../../../src/cluster/types.js'
-import { cluster, refusals } from '../lab.js'
+import { reconcileLive } from '../../../../src/cluster/changes/index.js'
+import { kindOf } from '../../../../src/cluster/kinds/index.js'
+import { nextCronDue } from '../../../../src/cluster/controllers/jobs/cronJobs.js'
+import { nextJobDue } from '../../../../src/cluster/controllers/jobs/jobs.js'
+import { podExited, podFinished } from '../../../../src/cluster/pods/podStatus.js'
+import type { Cluster, Job } from '../../../../src/cluster/types.js'
+import { cluster, refusals } from '../../lab.js'
 
 const start = '2026-03-10T10:00:00Z'
 

@@ -1,5 +1,5 @@
-import { records } from '../manifests/loose.js'
-import type { ContainerStatus, Job, Pod } from '../types.js'
+import { records } from '../../manifests/loose.js'
+import type { ContainerStatus, Job, Pod } from '../../types.js'
 
 /** The first rule of the podFailurePolicy of a Job that a failed pod matches (matchPodFailurePolicy). */
 export interface FailureAction {
