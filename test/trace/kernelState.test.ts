@@ -1,0 +1,64 @@
+import t from 'tap'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { tracedLab } from '../../src/lab/trace/tracedLab.js'
+import { onePort } from '../../src/trace/model/packet.js'
+import type { KnownConnection, PolicyRule, TraceState } from '../../src/trace/model/state.js'
+import { predict } from '../../src/trace/predict.js'
+import { firstPacket } from '../../src/trace/request.js'
+import { loadRestore } from '../../src/trace/rules/loadRestore.js'
+
+const lab = tracedLab(prepareLab('labs/nodeport'))
+const socket = (address: string, port: number) => ({ address, port: onePort(port) })
+
+function endsOf(state: TraceState): string[] {
+  const packet = firstPacket(state, { from: 'client', protocol: 'tcp', address: '172.18.0.2', port: 30080 })
+  return predict(state, 'client', packet).paths.map(({ end }) => end.reason)
+}
+
+t.test('a masquerade whose ports are all in use drops the next connection', async (t) => {
+  const rules = new Map(lab.rules)
+  const own = rules.get('node-a')?.IPv4
+  const nat = own?.get('nat')
+  if (own === undefined || nat === undefined) throw new Error('node-a has no table nat')
+  const few = loadRestore(
+    '*nat\n:KUBE-POSTROUTING - [0:0]\n-A KUBE-POSTROUTING -p tcp -j MASQUERADE --to-ports 40000-40001\nCOMMIT\n',
+  )
+    .get('nat')
+    ?.get('KUBE-POSTROUTING')
+  if (few === undefined) throw new Error('the chain was not read')
+  rules.set('node-a', { IPv4: new Map([...own, ['nat', new Map([...nat, ['KUBE-POSTROUTING', few]])]]) })
+  const entry = (pod: string, port: number): KnownConnection => ({
+    ...{ place: 'node-a', protocol: 'tcp' },
+    original: { source: socket('172.18.1.2', 50_000 + port), destination: socket('172.18.0.2', 30080) },
+    reply: {
+      source: socket(pod, 80),
+      destination: socket(pod === '10.244.2.2' ? '172.18.0.2' : '10.244.1.1', port),
+    },
+  })
+  const state = { ...lab, rules }
+  const used = [entry('10.244.2.2', 40_000), entry('10.244.2.2', 40_001)]
+  t.match(endsOf(state), [/answers$/, /answers$/])
+  t.match(endsOf({ ...state, connections: used.slice(1) }), [/answers$/, /answers$/], 'one port is free')
+  t.match(endsOf({ ...state, connections: used }), [
+    /answers$/,
+    /^other connections to 10\.244\.2\.2:80 use the source ports 40000 to 40001 of 172\.18\.0\.2/,
+  ])
+})
+
+t.test('a rule of policy routing before the table local decides about own addresses, too', async (t) => {
+  const rule: PolicyRule = {
+    netns: 'client',
+    family: 'IPv4',
+    priority: 5,
+    to: '127.0.0.1',
+    table: '100',
+    routes: [{ netns: 'client', to: '127.0.0.1', via: '172.18.0.2', device: 'eth0' }],
+  }
+  const routeOf = (beforeLocal: true | undefined) => {
+    const state = { ...lab, policies: [{ ...rule, beforeLocal }] }
+    const packet = firstPacket(state, { from: 'client', protocol: 'tcp', address: '127.0.0.1', port: 80 })
+    return predict(state, 'client', packet).paths[0]?.hops[0]?.out
+  }
+  t.equal(routeOf(undefined), 'lo')
+  t.equal(routeOf(true), 'eth0')
+})
