@@ -56,7 +56,8 @@ function pointOf(box: PlacedBox | undefined, layout: Layout, shift: number): Poi
   if (box === undefined) return { x: layout.width - 60 + shift, y: layout.fabric }
   switch (box.kind) {
     case 'client':
-      return { x: box.x + box.width / 2 + shift, y: box.y + box.height }
+      // right of the address, which a mark would cover
+      return { x: box.x + box.width - 44 + shift, y: box.y + box.height }
     case 'node':
       return { x: box.x + box.width / 2 + shift * 3, y: kernelOf(box).y }
     case 'pod':
