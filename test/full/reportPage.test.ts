@@ -1,62 +1,25 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import axe from 'axe-core'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { pageFile } from '../../src/host/builtFiles.js'
 import { htmlPage } from '../../src/view/report/htmlPage.js'
 import { failingResult } from '../reporters/fixture.js'
-import { cannotRun } from '../kernel/ability.js'
+import { launch, noBrowser, openPage, violations, type Opened, type View } from './browser.js'
 import { vethlab } from '../kernel/commandLine.js'
-
-const executablePath = '/usr/bin/chromium'
-const skip = cannotRun || (existsSync(executablePath) ? false : 'chromium is not installed')
-
-/** A page of a browser with the errors of its scripts. */
-interface Opened {
-  readonly page: Page
-  readonly errors: readonly string[]
-}
 
 let browser: Browser | undefined
 t.before(async () => {
-  if (skip === false) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  if (noBrowser === false) browser = await launch()
 })
 t.teardown(() => browser?.close())
 
-async function open(
-  t: Test,
-  address: string,
-  options: { width?: number; colorScheme?: 'light' | 'dark'; reducedMotion?: 'reduce' } = {},
-): Promise<Opened> {
+function open(t: Test, address: string, view: View = {}): Promise<Opened> {
   if (browser === undefined) throw new Error('there is no browser')
-  const { width = 1440, ...media } = options
-  const context = await browser.newContext({ viewport: { width, height: 900 }, bypassCSP: true, ...media })
-  t.teardown(() => context.close())
-  const page = await context.newPage()
-  const errors: string[] = []
-  page.on('pageerror', ({ message }) => errors.push(message))
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text())
-  })
-  await page.goto(address)
-  await page.waitForSelector('.bar')
-  return { page, errors }
+  return openPage(t, browser, address, view)
 }
 
-/** The rules of accessibility that the page breaks. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-    }
-    const { violations } = await axe.run()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-  })
-}
-
-t.test('the report of a lab in a browser', { skip }, async (t) => {
+t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
   const file = join(t.testdir(), 'nodeport.html')
   const { code, stderr } = await vethlab(['run', 'nodeport', '--reporter', 'html', '--output', file])
   t.equal(code, 0, stderr)
@@ -122,7 +85,7 @@ t.test('the report of a lab in a browser', { skip }, async (t) => {
   })
 })
 
-t.test('hostile texts stay texts', { skip }, async (t) => {
+t.test('hostile texts stay texts', { skip: noBrowser }, async (t) => {
   const hostile = '</script><img src=x onerror="document.title=1">'
   const good = failingResult()
   const [first, ...others] = good.steps
@@ -141,7 +104,7 @@ t.test('hostile texts stay texts', { skip }, async (t) => {
   t.strictSame(errors, [])
 })
 
-t.test('the page of a prediction in two modes', { skip }, async (t) => {
+t.test('the page of a prediction in two modes', { skip: noBrowser }, async (t) => {
   const file = join(t.testdir(), 'trace.html')
   const request = ['nodeport', 'client', 'http://{node-a}:30080/']
   const { code, stderr } = await vethlab([

@@ -3,7 +3,7 @@ import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
 import { count } from '../../text/count.js'
 import type { ShownRule } from '../path/frames.js'
 import type { PredictedFlow } from '../report/document.js'
-import { flow, frame, frames, moment, path } from './navigation.js'
+import { flow, frame, frames, moment, path } from './exchange.js'
 
 /** The packet at the moment that is shown, and the rules that it meets. */
 export function Moment() {

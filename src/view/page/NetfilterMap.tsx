@@ -1,6 +1,6 @@
 import type { Hook } from '../../trace/model/steps.js'
 import type { Frame, MapRow } from '../path/frames.js'
-import { frame, frames, goTo, moment } from './navigation.js'
+import { frame, frames, goTo, moment } from './exchange.js'
 
 const hooks: readonly Hook[] = ['prerouting', 'input', 'forward', 'output', 'postrouting']
 const rows: readonly MapRow[] = ['raw', 'conntrack', 'mangle', 'nat', 'route', 'filter']

@@ -1,8 +1,7 @@
-import { hostText } from '../../net/hostText.js'
-import type { SocketAddress } from '../../net/socketAddress.js'
 import type { Hop } from '../../packets/types.js'
 import { labFailed, stepFailed } from '../../results/verdict.js'
 import type { ReportedLab } from '../report/document.js'
+import { shownSocket } from './shownSocket.js'
 import { Status } from './Status.js'
 
 /** A lab as a document for paper: every step with its checks and the addresses of its packets. */
@@ -61,15 +60,11 @@ function Hops({ hops }: { readonly hops: readonly Hop[] }) {
               {device} {direction}
             </td>
             <td>
-              {socketText(source)} → {socketText(destination)}
+              {shownSocket(source)} → {shownSocket(destination)}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
   )
-}
-
-function socketText({ address, port }: SocketAddress): string {
-  return port === undefined ? address : `${hostText(address)}:${port}`
 }

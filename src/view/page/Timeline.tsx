@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { groupBy } from '../../groupBy.js'
 import type { Frame } from '../path/frames.js'
-import { frames, goTo, moment, playing } from './navigation.js'
+import { frames, goTo, moment, playing } from './exchange.js'
 
 /** Buttons, and every moment of the path as a mark, grouped by host. */
 export function Timeline() {

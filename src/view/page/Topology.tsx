@@ -3,14 +3,21 @@ import type { ServiceView, TopologyView } from '../../results/events.js'
 import { kernelOf, layOutView, titleOf, type PlacedBox } from '../path/layout.js'
 import { changesUntil, pathData, stationsOf, type Station } from '../path/route.js'
 import { count } from '../../text/count.js'
-import type { ReportedLab } from '../report/document.js'
-import { frame, frames, goTo, moment, shown } from './navigation.js'
+import type { ShownPlace } from '../report/document.js'
+import { frame, frames, goTo, moment } from './exchange.js'
+
+/** Network namespaces by name. */
+type Places = Readonly<Record<string, ShownPlace>>
+
+interface TopologyProps {
+  readonly view: TopologyView
+  readonly places: Places
+}
 
 /** The topology of a lab, with the path of the packet that is shown. */
-export function Topology({ lab }: { readonly lab: ReportedLab }) {
-  const view = lab.topologies[lab.steps[shown.value.step]?.topology ?? 0] ?? lab.report.topology
+export function Topology({ view, places }: TopologyProps) {
   const all = frames.value
-  const { layout, stations } = useMemo(() => drawingOf(lab, view, all), [lab, view, all])
+  const { layout, stations } = useMemo(() => drawingOf(places, view, all), [places, view, all])
   const now = frame.value
   if (view.nodes.length + view.clients.length + view.pods.length === 0) return null
   return (
@@ -27,7 +34,7 @@ export function Topology({ lab }: { readonly lab: ReportedLab }) {
           fabric {view.fabric.join(' · ')}
         </text>
         {layout.boxes.map((box) => (
-          <BoxOf key={`${box.kind} ${box.title}`} box={box} isHere={isHere(lab, box, now?.place)} />
+          <BoxOf key={`${box.kind} ${box.title}`} box={box} isHere={isHere(places, box, now?.place)} />
         ))}
         {stations.map((station, index) => (
           <Line key={index} station={station} passed={now === undefined || station.hop <= now.hop} />
@@ -35,7 +42,9 @@ export function Topology({ lab }: { readonly lab: ReportedLab }) {
         {numbered(stations, now?.hop).map(({ station, number, isNow }) => (
           <Mark key={number} station={station} number={number} isNow={isNow} />
         ))}
-        {now === undefined ? null : <Changes box={layout.boxes.find((box) => isHere(lab, box, now.place))} />}
+        {now === undefined ? null : (
+          <Changes box={layout.boxes.find((box) => isHere(places, box, now.place))} />
+        )}
         <Packet stations={stations} hop={now?.hop ?? 0} />
       </svg>
       <Services services={view.services} />
@@ -49,25 +58,25 @@ function numbered(stations: readonly Station[], hop: number | undefined) {
   return all.toSorted((a, b) => Number(a.isNow) - Number(b.isNow))
 }
 
-function drawingOf(lab: ReportedLab, view: TopologyView, all: typeof frames.value) {
-  const titles = new Set(all.map(({ place }) => titleOfPlace(lab, place)))
+function drawingOf(places: Places, view: TopologyView, all: typeof frames.value) {
+  const titles = new Set(all.map(({ place }) => titleOfPlace(places, place)))
   const layout = layOutView(view, (pod) => titles.has(titleOf(pod)))
   const boxOf = (place: string) => {
-    const kind = lab.places[place]?.kind
-    const title = titleOfPlace(lab, place)
+    const kind = places[place]?.kind
+    const title = titleOfPlace(places, place)
     return layout.boxes.find((box) => box.title === title && (kind === undefined || box.kind === kind))
   }
   return { layout, stations: stationsOf(all, layout, boxOf) }
 }
 
-function titleOfPlace({ places }: ReportedLab, place: string): string {
+function titleOfPlace(places: Places, place: string): string {
   const found = places[place]
   return found === undefined ? place : titleOf({ name: found.name, namespace: found.namespace ?? 'default' })
 }
 
-function isHere(lab: ReportedLab, { kind, title }: PlacedBox, place: string | undefined): boolean {
-  if (place === undefined || titleOfPlace(lab, place) !== title) return false
-  return (lab.places[place]?.kind ?? kind) === kind
+function isHere(places: Places, { kind, title }: PlacedBox, place: string | undefined): boolean {
+  if (place === undefined || titleOfPlace(places, place) !== title) return false
+  return (places[place]?.kind ?? kind) === kind
 }
 
 function spoken({ clients, nodes, pods }: TopologyView): string {

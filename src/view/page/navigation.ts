@@ -1,9 +1,8 @@
 import { computed, signal } from '@preact/signals'
-import { framesOfExchange, type Frame } from '../path/frames.js'
-import type { FlowPath, ReportDocument, ReportedLab } from '../report/document.js'
+import type { ReportDocument, ReportedLab } from '../report/document.js'
 import { labFailed, stepFailed } from '../../results/verdict.js'
-import type { Flow } from '../../packets/types.js'
 import type { StepResult } from '../../results/events.js'
+import { showExchange } from './exchange.js'
 
 /** What the page shows, as its address has it: `#nodeport/2/1` is the first flow of the second step. */
 export interface Shown {
@@ -15,24 +14,12 @@ export interface Shown {
 
 export const report = signal<ReportDocument>({ version: 1, vethlab: '', labs: [] })
 export const shown = signal<Shown>({ lab: undefined, step: 0, flow: 0 })
-/** Index of the moment that is shown. */
-export const moment = signal(0)
-export const playing = signal(false)
 
 export const lab = computed<ReportedLab | undefined>(() => {
   const { lab } = shown.value
   return lab === undefined ? undefined : report.value.labs[lab]
 })
 export const step = computed<StepResult | undefined>(() => lab.value?.report.steps[shown.value.step])
-export const flow = computed<Flow | undefined>(() => step.value?.flows[shown.value.flow])
-export const path = computed<FlowPath | undefined>(
-  () => lab.value?.steps[shown.value.step]?.paths[shown.value.flow],
-)
-export const frames = computed<readonly Frame[]>(() => {
-  return flow.value === undefined ? [] : framesOfExchange(flow.value, path.value)
-})
-export const frame = computed<Frame | undefined>(() => frames.value[moment.value])
-
 /** The address of a lab in the page; labs of the same name are numbered. */
 export function slugOf(index: number): string {
   const name = report.value.labs[index]?.report.lab ?? ''
@@ -70,13 +57,9 @@ function firstStep(steps: readonly StepResult[]): number {
 /** Shows something from its first moment. */
 export function show(next: Shown): void {
   shown.value = next
-  moment.value = 0
-  playing.value = false
-}
-
-/** Moves to a moment, within the path. */
-export function goTo(index: number): void {
-  moment.value = Math.max(0, Math.min(index, frames.value.length - 1))
+  const flow = step.value?.flows[next.flow]
+  const path = lab.value?.steps[next.step]?.paths[next.flow]
+  showExchange(flow === undefined ? undefined : { flow, path })
 }
 
 /** The labs in the order of the overview: failed first, then skipped last. */
