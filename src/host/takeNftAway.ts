@@ -58,9 +58,9 @@ async function takeRule(
   }
   const before = await list()
   const index = before.findIndex(({ rule }) => rule === spec)
-  const standing = before[index]
-  if (standing === undefined) return undefined
-  const { exitCode } = await feed(`delete rule ${of} handle ${standing.handle}\n`)
+  const existing = before[index]
+  if (existing === undefined) return undefined
+  const { exitCode } = await feed(`delete rule ${of} handle ${existing.handle}\n`)
   if (exitCode !== 0) return undefined
   const text = line.slice(`add rule ${of} `.length)
   const add =

@@ -47,13 +47,13 @@ export function parseTracedRule(line: string): TracedRule | undefined {
  * Converts traced matches to counters: for chains by rule, for a set or map how often a rule
  * found an element in it. Rules and sets without a match have 0.
  */
-export function tracedCounts(standing: readonly RuleCount[], traced: readonly TracedRule[]): RuleCount[] {
+export function tracedCounts(existing: readonly RuleCount[], traced: readonly TracedRule[]): RuleCount[] {
   const met = traced.flatMap(({ table, chain, rule }): RuleCount[] => {
     const name = table.split(' ').at(-1) ?? table
     const one = { table: name, rule, packets: 1 }
     return [{ ...one, chain }, ...askedIn(rule).map((container) => ({ ...one, chain: container }))]
   })
-  return [...standing, ...met]
+  return [...existing, ...met]
 }
 
 /** The sets and maps in which a matched rule found an element: not those it writes to, or negates. */

@@ -26,9 +26,9 @@ export function prettyRule(
   const left = `${marks[state]} ${padStart(count, indent - 5)}`
   // without counts, only the indent separates a rule from the reason of the rule before
   const deeper = count === '' ? '    ' : ''
-  const normal = state === 'stands' || state === 'foreign'
+  const normal = state === 'expected' || state === 'foreign'
   const painted = normal ? (count === '0' ? colours.dim(left) : left) : colours.bad(left)
-  const keep = state !== 'stands' && state !== 'missing'
+  const keep = state !== 'expected' && state !== 'missing'
   const [first = '', ...rest] = specLines(rule.spec, keep, width, colours, texts)
   const more =
     expected === undefined
@@ -46,7 +46,7 @@ export function prettyRule(
 }
 
 const marks: Readonly<Record<ExplainedRule['state'], string>> = {
-  stands: ' ',
+  expected: ' ',
   different: '~',
   missing: '-',
   extra: '+',

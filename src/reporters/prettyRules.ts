@@ -120,7 +120,7 @@ function summary(ruleset: ExplainedRuleset, { colours, language }: RulesOptions)
   const tally = (state: ExplainedRule['state']) => rules.filter((rule) => rule.state === state).length
   const texts = rulesTexts[language]
   const [same, different, missing, extra] = [
-    tally('stands'),
+    tally('expected'),
     tally('different'),
     tally('missing'),
     tally('extra'),

@@ -17,7 +17,7 @@ export interface FollowedPods {
  */
 export function followPods(before: Topology, cluster: Cluster, last: Pick<Cluster, 'pods'>): FollowedPods {
   const ending = new Set(last.pods.filter(isEnding).map(podKey))
-  const standing = new Map(before.places.filter(isPod).map((place) => [placeKey(place), place]))
+  const existing = new Map(before.places.filter(isPod).map((place) => [placeKey(place), place]))
   const wanted = new Set<string>()
   const replaced = new Set<string>()
   const added: Place[] = []
@@ -26,9 +26,9 @@ export function followPods(before: Topology, cluster: Cluster, last: Pick<Cluste
     const key = podKey(pod)
     wanted.add(key)
     if (ending.has(key) && !isEnding(pod)) replaced.add(key)
-    if (!standing.has(key) || replaced.has(key)) added.push(newPlace(pod, before, added))
+    if (!existing.has(key) || replaced.has(key)) added.push(newPlace(pod, before, added))
   }
-  const removed = [...standing]
+  const removed = [...existing]
     .filter(([key]) => !wanted.has(key) || replaced.has(key))
     .map(([, place]) => place)
   if (added.length === 0 && removed.length === 0) return { topology: before, added, removed }

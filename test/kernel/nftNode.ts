@@ -15,7 +15,7 @@ export interface NftKernelNode {
   /** Every text that nft was fed, in order. */
   readonly fed: string[]
   /** The table that stands, in the form in which tables are compared; emptied chains aside. */
-  standing(): Promise<{ readonly lines: string[]; readonly emptied: string[] }>
+  existing(): Promise<{ readonly lines: string[]; readonly emptied: string[] }>
   /** The table that the first sync leaves in an empty namespace. */
   expected(input: ProxyInput): Promise<string[]>
   run(argv: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>
@@ -41,7 +41,7 @@ export async function nftKernelNode(t: Test, family: IpFamily): Promise<NftKerne
         return node.tables.applyNft(text)
       },
     },
-    async standing() {
+    async existing() {
       const listing = await listIn(node.netns)
       const isEmptied = ({ kind, name, lines }: NftListing['blocks'][number]) =>
         kind === 'chain' && name.includes('/') && lines.length === 0

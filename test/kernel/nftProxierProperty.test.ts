@@ -21,17 +21,17 @@ async function follow(node: NftKernelNode, family: IpFamily, states: readonly Pr
   for (const [step, state] of states.entries()) {
     const report = await proxier.sync(state)
     if (!report.ok) throw new Error(`step ${step}: ${report.error}`)
-    const [standing, expected] = [await node.standing(), await node.expected(state)]
-    if (standing.lines.join('\n') !== expected.join('\n')) {
-      const extra = standing.lines.filter((line) => !expected.includes(line))
-      const missing = expected.filter((line) => !standing.lines.includes(line))
+    const [existing, expected] = [await node.existing(), await node.expected(state)]
+    if (existing.lines.join('\n') !== expected.join('\n')) {
+      const extra = existing.lines.filter((line) => !expected.includes(line))
+      const missing = expected.filter((line) => !existing.lines.includes(line))
       throw new Error(
         `step ${step} (${report.kind})\nextra\n${extra.join('\n')}\nlacking\n${missing.join('\n')}`,
       )
     }
-    const left = standing.emptied.filter((name) => emptied.includes(name))
+    const left = existing.emptied.filter((name) => emptied.includes(name))
     if (report.kind !== 'none' && left.length > 0) throw new Error(`step ${step}: left empty: ${left.join()}`)
-    emptied = standing.emptied
+    emptied = existing.emptied
     // far enough for emptied chains to go, not so far that every chain is written
     clock.advance(2000)
   }

@@ -41,7 +41,7 @@ for (const backend of ['nft', 'legacy']) {
     await t.test('as it was built, every rule stands', async (t) => {
       const ruleset = await read('node-a')
       const rules = rulesOf(ruleset)
-      t.same([...new Set(rules.map(({ state }) => state))], ['stands'])
+      t.same([...new Set(rules.map(({ state }) => state))], ['expected'])
       t.ok(rules.length > 30, `${rules.length} rules`)
       t.match(ruleset.others, [
         { chain: 'POSTROUTING', rules: [{ state: 'foreign', spec: /pods leave the cluster/ }] },
@@ -149,7 +149,7 @@ t.test(
       (await vethlab(['rules', lab, 'node-b', '--json'])).stdout,
     ) as Document
     t.equal(mode, 'nftables')
-    t.same([...new Set(rulesOf(families[0] as ExplainedRuleset).map(({ state }) => state))], ['stands'])
+    t.same([...new Set(rulesOf(families[0] as ExplainedRuleset).map(({ state }) => state))], ['expected'])
   },
 )
 
@@ -166,7 +166,7 @@ for (const mode of ['iptables', 'nftables'] as const) {
     const { stdout } = await vethlab(['rules', lab, 'node-a', '--json'])
     const { families } = JSON.parse(stdout) as Document
     const rules = rulesOf(families[0] as ExplainedRuleset)
-    t.same([...new Set(rules.map(({ state }) => state))], ['stands'])
+    t.same([...new Set(rules.map(({ state }) => state))], ['expected'])
     t.ok(
       rules.some(({ spec }) => spec.includes('10.244.1.1')),
       'node ports answer on the address of the bridge',

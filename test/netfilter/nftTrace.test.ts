@@ -31,14 +31,14 @@ t.test('the rules that a packet matched', async (t) => {
 })
 
 t.test('matches as counters, for sets and maps too', async (t) => {
-  const standing = ['services', 'reject-chain'].map((chain) => ({
+  const existing = ['services', 'reject-chain'].map((chain) => ({
     table: 'kube-proxy',
     chain,
     rule: '',
     packets: 0,
   }))
   const counts = tracedCounts(
-    standing,
+    existing,
     lines.flatMap((line) => parseTracedRule(line) ?? []),
   )
   const packets = (chain: string) =>

@@ -22,7 +22,7 @@ import { textWidth } from '../../src/text/textWidth.js'
 import { rulesOf } from '../proxy/explainedRules.js'
 import { goldenCases } from '../proxy/goldenCases.js'
 import { ipvsCases } from '../proxy/ipvs/goldenIpvs.js'
-import { standing } from '../proxy/ipvs/standing.js'
+import { existing } from '../proxy/ipvs/existing.js'
 import { hangul, textsIn } from '../text/textsIn.js'
 import { golden } from './golden.js'
 
@@ -55,7 +55,7 @@ const { input, saved, nft } = recorded
 const gaps = saved.IPv4.map((table) => ({ ...table, rules: table.rules.filter((_, index) => index % 3 > 0) }))
 const elsewhere = (input.node.status?.addresses ?? []).map(({ address }) => address)
 const found = {
-  ...standing(buildIpvs(recordedIpvs.input, 'IPv4')),
+  ...existing(buildIpvs(recordedIpvs.input, 'IPv4')),
   elsewhere,
   tables: recordedIpvs.saved.IPv4,
 }

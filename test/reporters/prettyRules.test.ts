@@ -33,7 +33,7 @@ const ruleset: ExplainedRuleset = {
               about: 'by destination address',
               rules: [
                 {
-                  state: 'stands',
+                  state: 'expected',
                   spec: `-d 10.96.0.1/32 -p tcp -m comment --comment "default/web:http cluster IP" -m tcp --dport 80 -j ${svc}`,
                   packets: 12,
                   bytes: 720,

@@ -7,7 +7,7 @@ import { portalOrders, withoutRefused, type PortRefused } from '../../proxy/user
 import { buildPortals, updatePortals, type Portals } from '../../proxy/userspace/portals.js'
 import { userspaceChanges, userspaceRestore } from '../../proxy/userspace/restore.js'
 import { userspaceRules } from '../../proxy/userspace/rules.js'
-import { allStand, missingJumps } from '../../proxy/userspace/standing.js'
+import { allExist, missingJumps } from '../../proxy/userspace/existing.js'
 import type { UserspaceRules } from '../../proxy/userspace/types.js'
 import type { NodePortals } from '../userspace/nodePortals.js'
 import type { NodeTables } from './nodeTables.js'
@@ -88,7 +88,7 @@ export function userspaceWriter(options: UserspaceWriterOptions): RuleWriter<Cur
     async flushed() {
       if (known === undefined) return false
       const text = await tables.save()
-      return !allStand(text.includes('*') ? parseSave(text) : [], known.rules, family)
+      return !allExist(text.includes('*') ? parseSave(text) : [], known.rules, family)
     },
   }
 }

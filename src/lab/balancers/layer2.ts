@@ -42,13 +42,13 @@ export function isUsed({ loadBalancer, services }: Cluster): boolean {
  * otherwise keep sending to the MAC address of the old one.
  */
 export function followLayer2(sandbox: Sandbox, initial: LabState, mode: ProxyMode): Follower {
-  let standing = announcements(initial.cluster)
+  let existing = announcements(initial.cluster)
   let pooled = isUsed(initial.cluster)
   let turn = 0
-  const known = new Map(standing.map(({ address, node }) => [address, node]))
+  const known = new Map(existing.map(({ address, node }) => [address, node]))
   return async ({ cluster, topology }) => {
-    if (!isUsed(cluster) && standing.length === 0) return
-    const before = standing
+    if (!isUsed(cluster) && existing.length === 0) return
+    const before = existing
     const wanted = announcements(cluster)
     if (pooled && JSON.stringify(wanted) === JSON.stringify(before)) return
     const moved = wanted.filter(({ address, node }) => (known.get(address) ?? node) !== node)
@@ -59,7 +59,7 @@ export function followLayer2(sandbox: Sandbox, initial: LabState, mode: ProxyMod
       ...(mode.bindsServiceAddresses ? [planSilence(topology, wanted, turn)] : []),
     ])
     pooled = true
-    standing = wanted
+    existing = wanted
     for (const { address, node } of wanted) known.set(address, node)
     await Promise.all(moved.map((one) => announce(sandbox, topology, one)))
   }

@@ -15,21 +15,21 @@ export function followDns(
   around: DnsAround,
 ): Follower {
   let serial = firstSerial
-  let standing = dnsFiles(initial.cluster, around, serial)
+  let existing = dnsFiles(initial.cluster, around, serial)
   let following = new Set(dnsServers(initial).map(({ netns }) => netns))
   return async (state) => {
     const servers = dnsServers(state)
     const known = following
     following = new Set(servers.map(({ netns }) => netns))
-    const changed = !sameText(dnsFiles(state.cluster, around, serial), standing)
+    const changed = !sameText(dnsFiles(state.cluster, around, serial), existing)
     if (changed) {
       serial++
-      standing = dnsFiles(state.cluster, around, serial)
-      replaceInside(sandbox, standing.files, 'the records of the DNS server')
+      existing = dnsFiles(state.cluster, around, serial)
+      replaceInside(sandbox, existing.files, 'the records of the DNS server')
     }
     // a server that became ready may have read its files before the last change
     const behind = changed ? servers : servers.filter(({ netns }) => !known.has(netns))
-    await dnsServing(sandbox, behind, around.program, { origins: standing.origins, serial }, true)
+    await dnsServing(sandbox, behind, around.program, { origins: existing.origins, serial }, true)
   }
 }
 

@@ -80,8 +80,8 @@ export function createObserver(parts: ObserverParts): Observer {
     return new Map(await Promise.all(nodes.map(async (netns) => [netns, await read(netns)] as const)))
   }
   const metIn = async (trace: NftTrace): Promise<Counts> => {
-    const [met, stands] = await Promise.all([trace.stop(), readNftCounts(sandbox, nodes, topology.families)])
-    return new Map([...stands].map(([netns, counts]) => [netns, tracedCounts(counts, met.get(netns) ?? [])]))
+    const [met, counted] = await Promise.all([trace.stop(), readNftCounts(sandbox, nodes, topology.families)])
+    return new Map([...counted].map(([netns, counts]) => [netns, tracedCounts(counts, met.get(netns) ?? [])]))
   }
   /** A packet that a rule dropped before it reached a process leaves no entry in its node's connection tracking. */
   const waitingIn = async (): Promise<Waits> => {

@@ -54,7 +54,7 @@ export function ipvsPorts(input: ProxyInput, family: IpFamily): readonly IpvsPor
 }
 
 /** If two Services use the same address, port and protocol, the one written last wins. */
-export function standingServers(ports: readonly IpvsPort[]): ReadonlyMap<string, PortServer> {
+export function existingServers(ports: readonly IpvsPort[]): ReadonlyMap<string, PortServer> {
   const all = ports.flatMap(({ servers }) => servers)
   return new Map(all.map((server) => [serverName(server), server]))
 }

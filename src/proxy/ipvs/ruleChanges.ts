@@ -20,12 +20,12 @@ export function ruleChanges(found: readonly SavedTable[], state: IpvsState): str
     (jump) => !rulesOf(found, jump.table, jump.chain).includes(savedSpec(jump, state.family)),
   )
   const wanted = ipvsSaved(state)
-  const stands = (['nat', 'filter'] as const).every((table) =>
+  const isComplete = (['nat', 'filter'] as const).every((table) =>
     state[table].chains.every(
       (chain) =>
         hasChain(table, chain) &&
         rulesOf(found, table, chain).join('\n') === rulesOf(wanted, table, chain).join('\n'),
     ),
   )
-  return stands && missing.length === 0 ? '' : ipvsRestore({ ...state, jumps: missing })
+  return isComplete && missing.length === 0 ? '' : ipvsRestore({ ...state, jumps: missing })
 }

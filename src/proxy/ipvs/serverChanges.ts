@@ -49,11 +49,11 @@ export function serverChanges(
   wanted: readonly VirtualServer[],
   memory: ServerMemory,
 ): ServerChanges {
-  const standing = new Map(found.map((server) => [serverName(server), server]))
+  const existing = new Map(found.map((server) => [serverName(server), server]))
   const names = new Set(wanted.map(serverName))
   const draining = new Set(memory.draining)
   const lines = wanted.flatMap((server) => {
-    const known = standing.get(serverName(server))
+    const known = existing.get(serverName(server))
     return [
       ...(known === undefined ? [serverLine('-A', server)] : []),
       ...(known !== undefined && differs(known, server) ? [serverLine('-E', server)] : []),
@@ -100,12 +100,12 @@ function realServerLines(
   { draining, first }: Pick<ServerMemory, 'first'> & { readonly draining: Set<string> },
 ): string[] {
   const wanted = new Set(server.realServers)
-  const standing = new Map(known.map((real) => [real.text, real]))
+  const existing = new Map(known.map((real) => [real.text, real]))
   const repair = first && known.some(({ weight }) => weight !== 1)
   const lines: string[] = []
   for (const text of wanted) {
     const key = drainingKey(server, text)
-    const real = standing.get(text)
+    const real = existing.get(text)
     if (real === undefined) lines.push(realServerLine('-a', server, text, 1))
     else if (draining.has(key))
       lines.push(realServerLine('-d', server, text), realServerLine('-a', server, text, 1))

@@ -5,7 +5,7 @@ import { nodeIPs } from '../nodeAddresses.js'
 import { ipvsChains, ipvsJumps } from './chains.js'
 import { filterRules } from './filterRules.js'
 import { natRules } from './natRules.js'
-import { ipvsPorts, standingServers } from './ports.js'
+import { ipvsPorts, existingServers } from './ports.js'
 import { setNames, type SetName } from './sets.js'
 import type { IpvsState } from './types.js'
 
@@ -20,7 +20,7 @@ export function buildIpvs(input: ProxyInput, family: IpFamily): IpvsState {
   const mark = 2 ** config.iptables.masqueradeBit
   return {
     family,
-    virtualServers: [...standingServers(ports).values()],
+    virtualServers: [...existingServers(ports).values()],
     sets,
     addresses: [...addresses].sort(),
     jumps: ipvsJumps,

@@ -62,7 +62,7 @@ export function deleteChains(names: readonly string[], context: NftTable['contex
 /** Writes chains before the elements that reference them and rules after their sets; returns all names. */
 function writePorts(
   ports: readonly ServicePortTable[],
-  standing: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
   { context, writer }: { readonly context: NftTable['context']; readonly writer: NftWriter },
   between: () => void,
 ): ReadonlySet<string> {
@@ -77,7 +77,7 @@ function writePorts(
     for (const chain of chains) {
       names.add(chain.name)
       writer.addChain(chain)
-      if (standing.has(chain.name)) writer.flushChain(chain.name)
+      if (existing.has(chain.name)) writer.flushChain(chain.name)
       later.addRules(chain)
     }
   }
@@ -89,9 +89,9 @@ function writePorts(
 /** An element with a new value is deleted and added; like kube-proxy, this does not compare comments. */
 function writeElements(before: SharedElements, after: SharedElements, writer: NftWriter): void {
   for (const container of sharedContainers) {
-    const standing = before.get(container)
+    const existing = before.get(container)
     for (const element of elementsOf(after, container)) {
-      const was = standing?.get(element.key)
+      const was = existing?.get(element.key)
       if (was !== undefined && was.value === element.value) continue
       if (was !== undefined) writer.deleteElement(container, was)
       writer.addElement(container, element)

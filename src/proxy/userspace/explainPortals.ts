@@ -24,15 +24,15 @@ export function explainPortals(
   const { place, portals } = buildPortals(input, family)
   const orders = served.find((one) => one.family === family)?.portals ?? []
   const proxyPorts = new Map(orders.map(({ key, listen }) => [key, listen.port]))
-  const standing = portals.map((portal) => ({
+  const existing = portals.map((portal) => ({
     ...portal,
     proxyPort: proxyPorts.get(portal.port.key) ?? portal.proxyPort,
   }))
-  const rules = userspaceRules(standing, place)
+  const rules = userspaceRules(existing, place)
   const texts = userspaceTexts[language]
   const written = writtenPortalRules(rules).map(({ table, rule }) => ({
     ...{ table, rule },
     why: texts[rule.reason],
   }))
-  return explainWritten({ family, ports: standing.map(({ port }) => port), written }, saved, language)
+  return explainWritten({ family, ports: existing.map(({ port }) => port), written }, saved, language)
 }

@@ -34,14 +34,14 @@ t.test('skipping unchanged shared chains gives the same rules', (t) => {
         endpointSlices: other.endpointSlices,
       }
       const [before, after] = [buildRuleset(first, 'IPv4'), buildRuleset(second, 'IPv4')]
-      const standing = load(new Map(), renderFullRestore(before))
-      const existing = [...standing.keys()].filter((key) => key.startsWith('nat ')).map((key) => key.slice(4))
+      const found = load(new Map(), renderFullRestore(before))
+      const existing = [...found.keys()].filter((key) => key.startsWith('nat ')).map((key) => key.slice(4))
       const options = {
         only: changesBetween(first, second, 'IPv4').services,
         staleChains: staleChains(after, existing),
       }
-      const economical = load(standing, renderChangedChains(before, after, options))
-      return isDeepStrictEqual(economical, load(standing, renderSync(after, options)))
+      const economical = load(found, renderChangedChains(before, after, options))
+      return isDeepStrictEqual(economical, load(found, renderSync(after, options)))
     }),
     { numRuns: 100 },
   )

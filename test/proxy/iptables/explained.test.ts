@@ -31,7 +31,7 @@ t.test('of every recording, each rule is found once', (t) => {
   for (const { name, input: from, saved } of goldenCases()) {
     for (const family of ['IPv4', 'IPv6'] as const) {
       const explained = explainRuleset(buildRuleset({ ...from, nfacct: true }, family), saved[family], 'en')
-      t.same(states(explained), { stands: rulesIn(saved[family]) }, `${name}, ${family}`)
+      t.same(states(explained), { expected: rulesIn(saved[family]) }, `${name}, ${family}`)
     }
   }
   t.end()
@@ -92,7 +92,7 @@ t.test('counters are those of the text', (t) => {
   const [nodePorts] = ofServices(explainText(counted)).filter(({ chain }) => chain === 'KUBE-NODEPORTS')
   t.match(
     nodePorts?.rules.find(({ packets }) => packets !== undefined),
-    { state: 'stands', packets: 7, bytes: 420, why: /spec\.ports\[\]\.nodePort/ },
+    { state: 'expected', packets: 7, bytes: 420, why: /spec\.ports\[\]\.nodePort/ },
   )
   t.end()
 })
@@ -103,7 +103,7 @@ t.test('a missing rule is listed at its position, with its explanation', (t) => 
   const ext = ofServices(explained).find(({ chain }) => chain.startsWith('KUBE-EXT-'))
   t.same(
     ext?.rules.map(({ state }) => state),
-    ['stands', 'stands', 'missing', 'stands'],
+    ['expected', 'expected', 'missing', 'expected'],
   )
   t.match(ext?.rules[2], { spec: /--src-type LOCAL -j KUBE-SVC-/, why: /from the node itself/ })
   t.notOk('packets' in (ext?.rules[2] ?? {}))
@@ -128,7 +128,7 @@ t.test('extra rules are distinguished from other programs’ rules', (t) => {
       '-A MINE -j ACCEPT\n-A KUBE-SVC-AAAAAAAAAAAAAAAA -j ACCEPT\n-A KUBE-SERVICES',
     )
   const explained = explainText(changed)
-  t.same(states(explained), { stands: rulesIn(toSaved(ruleset)), extra: 2, foreign: 2 })
+  t.same(states(explained), { expected: rulesIn(toSaved(ruleset)), extra: 2, foreign: 2 })
   t.same(explained.others.map(({ chain }) => chain).sort(), [
     'KUBE-SVC-AAAAAAAAAAAAAAAA',
     'MINE',
@@ -156,7 +156,7 @@ t.test('where nothing was written, everything is missing', (t) => {
 t.test('over 1000 endpoints, comments on either side are no difference', (t) => {
   const stripped = text.replace(/^(-A KUBE-(?:SEP|SVC|SVL)-\S+)(.*?) -m comment --comment "[^"]*"/gm, '$1$2')
   t.not(stripped, text)
-  t.same(Object.keys(states(explainText(stripped))), ['stands'])
+  t.same(Object.keys(states(explainText(stripped))), ['expected'])
   t.end()
 })
 

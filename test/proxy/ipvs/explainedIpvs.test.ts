@@ -5,13 +5,13 @@ import { readConnections, type FoundIpvs } from '../../../src/proxy/ipvs/found.j
 import { buildIpvs } from '../../../src/proxy/ipvs/state.js'
 import { chainsOf, rulesOf } from '../explainedRules.js'
 import { ipvsCases } from './goldenIpvs.js'
-import { standing } from './standing.js'
+import { existing } from './existing.js'
 
 const cases = ipvsCases()
 const none: ReadonlyMap<string, number> = new Map()
 const statesOf = (ruleset: ExplainedRuleset) =>
   chainsOf(ruleset).flatMap(({ chain, rules }) =>
-    rules.flatMap(({ state, spec }) => (state === 'stands' ? [] : [`${state}: ${chain} ${spec}`])),
+    rules.flatMap(({ state, spec }) => (state === 'expected' ? [] : [`${state}: ${chain} ${spec}`])),
   )
 
 function addressesOf({ node, localAddresses }: (typeof cases)[number]['input']): readonly string[] {
@@ -26,14 +26,14 @@ function loaded(name: string): {
   const one = cases.find((other) => other.name === name)
   if (one === undefined) throw new Error(`no recording ${name}`)
   const elsewhere = addressesOf(one.input)
-  return { input: one.input, found: { ...standing(buildIpvs(one.input, 'IPv4')), elsewhere } }
+  return { input: one.input, found: { ...existing(buildIpvs(one.input, 'IPv4')), elsewhere } }
 }
 
 for (const family of ['IPv4', 'IPv6'] as const)
   t.test(`${family}: all that was recorded stands, and has its reason`, (t) => {
     for (const { name, input, saved, ipvsadm, ipset } of cases) {
       const elsewhere = addressesOf(input)
-      const found = { ...standing(buildIpvs(input, family)), elsewhere, tables: saved[family] }
+      const found = { ...existing(buildIpvs(input, family)), elsewhere, tables: saved[family] }
       const explained = explainIpvs(input, family, found, none, 'en')
       t.same(statesOf(explained), [], name)
       t.same(explained.others, [], `${name}: nobody else's`)

@@ -3,7 +3,7 @@ import type { FoundIpvs } from '../../../src/proxy/ipvs/found.js'
 import { buildIpvs } from '../../../src/proxy/ipvs/state.js'
 import { ipvsSync } from '../../../src/proxy/ipvs/sync.js'
 import { ipvsCases } from './goldenIpvs.js'
-import { standing } from './standing.js'
+import { existing } from './existing.js'
 
 const memory = { draining: new Set<string>(), first: false, excludeCIDRs: [] }
 const cases = ipvsCases()
@@ -15,7 +15,7 @@ t.test('nothing runs if the state is correct', (t) => {
   for (const { name, input } of cases)
     for (const family of ['IPv4', 'IPv6'] as const) {
       const state = buildIpvs(input, family)
-      t.same(ipvsSync(standing(state), state, memory).commands, [], `${name} ${family}`)
+      t.same(ipvsSync(existing(state), state, memory).commands, [], `${name} ${family}`)
     }
   t.end()
 })
@@ -44,10 +44,10 @@ t.test('one more endpoint is a line for each virtual server, and no rule', (t) =
     if (input === undefined) throw new Error(`no recording ${name}`)
     return buildIpvs(input, 'IPv4')
   }
-  const { commands } = ipvsSync(standing(of('clusterip-one-endpoint')), of('clusterip-one-endpoint'), memory)
+  const { commands } = ipvsSync(existing(of('clusterip-one-endpoint')), of('clusterip-one-endpoint'), memory)
   t.same(commands, [])
   const grown = ipvsSync(
-    standing(of('clusterip-two-endpoints')),
+    existing(of('clusterip-two-endpoints')),
     {
       ...of('clusterip-two-endpoints'),
       virtualServers: of('clusterip-two-endpoints').virtualServers.map((server) => ({
@@ -68,7 +68,7 @@ t.test('unused parts are deleted after the rules', (t) => {
   const input = cases.find(({ name }) => name === 'nodeport-basic')?.input
   if (input === undefined) throw new Error('no such recording')
   const { commands } = ipvsSync(
-    standing(buildIpvs(input, 'IPv4')),
+    existing(buildIpvs(input, 'IPv4')),
     buildIpvs({ ...input, services: [] }, 'IPv4'),
     memory,
   )
@@ -86,7 +86,7 @@ t.test('a deleted jump is added again', (t) => {
   const input = cases.find(({ name }) => name === 'clusterip-one-endpoint')?.input
   if (input === undefined) throw new Error('no such recording')
   const state = buildIpvs(input, 'IPv6')
-  const found = standing(state)
+  const found = existing(state)
   const tables = found.tables.map((table) => ({
     ...table,
     rules: table.rules.filter(({ chain }) => chain !== 'PREROUTING'),

@@ -20,7 +20,7 @@ t.test('rules are listed by Service, with the proxy ports of the process', (t) =
   t.match(
     explained.services.flatMap(({ ports }) => ports.flatMap(({ chains }) => chains)),
     [
-      { chain: 'KUBE-PORTALS-CONTAINER', rules: [{ state: 'stands', spec: /--to-ports 20042$/ }] },
+      { chain: 'KUBE-PORTALS-CONTAINER', rules: [{ state: 'expected', spec: /--to-ports 20042$/ }] },
       { chain: 'KUBE-PORTALS-HOST', rules: [{ state: 'missing', spec: /192\.168\.0\.2:20042$/ }] },
     ],
   )

@@ -37,7 +37,7 @@ interface Part {
   /** Name of the service port; empty for shared rules. */
   readonly portName: string
   readonly written: WrittenRule[]
-  readonly standing: TypedRule[]
+  readonly existing: TypedRule[]
 }
 
 /** Explains the rules of iptables mode on a node; see `explainWritten`. */
@@ -74,7 +74,7 @@ export function explainWritten(
   const partOf = (table: string, chain: string, portName: string): Part => {
     const key = `${table} ${chain} ${portName}`
     let part = parts.get(key)
-    if (!part) parts.set(key, (part = { table, chain, portName, written: [], standing: [] }))
+    if (!part) parts.set(key, (part = { table, chain, portName, written: [], existing: [] }))
     return part
   }
   const tables = saved.map(typedTable)
@@ -87,7 +87,7 @@ export function explainWritten(
     if (isServicePortChain(rule.chain)) owners.set(rule.chain, portName)
   }
   for (const { table, rules } of tables) {
-    for (const rule of rules) partOf(table, rule.chain, portNameOf(rule, owners)).standing.push(rule)
+    for (const rule of rules) partOf(table, rule.chain, portNameOf(rule, owners)).existing.push(rule)
   }
   return arrange(family, ports, [...parts.values()], language)
 }
@@ -117,15 +117,15 @@ function arrange(
 
 /** The part that belongs to kube-proxy: in other chains, only the jumps to its own. */
 function ofKubeProxy(part: Part, language: Language): ExplainedChain {
-  const standing = isKubeProxyChain(part.chain) ? part.standing : part.standing.filter(concernsKubeProxy)
-  return explained(part, standing, language)
+  const existing = isKubeProxyChain(part.chain) ? part.existing : part.existing.filter(concernsKubeProxy)
+  return explained(part, existing, language)
 }
 
 /** The rest: other programs' rules, and service chains without a Service. */
 function ofOthers(part: Part, language: Language): ExplainedChain {
-  if (isServicePortChain(part.chain)) return explained(part, part.standing, language)
+  if (isServicePortChain(part.chain)) return explained(part, part.existing, language)
   if (isKubeProxyChain(part.chain)) return { ...explained(part, [], language), rules: [] }
-  const others = part.standing.filter((rule) => !concernsKubeProxy(rule))
+  const others = part.existing.filter((rule) => !concernsKubeProxy(rule))
   const { rules, ...chain } = explained({ ...part, written: [] }, others, language)
   const why = iptablesTexts[language].foreign
   return { ...chain, rules: rules.map((rule) => ({ ...rule, state: 'foreign', why })) }
@@ -138,9 +138,9 @@ function concernsKubeProxy({ chain, rule }: TypedRule): boolean {
   )
 }
 
-function explained(part: Part, standing: readonly TypedRule[], language: Language): ExplainedChain {
+function explained(part: Part, existing: readonly TypedRule[], language: Language): ExplainedChain {
   const { table, chain, written } = part
-  const rules = matchChain(written, standing, isServicePortChain(chain), language)
+  const rules = matchChain(written, existing, isServicePortChain(chain), language)
   const endpoint = chain.startsWith('KUBE-SEP-') ? endpointOf(rules) : {}
   return { table, chain, about: chainAbout(table, chain, language), ...endpoint, rules }
 }
@@ -162,7 +162,7 @@ function services(
   for (const part of parts) {
     if (part.portName === '') continue
     const chains = byPort.get(part.portName)
-    const chain = explained(part, part.standing, language)
+    const chain = explained(part, part.existing, language)
     if (chains) chains.push(chain)
     else byPort.set(part.portName, [chain])
   }

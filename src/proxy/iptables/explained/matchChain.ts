@@ -18,17 +18,17 @@ export interface WrittenRule {
  */
 export function matchChain(
   written: readonly WrittenRule[],
-  standing: readonly TypedRule[],
+  existing: readonly TypedRule[],
   looseComments: boolean,
   language: Language,
 ): readonly ExplainedRule[] {
-  const found = pair(written, standing, looseComments)
+  const found = pair(written, existing, looseComments)
   const rows: ExplainedRule[][] = [[]]
   const rowOf = new Map<WrittenRule, number>()
-  for (const saved of standing) {
+  for (const saved of existing) {
     const match = found.get(saved)
     if (match) rowOf.set(match.written, rows.length)
-    rows.push([standingRule(saved, match, language)])
+    rows.push([existingRule(saved, match, language)])
   }
   let last = 0
   for (const one of written) {
@@ -47,7 +47,7 @@ interface Match {
 /** Pairs kernel rules with written rules: first equal ones, then the most similar. */
 function pair(
   written: readonly WrittenRule[],
-  standing: readonly TypedRule[],
+  existing: readonly TypedRule[],
   looseComments: boolean,
 ): ReadonlyMap<TypedRule, Match> {
   const comparedText = ({ rule }: TypedRule) => (looseComments ? uncommentedRule : canonicalRule)(rule)
@@ -59,12 +59,12 @@ function pair(
     else waiting.set(key, [one])
   }
   const pairs = new Map<TypedRule, Match>()
-  for (const saved of standing) {
+  for (const saved of existing) {
     const match = waiting.get(comparedText(saved))?.shift()
     if (match) pairs.set(saved, { written: match, same: true })
   }
   const left = new Map([...waiting.values()].flat().map((one) => [one.saved, one]))
-  const rest = standing.filter((saved) => !pairs.has(saved))
+  const rest = existing.filter((saved) => !pairs.has(saved))
   for (const { expected, actual } of matchRules([...left.keys()], rest, false).different) {
     const match = left.get(expected)
     if (match) pairs.set(actual, { written: match, same: false })
@@ -72,7 +72,7 @@ function pair(
   return pairs
 }
 
-function standingRule(
+function existingRule(
   { spec, packets, bytes }: TypedRule,
   match: Match | undefined,
   language: Language,
@@ -80,7 +80,7 @@ function standingRule(
   const counted = packets === undefined ? {} : { packets, bytes: bytes ?? 0 }
   if (!match) return { state: 'extra', spec, ...counted, why: iptablesTexts[language].extra }
   const { why } = match.written
-  if (match.same) return { state: 'stands', spec, ...counted, why }
+  if (match.same) return { state: 'expected', spec, ...counted, why }
   return { state: 'different', spec, expected: match.written.saved.spec, ...counted, why }
 }
 

@@ -4,7 +4,7 @@ import type { IpFamily } from '../../../net/ipFamily.js'
  * How a rule in the kernel compares with what kube-proxy writes: it is as written, differs, is missing, is
  * an extra rule in kube-proxy's chains, or belongs to another program.
  */
-export type RuleState = 'stands' | 'different' | 'missing' | 'extra' | 'foreign'
+export type RuleState = 'expected' | 'different' | 'missing' | 'extra' | 'foreign'
 
 /** One rule with its counters and explanation. */
 export interface ExplainedRule {

@@ -11,7 +11,7 @@ import type {
 import type { ProxyInput } from '../../input.js'
 import type { FoundIpvs } from '../found.js'
 import { listedEntry } from '../ipset.js'
-import { ipvsPorts, standingServers, type IpvsPort } from '../ports.js'
+import { ipvsPorts, existingServers, type IpvsPort } from '../ports.js'
 import { serverName } from '../serverChanges.js'
 import { nameInFamily, setNames } from '../sets.js'
 import { buildIpvs } from '../state.js'
@@ -55,7 +55,7 @@ export function explainIpvs(
   return {
     family,
     first: shared.filter(({ chain }) => !isMetAfterIpvs(chain)),
-    services: servicesOf(ports, (port) => standing(port, ports, found, connections, family, language)),
+    services: servicesOf(ports, (port) => existing(port, ports, found, connections, family, language)),
     last: shared.filter(({ chain }) => isMetAfterIpvs(chain)),
     others: [...rules.others, ...unusedParts(state, found, connections, language)],
   }
@@ -83,7 +83,7 @@ function servicesOf(
 }
 
 /** What one port requires, with its state, in the order of a packet's path. */
-function standing(
+function existing(
   one: IpvsPort,
   ports: readonly IpvsPort[],
   found: FoundIpvs,
@@ -96,7 +96,7 @@ function standing(
   const device: ExplainedChain = {
     ...{ table: 'device', chain: ipvsDevice, about: texts.device },
     rules: one.bound.map((address) => ({
-      state: bound.has(address) ? 'stands' : 'missing',
+      state: bound.has(address) ? 'expected' : 'missing',
       spec: address,
       why: texts.boundAddress,
     })),
@@ -107,13 +107,13 @@ function standing(
       one.entries.filter(([set]) => set === name).map(([, entry]) => listedEntry(entry)),
     )
     const rules = [...entries].map((spec): ExplainedRule => ({
-      state: found.sets.get(own)?.has(spec) === true ? 'stands' : 'missing',
+      state: found.sets.get(own)?.has(spec) === true ? 'expected' : 'missing',
       spec,
       why: texts.entries[name],
     }))
     return { table: 'ipset', chain: own, about: texts.sets[name], rules }
   })
-  const last = standingServers(ports)
+  const last = existingServers(ports)
   const servers = one.servers
     .filter((server) => last.get(serverName(server)) === server)
     .map((server) => explainServer(server, one.port, found.servers, connections, language))

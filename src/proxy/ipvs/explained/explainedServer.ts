@@ -68,7 +68,7 @@ function compared(
   count: number | undefined,
 ): ExplainedRule {
   if (there === undefined) return { state: 'missing', spec: expected, why }
-  if (there === expected) return { state: 'stands', spec: there, ...counted(count), why }
+  if (there === expected) return { state: 'expected', spec: there, ...counted(count), why }
   return { state: 'different', spec: there, expected, ...counted(count), why }
 }
 
@@ -83,7 +83,7 @@ function leftOver(
   const spec = realSpec(real)
   if (protocol !== 'tcp' || real.weight !== 0)
     return { state: 'extra', spec, ...counted(count), why: texts.noEndpoint }
-  return { state: 'stands', spec, ...counted(count), why: texts.draining(real.connections) }
+  return { state: 'expected', spec, ...counted(count), why: texts.draining(real.connections) }
 }
 
 function realSpec({ text, weight }: Pick<FoundRealServer, 'text' | 'weight'>): string {

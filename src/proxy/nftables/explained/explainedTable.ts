@@ -36,12 +36,12 @@ interface Part {
  * There are no counts: kube-proxy's nft rules have no counters.
  */
 export function explainTable(table: NftTable, listing: NftListing, language: Language): ExplainedRuleset {
-  const standing = standingIn(listing)
-  const fixed = fixedParts(table, language).map((part) => explained(part, standing, language))
-  const services = explainServices(table, standing, language)
+  const existing = existingIn(listing)
+  const fixed = fixedParts(table, language).map((part) => explained(part, existing, language))
+  const services = explainServices(table, existing, language)
   const ours = new Set<string>(sharedContainers)
   const left = listing.blocks.flatMap(({ kind, name }) => {
-    const rules = extras(standing, name, language)
+    const rules = extras(existing, name, language)
     return rules.length === 0 ? [] : [{ table: kind, chain: name, about: blockAbout(name, language), rules }]
   })
   const shared = [...fixed, ...left.filter(({ chain }) => ours.has(chain))]
@@ -56,15 +56,15 @@ export function explainTable(table: NftTable, listing: NftListing, language: Lan
 }
 
 /** A listed rule or element, and whether it is matched to a written one. */
-interface Standing {
+interface Existing {
   readonly spec: string
   matched: boolean
 }
 
 /** By name of their chain, set or map. */
-type AllStanding = ReadonlyMap<string, readonly Standing[]>
+type AllExisting = ReadonlyMap<string, readonly Existing[]>
 
-function standingIn({ blocks }: NftListing): AllStanding {
+function existingIn({ blocks }: NftListing): AllExisting {
   return new Map(
     blocks.map(({ kind, name, lines, elements }) => {
       const specs = kind === 'chain' ? lines.filter((line) => !isHead(line)) : dynamic(lines) ? [] : elements
@@ -73,9 +73,9 @@ function standingIn({ blocks }: NftListing): AllStanding {
   )
 }
 
-function extras(standing: AllStanding, name: string, language: Language): ExplainedRule[] {
+function extras(existing: AllExisting, name: string, language: Language): ExplainedRule[] {
   const why = nftTexts[language].extra
-  const unmatched = (standing.get(name) ?? []).filter(({ matched }) => !matched)
+  const unmatched = (existing.get(name) ?? []).filter(({ matched }) => !matched)
   return unmatched.map(({ spec }) => ({ state: 'extra', spec, why }))
 }
 
@@ -110,13 +110,13 @@ function chainPart({ name, rules }: NftChain, context: NftTable['context'], lang
   return { kind: 'chain', name, written }
 }
 
-function explainServices(table: NftTable, standing: AllStanding, language: Language): ExplainedService[] {
+function explainServices(table: NftTable, existing: AllExisting, language: Language): ExplainedService[] {
   const found = new Map<string, ExplainedPort[]>()
   const elements = sharedElements(table)
   for (const one of table.servicePorts) {
     const { namespace, service, name, port, protocol } = one.port
     const parts = portParts(one, table, elements, language)
-    const chains = inOrder(parts.map((part) => explained(part, standing, language)))
+    const chains = inOrder(parts.map((part) => explained(part, existing, language)))
     const key = `${namespace}/${service}`
     found.set(key, [...(found.get(key) ?? []), { name, port: `${port}/${protocol}`, chains }])
   }
@@ -154,14 +154,14 @@ function portParts(
 }
 
 /** Matches a part to the listing. A chain belongs to one part, so its other rules are extra; maps are shared. */
-function explained({ kind, name, written }: Part, standing: AllStanding, language: Language): ExplainedChain {
-  const there = standing.get(name) ?? []
+function explained({ kind, name, written }: Part, existing: AllExisting, language: Language): ExplainedChain {
+  const there = existing.get(name) ?? []
   const rules = written.map(({ spec, why }): ExplainedRule => {
     const found = there.find((one) => one.spec === spec && (kind !== 'chain' || !one.matched))
     if (found !== undefined) found.matched = true
-    return { state: found === undefined ? 'missing' : 'stands', spec, why }
+    return { state: found === undefined ? 'missing' : 'expected', spec, why }
   })
-  const own = kind === 'chain' ? extras(standing, name, language) : []
+  const own = kind === 'chain' ? extras(existing, name, language) : []
   if (kind === 'chain') for (const one of there) one.matched = true
   return { table: kind, chain: name, about: blockAbout(name, language), rules: [...rules, ...own] }
 }

@@ -5,7 +5,7 @@ import { nameInFamily, setNames } from '../../../src/proxy/ipvs/sets.js'
 import type { IpvsState } from '../../../src/proxy/ipvs/types.js'
 
 /** What is found on a node that has a state. */
-export function standing(state: IpvsState): FoundIpvs {
+export function existing(state: IpvsState): FoundIpvs {
   return {
     servers: state.virtualServers.map((server) => ({
       ...server,

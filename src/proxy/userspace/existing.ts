@@ -4,7 +4,7 @@ import { savedSpec } from '../iptables/savedRule.js'
 import type { UserspaceJump, UserspaceRule, UserspaceRules } from './types.js'
 
 /** Whether a rule is among those that iptables-save printed. */
-function stands(saved: readonly SavedTable[], table: string, rule: UserspaceRule, family: IpFamily): boolean {
+function exists(saved: readonly SavedTable[], table: string, rule: UserspaceRule, family: IpFamily): boolean {
   const spec = savedSpec(rule, family)
   const rules = saved.find((one) => one.table === table)?.rules ?? []
   return rules.some((one) => one.chain === rule.chain && one.spec === spec)
@@ -16,11 +16,11 @@ export function missingJumps(
   { jumps }: UserspaceRules,
   family: IpFamily,
 ): readonly UserspaceJump[] {
-  return jumps.filter((jump) => !stands(saved, jump.table, jump, family))
+  return jumps.filter((jump) => !exists(saved, jump.table, jump, family))
 }
 
 /** Whether every rule and every jump exists. */
-export function allStand(saved: readonly SavedTable[], rules: UserspaceRules, family: IpFamily): boolean {
+export function allExist(saved: readonly SavedTable[], rules: UserspaceRules, family: IpFamily): boolean {
   const specs = new Set(
     saved.flatMap(({ table, rules: own }) => own.map(({ chain, spec }) => `${table} ${chain} ${spec}`)),
   )
