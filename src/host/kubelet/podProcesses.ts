@@ -97,7 +97,9 @@ export function podProcesses({
       running.set(name, process)
       watch(name, process)
     } catch (error) {
-      // a container that does not start is tried again later; the sandbox may also be ending
+      // the lab has ended meanwhile, and the files of its sandbox are gone
+      if (!sandbox.alive()) return
+      // a container that does not start is tried again later
       if (!isKnownError(error)) throw error
       await startLater(name, planned, Date.now())
     }
