@@ -7,11 +7,11 @@ import type { Sandbox } from '../../../src/host/sandbox/sandbox.js'
 
 t.test('a container is not restarted in a sandbox that has ended meanwhile', async (t) => {
   const tries = new EventEmitter()
-  let alive = true
+  let isAlive = true
   const sandbox = {
-    alive: () => alive,
+    alive: () => isAlive,
     start() {
-      alive = false
+      isAlive = false
       tries.emit('start')
       throw Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT', syscall: 'open' })
     },
@@ -25,6 +25,9 @@ t.test('a container is not restarted in a sandbox that has ended meanwhile', asy
     containers: new Map([['main', { planned, running }]]),
   } as unknown as StartedPod
   const ends: number[] = []
+  // a restart waits without keeping the process alive, so the test must
+  const keepAlive = setInterval(() => undefined, 60_000)
+  t.teardown(() => clearInterval(keepAlive))
   const tried = once(tries, 'start')
   const never = () => t.fail('it was restarted')
   podProcesses({
