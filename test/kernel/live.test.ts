@@ -72,7 +72,7 @@ async function ask(
     placeNamed(started, 'client'),
     { kind: 'curl', url: `http://${address}:30080/`, headers: {}, timeoutSeconds },
     requests,
-    { patient: true },
+    { expected: ['timeout'] },
   )
   const served = new Map<string, number>()
   for (const { echo } of seen.requests)

@@ -5,7 +5,7 @@ import { requestIdHeader } from '../../packets/passedOn.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { longestCommandMs } from '../sandbox/toolFailure.js'
 import { parseEcho } from './echo.js'
-import { timeouts, type Repetition } from './repetition.js'
+import { isLost, lost, type Repetition } from './repetition.js'
 
 type CurlAction = Extract<Action, { kind: 'curl' }>
 
@@ -15,7 +15,7 @@ export const outputFlags = ['--silent', '--show-error', '--verbose', '--include'
 /** Transfers of one curl process, one after the other: a process per request would cost more than the request. */
 const transfersPerProcess = 250
 
-/** The same for requests that fail at once: timeouts are counted between processes. */
+/** The same for requests that fail at once: lost ones are counted between processes. */
 const failingPerProcess = 4
 
 /**
@@ -62,18 +62,18 @@ export async function runCurl(
   { repeat, giveUpAfter, requestIds = false, connectSeconds }: Repetition,
 ): Promise<RequestResult[]> {
   const results: RequestResult[] = []
-  // curl stops at the first failure, so that repeated timeouts can be counted
+  // curl stops at the first failure, so that lost requests can be counted
   const givesUp = giveUpAfter < repeat
   let stopEarly = givesUp
   const together = keepsConnections(action) ? 1 : transfersPerProcess
-  while (results.length < repeat && timeouts(results) < giveUpAfter) {
+  while (results.length < repeat && lost(results) < giveUpAfter) {
     const most = givesUp && !stopEarly ? Math.min(failingPerProcess, together) : together
     const count = Math.min(most, repeat - results.length)
     const made = await transfers(sandbox, netns, action, { count, stopEarly, requestIds, connectSeconds })
     results.push(...made)
     // requests that fail at once may continue to do so
     const last = made.at(-1)?.outcome
-    stopEarly &&= last === 'answered' || last === 'timeout'
+    stopEarly &&= last === 'answered' || isLost(last)
   }
   return results
 }

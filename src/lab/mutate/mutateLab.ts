@@ -32,6 +32,9 @@ export interface MutateOptions extends Omit<StartOptions, 'withheld' | 'patience
 /** A rule without which nothing failed is tried again: some effects depend on a random choice. */
 const tries = 3
 
+/** The shortest time after which a run without a rule is stopped as hung; a busy host is no reason. */
+const shortestLimitMs = 600_000
+
 /** Longer than a rule takes in place: one request that times out, and one that does not. */
 const msInPlace = 3000
 
@@ -81,7 +84,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     (glob === undefined || isLike(rule, glob)) && (!claimed || unclaimedIn(prepared.lab, rule) === undefined)
   const candidates = [...met, ...(allRules ? notMet : [])].filter(wanted)
   const rules = everyEndpoint ? candidates.map((rule) => ({ rule, alike: 1 })) : sampleRules(candidates)
-  const limitMs = Math.round(60_000 + 4 * durationMs)
+  const limitMs = Math.round(shortestLimitMs + 4 * durationMs)
   const inPlace = new Map<CataloguedRule, Verdict>()
   const lookInPlace = async (some: readonly MetRule[]) => {
     const trying = { ...starting, limitMs: limitMs + some.length * msInPlace }

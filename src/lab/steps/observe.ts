@@ -33,11 +33,12 @@ export interface ObserveOptions extends Needs {
   readonly ruleCountsNext?: boolean
   /** This is the last action: the captures end with it. */
   readonly last?: boolean
-  /** Timeouts are expected: all repetitions are made. By default three timeouts end them. */
-  readonly patient?: boolean
+  /** Outcomes that are expected. Lost requests end the repetitions early, unless they are among these. */
+  readonly expected?: readonly unknown[]
 }
 
-const toleratedTimeouts = 3
+/** Lost requests that end the repetitions. */
+const toleratedLosses = 3
 
 export interface ObserverParts {
   readonly sandbox: Sandbox
@@ -50,7 +51,7 @@ export interface ObserverParts {
   readonly proxies: () => ReadonlySet<string>
   /** In a mode whose rules count no packets, packets are traced through the rules. */
   readonly mode: ProxyMode
-  /** Longest that a request waits, even if its action sets more; the first timeout then ends the repetitions. */
+  /** Longest that a request waits, even if its action sets more; the first lost request then ends the repetitions. */
   readonly patienceSeconds: number
   /** Called with the sockets of the requests of each action. */
   readonly onRequested?: ((requested: readonly Requested[]) => void) | undefined
@@ -135,18 +136,20 @@ export function createObserver(parts: ObserverParts): Observer {
   return {
     disturbed: () => (lastCounts = undefined),
     async observe(place, action, repeat, needs) {
+      const expected = needs.expected ?? []
       const attempts = attemptsOf(action, {
         patienceSeconds,
         captured: captures.pidIn(place.netns) !== undefined,
-        expectsTimeout: needs.patient === true,
+        expectsTimeout: expected.includes('timeout'),
       })
+      const expectsLoss = expected.includes('timeout') || expected.includes('unreachable')
       // without captures each request waits until its limit
-      const tolerated = patienceSeconds === Infinity && attempts.length > 1 ? toleratedTimeouts : 1
+      const tolerated = patienceSeconds === Infinity && attempts.length > 1 ? toleratedLosses : 1
       let seen: Observation | undefined
       let proven = false
       for (const [index, attempt] of attempts.entries()) {
         if (seen !== undefined && proven !== (attempt.confirms === true)) continue
-        const giveUpAfter = index > 0 ? 1 : needs.patient === true ? Infinity : tolerated
+        const giveUpAfter = index > 0 ? 1 : expectsLoss ? Infinity : tolerated
         const isLast = index === attempts.length - 1
         seen = await once({ place, attempt, repeat, giveUpAfter, isLast }, needs)
         if (isLast || timedOut(seen.requests).length === 0) break

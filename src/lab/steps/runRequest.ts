@@ -37,7 +37,7 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
     ...needs,
     ruleCountsNext: next !== undefined && needsOf(next).ruleCounts === true,
     last: next === undefined && !keepCaptures,
-    patient: [step.expect['fails']].flat().includes('timeout'),
+    expected: [step.expect['fails']].flat(),
   })
   const [request] = seen.requests
   const path = request && (await traced?.(request))
