@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync, truncateSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync, truncateSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { readText } from '../../src/host/readText.js'
@@ -9,14 +10,17 @@ import { vethlab } from '../kernel/commandLine.js'
 import { refusals } from '../cluster/lab.js'
 
 t.test('a file, and what is none', async (t) => {
-  const folder = t.testdir({ 'a.txt': 'some text', socket: {} })
+  const folder = t.testdir({ 'a.txt': 'some text' })
   t.equal(readText(join(folder, 'a.txt')), 'some text')
   const refused = (path: string, shown = 'it') => refusals(() => readText(path, { shown }))
   t.strictSame(refused(folder), ['it: is a folder, not a file'])
   t.strictSame(refused(join(folder, 'missing')), ['it: no such file'])
   t.strictSame(refused('/dev/zero'), ['it: is a device, not a file'])
   t.strictSame(refused('a\0b'), ['it: is no path: it holds a NUL character'])
-  const socket = join(folder, 'socket/s')
+  // the path of a socket has at most 107 bytes (unix(7)): the folder of the test may be longer
+  const short = mkdtempSync(join(tmpdir(), 's-'))
+  t.teardown(() => rmSync(short, { recursive: true }))
+  const socket = join(short, 's')
   const server = createServer().listen(socket)
   await once(server, 'listening')
   t.strictSame(refused(socket), ['it: is a socket, not a file'])

@@ -1,4 +1,14 @@
-import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { WriteError } from '../../src/errors.js'
@@ -40,7 +50,11 @@ const notRoot = process.getuid?.() !== 0 && 'needs root'
 
 t.test('under sudo it is the file of who called sudo', { skip: notRoot }, async (t) => {
   const [uid, gid] = [65534, 65533]
-  const home = join(t.testdir(), 'home')
+  // the clone may be in a folder that others cannot enter
+  const folder = mkdtempSync(join(tmpdir(), 'user-state-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  chmodSync(folder, 0o755)
+  const home = join(folder, 'home')
   mkdirSync(home)
   chownSync(home, uid, gid)
   const env = { HOME: '/root', SUDO_UID: String(uid), SUDO_GID: String(gid), SUDO_HOME: home }
@@ -54,8 +68,8 @@ t.test('under sudo it is the file of who called sudo', { skip: notRoot }, async 
   t.equal(file.read(), 'one')
   t.strictSame([process.geteuid?.(), process.getegid?.()], [0, 0], 'root again afterwards')
 
-  const closed = t.testdir({ closed: {} })
-  writeFileSync(join(closed, 'closed/secret'), '')
-  t.throws(() => userFile('x.json', { ...env, SUDO_HOME: join(closed, 'closed') }).write('one'), WriteError)
+  const closed = join(folder, 'closed')
+  mkdirSync(closed)
+  t.throws(() => userFile('x.json', { ...env, SUDO_HOME: closed }).write('one'), WriteError)
   t.equal(process.geteuid?.(), 0, 'and after what failed')
 })
