@@ -53,7 +53,7 @@ export interface Lab {
   /** The controllers that serve Ingresses. */
   readonly ingress: readonly IngressSpec[]
   /** Rules of kube-proxy that no check of the lab covers. */
-  readonly unclaimed: readonly UnclaimedRules[]
+  readonly uncovered: readonly UncoveredRules[]
   readonly steps: readonly Step[]
   /** The position of a path in lab.yaml (["steps", 0, "from"]), for messages. */
   readonly at: (path: readonly (string | number)[]) => Position
@@ -74,7 +74,7 @@ export interface ClientSpec {
 }
 
 /** Rules without which no step has to fail. */
-export interface UnclaimedRules {
+export interface UncoveredRules {
   /** With `*` for anything; see `isLike`. */
   readonly rules: string
   /** Only on these nodes; on all by default. */

@@ -58,12 +58,12 @@ export const createBriefReporter: CreateReporter = (options) => {
   }
 }
 
-function lineOf({ lab, title, steps, durationMs, claimsLeftOut }: LabResult, colours: Colours): string {
+function lineOf({ lab, title, steps, durationMs, checksSkipped }: LabResult, colours: Colours): string {
   const checks = count(tally(steps).passed, 'check').padStart(10)
   const facts = `${checks}  ${formatDuration(durationMs).padStart(7)}`
   const skipped = steps.filter((step) => step.skipped !== undefined).length
   const notRun = [
-    ...(claimsLeftOut === undefined ? [] : [count(claimsLeftOut, 'check')]),
+    ...(checksSkipped === undefined ? [] : [count(checksSkipped, 'check')]),
     ...(skipped === 0 ? [] : [count(skipped, 'step')]),
   ]
   const note = notRun.length === 0 ? '' : ` (${notRun.join(' and ')} not run)`

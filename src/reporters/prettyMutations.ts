@@ -38,7 +38,7 @@ export function prettyMutations(result: LabMutations, options: MutationsOptions)
   }
   if (shown.length > 0) lines.push('')
   for (const pattern of idle)
-    lines.push(`  note: mutate.unclaimed lists ${printable(pattern)}, but no such rule had an effect`)
+    lines.push(`  note: mutate.uncovered lists ${printable(pattern)}, but no such rule had an effect`)
   lines.push(
     ...wrap(summary(result, colours).split(' '), options.width - 2, ' ', '  ').map((line) => `  ${line}`),
   )
@@ -48,13 +48,13 @@ export function prettyMutations(result: LabMutations, options: MutationsOptions)
 /** Several labs, one line each. */
 export function mutationsTable(results: readonly LabMutations[]): string {
   const rows = results.map((result) => {
-    const { caught, missed, undecided, unclaimed } = tallies(result)
+    const { caught, missed, undecided, uncovered } = tallies(result)
     const done = result.skipped === undefined && result.error === undefined
-    const numbers = [caught, missed, undecided, unclaimed, result.notMet].map(String)
+    const numbers = [caught, missed, undecided, uncovered, result.notMet].map(String)
     const mark = result.skipped !== undefined ? '-' : result.ok ? '✔' : '✖'
     return [mark, result.lab, ...(done ? numbers : numbers.map(() => '-')), formatDuration(result.durationMs)]
   })
-  const heading = ['', 'lab', 'caught', 'not caught', 'undecided', 'unclaimed', 'no effect', 'run time']
+  const heading = ['', 'lab', 'caught', 'not caught', 'undecided', 'uncovered', 'no effect', 'run time']
   return formatTable([heading, ...rows], { right: [2, 3, 4, 5, 6, 7] })
 }
 
@@ -62,15 +62,15 @@ function isReported(mutation: Mutation): boolean {
   return !mutationOk(mutation) || isListedNeedlessly(mutation)
 }
 
-/** Listed as unclaimed, although a check fails without it. */
-function isListedNeedlessly({ verdict, unclaimed }: Mutation): boolean {
-  return unclaimed !== undefined && verdict.kind === 'caught'
+/** Listed as uncovered, although a check fails without it. */
+function isListedNeedlessly({ verdict, uncovered }: Mutation): boolean {
+  return uncovered !== undefined && verdict.kind === 'caught'
 }
 
 function mutationLines(mutation: Mutation, { colours, width }: MutationsOptions): string[] {
   const { table, chain, spec, why, nodes, family } = mutation
   const ok = mutationOk(mutation)
-  const mark = mutation.unclaimed !== undefined ? '-' : ok ? colours.good('✔') : colours.bad('✖')
+  const mark = mutation.uncovered !== undefined ? '-' : ok ? colours.good('✔') : colours.bad('✖')
   const where = family === 'IPv6' ? `${table} (IPv6)` : table
   const rule = optionsOf(isOfIptables(spec) ? uncommentedRule(parseRule(spec)) : spec)
   const paragraph = (text: string) =>
@@ -84,25 +84,25 @@ function mutationLines(mutation: Mutation, { colours, width }: MutationsOptions)
   ]
 }
 
-function outcome({ verdict, unclaimed }: Mutation): string {
-  const listed = unclaimed === undefined ? '' : `; unclaimed: ${unclaimed}`
+function outcome({ verdict, uncovered }: Mutation): string {
+  const listed = uncovered === undefined ? '' : `; uncovered: ${uncovered}`
   switch (verdict.kind) {
     case 'caught':
-      return `“${verdict.step}” › ${verdict.check}${unclaimed === undefined ? '' : '; its entry in mutate.unclaimed is not needed'}`
+      return `“${verdict.step}” › ${verdict.check}${uncovered === undefined ? '' : '; its entry in mutate.uncovered is not needed'}`
     case 'not caught':
-      return unclaimed === undefined ? 'no check failed' : `no check failed${listed}`
+      return uncovered === undefined ? 'no check failed' : `no check failed${listed}`
     case 'undecided':
       return `${verdict.reason}, before a check failed${listed}`
   }
 }
 
 function summary(result: LabMutations, colours: Colours): string {
-  const { caught, missed, undecided, unclaimed } = tallies(result)
+  const { caught, missed, undecided, uncovered } = tallies(result)
   const parts = [
     `${count(result.mutations.length, 'rule')} removed in turn: ${caught} caught`,
     ...(missed === 0 ? [] : [colours.bad(`${missed} not caught`)]),
     ...(undecided === 0 ? [] : [colours.bad(`${undecided} undecided`)]),
-    ...(unclaimed === 0 ? [] : [`${unclaimed} unclaimed`]),
+    ...(uncovered === 0 ? [] : [`${uncovered} uncovered`]),
     `${result.notMet} more without effect`,
     `total run time ${formatDuration(result.durationMs)}`,
   ]
@@ -110,13 +110,13 @@ function summary(result: LabMutations, colours: Colours): string {
 }
 
 function tallies({ mutations }: LabMutations) {
-  const claimed = mutations.filter((mutation) => mutation.unclaimed === undefined)
+  const covered = mutations.filter((mutation) => mutation.uncovered === undefined)
   const of = (kind: Mutation['verdict']['kind']) =>
-    claimed.filter(({ verdict }) => verdict.kind === kind).length
+    covered.filter(({ verdict }) => verdict.kind === kind).length
   return {
     caught: of('caught'),
     missed: of('not caught'),
     undecided: of('undecided'),
-    unclaimed: mutations.length - claimed.length,
+    uncovered: mutations.length - covered.length,
   }
 }

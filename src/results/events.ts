@@ -105,7 +105,7 @@ export interface LabResult {
   readonly steps: readonly StepResult[]
   readonly notices: readonly string[]
   /** Number of checks that were not run, because they do not apply in the requested mode; undefined for none. */
-  readonly claimsLeftOut?: number | undefined
+  readonly checksSkipped?: number | undefined
   /** Set when the lab could not start or ended early. */
   readonly error?: string | undefined
   /** True when the lab was left running (`--keep`); otherwise all of it was removed. */

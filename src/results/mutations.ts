@@ -24,20 +24,20 @@ export interface Mutation {
   /** The number of rules of the Service port that differ only in the endpoint, of which only some are tested; otherwise 1. */
   readonly alike: number
   readonly verdict: Verdict
-  /** The lab's reason for not checking it, from `mutate.unclaimed`. */
-  readonly unclaimed?: string | undefined
+  /** The lab's reason for not checking it, from `mutate.uncovered`. */
+  readonly uncovered?: string | undefined
 }
 
 /** The rules that were removed from a lab, one at a time, and the outcomes. */
 export interface LabMutations {
   readonly lab: string
   readonly title: string
-  /** True when every rule that matched packets was caught, except those listed in `mutate.unclaimed`. */
+  /** True when every rule that matched packets was caught, except those listed in `mutate.uncovered`. */
   readonly ok: boolean
   readonly mutations: readonly Mutation[]
   /** Number of rules that matched no packet. */
   readonly notMet: number
-  /** Patterns of `mutate.unclaimed` that no rule matches. */
+  /** Patterns of `mutate.uncovered` that no rule matches. */
   readonly idle: readonly string[]
   /** Sum of the times of its runs in milliseconds; less time has passed if several ran in parallel. */
   readonly durationMs: number
@@ -47,7 +47,7 @@ export interface LabMutations {
   readonly error?: string | undefined
 }
 
-/** True for a rule that was caught, and for a rule listed in `mutate.unclaimed`. */
-export function mutationOk({ verdict, unclaimed }: Mutation): boolean {
-  return verdict.kind === 'caught' || unclaimed !== undefined
+/** True for a rule that was caught, and for a rule listed in `mutate.uncovered`. */
+export function mutationOk({ verdict, uncovered }: Mutation): boolean {
+  return verdict.kind === 'caught' || uncovered !== undefined
 }

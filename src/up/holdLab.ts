@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { exitCode, reported } from '../errors.js'
-import { claimName } from '../host/claimName.js'
+import { reserveName } from '../host/reserveName.js'
 import { hostFault } from '../hostFaults.js'
 import { weaknessNotice } from '../host/sandbox/weakness.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
@@ -45,7 +45,7 @@ export async function holdLab(name: string, order: HoldOrder, controller: AbortC
   const orphaned = () => controller.abort()
   process.once('disconnect', orphaned)
   try {
-    await rejectSecond(name, await claimName(name))
+    await rejectSecond(name, await reserveName(name))
     surviveFaults(held)
     serve(held)
     await hold(order, held, () => process.off('disconnect', orphaned))

@@ -28,8 +28,8 @@ t.test(
     t.ok(run.length > reports.length / 2, 'most of them')
     const modes = reports.flatMap(({ skipped }) => skipped ?? [])
     for (const reason of modes) t.match(reason, /runs iptables$|no kube-proxy|it is about mode /)
-    const { claimsLeftOut, notices } = run.find(({ lab }) => lab === 'nodeport') ?? {}
-    t.ok((claimsLeftOut ?? 0) > 0, 'what says nothing in that mode is left out')
+    const { checksSkipped, notices } = run.find(({ lab }) => lab === 'nodeport') ?? {}
+    t.ok((checksSkipped ?? 0) > 0, 'what says nothing in that mode is left out')
     t.match(notices, [/^mode nftables: \d+ checks about rules of mode iptables left out$/])
   },
 )

@@ -18,7 +18,7 @@ t.test(
   async (t) => {
     // a run without a rule mostly waits for an answer that does not come
     const jobs = String(3 * availableParallelism())
-    const { code, stdout, stderr } = await vethlab(['mutate', '--all', '--claimed', '--json', '--jobs', jobs])
+    const { code, stdout, stderr } = await vethlab(['mutate', '--all', '--covered', '--json', '--jobs', jobs])
     const results = new Map(
       (JSON.parse(stdout) as { labs: LabMutations[] }).labs.map((one) => [one.lab, one]),
     )
@@ -84,8 +84,8 @@ const labsInNft = [
   'dual-stack',
 ]
 
-t.test('in mode nftables other labs miss all that they claim', inNftables, async (t) => {
-  const { uncaught, tried } = await uncaughtInNft([...labsInNft, '--claimed'])
+t.test('in mode nftables other labs miss all that they cover', inNftables, async (t) => {
+  const { uncaught, tried } = await uncaughtInNft([...labsInNft, '--covered'])
   t.same(uncaught, [])
   t.ok(tried.length > 100)
 })

@@ -8,10 +8,10 @@ import type { Place } from '../../src/topology/types.js'
 import { cannotRun } from '../kernel/ability.js'
 
 /**
- * Rules of node-a that the nodeport lab claims nothing about: they serve the cluster address, packets from inside the
+ * Rules of node-a that the nodeport lab does not cover: they serve the cluster address, packets from inside the
  * node, or states that its requests are never in.
  */
-const unclaimed = [
+const uncovered = [
   /^-A KUBE-SERVICES -d 10\.96\..* cluster IP/,
   /^-A KUBE-SVC-\S+ ! -s 10\.244\.0\.0\/16 -d 10\.96\./,
   /^-A KUBE-SEP-\S+ -s 10\.244\.\S+ .* -j KUBE-MARK-MASQ$/,
@@ -23,7 +23,7 @@ const unclaimed = [
 const byChance = /^-A KUBE-POSTROUTING -m mark ! --mark .* -j RETURN$/
 
 /** Which check must fail when a rule is gone, where the lesson is about that rule. */
-const claims: readonly { readonly rule: RegExp; readonly caughtBy: RegExp }[] = [
+const expected: readonly { readonly rule: RegExp; readonly caughtBy: RegExp }[] = [
   { rule: /^-A KUBE-NODEPORTS -p tcp .* --dport 30080/, caughtBy: /DNAT of node-a:30080/ },
   { rule: /^-A KUBE-EXT-\S+ .* -j KUBE-MARK-MASQ$/, caughtBy: /SNAT of client to node-a/ },
   { rule: /^-A KUBE-EXT-\S+ -j KUBE-SVC-/, caughtBy: /DNAT of node-a:30080/ },
@@ -59,7 +59,7 @@ t.test('every rule that the nodeport lab speaks of is missed by a check', { skip
   if (node === undefined) throw new Error('the lab has no node')
   const rules = await withRunningLab(patient, {}, (started) => serviceRules(started, node))
   t.ok(rules.length >= 14, `${rules.length} rules`)
-  for (const { rule } of claims)
+  for (const { rule } of expected)
     t.ok(
       rules.some((one) => rule.test(one)),
       `there is a rule ${rule}`,
@@ -69,21 +69,21 @@ t.test('every rule that the nodeport lab speaks of is missed by a check', { skip
   t.jobs = 4
   for (const rule of rules)
     void t.test(rule, async (t) => {
-      const isUnclaimed = unclaimed.some((one) => one.test(rule))
-      await withRunningLab(isUnclaimed ? patient : impatient(patient), {}, async (sabotaged) => {
+      const isUncovered = uncovered.some((one) => one.test(rule))
+      await withRunningLab(isUncovered ? patient : impatient(patient), {}, async (sabotaged) => {
         const argv = ['iptables', '-t', 'nat', '-D', ...words(rule).slice(1)]
         const { exitCode, stderr } = await sabotaged.exec(node, argv)
         t.equal(exitCode, 0, stderr)
         const results = await runSteps(sabotaged)
         const failed = results.flatMap(({ checks }) => checks.filter(({ ok }) => !ok).map(({ name }) => name))
         if (byChance.test(rule)) return
-        const claim = claims.find((one) => one.rule.test(rule))
-        if (claim !== undefined)
+        const expects = expected.find((one) => one.rule.test(rule))
+        if (expects !== undefined)
           t.ok(
-            failed.some((name) => claim.caughtBy.test(name)),
+            failed.some((name) => expects.caughtBy.test(name)),
             failed.join('\n'),
           )
-        else if (isUnclaimed) t.strictSame(failed, [], 'nothing is claimed about it')
+        else if (isUncovered) t.strictSame(failed, [], 'no check covers it')
         else t.ok(failed.length > 0, 'a check fails')
       })
     })

@@ -137,9 +137,9 @@ async function passesOn(t: Test, proxy: ProxyUnderTest): Promise<void> {
     ...{ method: 'POST', http2: true, body: 'a message' },
     headers: { 'content-type': 'application/grpc', te: 'trailers' },
   }
-  const claimed = { 'X-Forwarded-For': '192.0.2.1', 'X-Real-IP': '192.0.2.1', 'X-Request-ID': 'mine' }
+  const given = { 'X-Forwarded-For': '192.0.2.1', 'X-Real-IP': '192.0.2.1', 'X-Request-ID': 'mine' }
   const [plain, secure, socket, ...calls] = await proxy.ask(
-    get('open.example', '/', { headers: claimed }),
+    get('open.example', '/', { headers: given }),
     over('both.example'),
     get('open.example', '/', { upgrade: 'hello' }),
     over('grpc.example', '/shop.Cart/Add', call),

@@ -37,7 +37,7 @@ t.test('without a rule the check fails that is about it', { skip: cannotRun }, a
 })
 
 t.test(
-  'a rule that no check misses ends with 1, unless the lab claims nothing about it',
+  'a rule that no check misses ends with 1, unless the lab lists it as uncovered',
   { skip: cannotRun },
   async (t) => {
     const lab = weakLab(t, answers)
@@ -46,11 +46,11 @@ t.test(
     t.match(missed.stdout, /✖ nat KUBE-SVC-\S+ .*statistic[^]*without it on node-a: no check failed/)
     writeFileSync(
       join(lab, 'lab.yaml'),
-      `${answers}mutate: { unclaimed: [{ rules: '*statistic*', why: any pod will do }] }\n`,
+      `${answers}mutate: { uncovered: [{ rules: '*statistic*', why: any pod will do }] }\n`,
     )
     const listed = await vethlab(['mutate', lab, '--rule', '*statistic*'])
     t.equal(listed.code, 0, listed.stderr)
-    t.match(listed.stdout, /- nat KUBE-SVC-\S+ [^]*unclaimed: any pod will do/)
+    t.match(listed.stdout, /- nat KUBE-SVC-\S+ [^]*uncovered: any pod will do/)
   },
 )
 

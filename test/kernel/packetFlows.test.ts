@@ -14,13 +14,13 @@ for (const scenario of scenarios) {
     t.teardown(() => network.sandbox.stop())
     for (const flow of scenario.flows) {
       const { name, source, protocol, destination, port } = flow
-      const claim = `${name}: ${source} → ${destination} port ${port} (${protocol})`
-      if (protocol === 'sctp') t.pass(claim, { skip: noSctp })
+      const check = `${name}: ${source} → ${destination} port ${port} (${protocol})`
+      if (protocol === 'sctp') t.pass(check, { skip: noSctp })
       else
         t.same(
           normalized(await sendFlow(network, flow, scenario.inputPolicy), scenario.inputPolicy),
           sorted(flow),
-          claim,
+          check,
         )
     }
   })

@@ -90,7 +90,7 @@ export function labWith(steps: readonly Partial<Step>[]): Lab {
     kubeProxy: {},
     proxy: {},
     ingress: [],
-    unclaimed: [],
+    uncovered: [],
     at: (path) => ({ file: path.join('.'), line: 1, column: path.length }),
     steps: steps.map((step, index) => ({
       name: 'a step',

@@ -63,15 +63,15 @@ t.test('each rule with its reason and with the check that fails without it', asy
 t.test('for many labs only rules that are not caught, or listed needlessly', async (t) => {
   t.notMatch(pretty(result, false), 'KUBE-NODEPORTS')
   t.match(pretty(result, false), 'KUBE-POSTROUTING')
-  const listed = { ...result, ok: true, mutations: [{ ...caught, unclaimed: 'a reason' }] }
-  t.match(pretty(listed, false), /status\s+200; its entry in mutate.unclaimed is not needed/)
+  const listed = { ...result, ok: true, mutations: [{ ...caught, uncovered: 'a reason' }] }
+  t.match(pretty(listed, false), /status\s+200; its entry in mutate.uncovered is not needed/)
 })
 
-t.test('an unclaimed rule, and an undecided one', async (t) => {
-  const unclaimed = { ...shared, unclaimed: 'nothing leaves the node' }
+t.test('an uncovered rule, and an undecided one', async (t) => {
+  const uncovered = { ...shared, uncovered: 'nothing leaves the node' }
   t.match(
-    pretty({ ...result, mutations: [unclaimed] }),
-    /- nat KUBE-POSTROUTING[^]*unclaimed: nothing leaves\s+the\s+node/,
+    pretty({ ...result, mutations: [uncovered] }),
+    /- nat KUBE-POSTROUTING[^]*uncovered: nothing leaves\s+the\s+node/,
   )
   const verdict = { kind: 'undecided', reason: 'interrupted after 12 s' } as const
   t.match(

@@ -18,7 +18,7 @@ export function reserveNodePorts(service: Service, pool: Pool, range: PortRange)
     if (own === 0 && !allocatesNodePorts(service)) continue
     const wanted = shared.has(port) ? own : (requestedFor(port, ports) ?? 0)
     if (wanted === 0 || wanted === shared.get(port)) continue
-    const errors = claim(['spec', 'ports', index, 'nodePort'], wanted, pool, range)
+    const errors = reserve(['spec', 'ports', index, 'nodePort'], wanted, pool, range)
     if (errors.length > 0) return errors
     if (!shared.has(port)) shared.set(port, wanted)
   }
@@ -72,7 +72,7 @@ export function updateNodePorts(before: Service, after: Service, pool: Pool, ran
         if (free === undefined) return { service: after, errors: [rangeIsFull(index)] }
         nodePort = free
       } else if (!known.has(nodePort)) {
-        const errors = claim(['spec', 'ports', index, 'nodePort'], nodePort, pool, range)
+        const errors = reserve(['spec', 'ports', index, 'nodePort'], nodePort, pool, range)
         if (errors.length > 0) return { service: after, errors }
         known.add(nodePort)
       }
@@ -120,7 +120,7 @@ function rangeIsFull(index: number): FieldError {
   return internalError(path, 'failed to allocate a nodePort: range is full')
 }
 
-function claim(path: Path, port: number, pool: Pool, range: PortRange): FieldError[] {
+function reserve(path: Path, port: number, pool: Pool, range: PortRange): FieldError[] {
   const failure = pool.take(port)
   return failure === undefined
     ? []

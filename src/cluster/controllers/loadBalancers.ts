@@ -111,13 +111,13 @@ function assignments(cluster: Cluster, balancer: LoadBalancer): Map<Service, Ass
   const pools: Pools = { IPv4: poolOf(balancer.ranges.IPv4), IPv6: poolOf(balancer.ranges.IPv6) }
   for (const address of cluster.services.flatMap(balancerAddresses)) take(pools, address)
   const asking = waiting.filter(({ spec }) => asked(spec.loadBalancerIP) !== undefined)
-  const refusals = new Map(asking.map((service) => [service, claim(pools, service)]))
+  const refusals = new Map(asking.map((service) => [service, reserve(pools, service)]))
   return new Map(
     waiting.map((service) => [service, assignment(pools, service, refusals.get(service))] as const),
   )
 }
 
-function claim(pools: Pools, { spec }: Service): string | undefined {
+function reserve(pools: Pools, { spec }: Service): string | undefined {
   const address = asked(spec.loadBalancerIP) ?? ''
   const family = addressFamily(address)
   if (family === undefined || spec.ipFamilies?.includes(family) === false)

@@ -6,7 +6,7 @@ import { backendOption, familiesOption, ignoreOption, labModeOption, positiveNum
 const help = `
 The lab runs once unchanged, to record which kube-proxy rules its packets match. Then it runs again without each of these
 rules, one rule on one node at a time, until the first check fails: that check shows what the rule is for.
-Exit code: 1 when no check fails without a rule and lab.yaml does not list the rule under mutate.unclaimed.
+Exit code: 1 when no check fails without a rule and lab.yaml does not list the rule under mutate.uncovered.
 
 Examples:
   $ sudo vethlab mutate nodeport
@@ -25,7 +25,7 @@ export function mutateCommand(): Command {
       'only rules that match, with * as wildcard: CHAIN, "CHAIN spec" or "table CHAIN spec"',
     )
     .option('--all-rules', 'also remove rules that no packet matches')
-    .option('--claimed', 'leave out rules that lab.yaml lists under mutate.unclaimed')
+    .option('--covered', 'leave out rules that lab.yaml lists under mutate.uncovered')
     .option('--every-endpoint', 'try every rule of those that differ only in the endpoint, not three of them')
     .option('--jobs <n>', 'sandboxes at once (default: two per core)', positiveNumber)
     .option('--json', 'print JSON')

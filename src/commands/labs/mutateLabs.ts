@@ -22,7 +22,7 @@ export interface MutateFlags {
   readonly rule?: string
   readonly allRules?: true
   readonly everyEndpoint?: true
-  readonly claimed?: true
+  readonly covered?: true
   readonly jobs: number
   readonly json?: true
   readonly iptables?: IptablesBackend
@@ -42,7 +42,7 @@ export async function mutateLabs(names: readonly string[], flags: MutateFlags): 
       rule: flags.rule,
       allRules: flags.allRules,
       everyEndpoint: flags.everyEndpoint,
-      claimed: flags.claimed,
+      covered: flags.covered,
       signal: controller.signal,
     },
     withRoom: pLimit(flags.jobs),

@@ -1,6 +1,6 @@
 import { Balancer, type BalancerOptions } from '../../proxy/userspace/balancer.js'
 import type { PortalOrder, PortalOrders, PortRefused } from '../../proxy/userspace/orders.js'
-import { claimPort, type ClaimedPort } from './claimPort.js'
+import { reservePort, type ReservedPort } from './reservePort.js'
 import { openTcpPortal, type PickEndpoint, type PortalSocket } from './tcpPortal.js'
 import { openUdpPortal } from './udpPortal.js'
 
@@ -13,7 +13,7 @@ export interface ServedPortals {
 }
 
 /** Sockets by purpose, portal, address and port. */
-type Sockets = Map<string, PortalSocket | ClaimedPort>
+type Sockets = Map<string, PortalSocket | ReservedPort>
 
 /** Starts without portals. */
 export function createPortals(options: BalancerOptions): ServedPortals {
@@ -49,7 +49,7 @@ async function adjust(
 ): Promise<readonly PortRefused[]> {
   const wanted = portals.flatMap((portal) => [
     { portal, what: 'proxy port' as const, at: portal.listen },
-    ...portal.claims.map((at) => ({ portal, what: 'claim' as const, at })),
+    ...portal.reservations.map((at) => ({ portal, what: 'reservation' as const, at })),
   ])
   const nameOf = ({ portal, what, at }: (typeof wanted)[number]) =>
     `${what} ${portal.key} ${at.address} ${at.port}`
@@ -68,7 +68,7 @@ async function adjust(
       try {
         sockets.set(
           name,
-          await (what === 'claim' ? claimPort(portal.protocol, at) : openPortal(portal, balancer)),
+          await (what === 'reservation' ? reservePort(portal.protocol, at) : openPortal(portal, balancer)),
         )
       } catch (error) {
         const { code = 'unknown' } = error as NodeJS.ErrnoException

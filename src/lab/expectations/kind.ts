@@ -14,7 +14,7 @@ export const requestActions: readonly StepAction['kind'][] = ['curl', 'nc', 'pin
 export const momentActions: readonly StepAction['kind'][] = [...requestActions, 'change', 'wait', 'stop']
 
 /** An expectation in words. */
-export interface Claim {
+export interface CheckText {
   readonly name: string
   readonly expected: string
 }
@@ -36,7 +36,7 @@ export interface Kind extends Expectation<unknown> {
   readonly refuse: (given: unknown, step: Pick<Step, 'repeat' | 'action'>) => Refusal | undefined
   /** Resolves the names in the value; the result is the input of `evaluate`. */
   readonly resolve: (given: unknown, resolver: Resolver) => unknown
-  readonly claim: (value: unknown) => Claim
+  readonly describe: (value: unknown) => CheckText
   /** Evaluates a single request; undefined for expectations about the whole step. */
   readonly evaluateRequest?:
     ((value: unknown, exchange: Exchange, context: CheckContext) => Verdict) | undefined
@@ -51,7 +51,7 @@ interface Common<Given, Value> {
   readonly schema: z.ZodType<Given>
   readonly refuse?: (given: Given, step: Pick<Step, 'repeat' | 'action'>) => Refusal | undefined
   readonly resolve: (given: Given, resolver: Resolver) => Value
-  readonly claim: (value: Value) => Claim
+  readonly describe: (value: Value) => CheckText
   /** The command that shows more after a failure. */
   readonly look: (value: Value, seen: Observation, context: CheckContext) => Look
 }
@@ -93,11 +93,11 @@ function common<Given, Value>(
     actions: spec.actions ?? requestActions,
     refuse: (given, step) => spec.refuse?.(given as Given, step),
     resolve: (given, resolver) => spec.resolve(given as Given, resolver),
-    claim: (value) => spec.claim(value as Value),
+    describe: (value) => spec.describe(value as Value),
     evaluate: (value, seen, context): readonly CheckResult[] => {
       const verdict = evaluate(value, seen, context)
       const look = verdict.ok ? undefined : lookCommand(context, spec.look(value as Value, seen, context))
-      return [{ ...spec.claim(value as Value), ...verdict, look }]
+      return [{ ...spec.describe(value as Value), ...verdict, look }]
     },
   }
 }

@@ -26,11 +26,11 @@ export function someOf(kinds: readonly Kind[]): Kind {
         kind,
         value: kind.resolve(value, resolver.within(kind.key)),
       })),
-    claim: (parts) => {
-      const claims = parts.map(({ kind, value }) => kind.claim(value))
+    describe: (parts) => {
+      const wanted = parts.map(({ kind, value }) => kind.describe(value))
       return {
-        name: `some request: ${claims.map(({ name }) => name).join(', ')}`,
-        expected: `at least one request: ${claims.map(({ expected }) => expected).join('; ')}`,
+        name: `some request: ${wanted.map(({ name }) => name).join(', ')}`,
+        expected: `at least one request: ${wanted.map(({ expected }) => expected).join('; ')}`,
       }
     },
     evaluate: (parts, seen, context) => {

@@ -94,7 +94,7 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     loadBalancer,
     dns: given.dns === true ? {} : given.dns === false ? undefined : given.dns,
     ingress: (given.ingress ?? []).map(toIngress),
-    unclaimed: given.mutate?.unclaimed ?? [],
+    uncovered: given.mutate?.uncovered ?? [],
     steps: (given.steps ?? []).map((step, index) => toStep(step, ['steps', index])),
     at: file.at,
   }

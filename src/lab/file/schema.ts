@@ -66,7 +66,7 @@ export const stepSchema = z
   .describe('One action and its expectations.')
 
 const mutateSchema = z.strictObject({
-  unclaimed: z
+  uncovered: z
     .array(
       z.strictObject({
         rules: lineSome.describe(

@@ -7,13 +7,13 @@ export interface EvaluatedRule {
   /** How many rules it represents; see `sampleRules`. */
   readonly alike: number
   readonly verdict: Verdict
-  readonly unclaimed: string | undefined
+  readonly uncovered: string | undefined
 }
 
 /** Groups equal rules of several nodes if their verdicts are of one kind; reports the check of the first. */
 export function groupRules(evaluated: readonly EvaluatedRule[]): Mutation[] {
   const groups = new Map<string, Mutation>()
-  for (const { rule, alike, verdict, unclaimed } of evaluated) {
+  for (const { rule, alike, verdict, uncovered } of evaluated) {
     const { family, table, chain, spec, why, servicePort, node } = rule
     const key = [family, table, chain, verdict.kind, spec].join(' ')
     const known = groups.get(key)
@@ -21,7 +21,7 @@ export function groupRules(evaluated: readonly EvaluatedRule[]): Mutation[] {
     groups.set(
       key,
       known === undefined
-        ? { family, table, chain, spec, why, servicePort, nodes, alike, verdict, unclaimed }
+        ? { family, table, chain, spec, why, servicePort, nodes, alike, verdict, uncovered }
         : { ...known, nodes },
     )
   }

@@ -12,7 +12,7 @@ import { groupRules, type EvaluatedRule } from './groupRules.js'
 import { meetRules } from './meetRules.js'
 import { isLike } from './ruleGlob.js'
 import { sampleRules } from './sampleRules.js'
-import { idlePatterns, unclaimedIn } from './unclaimed.js'
+import { idlePatterns, uncoveredIn } from './uncovered.js'
 import { rulesInPlace, tryInPlace } from './tryInPlace.js'
 import { tryWithout } from './tryWithout.js'
 
@@ -24,7 +24,7 @@ export interface MutateOptions extends Omit<StartOptions, 'withheld' | 'patience
   /** Also all rules that differ only in the endpoint; see `sampleRules`. */
   readonly everyEndpoint?: boolean | undefined
   /** Only rules that checks of the lab have to cover. */
-  readonly claimed?: boolean | undefined
+  readonly covered?: boolean | undefined
   /** Calls `work` when one more sandbox may start. */
   readonly withRoom: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
@@ -58,7 +58,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     rule: glob,
     allRules = false,
     everyEndpoint = false,
-    claimed = false,
+    covered = false,
     withRoom,
     ...starting
   } = options
@@ -81,7 +81,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   const { met, notMet, failed, durationMs } = seen
   if (failed !== undefined) return result({ error: `it fails with all its rules: ${failed}` })
   const wanted = (rule: CataloguedRule) =>
-    (glob === undefined || isLike(rule, glob)) && (!claimed || unclaimedIn(prepared.lab, rule) === undefined)
+    (glob === undefined || isLike(rule, glob)) && (!covered || uncoveredIn(prepared.lab, rule) === undefined)
   const candidates = [...met, ...(allRules ? notMet : [])].filter(wanted)
   const rules = everyEndpoint ? candidates.map((rule) => ({ rule, alike: 1 })) : sampleRules(candidates)
   const limitMs = Math.round(shortestLimitMs + 4 * durationMs)
@@ -93,13 +93,13 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   }
   await Promise.all(portions(rules.map(({ rule }) => rule).filter(isMet)).map(lookInPlace))
   const evaluated = rules.map(async ({ rule, alike }): Promise<EvaluatedRule> => {
-    const unclaimed = unclaimedIn(prepared.lab, rule)
+    const uncovered = uncoveredIn(prepared.lab, rule)
     let verdict: Verdict = inPlace.get(rule) ?? { kind: 'not caught' }
-    for (let left = unclaimed === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--)
+    for (let left = uncovered === undefined ? tries : 1; left > 0 && verdict.kind === 'not caught'; left--)
       verdict = await inRoom(() => tryWithout(prepared, rule, { ...starting, limitMs }))
     // a rule that is caught needs no built-in reason
-    const reason = verdict.kind === 'caught' && unclaimed?.listed === false ? undefined : unclaimed?.why
-    return { rule, alike, verdict, unclaimed: reason }
+    const reason = verdict.kind === 'caught' && uncovered?.listed === false ? undefined : uncovered?.why
+    return { rule, alike, verdict, uncovered: reason }
   })
   const mutations = groupRules(await Promise.all(evaluated))
   return result({

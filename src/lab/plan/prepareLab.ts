@@ -12,7 +12,7 @@ import { modeOf } from '../../proxy/modes.js'
 import { layOut } from '../../topology/layOut.js'
 import { defaultRanges } from '../../net/addressRanges.js'
 import { createForesight } from '../changes/foresee.js'
-import { leftOutSubject } from './claimsInMode.js'
+import { leftOutSubject } from './checksInMode.js'
 import { dnsObjects, namesAround, type PreparedDns } from '../dns/clusterDns.js'
 import { dnsProgram } from '../dns/dnsPrograms.js'
 import { outsideDns } from '../dns/outsideDns.js'
@@ -40,7 +40,7 @@ export interface PreparedLab extends LabState {
   readonly dns: PreparedDns | undefined
   readonly steps: readonly ResolvedStep[]
   /** How many checks were left out because they do not apply in the requested mode. */
-  readonly claimsLeftOut: number
+  readonly checksSkipped: number
   /** Kinds that are ignored in manifests, including those of steps. */
   readonly ignoreKinds: ReadonlySet<string>
   readonly notices: readonly string[]
@@ -97,7 +97,7 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
       ignoreKinds,
       foresee: createForesight(state, clusterOptions),
     }),
-    claimsLeftOut: leftOut,
+    checksSkipped: leftOut,
     ignoreKinds,
     notices: [
       ...notices,

@@ -4,7 +4,7 @@ import type { ModeName } from '../../proxy/config.js'
 import type { ProxyMode } from '../../proxy/mode.js'
 import { defaultMode, modeOf } from '../../proxy/modes.js'
 import { handlesService } from '../../proxy/servicePort.js'
-import { isForeignTo } from './claimsInMode.js'
+import { isForeignTo } from './checksInMode.js'
 import { isRequest } from '../file/toStep.js'
 import type { Lab, Step } from '../types.js'
 

@@ -54,7 +54,7 @@ export async function runPrepared(
       topology: view,
       steps,
       notices: notices ?? [],
-      ...(prepared.claimsLeftOut === 0 ? {} : { claimsLeftOut: prepared.claimsLeftOut }),
+      ...(prepared.checksSkipped === 0 ? {} : { checksSkipped: prepared.checksSkipped }),
       ...(error === undefined ? {} : { error }),
       ...(options.afterSteps === undefined ? {} : { kept: error === undefined }),
     }

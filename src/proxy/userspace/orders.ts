@@ -2,7 +2,7 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { Portals } from './portals.js'
 
 /** An address and port of the node. */
-export interface PortClaim {
+export interface PortAddress {
   readonly address: string
   readonly port: number
 }
@@ -12,9 +12,9 @@ export interface PortalOrder {
   /** `namespace/service:port/PROTOCOL`. */
   readonly key: string
   readonly protocol: 'tcp' | 'udp'
-  readonly listen: PortClaim
+  readonly listen: PortAddress
   /** Ports of the node reserved against other processes: node ports, and Service addresses that are the node's own. */
-  readonly claims: readonly PortClaim[]
+  readonly reservations: readonly PortAddress[]
   /** Session affinity timeout in seconds; 0 without session affinity. */
   readonly affinitySeconds: number
   /** `address:port`, with brackets for IPv6. */
@@ -28,15 +28,15 @@ export interface PortalOrders {
 }
 
 /** A port that could not be opened. */
-export interface PortRefused extends PortClaim {
+export interface PortRefused extends PortAddress {
   readonly key: string
-  readonly what: 'proxy port' | 'claim'
+  readonly what: 'proxy port' | 'reservation'
   /** The kernel's error, e.g. EADDRINUSE. */
   readonly code: string
 }
 
 /**
- * The orders to the process. `localAddresses` are the node's: a Service address among them is claimed. At the start
+ * The orders to the process. `localAddresses` are the node's: a Service address among them is reserved. At the start
  * none is known.
  */
 export function portalOrders(
@@ -51,7 +51,7 @@ export function portalOrders(
       key: port.key,
       protocol: port.protocol === 'UDP' ? 'udp' : 'tcp',
       listen: { address: place.bindAddress, port: proxyPort },
-      claims: [
+      reservations: [
         ...[...port.externalIPs, ...port.loadBalancerVIPs]
           .filter((address) => localAddresses.includes(address))
           .map((address) => ({ address, port: port.port })),
@@ -63,9 +63,9 @@ export function portalOrders(
   }
 }
 
-/** The portals without the addresses and node ports that could not be claimed: these get no rules. */
+/** The portals without the addresses and node ports that could not be reserved: these get no rules. */
 export function withoutRefused(portals: Portals, refused: readonly PortRefused[]): Portals {
-  const of = (key: string) => refused.filter((one) => one.key === key && one.what === 'claim')
+  const of = (key: string) => refused.filter((one) => one.key === key && one.what === 'reservation')
   return {
     ...portals,
     portals: portals.portals.map((portal) => {

@@ -19,7 +19,7 @@ async function order(rest: Partial<PortalOrder> = {}): Promise<PortalOrder> {
     key: 'ns1/web:http/TCP',
     protocol: 'tcp',
     listen: { address: '127.0.0.1', port: await freePort() },
-    claims: [],
+    reservations: [],
     affinitySeconds: 0,
     endpoints: [],
     ...rest,
@@ -72,26 +72,26 @@ t.test('ports in use are reported, the others are opened', async (t) => {
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
   const address = '127.0.0.1'
-  const claiming = await order({ claims: [{ address, port }] })
+  const reserving = await order({ reservations: [{ address, port }] })
   const misplaced = await order({ key: 'ns1/other:http/TCP', listen: { address, port } })
-  t.same(await portals.replace({ family: 'IPv4', portals: [claiming, misplaced] }), [
-    { key: claiming.key, what: 'claim', address, port, code: 'EADDRINUSE' },
+  t.same(await portals.replace({ family: 'IPv4', portals: [reserving, misplaced] }), [
+    { key: reserving.key, what: 'reservation', address, port, code: 'EADDRINUSE' },
     { key: misplaced.key, what: 'proxy port', address, port, code: 'EADDRINUSE' },
   ])
-  t.equal(await called(claiming.listen.port), 'connect')
+  t.equal(await called(reserving.listen.port), 'connect')
 })
 
-t.test('a claimed port is kept from others, until the portal is gone', async (t) => {
+t.test('a reserved port is kept from others, until the portal is gone', async (t) => {
   const portals = portalsOf(t)
-  const claimed = { address: '127.0.0.1', port: await freePort() }
-  await portals.replace({ family: 'IPv4', portals: [await order({ claims: [claimed] })] })
+  const reserved = { address: '127.0.0.1', port: await freePort() }
+  await portals.replace({ family: 'IPv4', portals: [await order({ reservations: [reserved] })] })
   const other = createServer()
   const refused = once(other, 'error') as Promise<[NodeJS.ErrnoException]>
-  other.listen(claimed.port, claimed.address)
+  other.listen(reserved.port, reserved.address)
   const [error] = await refused
   t.equal(error.code, 'EADDRINUSE')
   await portals.replace({ family: 'IPv4', portals: [] })
-  other.listen(claimed.port, claimed.address)
+  other.listen(reserved.port, reserved.address)
   await once(other, 'listening')
   other.close()
 })

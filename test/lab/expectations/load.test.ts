@@ -51,7 +51,7 @@ t.test('each request of a load is to be answered', async (t) => {
   t.match(only, { ok: false, observed: /^3 of 5 requests differ \(requests 2, 4, 5\)/ })
 })
 
-t.test('what is claimed, in words', async (t) => {
+t.test('what is expected, in words', async (t) => {
   const names = (expect: Step['expect']) => checks(expect, seen, stop).map(({ name }) => name)
   t.strictSame(names({ lost: 0 }), ['none lost'])
   t.strictSame(names({ lost: [{ max: 3 }, { min: 1, max: 2, during: 'scale' }] }), [

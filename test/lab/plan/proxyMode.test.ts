@@ -60,7 +60,7 @@ t.test('checks about rules are left out in a mode that they were not written for
   t.end()
 })
 
-t.test('in mode userspace a request is two connections: claims about one are left out as well', (t) => {
+t.test('in mode userspace a request is two connections: checks of one are left out as well', (t) => {
   const expect = { status: 200, dnat: 'none', clientAddress: 'client', chains: { hit: 'KUBE-SERVICES' } }
   const of = lab({}, [
     { expect },
@@ -87,7 +87,7 @@ t.test('a step about some modes is left out in others, and evaluated in its own'
   const reasons = (mode?: 'nftables') => stepsInMode(of, mode).steps.map(({ leftOut }) => leftOut)
   t.same(reasons(), ['it is about mode nftables', undefined, undefined])
   t.same(reasons('nftables'), [undefined, 'it is about mode iptables', undefined])
-  t.equal(stepsInMode(of, 'nftables').leftOut, 0, 'no claim of a step about the mode is left out')
+  t.equal(stepsInMode(of, 'nftables').leftOut, 0, 'no check of a step about the mode is left out')
   const several = lab({}, [{ modes: both, expect: { ...chains, answered: true } }])
   t.equal(stepsInMode(several, 'nftables').leftOut, 1, 'no chain is one of several modes')
   t.equal(labProxyMode(of, 'nftables'), 'nftables', 'iptables is run in its own mode only')

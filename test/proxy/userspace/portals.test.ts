@@ -87,7 +87,7 @@ t.test('only changes are written; different endpoints are no change', (t) => {
   t.end()
 })
 
-t.test('node ports and the node’s own addresses are claimed; failed claims get no rules', (t) => {
+t.test('node ports and the node’s own addresses are reserved; failed reservations get no rules', (t) => {
   const spec: ServiceSpec = {
     ...web,
     type: 'NodePort',
@@ -97,14 +97,14 @@ t.test('node ports and the node’s own addresses are claimed; failed claims get
   const of = cluster({ web: spec })
   const portals = buildPortals(of, 'IPv4')
   const order = portalOrders('IPv4', portals, of.localAddresses).portals[0]
-  t.same(order?.claims, [
+  t.same(order?.reservations, [
     { address: '192.168.99.11', port: 80 },
     { address: '0.0.0.0', port: 30080 },
   ])
   const key = order?.key ?? ''
-  const refused = (order?.claims ?? []).map((at) => ({
+  const refused = (order?.reservations ?? []).map((at) => ({
     key,
-    what: 'claim' as const,
+    what: 'reservation' as const,
     ...at,
     code: 'EADDRINUSE',
   }))

@@ -15,7 +15,7 @@ export const answerFrom = requestKind({
   needs: { packets: true },
   schema: reference,
   resolve: (given, resolver) => ({ given, who: given === 'called' ? undefined : resolver.who(given) }),
-  claim: ({ given, who }) =>
+  describe: ({ given, who }) =>
     who
       ? { name: `the answer comes from ${given}`, expected: who.words }
       : { name: 'the answer comes from the address it called', expected: 'the address that was called' },

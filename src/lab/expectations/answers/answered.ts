@@ -10,7 +10,7 @@ const each = requestKind({
   actions: ['curl', 'nc', 'ping', 'load', 'stop'],
   schema: z.literal(true),
   resolve: (given) => given,
-  claim: () => ({ name: 'answered', expected: 'an answer' }),
+  describe: () => ({ name: 'answered', expected: 'an answer' }),
   evaluate: (_, { request, flows }) => ({
     ok: request.outcome === 'answered',
     observed: request.http ? `an answer, status ${request.http.status}` : outcomeWords(request),
@@ -33,7 +33,7 @@ export const answered: Kind = {
       ? undefined
       : { message: 'only the answers of a load are counted', hint: 'write answered: true' },
   resolve: (given, resolver) => kindFor(given).resolve(given, resolver),
-  claim: (value) => kindFor(value).claim(value),
+  describe: (value) => kindFor(value).describe(value),
   evaluate: (value, seen, context) => kindFor(value).evaluate(value, seen, context),
 }
 

@@ -10,11 +10,11 @@ export const body = requestKind({
   actions: ['curl', 'nc'],
   schema: textMatchSchema,
   resolve: (given) => given,
-  claim: (claim) => ({ name: `body ${textWords(claim)}`, expected: textWords(claim) }),
-  evaluate: (claim, { request, flows }) => {
+  describe: (wanted) => ({ name: `body ${textWords(wanted)}`, expected: textWords(wanted) }),
+  evaluate: (wanted, { request, flows }) => {
     const text = request.outcome === 'answered' ? (request.http?.body ?? request.stdout) : undefined
     return {
-      ok: text !== undefined && matchesText(claim, text),
+      ok: text !== undefined && matchesText(wanted, text),
       observed: text === undefined ? `no body: ${outcomeWords(request)}` : quote(text),
       flow: flows[0]?.index,
     }

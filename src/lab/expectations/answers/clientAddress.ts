@@ -13,7 +13,7 @@ export const clientAddress = requestKind({
   actions: ['curl', 'nc'],
   schema: reference,
   resolve: (given, resolver) => ({ given, who: resolver.who(given) }),
-  claim: ({ given, who }) => ({ name: `the pod sees ${given} as its client`, expected: who.words }),
+  describe: ({ given, who }) => ({ name: `the pod sees ${given} as its client`, expected: who.words }),
   evaluate: ({ who }, exchange, context) => {
     const client = clientAsSeen(exchange, context)
     const { request } = exchange

@@ -9,7 +9,7 @@ export const exitCode = requestKind({
   description: 'Exit code of the program.',
   schema: z.int().min(0).max(255),
   resolve: (given) => given,
-  claim: (code) => ({ name: `exit code ${code}`, expected: `exit code ${code}` }),
+  describe: (code) => ({ name: `exit code ${code}`, expected: `exit code ${code}` }),
   evaluate: (code, { request, flows }) => ({
     ok: request.exitCode === code,
     observed: `exit code ${request.exitCode}${errorWords(request.exitCode === code ? '' : request.stderr)}`,

@@ -12,7 +12,7 @@ export const fails = requestKind({
   actions: ['curl', 'nc', 'ping'],
   schema: z.union([failure, z.array(failure).min(1)]),
   resolve: (given) => [given].flat(),
-  claim: (ways) => ({ name: `fails: ${ways.join(' or ')}`, expected: ways.join(' or ') }),
+  describe: (ways) => ({ name: `fails: ${ways.join(' or ')}`, expected: ways.join(' or ') }),
   evaluate: (ways, { request, flows }) => ({
     ok: ways.some((way) => way === request.outcome),
     observed: `${request.outcome} (${request.http ? `status ${request.http.status}` : outcomeWords(request)})`,

@@ -1,7 +1,7 @@
 import { outcomeWords } from '../evidence.js'
 import { requestKind } from '../kind.js'
 import { lookAtAction } from '../look.js'
-import { headerWords, headersMatch, headersSchema, type HeaderClaims } from './headerClaims.js'
+import { headerWords, headersMatch, headersSchema, type HeaderMatches } from './headerMatches.js'
 
 /** `headers: {Location: https://example.com/}`: headers of the HTTP response; `null` for one that must be absent. */
 export const headers = requestKind({
@@ -10,11 +10,11 @@ export const headers = requestKind({
     'Headers of the HTTP answer, by name: a text, or equals, contains, matches; null for a header that must be missing.',
   actions: ['curl'],
   schema: headersSchema,
-  resolve: (given): HeaderClaims => given,
-  claim: (claims) => ({ name: `answers with ${headerWords(claims)}`, expected: headerWords(claims) }),
-  evaluate: (claims, { request, flows }) => {
+  resolve: (given): HeaderMatches => given,
+  describe: (wanted) => ({ name: `answers with ${headerWords(wanted)}`, expected: headerWords(wanted) }),
+  evaluate: (wanted, { request, flows }) => {
     const seen = request.http?.headers
-    const verdict = seen && headersMatch(claims, seen)
+    const verdict = seen && headersMatch(wanted, seen)
     return {
       ok: verdict?.ok === true,
       observed: verdict?.observed ?? `no HTTP answer: ${outcomeWords(request)}`,

@@ -12,7 +12,7 @@ export const http = requestKind({
   actions: ['curl', 'load', 'stop'],
   schema: version,
   resolve: (given) => given,
-  claim: (wanted) => ({ name: `answers in HTTP/${wanted}`, expected: `HTTP/${wanted}` }),
+  describe: (wanted) => ({ name: `answers in HTTP/${wanted}`, expected: `HTTP/${wanted}` }),
   evaluate: (wanted, { request, flows }) => ({
     ok: request.http?.version === String(wanted),
     observed: request.http ? `HTTP/${request.http.version}` : `no HTTP answer: ${outcomeWords(request)}`,

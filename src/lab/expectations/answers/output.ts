@@ -8,9 +8,9 @@ export const output = requestKind({
   description: 'Standard output of the program.',
   schema: textMatchSchema,
   resolve: (given) => given,
-  claim: (claim) => ({ name: `output ${textWords(claim)}`, expected: textWords(claim) }),
-  evaluate: (claim, { request, flows }) => ({
-    ok: matchesText(claim, request.stdout),
+  describe: (wanted) => ({ name: `output ${textWords(wanted)}`, expected: textWords(wanted) }),
+  evaluate: (wanted, { request, flows }) => ({
+    ok: matchesText(wanted, request.stdout),
     observed: request.stdout.trim() === '' ? 'no output' : quote(request.stdout),
     flow: flows[0]?.index,
   }),

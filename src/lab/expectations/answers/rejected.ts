@@ -9,9 +9,9 @@ export const rejected = stepKind({
   actions: momentActions.filter((kind) => kind === 'change'),
   schema: textMatchSchema,
   resolve: (given) => given,
-  claim: (claim) => ({ name: 'rejected by the API server', expected: `a message: ${textWords(claim)}` }),
-  evaluate: (claim, { rejection }) => ({
-    ok: rejection !== undefined && matchesText(claim, rejection),
+  describe: (wanted) => ({ name: 'rejected by the API server', expected: `a message: ${textWords(wanted)}` }),
+  evaluate: (wanted, { rejection }) => ({
+    ok: rejection !== undefined && matchesText(wanted, rejection),
     observed: rejection === undefined ? 'it was accepted' : quote(rejection),
   }),
   look: (_, _seen, context) => lookAtAction(context),

@@ -12,7 +12,7 @@ export const status = requestKind({
   actions: ['curl', 'load', 'stop'],
   schema: z.union([code, z.array(code).min(1)]),
   resolve: (given) => [given].flat(),
-  claim: (codes) => ({ name: `status ${codes.join(' or ')}`, expected: `status ${codes.join(' or ')}` }),
+  describe: (codes) => ({ name: `status ${codes.join(' or ')}`, expected: `status ${codes.join(' or ')}` }),
   evaluate: (codes, { request, flows }) => ({
     ok: request.http !== undefined && codes.includes(request.http.status),
     observed: request.http ? `status ${request.http.status}` : `no HTTP answer: ${outcomeWords(request)}`,

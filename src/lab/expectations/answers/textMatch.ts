@@ -26,16 +26,16 @@ export const textMatchSchema = z.union([z.string(), matchObject])
 export type TextMatch = z.infer<typeof textMatchSchema>
 
 /** True when a text matches. */
-export function matchesText(claim: TextMatch, text: string): boolean {
-  const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
+export function matchesText(wanted: TextMatch, text: string): boolean {
+  const { equals, contains, matches } = typeof wanted === 'string' ? { equals: wanted } : wanted
   if (equals !== undefined && withoutNewline(text) !== withoutNewline(equals)) return false
   if (!pieces(contains).every((piece) => text.includes(piece))) return false
   return matches === undefined || compilePattern(matches)(text)
 }
 
 /** The expected text in words. */
-export function textWords(claim: TextMatch): string {
-  const { equals, contains, matches } = typeof claim === 'string' ? { equals: claim } : claim
+export function textWords(wanted: TextMatch): string {
+  const { equals, contains, matches } = typeof wanted === 'string' ? { equals: wanted } : wanted
   const words: string[] = []
   if (equals !== undefined) words.push(quote(equals))
   const parts = pieces(contains).map(quote)

@@ -41,12 +41,12 @@ export const endpoints = stepKind({
         ? undefined
         : [addresses].flat().map((text) => resolver.within('addresses').who(text, 'endpoints')),
   }),
-  claim: ({ words, wanted, whose }) => {
-    const claims = [
+  describe: ({ words, wanted, whose }) => {
+    const expected = [
       ...wanted.map(([what, count]) => countWords(what, count)),
       ...(whose === undefined ? [] : [`the ready ones are ${whose.map((one) => one.words).join(', ')}`]),
     ].join(', ')
-    return { name: `endpoints of ${words}: ${claims}`, expected: claims }
+    return { name: `endpoints of ${words}: ${expected}`, expected }
   },
   evaluate: ({ service, wanted, whose }, { cluster }): Verdict => {
     if (service === undefined || cluster === undefined)

@@ -52,9 +52,9 @@ export const object = stepKind({
       resolver.within('of').problem(`"${given.of}" may mean several objects`, 'write kind/name')
     return { ...given, ref: 'object' in read ? read.object : undefined }
   },
-  claim: ({ of, field, ...claim }) => {
+  describe: ({ of, field, ...wanted }) => {
     const name = field === undefined ? of : `${of} ${field}`
-    const expected = claimWords(claim)
+    const expected = wantedWords(wanted)
     return { name: `${name}: ${expected}`, expected }
   },
   evaluate: ({ ref, field, equals, absent, contains, matches }, seen) => {
@@ -64,7 +64,7 @@ export const object = stepKind({
     if (value === undefined) return { ok: false, observed }
     if (equals !== undefined)
       return { ok: isDeepStrictEqual(value, equals) || valueText(value) === equals, observed }
-    return { ok: matchesText(textClaim({ contains, matches }), valueText(value)), observed }
+    return { ok: matchesText(textMatch({ contains, matches }), valueText(value)), observed }
   },
   look: ({ of }, _seen, { topology }) => ({
     where: topology.nodes[0]?.name ?? '',
@@ -72,19 +72,19 @@ export const object = stepKind({
   }),
 })
 
-interface Claimed {
+interface Wanted {
   readonly equals?: unknown
   readonly contains?: string | undefined
   readonly matches?: string | undefined
   readonly absent?: true | undefined
 }
 
-function claimWords({ equals, absent, ...text }: Claimed): string {
+function wantedWords({ equals, absent, ...text }: Wanted): string {
   if (absent === true) return 'absent'
-  return equals === undefined ? textWords(textClaim(text)) : valueWords(equals)
+  return equals === undefined ? textWords(textMatch(text)) : valueWords(equals)
 }
 
-function textClaim({ contains, matches }: Pick<Claimed, 'contains' | 'matches'>) {
+function textMatch({ contains, matches }: Pick<Wanted, 'contains' | 'matches'>) {
   return {
     ...(contains === undefined ? {} : { contains }),
     ...(matches === undefined ? {} : { matches }),

@@ -45,7 +45,7 @@ export const hops = requestKind({
     const texts = exactly ? given.exactly : given
     return { exactly, wanted: texts.map((text, index) => parseHop(text, inner.within(index))) }
   },
-  claim: ({ exactly, wanted }) => {
+  describe: ({ exactly, wanted }) => {
     const way = wanted.map(({ text }) => text).join(' → ')
     return { name: `passes ${way}`, expected: `${exactly ? 'exactly ' : ''}${way}` }
   },

@@ -10,7 +10,7 @@ export const nat = requestKind({
   needs: { packets: true },
   schema: z.literal('none'),
   resolve: (given) => given,
-  claim: () => ({ name: 'no NAT', expected: 'both addresses unchanged on the whole path' }),
+  describe: () => ({ name: 'no NAT', expected: 'both addresses unchanged on the whole path' }),
   evaluate: (_, { flows }, context) => {
     const [first] = flows
     if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }

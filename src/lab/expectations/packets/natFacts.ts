@@ -42,7 +42,7 @@ export function natKind(key: 'dnat' | 'snat', what: 'DNAT' | 'SNAT', description
     needs: { packets: true },
     schema,
     resolve: (given, resolver) => (given === 'none' ? given : resolveFact(given, resolver, key)),
-    claim: (wanted) =>
+    describe: (wanted) =>
       wanted === 'none'
         ? { name: `no ${what}`, expected: `no ${what} anywhere` }
         : { name: `${what} ${wanted.words}`, expected: describeWanted(wanted, what) },

@@ -35,13 +35,13 @@ export const paths = stepKind({
     }
   },
   resolve: (given) => given,
-  claim: ({ sameNode, otherNode }) => {
+  describe: ({ sameNode, otherNode }) => {
     const words = [
-      ...claimWords(sameNode, 'on the node they came to'),
-      ...claimWords(otherNode, 'on another node'),
+      ...wantedWords(sameNode, 'on the node they came to'),
+      ...wantedWords(otherNode, 'on another node'),
     ]
-    const claim = `requests served: ${words.join(', ')}`
-    return { name: claim, expected: claim }
+    const wanted = `requests served: ${words.join(', ')}`
+    return { name: wanted, expected: wanted }
   },
   evaluate: ({ sameNode, otherNode }, seen, context) => {
     const all = seen.flows.map((flow, index) => ({ index, path: pathOf(flow, context) }))
@@ -61,7 +61,7 @@ export const paths = stepKind({
   look: (_, _seen, context) => lookAtPackets(context.step.from ?? ''),
 })
 
-function claimWords(wanted: boolean | undefined, where: string): string[] {
+function wantedWords(wanted: boolean | undefined, where: string): string[] {
   return wanted === undefined ? [] : [`${wanted ? 'some' : 'none'} ${where}`]
 }
 

@@ -23,7 +23,7 @@ export function placesKind(
       const inner = (index: number) => (Array.isArray(given) ? resolver.within(index) : resolver)
       return { words: texts.join(' and '), places: texts.map((text, index) => inner(index).one(text)) }
     },
-    claim: ({ words }) => ({ name: `${key} ${words}`, expected: `a path ${way} ${words}` }),
+    describe: ({ words }) => ({ name: `${key} ${words}`, expected: `a path ${way} ${words}` }),
     evaluate: ({ places }, exchange, context) => evaluate(places, exchange, context),
     look: ({ places }, _seen, context) => lookAtPackets(places[0]?.label ?? context.step.from ?? ''),
   })

@@ -25,7 +25,7 @@ export const relayed = requestKind({
     by: resolver.within('by').one(by, ['node']),
     to: resolver.within('to').who(to, 'endpoints'),
   }),
-  claim: ({ words, by, to }) => ({
+  describe: ({ words, by, to }) => ({
     name: `relayed ${words}`,
     expected: `a second connection, from ${by?.label ?? '?'} to ${to.words}`,
   }),

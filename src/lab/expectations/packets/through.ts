@@ -5,7 +5,7 @@ import type { Named } from '../../names/named.js'
 import { addressWords, isPlace, placeName } from '../../names/places.js'
 import { fits, type Who } from '../../names/resolver.js'
 import type { CheckContext } from '../../types.js'
-import { headerWords, headersMatch, headersSchema, type HeaderClaims } from '../answers/headerClaims.js'
+import { headerWords, headersMatch, headersSchema, type HeaderMatches } from '../answers/headerMatches.js'
 import type { Verdict } from '../verdict.js'
 import { requestKind } from '../kind.js'
 import { lookAtPackets } from '../look.js'
@@ -37,7 +37,7 @@ interface Wanted {
   readonly path: TextMatch | undefined
   readonly host: TextMatch | undefined
   readonly forwardedFor: Who | undefined
-  readonly headers: HeaderClaims | undefined
+  readonly headers: HeaderMatches | undefined
   readonly words: string
 }
 
@@ -61,7 +61,7 @@ export const through = requestKind({
       words: wordsOf(given),
     }
   },
-  claim: (wanted) =>
+  describe: (wanted) =>
     wanted === undefined
       ? { name: 'no proxy passes it on', expected: 'no request to an upstream' }
       : { name: `passed on ${wanted.words}`, expected: wanted.upstream?.words ?? wanted.words },

@@ -23,7 +23,7 @@ export const inTurn = stepKind({
       )
     return { words, names: pods.map(({ name }) => name) }
   },
-  claim: ({ words, names }) => ({
+  describe: ({ words, names }) => ({
     name: `the ${names.length} pods of ${words} have turns`,
     expected: `each of ${names.join(', ')} once in every ${names.length} requests, in one order`,
   }),

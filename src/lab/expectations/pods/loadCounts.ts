@@ -26,7 +26,7 @@ export function countKind(key: string, outcome: Outcome, description: string): K
     actions: ['load', 'stop'],
     schema: countsSchema,
     resolve: (given): readonly Bounds[] => bounds(given),
-    claim: (wanted) => {
+    describe: (wanted) => {
       const words = wanted.map((one) => boundsWords(one, key)).join(', ')
       return { name: words, expected: words }
     },

@@ -17,7 +17,7 @@ export const samePod = stepKind({
       ? undefined
       : { message: 'samePod needs several requests', hint: 'repeat 2 is the smallest that works' },
   resolve: (given) => given,
-  claim: (wanted) =>
+  describe: (wanted) =>
     wanted
       ? { name: 'one pod answers all requests', expected: 'the same pod for every request' }
       : { name: 'several pods answer', expected: 'at least two pods' },

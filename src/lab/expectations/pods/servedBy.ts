@@ -36,7 +36,7 @@ export const servedBy = requestKind({
     const { node, service } = given
     return node === undefined ? behind(service ?? '', resolver) : onNode(node, resolver)
   },
-  claim: ({ words, pods }) => {
+  describe: ({ words, pods }) => {
     const named = pods.map((pod) => pod.name).join(' or ')
     return {
       name: `served by ${words}`,

@@ -38,7 +38,7 @@ export const share = stepKind({
       pods.length > 1 ? shareBounds(resolver.repeat, pods.length) : { least: 0, most: 0 }
     return { words, pods, bounds, requests: resolver.repeat }
   },
-  claim: ({ words, pods, bounds, requests }) => ({
+  describe: ({ words, pods, bounds, requests }) => ({
     name: `each of the ${pods.length} pods of ${words} gets a share`,
     expected: `${bounds.least} to ${bounds.most} of ${requests} requests for each of ${pods.map(({ name }) => name).join(', ')}`,
   }),

@@ -47,7 +47,7 @@ export const weights = stepKind({
     if (refusal) resolver.problem(refusal.message, refusal.hint)
     return groups
   },
-  claim: (groups) => ({
+  describe: (groups) => ({
     name: `shares by weight: ${groups.map(({ words, weight }) => `${words} ${weight}`).join(', ')}`,
     expected: groups.map(({ words, bounds }) => `${words} ${rangeWords(bounds)}`).join(', '),
   }),

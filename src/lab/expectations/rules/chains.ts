@@ -44,7 +44,7 @@ export const chains = stepKind({
         ? undefined
         : [on].flat().flatMap((name) => resolver.within('on').one(name, ['node'])?.name ?? []),
   }),
-  claim: ({ hit, notHit, nodes }) => {
+  describe: ({ hit, notHit, nodes }) => {
     const words = [
       ...(hit.length === 0 ? [] : [`hit ${hit.join(', ')}`]),
       ...(notHit.length === 0 ? [] : [`not hit ${notHit.join(', ')}`]),

@@ -68,7 +68,7 @@ export const conntrack = stepKind({
       wanted: resolveEntry(given.entry ?? given.noEntry ?? {}, resolver.within(key)),
     }
   },
-  claim: ({ on, absent, wanted }) => ({
+  describe: ({ on, absent, wanted }) => ({
     name: `conntrack on ${on?.label ?? '?'}: ${absent ? 'no ' : ''}${wanted.name}`,
     expected: `${absent ? 'no entry' : 'an entry'} ${wanted.words}`,
   }),

@@ -15,7 +15,7 @@ export const path = stepKind({
   schema: z.array(wantedRule).min(1),
   refuse: (_, step) => oneRequest(step),
   resolve: (given, resolver) => given.map((one, index) => resolveWantedRule(one, resolver.within(index))),
-  claim: (wanted) => {
+  describe: (wanted) => {
     const words = wanted.map((one) => one.words).join(' → ')
     return { name: `path: ${words}`, expected: `rules in this order: ${words}` }
   },

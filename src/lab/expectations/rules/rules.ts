@@ -57,7 +57,7 @@ export const rules = stepKind({
         ? undefined
         : [on].flat().flatMap((name) => resolver.within('on').one(name, ['node'])?.name ?? []),
   }),
-  claim: ({ added, removed, unchanged, nodes }) => {
+  describe: ({ added, removed, unchanged, nodes }) => {
     const words = [
       ...added.map((one) => `+ ${wantedWords(one)}`),
       ...removed.map((one) => `− ${wantedWords(one)}`),

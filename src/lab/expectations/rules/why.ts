@@ -44,7 +44,7 @@ export const why = stepKind({
       rule: rule === undefined ? undefined : resolveWantedRule(rule, resolver.within('rule')),
     }
   },
-  claim: ({ rule, owner, words, field, because }) => {
+  describe: ({ rule, owner, words, field, because }) => {
     const expected = [
       ...(rule === undefined ? [] : [`rule ${rule.words}${owner === undefined ? '' : ` of ${owner}`}`]),
       ...(words === undefined ? [] : [field === undefined ? words : `${words} ${field}`]),

@@ -1,6 +1,6 @@
 import type { ProxyMode } from '../../proxy/mode.js'
 import { tableName } from '../../proxy/nftables/writer.js'
-import type { Lab, UnclaimedRules } from '../types.js'
+import type { Lab, UncoveredRules } from '../types.js'
 import { isLike, type NamedRule } from './ruleGlob.js'
 
 const accepted =
@@ -9,7 +9,7 @@ const accepted =
 const unanswered = 'traffic to a cluster IP that no rule handles fails without it too, but differently'
 
 /** Rules that have no effect in a lab unless it is made for them. */
-const everywhere: readonly UnclaimedRules[] = [
+const everywhere: readonly UncoveredRules[] = [
   { rules: 'filter FORWARD * -j KUBE-FORWARD', why: accepted },
   { rules: 'filter KUBE-FORWARD * -j ACCEPT', why: accepted },
   { rules: 'filter INPUT * -j KUBE-NODEPORTS', why: accepted },
@@ -23,19 +23,19 @@ const everywhere: readonly UnclaimedRules[] = [
 ]
 
 /** Why no check has to fail without a rule. */
-export interface Unclaimed {
+export interface Uncovered {
   readonly why: string
   /** True when lab.yaml lists the rule; false for rules that have no effect in any lab. */
   readonly listed: boolean
 }
 
 /** Why no check of a lab has to cover a rule; undefined if one has to. */
-export function unclaimedIn(
-  { unclaimed }: Pick<Lab, 'unclaimed'>,
+export function uncoveredIn(
+  { uncovered }: Pick<Lab, 'uncovered'>,
   rule: NamedRule & { readonly node: string },
-): Unclaimed | undefined {
-  const find = (all: readonly UnclaimedRules[]) => all.find((one) => holds(one, rule))?.why
-  const listed = find(unclaimed)
+): Uncovered | undefined {
+  const find = (all: readonly UncoveredRules[]) => all.find((one) => holds(one, rule))?.why
+  const listed = find(uncovered)
   if (listed !== undefined) return { why: listed, listed: true }
   const why = find(everywhere)
   return why === undefined ? undefined : { why, listed: false }
@@ -46,18 +46,18 @@ export function unclaimedIn(
  * start with its table; others are about iptables.
  */
 export function idlePatterns(
-  { unclaimed }: Pick<Lab, 'unclaimed'>,
+  { uncovered }: Pick<Lab, 'uncovered'>,
   rules: readonly (NamedRule & { readonly node: string })[],
   { ownTable }: ProxyMode,
 ): string[] {
   const inOwnTable = (pattern: string) => pattern.startsWith(`${tableName} `)
-  return unclaimed
+  return uncovered
     .filter(
       (one) => inOwnTable(one.rules) === (ownTable !== undefined) && !rules.some((rule) => holds(one, rule)),
     )
     .map(({ rules }) => rules)
 }
 
-function holds({ rules, nodes }: UnclaimedRules, rule: NamedRule & { readonly node: string }): boolean {
+function holds({ rules, nodes }: UncoveredRules, rule: NamedRule & { readonly node: string }): boolean {
   return isLike(rule, rules) && (nodes === undefined || nodes.includes(rule.node))
 }

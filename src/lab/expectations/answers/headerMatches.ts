@@ -9,25 +9,25 @@ export const headersSchema = z
   )
   .refine((value) => Object.keys(value).length > 0, 'needs a header')
 
-export type HeaderClaims = z.infer<typeof headersSchema>
+export type HeaderMatches = z.infer<typeof headersSchema>
 
 /** The expected headers in words: `Location "https://…/"; no X-Real-IP`. */
-export function headerWords(claims: HeaderClaims): string {
-  return Object.entries(claims)
-    .map(([name, claim]) => (claim === null ? `no ${name}` : `${name} ${textWords(claim)}`))
+export function headerWords(headers: HeaderMatches): string {
+  return Object.entries(headers)
+    .map(([name, wanted]) => (wanted === null ? `no ${name}` : `${name} ${textWords(wanted)}`))
     .join('; ')
 }
 
 /** Compares headers, by lowercase name, with the expected ones. */
 export function headersMatch(
-  claims: HeaderClaims,
+  headers: HeaderMatches,
   seen: Readonly<Record<string, string>>,
 ): { readonly ok: boolean; readonly observed: string } {
-  const verdicts = Object.entries(claims).map(([name, claim]) => {
+  const verdicts = Object.entries(headers).map(([name, wanted]) => {
     const key = name.toLowerCase()
     const value = Object.hasOwn(seen, key) ? seen[key] : undefined
     return {
-      ok: claim === null ? value === undefined : value !== undefined && matchesText(claim, value),
+      ok: wanted === null ? value === undefined : value !== undefined && matchesText(wanted, value),
       observed: value === undefined ? `no ${name}` : `${name} ${quote(value)}`,
     }
   })

@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
-import type { PortClaim } from '../../proxy/userspace/orders.js'
+import type { PortAddress } from '../../proxy/userspace/orders.js'
 
 /** A port that is bound so that no other process can use it. */
-export interface ClaimedPort {
+export interface ReservedPort {
   close(): void
 }
 
@@ -11,11 +11,11 @@ export interface ClaimedPort {
  * Binds a port so that no other process of the node can use it; mirrors openPort's listeners, which accept no
  * connections. Rejects with the kernel's error if it is taken.
  */
-export async function claimPort(protocol: 'tcp' | 'udp', at: PortClaim): Promise<ClaimedPort> {
-  return protocol === 'tcp' ? claimTcp(at) : claimUdp(at)
+export async function reservePort(protocol: 'tcp' | 'udp', at: PortAddress): Promise<ReservedPort> {
+  return protocol === 'tcp' ? reserveTcp(at) : reserveUdp(at)
 }
 
-function claimTcp({ address, port }: PortClaim): Promise<ClaimedPort> {
+function reserveTcp({ address, port }: PortAddress): Promise<ReservedPort> {
   // connections that bypass the rules get no answer
   const server = createServer({ pauseOnConnect: true }, (socket) => socket.on('error', () => undefined))
   return new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ function claimTcp({ address, port }: PortClaim): Promise<ClaimedPort> {
   })
 }
 
-function claimUdp({ address, port }: PortClaim): Promise<ClaimedPort> {
+function reserveUdp({ address, port }: PortAddress): Promise<ReservedPort> {
   const type = address.includes(':') ? 'udp6' : 'udp4'
   const socket = createSocket({ type, ipv6Only: type === 'udp6' })
   return new Promise((resolve, reject) => {

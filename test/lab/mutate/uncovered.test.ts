@@ -1,5 +1,5 @@
 import t from 'tap'
-import { idlePatterns, unclaimedIn } from '../../../src/lab/mutate/unclaimed.js'
+import { idlePatterns, uncoveredIn } from '../../../src/lab/mutate/uncovered.js'
 import { modeOf } from '../../../src/proxy/modes.js'
 
 const endpoint = {
@@ -22,30 +22,30 @@ const invalid = {
 }
 
 t.test('what lab.yaml lists comes before what is said of every lab', async (t) => {
-  const lab = { unclaimed: [{ rules: 'KUBE-FORWARD', why: 'covered elsewhere' }] }
-  t.strictSame(unclaimedIn(lab, forward), { why: 'covered elsewhere', listed: true })
-  t.match(unclaimedIn({ unclaimed: [] }, forward), { why: /ACCEPT/, listed: false })
-  t.equal(unclaimedIn(lab, endpoint), undefined)
+  const lab = { uncovered: [{ rules: 'KUBE-FORWARD', why: 'covered elsewhere' }] }
+  t.strictSame(uncoveredIn(lab, forward), { why: 'covered elsewhere', listed: true })
+  t.match(uncoveredIn({ uncovered: [] }, forward), { why: /ACCEPT/, listed: false })
+  t.equal(uncoveredIn(lab, endpoint), undefined)
 })
 
-t.test('what drops is claimed in every lab', async (t) => {
-  t.equal(unclaimedIn({ unclaimed: [] }, invalid), undefined)
+t.test('what drops is covered in every lab', async (t) => {
+  t.equal(uncoveredIn({ uncovered: [] }, invalid), undefined)
 })
 
 t.test('a pattern that no rule is like is idle', async (t) => {
-  const lab = { unclaimed: ['KUBE-SEP-*', 'KUBE-XLB-*'].map((rules) => ({ rules, why: 'x' })) }
+  const lab = { uncovered: ['KUBE-SEP-*', 'KUBE-XLB-*'].map((rules) => ({ rules, why: 'x' })) }
   t.strictSame(idlePatterns(lab, [endpoint, forward], modeOf('iptables')), ['KUBE-XLB-*'])
 })
 
 t.test('a pattern may hold for some nodes alone', async (t) => {
-  const lab = { unclaimed: [{ rules: 'KUBE-SEP-*', nodes: ['node-b'], why: 'x' }] }
-  t.equal(unclaimedIn(lab, endpoint), undefined)
-  t.strictSame(unclaimedIn(lab, { ...endpoint, node: 'node-b' }), { why: 'x', listed: true })
+  const lab = { uncovered: [{ rules: 'KUBE-SEP-*', nodes: ['node-b'], why: 'x' }] }
+  t.equal(uncoveredIn(lab, endpoint), undefined)
+  t.strictSame(uncoveredIn(lab, { ...endpoint, node: 'node-b' }), { why: 'x', listed: true })
   t.strictSame(idlePatterns(lab, [endpoint], modeOf('iptables')), ['KUBE-SEP-*'])
 })
 
 t.test('a pattern is idle in the mode that it is about', async (t) => {
-  const lab = { unclaimed: ['KUBE-XLB-*', 'kube-proxy firewall-ips *'].map((rules) => ({ rules, why: 'x' })) }
+  const lab = { uncovered: ['KUBE-XLB-*', 'kube-proxy firewall-ips *'].map((rules) => ({ rules, why: 'x' })) }
   t.strictSame(idlePatterns(lab, [endpoint], modeOf('iptables')), ['KUBE-XLB-*'])
   t.strictSame(idlePatterns(lab, [endpoint], modeOf('nftables')), ['kube-proxy firewall-ips *'])
   const element = {

@@ -15,7 +15,7 @@ const lookEveryMs = 20
  * Another user can bind such a name too. That stops nobody: then the oldest process of this user that holds the lab has
  * its name.
  */
-export async function claimName(lab: string): Promise<Holder | undefined> {
+export async function reserveName(lab: string): Promise<Holder | undefined> {
   const name = socketName(lab)
   const deadline = performance.now() + patienceMs
   for (;;) {
