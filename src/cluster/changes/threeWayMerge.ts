@@ -50,10 +50,10 @@ function mergedList(
   schema: Schema | undefined,
 ): Json[] {
   const { keys = [] } = field
-  const byKey = (items: readonly Json[]) => new Map(items.map((item) => [keyOf(item, keys), item]))
+  const byKey = (items: readonly Json[]) => new Map(items.map((item) => [mergeKeyText(item, keys), item]))
   const [lastItems, liveItems, writtenItems] = [byKey(last), byKey(live), byKey(written)]
   const own = written.map((item) => {
-    const key = keyOf(item, keys)
+    const key = mergeKeyText(item, keys)
     const before = liveItems.get(key)
     const old = lastItems.get(key)
     if (!isObject(item) || !isObject(before)) return item
@@ -61,10 +61,10 @@ function mergedList(
     return threeWayMerge(versions, schema, field)
   })
   const others = live.filter((item) => {
-    const key = keyOf(item, keys)
+    const key = mergeKeyText(item, keys)
     return !writtenItems.has(key) && !lastItems.has(key)
   })
-  return inOrder(own, others, (item) => [...liveItems.keys()].indexOf(keyOf(item, keys)))
+  return inOrder(own, others, (item) => [...liveItems.keys()].indexOf(mergeKeyText(item, keys)))
 }
 
 /** Written items in their order; each other item stays behind the live items before it (mergeSortedSlice). */
@@ -79,7 +79,7 @@ function inOrder(own: readonly Json[], others: readonly Json[], place: (item: Js
   return [...result, ...rest]
 }
 
-function keyOf(item: Json, keys: readonly string[]): string {
+function mergeKeyText(item: Json, keys: readonly string[]): string {
   const values = isObject(item) ? item : {}
   return canonicalJson(keys.map((key) => values[key] ?? keyDefaults[key] ?? ''))
 }

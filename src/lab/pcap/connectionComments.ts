@@ -26,7 +26,7 @@ export function connectionComments(connections: readonly Connection[], journal: 
   }
   return (packet) => {
     const { protocol, source, destination } = packet.icmp?.quoted ?? packet
-    const same = byTuple.get(keyOf(protocol, source, destination))
+    const same = byTuple.get(connectionKey(protocol, source, destination))
     // a port can be used again: the last connection that had started
     return same?.findLast(({ start }) => start <= packet.time + tolerance)?.comment
   }
@@ -58,9 +58,9 @@ function same(a: SocketAddress, b: SocketAddress): boolean {
 function keysOf(flow: Flow): Set<string> {
   const { protocol } = flow
   const pairs = [flow, ...flow.hops, ...flow.replyHops]
-  return new Set(pairs.map(({ source, destination }) => keyOf(protocol, source, destination)))
+  return new Set(pairs.map(({ source, destination }) => connectionKey(protocol, source, destination)))
 }
 
-function keyOf(protocol: string, source: SocketAddress, destination: SocketAddress): string {
+function connectionKey(protocol: string, source: SocketAddress, destination: SocketAddress): string {
   return [protocol, ...[socketText(source), socketText(destination)].sort()].join(' ')
 }

@@ -10,7 +10,7 @@ export interface EndGroup {
 }
 
 /** Whether a prediction's requests pass, and the share of those that do. */
-export function outcomeOf({ paths, complete }: Prediction): Pick<Why, 'outcome' | 'share'> {
+export function predictedOutcome({ paths, complete }: Prediction): Pick<Why, 'outcome' | 'share'> {
   const answered = paths.filter(({ end }) => end.kind === 'answered')
   if (complete && answered.length === paths.length && !answered.every(isForAllSizes))
     return { outcome: 'small', share: 1 }

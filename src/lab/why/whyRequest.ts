@@ -9,7 +9,7 @@ import { portOnPath, type Asked, type Failure } from './asked.js'
 import { connectionCauses } from './connectionCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
-import { answeredWeight, failures, outcomeOf, type EndGroup } from './outcome.js'
+import { answeredWeight, failures, predictedOutcome, type EndGroup } from './outcome.js'
 import { outsideCauses } from './outsideCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
@@ -30,7 +30,7 @@ export function whyRequest(lab: PredictedLab, written: WrittenRequest): Why {
   const prediction = predictionOf(asked)
   const groups = failures(prediction)
   return {
-    ...outcomeOf(prediction),
+    ...predictedOutcome(prediction),
     answered: prediction.paths.filter(({ end }) => end.kind === 'answered'),
     findings: groups.slice(0, mostFindings).map((group) => finding(asked, prediction, group)),
     complete: prediction.complete,

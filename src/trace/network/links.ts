@@ -43,18 +43,18 @@ export class Links {
     this.#network = network
     for (const link of network.links) {
       const end = { place: placeName(link.netns), device: link.name }
-      if (link.mtu !== undefined) this.#mtus.set(keyOf(end), link.mtu)
-      if (link.mac !== undefined) this.#macs.set(keyOf(end), link.mac)
+      if (link.mtu !== undefined) this.#mtus.set(interfaceKey(end), link.mtu)
+      if (link.mac !== undefined) this.#macs.set(interfaceKey(end), link.mac)
       if (link.type.kind !== 'veth') continue
       const peer = { place: placeName(link.type.peer.netns), device: link.type.peer.name }
-      if (link.type.peer.mtu !== undefined) this.#mtus.set(keyOf(peer), link.type.peer.mtu)
-      if (link.type.peer.mac !== undefined) this.#macs.set(keyOf(peer), link.type.peer.mac)
-      this.#peers.set(keyOf(end), peer).set(keyOf(peer), end)
+      if (link.type.peer.mtu !== undefined) this.#mtus.set(interfaceKey(peer), link.type.peer.mtu)
+      if (link.type.peer.mac !== undefined) this.#macs.set(interfaceKey(peer), link.type.peer.mac)
+      this.#peers.set(interfaceKey(end), peer).set(interfaceKey(peer), end)
     }
     for (const { netns, device, bridge, hairpin } of network.ports) {
       const port = { place: placeName(netns), device }
-      this.#bridges.set(keyOf(port), { bridge, hairpin })
-      const own = keyOf({ ...port, device: bridge })
+      this.#bridges.set(interfaceKey(port), { bridge, hairpin })
+      const own = interfaceKey({ ...port, device: bridge })
       this.#ports.set(own, [...(this.#ports.get(own) ?? []), port])
     }
     this.#neighbours = new Map(
@@ -70,17 +70,20 @@ export class Links {
   neighbour(from: Interface, nextHop: string, hostOf: (name: string) => Host): Reached | undefined {
     const mac = this.#neighbours.get(`${from.place} ${from.device} ${nextHop}`)
     const reached = this.#reachable(from)
-    if (mac !== undefined) return reached.find((one) => this.#macs.get(keyOf(one)) === mac)
+    if (mac !== undefined) return reached.find((one) => this.#macs.get(interfaceKey(one)) === mac)
     const others = reached.filter(({ place }) => place !== from.place)
     return (
       others.find(({ place }) => hostOf(place).isLocal(nextHop)) ??
-      others.find((one) => this.#announced.get(nextHop)?.some((own) => keyOf(own) === keyOf(one)) === true)
+      others.find(
+        (one) =>
+          this.#announced.get(nextHop)?.some((own) => interfaceKey(own) === interfaceKey(one)) === true,
+      )
     )
   }
 
   /** The MTU of an interface in bytes: 1500 by default, without what a tunnel adds, and the smallest of its ports for a bridge. */
   mtuOf(at: Interface): number {
-    const own = this.#mtus.get(keyOf(at))
+    const own = this.#mtus.get(interfaceKey(at))
     if (own !== undefined) return own
     if (at.device === 'lo') return loopbackMtu
     const tunnel = this.tunnel(at)
@@ -88,13 +91,15 @@ export class Links {
       return this.mtuOf({ ...at, device: tunnel.device }) - tunnelOverhead[familyOf(tunnel.local)]
     return Math.min(
       ethernetMtu,
-      ...(this.#ports.get(keyOf(at)) ?? []).map((port) => this.#mtus.get(keyOf(port)) ?? ethernetMtu),
+      ...(this.#ports.get(interfaceKey(at)) ?? []).map(
+        (port) => this.#mtus.get(interfaceKey(port)) ?? ethernetMtu,
+      ),
     )
   }
 
   /** Whether a bridge sends frames back through the port that they came from. */
   isHairpin(place: string, port: string): boolean {
-    return this.#bridges.get(keyOf({ place, device: port }))?.hairpin === true
+    return this.#bridges.get(interfaceKey({ place, device: port }))?.hairpin === true
   }
 
   /** Whether an interface belongs to the lab’s network. */
@@ -127,7 +132,7 @@ export class Links {
   }
 
   #reachable(from: Interface): readonly Reached[] {
-    const key = keyOf(from)
+    const key = interfaceKey(from)
     const reached =
       this.#reached.get(key) ??
       (this.#ports.has(key) ? this.#behind(from.place, from.device, undefined, []) : this.#across(from, []))
@@ -137,9 +142,9 @@ export class Links {
 
   /** What is at the other end of a cable. */
   #across(end: Interface, crossed: readonly Crossing[]): readonly Reached[] {
-    const peer = this.#peers.get(keyOf(end))
+    const peer = this.#peers.get(interfaceKey(end))
     if (peer === undefined) return []
-    const port = this.#bridges.get(keyOf(peer))
+    const port = this.#bridges.get(interfaceKey(peer))
     if (port === undefined) return [{ ...peer, crossed }]
     const own = { place: peer.place, bridge: port.bridge, from: peer.device }
     return [
@@ -156,7 +161,7 @@ export class Links {
     crossed: readonly Crossing[],
   ): readonly Reached[] {
     if (crossed.some((one) => one.place === place && one.bridge === bridge)) return []
-    return (this.#ports.get(keyOf({ place, device: bridge })) ?? []).flatMap((port) =>
+    return (this.#ports.get(interfaceKey({ place, device: bridge })) ?? []).flatMap((port) =>
       this.#across(port, [...crossed, { place, bridge, from, to: port.device }]),
     )
   }
@@ -167,6 +172,6 @@ export function placeName(netns: string | undefined): string {
   return netns ?? fabricPlace
 }
 
-function keyOf({ place, device }: Interface): string {
+function interfaceKey({ place, device }: Interface): string {
   return `${place} ${device}`
 }

@@ -1,4 +1,5 @@
 import type { PacketHeader } from '../../netfilter/trace/header.js'
+import { socketText } from '../../net/socketText.js'
 import type { TracedPacket } from '../model/packet.js'
 import { fitsPort } from './fits.js'
 import type { SeenHop } from './model.js'
@@ -36,10 +37,12 @@ export function seenExchange(
   if (first === undefined) return undefined
   const ends = new Set<string>()
   const add = ({ source, destination }: PacketHeader) => {
-    ends.add(`${keyOf(source)} ${keyOf(destination)}`).add(`${keyOf(destination)} ${keyOf(source)}`)
+    ends
+      .add(`${socketText(source)} ${socketText(destination)}`)
+      .add(`${socketText(destination)} ${socketText(source)}`)
   }
   const isOurs = ({ protocol, source, destination }: PacketHeader) =>
-    protocol === first.before.protocol && ends.has(`${keyOf(source)} ${keyOf(destination)}`)
+    protocol === first.before.protocol && ends.has(`${socketText(source)} ${socketText(destination)}`)
   add(first.before)
   const everywhere = [...all.values()].flat()
   for (let known = -1; known !== ends.size;) {
@@ -90,10 +93,6 @@ function begins({ in: incoming, before }: SeenHop, { protocol, source, destinati
   )
 }
 
-function keyOf({ address, port }: PacketHeader['source']): string {
-  return `${address} ${port ?? ''}`
-}
-
 /** Messages of ICMP that are no echo. */
 function isError({ icmp }: PacketHeader): boolean {
   return icmp !== undefined && ![0, 8, 128, 129].includes(icmp.type)
@@ -119,7 +118,7 @@ function isAbort({ tcp }: PacketHeader): boolean {
 }
 
 function isAnswer({ source, tcp, icmp }: PacketHeader, request: PacketHeader): boolean {
-  if (keyOf(source) !== keyOf(request.destination)) return false
+  if (socketText(source) !== socketText(request.destination)) return false
   if (icmp !== undefined) return icmp.type === 0 || icmp.type === 129
   return tcp?.ack !== false
 }
@@ -136,7 +135,7 @@ function repetitions(first: SeenHop): (hop: SeenHop) => boolean {
     const { tcp, icmp, source, destination } = before
     // a reset after an answer ends the connection
     const kind = tcp === undefined ? (icmp?.type ?? '') : isRequest(before)
-    const key = `${place} ${incoming} ${keyOf(source)} ${keyOf(destination)} ${kind}`
+    const key = `${place} ${incoming} ${socketText(source)} ${socketText(destination)} ${kind}`
     if (seen.has(key)) return true
     seen.add(key)
     return false
@@ -164,8 +163,8 @@ function withTunnels(
     }
   const same = (a: PacketHeader, b: PacketHeader) =>
     a.identification === b.identification &&
-    keyOf(a.source) === keyOf(b.source) &&
-    keyOf(a.destination) === keyOf(b.destination)
+    socketText(a.source) === socketText(b.source) &&
+    socketText(a.destination) === socketText(b.destination)
   return new Map(
     [...all].map(([place, hops]) => {
       const own = selected.get(place) ?? []

@@ -68,7 +68,7 @@ function mergedList(target: Json | undefined, patch: readonly Json[], path: read
   if (mergeKey === undefined) return [...before, ...patch.filter((item) => !before.includes(item))]
   const merged = [...before]
   for (const item of patch) {
-    const key = keyOf(item, mergeKey)
+    const key = mergeKeyText(item, mergeKey)
     const index = merged.findIndex((one) => isObject(one) && canonicalJson(one[mergeKey]) === key)
     const present = merged[index]
     if (isObject(item) && item[directive] === 'delete') {
@@ -79,7 +79,7 @@ function mergedList(target: Json | undefined, patch: readonly Json[], path: read
   return merged
 }
 
-function keyOf(item: Json, mergeKey: string): string {
+function mergeKeyText(item: Json, mergeKey: string): string {
   const key = isObject(item) ? item[mergeKey] : undefined
   if (key === undefined)
     throw internalError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`)

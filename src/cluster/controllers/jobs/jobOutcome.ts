@@ -26,7 +26,7 @@ const met = (reason: string, message: string): Outcome => ({
 export function withConditions(job: Job, pods: readonly Pod[], now: string): Job {
   const at = now.replace(/\.\d+Z$/, 'Z')
   const started = withSuspension(job, at)
-  const outcome = decided(started) ?? outcomeOf(started, pods, now)
+  const outcome = decided(started) ?? endedOutcome(started, pods, now)
   if (outcome === undefined) return started
   const { types, reason, message } = outcome
   const [target, final] = types
@@ -77,7 +77,7 @@ function withSuspension(job: Job, at: string): Job {
 }
 
 /** Why a Job ends now; undefined for one that continues. */
-function outcomeOf(job: Job, pods: readonly Pod[], now: string): Outcome | undefined {
+function endedOutcome(job: Job, pods: readonly Pod[], now: string): Outcome | undefined {
   return (
     failureOf(job, pods, now) ?? (isIndexed(job) ? outcomeOfIndexes(job) : undefined) ?? completed(job, pods)
   )
