@@ -1,0 +1,231 @@
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { Flow, TransportProtocol } from '../../packets/types.js'
+import type { SocketAddress } from '../../net/socketAddress.js'
+import type { TopologyView } from '../../results/events.js'
+import type { Hook } from '../../trace/model/steps.js'
+import type { FlowPath, ShownPlace } from '../report/document.js'
+
+/**
+ * The API between `vethlab view` and its page, version 1; docs/view-api.md describes it. All paths start with `/api/v1`, bodies
+ * are JSON, times are milliseconds since the epoch. An error is an `ApiError` with a status of 4xx or 5xx.
+ *
+ *     GET    /lab                                   LiveLab
+ *     GET    /events                                server-sent events: the names and data of `LiveEvents`
+ *     POST   /requests              LiveRequest     RequestRun: sends (or predicts) a request; every page gets event `request`
+ *     GET    /requests                              readonly RequestRun[]: the last ones, oldest first
+ *     POST   /why                   LiveRequest     what `vethlab why --json` prints
+ *     GET    /nodes/{node}/rules?family=            NodeRules; `&mode=nftables` as another mode would write them
+ *     POST   /nodes/{node}/rules    SwitchRule      NodeRules: takes a rule out of the kernel, or restores it
+ *     GET    /places/{netns}                        PlaceDetails
+ *     GET    /links/{netns}/{interface}/packets     readonly LivePacket[]: the last ones
+ *     GET    /links/{netns}/{interface}/pcap        pcapng file of the packets that are kept
+ *     *      /kubernetes/…                          the lab's Kubernetes API: same paths, methods, bodies and answers
+ *     POST   /invitations                           Invitation: a URL with a token for another browser
+ *     POST   /terminals             OpenTerminal    { id }
+ *     GET    /terminals/{id}                        server-sent events: `output` (JSON string), `end` ({ code })
+ *     POST   /terminals/{id}        TerminalInput   204
+ *     DELETE /terminals/{id}                        204
+ */
+export const apiVersion = 1
+
+/** A lab that is running. */
+export interface LiveLab {
+  readonly vethlab: string
+  readonly lab: string
+  readonly title: string
+  /** Absent if no kube-proxy runs. */
+  readonly mode?: string | undefined
+  readonly backend: string
+  readonly families: readonly IpFamily[]
+  readonly startedAt: number
+  readonly topology: TopologyView
+  /** By name of the network namespace. */
+  readonly places: Readonly<Record<string, LivePlace>>
+  /** Whether the page may open terminals, and change objects and rules. */
+  readonly readOnly: boolean
+}
+
+export interface LivePlace extends ShownPlace {
+  /** Pods: their node. */
+  readonly node?: string | undefined
+  /** Interfaces whose packets are shown, each an end of a link: `eth0`. */
+  readonly interfaces: readonly string[]
+}
+
+/** Events of the page, by name. */
+export interface LiveEvents {
+  /** First, and after each change of pods or Services. */
+  readonly lab: LiveLab
+  readonly packets: LivePackets
+  /** Counters of rules that have changed, of one node. */
+  readonly counters: NodeCounters
+  /** A request of any page was sent or has ended. */
+  readonly request: RequestRun
+  /** A change of an object: an event of a watch of the Kubernetes API; `events` are among the objects. */
+  readonly object: { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: LiveObject }
+  /** The lab has ended: the last event. */
+  readonly end: { readonly reason: string }
+}
+
+export interface LiveObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
+}
+
+/** Packets since the last event, in order of time; `left` more were captured, and not sent to the page. */
+export interface LivePackets {
+  readonly packets: readonly LivePacket[]
+  readonly left: number
+}
+
+/** A packet on one interface. */
+export interface LivePacket {
+  readonly time: number
+  readonly netns: string
+  readonly interface: string
+  readonly direction: 'in' | 'out'
+  readonly protocol: TransportProtocol
+  readonly source: SocketAddress
+  readonly destination: SocketAddress
+  /** Bytes of the IP packet. */
+  readonly length: number
+  /** For people: `SYN`, `GET /`, `echo request`. */
+  readonly summary: string
+  /** The same for each place at which one packet is seen, whatever NAT rewrote; of a tunnel, of the inner packet. */
+  readonly packet: string
+  /** Which of its addresses differ from those that its sender wrote. */
+  readonly rewritten: readonly ('source' | 'destination')[]
+  readonly tunnel?: { readonly source: string; readonly destination: string } | undefined
+}
+
+/** A request that the page sends, or predicts. */
+export interface LiveRequest {
+  /** A node, pod or client, as in `vethlab trace`. */
+  readonly from: string
+  /** A URL, or host:port; names in braces are replaced by addresses. */
+  readonly to: string
+  readonly protocol: 'tcp' | 'udp' | 'icmp'
+  readonly fromPort?: number | undefined
+  /** No packet is sent. */
+  readonly predict?: boolean | undefined
+  /** Rules to leave out of a prediction: `node-a KUBE-POSTROUTING 3`. */
+  readonly without?: readonly string[] | undefined
+}
+
+/** A request of a page, as all pages see it. */
+export interface RequestRun {
+  readonly id: number
+  readonly request: LiveRequest
+  readonly startedAt: number
+  /** Absent while it runs. */
+  readonly result?: RequestOutcome | { readonly error: string } | undefined
+}
+
+/** How a request ended: the data of the path pane. */
+export interface RequestOutcome {
+  /** `HTTP 200`, `timeout`, …; absent for a prediction. */
+  readonly outcome?: string | undefined
+  /** What was captured; for a prediction without hops. */
+  readonly flow: Flow
+  /** The predicted path, with what the kernel's trace confirms. */
+  readonly path: FlowPath
+  /** Differences between the prediction and the kernel's trace, as text; none for a prediction. */
+  readonly differences: readonly string[]
+  /** For a prediction: every possible path with its probability. */
+  readonly paths: readonly { readonly probability: number; readonly end: string; readonly path: FlowPath }[]
+}
+
+/** The rules of a node, of all programs, in the order of the hooks. */
+export interface NodeRules {
+  readonly node: string
+  readonly mode: string
+  readonly family: IpFamily
+  /** False if these are the rules of another mode, which no kernel has. */
+  readonly isLive: boolean
+  readonly chains: readonly LiveChain[]
+}
+
+export interface LiveChain {
+  readonly table: string
+  readonly chain: string
+  /** Base chains only. */
+  readonly hook?: Hook | undefined
+  readonly policy?: string | undefined
+  readonly rules: readonly LiveRule[]
+}
+
+export interface LiveRule {
+  /** Unchanged while the rule is in the kernel, and while it is switched off. */
+  readonly id: string
+  /** As the mode's tool prints it, without table, chain and counters. */
+  readonly text: string
+  /** What it does, in a sentence. */
+  readonly explanation?: string | undefined
+  /** The Kubernetes object and field behind it. */
+  readonly object?: string | undefined
+  readonly field?: string | undefined
+  /** `kube-proxy`, `CNI`, `Docker`, … */
+  readonly owner: string
+  /** Absent if the mode has no counters. */
+  readonly packets?: number | undefined
+  readonly isOff: boolean
+}
+
+export interface NodeCounters {
+  readonly node: string
+  readonly family: IpFamily
+  /** By id of the rule. */
+  readonly packets: Readonly<Record<string, number>>
+}
+
+/** Switches a rule off, or on again. */
+export interface SwitchRule {
+  readonly family: IpFamily
+  readonly id: string
+  readonly off: boolean
+}
+
+/** What a node, pod or client has now. */
+export interface PlaceDetails extends LivePlace {
+  readonly netns: string
+  readonly addresses: readonly { readonly interface: string; readonly address: string }[]
+  /** As `ip route` prints them. */
+  readonly routes: readonly string[]
+  readonly sockets: readonly {
+    readonly protocol: string
+    readonly local: string
+    readonly peer: string
+    readonly state: string
+    readonly process?: string | undefined
+  }[]
+  readonly conntrack: readonly ConntrackLine[]
+}
+
+export interface ConntrackLine {
+  readonly protocol: string
+  readonly state?: string | undefined
+  readonly original: { readonly source: string; readonly destination: string }
+  readonly reply: { readonly source: string; readonly destination: string }
+  readonly timeoutSeconds?: number | undefined
+}
+
+export interface Invitation {
+  /** Works once, for ten minutes. */
+  readonly url: string
+}
+
+export interface OpenTerminal {
+  /** A network namespace. */
+  readonly netns: string
+  readonly columns: number
+  readonly rows: number
+}
+
+export type TerminalInput = { readonly input: string } | { readonly columns: number; readonly rows: number }
+
+/** The body of an error. */
+export interface ApiError {
+  readonly error: string
+  readonly hint?: string | undefined
+}
