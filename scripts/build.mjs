@@ -74,7 +74,11 @@ async function buildDist() {
       // no tsconfig.json is read: a build needs src/ and scripts/ only
       tsconfigRaw: {},
     },
-    entryPoints: { report: 'src/view/page/main.tsx', style: 'src/view/page/style.css' },
+    entryPoints: {
+      report: 'src/view/page/main.tsx',
+      live: 'src/view/page/live/main.tsx',
+      style: 'src/view/page/style.css',
+    },
     outdir: join(made, 'page'),
   }
   const bundles = [library, commandLine, page].map((options) => build({ ...options, metafile: true }))

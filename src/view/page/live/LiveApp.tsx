@@ -1,0 +1,77 @@
+import { flow, path } from '../exchange.js'
+import { Moment } from '../Moment.js'
+import { NetfilterMap } from '../NetfilterMap.js'
+import { Timeline } from '../Timeline.js'
+import { Topology } from '../Topology.js'
+import { usePlaying } from '../usePlaying.js'
+import { Packets } from './Packets.js'
+import { RequestBar } from './RequestBar.js'
+import { Requests } from './Requests.js'
+import { connection, ending, lab } from './state.js'
+
+/** The page of a running lab. */
+export function LiveApp() {
+  usePlaying()
+  const now = lab.value
+  const hasPath = flow.value !== undefined
+  return (
+    <>
+      <header class="bar">
+        <span class="brand">vethlab</span>
+        {now === undefined ? null : (
+          <span class="facts">
+            <b>{now.lab}</b>
+            <span class="mute">
+              {now.mode === undefined ? '' : ` · ${now.mode}`} · {now.backend} · {now.families.join(', ')}
+            </span>
+          </span>
+        )}
+        <span class="grow" />
+        <Connected />
+      </header>
+      {now === undefined ? (
+        <main class="overview">
+          <p>Waiting for the lab…</p>
+        </main>
+      ) : (
+        <div class={`lab live ${hasPath ? '' : 'without-path'}`}>
+          <nav class="steps" aria-label="Requests">
+            <h1>{now.title}</h1>
+            <RequestBar lab={now} />
+            <Requests />
+          </nav>
+          <main class="centre">
+            <Topology view={now.topology} places={now.places} />
+            {hasPath && path.value !== undefined ? <NetfilterMap /> : null}
+            <Packets />
+          </main>
+          {hasPath ? (
+            <>
+              <Moment />
+              <Timeline />
+            </>
+          ) : null}
+        </div>
+      )}
+    </>
+  )
+}
+
+const states = {
+  connecting: 'Connecting…',
+  open: 'Live',
+  lost: 'Connection lost. Reconnecting…',
+  ended: 'The lab has ended',
+} as const
+
+/** Whether what the page shows is current. */
+function Connected() {
+  const state = connection.value
+  const isGood = state === 'open' || state === 'connecting'
+  return (
+    <span class={`connection ${isGood ? 'mute' : 'bad'}`} role="status">
+      {states[state]}
+      {state === 'ended' && ending.value !== '' ? `: ${ending.value}` : ''}
+    </span>
+  )
+}

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks'
+import { hostText } from '../../../net/hostText.js'
+import type { TopologyView } from '../../../results/events.js'
+import type { LiveLab, LiveRequest } from '../../live/api.js'
+import { titleOf } from '../../path/layout.js'
+import { connection, sendRequest } from './state.js'
+
+const protocols = ['tcp', 'udp', 'icmp'] as const
+
+/** Asks for a request: from where, to what, and whether packets are sent. */
+export function RequestBar({ lab: { topology } }: { readonly lab: LiveLab }) {
+  const senders = sendersOf(topology)
+  const [from, setFrom] = useState(senders[0] ?? '')
+  const [to, setTo] = useState(targetsOf(topology)[0] ?? '')
+  const [protocol, setProtocol] = useState<LiveRequest['protocol']>('tcp')
+  const [error, setError] = useState('')
+  const send = (predict: boolean) => {
+    setError('')
+    sendRequest({ from, to, protocol, predict }).catch(({ message }: Error) => setError(message))
+  }
+  const isClosed = connection.value !== 'open'
+  return (
+    <form
+      class="request"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send(false)
+      }}
+    >
+      <label>
+        From
+        <select value={from} onChange={({ currentTarget }) => setFrom(currentTarget.value)}>
+          {senders.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Protocol
+        <select
+          value={protocol}
+          onChange={({ currentTarget }) => setProtocol(currentTarget.value as LiveRequest['protocol'])}
+        >
+          {protocols.map((name) => (
+            <option key={name} value={name}>
+              {name.toUpperCase()}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="wide">
+        To
+        <input
+          value={to}
+          list="targets"
+          required
+          spellcheck={false}
+          autocomplete="off"
+          onInput={({ currentTarget }) => setTo(currentTarget.value)}
+        />
+      </label>
+      <datalist id="targets">
+        {targetsOf(topology).map((target) => (
+          <option key={target} value={target} />
+        ))}
+      </datalist>
+      <div class="buttons">
+        <button type="submit" disabled={isClosed}>
+          Send
+        </button>
+        <button type="button" disabled={isClosed} onClick={() => send(true)}>
+          Predict
+        </button>
+      </div>
+      {error === '' ? null : (
+        <p class="bad wide" role="alert">
+          {error}
+        </p>
+      )}
+    </form>
+  )
+}
+
+function sendersOf({ clients, nodes, pods }: TopologyView): string[] {
+  return [...clients.map(({ name }) => name), ...nodes.map(({ name }) => name), ...pods.map(titleOf)]
+}
+
+/** What can be called: node ports, cluster IPs and external IPs of Services, then pods. */
+function targetsOf({ nodes, pods, services }: TopologyView): string[] {
+  const all = services.flatMap(({ clusterIPs, externalIPs, ports }) =>
+    ports.flatMap(({ port, nodePort }) => [
+      ...(nodePort === undefined ? [] : nodes.map(({ name }) => `{${name}}:${nodePort}`)),
+      ...[...clusterIPs, ...externalIPs].map((address) => `${hostText(address)}:${port}`),
+    ]),
+  )
+  return [...new Set([...all, ...pods.map((pod) => `{${titleOf(pod)}}`)])]
+}

@@ -1,0 +1,117 @@
+import { signal } from '@preact/signals'
+import type { ApiError, LiveEvents, LiveLab, LivePacket, LiveRequest, RequestRun } from '../../live/api.js'
+import { showExchange } from '../exchange.js'
+
+/** `lost`: the browser connects again by itself. */
+export type Connection = 'connecting' | 'open' | 'lost' | 'ended'
+
+export const lab = signal<LiveLab | undefined>(undefined)
+export const connection = signal<Connection>('connecting')
+/** Why the lab has ended. */
+export const ending = signal('')
+/** Requests of all browsers, oldest first. */
+export const requests = signal<readonly RequestRun[]>([])
+/** Id of the request that is shown. */
+export const shownRequest = signal<number | undefined>(undefined)
+/** The last packets, newest first, and how many there were. */
+export const packets = signal<{ readonly last: readonly LivePacket[]; readonly seen: number }>({
+  last: [],
+  seen: 0,
+})
+
+/** More requests and packets are not kept. */
+const mostRequests = 100
+const mostPackets = 40
+
+const base = '/api/v1'
+
+/** The answer of the server to a call. Throws Error with its message, and its hint, for a status of 4xx or 5xx. */
+async function call(path: string, body?: unknown): Promise<unknown> {
+  const options =
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const response = await fetch(base + path, options)
+  const text = await response.text()
+  if (response.ok) return JSON.parse(text)
+  throw new Error(errorText(text) ?? `HTTP ${response.status}`)
+}
+
+function errorText(text: string): string | undefined {
+  try {
+    const { error, hint } = JSON.parse(text) as ApiError
+    return hint === undefined ? error : `${error}; ${hint}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Sends or predicts a request, and shows it. Throws Error if the server rejects it. */
+export async function sendRequest(request: LiveRequest): Promise<void> {
+  const run = (await call('/requests', request)) as RequestRun
+  keepRequest(run)
+  showRequest(run.id)
+}
+
+/** Shows the path of a request once it is known. */
+export function showRequest(id: number): void {
+  shownRequest.value = id
+  const result = requests.value.find((one) => one.id === id)?.result
+  showExchange(
+    result === undefined || 'error' in result ? undefined : { flow: result.flow, path: result.path },
+  )
+}
+
+function keepRequest(run: RequestRun): void {
+  const before = requests.value.find(({ id }) => id === run.id)
+  // the event of a request that has ended may come before the answer to the call
+  if (before?.result !== undefined) return
+  const others = requests.value.filter(({ id }) => id !== run.id)
+  requests.value = [...others, run].toSorted((a, b) => a.id - b.id).slice(-mostRequests)
+  if (run.id === shownRequest.value) showRequest(run.id)
+}
+
+/** Packets that came since the last animation frame. */
+let waiting: LivePacket[] = []
+let seen = 0
+
+function keepPackets({ packets: some, left }: LiveEvents['packets']): void {
+  if (waiting.length === 0 && some.length > 0) requestAnimationFrame(showPackets)
+  seen += some.length + left
+  waiting = [...waiting, ...some].slice(-mostPackets)
+}
+
+function showPackets(): void {
+  const last = [...waiting.toReversed(), ...packets.value.last].slice(0, mostPackets)
+  packets.value = { last, seen }
+  waiting = []
+}
+
+/** Follows the lab until it ends; a lost connection is opened again. */
+export function follow(): void {
+  const source = new EventSource(`${base}/events`)
+  const on = <Name extends keyof LiveEvents>(name: Name, handle: (data: LiveEvents[Name]) => void) =>
+    source.addEventListener(name, (event: MessageEvent<string>) =>
+      handle(JSON.parse(event.data) as LiveEvents[Name]),
+    )
+  source.onopen = () => {
+    connection.value = 'open'
+    void call('/requests').then(
+      (all) => (all as RequestRun[]).forEach(keepRequest),
+      () => (connection.value = 'lost'),
+    )
+  }
+  source.onerror = () => {
+    connection.value = 'lost'
+    // the browser does not connect again after an answer other than 200
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 2000)
+  }
+  on('lab', (next) => (lab.value = next))
+  on('request', keepRequest)
+  on('packets', keepPackets)
+  on('end', ({ reason }) => {
+    source.close()
+    ending.value = reason
+    connection.value = 'ended'
+  })
+}

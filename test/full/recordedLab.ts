@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { pageFile } from '../../src/host/builtFiles.js'
+import type { LiveEvents, LiveLab, LiveRequest, RequestOutcome, RequestRun } from '../../src/view/live/api.js'
+import type { ReportDocument } from '../../src/view/report/document.js'
+
+/** A lab as pages see it, and a request to it with its path. */
+export interface Recording {
+  readonly lab: LiveLab
+  readonly outcome: RequestOutcome
+}
+
+/** Reads from an HTML report of a run: the lab, and the first flow of which the rules are known. */
+export function recordingOf(file: string): Recording {
+  const [, text = ''] =
+    /<script type="application\/gzip" id="report">([^<]*)</.exec(readFileSync(file, 'utf8')) ?? []
+  const report = JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()) as ReportDocument
+  const [one] = report.labs
+  const [topology] = one?.topologies ?? []
+  if (one === undefined || topology === undefined) throw new Error('the report has no lab')
+  const found = one.report.steps.flatMap(({ flows }, step) =>
+    flows.map((flow, at) => ({ flow, path: one.steps[step]?.paths[at] })),
+  )
+  const known = found.find(({ path }) => path !== undefined && 'path' in path)
+  if (known?.path === undefined) throw new Error('the report has no path')
+  const places = Object.entries(one.places).map(([netns, place]) => [
+    netns,
+    { ...place, interfaces: ['eth0'] },
+  ])
+  return {
+    lab: {
+      ...{ vethlab: report.vethlab, lab: one.report.lab, title: one.report.title, mode: one.report.mode },
+      ...{ backend: 'nft', families: ['IPv4'], startedAt: 0, topology, readOnly: false },
+      places: Object.fromEntries(places) as LiveLab['places'],
+    },
+    outcome: { outcome: 'HTTP 200', flow: known.flow, path: known.path, differences: [], paths: [] },
+  }
+}
+
+/** A server of a recording: every request has the recorded outcome. */
+export interface RecordedLab {
+  readonly url: string
+  /** Sends an event to every page. */
+  emit<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): void
+  /** Breaks the connections of all pages. */
+  disconnect(): void
+  close(): void
+}
+
+const document = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>vethlab</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="/style.css"></head>
+<body><div id="app"></div><script type="module" src="/live.js"></script></body></html>`
+
+/** Serves the live page and the part of its API that a recording answers, on a free port of 127.0.0.1. */
+export async function serveRecording({ lab, outcome }: Recording): Promise<RecordedLab> {
+  const pages = new Set<ServerResponse>()
+  const runs: RequestRun[] = []
+  const emit: RecordedLab['emit'] = (name, data) => {
+    for (const page of pages) page.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+  const answer = (response: ServerResponse, type: string, body: string, status = 200) =>
+    response.writeHead(status, { 'content-type': type }).end(body)
+  const json = (response: ServerResponse, value: unknown, status?: number) =>
+    answer(response, 'application/json', JSON.stringify(value), status)
+  const server = createServer((request, response) => {
+    switch (`${request.method} ${request.url}`) {
+      case 'GET /':
+        return answer(response, 'text/html', document)
+      case 'GET /style.css':
+        return answer(response, 'text/css', pageFile('style.css'))
+      case 'GET /live.js':
+        return answer(response, 'text/javascript', pageFile('live.js'))
+      case 'GET /favicon.ico':
+        return answer(response, 'image/x-icon', '')
+      case 'GET /api/v1/requests':
+        return json(response, runs)
+      case 'GET /api/v1/events':
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(`retry: 50\nevent: lab\ndata: ${JSON.stringify(lab)}\n\n`)
+        pages.add(response)
+        return response.on('close', () => pages.delete(response))
+      case 'POST /api/v1/requests': {
+        let body = ''
+        request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+        return request.on('end', () => {
+          const asked = JSON.parse(body) as LiveRequest
+          if (!asked.to.includes(':'))
+            return json(response, { error: `no port in ${asked.to}`, hint: 'add one' }, 400)
+          const run: RequestRun = { id: runs.length + 1, request: asked, startedAt: 0, result: outcome }
+          runs.push(run)
+          emit('request', run)
+          return json(response, run)
+        })
+      }
+      default:
+        return json(response, { error: 'not found' }, 404)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const disconnect = () => pages.forEach((page) => page.destroy())
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://127.0.0.1:${port}/`, emit, disconnect, close }
+}
