@@ -52,6 +52,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./ps.js')).psCommand(),
       },
       {
+        name: 'view',
+        summary: 'show a running lab in a browser',
+        load: async () => (await import('./view.js')).viewCommand(),
+      },
+      {
         name: 'exec',
         summary: 'run a command in a node, pod or client',
         load: async () => (await import('./exec.js')).execCommand(),

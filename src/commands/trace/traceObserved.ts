@@ -3,13 +3,13 @@ import type { ObservedRequest } from '../../lab/trace/observed.js'
 import { metIn, traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
 import { jsonText } from '../../reporters/jsonText.js'
-import type { RequestResult } from '../../results/request.js'
 import { createColours } from '../../text/colour.js'
 import { nthPacket } from '../../trace/observed/nthPacket.js'
 import { withoutRule } from '../../trace/rules/without.js'
 import { observedDocument } from '../../trace/text/observedDocument.js'
 import { laterPacketText, observedText } from '../../trace/text/observedText.js'
 import { upLabNamed } from '../../up/upLab.js'
+import { outcomeText } from '../../view/report/tracedRequest.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
@@ -79,9 +79,4 @@ async function interruptible(request: LabRequest): Promise<ObservedRequest> {
   } finally {
     interrupted.forget()
   }
-}
-
-/** `HTTP 200`, or how the request ended. */
-function outcomeText({ http, outcome }: RequestResult): string {
-  return http === undefined ? outcome : `HTTP ${http.status}`
 }

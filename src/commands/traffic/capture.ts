@@ -17,7 +17,7 @@ import type { UpLab } from '../../up/upLab.js'
 import { followLab } from '../kubectl/followLab.js'
 import { positiveNumber } from '../options.js'
 import { print, printError } from '../output.js'
-import { mergeByTime, type Merge } from './mergeByTime.js'
+import { mergeByTime, type Merge } from '../../packets/mergeByTime.js'
 
 interface CaptureFlags {
   readonly write?: string

@@ -2,10 +2,9 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { Flow, TransportProtocol } from '../../packets/types.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { TopologyView } from '../../results/events.js'
-import type { Hook } from '../../trace/model/steps.js'
 import type { FlowPath, ShownPlace } from '../report/document.js'
 
-/**
+/*
  * The API between `vethlab view` and its page, version 1; docs/view-api.md describes it. All paths start with `/api/v1`, bodies
  * are JSON, times are milliseconds since the epoch. An error is an `ApiError` with a status of 4xx or 5xx.
  *
@@ -14,19 +13,10 @@ import type { FlowPath, ShownPlace } from '../report/document.js'
  *     POST   /requests              LiveRequest     RequestRun: sends (or predicts) a request; every page gets event `request`
  *     GET    /requests                              readonly RequestRun[]: the last ones, oldest first
  *     POST   /why                   LiveRequest     what `vethlab why --json` prints
- *     GET    /nodes/{node}/rules?family=            NodeRules; `&mode=nftables` as another mode would write them
- *     POST   /nodes/{node}/rules    SwitchRule      NodeRules: takes a rule out of the kernel, or restores it
- *     GET    /places/{netns}                        PlaceDetails
  *     GET    /links/{netns}/{interface}/packets     readonly LivePacket[]: the last ones
  *     GET    /links/{netns}/{interface}/pcap        pcapng file of the packets that are kept
- *     *      /kubernetes/…                          the lab's Kubernetes API: same paths, methods, bodies and answers
  *     POST   /invitations                           Invitation: a URL with a token for another browser
- *     POST   /terminals             OpenTerminal    { id }
- *     GET    /terminals/{id}                        server-sent events: `output` (JSON string), `end` ({ code })
- *     POST   /terminals/{id}        TerminalInput   204
- *     DELETE /terminals/{id}                        204
  */
-export const apiVersion = 1
 
 /** A lab that is running. */
 export interface LiveLab {
@@ -41,14 +31,12 @@ export interface LiveLab {
   readonly topology: TopologyView
   /** By name of the network namespace. */
   readonly places: Readonly<Record<string, LivePlace>>
-  /** Whether the page may open terminals, and change objects and rules. */
-  readonly readOnly: boolean
 }
 
 export interface LivePlace extends ShownPlace {
   /** Pods: their node. */
   readonly node?: string | undefined
-  /** Interfaces whose packets are shown, each an end of a link: `eth0`. */
+  /** Interfaces whose packets are shown: `lo`, and each that is an end of a link. */
   readonly interfaces: readonly string[]
 }
 
@@ -57,20 +45,10 @@ export interface LiveEvents {
   /** First, and after each change of pods or Services. */
   readonly lab: LiveLab
   readonly packets: LivePackets
-  /** Counters of rules that have changed, of one node. */
-  readonly counters: NodeCounters
   /** A request of any page was sent or has ended. */
   readonly request: RequestRun
-  /** A change of an object: an event of a watch of the Kubernetes API; `events` are among the objects. */
-  readonly object: { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: LiveObject }
   /** The lab has ended: the last event. */
   readonly end: { readonly reason: string }
-}
-
-export interface LiveObject {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
 }
 
 /** Packets since the last event, in order of time; `left` more were captured, and not sent to the page. */
@@ -136,93 +114,10 @@ export interface RequestOutcome {
   readonly paths: readonly { readonly probability: number; readonly end: string; readonly path: FlowPath }[]
 }
 
-/** The rules of a node, of all programs, in the order of the hooks. */
-export interface NodeRules {
-  readonly node: string
-  readonly mode: string
-  readonly family: IpFamily
-  /** False if these are the rules of another mode, which no kernel has. */
-  readonly isLive: boolean
-  readonly chains: readonly LiveChain[]
-}
-
-export interface LiveChain {
-  readonly table: string
-  readonly chain: string
-  /** Base chains only. */
-  readonly hook?: Hook | undefined
-  readonly policy?: string | undefined
-  readonly rules: readonly LiveRule[]
-}
-
-export interface LiveRule {
-  /** Unchanged while the rule is in the kernel, and while it is switched off. */
-  readonly id: string
-  /** As the mode's tool prints it, without table, chain and counters. */
-  readonly text: string
-  /** What it does, in a sentence. */
-  readonly explanation?: string | undefined
-  /** The Kubernetes object and field behind it. */
-  readonly object?: string | undefined
-  readonly field?: string | undefined
-  /** `kube-proxy`, `CNI`, `Docker`, … */
-  readonly owner: string
-  /** Absent if the mode has no counters. */
-  readonly packets?: number | undefined
-  readonly isOff: boolean
-}
-
-export interface NodeCounters {
-  readonly node: string
-  readonly family: IpFamily
-  /** By id of the rule. */
-  readonly packets: Readonly<Record<string, number>>
-}
-
-/** Switches a rule off, or on again. */
-export interface SwitchRule {
-  readonly family: IpFamily
-  readonly id: string
-  readonly off: boolean
-}
-
-/** What a node, pod or client has now. */
-export interface PlaceDetails extends LivePlace {
-  readonly netns: string
-  readonly addresses: readonly { readonly interface: string; readonly address: string }[]
-  /** As `ip route` prints them. */
-  readonly routes: readonly string[]
-  readonly sockets: readonly {
-    readonly protocol: string
-    readonly local: string
-    readonly peer: string
-    readonly state: string
-    readonly process?: string | undefined
-  }[]
-  readonly conntrack: readonly ConntrackLine[]
-}
-
-export interface ConntrackLine {
-  readonly protocol: string
-  readonly state?: string | undefined
-  readonly original: { readonly source: string; readonly destination: string }
-  readonly reply: { readonly source: string; readonly destination: string }
-  readonly timeoutSeconds?: number | undefined
-}
-
 export interface Invitation {
   /** Works once, for ten minutes. */
   readonly url: string
 }
-
-export interface OpenTerminal {
-  /** A network namespace. */
-  readonly netns: string
-  readonly columns: number
-  readonly rows: number
-}
-
-export type TerminalInput = { readonly input: string } | { readonly columns: number; readonly rows: number }
 
 /** The body of an error. */
 export interface ApiError {

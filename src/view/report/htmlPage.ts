@@ -1,13 +1,7 @@
-import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { labFailed } from '../../results/verdict.js'
+import { escaped, policyFor, type PageCode } from '../pageCode.js'
 import type { ReportDocument } from './document.js'
-
-/** The built page: src/view/page. */
-export interface PageCode {
-  readonly script: string
-  readonly style: string
-}
 
 /**
  * One HTML file that needs nothing else: the page, the results and the packets of each lab (pcapng, packed; undefined for none). Its content security policy allows only its own script and style.
@@ -17,13 +11,7 @@ export function htmlPage(
   packets: readonly (string | undefined)[],
   { script, style }: PageCode,
 ): string {
-  const policy = [
-    "default-src 'none'",
-    `script-src '${hashOf(script)}'`,
-    `style-src '${hashOf(style)}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
+  const policy = policyFor({ script, style })
   const title = titleOf(document)
   return `<!doctype html>
 <html lang="en">
@@ -71,14 +59,4 @@ export function pack(bytes: Buffer): string {
 
 function dataBlock(id: string, text: string): string {
   return `<script type="application/gzip" id="${id}">${text}</script>`
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`
-}
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (char) => entities[char] ?? '')
 }

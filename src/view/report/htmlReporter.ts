@@ -2,7 +2,8 @@ import { createLabReports } from '../../reporters/labReports.js'
 import type { LabReport, Reporter, ReporterOptions } from '../../results/events.js'
 import { labFailed } from '../../results/verdict.js'
 import type { ReportDocument, ReportedLab } from './document.js'
-import { htmlPage, pack, type PageCode } from './htmlPage.js'
+import type { PageCode } from '../pageCode.js'
+import { htmlPage, pack } from './htmlPage.js'
 import type { PathsOfRun } from './pathsOfRun.js'
 
 /** What a run has collected of a lab besides its events. */

@@ -1,5 +1,6 @@
 import type { PreparedLab } from '../../lab/plan/prepareLab.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
+import type { RequestResult } from '../../results/request.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { Flow, FlowOutcome } from '../../packets/types.js'
 import type { TracedPacket, TracedSocket } from '../../trace/model/packet.js'
@@ -46,7 +47,8 @@ export function requestDocument(
   return { version: 1, vethlab: version, labs: [reported] }
 }
 
-function stepOf(
+/** A request as a step, with the paths of its flows: each that is possible, or the one that was taken. */
+export function stepOf(
   from: string,
   { name, packet, prediction, observed }: TracedStep,
 ): { readonly step: StepResult; readonly paths: readonly PredictedFlow[] } {
@@ -63,6 +65,11 @@ function stepOf(
     flowCount: paths.length,
   }
   return { step, paths }
+}
+
+/** `HTTP 200`, or how the request ended. */
+export function outcomeText({ http, outcome }: Pick<RequestResult, 'http' | 'outcome'>): string {
+  return http === undefined ? outcome : `HTTP ${http.status}`
 }
 
 function isAnswered({ path }: PredictedFlow): boolean {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mergeByTime } from '../../../src/commands/traffic/mergeByTime.js'
+import { mergeByTime } from '../../src/packets/mergeByTime.js'
 
 t.test('items of several sources are written in order of time', async (t) => {
   const written: string[] = []

@@ -1,0 +1,164 @@
+import * as z from 'zod'
+import { InputError, isKnownError } from '../../errors.js'
+import { HttpError } from '../../host/view/httpError.js'
+import { asRunning, metIn, traceInUpLab } from '../../inspect/traceInLab.js'
+import { predictedLab, stateOf } from '../../lab/trace/predictedLab.js'
+import { tracedRequest } from '../../lab/trace/tracedRequest.js'
+import { whyDocument } from '../../lab/why/whyDocument.js'
+import { whyRequest } from '../../lab/why/whyRequest.js'
+import { predict } from '../../trace/predict.js'
+import { firstPacket } from '../../trace/request.js'
+import { parseReference, withoutRule, type RuleReference } from '../../trace/rules/without.js'
+import type { UpLab } from '../../up/upLab.js'
+import { outcomeText, stepOf } from '../report/tracedRequest.js'
+import type { LiveRequest, RequestOutcome, RequestRun } from './api.js'
+
+/** The requests of all pages of a lab. */
+export interface LiveRequests {
+  /** The last ones, oldest first. */
+  all(): readonly RequestRun[]
+  /** Sends or predicts a request, after those before it. Throws InputError for a request that cannot be made, and HttpError. */
+  run(request: LiveRequest): Promise<RequestRun>
+  /** Why a request fails or passes: the document of `vethlab why --json`. Throws InputError. */
+  why(request: LiveRequest): Promise<unknown>
+}
+
+const mostKept = 100
+
+/** Requests wait for each other: each reads the trace of the kernels of all places. */
+const mostWaiting = 8
+
+/** Requests in a running lab; `onRun` gets each when it starts and when it has ended. */
+export function createLiveRequests(up: UpLab, onRun: (run: RequestRun) => void): LiveRequests {
+  let runs: readonly RequestRun[] = []
+  let waiting = 0
+  let last = Promise.resolve()
+  const note = (run: RequestRun) => {
+    runs = [...runs.filter(({ id }) => id !== run.id), run].slice(-mostKept)
+    onRun(run)
+  }
+  let lastId = 0
+  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (waiting >= mostWaiting) throw new HttpError(429, `${mostWaiting} requests are waiting already`)
+    waiting++
+    const done = last.then(work).finally(() => waiting--)
+    last = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    return done
+  }
+  return {
+    all: () => runs,
+    run: (request) =>
+      inTurn(async () => {
+        const found = await findRequest(up, request)
+        const run: RequestRun = { id: ++lastId, request, startedAt: Date.now() }
+        note(run)
+        const outcome = request.predict === true ? predicted(up, found) : observed(up, found, request)
+        const result = await outcome.catch((error: unknown) => ({ error: messageOf(error) }))
+        const ended = { ...run, result }
+        note(ended)
+        return ended
+      }),
+    why: (request) =>
+      inTurn(async () => {
+        const { lab, written, from, packet } = await findRequest(up, request)
+        const why = whyRequest(await asRunning(up, lab), written)
+        return whyDocument(up.lab, from, packet, lab.notices, why)
+      }),
+  }
+}
+
+const text = z.string().min(1).max(2048)
+
+const requestSchema = z.strictObject({
+  from: text,
+  to: text,
+  protocol: z.enum(['tcp', 'udp', 'icmp']),
+  fromPort: z.int().min(1).max(65_535).optional(),
+  predict: z.boolean().optional(),
+  without: z.array(text).max(100).optional(),
+})
+
+/** Parses the body of a call. Throws HttpError. */
+export function readLiveRequest(body: string): LiveRequest {
+  return readJson(requestSchema, body)
+}
+
+/** Parses JSON of a call. Throws HttpError with the name of a field that is not valid. */
+export function readJson<Schema extends z.ZodType>(schema: Schema, body: string): z.infer<Schema> {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    throw new HttpError(400, 'the body is not JSON')
+  }
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  const [first] = error.issues
+  const field = first?.path.join('.') ?? ''
+  throw new HttpError(400, `${field === '' ? 'the body' : `the field "${field}"`}: ${first?.message ?? ''}`)
+}
+
+/** The lab now, and the first packet of a request. Throws InputError. */
+async function findRequest(up: UpLab, request: LiveRequest) {
+  const without = (request.without ?? []).map(readRule)
+  const { directory, options, present } = await metIn(up)
+  const lab = predictedLab(directory, { ...options, without, present })
+  const { from, to, protocol, fromPort: sourcePort } = request
+  const written = { from, to, protocol, sourcePort }
+  const state = stateOf(lab)
+  const traced = tracedRequest(lab.prepared, written)
+  return { lab, written, state, from: traced.from, packet: firstPacket(state, traced), without }
+}
+
+type Found = Awaited<ReturnType<typeof findRequest>>
+
+function readRule(written: string): RuleReference {
+  const reference = parseReference(written)
+  if (reference !== undefined) return reference
+  const hint = 'write a node, a chain and a number: node-a KUBE-POSTROUTING 3'
+  throw new InputError([{ message: `"${written}" does not name a rule`, hint }])
+}
+
+/** With what the kernel has now; every rule that is evaluated is part of the paths. */
+async function predicted(up: UpLab, { lab, from, packet }: Found): Promise<RequestOutcome> {
+  const prediction = predict(stateOf(await asRunning(up, lab)), from, packet, { everyRule: true })
+  const { step, paths } = stepOf(from, { name: '', packet, prediction })
+  return {
+    ...firstOf(step.flows, paths),
+    differences: [],
+    paths: paths.map((path) => ({
+      ...{ probability: path.path.probability, end: path.path.end.reason, path },
+    })),
+  }
+}
+
+async function observed(up: UpLab, found: Found, { to }: LiveRequest): Promise<RequestOutcome> {
+  const { lab, state, from, packet, without } = found
+  const { prepared } = lab
+  const change = (now: typeof state) => without.reduce(withoutRule, now)
+  const seen = await traceInUpLab(up, { prepared, state, from, packet, to, packets: 'first', change })
+  const { prediction, comparison, result } = seen
+  const outcome = outcomeText(result)
+  const { step, paths } = stepOf(from, {
+    ...{ name: '', packet: seen.packet, prediction },
+    observed: { comparison, outcome },
+  })
+  const [path] = paths
+  return { outcome, ...firstOf(step.flows, paths), differences: path?.differing ?? [], paths: [] }
+}
+
+function firstOf(
+  [flow]: readonly RequestOutcome['flow'][],
+  [path]: readonly RequestOutcome['path'][],
+): Pick<RequestOutcome, 'flow' | 'path'> {
+  if (flow === undefined || path === undefined) throw new Error('no path of the request is known')
+  return { flow, path }
+}
+
+function messageOf(error: unknown): string {
+  if (isKnownError(error)) return error.message
+  return error instanceof Error ? error.message : String(error)
+}

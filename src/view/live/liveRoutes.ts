@@ -1,0 +1,62 @@
+import { HttpError } from '../../host/view/httpError.js'
+import type { Call, Reply, Route } from '../../host/view/routes.js'
+import type { UpLab } from '../../up/upLab.js'
+import type { Invitation, LiveLab } from './api.js'
+import type { PacketWatch } from './livePackets.js'
+import { readLiveRequest, type LiveRequests } from './liveRequests.js'
+
+/** What the API of a page needs of its lab. */
+export interface LiveParts {
+  readonly up: UpLab
+  readonly lab: () => LiveLab
+  readonly requests: LiveRequests
+  readonly packets: PacketWatch
+  /** A URL that is valid for this time. */
+  readonly invite: (validMs: number) => string
+}
+
+const invitationMs = 10 * 60 * 1000
+
+/** The API of a page; src/view/live/api.ts declares it. */
+export function liveRoutes({ lab, requests, packets, invite }: LiveParts): readonly Route[] {
+  const ofLink = <Found>({ segments }: Call, find: (netns: string, device: string) => Found | undefined) => {
+    const { netns = '', interface: device = '' } = segments
+    const found = find(netns, device)
+    if (found === undefined) throw new HttpError(404, `there is no link ${netns}:${device}`)
+    return found
+  }
+  return [
+    get('/lab', () => lab()),
+    get('/requests', () => requests.all()),
+    post('/requests', async ({ body }) => requests.run(readLiveRequest(await body()))),
+    post('/why', async ({ body }) => requests.why(readLiveRequest(await body()))),
+    post('/invitations', (): Invitation => ({ url: invite(invitationMs) })),
+    get('/links/{netns}/{interface}/packets', (call) =>
+      ofLink(call, (netns, device) => packets.packets(netns, device)),
+    ),
+    {
+      ...{ method: 'GET', path: `${base}/links/{netns}/{interface}/pcap` },
+      answer: (call) => {
+        const { netns = '', interface: device = '' } = call.segments
+        return Promise.resolve({
+          ...{ type: 'application/octet-stream', body: ofLink(call, (...link) => packets.pcapng(...link)) },
+          fileName: `${netns}-${device}.pcapng`,
+        })
+      },
+    },
+  ]
+}
+
+const base = '/api/v1'
+
+function get(path: string, answer: (call: Call) => unknown): Route {
+  return { method: 'GET', path: base + path, answer: (call) => json(answer(call)) }
+}
+
+function post(path: string, answer: (call: Call) => unknown): Route {
+  return { method: 'POST', path: base + path, answer: (call) => json(answer(call)) }
+}
+
+async function json(value: unknown): Promise<Reply> {
+  return { type: 'application/json', body: JSON.stringify(await value) }
+}

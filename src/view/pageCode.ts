@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+
+/** The built page: src/view/page. */
+export interface PageCode {
+  readonly script: string
+  readonly style: string
+}
+
+/** A content security policy that allows a page its own script and style, which are part of it, and no others. */
+export function policyFor({ script, style }: PageCode, more: readonly string[] = []): string {
+  return [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(style)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    ...more,
+  ].join('; ')
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Text as it is written in HTML, also in attributes. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (char) => entities[char] ?? '')
+}

@@ -1,0 +1,178 @@
+import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
+import t, { type Test } from 'tap'
+import { servePage, type PageOptions, type PageServer } from '../../../src/host/view/pageServer.js'
+import type { Route } from '../../../src/host/view/routes.js'
+
+const echo: Route = {
+  method: 'POST',
+  path: '/api/echo/{name}',
+  answer: async ({ segments, body }) => ({
+    type: 'application/json',
+    body: JSON.stringify([segments.name, await body()]),
+  }),
+}
+const below: Route = {
+  method: '*',
+  path: '/api/below/*',
+  answer: ({ method, rest }) => Promise.resolve({ type: 'text/plain', body: `${method} ${rest}` }),
+}
+
+const options: PageOptions = {
+  ...{ address: '127.0.0.1', port: 0, page: { html: '<p>page</p>', policy: "default-src 'none'" } },
+  routes: [echo, below],
+  events: { path: '/api/events', first: () => [['first', { line: 'a\nb' }]] },
+}
+
+interface Answer {
+  readonly status: number | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+interface Sent {
+  readonly method?: string
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: string
+}
+
+/** A server of the page, which the test closes, and a function that sends it requests. */
+async function serve(t: Test, more: Partial<PageOptions> = {}) {
+  const server = await servePage({ ...options, ...more })
+  t.teardown(() => server.close())
+  const url = new URL(server.invite())
+  const send = (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        { host: '127.0.0.1', port: url.port, path, method, headers: { host: url.host, ...headers } },
+        (response) => {
+          let text = ''
+          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+          response.on('end', () =>
+            resolve({ status: response.statusCode, headers: response.headers, body: text }),
+          )
+        },
+      )
+      sent.on('error', reject)
+      sent.end(body)
+    })
+  return { server, url, send, open: () => cookieFor(server, send) }
+}
+
+/** Opens a session; returns its cookie. */
+async function cookieFor(server: PageServer, send: (path: string) => Promise<Answer>): Promise<string> {
+  const { pathname, search } = new URL(server.invite())
+  const { headers } = await send(pathname + search)
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+}
+
+const json = { 'content-type': 'application/json' }
+
+t.test('a token opens one session, by a cookie that scripts and other sites do not get', async (t) => {
+  const { url, send } = await serve(t)
+  const first = await send(url.pathname + url.search)
+  t.equal(first.status, 303)
+  t.equal(first.headers.location, '/')
+  const [cookie = ''] = first.headers['set-cookie'] ?? []
+  t.match(cookie, /; HttpOnly; SameSite=Strict/)
+  t.equal((await send('/', { headers: { cookie } })).body, '<p>page</p>')
+  const again = await send(url.pathname + url.search)
+  t.equal(again.status, 403)
+  t.equal(again.headers['set-cookie'], undefined)
+})
+
+t.test('an invitation expires', async (t) => {
+  const { server, send } = await serve(t)
+  const { pathname, search } = new URL(server.invite(-1))
+  t.equal((await send(pathname + search)).status, 403)
+})
+
+t.test('nothing is served without a session', async (t) => {
+  const { url, send } = await serve(t)
+  const name = `vethlab-view-${url.port}`
+  for (const path of ['/', '/favicon.ico', '/api/events', '/api/below/x', '/api/nothing'])
+    for (const cookie of ['', `${name}=`, `${name}=guess`, 'other=1'])
+      t.equal((await send(path, { headers: { cookie } })).status, 401, `${path} with "${cookie}"`)
+  const post = await send('/api/echo/x', { method: 'POST', headers: json, body: '1' })
+  t.strictSame([post.status, Object.keys(JSON.parse(post.body) as object)], [401, ['error', 'hint']])
+})
+
+t.test('names of other hosts, other origins and other sites are rejected, with a session too', async (t) => {
+  const { url, send, open } = await serve(t)
+  const cookie = await open()
+  const status = async (headers: OutgoingHttpHeaders, path = '/api/below/x') =>
+    (await send(path, { headers: { cookie, ...headers } })).status
+  for (const host of ['rebound.example', `rebound.example:${url.port}`, '127.0.0.1.example', '[::1'])
+    t.equal(await status({ host }), 403, `host "${host}"`)
+  for (const host of ['127.0.0.1:9999', 'localhost', 'LOCALHOST:1', '[::1]:80'])
+    t.equal(await status({ host }), 200, `host "${host}"`)
+  for (const origin of ['http://example.com', 'null', `https://${url.host}`, 'http://127.0.0.1:1'])
+    t.equal(await status({ origin }), 403, `origin "${origin}"`)
+  t.equal(await status({ origin: url.origin }), 200)
+  for (const site of ['cross-site', 'same-site']) t.equal(await status({ 'sec-fetch-site': site }), 403)
+  t.equal(await status({ 'sec-fetch-site': 'same-origin' }), 200)
+  t.equal(await status({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, '/'), 200)
+  t.equal(await status({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, '/'), 403)
+})
+
+t.test('a token of another site’s request is not used up', async (t) => {
+  const { url, send } = await serve(t)
+  const path = url.pathname + url.search
+  t.equal((await send(path, { headers: { host: 'rebound.example' } })).status, 403)
+  t.equal((await send(path)).status, 303)
+})
+
+t.test('every answer has headers against other sites', async (t) => {
+  const { send, open } = await serve(t)
+  const cookie = await open()
+  for (const [path, headers] of [
+    ['/', { cookie }],
+    ['/', {}],
+    ['/api/below/x', { cookie }],
+    ['/api/nothing', { cookie }],
+  ] as const) {
+    const { headers: got } = await send(path, { headers })
+    t.match(got, {
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'content-security-policy': /^default-src 'none'/,
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    t.equal(got['access-control-allow-origin'], undefined)
+  }
+})
+
+t.test('bodies have a largest size, and a type that forms cannot send', async (t) => {
+  const { send, open } = await serve(t, { routes: [{ ...echo, mostBytes: 100 }] })
+  const cookie = await open()
+  const post = (body: string, headers: OutgoingHttpHeaders = json) =>
+    send('/api/echo/x', { method: 'POST', headers: { cookie, ...headers }, body })
+  t.equal((await post('a'.repeat(100))).status, 200)
+  t.equal((await post('a'.repeat(101))).status, 413)
+  t.equal((await post('a'.repeat(101), { ...json, 'transfer-encoding': 'chunked' })).status, 413)
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])
+    t.equal((await post('{}', { 'content-type': type })).status, 415, type)
+  for (const type of ['application/json; charset=utf-8', 'application/merge-patch+json', 'application/yaml'])
+    t.equal((await post('{}', { 'content-type': type })).status, 200, type)
+})
+
+t.test('events are one line of JSON each, and end with the server', async (t) => {
+  const { server, send, open } = await serve(t)
+  const headers = { cookie: await open() }
+  const streams = [send('/api/events', { headers }), send('/api/events', { headers })]
+  while (server.followers < 2) await new Promise((resolve) => setImmediate(resolve))
+  server.emit(['packet', { text: 'x\n\nevent: forged\r' }])
+  await server.close()
+  const own = `event: packet\ndata: {"text":"x\\n\\nevent: forged\\r"}\n\n`
+  for (const { body, headers: got } of await Promise.all(streams)) {
+    t.equal(got['content-type'], 'text/event-stream')
+    t.equal(body, `retry: 1000\n\nevent: first\ndata: {"line":"a\\nb"}\n\n${own}`)
+  }
+})
+
+t.test('a port in use, and an address of another host', async (t) => {
+  const { url } = await serve(t)
+  await t.rejects(servePage({ ...options, port: Number(url.port) }), { exitCode: 3, message: /is in use/ })
+  await t.rejects(servePage({ ...options, address: '192.0.2.1' }), { exitCode: 2, message: /no address/ })
+})

@@ -1,0 +1,172 @@
+import { basename } from 'node:path'
+import t, { type Test } from 'tap'
+import type { LiveEvents, LiveLab, LivePacket, RequestOutcome, RequestRun } from '../../src/view/live/api.js'
+import { readPcapng } from '../packets/readPcapng.js'
+import { until } from '../until.js'
+import { cannotRun } from './ability.js'
+import { copyOfLab, start, vethlab } from './commandLine.js'
+
+/** An open session of a browser, with the events that it got. */
+interface Browser {
+  readonly events: readonly { readonly name: string; readonly data: string }[]
+  readonly ended: Promise<void>
+  call(path: string, body?: unknown): Promise<Response>
+}
+
+/** Exchanges the token of a URL for a cookie, and follows the events. */
+async function browse(url: string): Promise<Browser> {
+  const { origin } = new URL(url)
+  const opened = await fetch(url, { redirect: 'manual' })
+  const headers = { cookie: opened.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+  const call: Browser['call'] = (path, body) =>
+    fetch(`${origin}/api/v1${path}`, {
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+  const events: { name: string; data: string }[] = []
+  const stream = await call('/events')
+  const read = async () => {
+    let rest = ''
+    for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = (rest + chunk).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
+        if (name !== undefined && data !== undefined) events.push({ name, data })
+      }
+    }
+  }
+  return { events, ended: read(), call }
+}
+
+function eventsOf<Name extends keyof LiveEvents>(browser: Browser, wanted: Name): LiveEvents[Name][] {
+  const own = browser.events.filter(({ name }) => name === wanted)
+  return own.map(({ data }) => JSON.parse(data) as LiveEvents[Name])
+}
+
+/** A running copy of a lab and the URL of its page. */
+async function view(t: Test) {
+  const path = copyOfLab(t, 'nodeport')
+  const lab = basename(path)
+  t.teardown(() => vethlab(['down', lab]))
+  t.equal((await vethlab(['up', path])).code, 0)
+  const server = start(['view', lab])
+  t.teardown(() => server.kill('SIGKILL'))
+  await server.says('Ctrl-C')
+  const [url = ''] = /http:\S+/.exec(await server.says('token=')) ?? []
+  return { lab, server, url }
+}
+
+t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
+  const { lab, server, url } = await view(t)
+  const first = await browse(url)
+  const { url: invitation } = (await (await first.call('/invitations', {})).json()) as { url: string }
+  const second = await browse(invitation)
+  const now = (await (await first.call('/lab')).json()) as LiveLab
+  t.match(now, { lab, mode: 'iptables', places: { client: { kind: 'client', interfaces: ['lo', 'eth0'] } } })
+
+  await t.test('a request is sent once, and every browser gets its path', async (t) => {
+    const request = { from: 'client', to: 'http://{node-a}:30080/', protocol: 'tcp' }
+    const answer = await first.call('/requests', request)
+    const run = (await answer.json()) as RequestRun
+    t.match(run, { id: 1, request, result: { outcome: 'HTTP 200', differences: [] } })
+    const { path } = run.result as RequestOutcome
+    t.match(path, { basis: 'trace', path: { end: { kind: 'answered' } } })
+    await until(() => eventsOf(second, 'request').length === 2)
+    const [started, ended] = eventsOf(second, 'request')
+    t.equal(started?.result, undefined)
+    t.strictSame(ended, run)
+    t.strictSame(await (await second.call('/requests')).json(), [run])
+  })
+
+  await t.test('every browser gets the packets of all places, and what was rewritten', async (t) => {
+    const seen = () => eventsOf(second, 'packets').flatMap(({ packets }) => packets)
+    const atPod = ({ netns, summary }: LivePacket) => netns.startsWith('my-app') && summary === 'GET /'
+    t.ok(await until(() => seen().some(atPod)), 'the request at the pod')
+    const request = seen().find(atPod)
+    const path = seen().filter(({ packet }) => packet === request?.packet)
+    t.match(path[0], { netns: 'client', interface: 'eth0', direction: 'out', rewritten: [] })
+    t.match(path.at(-1), { rewritten: ['source', 'destination'], destination: { port: 80 } })
+    t.ok(path.some(({ netns }) => netns === 'node-a'))
+    const times = seen().map(({ time }) => time)
+    t.strictSame(
+      times,
+      times.toSorted((a, b) => a - b),
+    )
+    const ofFirst = () =>
+      eventsOf(first, 'packets').flatMap(({ packets }) =>
+        packets.filter((one) => one.packet === request?.packet),
+      )
+    t.ok(await until(() => ofFirst().length >= path.length))
+    t.strictSame(ofFirst(), path)
+    const link = '/links/client/eth0'
+    const kept = (await (await first.call(`${link}/packets`)).json()) as LivePacket[]
+    const pcap = await first.call(`${link}/pcap`)
+    t.equal(pcap.headers.get('content-disposition'), 'attachment; filename="client-eth0.pcapng"')
+    const { interfaces, packets } = readPcapng(Buffer.from(await pcap.arrayBuffer()))
+    t.match(interfaces, [{ name: 'client:eth0' }])
+    t.equal(packets.length, kept.length)
+    t.ok(kept.some(({ summary }) => summary === 'GET /'))
+  })
+
+  await t.test('a prediction sends nothing, and has every path', async (t) => {
+    const request = { from: 'client', to: '{node-a}:30080', protocol: 'tcp', predict: true }
+    const run = (await (await first.call('/requests', request)).json()) as RequestRun
+    const { outcome, paths } = run.result as RequestOutcome
+    t.equal(outcome, undefined)
+    t.strictSame(
+      paths.map(({ probability }) => probability),
+      [0.5, 0.5],
+    )
+    const why = await first.call('/why', request)
+    t.match(await why.json(), { lab, outcome: 'passes' })
+  })
+
+  await t.test('requests and paths that are not valid', async (t) => {
+    const status = async (path: string, body?: unknown) => {
+      const answer = await first.call(path, body)
+      return [answer.status, ((await answer.json()) as { error: string }).error] as const
+    }
+    const request = { from: 'client', to: '{node-a}:30080', protocol: 'tcp' }
+    t.match(await status('/requests', { ...request, from: 'nobody' }), [400, /nobody/])
+    t.match(await status('/requests', { ...request, to: '{node-a}' }), [400, /has no port/])
+    t.match(await status('/requests', { ...request, protocol: 'gre' }), [400, /"protocol"/])
+    t.match(await status('/requests', { ...request, without: ['x'] }), [400, /does not name a rule/])
+    t.match(await status('/links/client/eth9/pcap'), [404, /no link/])
+  })
+
+  await t.test('a new pod is shown, and its packets', async (t) => {
+    t.equal((await vethlab(['scale', lab, 'deployment/my-app', '--replicas', '3'])).code, 0)
+    const last = () => eventsOf(first, 'lab').at(-1)
+    t.ok(await until(() => last()?.topology.pods.length === 3))
+    const before = now.topology.pods.map(({ name }) => name)
+    const added = last()?.topology.pods.find(({ name }) => !before.includes(name))
+    const link = `/links/${added?.name}/eth0/packets`
+    t.ok(await until(async () => (await first.call(link)).status === 200))
+  })
+
+  await t.test('it ends with the lab', async (t) => {
+    t.equal((await vethlab(['down', lab])).code, 0)
+    t.match(await server.ended, { code: 0, stderr: /has ended/ })
+    await Promise.all([first.ended, second.ended])
+    for (const browser of [first, second])
+      t.strictSame(eventsOf(browser, 'end'), [{ reason: 'the lab was removed' }])
+  })
+})
+
+t.test('Ctrl-C ends the server, and not the lab', { skip: cannotRun }, async (t) => {
+  const { lab, server, url } = await view(t)
+  const browser = await browse(url)
+  server.kill('SIGINT')
+  t.match(await server.ended, { code: 130 })
+  await browser.ended
+  t.strictSame(eventsOf(browser, 'end'), [{ reason: 'vethlab view has ended' }])
+  t.match((await vethlab(['ps'])).stdout, lab)
+})
+
+t.test('what cannot be served', { skip: cannotRun }, async (t) => {
+  const none = await vethlab(['view', 'nowhere'])
+  t.match(none, { code: 2, stderr: /the lab "nowhere" is not running/ })
+  const open = await vethlab(['view', 'nowhere', '--listen', '0.0.0.0'])
+  t.match(open, { code: 2, stderr: /other hosts can reach 0\.0\.0\.0.*--insecure-listen/ })
+})
