@@ -204,7 +204,7 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
       {
         name: 'completion',
         summary: 'print a completion script for bash, zsh or fish',
-        load: async () => (await import('./completion.js')).completionCommand(loadAll),
+        load: async () => (await import('./completion/completion.js')).completionCommand(loadAll),
       },
       {
         name: 'doctor',

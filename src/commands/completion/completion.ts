@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { Argument, Command } from 'commander'
-import { listLabs } from '../lab/file/findLab.js'
-import { argumentWords, fishScript } from './completionFish.js'
-import { print } from './output.js'
+import { listLabs } from '../../lab/file/findLab.js'
+import { argumentWords, fishScript } from './fish.js'
+import { print } from '../output.js'
 
 const help = `
 Example:
