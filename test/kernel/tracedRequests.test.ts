@@ -35,6 +35,21 @@ for (const { name, mode, table } of verified) {
   })
 }
 
+t.test('the ports of programs are those of their sockets', { skip: cannotRun }, async (t) => {
+  const seen: VerifiedRequest[] = []
+  await withRunningLab(prepareLab('ingress-tls'), { capture: false }, (running) =>
+    verifyLab(running, (request) => seen.push(request)),
+  )
+  const toTls = seen.filter(({ observed }) =>
+    observed?.prediction.paths.some(({ receiver }) => receiver?.socket.port?.first === 443),
+  )
+  t.ok(toTls.length > 0, 'requests that a program receives on its port for TLS')
+  for (const { step, unpredicted, observed } of seen) {
+    t.equal(unpredicted, undefined, step)
+    t.strictSame(observed?.comparison.differences, [], step)
+  }
+})
+
 t.test(
   'a packet that the kernel does not route after DNAT is as predicted',
   { skip: cannotRun },

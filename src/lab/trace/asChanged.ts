@@ -26,7 +26,13 @@ export function asChanged(kernel: TraceState, before: TraceState, after: TraceSt
       return [place, Object.fromEntries(changed)] as const
     }),
   )
-  const { listeners, programs, announced, opaque } = after
+  const { announced, opaque } = after
+  // the kernel shows the ports of programs, except of those that the change starts
+  const programs = new Map([...after.programs].filter(([netns]) => !before.programs.has(netns)))
+  const listeners = [
+    ...after.listeners.filter(({ netns }) => programs.has(netns) || !after.programs.has(netns)),
+    ...kernel.listeners.filter(({ netns }) => after.programs.has(netns) && before.programs.has(netns)),
+  ]
   // pods of the change are not in the kernel’s network
   const network = before.network.links.length === after.network.links.length ? kernel.network : after.network
   const nft = new Map(

@@ -4,6 +4,7 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
 import type { LinkEnd, Network, Route } from '../../topology/network.js'
 import { connectionsNow } from './connectionsNow.js'
+import { listenersNow } from './listenersNow.js'
 import { policiesNow } from './policiesNow.js'
 import { routesNow } from './routesNow.js'
 import type { Sysctls } from '../../topology/sysctls.js'
@@ -15,8 +16,8 @@ import { loadRestore } from '../../trace/rules/loadRestore.js'
 const what = 'reading the state of the kernel'
 
 /**
- * A state with what the kernel has now in some namespaces: rules of iptables and nftables, the sysctls that matter, routes, and links that
- * are down. What a rule means comes from the plan, where it has the same rule. Throws CommandError.
+ * A state with what the kernel has now in some namespaces: rules of iptables and nftables, the sysctls that matter, routes, links that
+ * are down, and the ports of programs. What a rule means comes from the plan, where it has the same rule. Throws CommandError.
  */
 export async function withKernelState(
   sandbox: Sandbox,
@@ -53,6 +54,9 @@ export async function withKernelState(
     ...fabricLinks.map((one) => [linkKey(undefined, one.name), one] as const),
     ...[...all].flatMap(([netns, [, , , own]]) => own.map((one) => [linkKey(netns, one.name), one] as const)),
   ])
+  const waiting = await Promise.all(
+    [...state.programs].map(([netns, name]) => listenersNow(sandbox, netns, state.listeners, name)),
+  )
   const policies = [...all.values()].flatMap(([, , , , , own]) => own)
   const connections = [...all.values()].flatMap(([, , , , , , own]) => own)
   return {
@@ -62,6 +66,8 @@ export async function withKernelState(
     sysctls,
     policies,
     connections,
+    listeners: [...state.listeners.filter(({ netns }) => !state.programs.has(netns)), ...waiting.flat()],
+    programs: new Map(),
     network: networkNow(state.network, routes, links),
   }
 }

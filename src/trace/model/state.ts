@@ -30,8 +30,10 @@ export interface Listener {
   readonly netns: string
   readonly protocol: TracedProtocol
   readonly port: number
-  /** Absent for all addresses. */
+  /** Absent for all addresses, or for all of a family. */
   readonly address?: string | undefined
+  /** Absent for both, and with an address. */
+  readonly family?: IpFamily | undefined
   /** `pod default/web-1`, `client` */
   readonly name: string
 }
@@ -75,7 +77,7 @@ export interface TraceState {
   /** By namespace; the namespace of the fabric is `fabric`. */
   readonly sysctls: ReadonlyMap<string, Sysctls>
   readonly listeners: readonly Listener[]
-  /** Namespaces where programs run whose ports are not known, with the name of the first. */
+  /** Namespaces where programs run whose ports are not known, with the name of the first; none in the state of a kernel. */
   readonly programs: ReadonlyMap<string, string>
   /** Addresses for which a host answers ARP and neighbour discovery although they are not its own. */
   readonly announced: readonly { readonly netns: string; readonly device: string; readonly address: string }[]

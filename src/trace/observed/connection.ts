@@ -53,8 +53,11 @@ export function seenExchange(
         add(after)
       }
   }
-  // the packets of a TCP connection that a prediction is about
-  const isFirst = ({ tcp }: PacketHeader) => tcp === undefined || tcp.syn || tcp.rst
+  // a reset of a connection that was accepted ends it; a prediction is about how it begins
+  const accepted = everywhere.some(
+    ({ before }) => isOurs(before) && before.tcp?.syn === true && before.tcp.ack,
+  )
+  const isFirst = ({ tcp }: PacketHeader) => tcp === undefined || tcp.syn || (tcp.rst && !accepted)
   const isRepeated = repetitions(first)
   const selected = new Map(
     [...all].map(([place, hops]) => {

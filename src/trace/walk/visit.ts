@@ -1,3 +1,4 @@
+import { familyOf } from '../../net/ipFamily.js'
 import type { TracedPacket } from '../model/packet.js'
 import type { Listener, TraceState } from '../model/state.js'
 import type { Hop, KernelReason, Step } from '../model/steps.js'
@@ -82,6 +83,7 @@ export function receiverOf(
       one.netns === place &&
       one.protocol === protocol &&
       one.port === destination.port?.first &&
+      (one.family === undefined || one.family === familyOf(destination.address)) &&
       (one.address === undefined || one.address === destination.address),
   )
   return { listener, program: programs.get(place) }
