@@ -12,6 +12,7 @@ interface ViewFlags {
   readonly listen: string
   readonly port: number
   readonly insecureListen?: true
+  readonly readOnly?: true
 }
 
 const help = `
@@ -34,12 +35,13 @@ export function viewCommand(): Command {
       '--insecure-listen',
       'allow an address that other hosts can reach: the connection is not encrypted',
     )
+    .option('--read-only', 'change no objects and rules')
     .addHelpText('after', help)
     .action(view)
 }
 
 async function view(name: string, flags: ViewFlags): Promise<void> {
-  const { listen: address, port, insecureListen = false } = flags
+  const { listen: address, port, insecureListen = false, readOnly = false } = flags
   if (!isLoopback(address) && !insecureListen)
     throw new InputError([
       {
@@ -54,7 +56,7 @@ async function view(name: string, flags: ViewFlags): Promise<void> {
       print(`${url}\n`)
       printError('Open this URL in a browser; it works once. Ctrl-C ends the server.\n')
     }
-    await serveLab(up, { address, port, code, signal, onUrl })
+    await serveLab(up, { address, port, readOnly, code, signal, onUrl })
     if (!signal.aborted && !(await isUp(up))) printError(`the lab "${up.lab}" has ended\n`)
   })
 }

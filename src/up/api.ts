@@ -66,12 +66,16 @@ export function linesFromApi(lab: UpLab, request: ApiRequest, signal: AbortSigna
 function curl(lab: UpLab, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {
   const accept = table ? ['--header', `Accept: ${asTable}`] : []
   const sandbox = joinSandbox(lab.pid, lab.rootless)
-  return curlApi(sandbox, { url: `${lab.api}${path}`, token: tokenOf(lab) }, [...flags, ...accept], signal)
+  return curlApi(sandbox, apiTarget(lab, path), [...flags, ...accept], signal)
 }
 
-function tokenOf({ kubeconfig }: UpLab): string {
+/** The URL of a path of the API, inside the lab, and the token for writes. */
+export function apiTarget(
+  { api, kubeconfig }: UpLab,
+  path: string,
+): { readonly url: string; readonly token: string } {
   const { users } = parse(kubeconfig) as { users: readonly { user: { token: string } }[] }
-  return users[0]?.user.token ?? ''
+  return { url: `${api}${path}`, token: users[0]?.user.token ?? '' }
 }
 
 /** The resource with a name: kind, plural, singular or short name. Throws InputError when there is none. */

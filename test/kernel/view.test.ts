@@ -1,6 +1,13 @@
 import { basename } from 'node:path'
 import t, { type Test } from 'tap'
-import type { LiveEvents, LiveLab, LivePacket, RequestOutcome, RequestRun } from '../../src/view/live/api.js'
+import type {
+  LiveEvents,
+  LiveLab,
+  LivePacket,
+  PlaceDetails,
+  RequestOutcome,
+  RequestRun,
+} from '../../src/view/live/api.js'
 import { readPcapng } from '../packets/readPcapng.js'
 import { until } from '../until.js'
 import { cannotRun } from './ability.js'
@@ -9,8 +16,9 @@ import { copyOfLab, start, vethlab } from './commandLine.js'
 /** An open session of a browser, with the events that it got. */
 interface Browser {
   readonly events: readonly { readonly name: string; readonly data: string }[]
-  readonly ended: Promise<void>
-  call(path: string, body?: unknown): Promise<Response>
+  /** Whether the server ended the events, and did not just break the connection. */
+  readonly ended: Promise<boolean>
+  call(path: string, body?: unknown, more?: RequestInit): Promise<Response>
 }
 
 /** Exchanges the token of a URL for a cookie, and follows the events. */
@@ -18,10 +26,11 @@ async function browse(url: string): Promise<Browser> {
   const { origin } = new URL(url)
   const opened = await fetch(url, { redirect: 'manual' })
   const headers = { cookie: opened.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
-  const call: Browser['call'] = (path, body) =>
+  const call: Browser['call'] = (path, body, { headers: more, ...options } = {}) =>
     fetch(`${origin}/api/v1${path}`, {
-      headers: { ...headers, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      ...options,
+      headers: { 'content-type': 'application/json', ...headers, ...(more as Record<string, string>) },
     })
   const events: { name: string; data: string }[] = []
   const stream = await call('/events')
@@ -36,7 +45,11 @@ async function browse(url: string): Promise<Browser> {
       }
     }
   }
-  return { events, ended: read(), call }
+  const ended = read().then(
+    () => true,
+    () => false,
+  )
+  return { events, ended, call }
 }
 
 function eventsOf<Name extends keyof LiveEvents>(browser: Browser, wanted: Name): LiveEvents[Name][] {
@@ -45,12 +58,12 @@ function eventsOf<Name extends keyof LiveEvents>(browser: Browser, wanted: Name)
 }
 
 /** A running copy of a lab and the URL of its page. */
-async function view(t: Test) {
+async function view(t: Test, ...options: readonly string[]) {
   const path = copyOfLab(t, 'nodeport')
   const lab = basename(path)
   t.teardown(() => vethlab(['down', lab]))
   t.equal((await vethlab(['up', path])).code, 0)
-  const server = start(['view', lab])
+  const server = start(['view', lab, ...options])
   t.teardown(() => server.kill('SIGKILL'))
   await server.says('Ctrl-C')
   const [url = ''] = /http:\S+/.exec(await server.says('token=')) ?? []
@@ -133,6 +146,37 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
     t.match(await status('/requests', { ...request, protocol: 'gre' }), [400, /"protocol"/])
     t.match(await status('/requests', { ...request, without: ['x'] }), [400, /does not name a rule/])
     t.match(await status('/links/client/eth9/pcap'), [404, /no link/])
+    t.match(await status('/places/__proto__'), [404, /no place/])
+  })
+
+  await t.test('a place has its addresses, routes, sockets and connections', async (t) => {
+    const details = async (netns: string) =>
+      (await (await first.call(`/places/${netns}`)).json()) as PlaceDetails
+    const node = await details('node-a')
+    t.match(node, { kind: 'node', name: 'node-a', netns: 'node-a' })
+    t.ok(node.addresses.some((one) => one.interface === 'eth0' && one.address === '172.18.0.2/16'))
+    t.ok(node.routes.some((route) => route.startsWith('10.244.2.0/24 via 172.18.0.3')))
+    const entry = node.conntrack.find(({ original }) => original.destination === '172.18.0.2:30080')
+    t.match(entry, { protocol: 'tcp', reply: { source: /^10\.244\.\d\.2:80$/ } })
+    const pod = await details(now.topology.pods[0]?.name ?? '')
+    t.ok(pod.sockets.some(({ state, local }) => state === 'LISTEN' && local.endsWith(':80')))
+  })
+
+  await t.test('objects are read, changed and watched by the Kubernetes API', async (t) => {
+    const service = '/kubernetes/api/v1/namespaces/default/services/my-nodeport-service'
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    const patch = (value: unknown) =>
+      first.call(service, { metadata: { labels: { hostile: value } } }, { method: 'PATCH', headers })
+    t.match(await (await first.call(service)).json(), { kind: 'Service' })
+    const watched = await first.call('/kubernetes/api/v1/services?watch=1&resourceVersion=0')
+    const events = watched.body?.pipeThrough(new TextDecoderStream()).getReader()
+    t.match(await (await patch('a"b\n')).json(), { kind: 'Status', code: 422 })
+    t.equal((await patch('a.b')).status, 200)
+    let text = ''
+    while (!text.includes('"MODIFIED"')) text += (await events?.read())?.value ?? ''
+    t.match(text, /"hostile":"a\.b"/)
+    await events?.cancel()
+    t.equal((await first.call('/kubernetes/api/v1/nothing')).status, 404)
   })
 
   await t.test('a new pod is shown, and its packets', async (t) => {
@@ -148,7 +192,7 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
   await t.test('it ends with the lab', async (t) => {
     t.equal((await vethlab(['down', lab])).code, 0)
     t.match(await server.ended, { code: 0, stderr: /has ended/ })
-    await Promise.all([first.ended, second.ended])
+    t.strictSame(await Promise.all([first.ended, second.ended]), [true, true])
     for (const browser of [first, second])
       t.strictSame(eventsOf(browser, 'end'), [{ reason: 'the lab was removed' }])
   })
@@ -159,9 +203,19 @@ t.test('Ctrl-C ends the server, and not the lab', { skip: cannotRun }, async (t)
   const browser = await browse(url)
   server.kill('SIGINT')
   t.match(await server.ended, { code: 130 })
-  await browser.ended
+  t.equal(await browser.ended, true)
   t.strictSame(eventsOf(browser, 'end'), [{ reason: 'vethlab view has ended' }])
   t.match((await vethlab(['ps'])).stdout, lab)
+})
+
+t.test('a page that is read-only changes no objects', { skip: cannotRun }, async (t) => {
+  const { lab, url } = await view(t, '--read-only')
+  const browser = await browse(url)
+  const pods = '/kubernetes/api/v1/namespaces/default/pods'
+  t.equal((await browser.call(pods)).status, 200)
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    t.equal((await browser.call(`${pods}/x`, {}, { method })).status, 403, method)
+  t.match(await (await browser.call('/lab')).json(), { lab, readOnly: true })
 })
 
 t.test('what cannot be served', { skip: cannotRun }, async (t) => {

@@ -15,6 +15,8 @@ import type { FlowPath, ShownPlace } from '../report/document.js'
  *     POST   /why                   LiveRequest     what `vethlab why --json` prints
  *     GET    /links/{netns}/{interface}/packets     readonly LivePacket[]: the last ones
  *     GET    /links/{netns}/{interface}/pcap        pcapng file of the packets that are kept
+ *     GET    /places/{netns}                        PlaceDetails
+ *     *      /kubernetes/…                          the lab's Kubernetes API: same paths, methods, bodies and answers
  *     POST   /invitations                           Invitation: a URL with a token for another browser
  */
 
@@ -31,6 +33,8 @@ export interface LiveLab {
   readonly topology: TopologyView
   /** By name of the network namespace. */
   readonly places: Readonly<Record<string, LivePlace>>
+  /** Whether the page may not change objects and rules. */
+  readonly readOnly: boolean
 }
 
 export interface LivePlace extends ShownPlace {
@@ -112,6 +116,29 @@ export interface RequestOutcome {
   readonly differences: readonly string[]
   /** For a prediction: every possible path with its probability. */
   readonly paths: readonly { readonly probability: number; readonly end: string; readonly path: FlowPath }[]
+}
+
+/** What a node, pod or client has now. */
+export interface PlaceDetails extends LivePlace {
+  readonly netns: string
+  readonly addresses: readonly { readonly interface: string; readonly address: string }[]
+  /** As `ip route` prints them. */
+  readonly routes: readonly string[]
+  readonly sockets: readonly {
+    readonly protocol: string
+    readonly local: string
+    readonly peer: string
+    readonly state: string
+    readonly process?: string | undefined
+  }[]
+  readonly conntrack: readonly ConntrackLine[]
+}
+
+export interface ConntrackLine {
+  readonly protocol: string
+  readonly state?: string | undefined
+  readonly original: { readonly source: string; readonly destination: string }
+  readonly reply: { readonly source: string; readonly destination: string }
 }
 
 export interface Invitation {

@@ -8,11 +8,12 @@ import type { LiveLab, LivePlace } from './api.js'
 export function liveLab(
   { lab, title, startedAt, view, places }: UpState,
   { inputs, backend, families }: UpProxyState,
+  readOnly: boolean,
 ): LiveLab {
   const linked = linkedPlaces(places)
   const linkOf = linksOf(linked, false)
   return {
-    ...{ vethlab: version(), lab, title, backend, families, startedAt, topology: view },
+    ...{ vethlab: version(), lab, title, backend, families, startedAt, readOnly, topology: view },
     mode: inputs?.config.mode,
     places: Object.fromEntries(linked.map((place) => [place.netns, livePlace(place, linkOf)])),
   }

@@ -1,9 +1,12 @@
+import { joinSandbox } from '../../host/sandbox/sandbox.js'
 import { HttpError } from '../../host/view/httpError.js'
 import type { Call, Reply, Route } from '../../host/view/routes.js'
 import type { UpLab } from '../../up/upLab.js'
 import type { Invitation, LiveLab } from './api.js'
+import { kubernetesRoute } from './kubernetesRoute.js'
 import type { PacketWatch } from './livePackets.js'
 import { readLiveRequest, type LiveRequests } from './liveRequests.js'
+import { placeDetails } from './placeDetails.js'
 
 /** What the API of a page needs of its lab. */
 export interface LiveParts {
@@ -18,7 +21,7 @@ export interface LiveParts {
 const invitationMs = 10 * 60 * 1000
 
 /** The API of a page; src/view/live/api.ts declares it. */
-export function liveRoutes({ lab, requests, packets, invite }: LiveParts): readonly Route[] {
+export function liveRoutes({ up, lab, requests, packets, invite }: LiveParts): readonly Route[] {
   const ofLink = <Found>({ segments }: Call, find: (netns: string, device: string) => Found | undefined) => {
     const { netns = '', interface: device = '' } = segments
     const found = find(netns, device)
@@ -31,6 +34,13 @@ export function liveRoutes({ lab, requests, packets, invite }: LiveParts): reado
     post('/requests', async ({ body }) => requests.run(readLiveRequest(await body()))),
     post('/why', async ({ body }) => requests.why(readLiveRequest(await body()))),
     post('/invitations', (): Invitation => ({ url: invite(invitationMs) })),
+    get('/places/{netns}', ({ segments: { netns = '' } }) => {
+      const { places, families } = lab()
+      const place = Object.hasOwn(places, netns) ? places[netns] : undefined
+      if (place === undefined) throw new HttpError(404, `there is no place ${netns}`)
+      return placeDetails(joinSandbox(up.pid, up.rootless), netns, place, families)
+    }),
+    kubernetesRoute(up, `${base}/kubernetes`, lab().readOnly),
     get('/links/{netns}/{interface}/packets', (call) =>
       ofLink(call, (netns, device) => packets.packets(netns, device)),
     ),

@@ -16,6 +16,8 @@ export interface ServeLabOptions {
   readonly address: string
   /** 0 for a free port. */
   readonly port: number
+  /** Rejects changes of objects and rules. */
+  readonly readOnly: boolean
   readonly code: PageCode
   /** Ends the server. */
   readonly signal: AbortSignal
@@ -31,9 +33,9 @@ const lookEveryMs = 500
  * CannotRunError for a port that is in use, and CommandError if packets cannot be captured.
  */
 export async function serveLab(up: UpLab, options: ServeLabOptions): Promise<void> {
-  const { address, port, code, signal, onUrl } = options
+  const { address, port, readOnly, code, signal, onUrl } = options
   const proxy = await readProxyState(up)
-  let lab: LiveLab = liveLab(up, proxy)
+  let lab: LiveLab = liveLab(up, proxy, readOnly)
   const emit = <Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]) =>
     server.emit([name, data])
   const packets = watchPackets(joinSandbox(up.pid, up.rootless), (some) => emit('packets', some))
@@ -53,7 +55,7 @@ export async function serveLab(up: UpLab, options: ServeLabOptions): Promise<voi
     for await (const now of statesOf(up, signal)) {
       if (textOf(now) === last) continue
       last = textOf(now)
-      lab = liveLab(now, proxy)
+      lab = liveLab(now, proxy, readOnly)
       emit('lab', lab)
       await packets.watch(linkedPlaces(now.places))
     }
