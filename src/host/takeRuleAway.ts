@@ -11,9 +11,9 @@ const what = 'taking a rule away'
 /** Deletes one rule of iptables, and nothing else; undefined where there is none. Throws CommandError. */
 export async function takeRuleAway(
   sandbox: Sandbox,
-  iptables: Iptables,
+  iptables: Pick<Iptables, 'program'>,
   netns: string,
-  { family, table, chain, spec }: KernelRule,
+  { family, table, chain, spec }: Pick<KernelRule, 'family' | 'chain' | 'spec'> & { readonly table: string },
 ): Promise<TakenRule | undefined> {
   const program = [iptables.program(family), ...lockWait, '-t', table]
   const list = async () => {

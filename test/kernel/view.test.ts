@@ -4,6 +4,7 @@ import type {
   LiveEvents,
   LiveLab,
   LivePacket,
+  NodeRules,
   PlaceDetails,
   RequestOutcome,
   RequestRun,
@@ -58,12 +59,12 @@ function eventsOf<Name extends keyof LiveEvents>(browser: Browser, wanted: Name)
 }
 
 /** A running copy of a lab and the URL of its page. */
-async function view(t: Test, ...options: readonly string[]) {
+async function view(t: Test, options: { up?: readonly string[]; view?: readonly string[] } = {}) {
   const path = copyOfLab(t, 'nodeport')
   const lab = basename(path)
   t.teardown(() => vethlab(['down', lab]))
-  t.equal((await vethlab(['up', path])).code, 0)
-  const server = start(['view', lab, ...options])
+  t.equal((await vethlab(['up', path, ...(options.up ?? [])])).code, 0)
+  const server = start(['view', lab, ...(options.view ?? [])])
   t.teardown(() => server.kill('SIGKILL'))
   await server.says('Ctrl-C')
   const [url = ''] = /http:\S+/.exec(await server.says('token=')) ?? []
@@ -162,6 +163,37 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
     t.ok(pod.sockets.some(({ state, local }) => state === 'LISTEN' && local.endsWith(':80')))
   })
 
+  await t.test('rules have counters, and are switched off and on in the kernel', async (t) => {
+    const rules = '/nodes/node-a/rules'
+    const before = (await (await first.call(rules)).json()) as NodeRules
+    const postrouting = ({ chains }: NodeRules) =>
+      chains.find(({ chain }) => chain === 'KUBE-POSTROUTING')?.rules ?? []
+    const [unmarked, mark, masquerade] = postrouting(before)
+    t.match(before, { node: 'node-a', family: 'IPv4', mode: 'iptables', isLive: true })
+    t.match(masquerade, { owner: 'kube-proxy', isOff: false, explanation: /rewrites the source/ })
+    t.ok((masquerade?.packets ?? 0) > 0, 'the request was masqueraded')
+    const kernel = async () =>
+      (await vethlab(['exec', lab, 'node-a', '--', 'iptables', '-t', 'nat', '-S', 'KUBE-POSTROUTING'])).stdout
+    const own = await kernel()
+    const turn = async (id: string | undefined, off: boolean) => {
+      const answer = await first.call(rules, { family: 'IPv4', id, off })
+      return postrouting((await answer.json()) as NodeRules).map(({ isOff }) => isOff)
+    }
+    t.strictSame(await turn(unmarked?.id, true), [true, false, false])
+    t.strictSame(await turn(mark?.id, true), [true, true, false])
+    t.equal((await kernel()).split('\n').length, own.split('\n').length - 2)
+    t.ok(await until(() => eventsOf(second, 'rules').length === 2))
+    t.strictSame(await turn(unmarked?.id, false), [false, true, false])
+    t.strictSame(await turn(mark?.id, false), [false, false, false])
+    t.equal(await kernel(), own, 'they are where they were')
+    const other = (await (await first.call(`${rules}?mode=nftables`)).json()) as NodeRules
+    t.match(other, { mode: 'nftables', isLive: false })
+    t.ok(other.chains.some(({ table, hook }) => table === 'ip kube-proxy' && hook === 'prerouting'))
+    t.equal((await first.call(rules, { family: 'IPv4', id: 'x', off: true })).status, 404)
+    t.equal((await first.call(`${rules}?family=IPv6`)).status, 400)
+    t.equal((await first.call('/nodes/client/rules')).status, 404)
+  })
+
   await t.test('objects are read, changed and watched by the Kubernetes API', async (t) => {
     const service = '/kubernetes/api/v1/namespaces/default/services/my-nodeport-service'
     const headers = { 'content-type': 'application/merge-patch+json' }
@@ -198,23 +230,47 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
   })
 })
 
-t.test('Ctrl-C ends the server, and not the lab', { skip: cannotRun }, async (t) => {
-  const { lab, server, url } = await view(t)
+t.test('Ctrl-C ends the server, and puts back the rules', { skip: cannotRun }, async (t) => {
+  const { lab, server, url } = await view(t, { up: ['--mode', 'nftables'] })
   const browser = await browse(url)
+  const list = async () =>
+    (
+      await vethlab([
+        'exec',
+        lab,
+        'node-a',
+        '--',
+        'nft',
+        '-s',
+        'list',
+        'chain',
+        'ip',
+        'kube-proxy',
+        'masquerading',
+      ])
+    ).stdout
+  const before = await list()
+  const { chains } = (await (await browser.call('/nodes/node-a/rules')).json()) as NodeRules
+  const [rule] = chains.find(({ chain }) => chain === 'masquerading')?.rules ?? []
+  const change = { family: 'IPv4', id: rule?.id, off: true }
+  t.equal((await browser.call('/nodes/node-a/rules', change)).status, 200)
+  t.not(await list(), before)
   server.kill('SIGINT')
   t.match(await server.ended, { code: 130 })
   t.equal(await browser.ended, true)
   t.strictSame(eventsOf(browser, 'end'), [{ reason: 'vethlab view has ended' }])
-  t.match((await vethlab(['ps'])).stdout, lab)
+  t.equal(await list(), before)
 })
 
-t.test('a page that is read-only changes no objects', { skip: cannotRun }, async (t) => {
-  const { lab, url } = await view(t, '--read-only')
+t.test('a page that is read-only changes no objects and rules', { skip: cannotRun }, async (t) => {
+  const { lab, url } = await view(t, { view: ['--read-only'] })
   const browser = await browse(url)
   const pods = '/kubernetes/api/v1/namespaces/default/pods'
   t.equal((await browser.call(pods)).status, 200)
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
     t.equal((await browser.call(`${pods}/x`, {}, { method })).status, 403, method)
+  const change = { family: 'IPv4', id: 'x', off: true }
+  t.equal((await browser.call('/nodes/node-a/rules', change)).status, 403)
   t.match(await (await browser.call('/lab')).json(), { lab, readOnly: true })
 })
 

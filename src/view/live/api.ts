@@ -2,6 +2,7 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { Flow, TransportProtocol } from '../../packets/types.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { TopologyView } from '../../results/events.js'
+import type { Hook } from '../../trace/model/steps.js'
 import type { FlowPath, ShownPlace } from '../report/document.js'
 
 /*
@@ -15,6 +16,8 @@ import type { FlowPath, ShownPlace } from '../report/document.js'
  *     POST   /why                   LiveRequest     what `vethlab why --json` prints
  *     GET    /links/{netns}/{interface}/packets     readonly LivePacket[]: the last ones
  *     GET    /links/{netns}/{interface}/pcap        pcapng file of the packets that are kept
+ *     GET    /nodes/{node}/rules?family=            NodeRules; `&mode=nftables` as another mode would write them
+ *     POST   /nodes/{node}/rules    SwitchRule      NodeRules: takes a rule out of the kernel, or restores it
  *     GET    /places/{netns}                        PlaceDetails
  *     *      /kubernetes/…                          the lab's Kubernetes API: same paths, methods, bodies and answers
  *     POST   /invitations                           Invitation: a URL with a token for another browser
@@ -51,6 +54,8 @@ export interface LiveEvents {
   readonly packets: LivePackets
   /** A request of any page was sent or has ended. */
   readonly request: RequestRun
+  /** A page has switched a rule of this node off, or on again. */
+  readonly rules: { readonly node: string }
   /** The lab has ended: the last event. */
   readonly end: { readonly reason: string }
 }
@@ -116,6 +121,49 @@ export interface RequestOutcome {
   readonly differences: readonly string[]
   /** For a prediction: every possible path with its probability. */
   readonly paths: readonly { readonly probability: number; readonly end: string; readonly path: FlowPath }[]
+}
+
+/** The rules of a node, of all programs, in the order of the hooks. */
+export interface NodeRules {
+  readonly node: string
+  /** Absent if no kube-proxy runs. */
+  readonly mode?: string | undefined
+  readonly family: IpFamily
+  /** False if these are the rules of another mode, which no kernel has. */
+  readonly isLive: boolean
+  readonly chains: readonly LiveChain[]
+}
+
+export interface LiveChain {
+  readonly table: string
+  readonly chain: string
+  /** Base chains only. */
+  readonly hook?: Hook | undefined
+  readonly policy?: string | undefined
+  readonly rules: readonly LiveRule[]
+}
+
+export interface LiveRule {
+  /** Unchanged while the rule is in the kernel, and while it is switched off. */
+  readonly id: string
+  /** As the mode's tool prints it, without table, chain and counters. */
+  readonly text: string
+  /** What it does, in a sentence. */
+  readonly explanation?: string | undefined
+  /** The port of the Service behind it: `default/web:http`. */
+  readonly object?: string | undefined
+  /** `kube-proxy`, `CNI plugin`, `Docker`, …; absent if it is not known. */
+  readonly owner?: string | undefined
+  /** Absent for nftables, whose rules have no counters. */
+  readonly packets?: number | undefined
+  readonly isOff: boolean
+}
+
+/** Switches a rule off, or on again. */
+export interface SwitchRule {
+  readonly family: IpFamily
+  readonly id: string
+  readonly off: boolean
 }
 
 /** What a node, pod or client has now. */

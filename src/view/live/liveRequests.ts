@@ -12,6 +12,7 @@ import { parseReference, withoutRule, type RuleReference } from '../../trace/rul
 import type { UpLab } from '../../up/upLab.js'
 import { outcomeText, stepOf } from '../report/tracedRequest.js'
 import type { LiveRequest, RequestOutcome, RequestRun } from './api.js'
+import { readJson } from './readJson.js'
 
 /** The requests of all pages of a lab. */
 export interface LiveRequests {
@@ -84,21 +85,6 @@ const requestSchema = z.strictObject({
 /** Parses the body of a call. Throws HttpError. */
 export function readLiveRequest(body: string): LiveRequest {
   return readJson(requestSchema, body)
-}
-
-/** Parses JSON of a call. Throws HttpError with the name of a field that is not valid. */
-export function readJson<Schema extends z.ZodType>(schema: Schema, body: string): z.infer<Schema> {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    throw new HttpError(400, 'the body is not JSON')
-  }
-  const { success, data, error } = schema.safeParse(value)
-  if (success) return data
-  const [first] = error.issues
-  const field = first?.path.join('.') ?? ''
-  throw new HttpError(400, `${field === '' ? 'the body' : `the field "${field}"`}: ${first?.message ?? ''}`)
 }
 
 /** The lab now, and the first packet of a request. Throws InputError. */

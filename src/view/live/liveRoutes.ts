@@ -6,6 +6,7 @@ import type { Invitation, LiveLab } from './api.js'
 import { kubernetesRoute } from './kubernetesRoute.js'
 import type { PacketWatch } from './livePackets.js'
 import { readLiveRequest, type LiveRequests } from './liveRequests.js'
+import { readSwitch, type LiveRules } from './liveRules.js'
 import { placeDetails } from './placeDetails.js'
 
 /** What the API of a page needs of its lab. */
@@ -13,6 +14,7 @@ export interface LiveParts {
   readonly up: UpLab
   readonly lab: () => LiveLab
   readonly requests: LiveRequests
+  readonly rules: LiveRules
   readonly packets: PacketWatch
   /** A URL that is valid for this time. */
   readonly invite: (validMs: number) => string
@@ -21,7 +23,7 @@ export interface LiveParts {
 const invitationMs = 10 * 60 * 1000
 
 /** The API of a page; src/view/live/api.ts declares it. */
-export function liveRoutes({ up, lab, requests, packets, invite }: LiveParts): readonly Route[] {
+export function liveRoutes({ up, lab, requests, rules, packets, invite }: LiveParts): readonly Route[] {
   const ofLink = <Found>({ segments }: Call, find: (netns: string, device: string) => Found | undefined) => {
     const { netns = '', interface: device = '' } = segments
     const found = find(netns, device)
@@ -34,6 +36,11 @@ export function liveRoutes({ up, lab, requests, packets, invite }: LiveParts): r
     post('/requests', async ({ body }) => requests.run(readLiveRequest(await body()))),
     post('/why', async ({ body }) => requests.why(readLiveRequest(await body()))),
     post('/invitations', (): Invitation => ({ url: invite(invitationMs) })),
+    get('/nodes/{node}/rules', ({ segments: { node = '' }, query }) => rules.read(node, query)),
+    post('/nodes/{node}/rules', async ({ segments: { node = '' }, body }) => {
+      if (lab().readOnly) throw new HttpError(403, 'this page switches no rules')
+      return rules.turn(node, readSwitch(await body()))
+    }),
     get('/places/{netns}', ({ segments: { netns = '' } }) => {
       const { places, families } = lab()
       const place = Object.hasOwn(places, netns) ? places[netns] : undefined

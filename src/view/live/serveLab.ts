@@ -9,6 +9,7 @@ import { linkedPlaces, liveLab } from './liveLab.js'
 import { livePage } from './livePage.js'
 import { watchPackets } from './livePackets.js'
 import { createLiveRequests } from './liveRequests.js'
+import { createLiveRules } from './liveRules.js'
 import { liveRoutes } from './liveRoutes.js'
 
 /** How the page of a running lab is served. */
@@ -40,9 +41,14 @@ export async function serveLab(up: UpLab, options: ServeLabOptions): Promise<voi
     server.emit([name, data])
   const packets = watchPackets(joinSandbox(up.pid, up.rootless), (some) => emit('packets', some))
   const requests = createLiveRequests(up, (run) => emit('request', run))
+  const rules = createLiveRules(
+    up,
+    () => lab,
+    (node) => emit('rules', { node }),
+  )
   const server: PageServer = await servePage({
     ...{ address, port, page: livePage(up.lab, code) },
-    routes: liveRoutes({ up, lab: () => lab, requests, packets, invite: (ms) => server.invite(ms) }),
+    routes: liveRoutes({ up, lab: () => lab, requests, rules, packets, invite: (ms) => server.invite(ms) }),
     events: { path: '/api/v1/events', first: () => [['lab', lab]] },
   }).catch(async (error: unknown) => {
     await packets.stop()
@@ -62,7 +68,7 @@ export async function serveLab(up: UpLab, options: ServeLabOptions): Promise<voi
     const reason = signal.aborted ? 'vethlab view has ended' : 'the lab was removed'
     emit('end', { reason })
   } finally {
-    await Promise.all([packets.stop(), server.close()])
+    await Promise.all([packets.stop(), rules.putBack(), server.close()])
   }
 }
 
