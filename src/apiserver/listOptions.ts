@@ -1,4 +1,4 @@
-import { badRequest, invalidOptions } from './status.js'
+import { badRequest, invalidOptions, type FieldCause, type StatusError } from './status.js'
 
 /** The query of a list or watch: metav1.ListOptions and metav1.TableOptions. */
 export interface ListOptions {
@@ -33,26 +33,24 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
     continue: query.get('continue') ?? '',
   }
   const causes = options.watch ? watchCauses(options) : listCauses(options)
-  if (causes.length > 0) throw invalidOptions(causes)
+  if (causes.length > 0) throw invalidOptions({ group: 'meta.k8s.io', kind: 'ListOptions' }, causes)
   return options
 }
 
-type Cause = { reason: string; message: string; field: string }
-
-const forbidden = (field: string, why: string): Cause => ({
+const forbidden = (field: string, why: string): FieldCause => ({
   reason: 'FieldValueForbidden',
   message: `Forbidden: ${why}`,
   field,
 })
-const unsupported = (value: string): Cause => ({
+const unsupported = (value: string): FieldCause => ({
   reason: 'FieldValueNotSupported',
   message: `Unsupported value: "${value}": supported values: "Exact", "NotOlderThan"`,
   field: 'resourceVersionMatch',
 })
 
-function watchCauses(options: ListOptions): Cause[] {
+function watchCauses(options: ListOptions): FieldCause[] {
   const { resourceVersionMatch: match, sendInitialEvents } = options
-  const causes: Cause[] = []
+  const causes: FieldCause[] = []
   if (sendInitialEvents === undefined) {
     if (match !== '')
       causes.push(
@@ -74,9 +72,9 @@ function watchCauses(options: ListOptions): Cause[] {
   return causes
 }
 
-function listCauses(options: ListOptions): Cause[] {
+function listCauses(options: ListOptions): FieldCause[] {
   const { resourceVersionMatch: match, resourceVersion } = options
-  const causes: Cause[] = []
+  const causes: FieldCause[] = []
   if (options.sendInitialEvents !== undefined)
     causes.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
   if (match === '') return causes
@@ -106,10 +104,20 @@ export function flag(query: URLSearchParams, name: string): boolean {
 }
 
 function natural(query: URLSearchParams, name: string): number | undefined {
+  const number = integer(query, name)
+  if (number !== undefined && number < 0) throw notDecimal(query, name)
+  return number
+}
+
+/** Reads a whole number of any sign; throws the 400 Status of the API server for other text. */
+export function integer(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name)
   if (value === null || value === '') return undefined
   const number = Number(value)
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number))
-    throw badRequest(`${name}: Invalid value: "${value}": must be a decimal number`)
+  if (!/^-?\d+$/.test(value) || !Number.isSafeInteger(number)) throw notDecimal(query, name)
   return number
+}
+
+function notDecimal(query: URLSearchParams, name: string): StatusError {
+  return badRequest(`${name}: Invalid value: "${query.get(name)}": must be a decimal number`)
 }

@@ -62,14 +62,23 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message)
 }
 
-/** 422 for list options that contradict each other; the field errors are joined as the API server joins them. */
+/** What is wrong with one field; `message` begins with the type of the error. */
+export type FieldCause = { readonly reason: string; readonly message: string; readonly field: string }
+
+/** 422 for the options of a request; the field errors are joined as the API server joins them. */
 export function invalidOptions(
-  causes: readonly { reason: string; message: string; field: string }[],
+  { group = '', kind, name = '' }: { readonly group?: string; readonly kind: string; readonly name?: string },
+  causes: readonly FieldCause[],
 ): StatusError {
   const all = causes.map((cause) => `${cause.field}: ${cause.message}`)
   const text = all.length === 1 ? (all[0] ?? '') : `[${all.join(', ')}]`
-  const details = { group: 'meta.k8s.io', kind: 'ListOptions', causes }
-  return new StatusError(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${text}`, details)
+  const details = { ...(name && { name }), ...(group && { group }), kind, causes }
+  return new StatusError(
+    422,
+    'Invalid',
+    `${kind}${group && `.${group}`} "${name}" is invalid: ${text}`,
+    details,
+  )
 }
 
 /** 410 for a resourceVersion whose later changes are no longer kept; a watch sends it as an ERROR event. */

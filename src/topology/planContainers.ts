@@ -1,6 +1,6 @@
 import { expand } from '../cluster/pods/podEnv.js'
 import type { Container } from '../cluster/types.js'
-import type { Place, PlannedProcess, Stage } from './types.js'
+import type { Place, PlannedProcess, SandboxFile, Stage } from './types.js'
 
 /** A container that runs its own command in its pod's namespace. */
 export interface CommandContainer {
@@ -14,13 +14,20 @@ export interface CommandContainer {
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
+/** The folder of the logs of containers, in the sandbox. */
+export const logFolder = '/run/vethlab/log'
+
+/** A file that makes the folder. */
+export const logReadme: SandboxFile = {
+  path: `${logFolder}/README`,
+  text: 'The output of each container, one file per container.\n',
+}
+
 /** The processes of containers with a command; the containers of one pod share its namespace, loopback and ports. */
 export function planContainers(containers: readonly CommandContainer[]): Stage {
   return {
     name: 'containers with a command',
-    files: [
-      { path: '/run/vethlab/log/README', text: 'The output of each container, one file per container.\n' },
-    ],
+    files: [{ path: `${logFolder}/README`, text: 'The output of each container, one file per container.\n' }],
     commands: [],
     processes: containers.map(processOf),
   }
@@ -29,7 +36,7 @@ export function planContainers(containers: readonly CommandContainer[]): Stage {
 function processOf({ place, container, argv, files, env: given }: CommandContainer): PlannedProcess {
   const namespace = place.namespace ?? 'default'
   const env = given ?? Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value ?? '']))
-  const log = `/run/vethlab/log/${place.netns}_${namespace}_${place.name}_${container.name}`
+  const log = `${logFolder}/${place.netns}_${namespace}_${place.name}_${container.name}`
   const words = (argv ?? [...(container.command ?? []), ...(container.args ?? [])]).map((word) =>
     expand(word, env),
   )

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import { cannotRun } from './ability.js'
 import { start, vethlab } from './commandLine.js'
+import { until } from '../../src/host/until.js'
 
 const noKubectl = spawnSync('kubectl', ['version', '--client']).error !== undefined
 const skip = cannotRun || (noKubectl && 'no kubectl on this machine')
@@ -40,6 +41,16 @@ t.test('kubectl reads the logs of pods, and what the API shows beside the lab', 
   const first = await kubectl('logs', 'shell', '-c', 'shell', '--limit-bytes=13')
   t.equal(first.stdout, 'started\noops\n', first.stderr)
   t.match((await kubectl('logs', 'shell', '-c', 'shell', '--tail=1')).stdout, /^again\n$/)
+  const timesOf = async (...words: string[]) => {
+    const { stdout } = await kubectl('logs', 'shell', '-c', 'shell', '--timestamps', ...words)
+    return stdout.split('\n').flatMap((line) => /^(\S+)Z again$/.exec(line)?.[1] ?? [])
+  }
+  t.ok(await until(async () => new Set(await timesOf()).size > 3, { patienceMs: 60_000 }), 'of each write')
+  const times = await timesOf()
+  t.same(times, times.toSorted())
+  const [later = ''] = times.slice(-1)
+  const since = await timesOf(`--since-time=${later}Z`)
+  t.ok(since.length > 0 && since.every((time) => time >= later.slice(0, 19)), since.join())
   t.equal((await kubectl('logs', 'shell', '-c', 'beside')).stdout, 'shell\n')
   t.equal((await kubectl('logs', 'echo')).stdout, '')
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../cluster/schema/decode.js'
 import type { KubeObject } from '../../cluster/types.js'
 import type { Json, JsonObject } from '../../cluster/yaml/json.js'
-import { groupOf, StatusError } from '../status.js'
+import { groupOf, invalidOptions, type StatusError } from '../status.js'
 import type { Resource } from '../resources.js'
 import type { Store } from '../store.js'
 import { requirePreconditions } from './preconditions.js'
@@ -78,9 +78,6 @@ function preconditionsOf({ preconditions = null }: { [key: string]: Json }) {
 }
 
 function invalidOption(field: string, message: string): StatusError {
-  return new StatusError(422, 'Invalid', `DeleteOptions.meta.k8s.io "" is invalid: ${field}: ${message}`, {
-    group: 'meta.k8s.io',
-    kind: 'DeleteOptions',
-    causes: [{ reason: 'FieldValueInvalid', message, field }],
-  })
+  const cause = { reason: 'FieldValueInvalid', message, field }
+  return invalidOptions({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, [cause])
 }

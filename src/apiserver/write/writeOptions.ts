@@ -1,4 +1,4 @@
-import { StatusError } from '../status.js'
+import { invalidOptions, type StatusError } from '../status.js'
 
 /** The query of a write: metav1.CreateOptions, UpdateOptions and PatchOptions. */
 export interface WriteOptions {
@@ -31,9 +31,5 @@ export function parseWriteOptions(query: URLSearchParams, userAgent: string | un
 
 function invalidOption(field: string, message: string): StatusError {
   const reason = message.startsWith('Too long') ? 'FieldValueTooLong' : 'FieldValueNotSupported'
-  return new StatusError(422, 'Invalid', `WriteOptions.meta.k8s.io "" is invalid: ${field}: ${message}`, {
-    group: 'meta.k8s.io',
-    kind: 'WriteOptions',
-    causes: [{ reason, message, field }],
-  })
+  return invalidOptions({ group: 'meta.k8s.io', kind: 'WriteOptions' }, [{ reason, message, field }])
 }

@@ -10,7 +10,9 @@ import {
   type ApiStart,
   type ApiWrite,
 } from '../kubeProxy/apiOrder.js'
+import { logFolder } from '../../topology/planContainers.js'
 import { accessTo } from './pods/labContainers.js'
+import { logTimes, watchLogs, type LogTimes } from './pods/logTimes.js'
 import { securePortOf } from './securePort.js'
 import { startApiServer } from './server.js'
 
@@ -53,11 +55,25 @@ export async function serveApi(address: { readonly host: string; readonly port: 
     const { objects, builtIn, access } = order as ApiStart
     store = createStore(objects, { builtIn })
     const writer = access && writerOf(access)
-    const pods = (pod: string) => entered(pod)
-    await startApiServer(store, { ...address, writer, anonymous: 'kube-proxy', pods })
+    const containers = { pods: (pod: string) => entered(pod), logTimes: access && watchedLogs() }
+    await startApiServer(store, { ...address, ...containers, writer, anonymous: 'kube-proxy' })
     // Clients of Kubernetes send no token over plain HTTP: that server is for kube-proxy.
     if (access !== undefined)
-      await startApiServer(store, { ...address, port: securePortOf(address.port), writer, pods, tls: access })
+      await startApiServer(store, {
+        ...{ ...address, ...containers, port: securePortOf(address.port) },
+        ...{ writer, tls: access },
+      })
     send(apiListens)
+  }
+}
+
+/** Undefined when the host lets no more folders be watched (inotify(7)). */
+function watchedLogs(): LogTimes | undefined {
+  const times = logTimes()
+  try {
+    watchLogs(logFolder, times)
+    return times
+  } catch {
+    return undefined
   }
 }

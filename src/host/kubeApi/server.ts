@@ -6,6 +6,7 @@ import { sendAnswer, statusAnswer } from './answer.js'
 import type { ServerCertificate } from './certificate.js'
 import { systemClock, type Clock } from '../../clock.js'
 import type { PodAccess } from './pods/access.js'
+import type { LogTimes } from './pods/logTimes.js'
 import { acceptUpgrade } from './pods/upgrades.js'
 import { answerRequest } from './request.js'
 import type { Serving } from './serving.js'
@@ -32,6 +33,8 @@ export interface ApiServerOptions {
   readonly anonymous?: Anonymous
   /** The running containers, for their logs and for commands in them. */
   readonly pods?: PodAccess | undefined
+  /** When the lines of their logs were written. */
+  readonly logTimes?: LogTimes | undefined
   /** Serves HTTPS with this certificate: clients of Kubernetes send a token only over TLS. */
   readonly tls?: ServerCertificate | undefined
 }
@@ -57,6 +60,7 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     writer,
     anonymous = 'public',
     pods,
+    logTimes,
     tls,
   } = options
   const watches = new Set<() => void>()
@@ -70,6 +74,7 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     writer,
     anonymous,
     pods,
+    logTimes,
   }
   // Go's client drops idle connections after 90 s. If the server closed them first, a request could fail.
   const connections = { keepAliveTimeout: 120_000, noDelay: true }

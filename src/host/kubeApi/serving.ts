@@ -3,6 +3,7 @@ import type { Anonymous } from '../../apiserver/authorize.js'
 import type { Writer } from '../../apiserver/write/writer.js'
 import type { Clock } from '../../clock.js'
 import type { PodAccess } from './pods/access.js'
+import type { LogTimes } from './pods/logTimes.js'
 
 /** What the handling of a request needs from the server. */
 export interface Serving {
@@ -19,4 +20,6 @@ export interface Serving {
   readonly anonymous: Anonymous
   /** Undefined for a server that only shows objects. */
   readonly pods: PodAccess | undefined
+  /** Undefined when the times of lines are not known. */
+  readonly logTimes: LogTimes | undefined
 }

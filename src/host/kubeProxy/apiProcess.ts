@@ -9,6 +9,7 @@ import { kubeconfig } from '../../apiserver/kubeconfig.js'
 import type { KubeObject } from '../../cluster/types.js'
 import { CommandError } from '../../errors.js'
 import { asTool } from '../environment.js'
+import { logReadme } from '../../topology/planContainers.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { makeCertificate } from '../kubeApi/certificate.js'
 import type { LabContainer } from '../kubeApi/pods/labContainers.js'
@@ -79,6 +80,8 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
     : undefined
   // listen at once: otherwise execa or readline drop the output before the next await ends
   const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  // it watches this folder, and cannot make it
+  if (writable) await sandbox.writeFiles([logReadme])
   send({ objects, builtIn, access, state: 0 })
   const forReading = kubeconfig(url, name)
   const forKubectl =

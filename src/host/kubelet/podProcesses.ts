@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { constants } from 'node:os'
 import { isKnownError } from '../../errors.js'
-import { keepLog } from '../sandbox/keepLog.js'
 import { filedProcess } from '../sandbox/pidFile.js'
 import { sendSignal } from '../sandbox/processTree.js'
-import { lastLineOf, startContainer } from '../sandbox/runProcesses.js'
+import { keepLog, lastLineOf, startContainer } from '../sandbox/runProcesses.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { backOffSeconds, nextBackOff, type BackOff } from './backOff.js'
 import type { ContainerEnd, ContainerProcess, EchoProcess, StartedPod } from './types.js'
@@ -90,7 +89,7 @@ export function podProcesses({
 
   async function startAgain(name: string, planned: ContainerProcess['planned']): Promise<void> {
     try {
-      keepLog(sandbox, planned.log)
+      keepLog(sandbox, planned)
       const command = await startContainer(sandbox, planned, () => onRestart(name))
       if (ending) return await endContainer({ planned, running: command }, 0)
       const process = { planned, running: command }

@@ -17,7 +17,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 
 /** open(2): a handle on a file without opening it; Node has no name for it. */
 export const O_PATH = 0o10000000
@@ -47,6 +47,8 @@ export interface InsideFiles {
   link(path: string, target: string): void
   /** The target of a link; throws if it is not below the link's folder. */
   target(path: string): string
+  /** Gives a file another name in its folder, and replaces the file that has it. */
+  rename(path: string, name: string): void
   /** A descriptor for reading a file, or for writing an empty one; the caller closes it. */
   open(path: string, how: 'read' | 'write'): number
   /** A descriptor by which `/proc/self/fd` names a socket; the caller closes it. */
@@ -152,6 +154,7 @@ export function insideFiles(root: string, owner: number): InsideFiles {
           throw new Error(`${path} leads elsewhere`)
         return `${dirname(path)}/${target}`
       }),
+    rename: (path, name) => at(path, false, (file) => renameSync(file, `${dirname(file)}/${basename(name)}`)),
     open: (path, how) =>
       at(path, how === 'write', (file, check) => {
         if (how === 'read') return openChecked(file, O_RDONLY, check)

@@ -1,4 +1,6 @@
+import { basename } from 'node:path'
 import { CommandError } from '../../errors.js'
+import { previousLog } from '../../topology/planContainers.js'
 import type { PlannedProcess } from '../../topology/types.js'
 import { listensOn } from '../listening.js'
 import type { RunningCommand, Sandbox } from './sandbox.js'
@@ -78,5 +80,15 @@ function readOr({ inside }: Sandbox, file: string): string {
     return inside.read(file)
   } catch {
     return ''
+  }
+}
+
+/** Keeps the output of a container that starts again, for `kubectl logs --previous`. */
+export function keepLog({ inside }: Sandbox, { log }: Pick<PlannedProcess, 'log'>): void {
+  try {
+    inside.rename(log, basename(previousLog(log)))
+  } catch {
+    // a process of the lab has removed it, or put a folder in the other's place
+    return
   }
 }

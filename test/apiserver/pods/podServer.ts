@@ -2,6 +2,8 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '../../../src/clock.js'
+import { logTimes } from '../../../src/host/kubeApi/pods/logTimes.js'
 import type { ApiServer } from '../../../src/host/kubeApi/server.js'
 import type { EnterableContainer } from '../../../src/host/kubeApi/pods/access.js'
 import type { ContainerState, Pod } from '../../../src/cluster/types.js'
@@ -65,8 +67,12 @@ export async function servePods(t: { after(end: () => unknown): void }) {
     restarted('again', { running: { startedAt: '2026-11-21T00:00:02Z' } }),
     restarted('failing', { waiting: { reason: 'CrashLoopBackOff' } }),
   ]
-  const served = await serve(t, objects, { writer, pods: (name) => running.get(name) })
-  return { ...served, log, folder }
+  const times = logTimes()
+  const served = await serve(t, objects, {
+    ...{ writer, pods: (name: string) => running.get(name), logTimes: times },
+    clock: { now: () => new Date('2026-11-23T10:01:00Z'), after: systemClock.after },
+  })
+  return { ...served, log, folder, times }
 }
 
 /** A server in front of another that adds the token to each request: kubectl sends none over plain HTTP. */

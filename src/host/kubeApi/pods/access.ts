@@ -1,3 +1,4 @@
+import { isTerminal } from '../../../cluster/pods/podFacts.js'
 import type { ContainerStatus, KubeObject, Pod } from '../../../cluster/types.js'
 import type { ResourceRoute } from '../../../apiserver/route.js'
 import type { Store } from '../../../apiserver/store.js'
@@ -42,4 +43,22 @@ export function containerOf(
 
 function containerNames(pod: KubeObject): string[] {
   return (pod as Pod).spec.containers.map(({ name }) => name)
+}
+
+/**
+ * Tells the lives of a container apart: another value for each start of it, and `over` while it has ended. The pod may be
+ * deleted meanwhile.
+ */
+export function containerLife(
+  { store }: { readonly store: Store },
+  { resource, namespace, name = '' }: ResourceRoute,
+  container: string,
+): () => string {
+  return () => {
+    const pod = store.get(resource, namespace, name) as Pod | undefined
+    const own = pod?.status?.containerStatuses?.find((one) => one.name === container)
+    const hasEnded = own?.state?.terminated !== undefined || own?.state?.waiting !== undefined
+    if (hasEnded || (pod !== undefined && isTerminal(pod))) return 'over'
+    return `${pod?.metadata.uid ?? ''} ${own?.restartCount ?? 0}`
+  }
 }

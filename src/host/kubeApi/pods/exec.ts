@@ -8,7 +8,7 @@ import { asTool } from '../../environment.js'
 import { inputPipe } from '../../../topology/planContainers.js'
 import { endGroup } from '../../sandbox/toolFailure.js'
 import type { Serving } from '../serving.js'
-import { containerOf } from './access.js'
+import { containerLife, containerOf } from './access.js'
 import { channelProtocols, connectChannels } from './channels.js'
 import { streamNames, type Running } from './running.js'
 import { connectStreams, streamProtocol } from './streams.js'
@@ -103,18 +103,13 @@ function attachCommand(serving: Serving, route: ResourceRoute, query: URLSearchP
 
 /** Calls back once, when a container has ended or its pod is gone; returns what cancels that. */
 function onContainerEnd(
-  { store, clock }: Serving,
-  { resource, namespace, name = '' }: ResourceRoute,
+  serving: Serving,
+  route: ResourceRoute,
   container: string,
   end: () => void,
 ): () => void {
-  /** Another value for each start of the container. */
-  const life = () => {
-    const { metadata, status } = (store.get(resource, namespace, name) ?? {}) as Partial<Pod>
-    const own = status?.containerStatuses?.find((one) => one.name === container)
-    const isOver = own?.state?.terminated !== undefined || own?.state?.waiting !== undefined
-    return isOver ? 'over' : `${metadata?.uid ?? ''} ${own?.restartCount ?? 0}`
-  }
+  const { clock } = serving
+  const life = containerLife(serving, route, container)
   const first = life()
   let cancel: () => void
   const look = () => {

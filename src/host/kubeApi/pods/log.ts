@@ -1,39 +1,37 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { flag } from '../../../apiserver/listOptions.js'
-import { isTerminal } from '../../../cluster/pods/podFacts.js'
-import type { KubeObject, Pod } from '../../../cluster/types.js'
+import { parseLogOptions, type LogOptions } from '../../../apiserver/logOptions.js'
 import type { ResourceRoute } from '../../../apiserver/route.js'
 import { badRequest } from '../../../apiserver/status.js'
 import type { Serving } from '../serving.js'
 import { previousLog } from '../../../topology/planContainers.js'
-import { containerOf } from './access.js'
+import { containerLife, containerOf } from './access.js'
+import { logLines } from './logLines.js'
+import type { LogTimes } from './logTimes.js'
 
 /** Time between two looks at a log that is followed. */
 const intervalMs = 200
 const blockBytes = 64 * 1024
 
-/** Sends the output of a container, and with `follow` what it writes until the pod ends or is deleted; throws a StatusError. */
+/** Sends the output of a container, and with `follow` what it writes until it or its pod ends; throws a StatusError. */
 export async function sendLog(
   serving: Serving,
   response: ServerResponse,
   route: ResourceRoute,
   query: URLSearchParams,
 ): Promise<void> {
+  const options = parseLogOptions(query, route.name ?? '', serving.clock.now().getTime())
   const { name: container, log: current, status } = containerOf(serving, route, query)
-  const isPrevious = flag(query, 'previous')
-  if (isPrevious && status?.lastState?.terminated === undefined)
+  const { previous, follow } = options
+  if (previous && status?.lastState?.terminated === undefined)
     throw badRequest(`previous terminated container "${container}" in pod "${route.name}" not found`)
+  if (hasTimes(options) && serving.logTimes === undefined)
+    throw badRequest('the times of logs are not known: the API cannot watch them')
   // a container that waits for its restart has not written since it ended
   const log =
-    current !== undefined && isPrevious && status?.state?.running !== undefined
-      ? previousLog(current)
-      : current
-  if (flag(query, 'timestamps') || query.has('sinceSeconds') || query.has('sinceTime'))
-    throw badRequest('the logs of a lab have no times: timestamps, sinceSeconds and sinceTime are not served')
-  const lines = natural(query, 'tailLines')
-  const limit = natural(query, 'limitBytes')
+    current !== undefined && previous && status?.state?.running !== undefined ? previousLog(current) : current
+  const followed = follow ? follower(serving, response, containerLife(serving, route, container)) : undefined
   // No process of the lab chooses another file by a link.
   const file =
     log === undefined
@@ -42,28 +40,18 @@ export async function sendLog(
   try {
     response.writeHead(200, { 'Content-Type': 'text/plain', 'Cache-Control': 'no-cache, private' })
     response.flushHeaders()
-    if (file !== undefined)
-      await copy(file, response, lines, limit, follower(serving, response, route, query))
+    if (file !== undefined) await copy(file, response, options, serving.logTimes, followed)
   } finally {
     await file?.close()
     response.end()
   }
 }
 
-/** Waits a moment and returns true, or false when nothing more will be sent. */
+/** Waits a moment and returns true, or false when what is written from now on is not sent. */
 type Follow = () => Promise<boolean>
 
-function follower(
-  { store, clock, watches }: Serving,
-  response: ServerResponse,
-  { resource, namespace, name = '' }: ResourceRoute,
-  query: URLSearchParams,
-): Follow | undefined {
-  if (!flag(query, 'follow')) return undefined
-  const uid = () => store.get(resource, namespace, name)?.metadata.uid
-  const first = uid()
-  // what it wrote last is read after its end is known
-  let hasEnded = false
+function follower({ clock, watches }: Serving, response: ServerResponse, life: () => string): Follow {
+  const first = life()
   return () =>
     new Promise((resolve) => {
       const done = (more: boolean) => {
@@ -76,47 +64,62 @@ function follower(
         done(false)
       }
       const cancel = clock.after(intervalMs, () => {
-        const more = !hasEnded && uid() === first && !response.destroyed
-        hasEnded = isOver(store.get(resource, namespace, name))
-        done(more)
+        done(first !== 'over' && life() === first && !response.destroyed)
       })
       watches.add(stop)
       response.on('close', stop)
     })
 }
 
-/** Whether no container of a pod will run again. */
-function isOver(pod: KubeObject | undefined): boolean {
-  return pod !== undefined && isTerminal(pod as Pod)
+function hasTimes({ timestamps, since }: LogOptions): boolean {
+  return timestamps || since !== undefined
 }
 
 async function copy(
   file: FileHandle,
   response: ServerResponse,
-  lines: number | undefined,
-  limit = Infinity,
+  options: LogOptions,
+  times: LogTimes | undefined,
   follow: Follow | undefined,
 ): Promise<void> {
   const { size } = await file.stat()
-  let position = lines === undefined ? 0 : await tailStart(file, lines, size)
+  const { tailLines, limitBytes: limit = Infinity } = options
+  let position = tailLines === undefined ? 0 : await tailStart(file, tailLines, size)
   // what the container writes from now on is sent only if it is followed
-  let left = follow === undefined ? Math.min(limit, size - position) : limit
+  let rest = follow === undefined ? size - position : Infinity
+  let left = limit
   const buffer = Buffer.alloc(blockBytes)
+  let lines = partsOf(file, options, times)
   const copyRest = async () => {
-    // A container that starts again empties its log.
-    if ((await file.stat()).size < position) position = 0
+    // a process may empty its log
+    if ((await file.stat()).size < position) [position, lines] = [0, partsOf(file, options, times)]
     while (left > 0 && !response.destroyed) {
-      const { bytesRead } = await file.read(buffer, 0, Math.min(blockBytes, left), position)
+      const { bytesRead } = await file.read(buffer, 0, Math.min(blockBytes, rest), position)
       if (bytesRead === 0) return
+      const sent = (await lines(buffer.subarray(0, bytesRead), position)).subarray(0, left)
       position += bytesRead
-      left -= bytesRead
-      if (!response.write(Buffer.from(buffer.subarray(0, bytesRead)))) await drained(response)
+      rest -= bytesRead
+      left -= sent.length
+      if (sent.length > 0 && !response.write(sent)) await drained(response)
     }
   }
   await copyRest()
   if (follow === undefined) return
   while (left > 0 && (await follow())) await copyRest()
+  // what it wrote last is read after its end is known
   if (!response.destroyed) await copyRest()
+}
+
+/** What is sent of each part that was read, in a buffer of its own. */
+function partsOf(
+  file: FileHandle,
+  options: LogOptions,
+  times: LogTimes | undefined,
+): (part: Buffer, position: number) => Promise<Buffer> {
+  if (times === undefined || !hasTimes(options)) return (part) => Promise.resolve(Buffer.from(part))
+  const lines = logLines(options)
+  // after reading, so that no part was written later than the time of the last write
+  return async (part, position) => lines(part, position, times.of(await file.stat()))
 }
 
 function drained(response: ServerResponse): Promise<void> {
@@ -147,11 +150,4 @@ async function tailStart(file: FileHandle, lines: number, size: number): Promise
     end = start
   }
   return 0
-}
-
-function natural(query: URLSearchParams, name: string): number | undefined {
-  const value = query.get(name)
-  if (value === null || value === '') return undefined
-  if (!/^\d+$/.test(value)) throw badRequest(`${name}: Invalid value: "${value}": must be a decimal number`)
-  return Number(value)
 }
