@@ -7,6 +7,7 @@ import { reconcileControllerRevisions } from './controllers/controllerRevisions.
 import { reconcileCronJobs } from './controllers/jobs/cronJobs.js'
 import { reconcileDaemonSets } from './controllers/daemonSets.js'
 import { reconcileDeployments } from './controllers/deployments.js'
+import { reconcileDisruptions } from './controllers/disruptions.js'
 import { reconcileEndpointSlices } from './controllers/endpointSlices.js'
 import { collectGarbage } from './controllers/garbageCollector.js'
 import { reconcileJobs, removeExpiredJobs } from './controllers/jobs/jobs.js'
@@ -69,6 +70,7 @@ export const controllers: readonly Reconciler[] = [
   schedulePods,
   assignPodAddresses,
   markRunning,
+  reconcileDisruptions,
   reconcileEndpointSlices,
   assignLoadBalancerAddresses,
   runIngressControllers,

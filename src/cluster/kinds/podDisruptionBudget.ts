@@ -1,37 +1,23 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { share } from '../controllers/sizes.js'
+import {
+  disruptionStatus,
+  noDisruptions,
+  type DisruptionStatus,
+  type PodDisruptionBudget,
+} from '../controllers/disruptions.js'
 import { withFirstGeneration } from '../defaults/pod.js'
-import { objectKey } from '../manifests/locatedObject.js'
-import { controllerKey } from '../owners.js'
-import { isEnding } from '../pods/endPods.js'
-import { isReady } from '../pods/podFacts.js'
 import { anyObject, intOrString, stringType, struct } from '../schema/field.js'
 import { labelSelector, objectSchema } from '../schema/metadata.js'
-import { matchesSelector } from '../selectors.js'
-import type { Cluster, KubeObject, LabelSelector, Pod } from '../types.js'
 import { intOrPercent, invalid, oneOf } from '../validation/fieldErrors.js'
 import type { FieldError } from '../validation/fieldErrors.js'
 import { pathSegment } from '../validation/formats.js'
 import { validateMetadata, validateSelector } from '../validation/metadata.js'
 import { defineKind } from './kind.js'
-import { observed } from './workload.js'
-
-interface PodDisruptionBudget extends KubeObject {
-  kind: 'PodDisruptionBudget'
-  spec: {
-    minAvailable?: number | string
-    maxUnavailable?: number | string
-    selector?: LabelSelector
-    unhealthyPodEvictionPolicy?: string
-  }
-}
-
-const blankStatus = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
 
 /** PodDisruptionBudget of policy/v1; columns as printPodDisruptionBudget of Kubernetes v1.36 writes them. */
 export const podDisruptionBudget = defineKind<
   PodDisruptionBudget,
-  PodDisruptionBudget & { status?: typeof blankStatus }
+  PodDisruptionBudget & { status?: DisruptionStatus }
 >({
   group: 'policy',
   plural: 'poddisruptionbudgets',
@@ -52,8 +38,8 @@ export const podDisruptionBudget = defineKind<
   ),
   setDefaults: withFirstGeneration,
   validate,
-  statusOf: (budget, cluster) => ({ ...statusOf(budget, cluster), ...observed(budget) }),
-  blank: { spec: {}, status: blankStatus },
+  statusOf: disruptionStatus,
+  blank: { spec: {}, status: { ...noDisruptions, conditions: [] } },
   columns: [
     nameColumn,
     column('Min Available', 'pods that must be available', ({ spec }) => String(spec.minAvailable ?? 'N/A')),
@@ -90,48 +76,4 @@ function validate({ metadata, spec }: PodDisruptionBudget): FieldError[] {
       'IfHealthyBudget',
     ]),
   ]
-}
-
-/** The counts of the disruption controller (getExpectedPodCount and updatePdbStatus). */
-function statusOf({ metadata, spec }: PodDisruptionBudget, cluster: Cluster): typeof blankStatus {
-  const { minAvailable, maxUnavailable, selector } = spec
-  const { namespace = 'default' } = metadata
-  const pods = cluster.pods.filter(
-    ({ metadata: own }) =>
-      (own.namespace ?? 'default') === namespace &&
-      selector !== undefined &&
-      matchesSelector(selector, own.labels),
-  )
-  const expectedPods = typeof minAvailable === 'number' ? pods.length : scaleOf(pods, cluster)
-  if (expectedPods === undefined || (minAvailable ?? maxUnavailable) === undefined) return blankStatus
-  const desiredHealthy =
-    maxUnavailable === undefined
-      ? share(minAvailable ?? 0, expectedPods, Math.ceil)
-      : Math.max(0, expectedPods - share(maxUnavailable, expectedPods, Math.ceil))
-  const currentHealthy = pods.filter((pod) => isReady(pod) && !isEnding(pod)).length
-  const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0
-  return { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods }
-}
-
-/**
- * The replicas of the controllers of pods, each counted once; undefined when one has no scale, such as a DaemonSet.
- */
-function scaleOf(pods: readonly Pod[], cluster: Cluster): number | undefined {
-  const { deployments, replicaSets = [], statefulSets = [] } = cluster
-  const scalable = new Map(
-    [...deployments, ...replicaSets, ...statefulSets].map((one) => [objectKey(one), one]),
-  )
-  // The scale is the Deployment's, whichever of its ReplicaSets owns a pod.
-  const keys = pods.flatMap((pod) => {
-    const key = controllerKey(pod) ?? ''
-    const owner = scalable.get(key)
-    return (owner && controllerKey(owner)) ?? (key || [])
-  })
-  const scales = [...new Set(keys)]
-    .map((key) => scalable.get(key))
-    .map((one) => one && (one.spec.replicas ?? 1))
-  return scales.reduce(
-    (sum, scale) => (sum === undefined || scale === undefined ? undefined : sum + scale),
-    0,
-  )
 }

@@ -93,7 +93,7 @@ function shown(item: Item): Loose {
   }
   if (item.kind === 'PodDisruptionBudget') {
     const { status, ...rest } = item as Item & { status?: object }
-    // A lab does not write the condition DisruptionAllowed.
+    // The recordings leave out the condition DisruptionAllowed.
     return { ...rest, status: { ...status, conditions: undefined } }
   }
   if (item.kind === 'ReplicaSet' || item.kind === 'EndpointSlice') {

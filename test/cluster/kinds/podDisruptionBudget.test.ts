@@ -3,6 +3,7 @@ import { clusterObjects } from '../../../src/apiserver/clusterObjects.js'
 import { createStore } from '../../../src/apiserver/store.js'
 import { findResource } from '../../../src/apiserver/resources.js'
 import { tableOf } from '../../../src/apiserver/table.js'
+import { reconcileDisruptions } from '../../../src/cluster/controllers/disruptions.js'
 import { kindNamed, kinds, objectsOf } from '../../../src/cluster/kinds/index.js'
 import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import type { Cluster, Pod } from '../../../src/cluster/types.js'
@@ -52,6 +53,49 @@ t.test('a DaemonSet has no scale: only a number of available pods counts', async
   const agent = web.replace('kind: Deployment', 'kind: DaemonSet').replace(/ {2}replicas: 4\n/, '')
   t.strictSame(rows(cluster(agent + budget(`{ maxUnavailable: 1, ${selector} }`))), [['web', 'N/A', '1', 0]])
   t.strictSame(rows(cluster(agent + budget(`{ minAvailable: 1, ${selector} }`))), [['web', '1', 'N/A', 1]])
+})
+
+/** The status of the only budget, as the API shows it. */
+function status(snapshot: Cluster): unknown {
+  const shown = clusterObjects(snapshot, { kernel: '6.1.0', since })
+  return (shown.find(({ kind }) => kind === 'PodDisruptionBudget') as { status?: unknown } | undefined)
+    ?.status
+}
+
+const condition = (status: string, reason: string, lastTransitionTime: string, message = '') => ({
+  ...{ type: 'DisruptionAllowed', status, observedGeneration: 1, lastTransitionTime, reason, message },
+})
+
+t.test('the condition DisruptionAllowed has the time of its transition', async (t) => {
+  const start = '2026-11-21T00:00:00Z'
+  const built = cluster(web + budget(`{ minAvailable: 3, ${selector} }`))
+  t.same(status(built), {
+    ...{ disruptionsAllowed: 1, currentHealthy: 4, desiredHealthy: 3, expectedPods: 4 },
+    ...{ observedGeneration: 1, conditions: [condition('True', 'SufficientPods', start)] },
+  })
+  const pods = (ready: number) =>
+    built.pods.map((pod, index) =>
+      index < ready ? pod : { ...pod, status: { ...pod.status, conditions: [] } },
+    )
+  const at = (before: Cluster, now: string, ready: number) =>
+    reconcileDisruptions({ ...before, now, pods: pods(ready) })
+  const less = at(built, '2026-11-21T00:01:00.5Z', 3)
+  t.match(status(less), { conditions: [condition('False', 'InsufficientPods', '2026-11-21T00:01:00Z')] })
+  const still = at(less, '2026-11-21T00:02:00Z', 2)
+  t.match(status(still), {
+    ...{ currentHealthy: 2, conditions: [condition('False', 'InsufficientPods', '2026-11-21T00:01:00Z')] },
+  })
+  const again = at(still, '2026-11-21T00:03:00Z', 4)
+  t.match(status(again), { conditions: [condition('True', 'SufficientPods', '2026-11-21T00:03:00Z')] })
+  t.equal(reconcileDisruptions(again), again, 'nothing left to do')
+})
+
+t.test('a budget whose pods have no scale names the reason', async (t) => {
+  const agent = web.replace('kind: Deployment', 'kind: DaemonSet').replace(/ {2}replicas: 4\n/, '')
+  const message = 'daemonsets.apps does not implement the scale subresource'
+  t.match(status(cluster(agent + budget(`{ minAvailable: 50%, ${selector} }`))), {
+    conditions: [condition('False', 'SyncFailed', '2026-11-21T00:00:00Z', message)],
+  })
 })
 
 t.test('budgets that the API server rejects', async (t) => {
