@@ -70,6 +70,10 @@ t.test('logs, events, annotate and get -w of a running lab', { skip: cannotRun }
   t.match(await vethlab(['annotate', lab, 'ingress/broken']), { code: 2, stderr: /no annotation is named/ })
 
   t.match(await vethlab(['get', lab, 'pods,svc', '-w']), { code: 2, stderr: /tables of one kind/ })
+  t.match(await vethlab(['get', lab, 'pods', '-o', 'jsonpath={.items}']), {
+    code: 2,
+    stderr: new RegExp(`vethlab exec ${lab} \\S+ -- kubectl get pods -o 'jsonpath=\\{.items\\}'`),
+  })
   pods.kill('SIGINT')
   t.equal((await pods.ended).code, 130)
   t.equal((await vethlab(['down', lab])).code, 0)

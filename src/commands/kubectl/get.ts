@@ -1,9 +1,10 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { resources, type Resource } from '../../apiserver/resources.js'
 import { InputError } from '../../errors.js'
 import { formatTable } from '../../text/table.js'
 import { getFromApi, resourcePath, type ApiTable } from '../../up/api.js'
 import { objectsText } from './objectsText.js'
+import { needsKubectl, outputOption, type OutputFormat } from './outputFormat.js'
 import { followLab } from './followLab.js'
 import { tableRows, type TableRowsForm } from './tableRows.js'
 import { columnGap, watchTable } from './watchTable.js'
@@ -14,7 +15,7 @@ import { print, printError } from '../output.js'
 interface GetFlags {
   readonly namespace: string
   readonly allNamespaces?: boolean
-  readonly output?: 'wide' | 'yaml' | 'json' | 'name'
+  readonly output?: OutputFormat
   readonly selector?: string
   readonly showLabels?: boolean
   readonly watch?: boolean
@@ -30,7 +31,7 @@ export function getCommand(): Command {
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
     .option('-A, --all-namespaces', 'objects of all namespaces')
     .option('-l, --selector <selector>', 'only objects with these labels: app=web,tier!=front')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['wide', 'yaml', 'json', 'name']))
+    .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  $ sudo vethlab get nodeport pods,svc,endpointslices -o wide')
     .option('--show-labels', 'print the labels as the last column')
     .option('-w, --watch', 'also print a row for each change, until Ctrl-C or until the lab is removed')
@@ -71,11 +72,13 @@ function formOf({ output, allNamespaces, showLabels }: GetFlags): Omit<TableRows
 }
 
 async function get(lab: UpLab, kinds: string, names: string[], flags: GetFlags): Promise<void> {
+  const { output } = flags
+  if (typeof output === 'object') throw needsKubectl(output, lab, { ...flags, kinds, names })
   const requested = kinds.split(',').flatMap((kind) => (kind === 'all' ? everyday : [kind]))
   const wanted = wantedObjects(requested, names)
-  const table = flags.output === undefined || flags.output === 'wide'
+  const table = output === undefined || output === 'wide'
   if (flags.showLabels === true && !table)
-    throw new InputError([{ message: `--show-labels option cannot be used with ${flags.output} printer` }])
+    throw new InputError([{ message: `--show-labels option cannot be used with ${output} printer` }])
   const found = await Promise.all(
     wanted.map(async ({ resource, names: own }) => ({
       resource,
@@ -88,7 +91,7 @@ async function get(lab: UpLab, kinds: string, names: string[], flags: GetFlags):
         .map(({ answers, resource }) => tableText(answers as ApiTable[], resource, wanted.length > 1, flags))
         .filter((block) => block !== '')
         .join('\n')
-    : objectsText(found, flags.output)
+    : objectsText(found, output)
   if (text !== '') print(text)
   else printError(`No resources found in ${flags.allNamespaces ? 'any' : flags.namespace} namespace.\n`)
 }
