@@ -60,6 +60,7 @@ async function command(verb: Verb, called: string | undefined): Promise<Command>
 /** Makes usage errors exit with 2 (invalid input), and escapes control characters of arguments in help and errors. */
 function exitOnUsage(program: Command): void {
   const override = (command: Command) => {
+    command.configureHelp({ minWidthToWrap: 20 })
     command.configureOutput({ writeOut: print, writeErr: printError })
     command.exitOverride((error) => {
       throw error

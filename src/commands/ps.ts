@@ -3,6 +3,7 @@ import { age } from '../text/age.js'
 import { formatTable } from '../text/table.js'
 import { findUpLabs } from '../up/upLab.js'
 import { print, printError } from './output.js'
+import { foldedWidth } from './terminal.js'
 import { jsonText } from '../reporters/jsonText.js'
 
 /** `vethlab ps`. */
@@ -42,6 +43,10 @@ export function psCommand(): Command {
         String(view.pods.length),
         title,
       ])
-      print(formatTable([['LAB', 'UP SINCE', 'NODES', 'CLIENTS', 'PODS', 'TITLE'], ...rows]))
+      print(
+        formatTable([['LAB', 'UP SINCE', 'NODES', 'CLIENTS', 'PODS', 'TITLE'], ...rows], {
+          width: foldedWidth(),
+        }),
+      )
     })
 }

@@ -9,6 +9,11 @@ export function terminal(): Terminal {
   return { colour: useColour(), width: process.stdout.columns ?? (Number(process.env['COLUMNS']) || 100) }
 }
 
+/** The columns of a terminal; undefined if standard output is none: tables in files and pipes are not folded. */
+export function foldedWidth(): number | undefined {
+  return process.stdout.columns
+}
+
 /** Whether the terminal cannot move its cursor or change colours (TERM=dumb). */
 export function isDumb(): boolean {
   return process.env['TERM'] === 'dumb'

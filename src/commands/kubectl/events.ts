@@ -5,6 +5,7 @@ import { InputError } from '../../errors.js'
 import { formatTable } from '../../text/table.js'
 import { withUpLab } from '../../up/upLab.js'
 import { print, printError } from '../output.js'
+import { foldedWidth } from '../terminal.js'
 import { followLab } from './followLab.js'
 import { tableRows } from './tableRows.js'
 import { columnGap, watchTable } from './watchTable.js'
@@ -44,7 +45,13 @@ async function events(name: string, flags: EventsFlags): Promise<void> {
   )
   const { columnDefinitions, rows } = list as ApiTable
   if (rows.length === 0) printError(`No events found in ${namespace ?? 'any'} namespace.\n`)
-  else print(formatTable(tableRows({ columnDefinitions, rows: byTime(rows) }, form), { gap: columnGap }))
+  else
+    print(
+      formatTable(tableRows({ columnDefinitions, rows: byTime(rows) }, form), {
+        gap: columnGap,
+        width: foldedWidth(),
+      }),
+    )
 }
 
 function selectorOf(object: string | undefined): Record<string, string> {

@@ -11,6 +11,7 @@ import { columnGap, watchTable } from './watchTable.js'
 import { wantedObjects } from '../../inspect/wantedObjects.js'
 import { withUpLab, type UpLab } from '../../up/upLab.js'
 import { print, printError } from '../output.js'
+import { foldedWidth } from '../terminal.js'
 
 interface GetFlags {
   readonly namespace: string
@@ -130,5 +131,6 @@ function tableText(
   const [heading = []] = tableRows(first, form)
   return formatTable([heading, ...answers.flatMap((answer) => tableRows(answer, form).slice(1))], {
     gap: columnGap,
+    width: foldedWidth(),
   })
 }

@@ -1,8 +1,8 @@
-import { formatTable } from '../../text/table.js'
-import { pad, textWidth } from '../../text/textWidth.js'
+import { columnWidths, formatTable } from '../../text/table.js'
 import { getFromApi, watchApi, type ApiTable } from '../../up/api.js'
 import type { UpLab } from '../../up/upLab.js'
 import { print } from '../output.js'
+import { foldedWidth } from '../terminal.js'
 import { tableRows, type TableRowsForm } from './tableRows.js'
 
 /** Spaces between columns, as kubectl prints them. */
@@ -25,11 +25,9 @@ export async function watchTable(lab: UpLab, watched: WatchedTable, signal: Abor
   const list = (await getFromApi(lab, { path: `${path}?${query.toString()}`, table: true })) as ApiTable
   const { columnDefinitions, metadata } = list
   const [heading = [], ...existing] = tableRows({ columnDefinitions, rows: sort(list.rows) }, watched)
-  const widths = heading.map((_, column) =>
-    Math.max(...[heading, ...existing].map((row) => textWidth(row[column] ?? ''))),
-  )
+  const options = { gap: columnGap, width: foldedWidth(), least: columnWidths([heading, ...existing]) }
   const isEmpty = changesOnly || existing.length === 0
-  if (!isEmpty) print(formatTable([heading, ...existing], { gap: columnGap }))
+  if (!isEmpty) print(formatTable([heading, ...existing], options))
   let headed = !isEmpty
   const since = new URLSearchParams(query)
   since.set('watch', 'true')
@@ -40,13 +38,7 @@ export async function watchTable(lab: UpLab, watched: WatchedTable, signal: Abor
     signal,
   )) {
     const rows = tableRows({ columnDefinitions, rows: (object as ApiTable).rows }, watched).slice(1)
-    for (const row of headed ? rows : [heading, ...rows])
-      print(
-        `${row
-          .map((cell, column) => pad(cell, widths[column] ?? 0))
-          .join(' '.repeat(columnGap))
-          .trimEnd()}\n`,
-      )
+    print(formatTable(headed ? rows : [heading, ...rows], options))
     headed = true
   }
 }

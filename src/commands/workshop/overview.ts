@@ -4,6 +4,7 @@ import { allExercises, nextExercise } from './exercises.js'
 import { labOf } from './labOf.js'
 import type { Session } from './session.js'
 import { printColoured } from '../output.js'
+import { foldedWidth } from '../terminal.js'
 
 const levels: readonly Level[] = [1, 2, 3]
 
@@ -20,8 +21,8 @@ export function list(session: Session): void {
       exercise.name,
       words(exercise).title,
     ])
-    // a column with empty cells only has no width: the heading keeps the names in the same column
-    print(formatTable([[' ', '', ''], ...rows], { indent: 1, gap: 2 }).replace(/^.*\n/, ''))
+    // a column with empty cells only keeps its place
+    print(formatTable(rows, { indent: 1, least: [1], width: foldedWidth() }))
   }
   const next = nextExercise(progress)
   print(next === undefined ? solvedOf(session, all) : say.howToStart(next.name))
@@ -34,7 +35,7 @@ export async function status(session: Session): Promise<void> {
   const rows = await Promise.all(
     all.map(async (exercise) => [exercise.name, await stateOf(session, exercise), helpOf(session, exercise)]),
   )
-  printColoured(formatTable(rows))
+  printColoured(formatTable(rows, { width: foldedWidth() }))
   print(`\n${solvedOf(session, all)}`)
 }
 

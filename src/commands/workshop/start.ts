@@ -12,6 +12,7 @@ import type { UpLab } from '../../up/upLab.js'
 import { labOf } from './labOf.js'
 import { begunExercise, type Session } from './session.js'
 import { printColoured } from '../output.js'
+import { foldedWidth } from '../terminal.js'
 
 /** `vethlab workshop start <exercise>`: starts its broken lab and prints the task. */
 export async function start(session: Session, name: string): Promise<void> {
@@ -102,5 +103,5 @@ function printTask(
     ['vethlab workshop hint', say.ways.hint],
   ]
   print(`${colours.bold(title)}\n\n${prose(task)}\n\n${prose(say.places(places.join(', ')))}\n`)
-  printColoured(formatTable(ways, { indent: 2 }))
+  printColoured(formatTable(ways, { indent: 2, width: foldedWidth() }))
 }

@@ -42,7 +42,16 @@ function describe(finding: Finding, width: number, paint: Paint, columns: number
   if (status === 'unknown') return [`  ${head}  not checked`]
   const what = detail === undefined || detail === '' ? 'missing' : detail
   const first = `  ${head}  ${what}; needed for ${neededFor}${finding.required ? '' : ' (optional)'}`
-  return [...wrap(first, margin, columns), ...(remedy === undefined ? [] : [`${margin}${remedy}`])]
+  return [...wrap(first, margin, columns), ...remedyLines(remedy ?? '', margin, columns)]
+}
+
+/** Commands are not broken, so that they can be copied: alternatives get a line each where one line is too narrow. */
+function remedyLines(remedy: string, margin: string, columns: number): string[] {
+  if (remedy === '') return []
+  if (margin.length + remedy.length <= columns) return [margin + remedy]
+  const parts = remedy.split('; ')
+  const own = Math.max(...parts.map((part) => part.length)) + margin.length > columns ? ' '.repeat(6) : margin
+  return parts.map((part) => own + part)
 }
 
 // Colour codes count as columns here: lines with colours break a little early.

@@ -12,7 +12,8 @@ export function hopLines(hop: Hop, options: PredictionTextOptions): string[] {
   const { colours } = options
   const on = hop.in === undefined ? '' : `  in ${hop.in}`
   const tunnel = hop.packet === 'tunnel' ? '  (tunnel)' : ''
-  const lines = [`━ ${colours.name(hop.place)}${on}${tunnel}  ${colours.bold(tupleText(hop.before))}`]
+  const heads = [`━ ${colours.name(hop.place)}${on}${tunnel}`, colours.bold(tupleText(hop.before))]
+  const lines = wrap(heads, options.width, '  ', '  ')
   let heading = ''
   const shown = hop.steps.filter((step, index) => isShown(step, index, hop, options))
   for (const step of shown) {
@@ -29,23 +30,29 @@ export function hopLines(hop: Hop, options: PredictionTextOptions): string[] {
 
 /** The hosts that the answer passes, one line each; with `all`, their rules too. */
 export function answerLines(hops: readonly Hop[], options: PredictionTextOptions): string[] {
-  const { colours, all } = options
+  const { colours, all, width: columns } = options
   const name = hops[0]?.packet === 'reset' ? 'reset' : 'answer'
   const width = Math.max(...hops.map(({ place }) => place.length)) + 2
   const lines = hops.flatMap((hop) => {
     const rewritten = hop.steps.flatMap((step) =>
       step.kind === 'nat' ? [`${step.side === 'source' ? 'src' : 'dst'} ⇒ ${tracedSocketText(step.to)}`] : [],
     )
-    const text = [tupleText(hop.before), ...rewritten, ...(hop.packet === 'tunnel' ? ['(tunnel)'] : [])].join(
-      '  ',
+    const parts = [tupleText(hop.before), ...rewritten, ...(hop.packet === 'tunnel' ? ['(tunnel)'] : [])]
+    const lines = wrap(parts, columns - width - 1, '  ').map(
+      (line, index) => ` ${colours.name(pad(index === 0 ? hop.place : '', width))}${line}`,
     )
-    const line = ` ${colours.name(pad(hop.place, width))}${text}`
     const rules = hop.steps.filter((step) => step.kind === 'rule' && (all || decides(step)))
-    return [line, ...rules.flatMap((step) => stepLines(step, options))]
+    return [...lines, ...rules.flatMap((step) => stepLines(step, options))]
   })
   const nat = hops.some(({ steps }) => steps.some(({ kind }) => kind === 'nat'))
   const note = nat ? 'no rule of nat is evaluated: conntrack reverses the rewrites' : ''
-  return [`◀ ${name}  ${colours.dim(note)}`.trimEnd(), ...lines]
+  const [first = '', ...others] = wrap(note.split(' '), columns - name.length - 4)
+  const margin = ' '.repeat(name.length + 4)
+  return [
+    `◀ ${name}  ${colours.dim(first)}`.trimEnd(),
+    ...others.map((line) => margin + colours.dim(line)),
+    ...lines,
+  ]
 }
 
 /** Chains of the kernel, from which programs jump to their own. */
@@ -122,7 +129,12 @@ function stepLines(step: Step, options: PredictionTextOptions): string[] {
       ]
     }
     case 'entry':
-      return [` CONNTRACK + ${tupleText(step.original)}, reply ${tupleText(step.reply)}`]
+      return wrap(
+        [` CONNTRACK + ${tupleText(step.original)},`, `reply ${tupleText(step.reply)}`],
+        options.width,
+        ' ',
+        ' '.repeat(' CONNTRACK + '.length),
+      )
     case 'route':
       return [` ROUTE ${step.to}: ${step.route}`]
     case 'link':
