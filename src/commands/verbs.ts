@@ -226,27 +226,3 @@ export async function loadVerb({ summary, load }: Verb): Promise<Command> {
 async function loadAll(): Promise<readonly Command[]> {
   return Promise.all(verbGroups.flatMap(({ verbs }) => verbs.map(loadVerb)))
 }
-
-/** Verbs that vethlab calls itself. */
-export const hidden: readonly Verb[] = [
-  {
-    name: 'hold',
-    summary: 'hold a lab (started by `up` and by `run --keep`)',
-    load: async () => (await import('./hold.js')).holdCommand(),
-  },
-  {
-    name: 'serve-api',
-    summary: "serve a lab's Kubernetes API (started inside its sandbox)",
-    load: async () => (await import('./serveApi.js')).serveApiCommand(),
-  },
-  {
-    name: 'in-parts',
-    summary: 'run a tool with its input in parts (started inside a sandbox)',
-    load: async () => (await import('./inParts.js')).inPartsCommand(),
-  },
-  {
-    name: 'relay',
-    summary: 'make the connections of `forward` (started inside a sandbox)',
-    load: async () => (await import('./traffic/relay.js')).relayCommand(),
-  },
-]

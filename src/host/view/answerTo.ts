@@ -2,15 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { checkOrigin } from './checkOrigin.js'
-import type { EventStreams } from './eventStreams.js'
+import type { EventStreams, ServerEvent } from './eventStreams.js'
 import { HttpError } from './httpError.js'
-import type { PageOptions } from './pageServer.js'
 import { readBody } from './readBody.js'
-import { findRoute, type Reply } from './routes.js'
+import { findRoute, type Reply, type Route } from './routes.js'
 import type { Sessions } from './sessions.js'
 
+/** What a server answers with. */
+export interface Answers {
+  /** The page and its content security policy. */
+  readonly page: { readonly html: string; readonly policy: string }
+  /** Their paths start with `/`. */
+  readonly routes: readonly Route[]
+  readonly events: { readonly path: string; first(): readonly ServerEvent[] }
+}
+
 /** A served page: what it answers with, and who may use it. */
-export interface Served extends Pick<PageOptions, 'page' | 'routes' | 'events'> {
+export interface Served extends Answers {
   readonly sessions: Sessions
   readonly streams: EventStreams
   /** The name of the session’s cookie. */

@@ -3,23 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { CannotRunError, InputError, isKnownError } from '../../errors.js'
 import { joinHostPort } from '../../net/socketText.js'
-import { answerTo } from './answerTo.js'
+import { answerTo, type Answers } from './answerTo.js'
 import { createEventStreams, type ServerEvent } from './eventStreams.js'
 import { HttpError } from './httpError.js'
-import type { Route } from './routes.js'
 import { createSessions, idleSessionMs } from './sessions.js'
 
 /** A page, its routes and events, for browsers that have a token. */
-export interface PageOptions {
+export interface PageOptions extends Answers {
   /** An address of this host. */
   readonly address: string
   /** 0 for a free port. */
   readonly port: number
-  /** The page and its content security policy. */
-  readonly page: { readonly html: string; readonly policy: string }
-  /** Their paths start with `/`. */
-  readonly routes: readonly Route[]
-  readonly events: { readonly path: string; first(): readonly ServerEvent[] }
 }
 
 /** A page that is served. */

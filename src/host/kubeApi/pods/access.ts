@@ -46,7 +46,7 @@ function containerNames(pod: KubeObject): string[] {
 }
 
 /**
- * Tells the lives of a container apart: another value for each start of it, and `over` while it has ended. The pod may be
+ * What identifies one run of a container: another value for each start of it, and `over` while it has ended. The pod may be
  * deleted meanwhile.
  */
 export function containerLife(

@@ -19,7 +19,7 @@ export function logTimes(): LogTimes {
   const files = new Map<string, WriteTimes>()
   const held = new Map<string, readonly string[]>()
   const of = (stats: FileStats) => {
-    const key = keyOf(stats)
+    const key = fileKey(stats)
     const times = files.get(key) ?? writeTimes()
     files.set(key, times)
     times.note(stats.size, stats.mtimeMs)
@@ -33,7 +33,7 @@ export function logTimes(): LogTimes {
         return stats?.isFile() === true ? [stats] : []
       })
       found.forEach(of)
-      const keys = found.map(keyOf)
+      const keys = found.map(fileKey)
       for (const key of held.get(log) ?? []) if (!keys.includes(key)) files.delete(key)
       if (keys.length === 0) held.delete(log)
       else held.set(log, keys)
@@ -42,7 +42,7 @@ export function logTimes(): LogTimes {
 }
 
 /** A number of an inode is used again for another file. */
-function keyOf({ dev, ino, birthtimeMs }: FileStats): string {
+function fileKey({ dev, ino, birthtimeMs }: FileStats): string {
   return `${dev} ${ino} ${birthtimeMs}`
 }
 
