@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
 import { nearestName } from '../../text/nearestName.js'
-import { shellWord } from '../../text/shellWord.js'
+import { shellWords } from '../../lab/file/shellWords.js'
 import type { UpLab } from '../../up/upLab.js'
 
 const formats = ['wide', 'yaml', 'json', 'name'] as const
@@ -61,7 +61,7 @@ export function needsKubectl(
     ...['-o', template],
   ]
   const node = lab.view.nodes[0]?.name ?? '<node>'
-  const command = ['vethlab', 'exec', lab.lab, node, '--', 'kubectl', ...words].map(shellWord).join(' ')
+  const command = shellWords(['vethlab', 'exec', lab.lab, node, '--', 'kubectl', ...words])
   return new InputError([
     {
       message: `only kubectl prints the output format ${template.split('=', 1)[0]}`,

@@ -38,7 +38,7 @@ t.test('the hint of a template is the command that runs kubectl in the lab', asy
   )
   t.match(
     message({ kinds: 'pods', names: ['a'], namespace: 'shop', selector: 'app=web' }),
-    "kubectl get pods a -n shop -l 'app=web' -o ",
+    'kubectl get pods a -n shop -l app=web -o ',
   )
   t.match(
     message({ kinds: 'svc', names: [], namespace: 'shop', allNamespaces: true }),
