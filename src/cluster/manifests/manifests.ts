@@ -103,7 +103,7 @@ function reportUnknown(reading: Reading): void {
 
 function readFile(file: ManifestFile, reading: Reading): void {
   const { documents, problems } = parseDocuments(file.path, file.text)
-  const before = [reading.problems, reading.allProblems].map((list) => ({ list, length: list.length }))
+  const from = [reading.problems.length, reading.allProblems.length] as const
   report(reading, problems)
   if (documents.length === 0 && problems.length === 0)
     report(reading, [
@@ -114,10 +114,10 @@ function readFile(file: ManifestFile, reading: Reading): void {
       },
     ])
   for (const document of documents) readDocument(document, file.path, reading)
-  const template = templateProblem(file, reading.problems.slice(before[0]?.length))
+  const template = templateProblem(file, reading.problems.slice(from[0]), reading.allProblems.slice(from[1]))
   if (template === undefined) return
-  for (const { list, length } of before) list.length = length
-  report(reading, [template])
+  reading.problems.splice(from[0], Infinity, template)
+  reading.allProblems.splice(from[1], Infinity, template)
 }
 
 function readDocument(document: YamlDocument, file: string, reading: Reading): void {

@@ -3,21 +3,33 @@ import { isRecord } from './loose.js'
 import type { ManifestFile } from './manifestFile.js'
 import type { WrittenObject } from './readObject.js'
 
-/** A template, of which these problems are the consequence; undefined for another file. */
-export function templateProblem(file: ManifestFile, problems: readonly Problem[]): Problem | undefined {
-  return problems.length === 0 ? undefined : (helmProblem(file) ?? placeholderProblem(file, problems))
+/**
+ * A template, of which these problems are the consequence; undefined for another file. `all` has also the faults that a
+ * creation reports, such as an invalid host of an Ingress.
+ */
+export function templateProblem(
+  file: ManifestFile,
+  problems: readonly Problem[],
+  all: readonly Problem[],
+): Problem | undefined {
+  return (problems.length === 0 ? undefined : helmProblem(file)) ?? placeholderProblem(file, all)
 }
 
-/** A problem in a line with a placeholder such as `{{cell}}`. */
+/** Placeholders of templates: `{{cell}}`, those of envsubst, and those that scripts replace with sed. */
+const placeholder = /\{\{\s*\w+\s*\}\}|\$\{\w+\}|\b__[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*__\b/
+
+/** A problem in a line with a placeholder. */
 function placeholderProblem({ path, text }: ManifestFile, problems: readonly Problem[]): Problem | undefined {
   const lines = text.split('\n')
   for (const { at } of problems) {
-    const found = /\{\{\s*\w+\s*\}\}/.exec(at?.file === path ? (lines[at.line - 1] ?? '') : '')
+    const found = placeholder.exec(at?.file === path ? (lines[at.line - 1] ?? '') : '')
     if (at === undefined || found === null) continue
     return {
       message: `this file is a template with placeholders such as ${found[0]}, not a manifest`,
       at: { file: path, line: at.line, column: found.index + 1 },
-      hint: 'replace them first, with the program for which the template was written',
+      hint: found[0].startsWith('$')
+        ? `replace them first: \`envsubst < ${path} > manifests.yaml\` puts environment variables in their place`
+        : 'replace them first, with the program for which the template was written',
     }
   }
   return undefined

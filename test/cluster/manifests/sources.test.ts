@@ -99,6 +99,23 @@ t.test('parts that kustomize or another program completes', async (t) => {
       'a.yaml:5:19: this file is a template with placeholders such as {{cell}}, not a manifest; replace them first, with the program for which the template was written',
     ],
   )
+  const ingress = (host: string) =>
+    `apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: { name: web }\nspec:\n  rules:\n    - host: ${host}\n`
+  t.same(
+    refusals(() => parse(ingress('web.__INGRESS_DOMAIN__'))),
+    [
+      'a.yaml:6:17: this file is a template with placeholders such as __INGRESS_DOMAIN__, not a manifest; replace them first, with the program for which the template was written',
+    ],
+  )
+  t.same(
+    refusals(() => parse(ingress('${HOST}'))),
+    [
+      'a.yaml:6:13: this file is a template with placeholders such as ${HOST}, not a manifest; replace them first: `envsubst < a.yaml > manifests.yaml` puts environment variables in their place',
+    ],
+  )
+  const script =
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { run: "echo ${HOST} __FILE__" }\n'
+  t.doesNotThrow(() => parse(script), 'text of a valid object')
   const rule = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: A }\ndata: { rule: "{{ value }}" }\n'
   t.match(
     refusals(() => parse(rule)),
