@@ -89,6 +89,69 @@ t.test('a step that passed no check and failed is an error', async (t) => {
   t.equal(all(suites, 'error')[0]?.attributes['message'], 'curl: not found')
 })
 
+/** Elements of junit-10.xsd (xUnit plugin of Jenkins): required and optional attributes, and elements within. */
+const schema: Readonly<Record<string, { required: string[]; optional: string[]; within: string[] }>> = {
+  testsuites: {
+    required: [],
+    optional: ['name', 'time', 'tests', 'failures', 'errors'],
+    within: ['testsuite'],
+  },
+  testsuite: {
+    required: ['name', 'tests', 'failures', 'errors'],
+    optional: ['time', 'skipped', 'timestamp', 'hostname', 'file'],
+    within: ['properties', 'testcase', 'system-out', 'system-err'],
+  },
+  testcase: {
+    required: ['name'],
+    optional: ['time', 'classname'],
+    within: ['skipped', 'error', 'failure', 'system-out', 'system-err'],
+  },
+  properties: { required: [], optional: [], within: ['property'] },
+  property: { required: ['name', 'value'], optional: [], within: [] },
+  failure: { required: [], optional: ['type', 'message'], within: [] },
+  error: { required: [], optional: ['type', 'message'], within: [] },
+  skipped: { required: [], optional: ['type', 'message'], within: [] },
+  'system-out': { required: [], optional: [], within: [] },
+}
+
+/** What the schema does not allow. Its `time` has at most three decimal places. */
+function violations({ name, attributes, children, text }: Element): string[] {
+  const rule = schema[name]
+  if (rule === undefined) return [`element ${name}`]
+  const { required, optional, within } = rule
+  const named = Object.keys(attributes)
+  const isMixed = ['failure', 'error', 'skipped', 'system-out'].includes(name)
+  return [
+    ...required.filter((key) => !named.includes(key)).map((key) => `${name} without ${key}`),
+    ...named.filter((key) => ![...required, ...optional].includes(key)).map((key) => `${name} with ${key}`),
+    ...children.filter((child) => !within.includes(child.name)).map((child) => `${child.name} in ${name}`),
+    ...(/^\d+\.\d{1,3}$/.test(attributes['time'] ?? '0.0') ? [] : [`time ${attributes['time']}`]),
+    ...(isMixed || text.trim() === '' ? [] : [`text in ${name}`]),
+    ...children.flatMap(violations),
+  ]
+}
+
+t.test('reports are valid by the schema of Jenkins, with results of every kind', async (t) => {
+  const suites = parse(report('junit', interleaved([passingResult(), failingResult(), brokenResult()])))
+  for (const name of ['failure', 'error', 'property', 'system-out', 'testcase'])
+    t.ok(all(suites, name).length > 0, name)
+  t.strictSame(violations(suites), [])
+  fc.assert(
+    fc.property(anyRun, ({ events }) => violations(parse(report('junit', events))).length === 0),
+    { numRuns: 100 },
+  )
+  const [suite] = suites.children
+  t.strictSame(
+    violations({ ...suites, children: suite === undefined ? [] : [{ ...suite, attributes: {} }] }),
+    [
+      'testsuite without name',
+      'testsuite without tests',
+      'testsuite without failures',
+      'testsuite without errors',
+    ],
+  )
+})
+
 t.test('any text gives well-formed XML with correct counts', async () => {
   fc.assert(
     fc.property(anyRun, ({ events }) => {
