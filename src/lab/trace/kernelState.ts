@@ -54,9 +54,16 @@ export async function withKernelState(
     ...fabricLinks.map((one) => [linkKey(undefined, one.name), one] as const),
     ...[...all].flatMap(([netns, [, , , own]]) => own.map((one) => [linkKey(netns, one.name), one] as const)),
   ])
-  const waiting = await Promise.all(
-    [...state.programs].map(([netns, name]) => listenersNow(sandbox, netns, state.listeners, name)),
+  const programs = await Promise.all(
+    [...state.programs].map(async ([netns, name]) => {
+      const sockets = await listenersNow(sandbox, netns, state.listeners, name)
+      return { netns, name, sockets }
+    }),
   )
+  const unread = new Map(
+    programs.flatMap(({ netns, name, sockets }) => (sockets === undefined ? [[netns, name] as const] : [])),
+  )
+  const isKept = ({ netns }: { readonly netns: string }) => !state.programs.has(netns) || unread.has(netns)
   const policies = [...all.values()].flatMap(([, , , , , own]) => own)
   const connections = [...all.values()].flatMap(([, , , , , , own]) => own)
   return {
@@ -66,8 +73,8 @@ export async function withKernelState(
     sysctls,
     policies,
     connections,
-    listeners: [...state.listeners.filter(({ netns }) => !state.programs.has(netns)), ...waiting.flat()],
-    programs: new Map(),
+    listeners: [...state.listeners.filter(isKept), ...programs.flatMap(({ sockets = [] }) => sockets)],
+    programs: unread,
     network: networkNow(state.network, routes, links),
   }
 }

@@ -4,16 +4,17 @@ import type { Listener } from '../../trace/model/state.js'
 
 /**
  * The sockets of TCP and UDP on which a namespace receives from any sender. Those of the plan have its names, all others one
- * name. Throws CommandError.
+ * name. Undefined if the namespace has ended meanwhile, or without ss.
  */
 export async function listenersNow(
   sandbox: Sandbox,
   netns: string,
   planned: readonly Listener[],
   otherName: string,
-): Promise<Listener[]> {
+): Promise<Listener[] | undefined> {
   const argv = ['ss', '--no-header', '--listening', '--numeric', '--tcp', '--udp']
-  const { stdout } = await sandbox.must('reading sockets', argv, { netns })
+  const { stdout, exitCode } = await sandbox.run(argv, { netns })
+  if (exitCode !== 0) return undefined
   return parseListeners(stdout).map((socket) => {
     const { protocol, port } = socket
     const same = planned.find((one) => one.netns === netns && one.protocol === protocol && one.port === port)

@@ -1,3 +1,4 @@
+import { isAddressed } from '../../trace/walk/visit.js'
 import type { TargetPort } from './asked.js'
 import {
   objectName,
@@ -19,10 +20,7 @@ export function receiverCauses(failure: Failure, target: TargetPort | undefined)
   const owner = lab.prepared.names.at(address)?.label ?? end.place
   const others = state.listeners.filter(
     (one) =>
-      one.netns === end.place &&
-      one.protocol === protocol &&
-      one.port !== port &&
-      (one.address === undefined || one.address === address),
+      one.netns === end.place && one.protocol === protocol && one.port !== port && isAddressed(one, address),
   )
   const listed = others.map((one) => one.port).join(', ')
   const says =

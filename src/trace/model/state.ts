@@ -77,7 +77,7 @@ export interface TraceState {
   /** By namespace; the namespace of the fabric is `fabric`. */
   readonly sysctls: ReadonlyMap<string, Sysctls>
   readonly listeners: readonly Listener[]
-  /** Namespaces where programs run whose ports are not known, with the name of the first; none in the state of a kernel. */
+  /** Namespaces where programs run whose ports are not known, with the name of the first. */
   readonly programs: ReadonlyMap<string, string>
   /** Addresses for which a host answers ARP and neighbour discovery although they are not its own. */
   readonly announced: readonly { readonly netns: string; readonly device: string; readonly address: string }[]

@@ -83,10 +83,15 @@ export function receiverOf(
       one.netns === place &&
       one.protocol === protocol &&
       one.port === destination.port?.first &&
-      (one.family === undefined || one.family === familyOf(destination.address)) &&
-      (one.address === undefined || one.address === destination.address),
+      isAddressed(one, destination.address),
   )
   return { listener, program: programs.get(place) }
+}
+
+/** Whether a listener receives packets to an address of its namespace. */
+export function isAddressed({ address, family }: Listener, destination: string): boolean {
+  if (address !== undefined) return address === destination
+  return family === undefined || family === familyOf(destination)
 }
 
 /** What policy routing knows of the packet. */
