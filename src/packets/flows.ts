@@ -5,7 +5,8 @@ import { hopsOf, rewritesOf } from './hops.js'
 import { passedOnBy } from './passedOn.js'
 import { socketKey } from '../net/socketKey.js'
 import { sightingsOf } from './sightings.js'
-import { traceSightings } from './traces.js'
+import { isPastUnseen } from './steps.js'
+import { traceSightings, type Trace } from './traces.js'
 import type { SocketAddress } from '../net/socketAddress.js'
 import type { Capture, Flow, PassedOn } from './types.js'
 
@@ -22,21 +23,19 @@ export interface JoinOptions {
   readonly proxies?: ReadonlySet<string> | undefined
 }
 
+/** A flow, and what is known of its packets. */
+export interface Connection {
+  readonly flow: Flow
+  /** The time of its first packet, in seconds since the epoch. */
+  readonly start: number
+  /** It was answered, but its packets were somewhere on the way where no capture has seen them. */
+  readonly hasGap: boolean
+}
+
 /**
  * Joins the sightings of all captures into flows, in order of time. The captures must be from the same kernel, because its
  * clock orders them.
  */
-export function joinFlows(captures: readonly Capture[], options: JoinOptions = {}): Flow[] {
-  return joinConnections(captures, options).map(({ flow }) => flow)
-}
-
-/** A flow and the time of its first packet, in seconds since the epoch. */
-export interface Connection {
-  readonly flow: Flow
-  readonly start: number
-}
-
-/** Like `joinFlows`, with the time of each flow. */
 export function joinConnections(captures: readonly Capture[], options: JoinOptions = {}): Connection[] {
   const { identified, ends } = sightingsOf(captures)
   const { from, since = -Infinity, alsoFrom = [] } = options
@@ -53,11 +52,14 @@ export function joinConnections(captures: readonly Capture[], options: JoinOptio
   const flows = wanted.map((draft) => flowOf(draft, ended))
   const complete = addRequested(flows, wanted, options.requested ?? [])
   const { proxies, requested = [] } = options
-  const withStart = (joined: readonly Flow[]) =>
-    joined.map((flow, index) => ({ flow, start: wanted[index]?.start ?? 0 }))
-  if (proxies === undefined || proxies.size === 0) return withStart(complete)
+  const connectionsOf = (joined: readonly Flow[]) =>
+    joined.map((flow, index) => {
+      const draft = wanted[index]
+      return { flow, start: draft?.start ?? 0, hasGap: draft !== undefined && hasGap(draft) }
+    })
+  if (proxies === undefined || proxies.size === 0) return connectionsOf(complete)
   const inner = drafts.filter(({ netns }) => proxies.has(netns)).map((draft) => flowOf(draft, ended))
-  return withStart(addPassedOn(complete, requested, passedOnBy(captures, proxies, inner)))
+  return connectionsOf(addPassedOn(complete, requested, passedOnBy(captures, proxies, inner)))
 }
 
 /** The socket of a flow's source gives the ID of its request, and the ID gives the requests that proxies forwarded. */
@@ -99,6 +101,20 @@ function flowOf(draft: Draft, { reset, aborted }: ConnectionEnds): Flow {
     outcome: reset.has(draft) ? 'reset' : reply?.delivered === true ? reply.outcome : 'unanswered',
     ...(aborted.has(draft) ? { aborted: true as const } : {}),
   }
+}
+
+function hasGap(draft: Draft): boolean {
+  return draft.reply?.delivered === true && [answeredPass(draft), draft.reply.trace].some(isInterrupted)
+}
+
+/** True when a packet left its last place, or reached a place from one that no capture has seen. */
+function isInterrupted(trace: Trace): boolean {
+  const last = trace.at(-1)
+  if (last?.direction === 'out' && last.interface !== 'lo') return true
+  return trace.some((to, index) => {
+    const from = trace[index - 1]
+    return from !== undefined && isPastUnseen(from, to)
+  })
 }
 
 /** The first pass of the request, or the retransmission that arrived where the reply started. */

@@ -9,18 +9,26 @@ import { readVxlan } from './vxlan.js'
 /**
  * The IP packets of a classic pcap file (pcap-savefile(5)), in the order of the file; frames of other protocols are
  * ignored. A truncated last record is ignored too, because a capture may end within a record.
- * Throws an InputError when the file header or a record header is damaged.
+ * `records` counts all frames, and `length` the bytes to the end of the last whole one. Throws an InputError when the file
+ * header or a record header is damaged.
  */
-export function parsePcap(data: Uint8Array): { packets: Packet[]; linkType: number } {
+export function parsePcap(data: Uint8Array): {
+  packets: Packet[]
+  linkType: number
+  records: number
+  length: number
+} {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   const file = readPcap(bytes)
   const readPacket = packetReader(bytes, file)
   const packets: Packet[] = []
-  file.each((record) => {
+  let records = 0
+  const length = file.each((record) => {
+    records += 1
     const packet = readPacket(record)
     if (packet !== undefined) packets.push(packet)
   })
-  return { packets, linkType: file.linkType }
+  return { packets, linkType: file.linkType, records, length }
 }
 
 /** Reads the IP packet of a record; undefined for frames of other protocols. Throws InputError for an unknown link type. */

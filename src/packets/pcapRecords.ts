@@ -22,8 +22,8 @@ export interface PcapFile {
   readonly linkType: number
   /** Unit of `fraction`, in seconds. */
   readonly tick: number
-  /** Calls a function with each record, in the order of the file. */
-  each(visit: (record: PcapRecord) => void): void
+  /** Calls a function with each record, in the order of the file; returns where the last whole one ends. */
+  each(visit: (record: PcapRecord) => void): number
 }
 
 /**
@@ -49,6 +49,7 @@ export function readPcap(bytes: Buffer): PcapFile {
         visit({ seconds: word(0), fraction: word(4), start, end, originalLength: word(12) })
         offset = end
       }
+      return offset
     },
   }
 }

@@ -3,6 +3,9 @@ import { sameSocket, type Sighting } from './sightings.js'
 /** Maximum seconds between two sightings: neighbour resolution sends three requests, one second apart. */
 const longestStay = 5
 
+/** Added if a namespace that is not captured must be between. */
+const unseen = 10
+
 /**
  * How unlikely it is that a packet seen at `from` is next seen at `to`; undefined if this is impossible.
  * A packet leaves a namespace before it enters another, loses TTL when routed, and is rewritten only inside a namespace.
@@ -11,6 +14,11 @@ export function stepCost(from: Sighting, to: Sighting): number | undefined {
   const lost = from.packet.ttl - to.packet.ttl
   if (lost < 0 || to.packet.time - from.packet.time > longestStay) return undefined
   return from.netns === to.netns ? costInside(from, to, lost) : costBetween(from, to, lost)
+}
+
+/** True when a namespace that is not captured must be between two steps of a packet. */
+export function isPastUnseen(from: Sighting, to: Sighting): boolean {
+  return (stepCost(from, to) ?? 0) >= unseen
 }
 
 function costInside(from: Sighting, to: Sighting, lost: number): number | undefined {
@@ -33,9 +41,6 @@ function costInside(from: Sighting, to: Sighting, lost: number): number | undefi
 
 /** From one end of a link to the other; more than zero, because at the same time a bridge and its port come first. */
 export const direct = 0.5
-
-/** Added if a namespace that is not captured must be between. */
-const unseen = 10
 
 function costBetween(from: Sighting, to: Sighting, lost: number): number | undefined {
   if (from.direction !== 'out' || to.direction !== 'in') return undefined

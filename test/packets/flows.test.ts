@@ -1,5 +1,5 @@
 import t from 'tap'
-import { joinFlows } from '../../src/packets/flows.js'
+import { joinFlows } from './joinFlows.js'
 import type { Capture, Flow } from '../../src/packets/types.js'
 import { flowText } from './flowText.js'
 import { expectedFlows, recorded, recordedCases } from './recordings.js'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { deepStrictEqual } from 'node:assert/strict'
 import t from 'tap'
 import { socketText } from '../../src/net/socketText.js'
-import { joinFlows } from '../../src/packets/flows.js'
+import { joinFlows } from './joinFlows.js'
 import type { Flow, Hop } from '../../src/packets/types.js'
 import { simulate, type Journey, type Router, type Truth } from './simulate.js'
 

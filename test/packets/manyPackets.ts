@@ -1,4 +1,4 @@
-import { joinFlows } from '../../src/packets/flows.js'
+import { joinFlows } from './joinFlows.js'
 import { parsePcap } from '../../src/packets/pcap.js'
 import type { Capture } from '../../src/packets/types.js'
 import { ipPacket, tcpSegment, udpDatagram, writePcap, type Frame } from './writePcap.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { joinFlows } from '../../src/packets/flows.js'
+import { joinFlows } from './joinFlows.js'
 import { readRequestHead, type RequestHead } from '../../src/packets/requestHead.js'
 import type { Capture, Packet } from '../../src/packets/types.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { joinFlows } from '../../src/packets/flows.js'
+import { joinFlows } from './joinFlows.js'
 import { distinctFlows } from '../../src/packets/pick.js'
 import type { Flow } from '../../src/packets/types.js'
 import { recorded } from './recordings.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { joinFlows } from '../../src/packets/flows.js'
+import { joinFlows } from './joinFlows.js'
 import type { SocketAddress } from '../../src/net/socketAddress.js'
 import type { Capture, Packet } from '../../src/packets/types.js'
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { CannotRunError, exitCode, InputError, OwnFamiliesError, OwnModeError } from '../../errors.js'
-import { captureFile } from '../../host/captureFile.js'
+import { captureFile } from '../../host/capture/captureFile.js'
 import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
 import { runPrepared, type RunPreparedOptions } from '../../lab/steps/runPrepared.js'
 import { modeNames, type ModeName } from '../../proxy/config.js'

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { InputError } from '../../errors.js'
-import { openCaptureOutput } from '../../host/captureFile.js'
+import { openCaptureOutput } from '../../host/capture/captureFile.js'
 import { requireTools } from '../../host/environment.js'
 import {
   captureFrames,
   captureText,
   type LiveCapture,
   type LiveCaptureOptions,
-} from '../../host/liveCapture.js'
+} from '../../host/capture/liveCapture.js'
 import { joinSandbox } from '../../host/sandbox/sandbox.js'
 import { namesOf, placeKinds } from '../../lab/names/names.js'
 import { copiedInterfaces, linksOf, type LinkedPlace } from '../../lab/pcap/links.js'

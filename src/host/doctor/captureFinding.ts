@@ -1,5 +1,5 @@
 import { isKnownError } from '../../errors.js'
-import { startCapture } from '../capture.js'
+import { startCapture } from '../capture/startCapture.js'
 import { findTool } from '../environment.js'
 import { withSandbox } from '../sandbox/withSandbox.js'
 import type { Finding } from './finding.js'

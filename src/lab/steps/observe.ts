@@ -7,7 +7,7 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { countsBetween } from '../../netfilter/counts.js'
 import { tracedCounts } from '../../netfilter/nftTrace.js'
 import type { ConntrackEntry, RuleCount } from '../../netfilter/types.js'
-import { joinFlows } from '../../packets/flows.js'
+import { wholeFlows } from './wholeFlows.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { Requested } from '../../packets/requested.js'
 import type { Flow } from '../../packets/types.js'
@@ -109,7 +109,7 @@ export function createObserver(parts: ObserverParts): Observer {
     const countNow = before !== undefined || (needs.ruleCountsNext === true && !traced)
     const final = isLast || timedOut(requests).length === 0
     const [taken, after, met, conntrack] = await Promise.all([
-      captures.take(final && needs.last),
+      captures.take(),
       countNow ? readCounts() : undefined,
       trace && metIn(trace),
       needs.conntrack === true ? readTables() : new Map<string, ConntrackEntry[]>(),
@@ -118,12 +118,13 @@ export function createObserver(parts: ObserverParts): Observer {
     const sockets = requested(place, requests)
     onRequested?.(sockets)
     const clients = mode.relaysConnections ? clientsAsSeen(requests) : []
-    const flows = joinFlows(taken, {
+    const flows = await wholeFlows(taken, captures, {
       from: place.netns,
       requested: sockets,
       alsoFrom: clients,
       proxies: proxies(),
     })
+    if (final && needs.last === true) captures.end()
     return {
       from: place.name,
       requests,

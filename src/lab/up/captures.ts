@@ -1,4 +1,4 @@
-import { startCapture, type RunningCapture } from '../../host/capture.js'
+import { startCapture, type RunningCapture } from '../../host/capture/startCapture.js'
 import { requireTools } from '../../host/environment.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { Capture } from '../../packets/types.js'
@@ -14,8 +14,10 @@ export interface Captures {
   add(places: readonly Place[]): Promise<void>
   /** Marks places as removed: the next `take` returns their packets for the last time. */
   retire(places: readonly Place[]): void
-  /** What each capture recorded since the last call; with `last` they end. */
-  take(last?: boolean): Promise<Capture[]>
+  /** What each capture recorded since the last call. */
+  take(): Promise<Capture[]>
+  /** Ends them. */
+  end(): void
   /** Pid of the tcpdump in a namespace, a process that runs as long as the lab. */
   pidIn(netns: string): number | undefined
   /** All captured packets of each place. */
@@ -76,13 +78,19 @@ export async function startCaptures({
       const gone = new Set(places.map(({ netns }) => netns))
       for (const one of running) if (gone.has(one.capture.netns)) one.retired = true
     },
-    async take(last = false) {
+    async take() {
       const all = running
       const leaves = (one: NamedCapture) => !whole && one.retired
-      const leaving = new Set(all.filter(leaves))
-      running = all.filter((one) => !leaving.has(one))
-      return Promise.all(all.map((one) => one.capture.take(last || leaving.has(one))))
+      running = all.filter((one) => !leaves(one))
+      return Promise.all(
+        all.map(async (one) => {
+          const taken = await one.capture.take()
+          if (leaves(one)) one.capture.end()
+          return taken
+        }),
+      )
     },
+    end: () => running.forEach(({ capture }) => capture.end()),
     pidIn: (netns) => running.find(({ capture }) => capture.netns === netns)?.capture.pid,
     all: () =>
       Promise.all(running.map(async ({ capture, place }) => ({ place, bytes: await capture.bytes() }))),
@@ -96,7 +104,8 @@ export function capturesOnDemand(options: Omit<CapturesOptions, 'topology'>): Ca
   return {
     add: async (places) => running?.add(places),
     retire: (places) => running?.retire(places),
-    take: async (last) => (await running?.take(last)) ?? [],
+    take: async () => (await running?.take()) ?? [],
+    end: () => running?.end(),
     pidIn: (netns) => running?.pidIn(netns),
     all: () => Promise.resolve([]),
     async during(topology, work) {
@@ -107,8 +116,7 @@ export function capturesOnDemand(options: Omit<CapturesOptions, 'topology'>): Ca
         return await work()
       } finally {
         running = undefined
-        // the last step may have ended them already, or the sandbox has ended
-        await captures.take(true).catch(() => undefined)
+        captures.end()
       }
     },
   }

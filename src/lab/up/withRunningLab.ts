@@ -1,4 +1,4 @@
-import { captureFile, requireCaptureFile } from '../../host/captureFile.js'
+import { captureFile, requireCaptureFile } from '../../host/capture/captureFile.js'
 import { requireTools } from '../../host/environment.js'
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'

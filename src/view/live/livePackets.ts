@@ -1,5 +1,5 @@
 import { isKnownError } from '../../errors.js'
-import { captureFrames, type LiveCapture } from '../../host/liveCapture.js'
+import { captureFrames, type LiveCapture } from '../../host/capture/liveCapture.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { copiedInterfaces, linksOf, type Link, type LinkedPlace } from '../../lab/pcap/links.js'
 import { linkTypes } from '../../packets/linkLayer.js'

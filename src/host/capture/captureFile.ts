@@ -1,7 +1,7 @@
 import { closeSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { WriteError } from '../errors.js'
-import { makeFolderForCaller, openForCaller, replaceForCaller, tryToReplace } from './callerFiles.js'
+import { WriteError } from '../../errors.js'
+import { makeFolderForCaller, openForCaller, replaceForCaller, tryToReplace } from '../callerFiles.js'
 
 /** True for the path of a file; the captures of several labs need a folder. */
 export function isCaptureFile(path: string): boolean {

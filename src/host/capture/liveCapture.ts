@@ -1,7 +1,7 @@
-import { CommandError, InputError } from '../errors.js'
-import { readPcap, type PcapFile, type PcapRecord } from '../packets/pcapRecords.js'
-import type { RunningCommand, Sandbox } from './sandbox/sandbox.js'
-import { endGroup } from './sandbox/toolFailure.js'
+import { CommandError, InputError } from '../../errors.js'
+import { readPcap, type PcapFile, type PcapRecord } from '../../packets/pcapRecords.js'
+import type { RunningCommand, Sandbox } from '../sandbox/sandbox.js'
+import { endGroup } from '../sandbox/toolFailure.js'
 
 /** Length of the header of a classic pcap file. */
 const fileHeaderBytes = 24
