@@ -7,7 +7,8 @@ export interface Address {
   readonly text: string
 }
 
-const plainIPv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=.)|$)){4}$/
+/** Four decimal numbers up to 255 without leading zeros. */
+export const plainIPv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=.)|$)){4}$/
 const sloppyIPv4 = /^0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})$/
 
 /**
@@ -76,8 +77,8 @@ export function networkHolds(network: Network, address: string): boolean {
   )
 }
 
-/** An IPv4 address in dotted form as a number of 32 bits. */
-function bitsOf(address: string): number {
+/** A plain IPv4 address as a number of 32 bits, which is negative from 128.0.0.0. */
+export function bitsOf(address: string): number {
   let [bits, octet] = [0, 0]
   for (let at = 0; at < address.length; at++) {
     const digit = address.charCodeAt(at) - 48

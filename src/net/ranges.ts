@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { bitsOf, plainIPv4 } from './address.js'
 import type { IpFamily } from './ipFamily.js'
 
 /** A CIDR range: its first address as a number, and how many leading bits are fixed. */
@@ -9,12 +10,13 @@ export interface AddressRange {
 }
 
 const bits = { IPv4: 32, IPv6: 128 } as const
-// ipaddr.js also reads 10.1, 0x0a.1.1.1 and zones. Go's net.ParseIP, and so the API server, rejects them.
-const dottedQuad = /^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/
 
-/** Family of an address that the API server would accept; undefined for anything else. */
+/**
+ * Family of an address that the API server would accept; undefined for anything else. ipaddr.js also reads 10.1,
+ * 0x0a.1.1.1 and zones: Go's net.ParseIP, and so the API server, rejects them.
+ */
 export function addressFamily(text: string): IpFamily | undefined {
-  if (dottedQuad.test(text)) return text.split('.').every((part) => Number(part) <= 255) ? 'IPv4' : undefined
+  if (plainIPv4.test(text)) return 'IPv4'
   return text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text) ? 'IPv6' : undefined
 }
 
@@ -33,9 +35,10 @@ export function isIPv4Mapped(text: string): boolean {
 
 /** An address as a number; throws when the text is not an address. */
 export function addressNumber(text: string): bigint {
-  const family = familyOrThrow(text)
-  const bytes = family === 'IPv4' ? ipaddr.IPv4.parse(text).octets : ipaddr.IPv6.parse(text).toByteArray()
-  return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  if (familyOrThrow(text) === 'IPv4') return BigInt(bitsOf(text) >>> 0)
+  return ipaddr.IPv6.parse(text)
+    .toByteArray()
+    .reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
 }
 
 /** The canonical text of an address, from its number. */
@@ -84,9 +87,20 @@ export function nthSubnet(range: AddressRange, prefixLength: number, index: numb
 
 /** The position of an address in a range, counted from 0; undefined when it is outside. */
 export function offsetIn(range: AddressRange, address: string): bigint | undefined {
-  if (addressFamily(address) !== range.family) return undefined
-  const offset = addressNumber(address) - range.first
+  return addressFamily(address) === range.family ? offsetOf(range, addressNumber(address)) : undefined
+}
+
+function offsetOf(range: AddressRange, address: bigint): bigint | undefined {
+  const offset = address - range.first
   return offset >= 0n && offset < rangeSize(range) ? offset : undefined
+}
+
+/** Those of some ranges that contain the address. */
+export function rangesWith<Range extends AddressRange>(ranges: readonly Range[], address: string): Range[] {
+  const family = addressFamily(address)
+  if (family === undefined) return []
+  const number = addressNumber(address)
+  return ranges.filter((range) => range.family === family && offsetOf(range, number) !== undefined)
 }
 
 /** True when the range contains the address. */

@@ -10,6 +10,7 @@ import { predictions } from './predict.js'
 import { parse } from './parse.js'
 import { objects } from './objects.js'
 import { packets } from './packets.js'
+import { renders } from './render.js'
 import { restore } from './restore.js'
 import { startup } from './startup.js'
 import { sync } from './sync.js'
@@ -29,6 +30,7 @@ export const rows: readonly Row[] = [
   generate,
   parse,
   predictions,
+  renders,
   restore,
   sync,
   syncNft,

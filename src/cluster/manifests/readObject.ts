@@ -47,9 +47,7 @@ export function readObject(
   const raw = decoded.value as unknown as KubeObject
   const object = kind.setDefaults({
     ...raw,
-    metadata: ownMetadata(
-      raw.metadata,
-      kind.namespaced && (namespace ?? 'default'),
+    metadata: ownMetadata(raw.metadata, kind.namespaced && (namespace ?? 'default'), () =>
       positionText(written.at([])),
     ),
   })
@@ -87,13 +85,13 @@ export function problemsOf(located: LocatedObject, errors: readonly FieldError[]
 }
 
 /** The metadata that a manifest may set; the cluster writes owners, uid, deletionTimestamp and the rest. */
-function ownMetadata(metadata: ObjectMeta, standard: string | false, place: string): ObjectMeta {
+function ownMetadata(metadata: ObjectMeta, standard: string | false, place: () => string): ObjectMeta {
   const { generateName = '', namespace, labels, annotations, finalizers = [] } = metadata
   return {
     // A generated name like that of `kubectl create`, but the same in every run.
     name:
       metadata.name === '' && generateName !== ''
-        ? generatedName(generateName.replace(/-$/, ''), place)
+        ? generatedName(generateName.replace(/-$/, ''), place())
         : metadata.name,
     // A Node has no namespace, even when one is written.
     ...(standard === false

@@ -20,7 +20,7 @@ const placeholder = /\{\{\s*\w+\s*\}\}|\$\{\w+\}|\b__[A-Z][A-Z0-9]*(?:_[A-Z0-9]+
 
 /** A problem in a line with a placeholder. */
 function placeholderProblem({ path, text }: ManifestFile, problems: readonly Problem[]): Problem | undefined {
-  const lines = text.split('\n')
+  const lines = problems.length === 0 ? [] : text.split('\n')
   for (const { at } of problems) {
     const found = placeholder.exec(at?.file === path ? (lines[at.line - 1] ?? '') : '')
     if (at === undefined || found === null) continue

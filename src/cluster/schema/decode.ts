@@ -62,9 +62,13 @@ function decodeStruct(
   schema: StructSchema,
   context: Context,
 ): Record<string, unknown> {
-  const decoded: [string, unknown][] = []
+  const result: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(value)) {
     const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined
+    if (field !== undefined && isScalar(inner, field)) {
+      result[name] = inner
+      continue
+    }
     const path = [...context.path, name]
     if (field === undefined) {
       context.problems.push({
@@ -76,27 +80,34 @@ function decodeStruct(
     } else if (inner !== null) {
       const embedded = schema.embedded?.[name]
       const fields = [...context.fields, ...(embedded === undefined ? [] : [embedded]), name]
-      decoded.push([name, decodeValue(inner, field, { ...context, path, fields, structName: schema.name })])
+      result[name] = decodeValue(inner, field, { ...context, path, fields, structName: schema.name })
     }
   }
-  const result = Object.fromEntries(decoded)
   for (const name of schema.always) result[name] ??= zeroValue(schema.fields[name]!)
   return result
 }
 
-function decodeValue(value: Json, schema: Schema, context: Context): unknown {
-  switch (schema.kind) {
+/** True for a value that is decoded as it is; most are, and need no context. */
+function isScalar(value: Json, { kind }: Schema): boolean {
+  switch (kind) {
     case 'string':
-      return typeof value === 'string' ? value : mismatch(value, schema, context)
-    case 'bytes':
-      return typeof value === 'string' ? bytes(value, context) : mismatch(value, schema, context)
+      return typeof value === 'string'
     case 'bool':
-      return typeof value === 'boolean' ? value : mismatch(value, schema, context)
+      return typeof value === 'boolean'
     case 'int32':
     case 'int64':
-      return fits(value, schema.kind) ? value : mismatch(value, schema, context)
+      return fits(value, kind)
     case 'intOrString':
-      return typeof value === 'string' || fits(value, 'int32') ? value : mismatch(value, schema, context)
+      return typeof value === 'string' || fits(value, 'int32')
+    default:
+      return false
+  }
+}
+
+function decodeValue(value: Json, schema: Schema, context: Context): unknown {
+  switch (schema.kind) {
+    case 'bytes':
+      return typeof value === 'string' ? bytes(value, context) : mismatch(value, schema, context)
     case 'quantity':
       return decodeQuantity(value, context)
     case 'any':
@@ -111,10 +122,13 @@ function decodeValue(value: Json, schema: Schema, context: Context): unknown {
       return Object.fromEntries(
         Object.entries(value).map(([key, item]) => [key, decodeElement(item, schema.of, context, key)]),
       )
+    default:
+      return isScalar(value, schema) ? value : mismatch(value, schema, context)
   }
 }
 
 function decodeElement(value: Json, schema: Schema, context: Context, step: string | number): unknown {
+  if (isScalar(value, schema)) return value
   return value === null
     ? zeroValue(schema)
     : decodeValue(value, schema, { ...context, path: [...context.path, step] })

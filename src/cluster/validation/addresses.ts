@@ -4,19 +4,22 @@ import {
   canonicalAddress,
   isIPv4Mapped,
   parseRange,
-  rangeContains,
   rangeOf,
+  rangesWith,
 } from '../../net/ranges.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { type FieldError, type Path, invalid } from './fieldErrors.js'
 
 // The details of ValidateNonSpecialIP; `%` is the address as written.
-const special: readonly (readonly [readonly string[], string])[] = [
-  [['0.0.0.0/32', '::/128'], 'may not be unspecified (%)'],
-  [['127.0.0.0/8', '::1/128'], 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
-  [['169.254.0.0/16', 'fe80::/10'], 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
-  [['224.0.0.0/24', 'ff02::/16'], 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
-]
+const details = [
+  ['0.0.0.0/32', '::/128', 'may not be unspecified (%)'],
+  ['127.0.0.0/8', '::1/128', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  ['169.254.0.0/16', 'fe80::/10', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  ['224.0.0.0/24', 'ff02::/16', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+] as const
+const special = details.flatMap(([ipv4, ipv6, detail]) =>
+  [ipv4, ipv6].map((range) => ({ ...rangeOf(range), detail })),
+)
 
 // 010 is 8 for some parsers and 10 for others: the API server has separate messages for it.
 const withoutLeadingZeros = (text: string): string => text.replace(/(^|[./])0+(?=\d)/g, '$1')
@@ -41,11 +44,7 @@ export function validateCanonicalAddress(path: Path, text: string): FieldError[]
 
 /** Addresses that mean "this host" or "this link" cannot be endpoints (ValidateEndpointIP, ValidateNonSpecialIP). */
 export function validateNonSpecialAddress(path: Path, text: string): FieldError[] {
-  return special.flatMap(([ranges, detail]) =>
-    ranges.some((range) => rangeContains(rangeOf(range), text))
-      ? [invalid(path, text, detail.replace('%', text))]
-      : [],
-  )
+  return rangesWith(special, text).map(({ detail }) => invalid(path, text, detail.replace('%', text)))
 }
 
 /** Errors of the text of a CIDR (IsValidCIDRForLegacyField). */

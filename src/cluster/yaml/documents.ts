@@ -3,6 +3,8 @@ import type { Document, Node } from 'yaml'
 import type { Position, Problem } from '../../errors.js'
 import { keyText, toValue, type Anchors } from './toValue.js'
 import type { Json } from './json.js'
+import { jsonValue } from './jsonValue.js'
+import { usualDocuments } from './usualDocuments.js'
 
 /** Field names and list indices from the root of an object. */
 export type Path = readonly (string | number)[]
@@ -23,11 +25,31 @@ const otherSpelling: Readonly<Record<string, string>> = {
   LoadBalancerSourceRanges: 'loadBalancerSourceRanges',
 }
 
-/** Parses every document of a YAML (or JSON) file; documents with only comments are skipped. */
-export function parseDocuments(
-  file: string,
-  text: string,
-): { documents: readonly YamlDocument[]; problems: readonly Problem[] } {
+export interface Parsed {
+  readonly documents: readonly YamlDocument[]
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Parses every document of a YAML (or JSON) file; documents with only comments are skipped. A text that a quick reader
+ * understands is read again, exactly, when a position in it is needed.
+ */
+export function parseDocuments(file: string, text: string): Parsed {
+  const json = jsonValue(text)
+  const values = json === undefined ? usualDocuments(text) : [json]
+  if (values === undefined) return parseExactly(file, text)
+  let exact: readonly YamlDocument[] | undefined
+  const document = (index: number): YamlDocument => (exact ??= parseExactly(file, text).documents)[index]!
+  const documents = values.map((value, index) => ({
+    value,
+    at: (path: Path) => document(index).at(path),
+    keyAt: (path: Path) => document(index).keyAt(path),
+  }))
+  return { documents, problems: [] }
+}
+
+/** The same for any text, with the syntax tree of all of it. */
+export function parseExactly(file: string, text: string): Parsed {
   const lines = new LineCounter()
   const position = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
