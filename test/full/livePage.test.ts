@@ -50,6 +50,26 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     t.strictSame([...errors, ...other.errors], [])
   })
 
+  t.test('arrow keys, Home and End select the panes', async (t) => {
+    const { open } = await serve(t)
+    const { page, errors } = await open()
+    const labels = await page.getByRole('tab').allTextContents()
+    const shown = async () => [
+      await page.getByRole('tab', { selected: true }).textContent(),
+      await page.locator(':focus').textContent(),
+    ]
+    await page.getByRole('tab', { selected: true }).focus()
+    for (const label of [...labels.slice(1), labels[0]]) {
+      await page.keyboard.press('ArrowRight')
+      t.strictSame(await shown(), [label, label])
+    }
+    await page.keyboard.press('End')
+    t.strictSame(await shown(), [labels.at(-1), labels.at(-1)])
+    await page.keyboard.press('Home')
+    t.strictSame(await shown(), [labels[0], labels[0]])
+    t.strictSame(errors, [])
+  })
+
   t.test('a request that the server rejects is shown with its hint', async (t) => {
     const { open } = await serve(t)
     const { page } = await open()
@@ -73,8 +93,9 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
   t.test('1,000 packets per second move nothing else', async (t) => {
     const { lab, open } = await serve(t)
     const { page, errors } = await open()
+    await page.getByRole('tab', { name: 'Packets' }).click()
     await page.evaluate(watchFrames)
-    const boxBefore = await page.locator('.topology svg').boundingBox()
+    const boxBefore = await page.locator('.requests, .request').boundingBox()
     for (let sent = 0; sent < 3000; sent += 50) {
       lab.emit('packets', { packets: Array.from({ length: 50 }, (_, at) => packetOf(sent + at)), left: 0 })
       await page.waitForTimeout(50)
@@ -82,7 +103,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     await page.waitForSelector('text=3000 captured')
     const { gap, shift } = await page.evaluate<{ gap: number; shift: number }>('globalThis.watched')
     t.comment(`longest frame gap ${Math.round(gap)} ms, layout shift ${shift}`)
-    t.strictSame(await page.locator('.topology svg').boundingBox(), boxBefore)
+    t.strictSame(await page.locator('.requests, .request').boundingBox(), boxBefore)
     t.equal(await page.locator('.packet-list tbody tr').count(), 40)
     t.match(await page.textContent('.packet-list tbody tr'), 'packet 2999')
     t.strictSame(errors, [])
@@ -115,6 +136,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
       lab: { ...recording.lab, lab: hostile, title: hostile },
     })
     const { page, errors } = await open()
+    await page.getByRole('tab', { name: 'Packets' }).click()
     lab.emit('packets', { packets: [{ ...packetOf(1), summary: hostile, netns: hostile }], left: 0 })
     await page.waitForSelector('text=1 captured')
     t.match(await page.textContent('.packet-list tbody'), hostile)

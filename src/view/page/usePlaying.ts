@@ -9,7 +9,14 @@ export function usePlaying(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { target } = event
-      if (event.altKey || event.ctrlKey || event.metaKey || frames.value.length === 0) return
+      if (
+        event.defaultPrevented ||
+        event.altKey ||
+        event.ctrlKey ||
+        event.metaKey ||
+        frames.value.length === 0
+      )
+        return
       if (target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(target.tagName)) return
       if (event.key === 'ArrowRight') goTo(moment.value + 1)
       else if (event.key === 'ArrowLeft') goTo(moment.value - 1)

@@ -1,19 +1,24 @@
-import { flow, path } from '../exchange.js'
+import { flow } from '../exchange.js'
 import { Moment } from '../Moment.js'
-import { NetfilterMap } from '../NetfilterMap.js'
 import { Timeline } from '../Timeline.js'
-import { Topology } from '../Topology.js'
 import { usePlaying } from '../usePlaying.js'
 import { Packets } from './Packets.js'
+import { PathPane } from './PathPane.js'
 import { RequestBar } from './RequestBar.js'
 import { Requests } from './Requests.js'
-import { connection, ending, lab } from './state.js'
+import { connection, ending, lab, pane } from './state.js'
+import { Tabs, type Pane } from './Tabs.js'
+
+const panes: readonly Pane[] = [
+  { id: 'path', label: 'Path', Component: PathPane },
+  { id: 'packets', label: 'Packets', Component: Packets },
+]
 
 /** The page of a running lab. */
 export function LiveApp() {
   usePlaying()
   const now = lab.value
-  const hasPath = flow.value !== undefined
+  const hasPath = flow.value !== undefined && pane.value === 'path'
   return (
     <>
       <header class="bar">
@@ -41,9 +46,7 @@ export function LiveApp() {
             <Requests />
           </nav>
           <main class="centre">
-            <Topology view={now.topology} places={now.places} />
-            {hasPath && path.value !== undefined ? <NetfilterMap /> : null}
-            <Packets />
+            <Tabs panes={panes} shown={pane.value} onShow={(id) => (pane.value = id)} />
           </main>
           {hasPath ? (
             <>

@@ -1,5 +1,5 @@
 import type { RequestRun } from '../../live/api.js'
-import { requests, showRequest, shownRequest } from './state.js'
+import { pane, requests, showRequest, shownRequest } from './state.js'
 
 /** The requests of all browsers, newest first; choosing one shows its path. */
 export function Requests() {
@@ -12,7 +12,10 @@ export function Requests() {
             type="button"
             class="step"
             aria-current={run.id === shownRequest.value ? 'true' : undefined}
-            onClick={() => showRequest(run.id)}
+            onClick={() => {
+              pane.value = 'path'
+              showRequest(run.id)
+            }}
           >
             <span>
               {run.request.from} → {run.request.to}

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
-import type { ApiError, LiveEvents, LiveLab, LivePacket, LiveRequest, RequestRun } from '../../live/api.js'
+import type { LiveEvents, LiveLab, LivePacket, LiveRequest, RequestRun } from '../../live/api.js'
 import { showExchange } from '../exchange.js'
+import { base, call } from './call.js'
 
 /** `lost`: the browser connects again by itself. */
 export type Connection = 'connecting' | 'open' | 'lost' | 'ended'
@@ -9,6 +10,8 @@ export const lab = signal<LiveLab | undefined>(undefined)
 export const connection = signal<Connection>('connecting')
 /** Why the lab has ended. */
 export const ending = signal('')
+/** Id of the pane that is shown. */
+export const pane = signal('path')
 /** Requests of all browsers, oldest first. */
 export const requests = signal<readonly RequestRun[]>([])
 /** Id of the request that is shown. */
@@ -23,32 +26,10 @@ export const packets = signal<{ readonly last: readonly LivePacket[]; readonly s
 const mostRequests = 100
 const mostPackets = 40
 
-const base = '/api/v1'
-
-/** The answer of the server to a call. Throws Error with its message, and its hint, for a status of 4xx or 5xx. */
-async function call(path: string, body?: unknown): Promise<unknown> {
-  const options =
-    body === undefined
-      ? {}
-      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const response = await fetch(base + path, options)
-  const text = await response.text()
-  if (response.ok) return JSON.parse(text)
-  throw new Error(errorText(text) ?? `HTTP ${response.status}`)
-}
-
-function errorText(text: string): string | undefined {
-  try {
-    const { error, hint } = JSON.parse(text) as ApiError
-    return hint === undefined ? error : `${error}; ${hint}`
-  } catch {
-    return undefined
-  }
-}
-
 /** Sends or predicts a request, and shows it. Throws Error if the server rejects it. */
 export async function sendRequest(request: LiveRequest): Promise<void> {
-  const run = (await call('/requests', request)) as RequestRun
+  pane.value = 'path'
+  const run = await call<RequestRun>('/requests', request)
   keepRequest(run)
   showRequest(run.id)
 }
@@ -96,8 +77,8 @@ export function follow(): void {
     )
   source.onopen = () => {
     connection.value = 'open'
-    void call('/requests').then(
-      (all) => (all as RequestRun[]).forEach(keepRequest),
+    void call<readonly RequestRun[]>('/requests').then(
+      (all) => all.forEach(keepRequest),
       () => (connection.value = 'lost'),
     )
   }
