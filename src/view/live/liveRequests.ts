@@ -111,7 +111,8 @@ function readRule(written: string): RuleReference {
 /** With what the kernel has now; every rule that is evaluated is part of the paths. */
 async function predicted(up: UpLab, { lab, from, packet }: Found): Promise<RequestOutcome> {
   const prediction = predict(stateOf(await asRunning(up, lab)), from, packet, { everyRule: true })
-  const { step, paths } = stepOf(from, { name: '', packet, prediction })
+  const { step, paths: planned } = stepOf(from, { name: '', packet, prediction })
+  const paths = planned.map((path) => ({ ...path, basis: 'kernel' as const }))
   return {
     ...firstOf(step.flows, paths),
     differences: [],

@@ -207,6 +207,8 @@ function sourceText({ basis, seen, differing }: PredictedFlow): string {
   switch (basis) {
     case 'plan':
       return 'Predicted from the plan of the lab: no packet was sent.'
+    case 'kernel':
+      return 'Predicted from the rules, routes and connections that the kernel has now: no packet was sent.'
     case 'trace':
       return length === 0
         ? `The kernel’s trace has the same ${count(seen, 'rule')}, addresses and marks. Rules that do not apply are inferred: the kernel does not report them.`

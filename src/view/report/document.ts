@@ -47,8 +47,11 @@ export interface PredictedFlow {
   readonly path: Path
   /** How many paths were possible. */
   readonly paths: number
-  /** With what it was compared: the kernel’s `trace`, or nothing (`plan`); captured packets by default. */
-  readonly basis?: 'trace' | 'plan' | undefined
+  /**
+   * With what it was compared: the kernel’s `trace`, or nothing: a prediction from the `plan` of the lab, or from the state that
+   * the `kernel` of a running lab has. Captured packets by default.
+   */
+  readonly basis?: 'trace' | 'plan' | 'kernel' | undefined
   /** Captured packets of both directions, up to where the prediction ends; of a trace, rules. */
   readonly seen: number
   /** Those of them that are not on the path. */
