@@ -4,7 +4,9 @@ import { kernelOf, layOutView, titleOf, type PlacedBox } from '../path/layout.js
 import { changesUntil, pathData, stationsOf, type Station } from '../path/route.js'
 import { count } from '../../text/count.js'
 import type { ShownPlace } from '../report/document.js'
+import { BoxOf, LinkOf, type Choice } from './Boxes.js'
 import { frame, frames, goTo, moment } from './exchange.js'
+import { Legend } from './Legend.js'
 
 /** Network namespaces by name. */
 type Places = Readonly<Record<string, ShownPlace>>
@@ -12,10 +14,12 @@ type Places = Readonly<Record<string, ShownPlace>>
 interface TopologyProps {
   readonly view: TopologyView
   readonly places: Places
+  /** What can be chosen in it; nothing by default. */
+  readonly choice?: Choice | undefined
 }
 
 /** The topology of a lab, with the path of the packet that is shown. */
-export function Topology({ view, places }: TopologyProps) {
+export function Topology({ view, places, choice }: TopologyProps) {
   const all = frames.value
   const { layout, stations } = useMemo(() => drawingOf(places, view, all), [places, view, all])
   const now = frame.value
@@ -26,7 +30,7 @@ export function Topology({ view, places }: TopologyProps) {
       <svg
         viewBox={`0 0 ${layout.width} ${layout.height}`}
         style={{ maxWidth: `${Math.round(layout.width * 1.15)}px` }}
-        role="img"
+        role={choice === undefined ? 'img' : 'group'}
         aria-label={spoken(view)}
       >
         <line class="fabric" x1="16" x2={layout.width - 16} y1={layout.fabric} y2={layout.fabric} />
@@ -34,8 +38,24 @@ export function Topology({ view, places }: TopologyProps) {
           fabric {view.fabric.join(' · ')}
         </text>
         {layout.boxes.map((box) => (
-          <BoxOf key={`${box.kind} ${box.title}`} box={box} isHere={isHere(places, box, now?.place)} />
+          <BoxOf
+            key={`${box.kind} ${box.title}`}
+            {...{
+              box,
+              choice,
+              netns: choice && netnsOf(places, box),
+              isHere: isHere(places, box, now?.place),
+            }}
+          />
         ))}
+        {choice === undefined
+          ? null
+          : layout.boxes.map((box) => (
+              <LinkOf
+                key={`${box.kind} ${box.title}`}
+                {...{ box, choice, netns: netnsOf(places, box), fabric: layout.fabric }}
+              />
+            ))}
         {stations.map((station, index) => (
           <Line key={index} station={station} passed={now === undefined || station.hop <= now.hop} />
         ))}
@@ -47,6 +67,7 @@ export function Topology({ view, places }: TopologyProps) {
         )}
         <Packet stations={stations} hop={now?.hop ?? 0} />
       </svg>
+      {stations.length === 0 && choice === undefined ? null : <Legend />}
       <Services services={view.services} />
     </section>
   )
@@ -79,36 +100,14 @@ function isHere(places: Places, { kind, title }: PlacedBox, place: string | unde
   return (places[place]?.kind ?? kind) === kind
 }
 
+/** The network namespace of a box; undefined for a pod on the network of its node. */
+function netnsOf(places: Places, box: PlacedBox): string | undefined {
+  return Object.keys(places).find((netns) => isHere(places, box, netns))
+}
+
 function spoken({ clients, nodes, pods }: TopologyView): string {
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ')
   return `clients ${names(clients) || 'none'}; nodes ${names(nodes) || 'none'}; pods ${names(pods) || 'none'}`
-}
-
-function BoxOf({ box, isHere }: { readonly box: PlacedBox; readonly isHere: boolean }) {
-  const { x, y, width, height, kind, title, addresses, hidden = 0 } = box
-  return (
-    <g class={`box ${kind} ${isHere ? 'here' : ''}`}>
-      <title>{title}</title>
-      <rect x={x} y={y} width={width} height={height} rx={kind === 'node' ? 14 : 9} />
-      <text class="name" x={x + 12} y={y + 20}>
-        {shortened(title)}
-      </text>
-      {addresses.map((address, index) => (
-        <text class="mono mute" key={address} x={x + 12} y={y + 37 + index * 17}>
-          {address}
-        </text>
-      ))}
-      {hidden === 0 ? null : (
-        <text class="mute" x={x + width - 12} y={y + 20} text-anchor="end">
-          + {hidden} pods
-        </text>
-      )}
-    </g>
-  )
-}
-
-function shortened(name: string): string {
-  return name.length <= 31 ? name : `${name.slice(0, 17)}…${name.slice(-12)}`
 }
 
 function Line({ station, passed }: { readonly station: Station; readonly passed: boolean }) {

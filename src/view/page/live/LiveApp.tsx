@@ -4,14 +4,16 @@ import { Timeline } from '../Timeline.js'
 import { usePlaying } from '../usePlaying.js'
 import { Packets } from './Packets.js'
 import { PathPane } from './PathPane.js'
+import { PlacePane } from './PlacePane.js'
 import { RequestBar } from './RequestBar.js'
 import { Requests } from './Requests.js'
 import { connection, ending, lab, pane } from './state.js'
 import { Tabs, type Pane } from './Tabs.js'
 
 const panes: readonly Pane[] = [
-  { id: 'path', label: 'Path', Component: PathPane },
-  { id: 'packets', label: 'Packets', Component: Packets },
+  { id: 'path', label: 'Path', Component: PathPane, hasTopology: true },
+  { id: 'place', label: 'Place', Component: PlacePane, hasTopology: true },
+  { id: 'packets', label: 'Packets', Component: Packets, hasTopology: true },
 ]
 
 /** The page of a running lab. */

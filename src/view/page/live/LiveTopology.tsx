@@ -1,8 +1,27 @@
+import type { LiveLab } from '../../live/api.js'
 import { Topology } from '../Topology.js'
-import { lab } from './state.js'
+import { chosenPlace, lab, link, pane, place } from './state.js'
 
-/** The topology of the lab as it is now. */
+/** The topology of the lab as it is now; its boxes and links choose what the panes show. */
 export function LiveTopology() {
   const now = lab.value
-  return now === undefined ? null : <Topology view={now.topology} places={now.places} />
+  if (now === undefined) return null
+  const choice = {
+    place: pane.value === 'place' ? chosenPlace.value : undefined,
+    onPlace: (netns: string) => {
+      place.value = netns
+      pane.value = 'place'
+    },
+    linkOf: (netns: string) => deviceOf(now, netns),
+    onLink: (netns: string, device: string) => {
+      link.value = { netns, interface: device }
+      pane.value = 'packets'
+    },
+  }
+  return <Topology view={now.topology} places={now.places} choice={choice} />
+}
+
+/** The interface of the link that is drawn. */
+function deviceOf({ places }: LiveLab, netns: string): string | undefined {
+  return places[netns]?.interfaces.find((device) => device !== 'lo')
 }

@@ -1,11 +1,14 @@
-import { useRef } from 'preact/hooks'
 import type { ComponentType } from 'preact'
+import { useRef } from 'preact/hooks'
+import { LiveTopology } from './LiveTopology.js'
 
 /** A part of the page that is shown alone. */
 export interface Pane {
   readonly id: string
   readonly label: string
   readonly Component: ComponentType
+  /** Whether the topology is above it. */
+  readonly hasTopology?: boolean
 }
 
 interface TabsProps {
@@ -31,7 +34,7 @@ export function Tabs({ panes, shown, onShow }: TabsProps) {
   const targets: Readonly<Record<string, number>> = {
     ...{ ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: panes.length - 1 },
   }
-  const { id: current, Component } = panes[at] as Pane
+  const { id: current, Component, hasTopology = false } = panes[at] as Pane
   return (
     <>
       <div
@@ -61,14 +64,10 @@ export function Tabs({ panes, shown, onShow }: TabsProps) {
           </button>
         ))}
       </div>
-      <div
-        class="pane"
-        role="tabpanel"
-        id={`pane-${current}`}
-        aria-labelledby={`tab-${current}`}
-        key={current}
-      >
-        <Component />
+      <div class="pane" role="tabpanel" id={`pane-${current}`} aria-labelledby={`tab-${current}`}>
+        {/* not drawn again by another pane: a box of it keeps the focus */}
+        {hasTopology ? <LiveTopology key="topology" /> : null}
+        <Component key={current} />
       </div>
     </>
   )

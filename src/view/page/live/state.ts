@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { LiveEvents, LiveLab, LivePacket, LiveRequest, RequestRun } from '../../live/api.js'
 import { showExchange } from '../exchange.js'
 import { base, call } from './call.js'
@@ -6,12 +6,32 @@ import { base, call } from './call.js'
 /** `lost`: the browser connects again by itself. */
 export type Connection = 'connecting' | 'open' | 'lost' | 'ended'
 
+/** An interface of a network namespace. */
+export interface Link {
+  readonly netns: string
+  readonly interface: string
+}
+
 export const lab = signal<LiveLab | undefined>(undefined)
 export const connection = signal<Connection>('connecting')
 /** Why the lab has ended. */
 export const ending = signal('')
 /** Id of the pane that is shown. */
 export const pane = signal('path')
+/** Network namespace of the place that is shown; undefined for the first node. */
+export const place = signal<string | undefined>(undefined)
+/** The same, with the first node by default. */
+export const chosenPlace = computed(() => {
+  const places = lab.value?.places ?? {}
+  if (place.value !== undefined && Object.hasOwn(places, place.value)) return place.value
+  const [first] =
+    Object.entries(places).find(([, { kind }]) => kind === 'node') ?? Object.entries(places)[0] ?? []
+  return first
+})
+/** The link whose packets are shown; undefined for all. */
+export const link = signal<Link | undefined>(undefined)
+/** Counts the events that may have changed what the server reads from the kernel. */
+export const changes = signal(0)
 /** Requests of all browsers, oldest first. */
 export const requests = signal<readonly RequestRun[]>([])
 /** Id of the request that is shown. */
@@ -72,9 +92,10 @@ function showPackets(): void {
 export function follow(): void {
   const source = new EventSource(`${base}/events`)
   const on = <Name extends keyof LiveEvents>(name: Name, handle: (data: LiveEvents[Name]) => void) =>
-    source.addEventListener(name, (event: MessageEvent<string>) =>
-      handle(JSON.parse(event.data) as LiveEvents[Name]),
-    )
+    source.addEventListener(name, (event: MessageEvent<string>) => {
+      handle(JSON.parse(event.data) as LiveEvents[Name])
+      changes.value++
+    })
   source.onopen = () => {
     connection.value = 'open'
     void call<readonly RequestRun[]>('/requests').then(
@@ -89,6 +110,7 @@ export function follow(): void {
   }
   on('lab', (next) => (lab.value = next))
   on('request', keepRequest)
+  on('rules', () => undefined)
   on('packets', keepPackets)
   on('end', ({ reason }) => {
     source.close()

@@ -1,0 +1,112 @@
+import type { PlacedBox } from '../path/layout.js'
+
+/** Places and links are chosen by pointer, Enter and Space. */
+export interface Choice {
+  /** Its network namespace. */
+  readonly place: string | undefined
+  readonly onPlace: (netns: string) => void
+  /** Names the interface of a place that has a link; undefined for none. */
+  readonly linkOf: (netns: string) => string | undefined
+  readonly onLink: (netns: string, device: string) => void
+}
+
+interface BoxProps {
+  readonly box: PlacedBox
+  /** Absent if it cannot be chosen. */
+  readonly netns: string | undefined
+  readonly choice: Choice | undefined
+  readonly isHere: boolean
+}
+
+/** A client, node or pod. */
+export function BoxOf({ box, netns, choice, isHere }: BoxProps) {
+  const { x, y, width, height, kind, title, addresses, hidden = 0 } = box
+  const isChosen = netns !== undefined && choice?.place === netns
+  const button =
+    netns === undefined || choice === undefined
+      ? {}
+      : {
+          ...buttonOf(() => choice.onPlace(netns)),
+          'aria-label': `${kind} ${title}`,
+          'aria-pressed': isChosen,
+        }
+  return (
+    <g class={`box ${kind} ${isHere ? 'here' : ''} ${isChosen ? 'chosen' : ''}`} {...button}>
+      <title>{title}</title>
+      <rect x={x} y={y} width={width} height={height} rx={kind === 'node' ? 14 : 9} />
+      <text class="name" x={x + 12} y={y + 20}>
+        {shortened(title)}
+      </text>
+      {addresses.map((address, index) => (
+        <text class="mono mute" key={address} x={x + 12} y={y + 37 + index * 17}>
+          {address}
+        </text>
+      ))}
+      {hidden === 0 ? null : (
+        <text class="mute" x={x + width - 12} y={y + 20} text-anchor="end">
+          + {hidden} pods
+        </text>
+      )}
+    </g>
+  )
+}
+
+interface LinkProps {
+  readonly box: PlacedBox
+  readonly netns: string | undefined
+  readonly choice: Choice
+  /** The y of the fabric. */
+  readonly fabric: number
+}
+
+/** The link of a client or node to the fabric, or of a pod to its node. */
+export function LinkOf({ box, netns, choice, fabric }: LinkProps) {
+  const device = netns === undefined ? undefined : choice.linkOf(netns)
+  if (netns === undefined || device === undefined) return null
+  const { line, area } = placed(box, fabric)
+  return (
+    <g
+      class="link"
+      {...buttonOf(() => choice.onLink(netns, device))}
+      aria-label={`packets of the link of ${box.title}, ${device}`}
+    >
+      <title>
+        {box.title} {device}
+      </title>
+      <path d={line} />
+      <rect {...area} />
+    </g>
+  )
+}
+
+/** The line of a link, and where it takes clicks. */
+function placed({ kind, x, y, height }: PlacedBox, fabric: number) {
+  if (kind === 'pod') {
+    const middle = y + height / 2
+    return { line: `M${x - 12} ${middle}H${x}`, area: { x: x - 12, y, width: 14, height } }
+  }
+  const at = x + (kind === 'node' ? 40 : 24)
+  const [top, bottom] = kind === 'client' ? [y + height, fabric] : [fabric, y]
+  return {
+    line: `M${at} ${top}V${bottom}`,
+    area: { x: at - 14, y: top, width: 28, height: bottom - top },
+  }
+}
+
+/** What makes an element of a drawing a button. */
+function buttonOf(press: () => void) {
+  return {
+    role: 'button',
+    tabIndex: 0,
+    onClick: press,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return
+      event.preventDefault()
+      press()
+    },
+  } as const
+}
+
+function shortened(name: string): string {
+  return name.length <= 31 ? name : `${name.slice(0, 17)}…${name.slice(-12)}`
+}
