@@ -25,14 +25,10 @@ export function BoxOf({ box, netns, choice, isHere }: BoxProps) {
   const button =
     netns === undefined || choice === undefined
       ? {}
-      : {
-          ...buttonOf(() => choice.onPlace(netns)),
-          'aria-label': `${kind} ${title}`,
-          'aria-pressed': isChosen,
-        }
+      : { ...buttonOf(() => choice.onPlace(netns)), 'aria-pressed': isChosen }
   return (
     <g class={`box ${kind} ${isHere ? 'here' : ''} ${isChosen ? 'chosen' : ''}`} {...button}>
-      <title>{title}</title>
+      <title>{choice === undefined ? title : `${kind} ${title}`}</title>
       <rect x={x} y={y} width={width} height={height} rx={kind === 'node' ? 14 : 9} />
       <text class="name" x={x + 12} y={y + 20}>
         {shortened(title)}
@@ -65,14 +61,8 @@ export function LinkOf({ box, netns, choice, fabric }: LinkProps) {
   if (netns === undefined || device === undefined) return null
   const { line, area } = placed(box, fabric)
   return (
-    <g
-      class="link"
-      {...buttonOf(() => choice.onLink(netns, device))}
-      aria-label={`packets of the link of ${box.title}, ${device}`}
-    >
-      <title>
-        {box.title} {device}
-      </title>
+    <g class="link" {...buttonOf(() => choice.onLink(netns, device))}>
+      <title>{`packets of ${box.title}, ${device}`}</title>
       <path d={line} />
       <rect {...area} />
     </g>

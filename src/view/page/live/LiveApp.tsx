@@ -7,11 +7,13 @@ import { PathPane } from './PathPane.js'
 import { PlacePane } from './PlacePane.js'
 import { RequestBar } from './RequestBar.js'
 import { Requests } from './Requests.js'
+import { RulesPane } from './rules/RulesPane.js'
 import { connection, ending, lab, pane } from './state.js'
 import { Tabs, type Pane } from './Tabs.js'
 
 const panes: readonly Pane[] = [
   { id: 'path', label: 'Path', Component: PathPane, hasTopology: true },
+  { id: 'rules', label: 'Rules', Component: RulesPane },
   { id: 'place', label: 'Place', Component: PlacePane, hasTopology: true },
   { id: 'packets', label: 'Packets', Component: Packets, hasTopology: true },
 ]

@@ -1,19 +1,43 @@
-import type { LivePacket } from '../../live/api.js'
+import type { ComponentChildren } from 'preact'
+import type { LiveLab, LivePacket } from '../../live/api.js'
 import { shownSocket } from '../shownSocket.js'
-import { packets } from './state.js'
+import { base } from './call.js'
+import { lab, link, packets, type Link } from './state.js'
+import { useAnswer } from './useAnswer.js'
 
-/** The last packets that were captured, newest first. */
+/** The last packets of a link, or of all, newest first. */
 export function Packets() {
+  const now = lab.value
+  const chosen = link.value
   const { last, seen } = packets.value
+  const path = chosen === undefined ? undefined : pathOf(chosen)
+  const [{ value, error }] = useAnswer<readonly LivePacket[]>(path && `${path}/packets`)
+  const shown = chosen === undefined ? last : (value?.toReversed().slice(0, mostShown) ?? [])
+  if (now === undefined) return null
   return (
     <section class="packets" aria-label="Packets">
-      <h2>Packets · {seen} captured</h2>
+      <div class="fields">
+        <LinkSelect lab={now} chosen={chosen} />
+        {path === undefined ? (
+          <p class="mute">{seen} captured since this page was opened</p>
+        ) : (
+          <a class="plain" href={`${base}${path}/pcap`} download>
+            Save packets (pcapng)
+          </a>
+        )}
+      </div>
+      {error === '' ? null : (
+        <p class="bad" role="alert">
+          {error}
+        </p>
+      )}
       {/* of a fixed height: packets that arrive move nothing else */}
       <div class="packet-list" tabIndex={0} role="region" aria-label="The last packets, newest first">
         <table>
           <thead>
             <tr>
-              <th scope="col">Where</th>
+              {chosen === undefined ? <th scope="col">Where</th> : null}
+              <th scope="col">Time</th>
               <th scope="col">Source</th>
               <th scope="col">Destination</th>
               <th scope="col">Packet</th>
@@ -21,8 +45,13 @@ export function Packets() {
             </tr>
           </thead>
           <tbody>
-            {last.map((packet, index) => (
-              <Row key={seen - index} packet={packet} />
+            {shown.map((packet, index) => (
+              <Row
+                key={chosen === undefined ? seen - index : `${packet.time} ${packet.packet}`}
+                packet={packet}
+              >
+                {chosen === undefined ? <td>{whereOf(packet)}</td> : null}
+              </Row>
             ))}
           </tbody>
         </table>
@@ -31,18 +60,55 @@ export function Packets() {
   )
 }
 
-function Row({ packet }: { readonly packet: LivePacket }) {
-  const { netns, interface: device, direction, protocol, source, destination, summary, rewritten } = packet
+/** More packets of one link are in its file. */
+const mostShown = 200
+
+function pathOf({ netns, interface: device }: Link): string {
+  return `/links/${encodeURIComponent(netns)}/${encodeURIComponent(device)}`
+}
+
+function LinkSelect({
+  lab: { places },
+  chosen,
+}: {
+  readonly lab: LiveLab
+  readonly chosen: Link | undefined
+}) {
+  const links: Link[] = Object.entries(places).flatMap(([netns, { interfaces }]) =>
+    interfaces.map((device) => ({ netns, interface: device })),
+  )
+  const at = links.findIndex((one) => one.netns === chosen?.netns && one.interface === chosen.interface)
+  return (
+    <label>
+      Link
+      <select value={at} onChange={({ currentTarget }) => (link.value = links[Number(currentTarget.value)])}>
+        <option value={-1}>all</option>
+        {links.map((one, index) => (
+          <option key={index} value={index}>
+            {one.netns} {one.interface}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function whereOf({ netns, interface: device, direction }: LivePacket): string {
+  return `${netns} ${device} ${direction}`
+}
+
+function Row({ packet, children }: { readonly packet: LivePacket; readonly children: ComponentChildren }) {
+  const { time, protocol, source, destination, summary, rewritten, tunnel } = packet
   const classOf = (side: 'source' | 'destination') => `mono ${rewritten.includes(side) ? side : ''}`
   return (
     <tr>
-      <td>
-        {netns} {device} {direction}
-      </td>
+      {children}
+      <td class="mono">{new Date(time).toISOString().slice(11, 23)}</td>
       <td class={classOf('source')}>{shownSocket(source)}</td>
       <td class={classOf('destination')}>{shownSocket(destination)}</td>
       <td>
         {protocol.toUpperCase()} {summary}
+        {tunnel === undefined ? '' : `, in VXLAN ${tunnel.source} → ${tunnel.destination}`}
       </td>
       <td>{rewritten.join(', ') || 'none'}</td>
     </tr>

@@ -1,31 +1,86 @@
-import type { RequestRun } from '../../live/api.js'
-import { pane, requests, showRequest, shownRequest } from './state.js'
+import type { RequestOutcome, RequestRun } from '../../live/api.js'
+import { connection, pane, requests, sendRequest, shownPath, shownRequest, showRequest } from './state.js'
+import { hasFailed, Why } from './Why.js'
 
 /** The requests of all browsers, newest first; choosing one shows its path. */
 export function Requests() {
   if (requests.value.length === 0) return <p class="mute">No request was sent yet.</p>
   return (
     <ol class="requests" aria-label="Requests of all browsers">
-      {requests.value.toReversed().map((run) => (
-        <li key={run.id} class={run.id === shownRequest.value ? 'shown' : ''}>
-          <button
-            type="button"
-            class="step"
-            aria-current={run.id === shownRequest.value ? 'true' : undefined}
-            onClick={() => {
-              pane.value = 'path'
-              showRequest(run.id)
-            }}
-          >
-            <span>
-              {run.request.from} → {run.request.to}
-            </span>
-            <small class={'error' in (run.result ?? {}) ? 'bad' : 'mute'}>{stateOf(run)}</small>
-          </button>
-        </li>
-      ))}
+      {requests.value.toReversed().map((run) => {
+        const isShown = run.id === shownRequest.value
+        return (
+          <li key={run.id} class={isShown ? 'shown' : ''}>
+            <button
+              type="button"
+              class="step"
+              aria-current={isShown ? 'true' : undefined}
+              onClick={() => {
+                pane.value = 'path'
+                showRequest(run.id)
+              }}
+            >
+              <span>
+                {run.request.from} → {run.request.to}
+              </span>
+              <small class={isBad(run) ? 'bad' : 'mute'}>{stateOf(run)}</small>
+            </button>
+            {isShown ? <Actions run={run} /> : null}
+          </li>
+        )
+      })}
     </ol>
   )
+}
+
+/** What can be done with the request that is shown. */
+function Actions({ run: { request, result } }: { readonly run: RequestRun }) {
+  if (result === undefined) return null
+  return (
+    <div class="actions">
+      <button
+        type="button"
+        class="plain"
+        disabled={connection.value !== 'open'}
+        onClick={() => void sendRequest(request).catch(() => undefined)}
+      >
+        {request.predict === true ? 'Predict again' : 'Send again'}
+      </button>
+      {'error' in result ? null : (
+        <>
+          {hasFailed(result) ? <Why request={request} /> : null}
+          <Paths of={result} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Chooses one of the paths that are possible. */
+function Paths({ of: { paths } }: { readonly of: RequestOutcome }) {
+  if (paths.length < 2) return null
+  return (
+    <label>
+      {paths.length} paths are possible
+      <select
+        value={shownPath.value}
+        onChange={({ currentTarget: { selectedIndex } }) => {
+          pane.value = 'path'
+          showRequest(shownRequest.value, selectedIndex)
+        }}
+      >
+        {paths.map(({ probability, end }, index) => (
+          <option key={index} value={index}>
+            {Number((probability * 100).toFixed(1))} %: {end}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function isBad({ result }: RequestRun): boolean {
+  return result !== undefined && ('error' in result || hasFailed(result) || result.differences.length > 0)
 }
 
 function stateOf({ request: { protocol, predict = false }, result }: RequestRun): string {

@@ -36,6 +36,8 @@ export const changes = signal(0)
 export const requests = signal<readonly RequestRun[]>([])
 /** Id of the request that is shown. */
 export const shownRequest = signal<number | undefined>(undefined)
+/** Index of its path that is shown, of those that are possible. */
+export const shownPath = signal(0)
 /** The last packets, newest first, and how many there were. */
 export const packets = signal<{ readonly last: readonly LivePacket[]; readonly seen: number }>({
   last: [],
@@ -48,18 +50,20 @@ const mostPackets = 40
 
 /** Sends or predicts a request, and shows it. Throws Error if the server rejects it. */
 export async function sendRequest(request: LiveRequest): Promise<void> {
-  pane.value = 'path'
   const run = await call<RequestRun>('/requests', request)
   keepRequest(run)
   showRequest(run.id)
 }
 
-/** Shows the path of a request once it is known. */
-export function showRequest(id: number): void {
+/** Shows the path of a request once it is known, or another one of those that are possible. */
+export function showRequest(id: number | undefined, path = 0): void {
   shownRequest.value = id
+  shownPath.value = path
   const result = requests.value.find((one) => one.id === id)?.result
   showExchange(
-    result === undefined || 'error' in result ? undefined : { flow: result.flow, path: result.path },
+    result === undefined || 'error' in result
+      ? undefined
+      : { flow: result.flow, path: result.paths[path]?.path ?? result.path },
   )
 }
 

@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { call } from './call.js'
 import { changes, connection } from './state.js'
@@ -10,24 +11,27 @@ export interface Answer<Value> {
 }
 
 /** Milliseconds between two looks at whether something has changed. */
-const lookEveryMs = 500
+const lookEveryMs = 1000
 /** What no event reports is read after this many looks: entries of conntrack that expire, processes that listen. */
-const mostLooks = 10
+const mostLooks = 5
 
 /**
- * The answer of `GET path`, read again after events of the lab, at most every half second; undefined for no call. The function
- * replaces the answer with one that is newer.
+ * The answer of `GET path`, read again when a signal has changed (by default, after each event of the lab), at most every second;
+ * undefined for no call. The function replaces the answer with one that is newer.
  */
-export function useAnswer<Value>(path: string | undefined): readonly [Answer<Value>, (value: Value) => void] {
+export function useAnswer<Value>(
+  path: string | undefined,
+  changed: ReadonlySignal<unknown> = changes,
+): readonly [Answer<Value>, (value: Value) => void] {
   const [answer, setAnswer] = useState<Answer<Value> & { readonly path?: string | undefined }>(nothing)
   useEffect(() => {
     if (path === undefined) return
     let timer: ReturnType<typeof setTimeout>
     let ended = false
     let looks = mostLooks
-    let readAt = -1
+    let readAt: unknown
     const look = async () => {
-      const now = changes.peek()
+      const now = changed.peek()
       const isDue = now !== readAt || ++looks >= mostLooks
       if (isDue && !document.hidden && connection.peek() === 'open') {
         readAt = now
@@ -45,7 +49,7 @@ export function useAnswer<Value>(path: string | undefined): readonly [Answer<Val
       ended = true
       clearTimeout(timer)
     }
-  }, [path])
+  }, [path, changed])
   const replace = (value: Value) => setAnswer({ path, value, error: '' })
   return [answer.path === path ? answer : nothing, replace]
 }

@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+import type { LiveRequest, RequestOutcome } from '../../live/api.js'
+import { call } from './call.js'
+import { connection } from './state.js'
+
+/** What the page shows of the document of `vethlab why --json`; docs/trace.md describes it. */
+interface WhyAnswer {
+  readonly findings: readonly {
+    readonly end: { readonly reason: string }
+    /** Of the requests, from 0 to 1. */
+    readonly share: number
+    readonly causes: readonly { readonly says: string }[]
+    readonly changes: readonly { readonly says: string; readonly command?: string; readonly share: number }[]
+  }[]
+}
+
+/** Whether the caller of a request got no answer, or an error. */
+export function hasFailed({ flow, path, outcome = '' }: RequestOutcome): boolean {
+  if (flow.outcome !== 'answered' || /^HTTP [45]/.test(outcome)) return true
+  return 'path' in path && path.path.end.kind !== 'answered'
+}
+
+/** Asks why a request fails, and shows the answer: causes, and changes that let it pass. */
+export function Why({ request }: { readonly request: LiveRequest }) {
+  const [answer, setAnswer] = useState<WhyAnswer | 'waiting' | { readonly error: string }>()
+  const ask = () => {
+    setAnswer('waiting')
+    const { predict: _predict, ...rest } = request
+    call<WhyAnswer>('/why', rest).then(setAnswer, ({ message }: Error) => setAnswer({ error: message }))
+  }
+  return (
+    <div class="why-answer" aria-live="polite">
+      <button
+        type="button"
+        class="plain"
+        disabled={answer === 'waiting' || connection.value !== 'open'}
+        onClick={ask}
+      >
+        Why?
+      </button>
+      {answer === undefined ? null : answer === 'waiting' ? (
+        <p class="mute">Looking for the cause…</p>
+      ) : 'error' in answer ? (
+        <p class="bad">{answer.error}</p>
+      ) : (
+        <Findings of={answer} />
+      )}
+    </div>
+  )
+}
+
+function Findings({ of: { findings } }: { readonly of: WhyAnswer }) {
+  if (findings.length === 0) return <p>No cause was found: such a request passes now.</p>
+  return (
+    <ol>
+      {findings.map(({ end, share, causes, changes }, index) => (
+        <li key={index}>
+          <p class="bad">
+            {end.reason}
+            {share < 1 ? ` (${percent(share)} of requests)` : ''}
+          </p>
+          {causes.map(({ says }) => (
+            <p key={says}>{says}</p>
+          ))}
+          {changes.length === 0 ? null : <h3>What would help</h3>}
+          <ul>
+            {changes.map(({ says, command, share: helped }, at) => (
+              <li key={at}>
+                {says}
+                {helped < 1 ? ` (then ${percent(helped)} pass)` : ''}
+                {command === undefined ? null : <code>{command}</code>}
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(1))} %`
+}
