@@ -36,3 +36,11 @@ function parameter(text: string): [string, string] {
 export function acceptsJson(range: MediaRange): boolean {
   return ['application/json', 'application/*', '*/*'].includes(range.type)
 }
+
+/** Media type of objects in YAML. */
+export const yamlType = 'application/yaml'
+
+/** Whether a client prefers objects in YAML to those in JSON. */
+export function prefersYaml(accept: string | undefined): boolean {
+  return parseAccept(accept).find((range) => acceptsJson(range) || range.type === yamlType)?.type === yamlType
+}

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../cluster/types.js'
-import { parseAccept, acceptsJson, type MediaRange } from './accept.js'
+import { parseAccept, acceptsJson, yamlType, type MediaRange } from './accept.js'
 import type { ObjectList } from './list.js'
 import { apiVersionOf } from './resources.js'
 import { badRequest, notAcceptable } from './status.js'
@@ -61,11 +61,12 @@ export function negotiateForm(
   listing: boolean,
   now: () => Date,
 ): Form {
-  for (const range of parseAccept(accept).filter(acceptsJson)) {
+  for (const range of parseAccept(accept)) {
+    if (!acceptsJson(range) && range.type !== yamlType) continue
     const form = formOf(range, query, listing, now)
     if (form !== undefined) return form
   }
-  throw notAcceptable(['application/json', 'application/json;as=Table;g=meta.k8s.io;v=v1'])
+  throw notAcceptable(['application/json', yamlType, 'application/json;as=Table;g=meta.k8s.io;v=v1'])
 }
 
 function formOf(

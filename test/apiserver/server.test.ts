@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
+import { parse } from 'yaml'
 import { startApiServer, type ApiServer } from '../../src/host/kubeApi/server.js'
 import { createStore } from '../../src/apiserver/store.js'
 import { ask } from './client.js'
@@ -67,6 +68,19 @@ void t.test('supported Accept headers', async (t) => {
     t.equal(answer.code, code, accept)
     t.match(answer.json, { kind }, accept)
   }
+})
+
+void t.test('objects in YAML', async (t) => {
+  const { server } = await serve(t)
+  const headers = { Accept: 'application/yaml' }
+  for (const path of ['/api/v1/services', '/api/v1/nodes/node-a']) {
+    const [yaml, json] = [await ask(server, path, { headers }), await ask(server, path)]
+    t.equal(yaml.headers['content-type'], 'application/yaml')
+    t.strictSame(parse(yaml.text), json.json, path)
+  }
+  t.equal((await ask(server, '/api/v1/services?watch=true', { headers })).code, 406)
+  const preferred = { Accept: 'application/json, application/yaml;q=0.5' }
+  t.match((await ask(server, '/api/v1/services', { headers: preferred })).json, { kind: 'ServiceList' })
 })
 
 void t.test('HEAD has the headers of GET and no body', async (t) => {

@@ -31,6 +31,8 @@ export async function openPage(t: Test, browser: Browser, address: string, view:
   const { width = 1440, ...media } = view
   const context = await browser.newContext({ viewport: { width, height: 900 }, bypassCSP: true, ...media })
   t.teardown(() => context.close())
+  // a busy host is late
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))

@@ -83,6 +83,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     const { page } = await open()
     lab.disconnect()
     await page.waitForSelector('text=Connection lost')
+    lab.connect()
     await page.waitForSelector('text=Live')
     lab.emit('end', { reason: 'vethlab down' })
     await page.waitForSelector('text=The lab has ended: vethlab down')

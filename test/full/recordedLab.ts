@@ -3,7 +3,14 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { pageFile } from '../../src/host/builtFiles.js'
-import type { LiveEvents, LiveLab, LiveRequest, RequestOutcome, RequestRun } from '../../src/view/live/api.js'
+import type {
+  LiveEvents,
+  LiveLab,
+  LiveRequest,
+  NodeRules,
+  RequestOutcome,
+  RequestRun,
+} from '../../src/view/live/api.js'
 import type { ReportDocument } from '../../src/view/report/document.js'
 
 /** A lab as pages see it, and a request to it with its path. */
@@ -44,8 +51,10 @@ export interface RecordedLab {
   readonly url: string
   /** Sends an event to every page. */
   emit<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): void
-  /** Breaks the connections of all pages. */
+  /** Breaks the connections of all pages, and each new one. */
   disconnect(): void
+  /** Takes connections again. */
+  connect(): void
   close(): void
 }
 
@@ -53,10 +62,23 @@ const document = `<!doctype html><html lang="en"><head><meta charset="utf-8"><ti
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="/style.css"></head>
 <body><div id="app"></div><script type="module" src="/live.js"></script></body></html>`
 
+/** Answers to what panes read, by the start of the path: nothing was recorded of it. */
+const emptyAnswers: Readonly<Record<string, unknown>> = {
+  '/nodes/': { node: 'node-a', family: 'IPv4', isLive: true, chains: [] } satisfies NodeRules,
+  '/places/': {
+    ...{ netns: 'node-a', kind: 'node', name: 'node-a', interfaces: [] },
+    ...{ addresses: [], routes: [], sockets: [], conntrack: [] },
+  },
+  '/links/': [],
+  '/kubernetes/apis': { groups: [] },
+  '/kubernetes/api/v1': { groupVersion: 'v1', resources: [] },
+}
+
 /** Serves the live page and the part of its API that a recording answers, on a free port of 127.0.0.1. */
 export async function serveRecording({ lab, outcome }: Recording): Promise<RecordedLab> {
   const pages = new Set<ServerResponse>()
   const runs: RequestRun[] = []
+  let isOffline = false
   const emit: RecordedLab['emit'] = (name, data) => {
     for (const page of pages) page.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
   }
@@ -77,6 +99,7 @@ export async function serveRecording({ lab, outcome }: Recording): Promise<Recor
       case 'GET /api/v1/requests':
         return json(response, runs)
       case 'GET /api/v1/events':
+        if (isOffline) return request.socket.destroy()
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         response.write(`retry: 50\nevent: lab\ndata: ${JSON.stringify(lab)}\n\n`)
         pages.add(response)
@@ -94,16 +117,22 @@ export async function serveRecording({ lab, outcome }: Recording): Promise<Recor
           return json(response, run)
         })
       }
-      default:
-        return json(response, { error: 'not found' }, 404)
+      default: {
+        const empty = Object.entries(emptyAnswers).find(([path]) => request.url?.startsWith(`/api/v1${path}`))
+        return empty === undefined ? json(response, { error: 'not found' }, 404) : json(response, empty[1])
+      }
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const disconnect = () => pages.forEach((page) => page.destroy())
+  const connect = () => void (isOffline = false)
+  const disconnect = () => {
+    isOffline = true
+    pages.forEach((page) => page.destroy())
+  }
   const { port } = server.address() as AddressInfo
   const close = () => {
     server.close()
     server.closeAllConnections()
   }
-  return { url: `http://127.0.0.1:${port}/`, emit, disconnect, close }
+  return { url: `http://127.0.0.1:${port}/`, emit, disconnect, connect, close }
 }

@@ -1,6 +1,8 @@
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { stringify } from 'yaml'
+import { prefersYaml, yamlType } from '../../apiserver/accept.js'
 import type { Status } from '../../apiserver/status.js'
 
 /** A complete response; a watch is streamed instead. */
@@ -20,6 +22,18 @@ export function jsonAnswer(
   code = 200,
 ): Answer {
   return { code, contentType, body: `${JSON.stringify(value, null, pretty ? 2 : 0)}\n` }
+}
+
+/** A response with objects, in YAML if the client prefers it. */
+export function objectAnswer(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  value: unknown,
+  pretty: boolean,
+  code = 200,
+): Answer {
+  if (!prefersYaml(headers.accept)) return jsonAnswer(value, pretty, 'application/json', code)
+  // as JSON has it: without fields that are undefined
+  return { code, contentType: yamlType, body: stringify(JSON.parse(JSON.stringify(value)), { lineWidth: 0 }) }
 }
 
 /** The response to a request that failed. */

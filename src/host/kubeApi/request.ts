@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { jsonAnswer, textAnswer, type Answer } from './answer.js'
+import { jsonAnswer, objectAnswer, textAnswer, type Answer } from './answer.js'
 import { authorize } from '../../apiserver/authorize.js'
 import {
   discoverCore,
@@ -8,6 +8,7 @@ import {
   discoverResources,
   type DiscoveryAnswer,
 } from '../../apiserver/discovery.js'
+import { prefersYaml } from '../../apiserver/accept.js'
 import { negotiateForm, writeList, writeObject } from '../../apiserver/form.js'
 import { listObjects } from '../../apiserver/list.js'
 import { flag, parseListOptions } from '../../apiserver/listOptions.js'
@@ -16,7 +17,7 @@ import { isReview } from '../../apiserver/review.js'
 import type { Resource } from '../../apiserver/resources.js'
 import { parseRoute, type ResourceRoute, type Route } from '../../apiserver/route.js'
 import { selection } from '../../apiserver/selection.js'
-import { badRequest, methodNotAllowed, notFound, noSuchPath } from '../../apiserver/status.js'
+import { badRequest, methodNotAllowed, notAcceptable, notFound, noSuchPath } from '../../apiserver/status.js'
 import type { Serving } from './serving.js'
 import { sendLog } from './pods/log.js'
 import { parseTarget } from './target.js'
@@ -115,12 +116,12 @@ function answerRead(
   if (name !== undefined) {
     const object = store.get(resource, namespace, name)
     if (object === undefined) throw notFound(resource, name)
-    const answer = jsonAnswer(subresourceOf(object, route) ?? writeObject(object, form), pretty)
+    const answer = objectAnswer(request, subresourceOf(object, route) ?? writeObject(object, form), pretty)
     return { ...answer, warnings: deprecations(resource) }
   }
   const options = parseListOptions(query)
   const list = listObjects(store, resource, selection(resource, namespace, options), options)
-  return { ...jsonAnswer(writeList(list, form), pretty), warnings: deprecations(resource) }
+  return { ...objectAnswer(request, writeList(list, form), pretty), warnings: deprecations(resource) }
 }
 
 /** What kubectl prints as a warning when it reads objects of a resource (APILifecycle of k8s.io/api). */
@@ -158,6 +159,7 @@ function startWatch(
   query: URLSearchParams,
 ): void {
   const { store, clock, watches, bookmarkSeconds, maxUnreadBytes } = serving
+  if (prefersYaml(request.headers.accept)) throw notAcceptable(['application/json'])
   const options = parseListOptions(query)
   const watch = {
     resource,

@@ -11,7 +11,7 @@ import { methodNotAllowed, notFound, readOnly } from '../../apiserver/status.js'
 import { carryOut, deleteAll } from '../../apiserver/write/carryOut.js'
 import { parseWriteOptions } from '../../apiserver/write/writeOptions.js'
 import type { WriteRequest } from '../../apiserver/write/writeRequest.js'
-import { jsonAnswer, type Answer } from './answer.js'
+import { jsonAnswer, objectAnswer, type Answer } from './answer.js'
 import { bodyOf } from './body.js'
 import type { Serving } from './serving.js'
 
@@ -50,12 +50,8 @@ export async function answerWrite(
   if (method === 'DELETE' && route.name === undefined)
     return jsonAnswer(await deleteAll(serving.store, serving.writer, written), flag(query, 'pretty'))
   const { code, value, object, warnings } = await carryOut(serving.store, serving.writer, written)
-  const answer = jsonAnswer(
-    value === object ? writeObject(object, form) : value,
-    flag(query, 'pretty'),
-    'application/json',
-    code,
-  )
+  const shown = value === object ? writeObject(object, form) : value
+  const answer = objectAnswer(request, shown, flag(query, 'pretty'), code)
   return { ...answer, warnings }
 }
 

@@ -2,6 +2,7 @@ import { flow } from '../exchange.js'
 import { Moment } from '../Moment.js'
 import { Timeline } from '../Timeline.js'
 import { usePlaying } from '../usePlaying.js'
+import { ObjectsPane } from './objects/ObjectsPane.js'
 import { Packets } from './Packets.js'
 import { PathPane } from './PathPane.js'
 import { PlacePane } from './PlacePane.js'
@@ -15,6 +16,7 @@ const panes: readonly Pane[] = [
   { id: 'path', label: 'Path', Component: PathPane, hasTopology: true },
   { id: 'rules', label: 'Rules', Component: RulesPane },
   { id: 'place', label: 'Place', Component: PlacePane, hasTopology: true },
+  { id: 'objects', label: 'Objects', Component: ObjectsPane },
   { id: 'packets', label: 'Packets', Component: Packets, hasTopology: true },
 ]
 

@@ -3,22 +3,44 @@ import type { ApiError } from '../../live/api.js'
 /** The path of the API; docs/view-api.md describes what is below. */
 export const base = '/api/v1'
 
-/** The JSON that the server answers; with a body, the method is POST. Throws Error with its message and hint for 4xx and 5xx. */
-export async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
-  const options =
-    body === undefined
-      ? {}
-      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const response = await fetch(base + path, options)
+/** How an API is called. */
+export interface CallOptions {
+  /** `GET` by default, or `POST` with a body. */
+  readonly method?: string
+  /** A text as it is, or a value that is sent as JSON. */
+  readonly body?: unknown
+  /** Media type of the body; JSON by default. */
+  readonly type?: string
+  /** Media type of the answer; JSON by default. */
+  readonly accept?: string
+}
+
+/** The text that the server answers. Throws Error with its message and hint for 4xx and 5xx. */
+export async function callText(path: string, { method, body, type, accept }: CallOptions): Promise<string> {
+  const sent = typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await fetch(base + path, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { accept: accept ?? json, ...(body === undefined ? {} : { 'content-type': type ?? json }) },
+    ...(body === undefined ? {} : { body: sent }),
+  })
   const text = await response.text()
-  if (response.ok) return JSON.parse(text) as Answer
+  if (response.ok) return text
   throw new Error(errorText(text) ?? `HTTP ${response.status}`)
 }
 
+/** The JSON that the server answers; with a body, the method is POST. Throws Error with its message and hint for 4xx and 5xx. */
+export async function call<Answer>(path: string, body?: unknown, accept?: string): Promise<Answer> {
+  return JSON.parse(await callText(path, { body, ...(accept === undefined ? {} : { accept }) })) as Answer
+}
+
+const json = 'application/json'
+
+/** The message of an error of the page's server, or of a Status of the Kubernetes API. */
 function errorText(text: string): string | undefined {
   try {
-    const { error, hint } = JSON.parse(text) as ApiError
-    return hint === undefined ? error : `${error}; ${hint}`
+    const { error, hint, message } = JSON.parse(text) as Partial<ApiError> & { readonly message?: string }
+    const shown = error ?? message
+    return hint === undefined || shown === undefined ? shown : `${shown}; ${hint}`
   } catch {
     return undefined
   }

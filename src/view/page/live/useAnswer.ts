@@ -17,11 +17,12 @@ const mostLooks = 5
 
 /**
  * The answer of `GET path`, read again when a signal has changed (by default, after each event of the lab), at most every second;
- * undefined for no call. The function replaces the answer with one that is newer.
+ * undefined for no call. `accept` is the media type of the answer. The function replaces the answer with one that is newer.
  */
 export function useAnswer<Value>(
   path: string | undefined,
   changed: ReadonlySignal<unknown> = changes,
+  accept?: string,
 ): readonly [Answer<Value>, (value: Value) => void] {
   const [answer, setAnswer] = useState<Answer<Value> & { readonly path?: string | undefined }>(nothing)
   useEffect(() => {
@@ -36,7 +37,7 @@ export function useAnswer<Value>(
       if (isDue && !document.hidden && connection.peek() === 'open') {
         readAt = now
         looks = 0
-        const next = await call<Value>(path).then(
+        const next = await call<Value>(path, undefined, accept).then(
           (value) => ({ path, value, error: '' }),
           ({ message }: Error) => ({ error: message }),
         )
@@ -49,7 +50,7 @@ export function useAnswer<Value>(
       ended = true
       clearTimeout(timer)
     }
-  }, [path, changed])
+  }, [path, changed, accept])
   const replace = (value: Value) => setAnswer({ path, value, error: '' })
   return [answer.path === path ? answer : nothing, replace]
 }
