@@ -80,12 +80,12 @@ export async function startCaptures({
     },
     async take() {
       const all = running
-      const leaves = (one: NamedCapture) => !whole && one.retired
-      running = all.filter((one) => !leaves(one))
+      const leaving = new Set(whole ? [] : all.filter(({ retired }) => retired))
+      running = all.filter((one) => !leaving.has(one))
       return Promise.all(
         all.map(async (one) => {
           const taken = await one.capture.take()
-          if (leaves(one)) one.capture.end()
+          if (leaving.has(one)) one.capture.end()
           return taken
         }),
       )
