@@ -1,6 +1,7 @@
 import { CommandError, InputError } from '../../errors.js'
 import { readPcap, type PcapFile, type PcapRecord } from '../../packets/pcapRecords.js'
 import type { RunningCommand, Sandbox } from '../sandbox/sandbox.js'
+import { roomOptions } from './roomOptions.js'
 import { endGroup } from '../sandbox/toolFailure.js'
 
 /** Length of the header of a classic pcap file. */
@@ -33,7 +34,7 @@ export function captureFrames(
   onFrame: OnFrame,
 ): LiveCapture {
   let bytes = Buffer.alloc(0)
-  return tcpdump(sandbox, options, ['-U', '-y', 'LINUX_SLL2', '-s', '0', '-w', '-'], (chunk) => {
+  return tcpdump(sandbox, options, ['-U', '-y', 'LINUX_SLL2', '-w', '-'], (chunk) => {
     bytes = Buffer.concat([bytes, chunk])
     if (bytes.length < fileHeaderBytes) return
     const file = readPcap(bytes)
@@ -73,17 +74,8 @@ function tcpdump(
   const excluded = ['not (outbound and ifindex 1)', ...without.map((index) => `not ifindex ${index}`)]
   const expression = [...(filter === '' ? [] : [`(${filter})`]), ...excluded].join(' and ')
   const argv = [
-    'tcpdump',
-    '-i',
-    'any',
-    '-n',
-    '--immediate-mode',
-    '-B',
-    '4096',
-    '-Z',
-    'root',
-    ...format,
-    expression,
+    ...['tcpdump', '-i', 'any', '-n', '--immediate-mode', '-Z', 'root'],
+    ...[...roomOptions.whole, ...format, expression],
   ]
   const command = sandbox.start(argv, { netns, asUser: true })
   command.process.stdout?.on('data', onOutput)

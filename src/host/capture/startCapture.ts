@@ -5,25 +5,8 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { endGroup, hung, longestCommandMs } from '../sandbox/toolFailure.js'
 import { createCounts, type CaptureCounts } from './captureCounts.js'
 import { createFileReader } from './captureReader.js'
+import { roomOptions } from './roomOptions.js'
 import { stderrLines } from './stderrLines.js'
-
-/** How much of a packet is kept, and how many packets the kernel keeps for a tcpdump that a busy host lets wait. */
-interface Room {
-  /** Longest part of a packet, in bytes. The kernel rounds it up, so 3,900 is a page. */
-  readonly snapLength: number
-  /** Size of the buffer in KiB. */
-  readonly buffer: number
-}
-
-/**
- * Headers and the start of the payload; all of it when the capture is to be kept. The buffers have room for 4,000 packets and
- * more: a step of 100 requests that is over before tcpdump runs again.
- */
-const room: Readonly<Record<'headers' | 'requests' | 'whole', Room>> = {
-  headers: { snapLength: 256, buffer: 4096 },
-  requests: { snapLength: 1900, buffer: 8192 },
-  whole: { snapLength: 3900, buffer: 16_384 },
-}
 
 /**
  * What a flow is made of: how TCP connections begin and end (SYN, FIN, RST), and all that is not TCP. What they carry in
@@ -72,12 +55,12 @@ export interface RunningCapture {
 export async function startCapture(
   sandbox: CapturingSandbox,
   place: CapturePlace,
-  keep: keyof typeof room = 'headers',
+  keep: keyof typeof roomOptions = 'headers',
 ): Promise<RunningCapture> {
   const path = `/run/vethlab/pcap/${place.file ?? place.netns}.pcap`
   const argv = [
     ...['tcpdump', '-i', 'any', '-y', 'LINUX_SLL2', '-n', '--immediate-mode', '-U', '-Z', 'root'],
-    ...['-s', String(room[keep].snapLength), '-B', String(room[keep].buffer), '-w', path],
+    ...[...roomOptions[keep], '-w', path],
     `(${filters[keep]}) and ${onceOnLoopback}`,
   ]
   const command = sandbox.start(argv, { netns: place.netns, asUser: true, stdout: 'ignore' })
