@@ -80,6 +80,8 @@ export async function runPrepared(
           emit({ type: 'step-start', lab: lab.name, step, index })
         },
         async after(result, index) {
+          // what a step observes while its lab is removed is not its result
+          options.signal?.throwIfAborted()
           await options.afterStep?.(running, result)
           steps.push(result)
           emit({ type: 'step-end', lab: lab.name, index, result })
