@@ -1,3 +1,4 @@
+import { isGroupAddress } from '../net/groupAddress.js'
 import { identify, type Identity } from './identity.js'
 import type { Capture, Packet } from './types.js'
 
@@ -72,7 +73,5 @@ export function answeringTuple({ source, destination }: Pick<Packet, 'source' | 
 
 function isToGroup({ type, destination: { address } }: Packet): boolean {
   if (type === 'broadcast' || type === 'multicast') return true
-  if (address.includes(':')) return address.startsWith('ff')
-  // 224.0.0.0 and above: multicast, reserved, broadcast.
-  return address.length > 8 && address.charCodeAt(0) === 50 && Number.parseInt(address, 10) >= 224
+  return isGroupAddress(address)
 }

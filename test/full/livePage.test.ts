@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { pageFile } from '../../src/host/builtFiles.js'
-import type { LivePacket } from '../../src/view/live/api.js'
+import type { LivePacket, LiveRule, NodeRules, PlaceDetails } from '../../src/view/live/api.js'
 import { vethlab } from '../kernel/commandLine.js'
 import { launch, noBrowser, openPage, violations, type View } from './browser.js'
 import { recordingOf, serveRecording, type Recording } from './recordedLab.js'
@@ -130,6 +130,112 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
   })
 
+  t.test('packets move from host to host as they are captured', async (t) => {
+    const { lab, open } = await serve(t)
+    const { page, errors } = await open()
+    await page.evaluate(watchDots)
+    const seen = ['client', 'node-a'].map((netns, at) => ({
+      ...packetOf(1),
+      ...{ netns, rewritten: at === 0 ? [] : (['destination'] as const) },
+    }))
+    lab.emit('packets', { packets: seen, left: 0 })
+    await page.waitForFunction('globalThis.dots.length > 0')
+    t.match(await page.evaluate('globalThis.dots'), [/^destination path/])
+    await page.waitForSelector('.moving circle', { state: 'detached' })
+    await page.getByLabel('Packets move').uncheck()
+    lab.emit('packets', { packets: seen, left: 0 })
+    await page.getByRole('tab', { name: 'Packets' }).click()
+    await page.waitForSelector('text=4 captured')
+    t.equal(await page.evaluate('globalThis.dots.length'), 1)
+    t.strictSame(errors, [])
+  })
+
+  t.test('the next chain is asked before it is shown', async (t) => {
+    const { open } = await serve(t)
+    const { page, errors } = await open()
+    await page.click('text=Send')
+    await page.getByLabel('Ask for the next chain').check()
+    await page.locator('.dot', { hasText: 'nat' }).first().click()
+    await page.waitForSelector('legend:has-text("after PREROUTING")')
+    t.equal(await page.locator('.rules h3').count(), 0)
+    await page.getByRole('button', { name: 'KUBE-NODEPORTS' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('text=not KUBE-NODEPORTS')
+    t.equal(await page.locator('.rules h3').textContent(), 'PREROUTING')
+    await page.keyboard.press('Tab')
+    t.equal(await page.locator('.ask :focus').count(), 1, 'Tab reaches the next question')
+    await page.getByRole('button', { name: 'KUBE-NODEPORTS' }).click()
+    await page.waitForSelector('text=right: KUBE-NODEPORTS')
+    await page.waitForSelector('text=1 of 2 right')
+    await page.getByLabel('Ask for the next chain').uncheck()
+    t.ok((await page.locator('.rules h3').count()) > 3)
+    t.strictSame(errors, [])
+  })
+
+  t.test('panes that show nothing move nothing', async (t) => {
+    const { open } = await serve(t)
+    const { page } = await open()
+    const boxes = async () => [
+      await page.locator('.request').boundingBox(),
+      await page.locator('.tabs').boundingBox(),
+    ]
+    const before = await boxes()
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click()
+      t.strictSame(await boxes(), before, (await tab.textContent()) ?? '')
+    }
+  })
+
+  t.test('hostile texts of a lab stay texts in every pane', async (t) => {
+    const hostile = '<img src=x onerror="document.title=1">'
+    const { lab } = recording
+    const rule: LiveRule = {
+      ...{ id: '1', text: `-m comment --comment "${hostile}" -j ${hostile}`, explanation: hostile },
+      ...{ object: hostile, owner: hostile, packets: 1, isOff: false },
+    }
+    const { open } = await serve(t, {
+      lab,
+      outcome: { ...recording.outcome, outcome: 'HTTP 500', differences: [hostile] },
+      answers: {
+        '/nodes/': {
+          ...{ node: hostile, family: 'IPv4', isLive: true },
+          chains: [{ table: 'nat', chain: hostile, hook: 'prerouting', policy: hostile, rules: [rule] }],
+        } satisfies NodeRules,
+        '/places/': {
+          ...{ netns: hostile, kind: 'node', name: hostile, interfaces: [], routes: [hostile] },
+          addresses: [{ interface: hostile, address: hostile }],
+          sockets: [{ protocol: hostile, local: hostile, peer: hostile, state: hostile, process: hostile }],
+          conntrack: [
+            {
+              ...{ protocol: hostile, state: hostile, original: { source: hostile, destination: hostile } },
+              reply: { source: hostile, destination: hostile },
+            },
+          ],
+        } satisfies PlaceDetails,
+        '/why': {
+          findings: [
+            {
+              ...{ end: { reason: hostile }, share: 1, causes: [{ says: hostile }] },
+              changes: [{ says: hostile, command: hostile, share: 1 }],
+            },
+          ],
+        },
+      },
+    })
+    const { page, errors } = await open()
+    for (const name of ['Rules', 'Place']) {
+      await page.getByRole('tab', { name }).click()
+      await page.waitForSelector(`.pane >> text=${hostile}`, { state: 'attached' })
+      t.equal(await page.locator('img').count(), 0, name)
+    }
+    await page.click('text=Send')
+    await page.getByRole('button', { name: 'Why?' }).click()
+    await page.waitForSelector(`.why-answer >> text=${hostile}`)
+    t.equal(await page.locator('img').count(), 0, 'Why?')
+    t.equal(await page.title(), 'vethlab')
+    t.strictSame(errors, [])
+  })
+
   t.test('hostile texts stay texts', async (t) => {
     const hostile = '</script><img src=x onerror="document.title=1">'
     const { lab, open } = await serve(t, {
@@ -164,4 +270,13 @@ const watchFrames = `
   requestAnimationFrame(next)
   new PerformanceObserver((list) => { for (const { value } of list.getEntries()) watched.shift += value })
     .observe({ type: 'layout-shift', buffered: false })
+`
+
+/** Runs in the page: keeps the class and the line of each packet that moves. */
+const watchDots = `
+  const dots = (globalThis.dots = [])
+  new MutationObserver((list) => {
+    for (const { addedNodes } of list)
+      for (const dot of addedNodes) dots.push(dot.getAttribute('class') + ' ' + dot.style.offsetPath)
+  }).observe(document.querySelector('.moving'), { childList: true })
 `

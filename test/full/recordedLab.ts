@@ -17,6 +17,8 @@ import type { ReportDocument } from '../../src/view/report/document.js'
 export interface Recording {
   readonly lab: LiveLab
   readonly outcome: RequestOutcome
+  /** Answers of its API that are not empty, by the start of their paths below /api/v1. */
+  readonly answers?: Readonly<Record<string, unknown>>
 }
 
 /** Reads from an HTML report of a run: the lab, and the first flow of which the rules are known. */
@@ -75,7 +77,8 @@ const emptyAnswers: Readonly<Record<string, unknown>> = {
 }
 
 /** Serves the live page and the part of its API that a recording answers, on a free port of 127.0.0.1. */
-export async function serveRecording({ lab, outcome }: Recording): Promise<RecordedLab> {
+export async function serveRecording({ lab, outcome, answers }: Recording): Promise<RecordedLab> {
+  const others = Object.entries({ ...emptyAnswers, ...answers })
   const pages = new Set<ServerResponse>()
   const runs: RequestRun[] = []
   let isOffline = false
@@ -118,8 +121,8 @@ export async function serveRecording({ lab, outcome }: Recording): Promise<Recor
         })
       }
       default: {
-        const empty = Object.entries(emptyAnswers).find(([path]) => request.url?.startsWith(`/api/v1${path}`))
-        return empty === undefined ? json(response, { error: 'not found' }, 404) : json(response, empty[1])
+        const found = others.find(([path]) => request.url?.startsWith(`/api/v1${path}`))
+        return found === undefined ? json(response, { error: 'not found' }, 404) : json(response, found[1])
       }
     }
   })

@@ -19,7 +19,7 @@ interface BoxProps {
 }
 
 /** A client, node or pod. */
-export function BoxOf({ box, netns, choice, isHere }: BoxProps) {
+export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
   const { x, y, width, height, kind, title, addresses, hidden = 0 } = box
   const isChosen = netns !== undefined && choice?.place === netns
   const button =
@@ -56,7 +56,7 @@ interface LinkProps {
 }
 
 /** The link of a client or node to the fabric, or of a pod to its node. */
-export function LinkOf({ box, netns, choice, fabric }: LinkProps) {
+export function DrawnLink({ box, netns, choice, fabric }: LinkProps) {
   const device = netns === undefined ? undefined : choice.linkOf(netns)
   if (netns === undefined || device === undefined) return null
   const { line, area } = placed(box, fabric)

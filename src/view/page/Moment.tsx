@@ -1,9 +1,11 @@
 import { sameSocket, tracedSocketText, type TracedSocket } from '../../trace/model/packet.js'
 import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
 import { count } from '../../text/count.js'
+import { chainsOf } from '../path/chains.js'
 import type { ShownRule } from '../path/frames.js'
 import type { PredictedFlow } from '../report/document.js'
 import { flow, frame, frames, moment, path } from './exchange.js'
+import { Answered, Ask, openQuestion } from './Quiz.js'
 
 /** The packet at the moment that is shown, and the rules that it meets. */
 export function Moment() {
@@ -88,23 +90,29 @@ function EndOf() {
   )
 }
 
-/** Rules in their chains; those that do not apply are folded if they are many. */
+/** Rules in their chains; those that do not apply are folded if they are many. An open question hides the rules that answer it. */
 function Rules({ rules }: { readonly rules: readonly ShownRule[] }) {
-  const groups: { chain: string; rules: ShownRule[] }[] = []
-  for (const rule of rules) {
-    const last = groups.at(-1)
-    if (last?.chain === rule.chain) last.rules.push(rule)
-    else groups.push({ chain: rule.chain, rules: [rule] })
-  }
+  const question = openQuestion.value
+  const all = chainsOf(rules)
+  const chains = all.slice(0, question?.after)
   return (
-    <ol class="rules">
-      {groups.map(({ chain, rules: own }, index) => (
-        <li key={index}>
-          <h3>{chain}</h3>
-          <Chain rules={own} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol class="rules">
+        {chains.map(({ chain, rules: own }, index) => (
+          <li key={index}>
+            <Answered after={index - 1} />
+            <h3>{chain}</h3>
+            <Chain rules={own} />
+          </li>
+        ))}
+      </ol>
+      {question === undefined ? null : (
+        <>
+          <Answered after={question.after - 1} />
+          <Ask question={question} chain={all[question.after]?.chain ?? ''} />
+        </>
+      )}
+    </>
   )
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { groupBy } from '../../groupBy.js'
 import type { Frame } from '../path/frames.js'
 import { frames, goTo, moment, playing } from './exchange.js'
+import { AskSwitch } from './Quiz.js'
 
 /** Buttons, and every moment of the path as a mark, grouped by host. */
 export function Timeline() {
@@ -43,6 +44,7 @@ export function Timeline() {
             {moment.value < answer ? 'Return path' : 'Request'}
           </button>
         )}
+        <AskSwitch />
       </div>
       <ol class="hops">
         {hops.map((own) => (

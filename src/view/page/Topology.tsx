@@ -1,10 +1,11 @@
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { ServiceView, TopologyView } from '../../results/events.js'
-import { kernelOf, layOutView, titleOf, type PlacedBox } from '../path/layout.js'
-import { changesUntil, pathData, stationsOf, type Station } from '../path/route.js'
+import { kernelOf, layOutView, titleOf, type Layout, type PlacedBox } from '../path/layout.js'
+import { changesUntil, pathData, stationsOf, type BoxOf, type Station } from '../path/route.js'
 import { count } from '../../text/count.js'
 import type { ShownPlace } from '../report/document.js'
-import { BoxOf, LinkOf, type Choice } from './Boxes.js'
+import { DrawnBox, DrawnLink, type Choice } from './Boxes.js'
 import { frame, frames, goTo, moment } from './exchange.js'
 import { Legend } from './Legend.js'
 
@@ -16,17 +17,32 @@ interface TopologyProps {
   readonly places: Places
   /** What can be chosen in it; nothing by default. */
   readonly choice?: Choice | undefined
+  /** What is drawn above everything else, and moves by itself. */
+  readonly Overlay?: ComponentType<Drawing> | undefined
+  /** Beside its title. */
+  readonly controls?: ComponentChildren
+}
+
+/** Where the hosts of a topology are drawn. */
+export interface Drawing {
+  readonly layout: Layout
+  readonly boxOf: BoxOf
 }
 
 /** The topology of a lab, with the path of the packet that is shown. */
-export function Topology({ view, places, choice }: TopologyProps) {
+export function Topology({ view, places, choice, Overlay, controls }: TopologyProps) {
   const all = frames.value
-  const { layout, stations } = useMemo(() => drawingOf(places, view, all), [places, view, all])
+  const drawing = useMemo(() => drawingOf(places, view, all), [places, view, all])
+  const { layout } = drawing
+  const stations = useMemo(() => stationsOf(all, layout, drawing.boxOf), [all, drawing])
   const now = frame.value
   if (view.nodes.length + view.clients.length + view.pods.length === 0) return null
   return (
     <section class="topology">
-      <h2>Topology</h2>
+      <div class="heading">
+        <h2>Topology</h2>
+        {controls}
+      </div>
       <svg
         viewBox={`0 0 ${layout.width} ${layout.height}`}
         style={{ maxWidth: `${Math.round(layout.width * 1.15)}px` }}
@@ -38,7 +54,7 @@ export function Topology({ view, places, choice }: TopologyProps) {
           fabric {view.fabric.join(' · ')}
         </text>
         {layout.boxes.map((box) => (
-          <BoxOf
+          <DrawnBox
             key={`${box.kind} ${box.title}`}
             {...{
               box,
@@ -51,7 +67,7 @@ export function Topology({ view, places, choice }: TopologyProps) {
         {choice === undefined
           ? null
           : layout.boxes.map((box) => (
-              <LinkOf
+              <DrawnLink
                 key={`${box.kind} ${box.title}`}
                 {...{ box, choice, netns: netnsOf(places, box), fabric: layout.fabric }}
               />
@@ -66,6 +82,7 @@ export function Topology({ view, places, choice }: TopologyProps) {
           <Changes box={layout.boxes.find((box) => isHere(places, box, now.place))} />
         )}
         <Packet stations={stations} hop={now?.hop ?? 0} />
+        {Overlay === undefined ? null : <Overlay {...drawing} />}
       </svg>
       {stations.length === 0 && choice === undefined ? null : <Legend />}
       <Services services={view.services} />
@@ -79,7 +96,7 @@ function numbered(stations: readonly Station[], hop: number | undefined) {
   return all.toSorted((a, b) => Number(a.isNow) - Number(b.isNow))
 }
 
-function drawingOf(places: Places, view: TopologyView, all: typeof frames.value) {
+function drawingOf(places: Places, view: TopologyView, all: typeof frames.value): Drawing {
   const titles = new Set(all.map(({ place }) => titleOfPlace(places, place)))
   const layout = layOutView(view, (pod) => titles.has(titleOf(pod)))
   const boxOf = (place: string) => {
@@ -87,7 +104,7 @@ function drawingOf(places: Places, view: TopologyView, all: typeof frames.value)
     const title = titleOfPlace(places, place)
     return layout.boxes.find((box) => box.title === title && (kind === undefined || box.kind === kind))
   }
-  return { layout, stations: stationsOf(all, layout, boxOf) }
+  return { layout, boxOf }
 }
 
 function titleOfPlace(places: Places, place: string): string {

@@ -1,10 +1,11 @@
 import { useEffect } from 'preact/hooks'
 import { frames, goTo, moment, playing } from './exchange.js'
+import { openQuestion } from './Quiz.js'
 
 /** Milliseconds that playing shows one moment. */
 const pace = 1100
 
-/** Arrow keys move through the moments of the request that is shown, and playing moves on. */
+/** Arrow keys move through the moments of the request that is shown, and playing moves on; it waits for answers. */
 export function usePlaying(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -28,11 +29,11 @@ export function usePlaying(): void {
     return () => removeEventListener('keydown', onKey)
   }, [])
   useEffect(() => {
-    if (!playing.value) return
+    if (!playing.value || openQuestion.value !== undefined) return
     const timer = setTimeout(() => {
       if (moment.value >= frames.value.length - 1) playing.value = false
       else goTo(moment.value + 1)
     }, pace)
     return () => clearTimeout(timer)
-  }, [playing.value, moment.value])
+  }, [playing.value, moment.value, openQuestion.value])
 }

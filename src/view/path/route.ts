@@ -31,25 +31,36 @@ export type BoxOf = (place: string) => PlacedBox | undefined
 /** Half the distance between the lines by which a packet comes to a node and leaves it. */
 const apart = 12
 
+/** A packet at a host. */
+export interface Visit {
+  readonly place: string
+  readonly direction: Frame['direction']
+}
+
+/** A visit in the drawing: where it is, and the corners of the line from the visit before. */
+type DrawnVisit = Pick<Station, 'point' | 'line'>
+
 /** The hosts of a path as points, connected by lines that follow links: through the fabric, or along the side of a node. */
 export function stationsOf(frames: readonly Frame[], layout: Layout, boxOf: BoxOf): Station[] {
-  const hops = [...groupBy(frames, ({ hop }) => hop).values()]
-  const stations: Station[] = []
-  let at: { readonly point: Point; readonly box: PlacedBox | undefined } | undefined
-  for (const own of hops) {
-    const [first] = own
-    if (first === undefined) continue
-    const box = boxOf(first.place)
-    const shift = first.direction === 'answer' ? apart : -apart
-    const point = pointOf(box, layout, shift)
-    stations.push({
-      ...{ hop: first.hop, place: first.place, point, direction: first.direction },
-      line: at === undefined || same(at.point, point) ? [] : lineOf(at, { point, box }, layout),
-      rewritten: rewrittenOf(first),
-    })
+  const firsts = [...groupBy(frames, ({ hop }) => hop).values()].flatMap(([first]) => first ?? [])
+  const drawn = drawVisits(firsts, layout, boxOf)
+  return firsts.flatMap((first, index) => {
+    const { hop, place, direction } = first
+    const visit = drawn[index]
+    return visit === undefined ? [] : [{ hop, place, direction, ...visit, rewritten: rewrittenOf(first) }]
+  })
+}
+
+/** Where a packet is drawn at each host that it visits, and the way there. */
+export function drawVisits(visits: readonly Visit[], layout: Layout, boxOf: BoxOf): DrawnVisit[] {
+  let at: End | undefined
+  return visits.map(({ place, direction }) => {
+    const box = boxOf(place)
+    const point = pointOf(box, layout, direction === 'answer' ? apart : -apart)
+    const line = at === undefined || same(at.point, point) ? [] : lineOf(at, { point, box }, layout)
     at = { point, box }
-  }
-  return stations
+    return { point, line }
+  })
 }
 
 function pointOf(box: PlacedBox | undefined, layout: Layout, shift: number): Point {

@@ -1,5 +1,6 @@
 import type { LiveLab } from '../../live/api.js'
 import { Topology } from '../Topology.js'
+import { MovingPackets, PacketsMove } from './MovingPackets.js'
 import { chosenPlace, lab, link, pane, place } from './state.js'
 
 /** The topology of the lab as it is now; its boxes and links choose what the panes show. */
@@ -18,7 +19,12 @@ export function LiveTopology() {
       pane.value = 'packets'
     },
   }
-  return <Topology view={now.topology} places={now.places} choice={choice} />
+  return (
+    <Topology
+      {...{ view: now.topology, places: now.places, choice, Overlay: MovingPackets }}
+      controls={<PacketsMove />}
+    />
+  )
 }
 
 /** The interface of the link that is drawn. */

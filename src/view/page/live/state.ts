@@ -43,6 +43,8 @@ export const packets = signal<{ readonly last: readonly LivePacket[]; readonly s
   last: [],
   seen: 0,
 })
+/** The packets of the last animation frame, in order of time. */
+export const arrived = signal<readonly LivePacket[]>([])
 
 /** More requests and packets are not kept. */
 const mostRequests = 100
@@ -89,6 +91,7 @@ function keepPackets({ packets: some, left }: LiveEvents['packets']): void {
 function showPackets(): void {
   const last = [...waiting.toReversed(), ...packets.value.last].slice(0, mostPackets)
   packets.value = { last, seen }
+  arrived.value = waiting
   waiting = []
 }
 
