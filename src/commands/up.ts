@@ -1,6 +1,7 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { IptablesBackend } from '../netfilter/types.js'
+import { requireTools } from '../host/environment.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
 import type { ModeName } from '../proxy/config.js'
 import type { Lab } from '../lab/types.js'
@@ -26,6 +27,7 @@ interface UpFlags {
   readonly kubeProxy?: string
   readonly watch?: boolean
   readonly mode?: ModeName
+  readonly view?: true
 }
 
 /** `vethlab up <lab>`. */
@@ -41,6 +43,11 @@ export function upCommand(): Command {
     .addOption(ignoreOption())
     .addOption(kubeProxyOption())
     .addOption(labModeOption())
+    .addOption(
+      new Option('--view', 'keep running, and serve the page of the lab, as `vethlab view` does').conflicts(
+        'watch',
+      ),
+    )
     .option('--watch', "keep running, and apply the lab's manifests when they change")
     .addHelpText(
       'after',
@@ -50,6 +57,7 @@ export function upCommand(): Command {
       const ignoreKinds = new Set(flags.ignore)
       const { families, mode, commands, kubeProxy: kubeProxyBinary } = flags
       const options = { ignoreKinds, families, mode, commands, kubeProxyBinary }
+      if (flags.view === true) requireTools(['tcpdump'])
       const prepared = prepareLab(lab, options)
       for (const notice of prepared.notices) printError(`${notice}\n`)
       const controller = new AbortController()
@@ -74,6 +82,10 @@ export function upCommand(): Command {
         interrupted.forget()
       }
       if (flags.watch === true) await watchUntilSignal(prepared.lab)
+      if (flags.view === true) {
+        const { servePageOf } = await import('./view/servePageOf.js')
+        await servePageOf(prepared.lab.name, { address: '127.0.0.1', port: 0, readOnly: false })
+      }
     })
 }
 

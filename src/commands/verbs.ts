@@ -54,7 +54,7 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
       {
         name: 'view',
         summary: 'show a running lab in a browser',
-        load: async () => (await import('./view.js')).viewCommand(),
+        load: async () => (await import('./view/view.js')).viewCommand(),
       },
       {
         name: 'exec',

@@ -122,3 +122,16 @@ t.test('the page of a prediction in two modes', { skip: noBrowser }, async (t) =
   t.strictSame(await violations(page), [])
   t.strictSame(errors, [])
 })
+
+t.test('the page about the rules of a lab', { skip: noBrowser }, async (t) => {
+  const file = join(t.testdir(), 'mutate.html')
+  const { code, stderr } = await vethlab(['mutate', 'nodeport', '--rule', 'KUBE-NODEPORTS', '--html', file])
+  t.equal(code, 0, stderr)
+  for (const view of [{ colorScheme: 'light' }, { colorScheme: 'dark', width: 390 }] as const) {
+    const { page, errors } = await open(t, `file://${file}`, view)
+    t.match(await page.textContent('.rules li'), /KUBE-NODEPORTS[^]*without it on node-a, node-b: “/)
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), page.viewportSize()?.width)
+    t.strictSame(await violations(page), [])
+    t.strictSame(errors, [])
+  }
+})

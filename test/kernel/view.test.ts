@@ -280,3 +280,17 @@ t.test('what cannot be served', { skip: cannotRun }, async (t) => {
   const open = await vethlab(['view', 'nowhere', '--listen', '0.0.0.0'])
   t.match(open, { code: 2, stderr: /other hosts can reach 0\.0\.0\.0.*--insecure-listen/ })
 })
+
+t.test('up --view serves the page, and Ctrl-C leaves the lab up', { skip: cannotRun }, async (t) => {
+  const path = copyOfLab(t, 'nodeport')
+  const lab = basename(path)
+  t.teardown(() => vethlab(['down', lab]))
+  const server = start(['up', path, '--view'])
+  t.teardown(() => server.kill('SIGKILL'))
+  const [url = ''] = /http:\S+token=\S+/.exec(await server.says('token=')) ?? []
+  const browser = await browse(url)
+  t.match(await (await browser.call('/lab')).json(), { lab })
+  server.kill('SIGINT')
+  t.match(await server.ended, { code: 130 })
+  t.match(await vethlab(['ps']), { code: 0, stdout: new RegExp(`^${lab} `, 'm') })
+})

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createColours } from '../../src/text/colour.js'
 import type { LabMutations, Mutation } from '../../src/results/mutations.js'
-import { mutationsTable, prettyMutations } from '../../src/reporters/prettyMutations.js'
+import { mutationsTable, prettyMutations } from '../../src/reporters/mutations/prettyMutations.js'
 import { textWidth } from '../../src/text/textWidth.js'
 
 const caught: Mutation = {

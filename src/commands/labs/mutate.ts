@@ -29,6 +29,7 @@ export function mutateCommand(): Command {
     .option('--every-endpoint', 'try every rule of those that differ only in the endpoint, not three of them')
     .option('--jobs <n>', 'sandboxes at once (default: two per core)', positiveNumber)
     .option('--json', 'print JSON')
+    .option('--html <file>', 'write what each rule is for as one HTML file, too')
     .addOption(backendOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())

@@ -6,12 +6,15 @@ import type { PreparedLab } from '../../lab/plan/prepareLab.js'
 import type { ModeName } from '../../proxy/config.js'
 import { createColours } from '../../text/colour.js'
 import type { LabMutations } from '../../results/mutations.js'
-import { mutationsTable, prettyMutations } from '../../reporters/prettyMutations.js'
+import { mutationsTable, prettyMutations } from '../../reporters/mutations/prettyMutations.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { prepareLabs } from './prepareLabs.js'
 import pLimit from 'p-limit'
 import { terminal } from '../terminal.js'
-import { print, printColoured } from '../output.js'
+import { openReportFile, print, printColoured } from '../output.js'
+import { pageFile } from '../../host/builtFiles.js'
+import { version } from '../../version.js'
+import { mutationsPage } from '../../view/report/mutationsPage.js'
 import { resultDocument } from '../../results/document.js'
 import { jsonText } from '../../reporters/jsonText.js'
 
@@ -25,6 +28,7 @@ export interface MutateFlags {
   readonly covered?: true
   readonly jobs: number
   readonly json?: true
+  readonly html?: string
   readonly iptables?: IptablesBackend
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
@@ -34,6 +38,8 @@ export interface MutateFlags {
 /** Runs labs without each of their rules, one rule at a time, and prints the results; returns the exit code. */
 export async function mutateLabs(names: readonly string[], flags: MutateFlags): Promise<number> {
   const { labs, skipped } = prepareLabs('mutate', names, flags)
+  // a file that cannot be written is an error before the first run
+  const page = flags.html === undefined ? undefined : openReportFile(flags.html)
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   const options = {
@@ -51,6 +57,8 @@ export async function mutateLabs(names: readonly string[], flags: MutateFlags): 
     const results = [...skipped.map(notRun), ...(await inOrder(labs, options, printer(flags)))]
     if (flags.json === true) print(jsonText(resultDocument(document(results))))
     else if (results.length > 1) printColoured(`\n${mutationsTable(results)}`)
+    page?.write(mutationsPage(results, version(), pageFile('style.css')))
+    await page?.end()
     requireMutations(results, flags)
     return results.every(({ ok, skipped }) => ok || skipped !== undefined)
       ? exitCode.ok

@@ -1,12 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { InputError } from '../errors.js'
-import { pageFile } from '../host/builtFiles.js'
-import { requireTools } from '../host/environment.js'
-import { isAddress } from '../net/socketText.js'
-import { isUp } from '../up/upLab.js'
-import { serveLab } from '../view/live/serveLab.js'
-import { followLab } from './kubectl/followLab.js'
-import { print, printError } from './output.js'
+import { InputError } from '../../errors.js'
+import { isAddress } from '../../net/socketText.js'
+import { servePageOf } from './servePageOf.js'
 
 interface ViewFlags {
   readonly listen: string
@@ -49,16 +44,7 @@ async function view(name: string, flags: ViewFlags): Promise<void> {
         hint: 'use --listen 127.0.0.1 with `ssh -L`, or add --insecure-listen',
       },
     ])
-  requireTools(['tcpdump'])
-  await followLab(name, async (up, signal) => {
-    const code = { script: pageFile('live.js'), style: pageFile('style.css') }
-    const onUrl = (url: string) => {
-      print(`${url}\n`)
-      printError('Open this URL in a browser; it works once. Ctrl-C ends the server.\n')
-    }
-    await serveLab(up, { address, port, readOnly, code, signal, onUrl })
-    if (!signal.aborted && !(await isUp(up))) printError(`the lab "${up.lab}" has ended\n`)
-  })
+  await servePageOf(name, { address, port, readOnly })
 }
 
 function isLoopback(address: string): boolean {

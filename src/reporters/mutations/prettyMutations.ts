@@ -1,13 +1,12 @@
-import { parseRule } from '../netfilter/rules/parse.js'
-import { uncommentedRule } from '../netfilter/rules/render.js'
-import type { Colours } from '../text/colour.js'
-import { count } from '../text/count.js'
-import { formatDuration } from '../text/duration.js'
-import { mutationOk, type LabMutations, type Mutation } from '../results/mutations.js'
-import { printable } from '../text/printable.js'
-import { isOfIptables, optionsOf } from './ruleLines.js'
-import { formatTable } from '../text/table.js'
-import { wrap } from '../text/textWidth.js'
+import type { Colours } from '../../text/colour.js'
+import { count } from '../../text/count.js'
+import { formatDuration } from '../../text/duration.js'
+import { mutationOk, type LabMutations, type Mutation } from '../../results/mutations.js'
+import { printable } from '../../text/printable.js'
+import { mutatedRule, mutationOutcome, mutationReason, mutationTallies } from './mutationText.js'
+import { optionsOf } from '../ruleLines.js'
+import { formatTable } from '../../text/table.js'
+import { wrap } from '../../text/textWidth.js'
 
 /** Options of the text about a lab's rules. */
 export interface MutationsOptions {
@@ -48,7 +47,7 @@ export function prettyMutations(result: LabMutations, options: MutationsOptions)
 /** Several labs, one line each. */
 export function mutationsTable(results: readonly LabMutations[]): string {
   const rows = results.map((result) => {
-    const { caught, missed, undecided, uncovered } = tallies(result)
+    const { caught, missed, undecided, uncovered } = mutationTallies(result)
     const done = result.skipped === undefined && result.error === undefined
     const numbers = [caught, missed, undecided, uncovered, result.notMet].map(String)
     const mark = result.skipped !== undefined ? '-' : result.ok ? '✔' : '✖'
@@ -68,36 +67,22 @@ function isListedNeedlessly({ verdict, uncovered }: Mutation): boolean {
 }
 
 function mutationLines(mutation: Mutation, { colours, width }: MutationsOptions): string[] {
-  const { table, chain, spec, why, nodes, family } = mutation
+  const { table, chain, nodes, family } = mutation
   const ok = mutationOk(mutation)
   const mark = mutation.uncovered !== undefined ? '-' : ok ? colours.good('✔') : colours.bad('✖')
   const where = family === 'IPv6' ? `${table} (IPv6)` : table
-  const rule = optionsOf(isOfIptables(spec) ? uncommentedRule(parseRule(spec)) : spec)
+  const rule = optionsOf(mutatedRule(mutation))
   const paragraph = (text: string) =>
     wrap(printable(text).split(' '), width - indent).map((line) => ' '.repeat(indent) + line)
   return [
     ...wrap([`  ${mark} ${where} ${colours.bold(chain)}`, ...rule], width, ' ', ' '.repeat(indent)),
-    ...paragraph(
-      mutation.alike > 1 ? `${why} (one of ${mutation.alike} similar rules, three of which are tested)` : why,
-    ).map((line) => colours.dim(line)),
-    ...paragraph(`without it on ${printable(nodes.join(', '))}: ${outcome(mutation)}`),
+    ...paragraph(mutationReason(mutation)).map((line) => colours.dim(line)),
+    ...paragraph(`without it on ${printable(nodes.join(', '))}: ${mutationOutcome(mutation)}`),
   ]
 }
 
-function outcome({ verdict, uncovered }: Mutation): string {
-  const listed = uncovered === undefined ? '' : `; uncovered: ${uncovered}`
-  switch (verdict.kind) {
-    case 'caught':
-      return `“${verdict.step}” › ${verdict.check}${uncovered === undefined ? '' : '; its entry in mutate.uncovered is not needed'}`
-    case 'not caught':
-      return uncovered === undefined ? 'no check failed' : `no check failed${listed}`
-    case 'undecided':
-      return `${verdict.reason}, before a check failed${listed}`
-  }
-}
-
 function summary(result: LabMutations, colours: Colours): string {
-  const { caught, missed, undecided, uncovered } = tallies(result)
+  const { caught, missed, undecided, uncovered } = mutationTallies(result)
   const parts = [
     `${count(result.mutations.length, 'rule')} removed in turn: ${caught} caught`,
     ...(missed === 0 ? [] : [colours.bad(`${missed} not caught`)]),
@@ -107,16 +92,4 @@ function summary(result: LabMutations, colours: Colours): string {
     `total run time ${formatDuration(result.durationMs)}`,
   ]
   return `${result.ok ? colours.good('✔') : colours.bad('✖')} ${parts.join(', ')}`
-}
-
-function tallies({ mutations }: LabMutations) {
-  const covered = mutations.filter((mutation) => mutation.uncovered === undefined)
-  const of = (kind: Mutation['verdict']['kind']) =>
-    covered.filter(({ verdict }) => verdict.kind === kind).length
-  return {
-    caught: of('caught'),
-    missed: of('not caught'),
-    undecided: of('undecided'),
-    uncovered: mutations.length - covered.length,
-  }
 }
