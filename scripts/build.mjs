@@ -81,7 +81,14 @@ async function buildDist() {
     },
     outdir: join(made, 'page'),
   }
-  const bundles = [library, commandLine, page].map((options) => build({ ...options, metafile: true }))
+  // loaded with the first terminal of a page
+  const terminal = {
+    ...{ ...page, format: 'iife', loader: { '.css': 'text' } },
+    entryPoints: { terminal: 'src/view/page/terminal/main.ts' },
+  }
+  const bundles = [library, commandLine, page, terminal].map((options) =>
+    build({ ...options, metafile: true }),
+  )
   const metafiles = (await Promise.all(bundles)).map(({ metafile }) => metafile)
   writeFileSync(join(made, 'LICENSES.txt'), bundledLicenses(metafiles, root))
   toAscii(join(made, 'vethlab.cjs'))

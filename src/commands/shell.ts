@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { findTool } from '../host/environment.js'
+import { interactiveShell } from '../host/terminal/shell.js'
 import { upLab } from '../up/upLab.js'
 import { enter } from './exec.js'
 
@@ -12,8 +12,6 @@ export function shellCommand(): Command {
     .action(async (lab: string, place?: string) => {
       const { view } = await upLab(lab)
       const where = place ?? view.clients[0]?.name ?? view.nodes[0]?.name ?? ''
-      const bash = findTool('bash')
-      const argv = bash === undefined ? ['sh'] : [bash, '--norc', '--noprofile']
-      process.exitCode = await enter(lab, where, argv, { PS1: `${lab} ${where} \\w# ` })
+      process.exitCode = await enter(lab, where, interactiveShell(), { PS1: `${lab} ${where} \\w# ` })
     })
 }

@@ -86,6 +86,7 @@ export const packageOf: Readonly<Record<string, string>> = {
   socat: 'socat',
   dig: 'bind9-dnsutils',
   nft: 'nftables',
+  script: 'bsdutils',
 }
 
 /** Throws CannotRunError with every tool of the list that is not installed, and the command that installs them. */

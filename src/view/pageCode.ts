@@ -6,12 +6,13 @@ export interface PageCode {
   readonly style: string
 }
 
-/** A content security policy that allows a page its own script and style, which are part of it, and no others. */
-export function policyFor({ script, style }: PageCode, more: readonly string[] = []): string {
+/** A content security policy that allows a page its own script and style, which are part of it, and others only with the nonce. */
+export function policyFor({ script, style }: PageCode, more: readonly string[] = [], nonce?: string): string {
+  const added = nonce === undefined ? '' : ` 'nonce-${nonce}'`
   return [
     "default-src 'none'",
-    `script-src '${hashOf(script)}'`,
-    `style-src '${hashOf(style)}'`,
+    `script-src '${hashOf(script)}'${added}`,
+    `style-src '${hashOf(style)}'${added}`,
     "base-uri 'none'",
     "form-action 'none'",
     ...more,

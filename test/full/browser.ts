@@ -24,12 +24,18 @@ export interface View {
   readonly width?: number
   readonly colorScheme?: 'light' | 'dark'
   readonly reducedMotion?: 'reduce'
+  /** Keeps the content security policy, under which `violations` cannot run. */
+  readonly keepsPolicy?: true
 }
 
 /** Opens a page of vethlab in a context of its own, which the test closes. */
 export async function openPage(t: Test, browser: Browser, address: string, view: View = {}): Promise<Opened> {
-  const { width = 1440, ...media } = view
-  const context = await browser.newContext({ viewport: { width, height: 900 }, bypassCSP: true, ...media })
+  const { width = 1440, keepsPolicy = false, ...media } = view
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    bypassCSP: !keepsPolicy,
+    ...media,
+  })
   t.teardown(() => context.close())
   // a busy host is late
   context.setDefaultTimeout(120_000)

@@ -5,14 +5,14 @@ import t, { type Test } from 'tap'
 import { copyOfLab, start, vethlab } from '../kernel/commandLine.js'
 import { until } from '../until.js'
 import { readPcapng } from '../packets/readPcapng.js'
-import { launch, noBrowser, openPage, violations } from './browser.js'
+import { launch, noBrowser, openPage, violations, type View } from './browser.js'
 
 /** The page of a running copy of a lab. */
-async function pageOf(t: Test, browser: Browser, lab: string, options: readonly string[] = []) {
+async function pageOf(t: Test, browser: Browser, lab: string, options: readonly string[] = [], view?: View) {
   const server = start(['view', lab, ...options])
   t.teardown(() => server.kill('SIGKILL'))
   const [url = ''] = /http:\S+/.exec(await server.says('token=')) ?? []
-  const { page, errors } = await openPage(t, browser, url)
+  const { page, errors } = await openPage(t, browser, url, view)
   await page.waitForSelector('.topology svg')
   return { page, errors }
 }
@@ -109,6 +109,51 @@ t.test('the panes of the page of a running lab', { skip: noBrowser }, async (t) 
     t.match(interfaces, [{ name: /node-b/ }])
     t.strictSame(await violations(page), [])
   })
+
+  await t.test(
+    'a terminal runs a shell in a place, is as large as its room, and is left by F6',
+    async (t) => {
+      await showPane(page, 'Terminal')
+      await choose(page, /^Place/, 'node-a')
+      await page.getByRole('button', { name: 'Open a shell' }).click()
+      await page.getByRole('textbox', { name: 'terminal of node-a' }).waitFor()
+      t.strictSame(await violations(page), [])
+      const own = await pageOf(t, browser, lab, [], { keepsPolicy: true })
+      const { page: shown } = own
+      await showPane(shown, 'Terminal')
+      await choose(shown, /^Place/, 'client')
+      await shown.getByRole('button', { name: 'Open a shell' }).click()
+      await shown.locator('[aria-label="terminal of client"]:focus').waitFor({ state: 'attached' })
+      const prints = (text: RegExp) =>
+        until(async () =>
+          text.test((await shown.locator('.xterm-rows').innerText()).replaceAll('\u00a0', ' ')),
+        )
+      await shown.keyboard.type('ip -br -4 addr show eth0; echo "<b>$((40 + 2))</b>"\n')
+      t.ok(await prints(/172\.18\.1\.2\/16/))
+      t.ok(await prints(/^<b>42<\/b>$/m))
+      t.equal(await shown.locator('.xterm-rows b').count(), 0)
+      const rows = () => shown.locator('.xterm-rows > div').count()
+      const before = await rows()
+      await shown.setViewportSize({ width: 1200, height: 700 })
+      t.ok(await until(async () => (await rows()) < before))
+      const size = new RegExp(`^${await rows()} \\d+$`, 'm')
+      // what is typed may come before the size
+      const knowsSize = async () => {
+        await shown.keyboard.type('stty size\n')
+        await shown.waitForTimeout(200)
+        return size.test(await shown.locator('.xterm-rows').innerText())
+      }
+      t.ok(await until(knowsSize), String(size))
+      await shown.keyboard.press('F6')
+      await shown.locator('.terminal select:focus').waitFor()
+      await showPane(shown, 'Path')
+      await showPane(shown, 'Terminal')
+      t.ok(await prints(/^<b>42<\/b>$/m), 'it is still there after another pane was shown')
+      await shown.getByRole('button', { name: 'Close' }).click()
+      await shown.waitForSelector('text=the shell has ended')
+      t.strictSame(own.errors, [])
+    },
+  )
 
   await t.test('objects are validated, saved, scaled, created and deleted', async (t) => {
     await showPane(page, 'Objects')

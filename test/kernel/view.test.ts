@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type {
-  LiveEvents,
   LiveLab,
   LivePacket,
   NodeRules,
@@ -13,66 +12,10 @@ import { readPcapng } from '../packets/readPcapng.js'
 import { until } from '../until.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, start, vethlab } from './commandLine.js'
-
-/** An open session of a browser, with the events that it got. */
-interface Browser {
-  readonly events: readonly { readonly name: string; readonly data: string }[]
-  /** Whether the server ended the events, and did not just break the connection. */
-  readonly ended: Promise<boolean>
-  call(path: string, body?: unknown, more?: RequestInit): Promise<Response>
-}
-
-/** Exchanges the token of a URL for a cookie, and follows the events. */
-async function browse(url: string): Promise<Browser> {
-  const { origin } = new URL(url)
-  const opened = await fetch(url, { redirect: 'manual' })
-  const headers = { cookie: opened.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
-  const call: Browser['call'] = (path, body, { headers: more, ...options } = {}) =>
-    fetch(`${origin}/api/v1${path}`, {
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      ...options,
-      headers: { 'content-type': 'application/json', ...headers, ...(more as Record<string, string>) },
-    })
-  const events: { name: string; data: string }[] = []
-  const stream = await call('/events')
-  const read = async () => {
-    let rest = ''
-    for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const blocks = (rest + chunk).split('\n\n')
-      rest = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
-        if (name !== undefined && data !== undefined) events.push({ name, data })
-      }
-    }
-  }
-  const ended = read().then(
-    () => true,
-    () => false,
-  )
-  return { events, ended, call }
-}
-
-function eventsOf<Name extends keyof LiveEvents>(browser: Browser, wanted: Name): LiveEvents[Name][] {
-  const own = browser.events.filter(({ name }) => name === wanted)
-  return own.map(({ data }) => JSON.parse(data) as LiveEvents[Name])
-}
-
-/** A running copy of a lab and the URL of its page. */
-async function view(t: Test, options: { up?: readonly string[]; view?: readonly string[] } = {}) {
-  const path = copyOfLab(t, 'nodeport')
-  const lab = basename(path)
-  t.teardown(() => vethlab(['down', lab]))
-  t.equal((await vethlab(['up', path, ...(options.up ?? [])])).code, 0)
-  const server = start(['view', lab, ...(options.view ?? [])])
-  t.teardown(() => server.kill('SIGKILL'))
-  await server.says('Ctrl-C')
-  const [url = ''] = /http:\S+/.exec(await server.says('token=')) ?? []
-  return { lab, server, url }
-}
+import { browse, eventsOf, viewLab } from './viewLab.js'
 
 t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
-  const { lab, server, url } = await view(t)
+  const { lab, server, url } = await viewLab(t)
   const first = await browse(url)
   const { url: invitation } = (await (await first.call('/invitations', {})).json()) as { url: string }
   const second = await browse(invitation)
@@ -231,7 +174,7 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
 })
 
 t.test('Ctrl-C ends the server, and puts back the rules', { skip: cannotRun }, async (t) => {
-  const { lab, server, url } = await view(t, { up: ['--mode', 'nftables'] })
+  const { lab, server, url } = await viewLab(t, { up: ['--mode', 'nftables'] })
   const browser = await browse(url)
   const list = async () =>
     (
@@ -263,7 +206,7 @@ t.test('Ctrl-C ends the server, and puts back the rules', { skip: cannotRun }, a
 })
 
 t.test('a page that is read-only changes no objects and rules', { skip: cannotRun }, async (t) => {
-  const { lab, url } = await view(t, { view: ['--read-only'] })
+  const { lab, url } = await viewLab(t, { view: ['--read-only'] })
   const browser = await browse(url)
   const pods = '/kubernetes/api/v1/namespaces/default/pods'
   t.equal((await browser.call(pods)).status, 200)

@@ -12,7 +12,10 @@ export async function servePageOf(
 ): Promise<void> {
   requireTools(['tcpdump'])
   await followLab(lab, async (up, signal) => {
-    const code = { script: pageFile('live.js'), style: pageFile('style.css') }
+    const code = {
+      ...{ script: pageFile('live.js'), style: pageFile('style.css') },
+      terminal: pageFile('terminal.js'),
+    }
     const onUrl = (url: string) => {
       print(`${url}\n`)
       printError('Open this URL in a browser; it works once. Ctrl-C ends the server.\n')

@@ -30,7 +30,7 @@ export function viewCommand(): Command {
       '--insecure-listen',
       'allow an address that other hosts can reach: the connection is not encrypted',
     )
-    .option('--read-only', 'change no objects and rules')
+    .option('--read-only', 'change no objects and rules, and open no terminals')
     .addHelpText('after', help)
     .action(view)
 }

@@ -10,8 +10,10 @@ import type { Sessions } from './sessions.js'
 
 /** What a server answers with. */
 export interface Answers {
-  /** The page and its content security policy. */
-  readonly page: { readonly html: string; readonly policy: string }
+  /** The page and its content security policy, made for each browser that opens it. */
+  readonly page: () => { readonly html: string; readonly policy: string }
+  /** Scripts that the page loads later, by path. */
+  readonly files: Readonly<Record<string, { readonly type: string; text(): string }>>
   /** Their paths start with `/`. */
   readonly routes: readonly Route[]
   readonly events: { readonly path: string; first(): readonly ServerEvent[] }
@@ -48,10 +50,14 @@ export async function answerTo(
       'open the URL that vethlab view prints, which works once',
     )
   if (method === 'GET' && path === '/') {
-    response.setHeader('content-security-policy', served.page.policy)
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(served.page.html)
+    const { html, policy } = served.page()
+    response.setHeader('content-security-policy', policy)
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
     return
   }
+  const file = Object.hasOwn(served.files, path) ? served.files[path] : undefined
+  if (method === 'GET' && file !== undefined)
+    return void response.writeHead(200, { 'content-type': `${file.type}; charset=utf-8` }).end(file.text())
   if (method === 'GET' && path === '/favicon.ico') return void response.writeHead(204).end()
   if (method === 'GET' && path === served.events.path)
     return served.streams.open(response, served.events.first())

@@ -1,6 +1,7 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Flow, TransportProtocol } from '../../packets/types.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
+import type { TerminalSize } from '../../host/terminal/startTerminal.js'
 import type { TopologyView } from '../../results/events.js'
 import type { Hook } from '../../trace/model/steps.js'
 import type { FlowPath, ShownPlace } from '../report/document.js'
@@ -19,6 +20,11 @@ import type { FlowPath, ShownPlace } from '../report/document.js'
  *     GET    /nodes/{node}/rules?family=            NodeRules; `&mode=nftables` as another mode would write them
  *     POST   /nodes/{node}/rules    SwitchRule      NodeRules: takes a rule out of the kernel, or restores it
  *     GET    /places/{netns}                        PlaceDetails
+ *     POST   /terminals             OpenTerminal    OpenedTerminal: starts a shell in a place
+ *     GET    /terminals/{id}/output                 what it prints, as it comes; the end of the connection closes the terminal
+ *     POST   /terminals/{id}/input  { text }        types
+ *     POST   /terminals/{id}/size   TerminalSize
+ *     DELETE /terminals/{id}                        closes it
  *     *      /kubernetes/…                          the lab's Kubernetes API: same paths, methods, bodies and answers
  *     POST   /invitations                           Invitation: a URL with a token for another browser
  */
@@ -187,6 +193,18 @@ export interface ConntrackLine {
   readonly state?: string | undefined
   readonly original: { readonly source: string; readonly destination: string }
   readonly reply: { readonly source: string; readonly destination: string }
+}
+
+export type { TerminalSize }
+
+/** A terminal in a place. */
+export interface OpenTerminal extends TerminalSize {
+  /** A network namespace. */
+  readonly place: string
+}
+
+export interface OpenedTerminal {
+  readonly id: string
 }
 
 export interface Invitation {

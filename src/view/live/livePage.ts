@@ -1,7 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import { escaped, policyFor, type PageCode } from '../pageCode.js'
 
-/** The page of a running lab, and its content security policy: its own script and style, and calls of its own server. */
+/** The built page of a running lab. */
+export interface LivePageCode extends PageCode {
+  /** The script that draws terminals; the page loads it with the first one. */
+  readonly terminal: string
+}
+
+/**
+ * The page of a running lab, and its content security policy: its own script and style, what these add with a nonce (the script
+ * of terminals and its styles), and calls of its own server. Terminals set the style of single characters.
+ */
 export function livePage(lab: string, code: PageCode): { readonly html: string; readonly policy: string } {
+  const nonce = randomBytes(18).toString('base64')
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -13,9 +24,10 @@ export function livePage(lab: string, code: PageCode): { readonly html: string; 
 <body>
 <div id="app"></div>
 <noscript>This page needs JavaScript.</noscript>
-<script type="module">${code.script}</script>
+<script type="module" nonce="${nonce}">${code.script}</script>
 </body>
 </html>
 `
-  return { html, policy: policyFor(code, ["connect-src 'self'", "frame-ancestors 'none'"]) }
+  const more = ["style-src-attr 'unsafe-inline'", "connect-src 'self'", "frame-ancestors 'none'"]
+  return { html, policy: policyFor(code, more, nonce) }
 }

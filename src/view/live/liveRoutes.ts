@@ -7,6 +7,7 @@ import { kubernetesRoute } from './kubernetesRoute.js'
 import type { PacketWatch } from './livePackets.js'
 import { readLiveRequest, type LiveRequests } from './liveRequests.js'
 import { readSwitch, type LiveRules } from './liveRules.js'
+import { readOpenTerminal, readSize, readTyped, type LiveTerminals } from './liveTerminals.js'
 import { placeDetails } from './placeDetails.js'
 
 /** What the API of a page needs of its lab. */
@@ -16,6 +17,7 @@ export interface LiveParts {
   readonly requests: LiveRequests
   readonly rules: LiveRules
   readonly packets: PacketWatch
+  readonly terminals: LiveTerminals
   /** A URL that is valid for this time. */
   readonly invite: (validMs: number) => string
 }
@@ -23,7 +25,15 @@ export interface LiveParts {
 const invitationMs = 10 * 60 * 1000
 
 /** The API of a page; src/view/live/api.ts declares it. */
-export function liveRoutes({ up, lab, requests, rules, packets, invite }: LiveParts): readonly Route[] {
+export function liveRoutes({
+  up,
+  lab,
+  requests,
+  rules,
+  packets,
+  terminals,
+  invite,
+}: LiveParts): readonly Route[] {
   const ofLink = <Found>({ segments }: Call, find: (netns: string, device: string) => Found | undefined) => {
     const { netns = '', interface: device = '' } = segments
     const found = find(netns, device)
@@ -47,6 +57,7 @@ export function liveRoutes({ up, lab, requests, rules, packets, invite }: LivePa
       if (place === undefined) throw new HttpError(404, `there is no place ${netns}`)
       return placeDetails(joinSandbox(up.pid, up.rootless), netns, place, families)
     }),
+    ...terminalRoutes(terminals),
     kubernetesRoute(up, `${base}/kubernetes`, lab().readOnly),
     get('/links/{netns}/{interface}/packets', (call) =>
       ofLink(call, (netns, device) => packets.packets(netns, device)),
@@ -59,6 +70,37 @@ export function liveRoutes({ up, lab, requests, rules, packets, invite }: LivePa
           ...{ type: 'application/octet-stream', body: ofLink(call, (...link) => packets.pcapng(...link)) },
           fileName: `${netns}-${device}.pcapng`,
         })
+      },
+    },
+  ]
+}
+
+function terminalRoutes(terminals: LiveTerminals): readonly Route[] {
+  const idOf = ({ segments: { id = '' } }: Call) => id
+  const done = { done: true }
+  return [
+    post('/terminals', async ({ body }) => terminals.open(readOpenTerminal(await body()))),
+    {
+      ...{ method: 'GET', path: `${base}/terminals/{id}/output` },
+      answer: (call) =>
+        Promise.resolve({
+          type: 'application/octet-stream',
+          body: terminals.output(idOf(call), call.signal),
+        }),
+    },
+    post('/terminals/{id}/input', async (call) => {
+      await terminals.type(idOf(call), readTyped(await call.body()))
+      return done
+    }),
+    post('/terminals/{id}/size', async (call) => {
+      await terminals.resize(idOf(call), readSize(await call.body()))
+      return done
+    }),
+    {
+      ...{ method: 'DELETE', path: `${base}/terminals/{id}` },
+      answer: (call) => {
+        terminals.close(idOf(call))
+        return json(done)
       },
     },
   ]

@@ -3,14 +3,14 @@ import { InputError, isKnownError } from '../../errors.js'
 import { joinSandbox } from '../../host/sandbox/sandbox.js'
 import { servePage, type PageServer } from '../../host/view/pageServer.js'
 import { readProxyState, upLab, type UpLab } from '../../up/upLab.js'
-import type { PageCode } from '../pageCode.js'
 import type { LiveEvents, LiveLab } from './api.js'
 import { linkedPlaces, liveLab } from './liveLab.js'
-import { livePage } from './livePage.js'
+import { livePage, type LivePageCode } from './livePage.js'
 import { watchPackets } from './livePackets.js'
 import { createLiveRequests } from './liveRequests.js'
 import { createLiveRules } from './liveRules.js'
 import { liveRoutes } from './liveRoutes.js'
+import { createLiveTerminals } from './liveTerminals.js'
 
 /** How the page of a running lab is served. */
 export interface ServeLabOptions {
@@ -19,7 +19,7 @@ export interface ServeLabOptions {
   readonly port: number
   /** Rejects changes of objects and rules. */
   readonly readOnly: boolean
-  readonly code: PageCode
+  readonly code: LivePageCode
   /** Ends the server. */
   readonly signal: AbortSignal
   /** Called with the URL for the first browser when the page can be opened. */
@@ -46,9 +46,12 @@ export async function serveLab(up: UpLab, options: ServeLabOptions): Promise<voi
     () => lab,
     (node) => emit('rules', { node }),
   )
+  const terminals = createLiveTerminals(up, () => lab)
+  const parts = { up, lab: () => lab, requests, rules, packets, terminals }
   const server: PageServer = await servePage({
-    ...{ address, port, page: livePage(up.lab, code) },
-    routes: liveRoutes({ up, lab: () => lab, requests, rules, packets, invite: (ms) => server.invite(ms) }),
+    ...{ address, port, page: () => livePage(up.lab, code) },
+    files: { '/terminal.js': { type: 'text/javascript', text: () => code.terminal } },
+    routes: liveRoutes({ ...parts, invite: (ms) => server.invite(ms) }),
     events: { path: '/api/v1/events', first: () => [['lab', lab]] },
   }).catch(async (error: unknown) => {
     await packets.stop()
@@ -68,7 +71,7 @@ export async function serveLab(up: UpLab, options: ServeLabOptions): Promise<voi
     const reason = signal.aborted ? 'vethlab view has ended' : 'the lab was removed'
     emit('end', { reason })
   } finally {
-    await Promise.all([packets.stop(), rules.putBack(), server.close()])
+    await Promise.all([packets.stop(), rules.putBack(), terminals.stop(), server.close()])
   }
 }
 

@@ -18,7 +18,8 @@ const below: Route = {
 }
 
 const options: PageOptions = {
-  ...{ address: '127.0.0.1', port: 0, page: { html: '<p>page</p>', policy: "default-src 'none'" } },
+  ...{ address: '127.0.0.1', port: 0, page: () => ({ html: '<p>page</p>', policy: "default-src 'none'" }) },
+  files: { '/later.js': { type: 'text/javascript', text: () => 'later()' } },
   routes: [echo, below],
   events: { path: '/api/events', first: () => [['first', { line: 'a\nb' }]] },
 }
@@ -119,6 +120,13 @@ t.test('a token of another site’s request is not used up', async (t) => {
   const path = url.pathname + url.search
   t.equal((await send(path, { headers: { host: 'rebound.example' } })).status, 403)
   t.equal((await send(path)).status, 303)
+})
+
+t.test('what the page loads later is read with a session only', async (t) => {
+  const { send, open } = await serve(t)
+  t.equal((await send('/later.js')).status, 401)
+  const { status, headers, body } = await send('/later.js', { headers: { cookie: await open() } })
+  t.strictSame([status, headers['content-type'], body], [200, 'text/javascript; charset=utf-8', 'later()'])
 })
 
 t.test('every answer has headers against other sites', async (t) => {

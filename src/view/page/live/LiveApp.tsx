@@ -11,6 +11,7 @@ import { Requests } from './Requests.js'
 import { RulesPane } from './rules/RulesPane.js'
 import { connection, ending, lab, pane } from './state.js'
 import { Tabs, type Pane } from './Tabs.js'
+import { TerminalPane } from './terminal/TerminalPane.js'
 
 const panes: readonly Pane[] = [
   { id: 'path', label: 'Path', Component: PathPane, hasTopology: true },
@@ -18,6 +19,7 @@ const panes: readonly Pane[] = [
   { id: 'place', label: 'Place', Component: PlacePane, hasTopology: true },
   { id: 'objects', label: 'Objects', Component: ObjectsPane },
   { id: 'packets', label: 'Packets', Component: Packets, hasTopology: true },
+  { id: 'terminal', label: 'Terminal', Component: TerminalPane },
 ]
 
 /** The page of a running lab. */
