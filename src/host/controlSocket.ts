@@ -1,4 +1,5 @@
-import { closeSync, constants, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { closeSync, constants, mkdirSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,11 +9,28 @@ import { O_PATH } from './sandbox/insideFiles.js'
 
 const socketName = 'vethlab-control'
 
+/** A new name for the folder in which a process binds its socket. */
+export function newSocketFolder(): string {
+  return `vethlab-${randomBytes(8).toString('hex')}`
+}
+
+/** Removes the folder of a process that was killed between binding its socket and removing the folder. */
+export function removeSocketFolder(folder: string): void {
+  for (const parent of parents()) rmSync(join(parent, folder), { recursive: true, force: true })
+}
+
+function parents(): string[] {
+  return [tmpdir(), '/dev/shm']
+}
+
 /** The answer on one connection; `read` returns its line, `open` is the number of open connections. */
 type AnswerLine = (read: (limits: LineLimits) => Promise<string>, open: number) => Promise<string>
 
-/** Answers each connection with one line. This server does not keep the process running. */
-export function serveLines(answer: AnswerLine): void {
+/**
+ * Answers each connection with one line. This server does not keep the process running. The folder is one of
+ * `newSocketFolder`, and is gone when this returns.
+ */
+export function serveLines(folder: string, answer: AnswerLine): void {
   let open = 0
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open++
@@ -22,7 +40,7 @@ export function serveLines(answer: AnswerLine): void {
     const answered = answer((limits) => firstLine(socket, limits), open)
     void answered.then((line) => socket.end(`${line}\n`, () => socket.destroySoon()))
   })
-  listenWithoutName(server)
+  listenWithoutName(server, folder)
   server.unref()
 }
 
@@ -43,11 +61,11 @@ export async function exchangeLine(path: string, line: string, limits: LineLimit
  * It is reached by this process's entry in /proc alone, which the kernel keeps for the same user, and is gone with this
  * process. Throws CannotRunError where no folder takes a socket.
  */
-function listenWithoutName(server: Server): void {
+function listenWithoutName(server: Server, folder: string): void {
   const faults: string[] = []
-  for (const parent of [tmpdir(), '/dev/shm']) {
+  for (const parent of parents()) {
     try {
-      return listenIn(server, parent)
+      return listenIn(server, join(parent, folder))
     } catch (error) {
       faults.push((error as Error).message)
     }
@@ -67,8 +85,8 @@ export function controlSocketOf(pid: number): string | undefined {
   }
 }
 
-function listenIn(server: Server, parent: string): void {
-  const folder = mkdtempSync(join(parent, 'vethlab-'))
+function listenIn(server: Server, folder: string): void {
+  mkdirSync(folder, 0o700)
   try {
     // by the folder's handle: the path of a socket may not be long
     const handle = openSync(folder, constants.O_DIRECTORY)

@@ -47,7 +47,7 @@ export async function holdLab(name: string, order: HoldOrder, controller: AbortC
   try {
     await rejectSecond(name, await reserveName(name))
     surviveFaults(held)
-    serve(held)
+    serve(held, order.socketFolder)
     await hold(order, held, () => process.off('disconnect', orphaned))
   } catch (error) {
     await send(toMessage(error, held))
@@ -64,8 +64,8 @@ function surviveFaults({ faults, signal }: Held): void {
   process.on('unhandledRejection', note)
 }
 
-function serve(held: Held): void {
-  serveControl(held.name, {
+function serve(held: Held, socketFolder: string): void {
+  serveControl(held.name, socketFolder, {
     signal: held.signal,
     phase() {
       const { served, signal, faults } = held

@@ -1,5 +1,6 @@
 import { on } from 'node:events'
 import { CannotRunError, reported } from '../errors.js'
+import { newSocketFolder, removeSocketFolder } from '../host/controlSocket.js'
 import { findHolders, startHolder } from '../host/holders.js'
 import type { PreparedLab } from '../lab/plan/prepareLab.js'
 import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
@@ -10,6 +11,8 @@ import { rejectSecond, upLab, type UpLab } from './upLab.js'
 /** The order that starts the process that holds a lab. */
 export interface HoldOrder {
   readonly directory: string
+  /** Of `newSocketFolder`. */
+  readonly socketFolder: string
   readonly cwd: string
   readonly run: boolean
   readonly stepwise: boolean
@@ -63,6 +66,7 @@ async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): P
   )
   const order: HoldOrder = {
     directory,
+    socketFolder: newSocketFolder(),
     cwd: options.cwd ?? process.cwd(),
     run,
     stepwise: options.beforeStep !== undefined,
@@ -84,8 +88,9 @@ async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): P
     throw error
   })
   if (message === undefined) {
-    options.signal?.throwIfAborted()
     const { exitCode, signal } = await holder
+    removeSocketFolder(order.socketFolder)
+    options.signal?.throwIfAborted()
     const how = signal === undefined ? `exited with ${exitCode ?? '?'}` : `was ended by ${signal}`
     throw new CannotRunError(`the process that holds the lab "${name}" ${how} before the lab was running`)
   }

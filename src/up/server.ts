@@ -18,7 +18,7 @@ export interface OrderHandler {
 }
 
 /** Answers orders of commands, one per connection, from before the lab is built until this process ends. */
-export function serveControl(lab: string, handler: OrderHandler): void {
+export function serveControl(lab: string, socketFolder: string, handler: OrderHandler): void {
   async function answer(reading: Promise<string>): Promise<Answer> {
     const line = await reading.catch((error: Error) => error)
     if (typeof line !== 'string') return invalid(line.message)
@@ -35,7 +35,9 @@ export function serveControl(lab: string, handler: OrderHandler): void {
 
   const limits = { bytes: longestOrder, milliseconds: patienceMs }
   // errors of the socket do not end the lab
-  serveLines(async (read, open) => JSON.stringify(open > mostConnections ? busy : await answer(read(limits))))
+  serveLines(socketFolder, async (read, open) =>
+    JSON.stringify(open > mostConnections ? busy : await answer(read(limits))),
+  )
 }
 
 /** Resolves when the lab is about to end. */
