@@ -13,6 +13,7 @@ import { runHeld } from '../../up/holder.js'
 import type { Language } from '../../text/language.js'
 import { prepareLabs } from './prepareLabs.js'
 import { createHtmlRun } from './htmlRun.js'
+import { longestFirst } from './longestFirst.js'
 import { openReport } from './openReport.js'
 import { labError, reportingInvalid } from './reportInvalid.js'
 import { pool } from '../../ci/pool.js'
@@ -67,7 +68,8 @@ export async function runLabs(
   const results: LabResult[] = []
   const beforeStep = flags.step === true ? enterKey() : undefined
   try {
-    await pool(labs, flags.step === true ? 1 : (flags.jobs ?? 1), async (prepared) => {
+    const jobs = flags.step === true ? 1 : (flags.jobs ?? 1)
+    await pool(jobs === 1 ? labs : longestFirst(labs), jobs, async (prepared) => {
       const options = {
         signal,
         beforeStep,
