@@ -132,12 +132,15 @@ t.test('a start that is killed leaves nothing, and its name is free', { skip: ca
   t.equal((await vethlab(['up', path])).code, 0)
 })
 
-t.test('a lab whose process is killed while it binds its socket leaves nothing', { skip: cannotRun }, async (t) => {
-  const path = copyOfLab(t, 'nodeport')
-  const folder = t.testdir({
-    tmp: {},
-    // a socket is opened between the call that binds it and the one that removes its folder
-    'kill.cjs': `
+t.test(
+  'a lab whose process is killed while it binds its socket leaves nothing',
+  { skip: cannotRun },
+  async (t) => {
+    const path = copyOfLab(t, 'nodeport')
+    const folder = t.testdir({
+      tmp: {},
+      // a socket is opened between the call that binds it and the one that removes its folder
+      'kill.cjs': `
       const fs = require('node:fs')
       const { openSync } = fs
       fs.openSync = (path, ...rest) => {
@@ -145,14 +148,15 @@ t.test('a lab whose process is killed while it binds its socket leaves nothing',
         fs.writeFileSync(${JSON.stringify(join(t.testdirName, 'bound'))}, path)
         process.kill(process.pid, 'SIGKILL')
       }`,
-  })
-  const env = { TMPDIR: join(folder, 'tmp'), NODE_OPTIONS: `--require=${join(folder, 'kill.cjs')}` }
-  const { code, stderr } = await vethlab(['up', path], { env })
-  t.equal(code, 3, stderr)
-  t.match(stderr, 'was ended by SIGKILL before the lab was running')
-  t.match(readFileSync(join(folder, 'bound'), 'utf8'), join(folder, 'tmp'), 'the socket was bound there')
-  t.strictSame(readdirSync(join(folder, 'tmp')), [])
-})
+    })
+    const env = { TMPDIR: join(folder, 'tmp'), NODE_OPTIONS: `--require=${join(folder, 'kill.cjs')}` }
+    const { code, stderr } = await vethlab(['up', path], { env })
+    t.equal(code, 3, stderr)
+    t.match(stderr, 'was ended by SIGKILL before the lab was running')
+    t.match(readFileSync(join(folder, 'bound'), 'utf8'), join(folder, 'tmp'), 'the socket was bound there')
+    t.strictSame(readdirSync(join(folder, 'tmp')), [])
+  },
+)
 
 t.test('commands on a lab that goes down meanwhile', { skip: cannotRun }, async (t) => {
   const { name } = await up(t)

@@ -55,9 +55,13 @@ export interface ApiOptions {
   readonly writable: boolean
 }
 
+/** How long the output of an API process that has ended is read, if its end does not come. */
+const lastOutputMs = 2000
+
 /**
- * Starts the API server, writes the kubeconfig, and resolves once it listens. A process cannot listen in a namespace
- * that it is not in, so this is `vethlab serve-api`, fed over its standard input. It ends with the sandbox.
+ * Starts the API server, writes the kubeconfig, and resolves once it listens; rejects with CommandError if it ends before.
+ * A process cannot listen in a namespace that it is not in, so this is `vethlab serve-api`, fed over its standard input. It
+ * ends with the sandbox.
  */
 export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Promise<ApiProcess> {
   const { name, host, port, objects, builtIn, writable } = options
@@ -71,6 +75,7 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
     cleanup: false,
     detached: true,
   })
+  const exited = new Promise<undefined>((resolve) => child.once('exit', () => resolve(undefined)))
   // it may end before it has read everything: its exit is reported below
   child.stdin.on('error', () => undefined)
   const send = (order: ApiStart | ApiObjects | ApiContainers | ApiResult) =>
@@ -91,8 +96,8 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
     { path: adminKubeconfigPath, text: forKubectl },
   ])
   // leaving a `for await` would end the output
-  const first = await output.next()
-  if (first.value === apiListens) {
+  const first = await Promise.race([output.next(), exited])
+  if (first?.value === apiListens) {
     let shown: readonly LabContainer[] = []
     let handler: WriteHandler = () => Promise.resolve({ status: notReady().status })
     void serveWrites(output, (write, state) => handler(write, state), send)
@@ -110,7 +115,10 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
       },
     }
   }
+  // a process that it has started can hold its outputs open: only what it has written so far is reported
+  const release = setTimeout(() => [child.stdout, child.stderr].forEach((one) => one.destroy()), lastOutputMs)
   const { exitCode, signal, stderr } = await child
+  clearTimeout(release)
   throw new CommandError({ what: "the lab's Kubernetes API", argv, exitCode, signal, stderr })
 }
 
