@@ -1,5 +1,4 @@
 import { InputError } from '../errors.js'
-import type { Sandbox } from '../host/sandbox/sandbox.js'
 import { isRequest } from '../lab/file/toStep.js'
 import { placeOf } from '../lab/names/placeOf.js'
 import { resolveAction } from '../lab/names/resolveStep.js'
@@ -34,8 +33,7 @@ const mostRepeats = 4
 
 /**
  * Runs the steps of a lab: its requests are traced and compared with what the current state predicts, its changes are made.
- * Loads are left out. Connection tracking is emptied before each request: a prediction is about the first packet of a
- * connection. Throws CommandError.
+ * Loads are left out. Throws CommandError.
  */
 export async function verifyLab(
   running: RunningLab,
@@ -82,10 +80,6 @@ async function verifyStep(
   const from = placeOf(now.names, now.topology.places, step.from ?? '').netns
   const repeat = Math.min(step.repeat, mostRepeats)
   for (let attempt = 1; attempt <= repeat; attempt++) {
-    await forgetConnections(
-      sandbox,
-      nodes.map(({ netns }) => netns),
-    )
     // requests change the lists of session affinity
     const state = await withKernelState(sandbox, planned, places, families)
     const packetOf = (result: RequestResult) => {
@@ -126,9 +120,4 @@ function waits(
     if (error instanceof InputError) return false
     throw error
   }
-}
-
-async function forgetConnections(sandbox: Sandbox, nodes: readonly string[]): Promise<void> {
-  const flush = ['conntrack', '-F']
-  await Promise.all(nodes.map((netns) => sandbox.must('removing connections', flush, { netns })))
 }

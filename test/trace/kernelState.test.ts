@@ -28,7 +28,7 @@ t.test('a masquerade whose ports are all in use drops the next connection', asyn
   if (few === undefined) throw new Error('the chain was not read')
   rules.set('node-a', { IPv4: new Map([...own, ['nat', new Map([...nat, ['KUBE-POSTROUTING', few]])]]) })
   const entry = (pod: string, port: number): KnownConnection => ({
-    ...{ place: 'node-a', protocol: 'tcp' },
+    ...{ place: 'node-a', protocol: 'tcp', answered: true },
     original: { source: socket('172.18.1.2', 50_000 + port), destination: socket('172.18.0.2', 30080) },
     reply: {
       source: socket(pod, 80),

@@ -21,9 +21,9 @@ export async function connectionsNow(sandbox: Sandbox, netns: string): Promise<K
     source: side(source),
     destination: side(destination),
   })
-  return parseConntrack(stdout).flatMap(({ protocol, state = '', original, reply }) =>
+  return parseConntrack(stdout).flatMap(({ protocol, state = '', original, reply, unreplied }) =>
     protocol === 'udp' || (protocol === 'tcp' && open.has(state))
-      ? [{ place: netns, protocol, original: ends(original), reply: ends(reply) }]
+      ? [{ place: netns, protocol, original: ends(original), reply: ends(reply), answered: !unreplied }]
       : [],
   )
 }

@@ -49,7 +49,8 @@ export function conntrackCommand(
   if (verb !== '-I' || destination === undefined || from === undefined) return undefined
   const original = { source, destination }
   const reply = { source: from, destination: to }
-  return { ...state, connections: [...connections, { place, protocol: 'udp', original, reply }] }
+  const answered = /SEEN_REPLY|ASSURED/.test(options.get('--status') ?? '')
+  return { ...state, connections: [...connections, { place, protocol: 'udp', original, reply, answered }] }
 }
 
 /** `10.244.2.77:53` */

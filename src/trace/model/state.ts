@@ -65,6 +65,8 @@ export interface KnownConnection {
   readonly protocol: 'udp' | 'tcp'
   readonly original: Tuple
   readonly reply: Tuple
+  /** Whether a packet in the direction of the answer has been seen. */
+  readonly answered: boolean
 }
 
 /** Everything that decides the path of a packet, of all hosts. */

@@ -36,8 +36,8 @@ export class Conntrack {
   constructor(earlier: readonly KnownConnection[] = []) {
     this.#earlier = earlier
     const continued = earlier.filter(({ protocol }) => protocol === 'udp')
-    this.#connections = continued.map(({ protocol, original, reply }) => ({
-      ...{ protocol, original, reply, mark: 0, answered: true, confirmed: true, earlier: true },
+    this.#connections = continued.map(({ protocol, original, reply, answered }) => ({
+      ...{ protocol, original, reply, mark: 0, answered, confirmed: true, earlier: true },
       evaluated: new Set(['source', 'destination'] as const),
       rewritten: new Set([
         ...(sameSocket(reply.source, original.destination) ? [] : (['destination'] as const)),

@@ -149,8 +149,12 @@ export class Hooks {
           if (
             verdict.side === 'source' &&
             this.#conntracks.get(host.name)?.isExhausted(connection, verdict.to)
-          )
+          ) {
+            // the kernel rewrites the packet, and drops it when it enters the connection
+            visit.packet = { ...visit.packet, source: verdict.to }
+            visit.steps.push({ kind: 'nat', hook, side, by: 'rule', from: before.source, to: verdict.to })
             return kernelDrop(visit, { reason: exhausted(connection, verdict.to) })
+          }
           rewrite(connection, verdict.side, verdict.to)
           by = 'rule'
           // chains after the one that decides are not evaluated
