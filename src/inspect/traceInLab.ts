@@ -5,6 +5,7 @@ import { withKernelState } from '../lab/trace/kernelState.js'
 import type { PresentLab } from '../lab/trace/predictOptions.js'
 import type { PredictedLab } from '../lab/trace/predictedLab.js'
 import { tracedLab } from '../lab/trace/tracedLab.js'
+import type { IptablesBackend } from '../netfilter/types.js'
 import { withRunningLab } from '../lab/up/withRunningLab.js'
 import { readLabState } from '../up/labState.js'
 import type { UpLab } from '../up/upLab.js'
@@ -12,8 +13,11 @@ import type { ObservedRequest } from '../lab/trace/observed.js'
 import { traceIn, type LabRequest } from '../lab/trace/traceIn.js'
 
 /** Starts the lab, sends the request, and removes the lab. Throws what `withRunningLab` and the trace throw. */
-export async function traceInNewLab(request: LabRequest, signal: AbortSignal): Promise<ObservedRequest> {
-  const options = { capture: false, signal }
+export async function traceInNewLab(
+  request: LabRequest,
+  { signal, iptables }: { readonly signal: AbortSignal; readonly iptables?: IptablesBackend | undefined },
+): Promise<ObservedRequest> {
+  const options = { capture: false, signal, iptables }
   return withRunningLab(request.prepared, options, ({ sandbox }) => traceIn(sandbox, request))
 }
 

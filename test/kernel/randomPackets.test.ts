@@ -13,6 +13,13 @@ const skip = cannotRun || (missing.length > 0 && `missing here: ${missing.join('
 const count = runs(1000, 500)
 const seed = Number(process.env['VETHLAB_SEED'] ?? 1)
 
+t.test('random packets meet the rules of iptables-legacy as predicted', { skip }, async (t) => {
+  const few = count / 5
+  const { predicted, failures } = await checkPackets(few, seed, { iptables: 'legacy' })
+  t.ok(predicted >= few)
+  t.strictSame(failures, [], `seed ${seed}`)
+})
+
 t.test('random packets through random clusters take a predicted path', { skip }, async (t) => {
   const { predicted, observed, incomplete, ends, shares, failures } = await checkPackets(count, seed)
   t.comment(`${predicted} paths predicted, ${observed} as observed; ends: ${JSON.stringify(ends)}`)

@@ -11,16 +11,25 @@ const labs = ['nodeport', 'pod-network-vxlan', 'no-endpoints', 'why-masquerade']
 /** The same with the rules of mode nftables: maps, sets, random choices, session affinity. */
 const nftLabs = ['nodeport', 'session-affinity', 'no-endpoints']
 
+/** With iptables-legacy, also rules of other programs that end a chain without conditions. */
+const legacyLabs = ['nodeport', 'no-endpoints', 'usual-suspects']
+
 const verified = [
-  ...labs.map((name) => ({ name, mode: 'iptables' as const, table: 'nat' })),
-  ...nftLabs.map((name) => ({ name, mode: 'nftables' as const, table: 'kube-proxy' })),
+  ...labs.map((name) => ({ name, mode: 'iptables' as const, table: 'nat', iptables: undefined })),
+  ...legacyLabs.map((name) => ({
+    name,
+    mode: 'iptables' as const,
+    table: 'nat',
+    iptables: 'legacy' as const,
+  })),
+  ...nftLabs.map((name) => ({ name, mode: 'nftables' as const, table: 'kube-proxy', iptables: undefined })),
 ]
 
-for (const { name, mode, table } of verified) {
-  const title = `the kernel’s trace of the lab ${name} in mode ${mode} is as predicted`
+for (const { name, mode, table, iptables } of verified) {
+  const title = `the kernel’s trace of the lab ${name} in mode ${mode} is as predicted, iptables ${iptables ?? 'nft'}`
   t.test(title, { skip: cannotRun }, async (t) => {
     const seen: VerifiedRequest[] = []
-    await withRunningLab(prepareLab(name, { mode }), { capture: false }, (running) =>
+    await withRunningLab(prepareLab(name, { mode }), { capture: false, iptables }, (running) =>
       verifyLab(running, (request) => seen.push(request)),
     )
     for (const { step, attempt, observed } of seen)

@@ -8,7 +8,7 @@ import { predict } from '../../trace/predict.js'
 import { comparisonDocument, predictionDocument } from '../../trace/text/predictionDocument.js'
 import { comparisonText } from '../../trace/text/comparisonText.js'
 import { predictionText } from '../../trace/text/predictionText.js'
-import { positiveNumber } from '../options.js'
+import { backendOption, positiveNumber } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
@@ -26,6 +26,7 @@ const help = `
 Examples:
   $ sudo vethlab trace nodeport client http://{node-a}:30080/
   $ sudo vethlab trace nodeport client http://{node-a}:30080/ --packet second
+  $ sudo vethlab trace nodeport client http://{node-a}:30080/ --iptables legacy
   $ vethlab trace nodeport client http://{node-a}:30080/ --predict
   $ vethlab trace clusterip caller {shop}:80 --predict --all
   $ vethlab trace nodeport client {node-a}:30080 --predict --without 'node-a KUBE-POSTROUTING 3'
@@ -57,6 +58,7 @@ export function traceCommand(): Command {
         .argParser(readOrdinal)
         .conflicts('predict'),
     )
+    .addOption(backendOption().conflicts('predict'))
     .option('--json', 'print JSON')
     .addOption(
       new Option('--html <file>', 'write the path over the topology as one HTML file, too').conflicts([

@@ -8,7 +8,8 @@ import { nthPacket } from '../../trace/observed/nthPacket.js'
 import { withoutRule } from '../../trace/rules/without.js'
 import { observedDocument } from '../../trace/text/observedDocument.js'
 import { laterPacketText, observedText } from '../../trace/text/observedText.js'
-import { upLabNamed } from '../../up/upLab.js'
+import type { IptablesBackend } from '../../netfilter/types.js'
+import { upLabNamed, type UpLab } from '../../up/upLab.js'
 import { outcomeText } from '../../view/report/tracedRequest.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { print, printColoured } from '../output.js'
@@ -21,6 +22,7 @@ export interface ObservedFlags extends RequestFlags {
   readonly all?: true
   readonly json?: true
   readonly html?: string
+  readonly iptables?: IptablesBackend
   /** Counted from 1. */
   readonly packet?: number
 }
@@ -38,6 +40,7 @@ export async function traceObserved(
     throw new InputError([{ message: '--after needs --predict: run the command with vethlab exec' }])
   const page = flags.html === undefined ? undefined : openTracePage(flags.html)
   const up = await upLabNamed(lab)
+  if (up !== undefined && flags.iptables !== undefined) throw runsAlready(up)
   const found = predictable(lab, from, to, flags, up === undefined ? 'as-written' : await metIn(up))
   const number = flags.packet ?? 1
   const request: LabRequest = {
@@ -46,7 +49,8 @@ export async function traceObserved(
     packets: number > 1 ? 'all' : 'first',
     change: (state) => flags.without.reduce(withoutRule, state),
   }
-  const observed = up === undefined ? await interruptible(request) : await traceInUpLab(up, request)
+  const observed =
+    up === undefined ? await interruptible(request, flags.iptables) : await traceInUpLab(up, request)
   const { comparison, prediction, packet, result, all, exchange } = observed
   const step = { name: `${from} → ${to}`, packet, prediction }
   await page?.write(found, [{ ...step, observed: { comparison, outcome: outcomeText(result) } }])
@@ -71,11 +75,23 @@ export async function traceObserved(
   return comparison.differences.length === 0 ? exitCode.ok : exitCode.checkFailed
 }
 
-async function interruptible(request: LabRequest): Promise<ObservedRequest> {
+function runsAlready({ lab }: UpLab): InputError {
+  return new InputError([
+    {
+      message: `the lab "${lab}" is running: --iptables is for a lab that trace starts`,
+      hint: `\`vethlab down ${lab}\` removes it`,
+    },
+  ])
+}
+
+async function interruptible(
+  request: LabRequest,
+  iptables: IptablesBackend | undefined,
+): Promise<ObservedRequest> {
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   try {
-    return await traceInNewLab(request, controller.signal)
+    return await traceInNewLab(request, { signal: controller.signal, iptables })
   } finally {
     interrupted.forget()
   }

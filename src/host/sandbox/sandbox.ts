@@ -26,6 +26,8 @@ export interface CommandOptions extends Where {
 export interface StartOptions extends Omit<CommandOptions, 'timeoutMs' | 'quietMs' | 'input'> {
   /** A file inside the sandbox for both outputs; without it they are read from the process. */
   readonly log?: string | undefined
+  /** The first bytes of its standard input, which stays open; without them it has none. */
+  readonly firstInput?: Buffer | undefined
 }
 
 /** A long-running command; `pid` is its pid on the host. */
@@ -154,8 +156,15 @@ export function makeSandbox({
       const [file = '', ...rest] = [...first, ...enter(argv, given, open)]
       const output = given.log === undefined ? {} : toFile(inside.open(given.log, 'write'), open)
       const started = spawned(argv, () =>
-        execa(file, rest, { ...options(given), stdin: 'ignore', buffer: false, ...output }),
+        execa(file, rest, {
+          ...options(given),
+          stdin: given.firstInput === undefined ? 'ignore' : 'pipe',
+          buffer: false,
+          ...output,
+        }),
       )
+      // it may have ended
+      started.stdin?.on('error', () => undefined).write(given.firstInput)
       void started.then(() => close(open))
       // nsenter forks to enter the PID namespace: the command is its child
       const process = started as RunningCommand['process']

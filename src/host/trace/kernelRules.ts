@@ -1,7 +1,7 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import { chainKey, ruleHandles, type KernelRules } from '../../netfilter/trace/ruleHandles.js'
 import { parseNftLists, rulesOf } from '../../netfilter/nftList.js'
-import { parseSave } from '../../netfilter/save.js'
+import { parseSave, type SavedTable } from '../../netfilter/save.js'
 import { saveProgram } from '../readings.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { TracedPlace } from './kernelTrace.js'
@@ -27,26 +27,59 @@ async function rulesIn(
   const texts = sandbox.must(what, ['nft', '-s', 'list', 'ruleset'], { netns })
   const save = async (family: IpFamily) => {
     const { stdout } = await sandbox.must(what, [saveProgram(family)], { netns })
-    const chains = new Map<string, string[]>()
     // where no rule was ever written, nothing is printed
-    for (const { table, rules } of stdout.trim() === '' ? [] : parseSave(stdout))
-      for (const { chain, spec } of rules) {
-        const key = chainKey({ family: family === 'IPv4' ? 'ip' : 'ip6', table, chain })
-        chains.set(key, [...(chains.get(key) ?? []), spec])
-      }
-    return chains
+    const tables = stdout.trim() === '' ? [] : parseSave(stdout)
+    return { family: family === 'IPv4' ? 'ip' : 'ip6', tables } as const
   }
   const [{ stdout }, native, ...saved] = await Promise.all([list, texts, ...families.map(save)])
   const handles = ruleHandles(stdout)
+  const policies = policiesOf(saved)
   // of tables that iptables owns, the text of iptables-save comes first
-  const all = [...saved, nftTexts(native.stdout)]
-  return ({ handle, ...chain }) => {
-    const key = chainKey(chain)
-    const index = handles.get(key)?.indexOf(handle) ?? -1
-    if (index < 0) return undefined
-    const spec = all.map((chains) => chains.get(key)?.[index]).find((one) => one !== undefined)
-    return { number: index + 1, spec }
+  const all = [...saved.map(savedTexts), nftTexts(native.stdout)]
+  return {
+    rule({ handle, number, ...chain }) {
+      const key = chainKey(chain)
+      const index = number === undefined ? (handles.get(key)?.indexOf(handle ?? 0) ?? -1) : number - 1
+      if (index < 0) return undefined
+      const spec = all.map((chains) => chains.get(key)?.[index]).find((one) => one !== undefined)
+      return number !== undefined && spec === undefined ? undefined : { number: index + 1, spec }
+    },
+    policy: (chain) => policies.get(chainKey(chain)),
   }
+}
+
+/** What iptables-save prints of a family. */
+interface SavedFamily {
+  readonly family: 'ip' | 'ip6'
+  readonly tables: readonly SavedTable[]
+}
+
+/** The rules of each chain, as iptables-save prints them. */
+function savedTexts({ family, tables }: SavedFamily): ReadonlyMap<string, readonly string[]> {
+  const chains = new Map<string, string[]>()
+  for (const { table, rules } of tables)
+    for (const { chain, spec } of rules) {
+      const key = chainKey({ family, table, chain })
+      const own = chains.get(key)
+      if (own === undefined) chains.set(key, [spec])
+      else own.push(spec)
+    }
+  return chains
+}
+
+function policiesOf(saved: readonly SavedFamily[]): ReadonlyMap<string, 'accept' | 'drop'> {
+  return new Map(
+    saved.flatMap(({ family, tables }) =>
+      tables.flatMap(({ table, chains }) =>
+        chains
+          .filter(({ policy }) => policy !== '-')
+          .map(({ name, policy }) => {
+            const key = chainKey({ family, table, chain: name })
+            return [key, policy === 'DROP' ? 'drop' : 'accept'] as const
+          }),
+      ),
+    ),
+  )
 }
 
 /** The rules of each chain, as nft lists them. */

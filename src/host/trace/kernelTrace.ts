@@ -1,7 +1,12 @@
+import { constants } from 'node:os'
+import { getSystemErrorName } from 'node:util'
 import { CommandError } from '../../errors.js'
-import { readTraceMessages, traceGroup, type TraceMessage } from '../../netfilter/trace/message.js'
+import { loggingRequests } from '../../netfilter/trace/logged.js'
+import { readTraceMessages, traceGroup } from '../../netfilter/trace/message.js'
+import type { TraceMessage } from '../../netfilter/trace/types.js'
 import { observedHooks, observerChain, observerTable } from '../../netfilter/trace/observer.js'
 import { vxlanPorts } from '../../packets/vxlan.js'
+import type { IptablesBackend } from '../../netfilter/types.js'
 import { requireTools } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 
@@ -22,6 +27,11 @@ export interface KernelTrace {
 /** Which packets are traced: only those that begin or end connections, or all. */
 export type TracedPackets = 'first' | 'all'
 
+export interface TraceOptions {
+  readonly packets: TracedPackets
+  readonly backend: IptablesBackend
+}
+
 /** A destination of the host itself for markers, which are dropped: no capture sees them. */
 const nowhere = '127.255.255.252'
 /** The kernel reports at once, unless the host is busy. */
@@ -31,13 +41,14 @@ const markAgainMs = 20
 const what = 'tracing packets'
 /** As much as the kernel gives: net.core.rmem_max limits it. */
 const bufferBytes = 4_194_304
-/** AF_NETLINK, SOCK_RAW, NETLINK_NETFILTER, and sockaddr_nl: padding, port and the groups as bits. */
-const listener = [
-  'socat',
-  '-u',
-  `SOCKET-RECV:16:3:12:x0000${'00'.repeat(4)}${littleEndian(2 ** (traceGroup - 1))},rcvbuf=${bufferBytes}`,
-  '-',
-]
+/** sockaddr_nl: padding, port and the groups as bits. */
+const toKernel = `x0000${'00'.repeat(8)}`
+const inGroup = `x0000${'00'.repeat(4)}${littleEndian(2 ** (traceGroup - 1))}`
+/**
+ * AF_NETLINK, SOCK_RAW, NETLINK_NETFILTER. Messages of nftables and of iptables-legacy come to the same socket, in the order of
+ * the rules that a packet meets.
+ */
+const listener = ['socat', `SOCKET-DATAGRAM:16:3:12:${toKernel},bind=${inGroup},rcvbuf=${bufferBytes}`, '-']
 
 /**
  * Skips the TCP segments inside VXLAN that neither begin nor end a connection, for IPv4 and IPv6: the messages of a response
@@ -75,10 +86,10 @@ function observer(packets: TracedPackets): string {
 export async function startKernelTrace(
   sandbox: Sandbox,
   places: readonly TracedPlace[],
-  packets: TracedPackets = 'first',
+  options: TraceOptions,
 ): Promise<KernelTrace> {
   requireTools(['nft', 'socat', 'bash'])
-  const started = await Promise.allSettled(places.map((one) => traceIn(sandbox, one, packets)))
+  const started = await Promise.allSettled(places.map((one) => traceIn(sandbox, one, options)))
   const all = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const stop = async () => void (await Promise.all(all.map((one) => one.stop())))
   const failed = started.find((one) => one.status === 'rejected')
@@ -102,17 +113,20 @@ interface TraceInOne {
 async function traceIn(
   sandbox: Sandbox,
   { place, netns }: TracedPlace,
-  packets: TracedPackets,
+  { packets, backend }: TraceOptions,
 ): Promise<TraceInOne> {
   await sandbox.must(what, ['nft', '-f', '-'], { netns, input: observer(packets) })
-  const command = sandbox.start(listener, { netns })
+  const firstInput = backend === 'legacy' ? loggingRequests : Buffer.alloc(0)
+  const command = sandbox.start(listener, { netns, firstInput })
   let messages: TraceMessage[] = []
   let seen = 0
+  let refused: number | undefined
   let wake: () => void = () => undefined
   let rest = Buffer.alloc(0)
   command.process.stdout?.on('data', (chunk: Buffer) => {
     const read = readTraceMessages(Buffer.concat([rest, chunk]))
     rest = Buffer.from(read.rest)
+    refused ??= read.error
     for (const message of read.messages) {
       const marker = markerOf(message)
       if (marker === undefined) messages.push(message)
@@ -140,6 +154,7 @@ async function traceIn(
       // a full buffer ends socat without an error
       if (ended !== undefined)
         throw failed(ended.exitCode === 0 ? 'lost messages: too many packets at a time' : 'ended by itself')
+      if (refused !== undefined) throw failed(refusal(refused))
       if (performance.now() > deadline) throw failed(`printed nothing for ${patienceMs / 1000} s`)
       const marker = new Promise<void>((resolve) => (wake = resolve))
       await sandbox.run(['bash', '-c', `echo > /dev/udp/${nowhere}/${++sent}`], { netns, stdout: 'ignore' })
@@ -172,6 +187,13 @@ async function traceIn(
       return taken
     },
   }
+}
+
+/** Why the kernel does not send what iptables-legacy reports: one process in a namespace can get it. */
+function refusal(error: number): string {
+  if (error === constants.errno.EBUSY || error === constants.errno.EPERM)
+    return 'could not listen: another program, or another trace, reads what iptables-legacy logs there'
+  return `could not listen: ${getSystemErrorName(-error)}`
 }
 
 /** The number of a marker; undefined for other messages. */

@@ -1,4 +1,3 @@
-import { CannotRunError } from '../../errors.js'
 import { runAction } from '../../host/actions/index.js'
 import { readInterfaces, readKernelRules } from '../../host/trace/kernelRules.js'
 import {
@@ -10,6 +9,7 @@ import {
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { observerTable } from '../../netfilter/trace/observer.js'
+import type { KernelRules } from '../../netfilter/trace/ruleHandles.js'
 import type { Action, RequestResult } from '../../results/request.js'
 import type { Topology } from '../../topology/types.js'
 import { onePort, type TracedPacket } from '../../trace/model/packet.js'
@@ -42,10 +42,7 @@ export interface RequestToTrace {
   readonly connectSeconds?: number | undefined
 }
 
-/**
- * Starts the kernel’s trace in every namespace of a lab. Throws CommandError and CannotRunError, also for iptables-legacy, whose
- * rules it does not report.
- */
+/** Starts the kernel’s trace in every namespace of a lab. Throws CommandError and CannotRunError. */
 export async function startRequestTracer(
   sandbox: Sandbox,
   topology: Pick<Topology, 'nodes' | 'clients' | 'pods' | 'families'>,
@@ -53,10 +50,9 @@ export async function startRequestTracer(
 ): Promise<RequestTracer> {
   const places = placesOf(topology)
   const version = await sandbox.must('reading the version of iptables', ['iptables', '--version'])
-  if (version.stdout.includes('(legacy)'))
-    throw new CannotRunError('the trace of iptables-legacy cannot be read yet', 'vethlab … --iptables nft')
+  const backend = version.stdout.includes('nf_tables') ? 'nft' : 'legacy'
   const [trace, interfaces] = await Promise.all([
-    startKernelTrace(sandbox, places, packets),
+    startKernelTrace(sandbox, places, { packets, backend }),
     readInterfaces(sandbox, places),
   ])
   const hops = () => hopsOf(sandbox, trace, places, interfaces, topology.families)
@@ -86,7 +82,7 @@ async function hopsOf(
 ): Promise<ReadonlyMap<string, readonly SeenHop[]>> {
   const messages = await trace.take()
   const hasRules = (place: string) =>
-    messages.get(place)?.some(({ table, handle }) => table !== observerTable && handle !== undefined) === true
+    messages.get(place)?.some(({ table, type }) => table !== observerTable && type !== 'return') === true
   const rules = await readKernelRules(
     sandbox,
     places.filter(({ place }) => hasRules(place)),
@@ -97,12 +93,14 @@ async function hopsOf(
       place,
       seenHops(messages.get(place) ?? [], {
         place,
-        rules: rules.get(place) ?? (() => undefined),
+        rules: rules.get(place) ?? noRules,
         interfaces: interfaces.get(place) ?? new Map<number, string>(),
       }),
     ]),
   )
 }
+
+const noRules: KernelRules = { rule: () => undefined, policy: () => undefined }
 
 function placesOf({ nodes, clients, pods }: Pick<Topology, 'nodes' | 'clients' | 'pods'>): TracedPlace[] {
   const own = [...nodes, ...clients, ...pods].map(({ netns }) => ({ place: netns, netns }))

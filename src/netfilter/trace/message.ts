@@ -1,53 +1,22 @@
-import { header, type PacketHeader } from './header.js'
-
-/** What the kernel reports of a traced packet in one chain of nftables, to which iptables-nft belongs too. */
-export interface TraceMessage {
-  /** Of the packet while it is in one namespace; ids are reused. */
-  readonly id: number
-  /** Of the table: `ip`, `ip6`, `inet`, … */
-  readonly family: string
-  readonly table: string
-  readonly chain: string
-  /** `rule`: all conditions of a rule hold. `return`: a chain that is not a base chain ends. `policy`: a base chain ends. */
-  readonly type: 'rule' | 'return' | 'policy'
-  /** Of the rule. */
-  readonly handle?: number | undefined
-  readonly verdict?: TraceVerdict | undefined
-  readonly policy?: 'accept' | 'drop' | undefined
-  /** The packet mark after the rule. */
-  readonly mark: number
-  /** The fields that the kernel reports once in each base chain. */
-  readonly packet?: TracedPacketFields | undefined
-}
-
-/** What a rule does; `chain` of a jump or goto. */
-export interface TraceVerdict {
-  readonly kind: string
-  readonly chain?: string | undefined
-}
-
-/** The packet as it enters a base chain. */
-export interface TracedPacketFields {
-  /** Interface indexes. */
-  readonly in?: number | undefined
-  readonly out?: number | undefined
-  /** Undefined if the packet is not IP. */
-  readonly header?: PacketHeader | undefined
-  /** Absent before connection tracking, and on kernels that do not report it. */
-  readonly connection?:
-    { readonly id?: number | undefined; readonly reply: boolean; readonly state: ConnectionState } | undefined
-}
-
-/** As `-m conntrack --ctstate` names it. */
-export type ConnectionState = 'INVALID' | 'ESTABLISHED' | 'RELATED' | 'NEW' | 'UNTRACKED'
+import { header } from './header.js'
+import { loggedMessage, loggedMessageType } from './logged.js'
+import {
+  netfilterHeaderBytes,
+  netlinkAttributes,
+  netlinkMessages,
+  netlinkNumber,
+  netlinkText,
+  type NetlinkAttributes,
+} from './netlink.js'
+import type { ConnectionState, TraceMessage, TracedPacketFields, TraceVerdict } from './types.js'
 
 /** Multicast group of netlink that reports traces (NFNLGRP_NFTRACE in linux/netfilter/nfnetlink.h). */
 export const traceGroup = 9
 
 /** NFNL_SUBSYS_NFTABLES and NFT_MSG_TRACE (linux/netfilter/nfnetlink.h, nf_tables.h). */
 const traceMessageType = (10 << 8) | 17
-const netlinkHeaderBytes = 16
-const netfilterHeaderBytes = 4
+/** NLMSG_ERROR (linux/netlink.h). */
+const errorType = 2
 
 /** Attributes of a trace (enum nft_trace_attributes in linux/netfilter/nf_tables.h). */
 const attribute = {
@@ -78,60 +47,58 @@ const states: readonly (readonly [number, ConnectionState])[] = [
 ]
 
 /**
- * Reads netlink messages about traces from the start of a buffer; `rest` is the incomplete message at its end. Messages of
- * other types are skipped. The byte order of lengths is that of this host, as netlink defines it.
+ * Reads messages about traces from the start of a buffer; `rest` is the incomplete message at its end. Messages of other types
+ * are skipped. `error` is the number of an error (errno) that the kernel has answered a request with.
  */
 export function readTraceMessages(bytes: Buffer): {
   readonly messages: readonly TraceMessage[]
+  readonly error: number | undefined
   readonly rest: Buffer
 } {
-  const messages: TraceMessage[] = []
-  let start = 0
-  while (start + netlinkHeaderBytes <= bytes.length) {
-    const length = bytes.readUInt32LE(start)
-    const end = start + aligned(length)
-    if (length < netlinkHeaderBytes || end > bytes.length) break
-    if (bytes.readUInt16LE(start + 4) === traceMessageType) {
-      const message = readMessage(bytes.subarray(start + netlinkHeaderBytes, start + length))
-      if (message !== undefined) messages.push(message)
-    }
-    start = end
+  const { messages, rest } = netlinkMessages(bytes)
+  const errors = messages.map(({ type, body }) => (type === errorType ? -body.readInt32LE() : 0))
+  return {
+    messages: messages.flatMap(({ type, body }) => {
+      if (type === traceMessageType) return readMessage(body) ?? []
+      return type === loggedMessageType ? (loggedMessage(body) ?? []) : []
+    }),
+    error: errors.find((error) => error !== 0),
+    rest,
   }
-  return { messages, rest: bytes.subarray(start) }
 }
 
 function readMessage(body: Buffer): TraceMessage | undefined {
-  const fields = attributes(body.subarray(netfilterHeaderBytes))
-  const type = types[number(fields.get(attribute.type)) ?? 0]
-  const id = number(fields.get(attribute.id))
+  const fields = netlinkAttributes(body.subarray(netfilterHeaderBytes))
+  const type = types[netlinkNumber(fields.get(attribute.type)) ?? 0]
+  const id = netlinkNumber(fields.get(attribute.id))
   if (type === undefined || id === undefined) return undefined
   const handle = fields.get(attribute.handle)
   return {
     id,
     family: families[body[0] ?? 0] ?? '',
-    table: nullTerminated(fields.get(attribute.table)),
-    chain: nullTerminated(fields.get(attribute.chain)),
+    table: netlinkText(fields.get(attribute.table)),
+    chain: netlinkText(fields.get(attribute.chain)),
     type,
     handle: handle === undefined ? undefined : Number(handle.readBigUInt64BE()),
     verdict: verdict(fields.get(attribute.verdict)),
-    policy: policyOf(number(fields.get(attribute.policy))),
-    mark: number(fields.get(attribute.mark)) ?? 0,
+    policy: policyOf(netlinkNumber(fields.get(attribute.policy))),
+    mark: netlinkNumber(fields.get(attribute.mark)) ?? 0,
     packet: packetOf(fields),
   }
 }
 
-function packetOf(fields: ReadonlyMap<number, Buffer>): TracedPacketFields | undefined {
+function packetOf(fields: NetlinkAttributes): TracedPacketFields | undefined {
   const network = fields.get(attribute.network)
-  const [incoming, out] = [number(fields.get(attribute.in)), number(fields.get(attribute.out))]
+  const [incoming, out] = [netlinkNumber(fields.get(attribute.in)), netlinkNumber(fields.get(attribute.out))]
   if (network === undefined && incoming === undefined && out === undefined) return undefined
-  const bits = number(fields.get(attribute.state))
+  const bits = netlinkNumber(fields.get(attribute.state))
   const state = states.find(([bit]) => bit === bits)?.[1]
   return {
     in: incoming,
     out,
     header: network && header(network, fields.get(attribute.transport)),
     connection: state && {
-      id: number(fields.get(attribute.connection)),
+      id: netlinkNumber(fields.get(attribute.connection)),
       reply: fields.get(attribute.direction)?.[0] === 1,
       state,
     },
@@ -140,38 +107,12 @@ function packetOf(fields: ReadonlyMap<number, Buffer>): TracedPacketFields | und
 
 function verdict(bytes: Buffer | undefined): TraceVerdict | undefined {
   if (bytes === undefined) return undefined
-  const fields = attributes(bytes)
+  const fields = netlinkAttributes(bytes)
   const kind = verdicts[fields.get(1)?.readInt32BE() ?? NaN]
   const chain = fields.get(2)
-  return kind === undefined ? undefined : { kind, chain: chain && nullTerminated(chain) }
+  return kind === undefined ? undefined : { kind, chain: chain && netlinkText(chain) }
 }
 
 function policyOf(code: number | undefined): TraceMessage['policy'] {
   return code === undefined ? undefined : code === 0 ? 'drop' : 'accept'
-}
-
-/** The values of netlink attributes by their type. */
-function attributes(bytes: Buffer): Map<number, Buffer> {
-  const found = new Map<number, Buffer>()
-  let start = 0
-  while (start + 4 <= bytes.length) {
-    const length = bytes.readUInt16LE(start)
-    if (length < 4 || start + length > bytes.length) break
-    // the two highest bits are flags
-    found.set(bytes.readUInt16LE(start + 2) & 0x3fff, bytes.subarray(start + 4, start + length))
-    start += aligned(length)
-  }
-  return found
-}
-
-function aligned(length: number): number {
-  return (length + 3) & ~3
-}
-
-function number(bytes: Buffer | undefined): number | undefined {
-  return bytes?.length === 4 ? bytes.readUInt32BE() : undefined
-}
-
-function nullTerminated(bytes: Buffer | undefined): string {
-  return bytes === undefined ? '' : bytes.toString('utf8').replace(/\0.*$/s, '')
 }

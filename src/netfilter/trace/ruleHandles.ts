@@ -15,15 +15,18 @@ export function ruleHandles(json: string): RuleHandles {
   return handles
 }
 
-interface ListedRule {
+interface TracedChain {
   readonly family: string
   readonly table: string
   readonly chain: string
+}
+
+interface ListedRule extends TracedChain {
   readonly handle: number
 }
 
 /** The key of a chain in `RuleHandles`. */
-export function chainKey({ family, table, chain }: Omit<ListedRule, 'handle'>): string {
+export function chainKey({ family, table, chain }: TracedChain): string {
   return `${family} ${table} ${chain}`
 }
 
@@ -34,5 +37,12 @@ export interface KernelRule {
   readonly spec?: string | undefined
 }
 
-/** Finds the rule that a trace means; undefined if it has been removed. */
-export type KernelRules = (rule: ListedRule) => KernelRule | undefined
+/** What a trace names by its place in the rules. */
+export interface KernelRules {
+  /** By the handle, or for iptables-legacy by the number; undefined if it has been removed. */
+  rule(
+    of: TracedChain & { readonly handle?: number | undefined; readonly number?: number | undefined },
+  ): KernelRule | undefined
+  /** Of a base chain of iptables; undefined for others. */
+  policy(of: TracedChain): 'accept' | 'drop' | undefined
+}

@@ -1,5 +1,5 @@
 import type { PacketHeader } from '../../netfilter/trace/header.js'
-import type { ConnectionState } from '../../netfilter/trace/message.js'
+import type { ConnectionState } from '../../netfilter/trace/types.js'
 import type { KernelRule } from '../../netfilter/trace/ruleHandles.js'
 import type { Hook } from '../model/steps.js'
 
@@ -10,10 +10,11 @@ export interface SeenRule extends Partial<KernelRule> {
   readonly family: string
   readonly table: string
   readonly chain: string
-  readonly handle: number
-  /** `accept`, `drop`, `continue`, `jump KUBE-SEP-…`, … */
+  /** iptables-legacy has none. */
+  readonly handle?: number | undefined
+  /** `accept`, `drop`, `continue`, `jump KUBE-SEP-…`, …; iptables-legacy reports none. */
   readonly verdict: string
-  /** The packet mark after it. */
+  /** The packet mark after it; of iptables-legacy, before it. */
   readonly mark: number
 }
 

@@ -1,6 +1,6 @@
 import { observerChainOf, observerTable } from '../../netfilter/trace/observer.js'
 import type { PacketHeader } from '../../netfilter/trace/header.js'
-import type { TraceMessage } from '../../netfilter/trace/message.js'
+import type { TraceMessage } from '../../netfilter/trace/types.js'
 import type { KernelRules } from '../../netfilter/trace/ruleHandles.js'
 import type { Hook } from '../model/steps.js'
 import type { SeenHop, SeenPolicy, SeenRule } from './model.js'
@@ -47,14 +47,15 @@ export function seenHops(
     if (enters && header !== undefined) {
       const begun = begin(message, header, own.hook)
       all.push(begun)
-      open.set(message.id, begun)
+      if (message.id !== undefined) open.set(message.id, begun)
       continue
     }
-    const hop = open.get(message.id) ?? (header && all.findLast((one) => continues(one, header)))
+    const known = message.id === undefined ? undefined : open.get(message.id)
+    const hop = known ?? (header && all.findLast((one) => continues(one, header)))
     if (hop === undefined) continue
-    open.set(message.id, hop)
+    if (message.id !== undefined) open.set(message.id, hop)
     extend(hop, message, own, rules)
-    if (hop.end !== 'lost') open.delete(message.id)
+    if (hop.end !== 'lost' && message.id !== undefined) open.delete(message.id)
   }
   return all.map(({ in: incoming, out, hook: _hook, ...hop }) => ({
     ...hop,
@@ -77,7 +78,7 @@ function extend(
   own: ReturnType<typeof observerChainOf>,
   rules: KernelRules,
 ): void {
-  const { packet, mark, family, table, chain, handle, verdict, policy } = message
+  const { packet, mark, family, table, chain, handle, number, verdict, policy } = message
   hop.mark = mark
   hop.after = packet?.header ?? hop.after
   hop.out = packet?.out ?? hop.out
@@ -91,11 +92,15 @@ function extend(
     return
   }
   const at = { hook: hop.hook, family, table, chain }
-  if (message.type === 'policy') hop.policies.push({ ...at, policy: policy ?? 'accept' })
-  // the end of a chain is reported as a rule without a handle
-  if (message.type !== 'rule' || handle === undefined) return
+  const rule = rules.rule({ ...at, handle, number })
+  // for iptables-legacy, the end of a chain has the position after the last rule
+  const isRule = message.type === 'rule' || (number !== undefined && rule !== undefined)
+  if (!isRule && message.type === 'policy')
+    hop.policies.push({ ...at, policy: policy ?? rules.policy(at) ?? 'accept' })
+  // the end of a chain of nftables is reported as a rule without a handle
+  if (!isRule || (handle === undefined && number === undefined)) return
   const text = [verdict?.kind, verdict?.chain].filter((word) => word !== undefined).join(' ')
-  hop.rules.push({ ...at, handle, ...rules({ family, table, chain, handle }), verdict: text, mark })
+  hop.rules.push({ ...at, handle, ...rule, verdict: text, mark })
 }
 
 /** Whether a packet under a new id is one whose last hook is not reported yet. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import { withRunningLab } from '../../../src/lab/up/withRunningLab.js'
+import type { IptablesBackend } from '../../../src/netfilter/types.js'
 import type { Choice } from '../../../src/trace/model/steps.js'
 import { randomLab } from './cluster.js'
 import { drawFrom } from './draw.js'
@@ -37,7 +38,10 @@ const timesInOneWorld = 10
 export async function checkPackets(
   count: number,
   seed: number,
-  progress: (done: number) => void = () => undefined,
+  {
+    iptables,
+    progress = () => undefined,
+  }: { readonly iptables?: IptablesBackend; readonly progress?: (done: number) => void } = {},
 ): Promise<CheckedPackets> {
   const ends: Record<string, number> = {}
   const failures: string[] = []
@@ -60,7 +64,7 @@ export async function checkPackets(
     const folder = mkdtempSync(join(tmpdir(), 'random-packets-'))
     try {
       for (const [name, text] of Object.entries(randomLab(draw))) writeFileSync(join(folder, name), text)
-      await withRunningLab(prepareLab(folder), { capture: false }, (running) =>
+      await withRunningLab(prepareLab(folder), { capture: false, iptables }, (running) =>
         checkWorld(draw, running, times, check),
       )
     } finally {
