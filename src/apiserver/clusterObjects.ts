@@ -2,7 +2,9 @@ import { disruptionStatus, type PodDisruptionBudget } from '../cluster/controlle
 import { gatewayApiFields } from '../cluster/kinds/gateway/gatewayApi.js'
 import { deploymentStatus } from '../cluster/kinds/deployment.js'
 import { kinds, objectsOf } from '../cluster/kinds/index.js'
-import { architecture } from '../cluster/nodes.js'
+import { architecture, nodeAddresses } from '../cluster/nodes.js'
+import { podConditions } from '../cluster/pods/podConditions.js'
+import { qosClass } from '../cluster/pods/qosClass.js'
 import { withNamespaces } from '../cluster/kinds/namespace.js'
 import type {
   Cluster,
@@ -36,11 +38,12 @@ type Shown = (object: KubeObject) => KubeObject
  */
 export function clusterObjects(cluster: Cluster, host: HostInfo): readonly KubeObject[] {
   const start = timestamp(host.since)
+  const nodes = new Map(cluster.nodes.map((node) => [node.metadata.name, node]))
   // Each list contains objects of its kind only.
   const shown: Readonly<Record<string, Shown>> = {
     Namespace: activeNamespace,
     Node: (node) => runningNode(node as Node, host),
-    Pod: (pod) => runningPod(pod as Pod, host),
+    Pod: (pod) => runningPod(pod as Pod, nodes.get((pod as Pod).spec.nodeName ?? ''), host),
     EndpointSlice: (slice) => withNulls(slice as EndpointSlice),
     Deployment: (deployment) => timedDeployment(deployment as Deployment, cluster, start),
     PodDisruptionBudget: (budget) =>
@@ -142,30 +145,39 @@ function runningNode(node: Node, host: HostInfo): KubeObject {
 }
 
 /** The cluster has no phase for a pod whose containers do not run yet; a scheduler or kubelet reports it as Pending. */
-function runningPod(pod: Pod, { since }: HostInfo): KubeObject {
+function runningPod(pod: Pod, node: Node | undefined, { since }: HostInfo): KubeObject {
   const {
     phase = 'Pending',
     conditions: stated = [],
     containerStatuses: known = [],
     startTime,
   } = pod.status ?? {}
-  const conditions = stated.map((one) => ({ lastTransitionTime: timestamp(since), ...one }))
-  const ready = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
+  const ready = stated.some(({ type, status }) => type === 'Ready' && status === 'True')
   const running = phase === 'Running'
   const isScheduled = (pod.spec.nodeName ?? '') !== ''
+  const startedAt = timestamp(startTime === undefined ? since : new Date(startTime))
   const containerStatuses = pod.spec.containers.map(({ name, image }) => ({
     name,
-    state: running
-      ? { running: { startedAt: startTime ?? timestamp(since) } }
-      : { waiting: { reason: 'ContainerCreating' } },
+    state: running ? { running: { startedAt } } : { waiting: { reason: 'ContainerCreating' } },
     lastState: {},
     ready: running && ready,
     restartCount: 0,
     image,
     imageID: '',
+    started: running,
     ...known.find((status) => status.name === name),
   }))
-  if (!running && phase !== 'Pending' && known.length === 0) return pod
-  const reported = isScheduled ? { conditions, containerStatuses } : {}
-  return Object.assign({ ...pod }, { status: { ...pod.status, phase, ...reported } })
+  const status = {
+    ...pod.status,
+    phase,
+    ...(startTime === undefined ? {} : { startTime: startedAt }),
+    ...(node === undefined ? {} : { hostIPs: nodeAddresses(node).map((ip) => ({ ip })) }),
+    qosClass: qosClass(pod),
+  }
+  if (!running && phase !== 'Pending' && known.length === 0) return Object.assign({ ...pod }, { status })
+  const isReady = (name: string) => containerStatuses.some((one) => one.name === name && one.ready)
+  const reported = isScheduled
+    ? { conditions: podConditions(pod, timestamp(since), isReady), containerStatuses }
+    : {}
+  return Object.assign({ ...pod }, { status: { ...status, ...reported } })
 }

@@ -1,3 +1,4 @@
+import { forbidden, unsupported } from './fieldCause.js'
 import { badRequest, invalidOptions, type FieldCause, type StatusError } from './status.js'
 
 /** The query of a list or watch: metav1.ListOptions and metav1.TableOptions. */
@@ -37,63 +38,45 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
   return options
 }
 
-const forbidden = (field: string, why: string): FieldCause => ({
-  reason: 'FieldValueForbidden',
-  message: `Forbidden: ${why}`,
-  field,
-})
-const unsupported = (value: string): FieldCause => ({
-  reason: 'FieldValueNotSupported',
-  message: `Unsupported value: "${value}": supported values: "Exact", "NotOlderThan"`,
-  field: 'resourceVersionMatch',
-})
+// In the order of ValidateListOptions of apimachinery.
 
 function watchCauses(options: ListOptions): FieldCause[] {
-  const { resourceVersionMatch: match, sendInitialEvents } = options
+  const { resourceVersionMatch: match, sendInitialEvents, continue: token } = options
+  const field = 'resourceVersionMatch'
   const causes: FieldCause[] = []
-  if (sendInitialEvents === undefined) {
-    if (match !== '')
-      causes.push(
-        forbidden(
-          'resourceVersionMatch',
-          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-        ),
-      )
-    return causes
-  }
-  if (match === '')
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan')
+    causes.push(forbidden(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
+  if (match !== '' && sendInitialEvents === undefined)
     causes.push(
-      forbidden(
-        'resourceVersionMatch',
-        'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-      ),
+      forbidden(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
     )
-  else if (match !== 'NotOlderThan') causes.push(unsupported(match))
+  if (match !== '' && match !== 'NotOlderThan') causes.push(unsupported(field, match, ['NotOlderThan']))
+  if (token !== '' && (match !== '' || startsWithObjects(options)))
+    causes.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'))
   return causes
+}
+
+/** Whether a watch has the defaults of a list with `NotOlderThan` (SetListOptionsDefaults). */
+function startsWithObjects({ sendInitialEvents, resourceVersion = 0 }: ListOptions): boolean {
+  return sendInitialEvents === undefined && resourceVersion === 0
 }
 
 function listCauses(options: ListOptions): FieldCause[] {
   const { resourceVersionMatch: match, resourceVersion } = options
+  const field = 'resourceVersionMatch'
   const causes: FieldCause[] = []
+  if (match !== '') {
+    if (resourceVersion === undefined)
+      causes.push(forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'))
+    if (options.continue !== '')
+      causes.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'))
+    if (match !== 'Exact' && match !== 'NotOlderThan')
+      causes.push(unsupported(field, match, ['Exact', 'NotOlderThan', '']))
+    if (match === 'Exact' && resourceVersion === 0)
+      causes.push(forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+  }
   if (options.sendInitialEvents !== undefined)
     causes.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
-  if (match === '') return causes
-  if (match !== 'Exact' && match !== 'NotOlderThan') causes.push(unsupported(match))
-  if (options.continue !== '')
-    causes.push(
-      forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'),
-    )
-  if (resourceVersion === undefined)
-    causes.push(
-      forbidden(
-        'resourceVersionMatch',
-        'resourceVersionMatch is forbidden unless resourceVersion is provided',
-      ),
-    )
-  else if (match === 'Exact' && resourceVersion === 0)
-    causes.push(
-      forbidden('resourceVersionMatch', 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"'),
-    )
   return causes
 }
 

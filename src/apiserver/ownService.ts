@@ -1,6 +1,5 @@
-import type { Endpoints } from '../cluster/kinds/shown.js'
 import { addressFamily, nthAddress, rangeOf } from '../net/ranges.js'
-import type { EndpointSlice, KubeObject, Service } from '../cluster/types.js'
+import type { Endpoints, EndpointSlice, KubeObject, Service } from '../cluster/types.js'
 
 /** Where the API server listens, and the Service range of the same family. */
 export interface OwnAddress {

@@ -17,3 +17,10 @@ export function resourceOf(object: Pick<KubeObject, 'apiVersion' | 'kind'>): Res
     (resource) => resource.kind === object.kind && apiVersionOf(resource) === object.apiVersion,
   )
 }
+
+/** What kubectl prints as a warning about requests for objects of a resource (APILifecycle of k8s.io/api). */
+export function deprecations({ group, plural }: Resource): readonly string[] {
+  return group === '' && plural === 'endpoints'
+    ? ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice']
+    : []
+}

@@ -73,8 +73,13 @@ function inVersion(group: string, [version = '', ...below]: string[]): Route {
     throw noSuchPath()
   if (subresource === undefined) return { to: 'resource', resource, namespace, name }
   if (subresourcesOf(resource).every((known) => known.name !== subresource))
-    throw noSuchPath(`a lab does not serve ${subresource} of ${plural}`)
+    throw noSuchPath(subresourceReasons[subresource] ?? `a lab does not serve ${subresource} of ${plural}`)
   return { to: 'resource', resource, namespace, name, subresource }
+}
+
+const subresourceReasons: Readonly<Record<string, string>> = {
+  ephemeralcontainers:
+    'a lab adds no container to a running pod: kubectl exec runs commands of the host in the namespaces of the pod',
 }
 
 /** Why the API of a lab is without a resource that every cluster has; empty for a path that no cluster has. */

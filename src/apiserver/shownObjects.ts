@@ -1,9 +1,19 @@
-import type { Endpoints, EndpointSubset } from '../cluster/kinds/shown.js'
-import { isHeadless } from '../cluster/serviceType.js'
-import type { Cluster, Endpoint, EndpointPort, EndpointSlice, KubeObject, Service } from '../cluster/types.js'
+import { repackSubsets } from '../cluster/endpointSubsets.js'
+import { isHeadless, selectsPods } from '../cluster/serviceType.js'
+import type {
+  Cluster,
+  Endpoint,
+  EndpointAddress,
+  EndpointPort,
+  Endpoints,
+  EndpointSlice,
+  EndpointSubset,
+  KubeObject,
+  Service,
+} from '../cluster/types.js'
 
 /**
- * The objects that only controllers and kubelets write: Endpoints of Services, ControllerRevisions, Events, a ServiceAccount
+ * The objects that only controllers and kubelets write: Endpoints of Services with a selector, ControllerRevisions, Events, a ServiceAccount
  * `default` for each namespace, and a Lease for each node. `since` is when the lab started.
  */
 export function shownObjects(cluster: Cluster, namespaces: readonly string[], since: Date): KubeObject[] {
@@ -54,19 +64,17 @@ function endpointsOf({ services, endpointSlices }: Cluster): Endpoints[] {
     if (group === undefined) slices.set(key, [slice])
     else group.push(slice)
   }
-  return services
-    .filter(({ spec }) => spec.type !== 'ExternalName' && Object.keys(spec.selector ?? {}).length > 0)
-    .map((service) => {
-      const { name, namespace = 'default', labels = {} } = service.metadata
-      const own = slices.get(`${namespace}/${name}/${service.spec.ipFamilies?.[0] ?? 'IPv4'}`) ?? []
-      const subsets = subsetsOf(own)
-      return {
-        apiVersion: 'v1',
-        kind: 'Endpoints',
-        metadata: { name, namespace, labels: { ...labels, ...labelsOf(service) } },
-        ...(subsets.length === 0 ? {} : { subsets }),
-      }
-    })
+  return services.filter(selectsPods).map((service) => {
+    const { name, namespace = 'default', labels = {} } = service.metadata
+    const own = slices.get(`${namespace}/${name}/${service.spec.ipFamilies?.[0] ?? 'IPv4'}`) ?? []
+    const subsets = repackSubsets(own.map(subsetOf))
+    return {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { name, namespace, labels: { ...labels, ...labelsOf(service) } },
+      ...(subsets.length === 0 ? {} : { subsets }),
+    }
+  })
 }
 
 function labelsOf(service: Service): Record<string, string> {
@@ -74,51 +82,25 @@ function labelsOf(service: Service): Record<string, string> {
   return isHeadless(service) ? { ...managed, [headlessLabel]: '' } : managed
 }
 
-/** Ports whose endpoints are the same are one subset (RepackSubsets). */
-function subsetsOf(slices: readonly EndpointSlice[]): EndpointSubset[] {
-  const ofPort = new Map<string, { port: EndpointPort | undefined; found: Endpoint[] }>()
-  for (const { endpoints, ports } of slices) {
-    const found = endpoints.filter(({ conditions }) => conditions?.ready || !conditions?.terminating)
-    if (found.length === 0) continue
-    for (const port of ports === undefined || ports.length === 0 ? [undefined] : ports) {
-      const key = JSON.stringify(port ?? null)
-      const known = ofPort.get(key)
-      if (known === undefined) ofPort.set(key, { port, found: [...found] })
-      else known.found.push(...found)
-    }
+function subsetOf({ endpoints, ports = [] }: EndpointSlice): EndpointSubset {
+  const found = endpoints.filter(({ conditions }) => conditions?.ready || !conditions?.terminating)
+  return {
+    addresses: found.filter(({ conditions }) => conditions?.ready !== false).map(addressOf),
+    notReadyAddresses: found.filter(({ conditions }) => conditions?.ready === false).map(addressOf),
+    ports: ports.map(portOf),
   }
-  const subsets = new Map<string, { ports: EndpointPort[]; found: readonly Endpoint[] }>()
-  for (const { port, found } of ofPort.values()) {
-    const sorted = [...found].sort((a, b) => (first(a) < first(b) ? -1 : 1))
-    const key = JSON.stringify(sorted)
-    const subset = subsets.get(key) ?? { ports: [], found: sorted }
-    if (port !== undefined) subset.ports.push(port)
-    subsets.set(key, subset)
-  }
-  return [...subsets.values()].map(({ ports, found }) => {
-    const ready = found.filter(({ conditions }) => conditions?.ready !== false)
-    const notReady = found.filter(({ conditions }) => conditions?.ready === false)
-    return {
-      ...(ready.length === 0 ? {} : { addresses: ready.map(addressOf) }),
-      ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady.map(addressOf) }),
-      ...(ports.length === 0 ? {} : { ports: ports.map(portOf) }),
-    }
-  })
 }
 
-const first = ({ addresses }: Endpoint) => addresses[0] ?? ''
-
-function addressOf(endpoint: Endpoint) {
-  const { hostname, nodeName, targetRef } = endpoint
+function addressOf({ addresses: [ip = ''], hostname, nodeName, targetRef }: Endpoint): EndpointAddress {
   return {
-    ip: first(endpoint),
+    ip,
     ...(hostname === undefined ? {} : { hostname }),
     ...(nodeName === undefined ? {} : { nodeName }),
     ...(targetRef === undefined ? {} : { targetRef }),
   }
 }
 
-function portOf({ name = '', port, protocol, appProtocol }: EndpointPort) {
+function portOf({ name = '', port, protocol, appProtocol }: EndpointPort): EndpointPort {
   return {
     ...(name === '' ? {} : { name }),
     ...(port === undefined ? {} : { port }),

@@ -5,6 +5,7 @@ import type { Resource } from './resources.js'
 /** The metadata that the server sets. */
 export interface Stamp {
   readonly uid: string
+  /** Empty for an object of a dry run, which no version of the store has. */
   readonly resourceVersion: string
   readonly creationTimestamp: string
 }
@@ -19,7 +20,7 @@ export function stamped(object: KubeObject, resource: Resource, stamp: Stamp): K
     ...(generateName === undefined ? {} : { generateName }),
     ...(resource.namespaced ? { namespace } : {}),
     uid: stamp.uid,
-    resourceVersion: stamp.resourceVersion,
+    ...(stamp.resourceVersion === '' ? {} : { resourceVersion: stamp.resourceVersion }),
     ...(generation === undefined ? {} : { generation }),
     creationTimestamp: stamp.creationTimestamp,
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),

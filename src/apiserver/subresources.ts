@@ -49,7 +49,13 @@ const byPlural: Readonly<Record<string, readonly Subresource[]>> = {
   statefulsets: [scale],
 }
 
-/** The subresources of a resource; every object can be read and written at its status. */
+const withoutStatus: readonly string[] = [
+  ...['configmaps', 'secrets', 'endpoints', 'endpointslices', 'ingressclasses', 'priorityclasses'],
+  'referencegrants',
+]
+
+/** The subresources of a resource. */
 export function subresourcesOf({ plural }: Resource): readonly Subresource[] {
-  return [status, ...(Object.hasOwn(byPlural, plural) ? (byPlural[plural] ?? []) : [])]
+  const others = Object.hasOwn(byPlural, plural) ? (byPlural[plural] ?? []) : []
+  return withoutStatus.includes(plural) ? others : [status, ...others]
 }

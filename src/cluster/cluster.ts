@@ -12,6 +12,7 @@ import { reconcileEndpointSlices } from './controllers/endpointSlices.js'
 import { collectGarbage } from './controllers/garbageCollector.js'
 import { reconcileJobs, removeExpiredJobs } from './controllers/jobs/jobs.js'
 import { assignLoadBalancerAddresses } from './controllers/loadBalancers.js'
+import { mirrorEndpoints } from './controllers/mirroredSlices.js'
 import { markRunning } from './controllers/markRunning.js'
 import { assignPodAddresses } from './controllers/podAddresses.js'
 import { reconcileReplicaSets } from './controllers/replicaSets.js'
@@ -72,6 +73,7 @@ export const controllers: readonly Reconciler[] = [
   markRunning,
   reconcileDisruptions,
   reconcileEndpointSlices,
+  mirrorEndpoints,
   assignLoadBalancerAddresses,
   runIngressControllers,
 ]

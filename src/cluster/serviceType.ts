@@ -10,3 +10,8 @@ export function isExternallyAccessible(service: Service): boolean {
   const { type, externalIPs = [] } = service.spec
   return type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && externalIPs.length > 0)
 }
+
+/** True when the controllers write the endpoints of a Service, from the pods that it selects. */
+export function selectsPods({ spec }: Service): boolean {
+  return spec.type !== 'ExternalName' && Object.keys(spec.selector ?? {}).length > 0
+}

@@ -1,5 +1,5 @@
 import type { LocatedObject } from './manifests/locatedObject.js'
-import { isHeadless } from './serviceType.js'
+import { isHeadless, selectsPods } from './serviceType.js'
 import type { EndpointSlice, Service } from './types.js'
 
 const workloads = new Set([
@@ -21,7 +21,7 @@ export function areStored(objects: readonly LocatedObject[]): boolean {
   if (!services.every(isAllocated)) return false
   if (!objects.some(({ object }) => workloads.has(object.kind))) return true
   const withSlice = new Set(objects.filter(isSlice).map(({ object }) => serviceOfSlice(object)))
-  return services.every((service) => !hasSelector(service) || withSlice.has(fullName(service)))
+  return services.every((service) => !selectsPods(service) || withSlice.has(fullName(service)))
 }
 
 function isAllocated(service: Service): boolean {
@@ -29,10 +29,6 @@ function isAllocated(service: Service): boolean {
   if (type === 'ExternalName' || isHeadless(service)) return true
   const nodePorts = type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts)
   return clusterIP !== undefined && (!nodePorts || ports.every(({ nodePort = 0 }) => nodePort !== 0))
-}
-
-function hasSelector({ spec }: Service): boolean {
-  return spec.type !== 'ExternalName' && Object.keys(spec.selector ?? {}).length > 0
 }
 
 function serviceOfSlice({ metadata }: EndpointSlice): string {

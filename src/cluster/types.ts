@@ -14,7 +14,7 @@ import type { CronJob, Job, ReplicationController } from './types/batch.js'
 import type { Ingress, IngressClass } from './types/ingress.js'
 import type { Node } from './types/node.js'
 import type { ConfigMap, KubeObject, Namespace, Secret } from './types/object.js'
-import type { EndpointSlice, Service } from './types/service.js'
+import type { Endpoints, EndpointSlice, Service } from './types/service.js'
 import type {
   ControllerRevision,
   DaemonSet,
@@ -70,6 +70,8 @@ export interface ObjectLists {
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
+  /** Those that users wrote; the API computes those of Services with a selector. */
+  readonly endpoints?: readonly Endpoints[]
 }
 
 /** A snapshot of the cluster; a reconciler takes one and returns the next, and never changes it in place. */

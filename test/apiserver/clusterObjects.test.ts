@@ -76,7 +76,11 @@ void t.test('a pod whose containers do not run yet is pending', (t) => {
       containerStatuses: [{ ready: false, state: { waiting: { reason: 'ContainerCreating' } } }],
     },
   })
-  t.strictSame((shown[1] as Pod).status, { phase: 'Pending' }, 'no kubelet reports it')
+  t.strictSame(
+    (shown[1] as Pod).status,
+    { phase: 'Pending', qosClass: 'BestEffort' },
+    'no kubelet reports it',
+  )
   const statusColumn = podKind.columns.find(({ name }) => name === 'Status')
   t.same(
     shown.map((one) => statusColumn?.cell(one, new Date(0))),

@@ -6,8 +6,9 @@ type Field = readonly [number: number, value: Part]
 
 /** A message: texts and messages with their length, numbers as varints. */
 function encoded(fields: readonly Field[]): Buffer {
-  const varint = (value: number): number[] =>
-    value < 128 ? [value] : [(value & 127) | 128, ...varint(Math.floor(value / 128))]
+  const bytesOf = (value: bigint): number[] =>
+    value < 128n ? [Number(value)] : [Number(value & 127n) | 128, ...bytesOf(value >> 7n)]
+  const varint = (value: number) => bytesOf(BigInt.asUintN(64, BigInt(value)))
   return Buffer.concat(
     fields.map(([number, value]) => {
       if (typeof value === 'number') return Buffer.from([...varint(number * 8), ...varint(value)])
@@ -84,5 +85,20 @@ t.test('reads what kubectl create job, create cronjob and debug send', (t) => {
 t.test('a field that would be lost is rejected', (t) => {
   const affinity: Field = [18, [[1, 'x']]]
   t.throws(() => readProtobuf(body('v1', 'Pod', [[2, [affinity]]])), { message: /field 18 is not known/ })
+  t.end()
+})
+
+t.test('reads what kubectl create priorityclass sends', (t) => {
+  const object: Field[] = [[1, [[1, 'high']]], [2, 0], [3, 1], [4, 'for labs'], [5, 'Never']] // prettier-ignore
+  t.same(readProtobuf(body('scheduling.k8s.io/v1', 'PriorityClass', object)), {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: 'high' },
+    value: 0,
+    globalDefault: true,
+    description: 'for labs',
+    preemptionPolicy: 'Never',
+  })
+  t.match(readProtobuf(body('scheduling.k8s.io/v1', 'PriorityClass', [[2, -10]])), { value: -10 })
   t.end()
 })

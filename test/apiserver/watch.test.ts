@@ -122,7 +122,7 @@ void t.test('invalid options of watches and lists', async (t) => {
       422,
       'resourceVersionMatch is forbidden unless resourceVersion is provided',
     ],
-    ['resourceVersionMatch=Exact&resourceVersion=0', 422, '"Exact" is forbidden for resourceVersion "0"'],
+    ['resourceVersionMatch=Exact&resourceVersion=0', 422, '"exact" is forbidden for resourceVersion "0"'],
     ['resourceVersion=abc', 400, 'resourceVersion: Invalid value: "abc"'],
     ['watch=true&resourceVersion=-1', 400, 'resourceVersion: Invalid value: "-1"'],
     ['watch=true&timeoutSeconds=soon', 400, 'timeoutSeconds: Invalid value: "soon"'],

@@ -23,6 +23,9 @@ export interface WritableLab {
   send(method: string, path: string, body?: unknown, contentType?: string): Promise<Received>
 }
 
+/** A network for every such lab; nothing reads more of it than the names of its nodes. */
+const { topology } = prepareLab('labs/nodeport')
+
 /** Serves a cluster from YAML text until the test ends. */
 export async function writableLab(
   t: { after(end: () => Promise<void>): void },
@@ -33,7 +36,6 @@ export async function writableLab(
   const start = reconcileLive({ ...clusterOf(text), now: '2026-01-02T03:04:05Z' })
   const store = createStore(shown(start))
   let seen = start
-  const { topology } = prepareLab('labs/nodeport')
   const edits = createEditQueue({
     initial: { cluster: start } as LabState,
     topologyOf: () => topology,

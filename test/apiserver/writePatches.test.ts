@@ -140,7 +140,7 @@ void t.test('server-side apply creates, updates, removes and conflicts', async (
   const created = await send(manifest(1), 'fieldManager=one')
   t.equal(created.code, 201, created.text)
   t.match((created.json as Patched).metadata.managedFields, [{ manager: 'one', operation: 'Apply' }])
-  t.equal((await send(manifest(1), '')).code, 400, 'the manager is required')
+  t.equal((await send(manifest(1), '')).code, 422, 'the manager is required')
 
   const unlabelled = await send(manifest(2, {}), 'fieldManager=one')
   t.equal(unlabelled.code, 200, unlabelled.text)
@@ -185,3 +185,93 @@ void t.test('server-side apply creates, updates, removes and conflicts', async (
     spec: { ports: [{ name: 'a', port: 80 }], selector: { app: 'web' } },
   })
 })
+
+void t.test('who writes the status manages its fields by the subresource', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const status = `${web}/status`
+  const body = (ip: string) => ({ status: { loadBalancer: { ingress: [{ ip }] } } })
+  const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
+  const labelled = { metadata: { labels: { a: 'b' } }, ...body('192.0.2.1') }
+  const patched = await lab.send('PATCH', `${status}?fieldManager=one`, labelled, merge)
+  t.match((patched.json as Patched).metadata.managedFields, [
+    { manager: 'one', operation: 'Update', subresource: 'status', fieldsV1 },
+  ])
+  t.equal((patched.json as Patched).metadata.managedFields?.length, 1, 'the label is not written')
+
+  const manifest = (ip: string) => ({
+    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } },
+    ...body(ip),
+  })
+  const refused = await lab.send('PATCH', `${status}?fieldManager=two`, manifest('192.0.2.2'), apply)
+  t.match(refused.json, {
+    code: 409,
+    message:
+      'Apply failed with 1 conflict: conflict with "one" with subresource "status" using v1: .status.loadBalancer.ingress',
+  })
+  const forced = await lab.send(
+    'PATCH',
+    `${status}?fieldManager=two&force=true`,
+    manifest('192.0.2.2'),
+    apply,
+  )
+  t.match(forced.json, body('192.0.2.2'))
+  t.match((forced.json as Patched).metadata.managedFields, [
+    { manager: 'two', operation: 'Apply', subresource: 'status', fieldsV1 },
+  ])
+})
+
+void t.test(
+  'who creates an object manages its defaults, and not what the API server adds later',
+  async (t) => {
+    const lab = await writableLab(t, service('web'))
+    const post = async (path: string, body: unknown) => {
+      const { json, text } = await lab.send('POST', `${path}?fieldManager=one`, body)
+      const [entry, ...others] = (json as Patched).metadata.managedFields ?? []
+      t.strictSame(others, [], text)
+      return entry?.fieldsV1 as { 'f:spec': Record<string, unknown> }
+    }
+    const { replicas: _replicas, ...spec } = manifest(1).spec
+    const deployment = await post(app.replace(/\/web$/, ''), { ...manifest(1), spec })
+    t.match(deployment['f:spec'], {
+      'f:replicas': {},
+      'f:progressDeadlineSeconds': {},
+      'f:strategy': { 'f:type': {}, 'f:rollingUpdate': { 'f:maxSurge': {} } },
+      'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"web"}': { 'f:imagePullPolicy': {} } } } },
+    })
+    const conflict = await lab.send(
+      'PATCH',
+      `${app.replace(/web$/, 'new')}?fieldManager=two`,
+      manifest(3),
+      apply,
+    )
+    t.match(conflict.json, {
+      message: 'Apply failed with 1 conflict: conflict with "one" using apps/v1: .spec.replicas',
+    })
+    const core = '/api/v1/namespaces/default'
+    const containers = [{ name: 'a', image: 'nginx' }]
+    const pod = await post(`${core}/pods`, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'a' },
+      spec: { containers },
+    })
+    t.match(pod['f:spec'], { 'f:dnsPolicy': {}, 'f:enableServiceLinks': {}, 'f:restartPolicy': {} })
+    t.notMatch(pod['f:spec'], { 'f:tolerations': {} })
+    const made = await post(`${core}/services`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'made' },
+      spec: { ports: [{ port: 80 }] },
+    })
+    t.match(made['f:spec'], { 'f:type': {}, 'f:sessionAffinity': {}, 'f:internalTrafficPolicy': {} })
+    t.notMatch(made['f:spec'], { 'f:clusterIP': {} })
+    const job = await post('/apis/batch/v1/namespaces/default/jobs', {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'job' },
+      spec: { template: { spec: { containers, restartPolicy: 'Never' } } },
+    })
+    t.match(job['f:spec'], { 'f:backoffLimit': {}, 'f:completionMode': {} })
+    t.notMatch(job['f:spec'], { 'f:selector': {} })
+  },
+)

@@ -195,6 +195,7 @@ void t.test('a dry run changes nothing', async (t) => {
   const made = await lab.send('POST', `${services}?dryRun=All`, api)
   t.equal(made.code, 201)
   t.match(made.json, { spec: { clusterIP: /^10\.96\./ } })
+  t.notMatch(made.text, '"resourceVersion"', 'no version of the store has it')
   t.equal((await lab.send('DELETE', `${services}/web?dryRun=All`)).code, 200)
   const patch = { metadata: { labels: { a: 'b' } } }
   const patched = await lab.send('PATCH', `${services}/web?dryRun=All`, patch, 'application/merge-patch+json')
@@ -209,11 +210,7 @@ void t.test('deletions', async (t) => {
   const foreign = await lab.send('DELETE', `${services}/web`, { preconditions: { uid: 'x' } })
   t.equal(foreign.code, 409)
   const deleted = await lab.send('DELETE', `${services}/web`, { preconditions: { uid } })
-  t.match(deleted.json, {
-    kind: 'Status',
-    status: 'Success',
-    details: { name: 'web', kind: 'services', uid },
-  })
+  t.match(deleted.json, { kind: 'Service', metadata: { name: 'web', uid } }, 'a Service is the answer itself')
   t.equal((await lab.send('DELETE', `${services}/web`)).code, 404)
   const wrong = await lab.send('DELETE', `${services}/api`, { propagationPolicy: 'Never' })
   t.match(wrong.json, { code: 422, reason: 'Invalid', message: /propagationPolicy/ })
@@ -224,7 +221,11 @@ void t.test('deletions', async (t) => {
   t.match(ending.json, { kind: 'Pod', metadata: { deletionTimestamp: /./, deletionGracePeriodSeconds: 7 } })
 
   const orphaning = await lab.send('DELETE', `${deployments}/web`, { propagationPolicy: 'Orphan' })
-  t.equal(orphaning.code, 200)
+  t.match(orphaning.json, {
+    kind: 'Status',
+    status: 'Success',
+    details: { name: 'web', group: 'apps', kind: 'deployments' },
+  })
   t.match(lab.cluster().replicaSets, [{ metadata: { ownerReferences: undefined } }], 'it is left behind')
 
   await lab.send('POST', services, { ...api, metadata: { name: 'other', labels: { a: 'b' } } })
@@ -235,6 +236,62 @@ void t.test('deletions', async (t) => {
     ['api'],
   )
   t.equal((await lab.send('DELETE', '/api/v1/nodes/node-a')).code, 403)
+})
+
+void t.test('an object is deleted when its owners have other uids', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const { uid } = ((await ask(lab.server, `${services}/web`)).json as Answered).metadata
+  const path = '/api/v1/namespaces/default/configmaps'
+  const create = (name: string, ...uids: (string | undefined)[]) =>
+    lab.send('POST', path, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name,
+        ownerReferences: uids.map((one) => ({ apiVersion: 'v1', kind: 'Service', name: 'web', uid: one })),
+      },
+    })
+  for (const made of [await create('none', 'a'), await create('one', 'a', uid), await create('own', uid)])
+    t.equal(made.code, 201, made.text)
+  const names = () => lab.cluster().configMaps?.map(({ metadata }) => metadata.name)
+  t.same(names(), ['one', 'own'])
+  await lab.send('DELETE', `${services}/web`)
+  t.same(names(), [])
+})
+
+void t.test('an object that keeps an owner loses its references to the others', async (t) => {
+  const lab = await writableLab(t, service('web') + service('api') + service('db'))
+  const owners = await Promise.all(
+    ['web', 'api', 'db'].map(async (name) => {
+      const { metadata } = (await ask(lab.server, `${services}/${name}`)).json as Answered
+      return { apiVersion: 'v1', kind: 'Service', name, uid: metadata.uid, blockOwnerDeletion: true }
+    }),
+  )
+  const path = '/api/v1/namespaces/default/configmaps'
+  const metadata = { name: 'shared', ownerReferences: owners }
+  t.equal((await lab.send('POST', path, { apiVersion: 'v1', kind: 'ConfigMap', metadata })).code, 201)
+  const ownersNow = async () => {
+    const { json } = await ask(lab.server, `${path}/shared`)
+    return (json as { metadata: { ownerReferences: { name: string }[] } }).metadata.ownerReferences.map(
+      ({ name }) => name,
+    )
+  }
+  await lab.send('DELETE', `${services}/web`)
+  t.same(await ownersNow(), ['api', 'db'], 'one owner is gone')
+  t.equal((await lab.send('DELETE', `${services}/api`, { propagationPolicy: 'Foreground' })).code, 200)
+  t.same(await ownersNow(), ['db'], 'one waited for its dependents')
+  t.equal((await ask(lab.server, `${services}/api`)).code, 404, 'and it has none any more')
+  await lab.send('DELETE', `${services}/db`)
+  t.equal((await ask(lab.server, `${path}/shared`)).code, 404, 'none is left')
+})
+
+void t.test('objects without a status have no subresource for it', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  await lab.send('POST', '/api/v1/namespaces/default/configmaps', {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } },
+  })
+  const answer = await ask(lab.server, '/api/v1/namespaces/default/configmaps/a/status')
+  t.match(answer.json, { code: 404, message: /the server could not find the requested resource/ })
 })
 
 void t.test('the scale of a Deployment', async (t) => {

@@ -72,6 +72,8 @@ const scalars = {
   bytes: { type: 'string', format: 'byte' },
   bool: { type: 'boolean' },
   int32: { type: 'integer', format: 'int32' },
+  uint32: { type: 'integer', format: 'int64' },
+  float32: { type: 'number', format: 'float' },
   int64: { type: 'integer', format: 'int64' },
 } as const
 

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../cluster/types.js'
+import type { KubeObject, OwnerReference } from '../../cluster/types.js'
 import { parseListOptions } from '../listOptions.js'
-import { apiVersionOf } from '../resources.js'
+import { apiVersionOf, resourceOf } from '../resources.js'
 import { selection } from '../selection.js'
 import { stamped, uidOf } from '../stamp.js'
 import { StatusError } from '../status.js'
@@ -28,18 +28,38 @@ const attempts = 1000
  * (GuaranteedUpdate of the API server's storage). Throws a StatusError.
  */
 export async function carryOut(store: Store, writer: Writer, request: WriteRequest): Promise<Carried> {
-  const { resource, namespace, name, options } = request
+  const { resource, namespace, name } = request
   for (let attempt = 0; attempt < attempts; attempt++) {
     const before = name === undefined ? undefined : store.get(resource, namespace, name)
     const { write, code, warnings, show = (object) => object } = decideWrite(store, request)
     const result = await writer.write(write)
     if ('stale' in result) continue
     if ('status' in result) throw StatusError.of(result.status)
-    const shown = options.dryRun ? undefined : storedObject(store, request, result.object)
+    const shown = write.dryRun === true ? undefined : storedObject(store, request, result.object)
     const object = shown ?? withStamp(result.object, before, request)
+    if (shown !== undefined && isOrphan(store, shown)) await collect(writer, request, shown)
     return { code, value: show(object), object, warnings }
   }
   throw conflict(resource, name ?? '')
+}
+
+/**
+ * Whether all owners of an object are gone: the name of each is that of no object, or of one with another uid. The controllers
+ * of the lab know owners by name.
+ */
+function isOrphan(store: Store, { metadata }: KubeObject): boolean {
+  const { ownerReferences = [], namespace, deletionTimestamp } = metadata
+  const isAbsent = ({ apiVersion, kind, name, uid }: OwnerReference) => {
+    const resource = resourceOf({ apiVersion, kind })
+    return resource !== undefined && store.get(resource, namespace, name)?.metadata.uid !== uid
+  }
+  return deletionTimestamp === undefined && ownerReferences.length > 0 && ownerReferences.every(isAbsent)
+}
+
+/** Garbage collector: deletes an object in the background, unless another writer was faster. */
+async function collect(writer: Writer, { resource }: WriteRequest, { metadata }: KubeObject): Promise<void> {
+  const { name, namespace } = metadata
+  await writer.write({ verb: 'delete', ref: { kind: resource.kind, namespace, name } })
 }
 
 function storedObject(store: Store, { resource }: WriteRequest, { metadata }: KubeObject) {

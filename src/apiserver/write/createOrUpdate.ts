@@ -1,5 +1,6 @@
-import type { KubeObject, ManagedFields } from '../../cluster/types.js'
+import type { KubeObject, ManagedFields, ObjectMeta } from '../../cluster/types.js'
 import { badRequest } from '../status.js'
+import { defaulted } from './fields/defaulted.js'
 import { managersAfterUpdate } from './fields/managers.js'
 import { requireSame } from './preconditions.js'
 import type { JsonObject } from '../../cluster/yaml/json.js'
@@ -20,10 +21,21 @@ export function create(
   if (resource.namespaced && (metadata.namespace || namespace) !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   const placed = resource.namespaced ? { ...metadata, namespace } : metadata
-  const managers = managedFields ?? managersAfterUpdate([], undefined, written, writerOf(request, 'Update'))
-  const { creationTimestamp: _time, uid: _uid, ...own } = placed
-  const named: KubeObject = { ...object, metadata: { ...own, managedFields: [...managers] } }
+  const managers =
+    managedFields ??
+    managersAfterUpdate([], undefined, defaulted(resource, object), writerOf(request, 'Update'))
+  const named: KubeObject = {
+    ...object,
+    metadata: { ...withoutSystemFields(placed), managedFields: [...managers] },
+  }
   return { write: { verb: 'create', object: named }, code: 201, warnings }
+}
+
+/** What a client writes in these fields of a new object is ignored (WipeObjectMetaSystemFields). */
+function withoutSystemFields(metadata: ObjectMeta): ObjectMeta {
+  const { creationTimestamp: _time, uid: _uid, deletionTimestamp: _end, ...own } = metadata
+  const { deletionGracePeriodSeconds: _seconds, ...kept } = own
+  return kept
 }
 
 /** An update of an object with all its new fields. */
@@ -45,7 +57,7 @@ export function update(
     managersAfterUpdate(
       metadata.managedFields ?? current.metadata.managedFields ?? [],
       before,
-      written,
+      isStatus ? written : defaulted(resource, object),
       writerOf(request, 'Update'),
     )
   const next: KubeObject = {

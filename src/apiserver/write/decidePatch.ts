@@ -10,7 +10,8 @@ import { create, update } from './createOrUpdate.js'
 import { applyFields } from './fields/applyFields.js'
 import { jsonPatch } from './patch/jsonPatch.js'
 import { strategicMerge } from './patch/strategicMerge.js'
-import { decodeObject, mediaTypeOf, readJsonObject, readValue } from './readBody.js'
+import { mediaTypeOf } from './mediaType.js'
+import { decodeObject, readJsonObject, readValue } from './readBody.js'
 import { cannotUnmarshal, undecodable, unsupportedMediaType } from './writeErrors.js'
 import { currentObject, writerOf, type Decision, type WriteRequest } from './writeRequest.js'
 
@@ -69,11 +70,7 @@ function applied(target: JsonObject, patch: Json, mediaType: string): Json {
 }
 
 function serverSideApply(store: Store, request: WriteRequest): Decision {
-  const { query, body, resource, namespace, name = '', options } = request
-  if (!query.has('fieldManager'))
-    throw badRequest(
-      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-    )
+  const { body, resource, namespace, name = '', options } = request
   const written = readJsonObject(body, 'application/yaml')
   const { managedFields, name: writtenName } = (written['metadata'] ?? {}) as JsonObject
   if (Array.isArray(managedFields) && managedFields.length > 0)

@@ -4,14 +4,16 @@ import { create, update } from './createOrUpdate.js'
 import { decideDelete } from './decideDelete.js'
 import { decidePatch } from './decidePatch.js'
 import { decideScale } from './decideScale.js'
-import { mediaTypeOf, readJsonObject } from './readBody.js'
+import { mediaTypeOf } from './mediaType.js'
+import { readJsonObject } from './readBody.js'
 import { currentObject, type Decision, type WriteRequest } from './writeRequest.js'
 
 /** Evaluates a request against the objects of the store; throws a StatusError. Deletions of lists are not decided here. */
 export function decideWrite(store: Store, request: WriteRequest): Decision {
   const { method, name, subresource } = request
   const decision = decided(store, request, `${method} ${subresource ?? (name === undefined ? 'list' : '')}`)
-  return { ...decision, write: { ...decision.write, dryRun: request.options.dryRun } }
+  const dryRun = request.options.dryRun || decision.write.dryRun === true
+  return { ...decision, write: { ...decision.write, dryRun } }
 }
 
 function decided(store: Store, request: WriteRequest, what: string): Decision {

@@ -13,6 +13,7 @@ import { refuseOverLimits } from '../../cluster/limits.js'
 import { type LocatedObject } from '../../cluster/manifests/locatedObject.js'
 import { readObject } from '../../cluster/manifests/readObject.js'
 import { withOwners } from '../../cluster/owners.js'
+import { selectsPods } from '../../cluster/serviceType.js'
 import type { Cluster, KubeObject } from '../../cluster/types.js'
 import type { Json } from '../../cluster/yaml/json.js'
 import { InputError } from '../../errors.js'
@@ -65,7 +66,8 @@ function created(cluster: Cluster, { object }: Written, kind: Kind, options: Clu
   const { metadata } = object
   const name = metadata.name === '' ? unusedName(cluster, object) : metadata.name
   if (find(cluster, { kind: kind.kind, ...metadata, name }) !== undefined) throw alreadyExists(kind, name)
-  if (isOwn({ ...metadata, kind: kind.kind, name })) throw alreadyExists(kind, name)
+  const own = { ...metadata, kind: kind.kind, name }
+  if (isOwn(own) || isComputed(cluster, own)) throw alreadyExists(kind, name)
   if (kind.namespaced) requireNamespace(cluster, metadata.namespace)
   if (kind.kind === 'Node') throw forbidden(kind, name, 'the nodes of a lab are those of its lab.yaml')
   const at = () => ({ file: '', line: 1, column: 1 })
@@ -139,7 +141,12 @@ function deleted(cluster: Cluster, write: Deleted, kind: Kind, seen: Cluster | u
 
 function existingObject(cluster: Cluster, kind: Kind, ref: ObjectRef, seen: Cluster | undefined): KubeObject {
   const existing = find(cluster, ref)
-  if (existing === undefined) throw isOwn(ref) ? ownIsFixed(kind) : notFound(kind, ref.name)
+  if (existing === undefined) {
+    if (isOwn(ref)) throw forbidden(kind, ref.name, 'the API server of the lab keeps it for itself')
+    if (isComputed(cluster, ref))
+      throw forbidden(kind, ref.name, 'its Service has a selector, from which the lab computes it')
+    throw notFound(kind, ref.name)
+  }
   const known = seen && find(seen, ref)
   if (seen !== undefined && existing !== known && !isSame(existing, known)) throw new StaleWrite()
   return existing
@@ -147,12 +154,16 @@ function existingObject(cluster: Cluster, kind: Kind, ref: ObjectRef, seen: Clus
 
 /** Whether an object is one that the API server keeps for itself. */
 function isOwn({ kind, namespace = 'default', name }: ObjectRef): boolean {
-  const isOfKind = kind === 'Service' || kind === 'EndpointSlice'
+  const isOfKind = ['Service', 'EndpointSlice', 'Endpoints'].includes(kind)
   return isOfKind && namespace === ownService.namespace && name === ownService.name
 }
 
-function ownIsFixed(kind: Kind): StatusError {
-  return forbidden(kind, ownService.name, 'the API server of the lab keeps it for itself')
+/** Whether an object is shown, and not stored: the Endpoints of a Service with a selector. */
+function isComputed({ services }: Cluster, { kind, namespace = 'default', name }: ObjectRef): boolean {
+  const service = services.find(
+    ({ metadata }) => metadata.name === name && (metadata.namespace ?? 'default') === namespace,
+  )
+  return kind === 'Endpoints' && service !== undefined && selectsPods(service)
 }
 
 /** Whether two versions of an object differ in their status at most. */

@@ -59,6 +59,7 @@ const distinguished = [
   'completions',
   'backoffLimit',
   'terminationGracePeriodSeconds',
+  'value',
 ]
 
 function readField(value: Buffer | number, type: Exclude<FieldType, 'texts' | 'bytesMap'>): Json {
@@ -92,13 +93,13 @@ function readEntry(entry: Buffer | number, type: 'texts' | 'bytesMap'): { key?: 
 function* fieldsIn(message: Buffer): Generator<{ number: number; value: Buffer | number }> {
   let offset = 0
   const varint = (): number => {
-    let [value, scale] = [0, 1]
-    for (;;) {
+    let value = 0n
+    for (let shift = 0n; ; shift += 7n) {
       const byte = message[offset++]
       if (byte === undefined) throw undecodable('it is cut off')
-      value += (byte & 0x7f) * scale
-      if (byte < 0x80) return value
-      scale *= 128
+      value |= BigInt(byte & 0x7f) << shift
+      // a negative number has 64 bits
+      if (byte < 0x80) return Number(BigInt.asIntN(64, value))
     }
   }
   while (offset < message.length) {

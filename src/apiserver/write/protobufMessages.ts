@@ -180,6 +180,13 @@ export const messages: Readonly<Record<string, Message>> = {
   Namespace: { 1: meta },
   Pod: { 1: meta, 2: ['spec', () => podSpec] },
   PodDisruptionBudget: { 1: meta, 2: ['spec', () => budgetSpec] },
+  PriorityClass: {
+    1: meta,
+    2: ['value', 'int'],
+    3: ['globalDefault', 'bool'],
+    4: ['description', 'text'],
+    5: ['preemptionPolicy', 'text'],
+  },
   Secret: { 1: meta, 2: ['data', 'bytesMap'], 3: ['type', 'text'], 5: ['immutable', 'bool'] },
   Service: { 1: meta, 2: ['spec', () => serviceSpec] },
 }

@@ -13,11 +13,6 @@ const json = 'application/json'
 const yaml = 'application/yaml'
 const protobuf = 'application/vnd.kubernetes.protobuf'
 
-/** The media type of a Content-Type header, without parameters; JSON by default. */
-export function mediaTypeOf(contentType: string | undefined): string {
-  return (contentType ?? json).split(';')[0]?.trim().toLowerCase() || json
-}
-
 /** Parses a body that is JSON or YAML; throws a 415 or 400 Status. */
 export function readValue(body: Buffer, mediaType: string): Json {
   if (mediaType !== json && mediaType !== yaml) throw unsupportedMediaType([json, yaml, protobuf])

@@ -8,13 +8,14 @@ import { portClashes } from '../portClashes.js'
 import { withDefaultClass } from '../ingressClass.js'
 import { priorityProblems, withPriority } from '../priority.js'
 import { problemsOf } from '../manifests/readObject.js'
-import type { Cluster, Ingress, KubeObject, Pod, Service } from '../types.js'
+import type { Cluster, Ingress, KubeObject, Node, Pod, Service } from '../types.js'
 import { admitService } from './admitService.js'
 import { addedFinalizers, withoutFinalized } from './finalizers.js'
 import { matchesRef, replaceObject } from './findObject.js'
 import { kindOf, objectsOf, printedName, withObjects } from '../kinds/index.js'
 import { absentNamespace, namespaceExists } from '../kinds/namespace.js'
 import { storedForm } from './storedForm.js'
+import { evictTainted } from './taintEviction.js'
 import { withAppliedFields } from './withAppliedFields.js'
 import { updatedObject } from './update.js'
 import { updatedService } from './updateService.js'
@@ -61,12 +62,12 @@ export function withUpdated(
     existing.kind === 'Service'
       ? updatedService(existing as Service, located.object as Service, located.faults ?? [], cluster, options)
       : updatedObject(existing, located.object)
-  const all = [...errors, ...addedFinalizers(existing, object)]
+  const all = [...addedFinalizers(existing, object), ...errors]
   if (all.length > 0) throw new InputError(problemsOf({ ...located, object }, all))
   const stored = storedForm(object)
-  return canonicalJson(stored) === canonicalJson(existing)
-    ? cluster
-    : withoutFinalized(replaceObject(cluster, existing, stored), stored)
+  if (canonicalJson(stored) === canonicalJson(existing)) return cluster
+  const replaced = withoutFinalized(replaceObject(cluster, existing, stored), stored)
+  return stored.kind === 'Node' ? evictTainted(replaced, stored as Node) : replaced
 }
 
 /** The cluster with a new object, which gets its creation time and its allocated values. */

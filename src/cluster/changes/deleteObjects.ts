@@ -41,7 +41,17 @@ function withoutObject(cluster: Cluster, object: KubeObject, graceSeconds: numbe
 
 function withoutListed(cluster: Cluster, object: KubeObject): Cluster {
   const others = objectsOf(cluster, object.kind).filter((one) => one !== object)
-  return withObjects(cluster, object.kind, others)
+  const next = withObjects(cluster, object.kind, others)
+  return object.kind === 'Service' ? withoutEndpoints(next, object) : next
+}
+
+/** The endpoints controller deletes the Endpoints of a Service that is gone. */
+function withoutEndpoints(cluster: Cluster, { metadata }: KubeObject): Cluster {
+  const { endpoints = [] } = cluster
+  const kept = endpoints.filter(
+    ({ metadata: own }) => own.name !== metadata.name || own.namespace !== metadata.namespace,
+  )
+  return kept.length === endpoints.length ? cluster : { ...cluster, endpoints: kept }
 }
 
 function refuseLasting(kind: string, name: string): void {

@@ -6,6 +6,7 @@ import { isObject } from '../schema/decode.js'
 import type { KubeObject } from '../types.js'
 import { invalid, invalidObject } from '../validation/fieldErrors.js'
 import type { Json } from '../yaml/json.js'
+import { changedDeletion } from './changedDeletion.js'
 import { updatedObject } from './update.js'
 
 /** Applies a JSON merge patch (RFC 7396) to an object and validates the result. Throws InputError. */
@@ -45,14 +46,17 @@ export function rewritten(
     ...located,
     object: { ...located.object, metadata: { ...kept, ...located.object.metadata } },
   }
-  if (problems.length > 0 || replaced === undefined)
+  const changed = manifest === undefined ? changedDeletion(object.metadata, written['metadata']) : []
+  if (problems.length > 0 || changed.length > 0 || replaced === undefined) {
+    const own = replaced === undefined ? [] : problemsOf(replaced, changed)
     throw new InputError(
-      withUpdateProblems(object, replaced, problems).map(({ message, hint, at }) => ({
+      [...own, ...withUpdateProblems(object, replaced, problems)].map(({ message, hint, at }) => ({
         message,
         hint,
         ...(manifest === undefined ? {} : { at }),
       })),
     )
+  }
   return replaced
 }
 

@@ -1,10 +1,12 @@
+import { kindOf } from '../kinds/index.js'
 import type { KubeObject, ObjectMeta, PodTemplate } from '../types.js'
 
 /**
  * A validated object as it is stored: without empty labels and annotations, which Go omits. A template without
  * annotations and one whose last annotation was removed are the same.
  */
-export function storedForm<Of extends KubeObject>(object: Of): Of {
+export function storedForm<Of extends KubeObject>(written: Of): Of {
+  const object = kindOf(written.kind).canonicalize(written) as Of
   const metadata = withoutEmptyMaps(object.metadata)
   const { template } = (object as Of & { spec?: { template?: PodTemplate } }).spec ?? {}
   const own = template?.metadata

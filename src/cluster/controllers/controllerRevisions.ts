@@ -62,7 +62,8 @@ function withinLimit(
 ): readonly ControllerRevision[] {
   const limit = (owner.spec['revisionHistoryLimit'] as number | undefined) ?? 10
   if (revisions.length - 1 <= limit) return revisions
-  const live = new Set(podsOf().map(({ metadata }) => metadata.labels?.[podLabel]))
+  const current = owner.kind === 'StatefulSet' ? owner.status?.currentRevision : undefined
+  const live = new Set([current, ...podsOf().map(({ metadata }) => metadata.labels?.[podLabel])])
   const old = revisions.slice(0, -1)
   const unused = old.filter(({ metadata }) => !live.has(metadata.name) && !live.has(hashOf(owner, metadata)))
   const counted = owner.kind === 'DaemonSet' ? old : unused

@@ -2,7 +2,8 @@ import { canonicalJson, generatedName } from '../hash.js'
 import { PodIndex } from '../labelIndex.js'
 import { refuseTooManyEndpoints } from '../limits.js'
 import { zoneLabel } from '../nodes.js'
-import { isHeadless } from '../serviceType.js'
+import { isEnding } from '../pods/endPods.js'
+import { isHeadless, selectsPods } from '../serviceType.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Cluster, EndpointPort, EndpointSlice, Service } from '../types.js'
 import { endpointGroups, portsKey, type EndpointGroup } from './endpoints.js'
@@ -16,12 +17,15 @@ const headlessLabel = 'service.kubernetes.io/headless'
 const controller = 'endpointslice-controller.k8s.io'
 const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time'
 
-/** EndpointSlice controller: the slices of every Service with a selector. Slices of other writers are not changed. */
+/**
+ * EndpointSlice controller: the slices of every Service with a selector. Slices of other writers and those that are being
+ * deleted are not changed, and a Service that is being deleted gets no new ones.
+ */
 export function reconcileEndpointSlices(cluster: Cluster): Cluster {
   const pods = new PodIndex(cluster.pods)
   const zones = new Map(cluster.nodes.map((node) => [node.metadata.name, node.metadata.labels?.[zoneLabel]]))
   const shares = zoneShares(cluster.nodes)
-  const managed = managedSlices(cluster.endpointSlices)
+  const managed = managedSlices(cluster.endpointSlices.filter((slice) => !isEnding(slice)))
   const names = new Set(
     cluster.endpointSlices.map((slice) => `${slice.metadata.namespace}/${slice.metadata.name}`),
   )
@@ -31,7 +35,7 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
   const replaced = new Map<EndpointSlice, EndpointSlice>()
   for (const service of cluster.services) {
     const selector = service.spec.selector ?? {}
-    if (Object.keys(selector).length === 0 || service.spec.type === 'ExternalName') continue
+    if (!selectsPods(service)) continue
     const { namespace, name } = service.metadata
     const own = managed.get(`${namespace}/${name}`) ?? []
     const selected = pods.select(namespace, selector)
@@ -44,6 +48,7 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
       const packed = packGroups(groups, existing)
       const hinted = requestsZoneHints(service) ? withZoneHints(packed, shares) : packed
       for (const wanted of reusing(existing, hinted)) {
+        if (wanted.before === undefined && isEnding(service)) continue
         const slice = makeSlice(service, family, wanted, names, own.length === 0)
         if (wanted.before === undefined) added.push(slice)
         else {
@@ -104,6 +109,7 @@ function makeSlice(
       name: before?.metadata.name ?? freeName(service, family, names),
       generateName: `${name}-`,
       ...(namespace === undefined ? {} : { namespace }),
+      ...(before?.metadata.finalizers && { finalizers: before.metadata.finalizers }),
       labels: {
         ...labels,
         [managedByLabel]: controller,

@@ -12,10 +12,11 @@ const namespaced = new Map(kinds.map((one) => [one.kind, one.namespaced]))
 
 /**
  * Garbage collector: deletes objects whose owners no longer exist, and the dependents of objects that are deleted in the
- * foreground before these. An owner of a kind that the cluster does not store counts as existing.
+ * foreground before these. An object that keeps an owner loses only its references to the others. An owner of a kind that
+ * the cluster does not store counts as existing.
  */
 export function collectGarbage(before: Cluster): Cluster {
-  const cluster = withoutOrphans(before)
+  const cluster = withoutOrphans(withoutReferences(before))
   return kinds
     .flatMap(({ kind }) => objectsOf(cluster, kind))
     .filter(isInForeground)
@@ -26,15 +27,51 @@ function isInForeground(object: KubeObject): boolean {
   return isEnding(object) && (object.metadata.finalizers ?? []).includes(foregroundDeletion)
 }
 
-function withoutOrphans(cluster: Cluster): Cluster {
+/** Whether the owner of a dependent exists. */
+type Exists = (dependent: KubeObject) => (owner: OwnerReference) => boolean
+
+/** Which owners exist, of those that are asked for. */
+function existingOwners(cluster: Cluster, isOwner: (object: KubeObject) => boolean = () => true): Exists {
   const present = new Map<string, Set<string>>()
-  const exists = (dependent: KubeObject) => (owner: OwnerReference) => {
+  return (dependent) => (owner) => {
     const isNamespaced = namespaced.get(owner.kind)
     if (isNamespaced === undefined) return true
-    const keys = present.get(owner.kind) ?? new Set(objectsOf(cluster, owner.kind).map(objectKey))
+    const keys =
+      present.get(owner.kind) ?? new Set(objectsOf(cluster, owner.kind).filter(isOwner).map(objectKey))
     present.set(owner.kind, keys)
     return keys.has(ownerKey(owner, dependent))
   }
+}
+
+/** Objects with an owner that stays, without their references to owners that are gone or wait for their dependents. */
+function withoutReferences(cluster: Cluster): Cluster {
+  const stays = existingOwners(cluster, (object) => !isInForeground(object))
+  const kept = (object: KubeObject): KubeObject => {
+    const { ownerReferences = [] } = object.metadata
+    const solid = ownerReferences.filter(stays(object))
+    if (solid.length === 0 || solid.length === ownerReferences.length) return object
+    return { ...object, metadata: { ...object.metadata, ownerReferences: solid } }
+  }
+  return kinds.reduce((next, { kind }) => {
+    const objects = objectsOf(next, kind)
+    const changed = new Map(objects.filter(hasSeveralOwners).map((one) => [one, kept(one)]))
+    const isSame = [...changed].every(([before, after]) => before === after)
+    return isSame
+      ? next
+      : withObjects(
+          next,
+          kind,
+          objects.map((one) => changed.get(one) ?? one),
+        )
+  }, cluster)
+}
+
+function hasSeveralOwners(object: KubeObject): boolean {
+  return (object.metadata.ownerReferences ?? []).length > 1 && !isEnding(object)
+}
+
+function withoutOrphans(cluster: Cluster): Cluster {
+  const exists = existingOwners(cluster)
   const isOrphan = (object: KubeObject) => {
     const { ownerReferences = [] } = object.metadata
     return ownerReferences.length > 0 && !isEnding(object) && !ownerReferences.some(exists(object))

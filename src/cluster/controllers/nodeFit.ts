@@ -58,7 +58,8 @@ export function whyNot(pod: Pod, load: NodeLoad): string | undefined {
 
 const unschedulableTaint: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 
-function tolerates(pod: Pod, taint: Taint): boolean {
+/** Whether a pod tolerates a taint, at least for a time (`tolerationSeconds`). */
+export function tolerates(pod: Pod, taint: Taint): boolean {
   const tolerations = (pod.spec['tolerations'] ?? []) as readonly Toleration[]
   return tolerations.some(({ key = '', operator = 'Equal', value = '', effect = '' }) => {
     if (effect !== '' && effect !== taint.effect) return false

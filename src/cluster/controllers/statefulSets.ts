@@ -1,14 +1,12 @@
 import { endPods, isEnding } from '../pods/endPods.js'
-import { templateHash } from '../templateHash.js'
 import { isRecord, records, text } from '../manifests/loose.js'
 import { objectKey } from '../manifests/locatedObject.js'
 import { byController, withControllers } from '../owners.js'
 import { isAvailable } from '../pods/availability.js'
 import { matchesSelector } from '../selectors.js'
-import type { Cluster, Pod, StatefulSet } from '../types.js'
+import type { Cluster, Pod, PodTemplate, StatefulSet } from '../types.js'
 import { podOf } from './podTemplate.js'
-
-const revisionLabel = 'controller-revision-hash'
+import { currentRevision, revisionLabel, revisionOf, updateRevision } from './setRevisions.js'
 
 /**
  * StatefulSet controller: pods `name-0`, `name-1`, … (or starting at ordinals.start), each with its name as hostname
@@ -23,14 +21,32 @@ export function reconcileStatefulSets(before: Cluster): Cluster {
   const toDelete = new Set<Pod>()
   const added: Pod[] = []
   const names = new Set(cluster.pods.map(objectKey))
-  for (const set of sets) {
-    if (isEnding(set)) continue
-    const step = nextStep(set, owned.get(objectKey(set)) ?? [], cluster, names)
+  const next = sets.map((before) => {
+    if (isEnding(before)) return before
+    const pods = owned.get(objectKey(before)) ?? []
+    const set = withCurrentRevision(before, pods, cluster)
+    const step = nextStep(set, pods, cluster, names)
     for (const pod of step.toDelete) toDelete.add(pod)
     added.push(...step.added)
-  }
+    return set
+  })
   const ended = endPods(cluster, toDelete)
-  return added.length === 0 ? ended : { ...ended, pods: [...ended.pods, ...added] }
+  const isSame = next.every((set, index) => set === sets[index])
+  const stepped = isSame ? ended : { ...ended, statefulSets: next }
+  return added.length === 0 ? stepped : { ...stepped, pods: [...stepped.pods, ...added] }
+}
+
+/** The set with the revision of its last complete rollout (completeRollingUpdate); OnDelete completes none. */
+function withCurrentRevision(set: StatefulSet, owned: readonly Pod[], cluster: Cluster): StatefulSet {
+  if (cluster.now === undefined) return set
+  const update = updateRevision(set)
+  const { replicas = 1, updateStrategy = {} } = set.spec
+  const isReady = (pod: Pod) => isAvailable(pod, {}, cluster) && revisionOf(pod) === update
+  const isComplete = owned.length === replicas && owned.every(isReady) && updateStrategy.type !== 'OnDelete'
+  const revision = isComplete ? update : currentRevision(set, owned)
+  return set.status?.currentRevision === revision
+    ? set
+    : { ...set, status: { ...set.status, currentRevision: revision } }
 }
 
 /** Pods with the name and the labels of a set's pod belong to it. */
@@ -63,37 +79,67 @@ function nextStep(
   const surplus = owned.filter(({ metadata }) => !wanted.includes(metadata.name)).sort(topFirst)
   // a pod of another owner with that name is in the way: it is not created until that one is deleted
   const isFree = (name: string) => !names.has(objectKey(makePod(set, name)))
+  const made = (name: string) => makePod(templated(set, ordinalOf(name), owned, cluster), name)
   const missing = wanted.filter((name) => !byName.has(name) && isFree(name))
   if (cluster.now === undefined || set.spec.podManagementPolicy === 'Parallel') {
-    const added = missing.map((name) => makePod(set, name))
+    const added = missing.map(made)
     const toDelete = surplus.filter((pod) => !isEnding(pod))
     return added.length + toDelete.length > 0
       ? { added, toDelete }
-      : { added, toDelete: outdated(set, owned, wanted) }
+      : { added, toDelete: outdated(set, owned, wanted, cluster) }
   }
   // one at a time: a pod that is not ready blocks all later ones
   for (const name of wanted) {
     const pod = byName.get(name)
-    if (pod === undefined) return { added: isFree(name) ? [makePod(set, name)] : [], toDelete: [] }
+    if (pod === undefined) return { added: isFree(name) ? [made(name)] : [], toDelete: [] }
     if (!isAvailable(pod, set.spec, cluster)) return { added: [], toDelete: [] }
   }
   const [top] = surplus
-  if (top !== undefined) return { added: [], toDelete: isEnding(top) ? [] : [top] }
-  return { added: [], toDelete: outdated(set, owned, wanted).slice(0, 1) }
+  if (top !== undefined) {
+    // an unavailable pod waits for those below it
+    const lowest = surplus.findLast((pod) => !isAvailable(pod, set.spec, cluster))
+    const waits = isEnding(top) || (lowest !== top && !isAvailable(top, set.spec, cluster))
+    return { added: [], toDelete: waits ? [] : [top] }
+  }
+  return { added: [], toDelete: outdated(set, owned, wanted, cluster) }
 }
 
-/** Pods of an older template, from the highest ordinal down to the partition. */
-function outdated(set: StatefulSet, owned: readonly Pod[], wanted: readonly string[]): Pod[] {
-  const { type, rollingUpdate } = set.spec.updateStrategy ?? {}
-  if (type === 'OnDelete' || owned.some(isEnding)) return []
-  const from = rollingUpdate?.partition ?? 0
-  return owned
-    .filter((pod) => wanted.includes(pod.metadata.name) && ordinal(pod) >= from && isOutdated(set, pod))
-    .sort(topFirst)
+/** The highest pod of an older template, down to the partition; a live rollout waits for each pod above it. */
+function outdated(
+  set: StatefulSet,
+  owned: readonly Pod[],
+  wanted: readonly string[],
+  cluster: Cluster,
+): readonly Pod[] {
+  if (set.spec.updateStrategy?.type === 'OnDelete') return []
+  const from = firstUpdated(set)
+  const pods = owned.filter(({ metadata }) => wanted.includes(metadata.name)).sort(topFirst)
+  const reached = pods.filter((pod) => ordinal(pod) >= from)
+  if (cluster.now === undefined) return reached.filter((pod) => isOutdated(set, pod))
+  const first = reached.find((pod) => isOutdated(set, pod) || !isAvailable(pod, set.spec, cluster))
+  return first === undefined || isEnding(first) || !isOutdated(set, first) ? [] : [first]
+}
+
+/** The ordinal from which pods have the new template. */
+function firstUpdated({ spec }: StatefulSet): number {
+  return (spec.ordinals?.start ?? 0) + (spec.updateStrategy?.rollingUpdate?.partition ?? 0)
 }
 
 function isOutdated(set: StatefulSet, pod: Pod): boolean {
-  return pod.metadata.labels?.[revisionLabel] !== revisionOf(set)
+  return revisionOf(pod) !== updateRevision(set)
+}
+
+/** The set with the template that a new pod gets: the current one below the partition (newVersionedStatefulSetPod). */
+function templated(set: StatefulSet, number: number, owned: readonly Pod[], cluster: Cluster): StatefulSet {
+  if (number >= firstUpdated(set)) return set
+  const name = currentRevision(set, owned)
+  const revision = (cluster.controllerRevisions ?? []).find(
+    ({ metadata }) => metadata.name === name && metadata.namespace === set.metadata.namespace,
+  )
+  const { spec } = (revision?.data ?? {}) as { spec?: { template: PodTemplate & { $patch?: string } } }
+  if (spec === undefined) return set
+  const { $patch: _patch, ...template } = spec.template
+  return { ...set, spec: { ...set.spec, template } }
 }
 
 function makePod(set: StatefulSet, name: string): Pod {
@@ -101,7 +147,7 @@ function makePod(set: StatefulSet, name: string): Pod {
   const pod = podOf(set, template, name, {
     labels: {
       'apps.kubernetes.io/pod-index': name.slice(set.metadata.name.length + 1),
-      [revisionLabel]: revisionOf(set),
+      [revisionLabel]: updateRevision(set),
       'statefulset.kubernetes.io/pod-name': name,
     },
   })
@@ -125,14 +171,14 @@ function claimsOf(
   })
 }
 
-function revisionOf(set: StatefulSet): string {
-  return `${set.metadata.name}-${templateHash(set.spec.template)}`
-}
-
 function topFirst(a: Pod, b: Pod): number {
   return ordinal(b) - ordinal(a)
 }
 
 function ordinal({ metadata }: Pod): number {
-  return Number(metadata.name.slice(metadata.name.lastIndexOf('-') + 1))
+  return ordinalOf(metadata.name)
+}
+
+function ordinalOf(name: string): number {
+  return Number(name.slice(name.lastIndexOf('-') + 1))
 }

@@ -5,13 +5,13 @@ import { templateHash } from '../templateHash.js'
 import { daemonSetSchema } from '../schema/workload.js'
 import type { DaemonSet } from '../types.js'
 import { immutableSelector } from '../validation/workload.js'
+import { revisionOf } from '../controllers/setRevisions.js'
 import { defineKind } from './kind.js'
 import {
   blankTemplate,
   observed,
   podCounts,
   podsOf,
-  revisionOf,
   selectorColumn,
   templateColumns,
   withoutZeros,

@@ -1,7 +1,7 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
 import { firstThree } from '../columns/selectorText.js'
 import { bool, int32, list, string, stringMap, strings, stringType, struct } from '../schema/field.js'
-import { objectSchema } from '../schema/metadata.js'
+import { objectReference, objectSchema } from '../schema/metadata.js'
 import type { Endpoint, EndpointSlice } from '../types.js'
 import {
   validateCanonicalAddress,
@@ -19,20 +19,6 @@ const hints = struct('EndpointHints', {
   forZones: list(struct('ForZone', { name: string }, ['name'])),
   forNodes: list(struct('ForNode', { name: string }, ['name'])),
 })
-
-const objectReference = struct(
-  'ObjectReference',
-  {
-    kind: string,
-    namespace: string,
-    name: string,
-    uid: string,
-    apiVersion: string,
-    resourceVersion: string,
-    fieldPath: string,
-  },
-  ['kind', 'name'],
-)
 
 const endpoint = struct(
   'Endpoint',

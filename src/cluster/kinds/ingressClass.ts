@@ -7,7 +7,7 @@ import { forbidden, invalid, notSupported, required, tooLong } from '../validati
 import type { FieldError, Path } from '../validation/fieldErrors.js'
 import { dnsLabel, dnsSubdomain } from '../validation/formats.js'
 import { validateMetadata } from '../validation/metadata.js'
-import { validateReference } from '../validation/reference.js'
+import { validateReference } from '../validation/ingress.js'
 import { immutableField } from '../validation/update.js'
 import { defineKind } from './kind.js'
 

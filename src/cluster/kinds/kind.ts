@@ -40,6 +40,8 @@ export interface Kind<Of extends KubeObject = KubeObject> extends Resource {
   readonly validateUpdate: ValidateUpdate<Of>
   /** Whether errors of an update precede those of the object. */
   readonly comparesFirst: boolean
+  /** The form in which a validated object is stored (Canonicalize of its strategy). */
+  readonly canonicalize: (object: Of) => Of
   /** The status that controllers and kubelets would write, when a snapshot has none. */
   readonly statusOf?: (object: Of, cluster: Cluster) => object
 }
@@ -54,7 +56,12 @@ interface ResourceFields<Printed extends KubeObject>
 
 type KindFields<Of extends KubeObject, Printed extends KubeObject> = Omit<ResourceFields<Printed>, 'kind'> &
   Pick<Kind<Of>, 'list' | 'schema' | 'validate' | 'statusOf'> &
-  Partial<Pick<Kind<Of>, 'versions' | 'setDefaults' | 'validateCreate' | 'validateUpdate' | 'comparesFirst'>>
+  Partial<
+    Pick<
+      Kind<Of>,
+      'versions' | 'setDefaults' | 'validateCreate' | 'validateUpdate' | 'comparesFirst' | 'canonicalize'
+    >
+  >
 
 /** A resource from its special properties; by default it is namespaced and read-only. */
 export function defineResource<Printed extends KubeObject>(written: ResourceFields<Printed>): Resource {
@@ -87,6 +94,7 @@ export function defineKind<Of extends KubeObject, Printed extends KubeObject = O
     validateCreate: () => [],
     validateUpdate: () => [],
     comparesFirst: false,
+    canonicalize: (object) => object,
     ...written,
     ...defineResource({ ...written, kind: written.schema.name }),
   }

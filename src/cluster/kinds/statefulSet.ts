@@ -1,6 +1,6 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
+import { currentRevision, revisionOf, updateRevision } from '../controllers/setRevisions.js'
 import { isEnding } from '../pods/endPods.js'
-import { templateHash } from '../templateHash.js'
 import { statefulSetSchema } from '../schema/workload.js'
 import type { StatefulSet } from '../types.js'
 import { validateServiceName, validateStatefulSetUpdate } from '../validation/workload.js'
@@ -10,7 +10,6 @@ import {
   observed,
   ownedPods,
   podCounts,
-  revisionOf,
   templateColumns,
   withoutZeros,
   workloadFields,
@@ -33,21 +32,18 @@ export const statefulSet = defineKind<StatefulSet, PrintedStatefulSet>({
     // Terminating pods count, unless they are counted by revision (updateReplicaCounts).
     const { replicas, availableReplicas, ...ready } = podCounts(owned, set.spec, cluster)
     const pods = owned.filter((pod) => !isEnding(pod))
-    const updateRevision = `${set.metadata.name}-${templateHash(set.spec.template)}`
-    // the rollout lasts until the last older pod has ended
-    const older = owned.map(revisionOf).find((revision) => revision !== updateRevision)
-    const currentRevision = older ?? updateRevision
+    const [current, update] = [currentRevision(set, owned), updateRevision(set)]
     const at = (revision: string) => pods.filter((pod) => revisionOf(pod) === revision).length
     return {
       ...observed(set),
       replicas,
       ...withoutZeros({
         ...ready,
-        currentReplicas: at(currentRevision),
-        updatedReplicas: at(updateRevision),
+        currentReplicas: at(current),
+        updatedReplicas: at(update),
       }),
-      currentRevision,
-      updateRevision,
+      currentRevision: current,
+      updateRevision: update,
       collisionCount: 0,
       availableReplicas,
     }

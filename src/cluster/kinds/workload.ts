@@ -55,11 +55,6 @@ export function terminatingReplicas(owner: KubeObject, cluster: Cluster): number
   return ownedPods(owner, cluster).filter(isEnding).length
 }
 
-/** The template revision of a pod of a StatefulSet or DaemonSet. */
-export function revisionOf({ metadata }: Pod): string | undefined {
-  return metadata.labels?.['controller-revision-hash']
-}
-
 type WithTemplate = KubeObject & { spec: { template: { spec: PodSpec } } }
 
 /** The containers of a pod template. */

@@ -6,7 +6,7 @@ import type { LocatedObject } from './locatedObject.js'
 import type { ManifestFile } from './manifestFile.js'
 import { maxObjects, refuseTooLarge, tooManyObjects } from './manifestSize.js'
 import { customKinds, toolInputProblem, templateProblem } from './sources.js'
-import { instead, networkEffect } from './otherKinds.js'
+import { networkEffect } from './otherKinds.js'
 import { unknownKind } from './unknownKind.js'
 import { problemsOf, readObject } from './readObject.js'
 import type { WrittenObject } from './readObject.js'
@@ -216,7 +216,7 @@ function readKind(written: WrittenObject, apiVersion: string, kind: string, read
       {
         message: `${kind} (${apiVersion}) is not supported yet, and would change the network`,
         at: written.at(['kind']),
-        hint: `${instead(kind)}\`--ignore ${kind}\` skips it`,
+        hint: `\`--ignore ${kind}\` skips it`,
       },
     ])
   else

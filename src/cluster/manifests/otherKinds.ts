@@ -33,7 +33,6 @@ const withoutEffect: Readonly<Record<string, readonly string[]>> = {
 
 /** Kinds that would run pods or affect packets, and are not supported yet. */
 const unsupportedKinds: Readonly<Record<string, readonly string[]>> = {
-  '': ['Endpoints'],
   apps: ['ControllerRevision'],
   'networking.k8s.io': ['NetworkPolicy', 'ServiceCIDR', 'IPAddress'],
   'policy.networking.k8s.io': ['AdminNetworkPolicy', 'BaselineAdminNetworkPolicy', 'ClusterNetworkPolicy'],
@@ -60,13 +59,14 @@ export function otherKindNames(): string[] {
   return known.filter((kind) => apiVersionsOf(kind).length === 0)
 }
 
-function listed(groups: Readonly<Record<string, readonly string[]>>, group: string, kind: string): boolean {
-  return Object.hasOwn(groups, group) && (groups[group] ?? []).includes(kind)
+/** The API groups of a known kind that is not served. */
+export function groupsOfOther(kind: string): string[] {
+  const groups = new Set([...Object.keys(withoutEffect), ...Object.keys(unsupportedKinds)])
+  return [...groups].filter(
+    (group) => listed(withoutEffect, group, kind) || listed(unsupportedKinds, group, kind),
+  )
 }
 
-/** What to write instead of an unsupported kind, for a hint; empty if nothing has the same effect. */
-export function instead(kind: string): string {
-  return kind === 'Endpoints'
-    ? 'write an EndpointSlice with the label kubernetes.io/service-name, which kube-proxy reads; or '
-    : ''
+function listed(groups: Readonly<Record<string, readonly string[]>>, group: string, kind: string): boolean {
+  return Object.hasOwn(groups, group) && (groups[group] ?? []).includes(kind)
 }

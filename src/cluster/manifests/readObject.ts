@@ -51,8 +51,10 @@ export function readObject(
       positionText(written.at([])),
     ),
   })
-  const { ownerReferences = [] } = raw.metadata
-  const whole = { ...object, metadata: { ...object.metadata, ownerReferences } }
+  const { ownerReferences = [], generateName = '' } = raw.metadata
+  // An update keeps the prefix that the object was created with.
+  const prefix = patched || generateName === '' ? {} : { generateName }
+  const whole = { ...object, metadata: { ...object.metadata, ...prefix, ownerReferences } }
   const faults = kind.validateCreate(whole)
   const at: LocatedObject['at'] = (path) => written.at(path)
   const warnings = decoded.problems.map(

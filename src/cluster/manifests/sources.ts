@@ -15,8 +15,8 @@ export function templateProblem(
   return (problems.length === 0 ? undefined : helmProblem(file)) ?? placeholderProblem(file, all)
 }
 
-/** Placeholders of templates: `{{cell}}`, those of envsubst, and those that scripts replace with sed. */
-const placeholder = /\{\{\s*\w+\s*\}\}|\$\{\w+\}|\b__[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*__\b/
+/** Placeholders of templates: `{{cell}}`, `{{.Name}}`, those of envsubst, and those that scripts replace with sed. */
+const placeholder = /\{\{\s*[\w.]+\s*\}\}|\$\{\w+\}|\b__[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*__\b/
 
 /** A problem in a line with a placeholder. */
 function placeholderProblem({ path, text }: ManifestFile, problems: readonly Problem[]): Problem | undefined {

@@ -2,7 +2,7 @@ import type { Problem } from '../../errors.js'
 import { didYouMean } from '../../text/nearestName.js'
 import { apiVersionsOf, kinds } from '../kinds/index.js'
 import { isObject } from '../schema/decode.js'
-import { otherKindNames } from './otherKinds.js'
+import { groupsOfOther, otherKindNames } from './otherKinds.js'
 import type { WrittenObject } from './readObject.js'
 
 /** The message of kubectl for a kind that the cluster does not serve. */
@@ -15,7 +15,13 @@ export function unknownKind(written: WrittenObject, apiVersion: string, kind: st
   const names = [...kinds.map((item) => item.kind), ...otherKindNames()]
   const group = apiVersion.replace(/\/?[^/]*$/, '')
   const isCustom = group.includes('.') && !group.endsWith('k8s.io')
-  const similar = versions.length > 0 ? didYouMeanVersion(versions) : didYouMean(kind, names)
+  const [otherGroup] = groupsOfOther(kind)
+  const similar =
+    versions.length > 0
+      ? didYouMeanVersion(versions)
+      : otherGroup === undefined
+        ? didYouMean(kind, names)
+        : `did you mean the API group "${otherGroup}"?`
   return {
     message: `resource mapping not found for name: "${name}" namespace: "${namespace}" from "${written.file}": no matches for kind "${kind}" in version "${apiVersion}"`,
     at: written.at([versions.length > 0 && !isCustom ? 'apiVersion' : 'kind']),

@@ -96,7 +96,10 @@ function isScalar(value: Json, { kind }: Schema): boolean {
       return typeof value === 'boolean'
     case 'int32':
     case 'int64':
+    case 'uint32':
       return fits(value, kind)
+    case 'float32':
+      return typeof value === 'number'
     case 'intOrString':
       return typeof value === 'string' || fits(value, 'int32')
     default:
@@ -143,6 +146,8 @@ function zeroValue(schema: Schema): unknown {
       return false
     case 'int32':
     case 'int64':
+    case 'uint32':
+    case 'float32':
     case 'intOrString':
       return 0
     case 'quantity':
@@ -191,15 +196,17 @@ function addProblem(context: Context, message: string, hint?: string): void {
   context.problems.push({ path: context.path, key: false, message, hint })
 }
 
-function fits(value: Json, type: 'int32' | 'int64'): boolean {
-  const limit = type === 'int32' ? 2 ** 31 : 2 ** 63
-  return typeof value === 'number' && Number.isInteger(value) && value >= -limit && value < limit
+function fits(value: Json, type: 'int32' | 'int64' | 'uint32'): boolean {
+  const limit = { int32: 2 ** 31, int64: 2 ** 63, uint32: 2 ** 32 }[type]
+  const least = type === 'uint32' ? 0 : -limit
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value < limit
 }
 
 // Go includes the number only when an integer is expected, and its size or its fraction is wrong.
-function jsonType(value: Json, { goType }: Schema): string {
+function jsonType(value: Json, { kind, goType }: Schema): string {
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return goType.startsWith('int') ? `number ${value}` : 'number'
+  if (typeof value === 'number')
+    return goType.startsWith('int') || kind === 'uint32' ? `number ${value}` : 'number'
   return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
 }
 

@@ -1,7 +1,8 @@
 /** The schema of a field for strict decoding: its Go type, as far as messages contain it. */
 export type Schema =
   | {
-      readonly kind: 'string' | 'bytes' | 'int32' | 'int64' | 'bool' | 'intOrString' | 'quantity'
+      readonly kind:
+        'string' | 'bytes' | 'int32' | 'int64' | 'uint32' | 'float32' | 'bool' | 'intOrString' | 'quantity'
       readonly goType: string
     }
   | { readonly kind: 'any'; readonly shape: 'any' | 'object' | 'list'; readonly goType: string }

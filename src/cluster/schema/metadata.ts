@@ -52,3 +52,18 @@ export function objectSchema(
     ...always,
   ])
 }
+
+/** ObjectReference of core/v1. */
+export const objectReference = struct(
+  'ObjectReference',
+  {
+    kind: string,
+    namespace: string,
+    name: string,
+    uid: string,
+    apiVersion: string,
+    resourceVersion: string,
+    fieldPath: string,
+  },
+  ['kind', 'name'],
+)

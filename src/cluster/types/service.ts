@@ -76,3 +76,23 @@ export interface EndpointSlice extends KubeObject {
   endpoints: Endpoint[]
   ports?: EndpointPort[]
 }
+
+export interface EndpointAddress {
+  ip: string
+  hostname?: string
+  nodeName?: string
+  targetRef?: NonNullable<Endpoint['targetRef']>
+}
+
+/** Addresses with the same ports. */
+export interface EndpointSubset {
+  addresses?: EndpointAddress[]
+  notReadyAddresses?: EndpointAddress[]
+  ports?: EndpointPort[]
+}
+
+/** The older form of EndpointSlices, one object for each Service. */
+export interface Endpoints extends KubeObject {
+  kind: 'Endpoints'
+  subsets?: EndpointSubset[]
+}

@@ -165,6 +165,8 @@ export interface StatefulSet extends KubeObject {
     template: PodTemplate
     [other: string]: unknown
   }
+  /** The template of pods below the partition, which a complete rollout replaces; the API shows the rest of the status. */
+  status?: { currentRevision?: string }
 }
 
 export interface DaemonSet extends KubeObject {

@@ -9,9 +9,11 @@ import type {
 import { append, duplicate, invalid, oneOf, required, tooMany } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, portNumber, wildcardSubdomain } from './formats.js'
+import { validateGroupKind } from './gatewayFields.js'
 import { validateMetadata, validateSelector } from './metadata.js'
 
 const maxListeners = 64
+const hostnamePattern = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const controllerPattern =
   /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
 
@@ -50,6 +52,32 @@ export function validateGateway({ metadata, spec }: Gateway): FieldError[] {
       )
     names.add(name)
     places.add(place)
+  }
+  return [...errors, ...validateAddresses(['spec', 'addresses'], spec.addresses)]
+}
+
+function validateAddresses(
+  path: Path,
+  addresses: readonly { type?: string; value?: string }[] = [],
+): FieldError[] {
+  const errors: FieldError[] = []
+  const seen = new Set<string>()
+  for (const [index, { type = 'IPAddress', value }] of addresses.entries()) {
+    if (value === undefined || !['IPAddress', 'Hostname'].includes(type)) continue
+    const at = [...path, index, 'value']
+    if (type === 'IPAddress' && addressFamily(value) === undefined)
+      errors.push(invalid(at, value, 'must be an IP address'))
+    if (type === 'Hostname' && !hostnamePattern.test(value))
+      errors.push(
+        invalid(
+          at,
+          value,
+          `Hostname value must be empty or contain only valid characters (matching ${hostnamePattern.source})`,
+        ),
+      )
+    const key = `${type} ${value}`
+    if (seen.has(key)) errors.push(invalid(path, value, `${type} values must be unique`))
+    seen.add(key)
   }
   return errors
 }
@@ -98,8 +126,10 @@ export function validateHostname(path: Path, hostname: string): FieldError[] {
 }
 
 /** Validates a reference to a backend: a Service needs a port. */
-export function validateBackend(path: Path, { group, kind, name, port }: BackendReference): FieldError[] {
+export function validateBackend(path: Path, backend: BackendReference): FieldError[] {
+  const { group, kind, name, port } = backend
   const errors = name === '' ? [required([...path, 'name'])] : []
+  append(errors, validateGroupKind(path, backend))
   if ((group ?? '') === '' && (kind ?? 'Service') === 'Service' && port === undefined)
     errors.push(invalid(path, name, 'Must have port for Service reference'))
   if (port !== undefined)

@@ -1,6 +1,7 @@
 import type { HeaderFilter, PathModifier, RouteFilter } from '../types/gateway.js'
 import { append, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
 import { validateBackend, validateHostname } from './gateway.js'
+import { matching, uniqueNames, uniqueValues } from './gatewayFields.js'
 import { portNumber } from './formats.js'
 
 const fieldOf = {
@@ -15,6 +16,8 @@ const fieldOf = {
 } as const
 const onlyOnce = ['RequestHeaderModifier', 'ResponseHeaderModifier', 'RequestRedirect', 'URLRewrite']
 const ofGrpc = ['RequestHeaderModifier', 'ResponseHeaderModifier', 'RequestMirror', 'ExtensionRef']
+// The pattern of the experimental channel, for the standard one too: proxies reject other values.
+const headerValue = /^[!-~]+([\t ]?[!-~]+)*$/
 const headerName = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]{1,256}$/
 
 /** Validates the filters of a rule or a backend, by the rules of the CRDs. */
@@ -104,9 +107,14 @@ function validateHeaders(path: Path, headers: HeaderFilter | undefined): FieldEr
     if (name === '') errors.push(required(at))
     else if (!headerName.test(name)) errors.push(invalid(at, name, 'must be the name of a header'))
   }
-  for (const field of ['set', 'add'] as const)
-    for (const [index, { name }] of (headers?.[field] ?? []).entries())
+  for (const field of ['set', 'add'] as const) {
+    for (const [index, { name, value }] of (headers?.[field] ?? []).entries()) {
       check([...path, field, index, 'name'], name)
+      append(errors, matching([...path, field, index, 'value'], value, headerValue))
+    }
+    append(errors, uniqueNames([...path, field], headers?.[field]))
+  }
   for (const [index, name] of (headers?.remove ?? []).entries()) check([...path, 'remove', index], name)
+  append(errors, uniqueValues([...path, 'remove'], headers?.remove))
   return errors
 }

@@ -10,6 +10,7 @@ import type {
 import { append, invalid, oneOf, required, tooMany, type FieldError, type Path } from './fieldErrors.js'
 import { dnsSubdomain, portNumber } from './formats.js'
 import { validateBackend, validateHostname } from './gateway.js'
+import { uniqueNames, validateGroupKind } from './gatewayFields.js'
 import { validateFilters } from './gatewayFilter.js'
 import { validateMetadata } from './metadata.js'
 
@@ -21,6 +22,7 @@ const tokenPattern = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]{1,256}$/
 const durationPattern = /^([0-9]{1,5}(h|m|s|ms)){1,4}$/
 const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F', '#']
 const forbiddenEnds = ['/..', '/.']
+const pathPattern = /^(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|[%][0-9a-fA-F]{2})+$/
 
 /** Validates an HTTPRoute by the schema and rules of its CRD. */
 export function validateHttpRoute(route: HTTPRoute): FieldError[] {
@@ -50,10 +52,14 @@ export function validateGrpcRoute(route: GRPCRoute): FieldError[] {
   return errors
 }
 
-/** Validates a TLSRoute by the schema of its CRD. */
+/** Validates a TLSRoute by the schema of its CRD in v1alpha2, where host names are optional and rules may be several. */
 export function validateTlsRoute(route: TLSRoute): FieldError[] {
-  const none = (route.spec.rules ?? []).length === 0 ? [required(['spec', 'rules'])] : []
-  return [...validateRoute(route), ...none]
+  const { rules = [] } = route.spec
+  const errors = validateRoute(route)
+  if (rules.length === 0) errors.push(required(['spec', 'rules']))
+  for (const [index, { backendRefs = [] }] of rules.entries())
+    if (backendRefs.length === 0) errors.push(required(['spec', 'rules', index, 'backendRefs']))
+  return errors
 }
 
 function validateRoute({ kind, metadata, spec }: GatewayRoute): FieldError[] {
@@ -90,6 +96,7 @@ function validateParents(path: Path, refs: readonly ParentReference[]): FieldErr
   for (const [index, ref] of refs.entries()) {
     const { name, port } = ref
     if (name === '') errors.push(required([...path, index, 'name']))
+    append(errors, validateGroupKind([...path, index], ref))
     if (port !== undefined)
       for (const detail of portNumber(port)) errors.push(invalid([...path, index, 'port'], port, detail))
     const key = JSON.stringify([ref.group, ref.kind, ref.namespace, name])
@@ -185,6 +192,11 @@ function pathProblems({ type, value = '/' }: { type?: string; value?: string } =
     ...forbiddenEnds
       .filter((end) => value.endsWith(end))
       .map((end) => `must not end with '${end}' when type one of ['Exact', 'PathPrefix']`),
+    ...(pathPattern.test(value)
+      ? []
+      : [
+          `must only contain valid characters (matching ${pathPattern.source}) for types ['Exact', 'PathPrefix']`,
+        ]),
   ]
 }
 
@@ -196,5 +208,5 @@ function validateMatches(path: Path, matches: readonly NameValueMatch[] = []): F
       errors.push(invalid([...path, index, 'name'], name, 'must be the name of a header or parameter'))
     if (value === '') errors.push(required([...path, index, 'value']))
   }
-  return errors
+  return [...errors, ...uniqueNames(path, matches)]
 }

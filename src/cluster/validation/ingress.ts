@@ -3,7 +3,6 @@ import type { Ingress, IngressBackend, IngressPath } from '../types.js'
 import { append, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, portName, portNumber, wildcardSubdomain } from './formats.js'
 import { validateMetadata } from './metadata.js'
-import { validateReference } from './reference.js'
 
 const classAnnotation = 'kubernetes.io/ingress.class'
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
@@ -118,4 +117,31 @@ export function validateClassAnnotation({ metadata, spec }: Ingress): FieldError
   const detail = 'must match `ingressClassName` when both are specified'
   const error = invalid(['annotations', classAnnotation], named, detail)
   return [{ ...error, path: ['metadata', 'annotations', classAnnotation] }]
+}
+
+/** A reference to an object of any kind. */
+interface Reference {
+  readonly apiGroup?: string
+  readonly kind: string
+  readonly name: string
+}
+
+/** Validates a reference to an object of any kind (validateIngressTypedLocalObjectReference). */
+export function validateReference(path: Path, reference: Reference): FieldError[] {
+  const { apiGroup } = reference
+  const errors: FieldError[] = []
+  if (apiGroup !== undefined)
+    for (const detail of dnsSubdomain(apiGroup)) errors.push(invalid([...path, 'apiGroup'], apiGroup, detail))
+  for (const field of ['kind', 'name'] as const)
+    append(errors, validateSegment([...path, field], reference[field]))
+  return errors
+}
+
+/** A name that is a segment of an API path. */
+function validateSegment(path: Path, name: string): FieldError[] {
+  if (name === '') return [required(path)]
+  if (name === '.' || name === '..') return [invalid(path, name, `may not be '${name}'`)]
+  return ['/', '%']
+    .filter((barred) => name.includes(barred))
+    .map((barred) => invalid(path, name, `may not contain '${barred}'`))
 }

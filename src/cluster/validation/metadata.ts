@@ -7,7 +7,10 @@ const maxAnnotationBytes = 256 * 1024
 
 /** Validates ObjectMeta; the format of the name depends on the kind (ValidateObjectMeta). */
 export function validateMetadata(metadata: ObjectMeta, nameFormat: Format): FieldError[] {
-  const errors: FieldError[] = []
+  const { generateName = '' } = metadata
+  const errors = (generateName === '' ? [] : nameFormat(withoutLastDash(generateName))).map((detail) =>
+    invalid(['metadata', 'generateName'], generateName, detail),
+  )
   if (metadata.name === '') errors.push(required(['metadata', 'name'], 'name or generateName is required'))
   else
     errors.push(
@@ -20,20 +23,37 @@ export function validateMetadata(metadata: ObjectMeta, nameFormat: Format): Fiel
   return errors
 }
 
+/** A prefix may end with a dash, because a suffix follows; its last two characters become `a` (maskTrailingDash). */
+function withoutLastDash(prefix: string): string {
+  return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix
+}
+
+type Owner = NonNullable<ObjectMeta['ownerReferences']>[number]
+
 /** Validates owners; the path of an error has no index (ValidateOwnerReferences). */
-function validateOwners(path: Path, owners: NonNullable<ObjectMeta['ownerReferences']>): FieldError[] {
-  const required = { kind: 'must not be empty', name: 'must not be empty', uid: 'must not be empty' }
-  const errors = owners.flatMap((owner) =>
-    Object.entries({ apiVersion: 'version must not be empty', ...required }).flatMap(([field, detail]) => {
-      const value = owner[field as keyof typeof required] ?? ''
-      return value === '' ? [invalid([...path, field], value, detail)] : []
-    }),
-  )
-  const [first, ...others] = owners
-    .filter(({ controller }) => controller === true)
-    .map(({ kind, name }) => `${kind}/${name}`)
+function validateOwners(path: Path, owners: readonly Owner[]): FieldError[] {
   const one = 'Only one reference can have Controller set to true. Found "true" in references for'
-  return [...errors, ...others.map((other) => invalid(path, owners, `${one} ${first} and ${other}`))]
+  const nameOf = ({ kind, name }: Owner) => `${kind}/${name}`
+  const first = owners.find(({ controller }) => controller === true)
+  return owners.flatMap((owner) => [
+    ...validateOwner(path, owner),
+    ...(first !== undefined && owner !== first && owner.controller === true
+      ? [invalid(path, owners, `${one} ${nameOf(first)} and ${nameOf(owner)}`)]
+      : []),
+  ])
+}
+
+function validateOwner(path: Path, owner: Owner): FieldError[] {
+  const { apiVersion, kind, name, uid = '' } = owner
+  const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
+  const hasVersion = version !== '' && apiVersion.split('/').length <= 2
+  const errors = hasVersion ? [] : [invalid([...path, 'apiVersion'], apiVersion, 'version must not be empty')]
+  for (const [field, value] of Object.entries({ kind, name, uid }))
+    if (value === '') errors.push(invalid([...path, field], value, 'must not be empty'))
+  // Events are the only objects that cannot be owners.
+  if (group === '' && version === 'v1' && kind === 'Event')
+    errors.push(invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'))
+  return errors
 }
 
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion']
@@ -84,21 +104,26 @@ export function validateAnnotations(
 /** Validates a LabelSelector (ValidateLabelSelector). */
 export function validateSelector(path: Path, selector: LabelSelector): FieldError[] {
   const errors = validateLabels([...path, 'matchLabels'], selector.matchLabels)
-  for (const [index, expression] of (selector.matchExpressions ?? []).entries()) {
+  for (const [index, { key, operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
     const at = [...path, 'matchExpressions', index]
-    const count = expression.values?.length ?? 0
-    errors.push(
-      ...qualifiedName(expression.key).map((detail) => invalid([...at, 'key'], expression.key, detail)),
-    )
-    if (expression.operator === 'In' || expression.operator === 'NotIn') {
-      if (count === 0)
+    if (operator === 'In' || operator === 'NotIn') {
+      if (values.length === 0)
         errors.push(required([...at, 'values'], "must be specified when `operator` is 'In' or 'NotIn'"))
-    } else if (expression.operator === 'Exists' || expression.operator === 'DoesNotExist') {
-      if (count > 0)
+    } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+      if (values.length > 0)
         errors.push(
           forbidden([...at, 'values'], "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
         )
-    } else append(errors, selectorOperator([...at, 'operator'], expression.operator))
+    } else append(errors, selectorOperator([...at, 'operator'], operator))
+    append(
+      errors,
+      qualifiedName(key).map((detail) => invalid([...at, 'key'], key, detail)),
+    )
+    for (const [number, value] of values.entries())
+      append(
+        errors,
+        labelValue(value).map((detail) => invalid([...at, 'values', number], value, detail)),
+      )
   }
   return errors
 }

@@ -4,6 +4,7 @@ import type { Position, Problem } from '../../errors.js'
 import { keyText, toValue, type Anchors } from './toValue.js'
 import type { Json } from './json.js'
 import { jsonValue } from './jsonValue.js'
+import { withIndentedQuotes } from './quotedLines.js'
 import { usualDocuments } from './usualDocuments.js'
 
 /** Field names and list indices from the root of an object. */
@@ -48,8 +49,11 @@ export function parseDocuments(file: string, text: string): Parsed {
   return { documents, problems: [] }
 }
 
+/** Quoted scalars of one document that are corrected: the text is parsed again for each. */
+const mostIndented = 20
+
 /** The same for any text, with the syntax tree of all of it. */
-export function parseExactly(file: string, text: string): Parsed {
+export function parseExactly(file: string, text: string, corrected = 0): Parsed {
   const lines = new LineCounter()
   const position = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
@@ -57,7 +61,13 @@ export function parseExactly(file: string, text: string): Parsed {
   }
   const problems: Problem[] = []
   const documents: YamlDocument[] = []
-  for (const parsed of parseText(text, lines, position, problems)) {
+  const all = parseText(text, lines, position, problems)
+  const indented = corrected < mostIndented ? withIndentedQuotes(text, all) : undefined
+  if (indented !== undefined) {
+    const again = parseExactly(file, indented, corrected + 1)
+    if (again.problems.length === 0) return again
+  }
+  for (const parsed of all) {
     // Further errors of a document are mostly caused by its first syntax error.
     const [error] = parsed.errors
     if (error !== undefined) {

@@ -14,7 +14,7 @@ import { listObjects } from '../../apiserver/list.js'
 import { flag, parseListOptions } from '../../apiserver/listOptions.js'
 import { openApi } from '../../apiserver/openapi/document.js'
 import { isReview } from '../../apiserver/review.js'
-import type { Resource } from '../../apiserver/resources.js'
+import { deprecations } from '../../apiserver/resources.js'
 import { parseRoute, type ResourceRoute, type Route } from '../../apiserver/route.js'
 import { selection } from '../../apiserver/selection.js'
 import { badRequest, methodNotAllowed, notAcceptable, notFound, noSuchPath } from '../../apiserver/status.js'
@@ -122,13 +122,6 @@ function answerRead(
   const options = parseListOptions(query)
   const list = listObjects(store, resource, selection(resource, namespace, options), options)
   return { ...objectAnswer(request, writeList(list, form), pretty), warnings: deprecations(resource) }
-}
-
-/** What kubectl prints as a warning when it reads objects of a resource (APILifecycle of k8s.io/api). */
-function deprecations({ group, plural }: Resource): readonly string[] {
-  return group === '' && plural === 'endpoints'
-    ? ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice']
-    : []
 }
 
 /** The value of a subresource that is read; undefined for the object itself. */

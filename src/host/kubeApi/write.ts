@@ -3,7 +3,7 @@ import { negotiateForm, writeObject } from '../../apiserver/form.js'
 import { flag } from '../../apiserver/listOptions.js'
 import { kinds } from '../../cluster/kinds/index.js'
 import { acceptedEvent } from '../../apiserver/newEvent.js'
-import { apiVersionOf } from '../../apiserver/resources.js'
+import { apiVersionOf, deprecations } from '../../apiserver/resources.js'
 import { isReview, reviewed } from '../../apiserver/review.js'
 import type { ResourceRoute, Route } from '../../apiserver/route.js'
 import { timestamp, uidOf } from '../../apiserver/stamp.js'
@@ -36,14 +36,15 @@ export async function answerWrite(
   if (resource === undefined)
     throw methodNotAllowed(`only the controllers of a lab write ${route.resource.plural}`)
   if (!isWriteMethod(method)) throw methodNotAllowed()
+  const { 'content-type': contentType, 'user-agent': userAgent } = request.headers
   const written: WriteRequest = {
     ...route,
     resource,
     method,
     query,
-    contentType: request.headers['content-type'],
+    contentType,
     body: await bodyOf(request),
-    options: parseWriteOptions(query, request.headers['user-agent']),
+    options: parseWriteOptions({ method, query, contentType, userAgent }),
     now: timestamp(serving.clock.now()),
   }
   const form = negotiateForm(request.headers.accept, query, false, serving.clock.now)
@@ -52,7 +53,7 @@ export async function answerWrite(
   const { code, value, object, warnings } = await carryOut(serving.store, serving.writer, written)
   const shown = value === object ? writeObject(object, form) : value
   const answer = objectAnswer(request, shown, flag(query, 'pretty'), code)
-  return { ...answer, warnings }
+  return { ...answer, warnings: [...deprecations(resource), ...warnings] }
 }
 
 function isWriteMethod(method: string): boolean {

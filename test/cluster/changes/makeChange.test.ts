@@ -213,6 +213,36 @@ t.test('deleting an object deletes its dependents', (t) => {
   t.end()
 })
 
+t.test('a taint NoExecute evicts the pods that do not tolerate it', (t) => {
+  const tolerant = `apiVersion: v1
+kind: Pod
+metadata: { name: stays }
+spec:
+  nodeName: node-a
+  tolerations: [{ key: maintenance, operator: Exists, effect: NoExecute }]
+  containers: [{ name: one, image: nginx }]
+`
+  const before = cluster(shop + tolerant)
+  const taint = (effect: string): Change => ({
+    kind: 'patch',
+    object: { kind: 'Node', name: 'node-a' },
+    patch: { spec: { taints: [{ key: 'maintenance', effect }] } },
+  })
+  const onNode = ({ pods }: Cluster) =>
+    pods.filter(({ spec }) => spec.nodeName === 'node-a').map(({ metadata }) => metadata.name)
+  t.ok(onNode(before).length > 1)
+  t.same(onNode(after(before, taint('NoSchedule'))), onNode(before))
+  const marked = change(before, taint('NoExecute')).cluster
+  t.same(
+    marked.pods.filter(isEnding).map(({ metadata }) => metadata.name),
+    onNode(before).filter((name) => name !== 'stays'),
+  )
+  const next = after(before, taint('NoExecute'))
+  t.same(onNode(next), ['stays'])
+  t.equal(next.pods.length, before.pods.length, 'others are created on the other node')
+  t.end()
+})
+
 t.test('new pods get other names and addresses than deleted ones', (t) => {
   const before = cluster(shop)
   const old = before.pods.map(({ metadata, status }) => [metadata.name, status?.podIP]).flat()

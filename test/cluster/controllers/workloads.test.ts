@@ -141,6 +141,61 @@ t.test(
   },
 )
 
+t.test('a pod below the partition is created from the current revision until all pods are updated', (t) => {
+  const withPartition = (partition: number) =>
+    workload(
+      'StatefulSet',
+      'db',
+      2,
+      `  ordinals: { start: 5 }\n  updateStrategy: { rollingUpdate: { partition: ${partition} } }\n`,
+    )
+  const text = withPartition(1)
+  const updated = foresee(applied(reconcileLive({ ...cluster(text), now }), text.replace('nginx', 'nginx:2')))
+  t.equal(imageOf(updated, 'db-5'), 'nginx', 'the partition counts from the first ordinal')
+  t.equal(imageOf(updated, 'db-6'), 'nginx:2')
+  const revisionOf = ({ statefulSets = [] }: Cluster) => statefulSets[0]?.status?.currentRevision
+  const again = foresee(removed(removed(updated, 'db-5'), 'db-6'))
+  t.equal(imageOf(again, 'db-5'), 'nginx', 'also when no pod of that revision is left')
+  t.equal(imageOf(again, 'db-6'), 'nginx:2')
+  const whole = foresee(applied(again, withPartition(0).replace('nginx', 'nginx:2')))
+  t.equal(imageOf(whole, 'db-5'), 'nginx:2')
+  t.not(revisionOf(whole), revisionOf(again), 'the rollout is complete')
+  t.end()
+})
+
+t.test('with OnDelete a deleted pod gets the new template, and no rollout completes', (t) => {
+  const text = workload('StatefulSet', 'db', 2, '  updateStrategy: { type: OnDelete }\n')
+  const before = reconcileLive({ ...cluster(text), now })
+  const updated = foresee(applied(before, text.replace('nginx', 'nginx:2')))
+  t.equal(imageOf(updated, 'db-1'), 'nginx')
+  const one = foresee(removed(updated, 'db-1'))
+  t.equal(imageOf(one, 'db-1'), 'nginx:2')
+  t.equal(imageOf(one, 'db-0'), 'nginx')
+  const both = foresee(removed(one, 'db-0'))
+  t.equal(both.statefulSets?.[0]?.status?.currentRevision, before.statefulSets?.[0]?.status?.currentRevision)
+  t.end()
+})
+
+t.test('a rollout of Parallel pods replaces one at a time', (t) => {
+  const text = workload('StatefulSet', 'db', 3, '  podManagementPolicy: Parallel\n')
+  let current = applied(cluster(text), text.replace('nginx', 'nginx:2'))
+  t.same(podNames(current), ['db-0', 'db-1', 'db-2!'])
+  current = removed(current, 'db-2')
+  t.same(podNames(current), ['db-0', 'db-1', 'db-2?'])
+  t.same(podNames(started(current, 'db-2')), ['db-0', 'db-1!', 'db-2'])
+  t.end()
+})
+
+t.test('an unavailable pod above the replicas waits for an unavailable one below it', (t) => {
+  const three = cluster(workload('StatefulSet', 'db', 3))
+  const unready = (before: Cluster, name: string) => reconcileLive(podReady(before, { name }, false))
+  const lab = reconcileLive({ ...three, now })
+  const both = scaled(unready(unready(lab, 'db-1'), 'db-2'), 'StatefulSet', 'db', 1)
+  t.same(podNames(both), ['db-0', 'db-1?', 'db-2?'])
+  t.same(podNames(scaled(unready(lab, 'db-2'), 'StatefulSet', 'db', 1)), ['db-0', 'db-1', 'db-2!'])
+  t.end()
+})
+
 t.test('a DaemonSet has a pod on each eligible node', (t) => {
   const text = workload('DaemonSet', 'agent', 1).replace(/ {2}replicas.*\n/, '')
   const before = cluster(text)

@@ -99,6 +99,10 @@ t.test('kinds', (t) => {
     ],
   )
   t.match(
+    refusals(() => parse('apiVersion: extensions/v1beta1\nkind: NetworkPolicy')),
+    [/no matches for kind "NetworkPolicy".*; did you mean the API group "networking\.k8s\.io"\?$/],
+  )
+  t.match(
     refusals(() => parse('apiVersion: cert-manager.io/v1\nkind: Certificate')),
     [/`--ignore Certificate` skips it/],
   )

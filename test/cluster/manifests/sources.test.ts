@@ -99,6 +99,10 @@ t.test('parts that kustomize or another program completes', async (t) => {
       'a.yaml:5:19: this file is a template with placeholders such as {{cell}}, not a manifest; replace them first, with the program for which the template was written',
     ],
   )
+  t.match(
+    refusals(() => parse('apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{.Name}}\n')),
+    [/template with placeholders such as \{\{\.Name\}\}, not a manifest/],
+  )
   const ingress = (host: string) =>
     `apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: { name: web }\nspec:\n  rules:\n    - host: ${host}\n`
   t.same(
@@ -122,10 +126,10 @@ t.test('parts that kustomize or another program completes', async (t) => {
     [/metadata\.name: Invalid value: "A"/],
     'a problem elsewhere',
   )
-  const endpoints = 'apiVersion: v1\nkind: Endpoints\nmetadata: { name: web }\nsubsets: []\n'
+  const policy = 'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: { name: web }\n'
   t.match(
-    refusals(() => parse(endpoints)),
-    [/; write an EndpointSlice with the label kubernetes\.io\/service-name.*`--ignore Endpoints` skips it$/],
+    refusals(() => parse(policy)),
+    [/would change the network; `--ignore NetworkPolicy` skips it$/],
   )
 })
 

@@ -104,6 +104,60 @@ const refused: readonly [kind: string, spec: string, ...errors: string[]][] = [
   ['GRPCRoute', rule('matches: [{ method: {} }]'), "One or both of 'service' or 'method' must be specified"],
   ['GRPCRoute', rule('filters: [{ type: URLRewrite, urlRewrite: {} }]'), 'Unsupported value: "URLRewrite"'],
   ['TLSRoute', '{}', 'spec.rules: Required value'],
+  ['TLSRoute', '{ rules: [{}] }', `${at}.backendRefs: Required value`],
+  [
+    'HTTPRoute',
+    rule('matches: [{ headers: [{ name: a, value: b }, { name: a, value: c }] }]'),
+    `${at}.matches[0].headers[1]: Duplicate value: {"name":"a"}`,
+  ],
+  [
+    'HTTPRoute',
+    rule('matches: [{ queryParams: [{ name: a, value: b }, { name: a, value: b }] }]'),
+    `${at}.matches[0].queryParams[1]: Duplicate value: {"name":"a"}`,
+  ],
+  [
+    'HTTPRoute',
+    rule('filters: [{ type: RequestHeaderModifier, requestHeaderModifier: { remove: [a, a] } }]'),
+    `${at}.filters[0].requestHeaderModifier.remove[1]: Duplicate value: "a"`,
+  ],
+  [
+    'HTTPRoute',
+    rule(
+      'filters: [{ type: ResponseHeaderModifier, responseHeaderModifier: { add: [{ name: a, value: "b\\nc" }] } }]',
+    ),
+    `${at}.filters[0].responseHeaderModifier.add[0].value: Invalid value: "b\\nc"`,
+  ],
+  [
+    'HTTPRoute',
+    rule('matches: [{ path: { value: "/a[/]b" } }]'),
+    `${at}.matches[0].path.value: Invalid value: "/a[/]b": must only contain valid characters`,
+  ],
+  [
+    'HTTPRoute',
+    rule('backendRefs: [{ group: "*", name: a, port: 80 }]'),
+    `${at}.backendRefs[0].group: Invalid value: "*": ${at}.backendRefs[0].group in body should match '^$|`,
+  ],
+  [
+    'HTTPRoute',
+    rule('backendRefs: [{ kind: "*", name: a }]'),
+    `${at}.backendRefs[0].kind: Invalid value: "*": ${at}.backendRefs[0].kind in body should match '^[a-zA-Z]`,
+  ],
+  ['HTTPRoute', '{ parentRefs: [{ kind: "*", name: a }] }', `spec.parentRefs[0].kind: Invalid value: "*"`],
+  [
+    'Gateway',
+    '{ gatewayClassName: c, addresses: [{ value: 1.1.1 }], listeners: [{ name: a, port: 80, protocol: HTTP }] }',
+    'spec.addresses[0].value: Invalid value: "1.1.1": must be an IP address',
+  ],
+  [
+    'Gateway',
+    '{ gatewayClassName: c, addresses: [{ type: Hostname, value: "a:80" }], listeners: [{ name: a, port: 80, protocol: HTTP }] }',
+    'Hostname value must be empty or contain only valid characters',
+  ],
+  [
+    'Gateway',
+    '{ gatewayClassName: c, addresses: [{ value: 10.0.0.1 }, { value: 10.0.0.1 }], listeners: [{ name: a, port: 80, protocol: HTTP }] }',
+    'spec.addresses: Invalid value: "10.0.0.1": IPAddress values must be unique',
+  ],
   ['ReferenceGrant', '{ from: [{ group: "", kind: A, namespace: a }] }', 'spec.to: Required value'],
   ['HTTPRoute', '{ hostnams: [] }', 'unknown field "spec.hostnams"'],
 ]

@@ -83,6 +83,20 @@ t.test('invalid YAML is reported with its position', (t) => {
   t.end()
 })
 
+t.test('lines of a quoted scalar may have fewer spaces, as in the parser of Kubernetes', (t) => {
+  const text = "a:\n  b: 'x\n\n  y: z\n '\n  c: \"1\\\n  2\"\n---\nd: 'e\nf'\ng: 1\n"
+  const { documents, problems } = parseDocuments('a.yaml', text)
+  t.same(problems, [])
+  t.same(
+    documents.map(({ value }) => value),
+    [{ a: { b: 'x\ny: z ', c: '12' } }, { d: 'e f', g: 1 }],
+  )
+  t.match(documents[1]?.at(['g']), { line: 11, column: 4 })
+  for (const open of ["a: 'b\nc: d\n", "a: 'b\nc: 'd'\n"])
+    t.match(parseDocuments('a.yaml', open).problems, [{ message: /^error converting YAML to JSON: yaml: / }])
+  t.end()
+})
+
 t.test('aliases of aliases do not exhaust memory', (t) => {
   const lines = ['l0: &l0 [x, x, x, x, x, x, x, x, x, x]']
   for (let level = 1; level < 12; level++)

@@ -12,6 +12,7 @@ import {
   isEmpty,
   itemsOf,
   union,
+  withParents,
   withoutFields,
 } from './fieldSet.js'
 import {
@@ -40,18 +41,18 @@ export function applyFields(
   writer: Manager,
   force: boolean,
 ): AppliedFields {
-  const wanted = managedFieldsOf(applied)
+  const wanted = managedFieldsOf(applied, writer)
   const own = managers.find((one) => isSame(one, writer))
   const others = managers.filter((one) => one !== own)
-  const merged = merge(live, managedPart(applied), []) as JsonObject
-  const changed = changedFields(managedPart(live), managedPart(merged)) ?? {}
+  const merged = merge(live, managedPart(applied, writer), []) as JsonObject
+  const changed = changedFields(managedPart(live, writer), managedPart(merged, writer)) ?? {}
   const conflicts = others.flatMap((one) =>
     fieldTexts(intersection(changed, one.fieldsV1 ?? {})).map((field) => ({ field, entry: one })),
   )
   if (conflicts.length > 0 && !force) throw conflicting(conflicts)
   const rest = withoutManagedFields(others, isEmpty(changed) ? {} : intersection(changed, wanted))
   const owned = rest.reduce((all, { fieldsV1 = {} }) => union(all, fieldsV1), wanted)
-  const object = withoutFields(merged, difference(own?.fieldsV1 ?? {}, owned)) as JsonObject
+  const object = withoutFields(merged, difference(own?.fieldsV1 ?? {}, withParents(owned))) as JsonObject
   return { object, managers: withEntry(rest, writer, wanted) }
 }
 

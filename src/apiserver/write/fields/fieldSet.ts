@@ -13,22 +13,51 @@ export function isAtomicMap(path: readonly string[]): boolean {
   return atomicMaps.has(path.at(-1) ?? '')
 }
 
-/** All fields of a value; `path` has the names of its parents. */
-export function fieldsOf(value: Json, path: readonly string[] = []): FieldSet {
+/** Fields that Go writes for every object of a kind: a writer manages what is in them, and not the field. */
+const always = new Set([
+  ...[
+    'metadata',
+    'status',
+    'status.loadBalancer',
+    'spec',
+    'spec.containers',
+    'spec.strategy',
+    'spec.updateStrategy',
+  ],
+  ...['spec', 'spec.jobTemplate.spec'].flatMap((spec) =>
+    ['template', 'template.metadata', 'template.spec', 'template.spec.containers'].map(
+      (field) => `${spec}.${field}`,
+    ),
+  ),
+  ...['spec.jobTemplate', 'spec.jobTemplate.metadata', 'spec.jobTemplate.spec'],
+])
+
+/**
+ * All fields of a value; `path` has the names of its parents. Those of an `added` value have its maps and lists too: who
+ * applies a value manages only what is in them.
+ */
+export function fieldsOf(value: Json, path: readonly string[] = [], added = false): FieldSet {
+  const member = added && path.length > 0 && !always.has(path.join('.')) ? { '.': leaf } : leaf
   if (isObject(value)) {
     if (isAtomicMap(path)) return leaf
-    const fields = Object.entries(value).filter(([, inner]) => inner !== null)
-    // A leaf would stand for fields that are added later.
-    if (fields.length === 0) return { '.': leaf }
-    return Object.fromEntries(fields.map(([key, inner]) => [`f:${key}`, fieldsOf(inner, [...path, key])]))
+    const isWritten = (key: string, inner: Json) =>
+      inner !== null && !(added && isObject(inner) && isBlank(inner) && always.has([...path, key].join('.')))
+    const fields = Object.entries(value).filter(([key, inner]) => isWritten(key, inner))
+    if (fields.length === 0) return leaf
+    const inner = fields.map(([key, one]) => [`f:${key}`, fieldsOf(one, [...path, key], added)] as const)
+    return { ...member, ...Object.fromEntries(inner) }
   }
   if (!Array.isArray(value)) return leaf
   const items = itemsOf(value, path)
-  if (items === undefined) return leaf
-  if (items.size === 0) return { '.': leaf }
-  return Object.fromEntries(
-    [...items].map(([step, item]) => [step, isObject(item) ? { '.': leaf, ...fieldsOf(item, path) } : leaf]),
+  if (items === undefined || items.size === 0) return leaf
+  const inner = [...items].map(
+    ([step, item]) => [step, isObject(item) ? { '.': leaf, ...fieldsOf(item, path, added) } : leaf] as const,
   )
+  return { ...member, ...Object.fromEntries(inner) }
+}
+
+function isBlank(value: { [key: string]: Json }): boolean {
+  return Object.keys(value).length === 0
 }
 
 /** The items of a list by their step in a field set; undefined for a list that is replaced whole. */
@@ -54,7 +83,7 @@ export function changedFields(
   path: readonly string[] = [],
 ): FieldSet | undefined {
   if (before === undefined || after === undefined)
-    return before === after ? undefined : fieldsOf(before ?? after ?? null, path)
+    return before === after ? undefined : fieldsOf(before ?? after ?? null, path, true)
   if (canonicalJson(before) === canonicalJson(after)) return undefined
   if (isObject(before) && isObject(after) && !isAtomicMap(path))
     return changedSteps(entriesOf(before), entriesOf(after), (step) => [...path, step.slice(2)])
@@ -86,34 +115,58 @@ function changedSteps(
 /** The fields of both sets. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   const merged = new Map(Object.entries(a))
-  for (const [step, inner] of Object.entries(b)) merged.set(step, union(merged.get(step) ?? leaf, inner))
+  for (const [step, inner] of Object.entries(b)) {
+    const other = merged.get(step)
+    merged.set(step, other === undefined ? inner : unionAt(other, inner))
+  }
   return Object.fromEntries(merged)
 }
 
-/** The fields of a set that are not in another one, or below a leaf of it. */
+function unionAt(a: FieldSet, b: FieldSet): FieldSet {
+  return isEmpty(a) === isEmpty(b) ? union(a, b) : { '.': leaf, ...a, ...b }
+}
+
+/** Whether a field itself is in the set that it has below its step, besides fields below it. */
+function isMember(set: FieldSet): boolean {
+  return isEmpty(set) || set['.'] !== undefined
+}
+
+/** Whether a set has no fields besides the field at its step. */
+function hasNoneBelow(set: FieldSet): boolean {
+  return Object.keys(set).every((step) => step === '.')
+}
+
+/** The fields of a set that are not in another one. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return Object.fromEntries(
     Object.entries(a).flatMap(([step, inner]) => {
       const other = Object.hasOwn(b, step) ? b[step] : undefined
       if (other === undefined) return [[step, inner]]
-      if (isEmpty(other) || isEmpty(inner)) return []
-      const rest = difference(inner, other)
-      return isEmpty(rest) ? [] : [[step, rest]]
+      if (isEmpty(inner)) return isMember(other) ? [] : [[step, inner]]
+      const rest = difference(inner, isEmpty(other) ? { '.': leaf } : other)
+      if (isEmpty(rest)) return []
+      return [[step, hasNoneBelow(rest) ? leaf : rest]]
     }),
   )
 }
 
-/** The fields that are in both sets; a leaf stands for all fields below it. */
+/** The fields that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return Object.fromEntries(
     Object.entries(a).flatMap(([step, inner]) => {
       const other = Object.hasOwn(b, step) ? b[step] : undefined
       if (other === undefined) return []
-      if (isEmpty(inner) || isEmpty(other)) return [[step, isEmpty(inner) ? other : inner]]
-      const both = intersection(inner, other)
-      return isEmpty(both) ? [] : [[step, both]]
+      const below = intersection(inner, other)
+      if (!hasNoneBelow(below)) return [[step, below]]
+      return isMember(inner) && isMember(other) ? [[step, leaf]] : []
     }),
   )
+}
+
+/** A set with the parents of its fields. */
+export function withParents(set: FieldSet): FieldSet {
+  const below = Object.entries(set).map(([step, inner]) => [step, withParents(inner)] as const)
+  return below.length === 0 ? leaf : { '.': leaf, ...Object.fromEntries(below) }
 }
 
 /** Whether a set has no fields; a field of another set with this value is a leaf. */

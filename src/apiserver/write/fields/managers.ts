@@ -11,17 +11,18 @@ export interface Manager {
   readonly subresource?: string | undefined
 }
 
-/** The fields of an object that have a manager: without those that identify it, or that the server writes. */
-export function managedFieldsOf(object: JsonObject): FieldSet {
-  return fieldsOf(managedPart(object))
+/** The fields of an object that a writer can manage: without those that identify it, or that the server writes. */
+export function managedFieldsOf(object: JsonObject, writer: Manager): FieldSet {
+  return fieldsOf(managedPart(object, writer))
 }
 
-/** The part of an object whose fields have managers. */
-export function managedPart(object: JsonObject): JsonObject {
-  const { apiVersion: _version, kind: _kind, metadata, status: _status, ...rest } = object
+/** The part of an object whose fields a writer can manage: its status by the subresource, without its status otherwise. */
+export function managedPart(object: JsonObject, { subresource }: Manager): JsonObject {
+  const { apiVersion: _version, kind: _kind, metadata, status, ...rest } = object
+  if (subresource === 'status') return status === undefined ? {} : { status }
   const { labels, annotations, ownerReferences, finalizers } = (metadata ?? {}) as JsonObject
   const own = Object.entries({ labels, annotations, ownerReferences, finalizers }).filter(
-    (entry): entry is [string, NonNullable<(typeof entry)[1]>] => entry[1] !== undefined && entry[1] !== null,
+    (entry): entry is [string, JsonObject] => Object.keys(entry[1] ?? {}).length > 0,
   )
   return own.length === 0 ? rest : { metadata: Object.fromEntries(own), ...rest }
 }
@@ -33,8 +34,8 @@ export function managersAfterUpdate(
   after: JsonObject,
   writer: Manager,
 ): readonly ManagedFields[] {
-  const now = managedPart(after)
-  const changed = changedFields(before && managedPart(before), now)
+  const now = managedPart(after, writer)
+  const changed = changedFields(before && managedPart(before, writer), now)
   if (changed === undefined) return managers
   const own = managers.find((one) => isSame(one, writer))
   const others = withoutManagedFields(
@@ -42,7 +43,7 @@ export function managersAfterUpdate(
     changed,
   )
   const kept = difference(own?.fieldsV1 ?? {}, changed)
-  return withEntry(others, writer, union(kept, intersection(changed, fieldsOf(now))))
+  return withEntry(others, writer, union(kept, intersection(changed, fieldsOf(now, [], true))))
 }
 
 /** Managers without fields that another one has taken over. */
