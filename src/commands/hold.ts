@@ -7,12 +7,15 @@ import { endOnSignals } from './endOnSignals.js'
 
 /** `vethlab hold`: the process that holds a running lab; `up` and `run --keep` start it. */
 export function holdCommand(): Command {
-  return new Command(holdVerb).argument('<lab>').action(async (name: string) => {
-    const [order] = (await once(process, 'message')) as [HoldOrder]
-    const controller = new AbortController()
-    const ended = endOnSignals(controller)
-    await holdLab(name, order, controller)
-    // pending orders cannot be answered any more
-    process.exit(ended.code ?? 0)
-  })
+  return new Command(holdVerb)
+    .argument('<lab>')
+    .argument('[owner]')
+    .action(async (name: string, owner: string = '') => {
+      const [order] = (await once(process, 'message')) as [HoldOrder]
+      const controller = new AbortController()
+      const ended = endOnSignals(controller)
+      await holdLab(name, owner, order, controller)
+      // pending orders cannot be answered any more
+      process.exit(ended.code ?? 0)
+    })
 }

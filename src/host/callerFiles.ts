@@ -6,7 +6,6 @@ import {
   fchmodSync,
   fchownSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -17,6 +16,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { makeFolder } from './makeFolder.js'
 import { asCaller, sudoCaller } from './sudoCaller.js'
 
 /**
@@ -109,18 +109,6 @@ export function isStream(path: string): boolean {
 /** Creates a requested folder and its parents; their owner is as with files. */
 export function makeFolderForCaller(path: string): void {
   forCaller(() => makeFolder(path))
-}
-
-/** Node's recursive `mkdir` never returns where the kernel answers ENOENT for an existing parent, as in /proc. */
-function makeFolder(path: string): void {
-  if (statOf(path)?.isDirectory() === true) return
-  if (dirname(path) !== path) makeFolder(dirname(path))
-  try {
-    mkdirSync(path)
-  } catch (error) {
-    // another command may have created it
-    if (statOf(path)?.isDirectory() !== true) throw error
-  }
 }
 
 function forCaller<Result>(act: () => Result): Result {

@@ -43,6 +43,11 @@ export function findTool(name: string, path: string = toolEnvironment()['PATH'] 
   return filesNamed(name, path).find(isExecutable)
 }
 
+/** Whether a tool is in a folder that a lab can never write. */
+export function inSystemFolders(name: string): boolean {
+  return findTool(name, systemFolders.join(delimiter)) !== undefined
+}
+
 /** Absolute path of a file with a tool's name that is not executable; undefined if the tool itself exists. */
 export function brokenTool(name: string, path: string = toolEnvironment()['PATH'] ?? ''): string | undefined {
   const files = filesNamed(name, path)

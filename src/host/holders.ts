@@ -1,7 +1,9 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
+import { cliPath } from './builtFiles.js'
 import { requireProc } from './environment.js'
+import { callerOwner, ownerVariable } from './owner.js'
 import { allPids, processAt, processesFrom, sendSignal, type ProcessAt } from './sandbox/processTree.js'
 
 /** The subcommand of the process that holds a lab; running labs are found by it. */
@@ -15,22 +17,26 @@ const lookEveryMs = 5
 export interface Holder extends ProcessAt {
   /** Name of the lab. */
   readonly lab: string
+  /** Whose lab it is; empty if it has no owner. */
+  readonly owner: string
 }
 
 /**
- * The processes of this user that hold labs, oldest first. Only processes in the PID and user namespaces of this one
+ * The processes of this user that hold labs of an owner, oldest first. Labs of other owners are not found. Only processes in the PID and user namespaces of this one
  * count: a process of a lab is in others, whatever it writes on its command line. Throws CannotRunError without /proc.
  */
-export function findHolders(): Holder[] {
+export function findHolders(owner = callerOwner()): Holder[] {
   requireProc()
   return allPids()
-    .flatMap((pid) => holderAt(pid) ?? [])
+    .flatMap((pid) => holderAt(pid, owner) ?? [])
     .sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)
 }
 
 /** Starts the process that is to hold a lab: it gets and sends messages, and outlives this process. */
-export function startHolder(lab: string) {
-  return execa(process.execPath, [process.argv[1] ?? '', holdVerb, lab], {
+export function startHolder(lab: string, owner: string) {
+  const words = owner === '' ? [lab] : [lab, owner]
+  return execa(process.execPath, [cliPath(), holdVerb, ...words], {
+    env: { [ownerVariable]: owner },
     ipc: true,
     detached: true,
     cleanup: false,
@@ -71,15 +77,16 @@ async function ended(processes: readonly ProcessAt[]): Promise<boolean> {
   return true
 }
 
-function holderAt(pid: number): Holder | undefined {
+function holderAt(pid: number, wanted: string): Holder | undefined {
   try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-    const [, , verb, lab] = words
-    if (verb !== holdVerb || lab === undefined || lab === '' || words.length !== 5) return undefined
+    // the last argument ends with a NUL too
+    const [, , verb, ...words] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1)
+    const [lab = '', owner = ''] = words
+    if (verb !== holdVerb || lab === '' || words.length > 2 || owner !== wanted) return undefined
     if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined
     if (['pid', 'user'].some((kind) => namespaceOf(pid, kind) !== namespaceOf('self', kind))) return undefined
     const found = processAt(pid)
-    return found === undefined ? undefined : { ...found, lab }
+    return found === undefined ? undefined : { ...found, lab, owner }
   } catch {
     // it has ended, or is another user's
     return undefined

@@ -9,43 +9,44 @@ const patienceMs = 2000
 const lookEveryMs = 20
 
 /**
- * Takes a lab's name for this process, as long as it lives: binds an abstract socket, which the kernel frees with the
+ * Takes the name of an owner's lab for this process, as long as it lives: binds an abstract socket, which the kernel frees with the
  * process, also by SIGKILL. Returns the process that has the name already, if there is one.
  *
  * Another user can bind such a name too. That stops nobody: then the oldest process of this user that holds the lab has
  * its name.
  */
-export async function reserveName(lab: string): Promise<Holder | undefined> {
-  const name = socketName(lab)
+export async function reserveName(lab: string, owner: string): Promise<Holder | undefined> {
+  const name = socketName(lab, owner)
   const deadline = performance.now() + patienceMs
   for (;;) {
     const fault = await bind(name)
     if (fault === undefined) return undefined
-    const owner = ownerOf(name)
-    if (owner !== undefined) return owner
-    if (fault !== 'EADDRINUSE' || performance.now() > deadline) return olderHolder(lab)
+    const taken = takerOf(name, owner)
+    if (taken !== undefined) return taken
+    if (fault !== 'EADDRINUSE' || performance.now() > deadline) return olderHolder(lab, owner)
     await delay(lookEveryMs)
   }
 }
 
 /** The process of this user that has taken a lab's name. */
-function ownerOf(name: string): Holder | undefined {
+function takerOf(name: string, owner: string): Holder | undefined {
   const line = readFileSync('/proc/net/unix', 'utf8')
     .split('\n')
     // unix(7): the path comes last; a name is shown with an @ for every NUL in it
     .find((one) => one.replace(/@+$/, '').endsWith(` @${name}`))
   const inode = line?.trim().split(/\s+/)[6]
   if (inode === undefined) return undefined
-  return findHolders().find(({ pid }) => filesOf(pid).includes(`socket:[${inode}]`))
+  return findHolders(owner).find(({ pid }) => filesOf(pid).includes(`socket:[${inode}]`))
 }
 
-function olderHolder(lab: string): Holder | undefined {
-  const all = findHolders().filter((one) => one.lab === lab)
+function olderHolder(lab: string, owner: string): Holder | undefined {
+  const all = findHolders(owner).filter((one) => one.lab === lab)
   return all[0]?.pid === process.pid ? undefined : all[0]
 }
 
-function socketName(lab: string): string {
-  return `vethlab-${process.getuid?.() ?? 0}-${createHash('sha256').update(lab).digest('hex').slice(0, 32)}`
+function socketName(lab: string, owner: string): string {
+  const hash = createHash('sha256').update(owner === '' ? lab : `${owner}\0${lab}`)
+  return `vethlab-${process.getuid?.() ?? 0}-${hash.digest('hex').slice(0, 32)}`
 }
 
 /** The code of the error for which a name cannot be bound; undefined when it is bound. */

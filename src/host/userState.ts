@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { CannotRunError, WriteError } from '../errors.js'
+import { makeFolder } from './makeFolder.js'
 import { asCaller, sudoCaller } from './sudoCaller.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -31,7 +32,7 @@ export function userFile(name: string, env: Environment = process.env): UserFile
     write: (text) =>
       asCaller(caller, () => {
         try {
-          mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+          makeFolder(dirname(path), 0o700)
           replaceFile(path, text)
         } catch (error) {
           throw new WriteError(path, error)

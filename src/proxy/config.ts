@@ -66,7 +66,7 @@ export interface KubeProxyConfiguration {
   readonly windowsRunAsService: boolean
   readonly featureGates: Readonly<Record<string, boolean>>
   readonly clientConnection: Readonly<Record<string, unknown>>
-  readonly logging: Readonly<Record<string, unknown>>
+  readonly logging: LoggingConfiguration
   readonly winkernel: Readonly<Record<string, unknown>>
 }
 
@@ -75,4 +75,14 @@ export interface ConfigurationProblem {
   readonly path: readonly (string | number)[]
   readonly message: string
   readonly hint?: string | undefined
+}
+
+/** LoggingConfiguration of component-base/logs/api/v1. */
+export interface LoggingConfiguration {
+  readonly format: string
+  readonly verbosity?: number
+  readonly vmodule?: readonly { readonly filePattern: string; readonly verbosity: number }[]
+  readonly options?: Readonly<
+    Partial<Record<'text' | 'json', { readonly splitStream?: boolean; readonly infoBufferSize?: string }>>
+  >
 }

@@ -87,8 +87,11 @@ export const defaultConfiguration: KubeProxyConfiguration = withDefaults({})
 
 /** Adds the port to an address without one; mirrors AppendPortIfNeeded. */
 function withPort(text: string, port: number): string {
-  if (splitHostPort(text) !== undefined || parseAddress(text) === undefined) return text
-  return joinHostPort(text, port)
+  if (splitHostPort(text) !== undefined) return text
+  const family = parseAddress(text)?.family
+  if (family === undefined) return text
+  // an IPv4-mapped address gets no brackets, and is then invalid
+  return family === 'IPv4' ? `${text}:${port}` : joinHostPort(text, port)
 }
 
 function merge(defaults: Fields, written: Fields, unset: Fields): Fields {

@@ -1,9 +1,9 @@
 import {
-  anyObject,
-  anything,
   bool,
   int32,
+  list,
   map,
+  quantity,
   string,
   strings,
   struct,
@@ -13,6 +13,28 @@ import {
 
 /** Read after the rest, by `durationFields`. */
 const duration: Schema = { kind: 'any', shape: 'any', goType: 'string' }
+
+/** The options of one format of the log. */
+const formatOptions = { splitStream: bool, infoBufferSize: quantity }
+
+const verbosity: Schema = { kind: 'uint32', goType: 'v1.VerbosityLevel' }
+
+/** LoggingConfiguration of component-base/logs/api/v1. */
+const logging = struct('LoggingConfiguration', {
+  format: string,
+  flushFrequency: duration,
+  verbosity,
+  vmodule: list(
+    struct('VModuleItem', { filePattern: string, verbosity: { kind: 'uint32', goType: 'uint32' } }, [
+      'filePattern',
+      'verbosity',
+    ]),
+  ),
+  options: struct('FormatOptions', {
+    text: struct('TextOptions', formatOptions),
+    json: struct('JSONOptions', formatOptions),
+  }),
+})
 
 const timing = { syncPeriod: duration, minSyncPeriod: duration }
 
@@ -25,10 +47,10 @@ export const configSchema: StructSchema = section('KubeProxyConfiguration', {
     kubeconfig: string,
     acceptContentTypes: string,
     contentType: string,
-    qps: anything,
+    qps: { kind: 'float32', goType: 'float32' },
     burst: int32,
   }),
-  logging: anyObject('LoggingConfiguration'),
+  logging,
   hostnameOverride: string,
   bindAddress: string,
   healthzBindAddress: string,

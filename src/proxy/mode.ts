@@ -4,6 +4,8 @@ import type { Language } from '../text/language.js'
 import type { CataloguedRule } from './cataloguedRule.js'
 import type { ModeName, ShippedMode } from './config.js'
 import type { ProxyInput } from './input.js'
+import type { VirtualServers } from './ipvs/known.js'
+import type { Portals } from './userspace/portals.js'
 import type { MinorVersion } from './version.js'
 
 /** A feature gate that is off by default in the versions from `from` to `to`. Older versions do not have the mode. */
@@ -32,6 +34,10 @@ export interface ProxyMode {
   readonly countsPackets: boolean
   /** Whether a kube-proxy process relays connections, so that no packet of the client reaches the pod. */
   readonly relaysConnections: boolean
+  /** The sockets on which it accepts them when it starts; undefined if it relays none. */
+  readonly portals?: (input: ProxyInput, family: IpFamily) => Portals
+  /** The virtual servers, ipsets and addresses that it has in the kernel besides rules; undefined if it has none. */
+  readonly virtualServers?: (input: ProxyInput, family: IpFamily) => VirtualServers
   /** Whether the addresses of Services are local to each node, which then answers ARP for them. */
   readonly bindsServiceAddresses: boolean
   /** Whether it serves healthCheckNodePort. */

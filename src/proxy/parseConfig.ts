@@ -6,7 +6,8 @@ import { defaultConfiguration, withDefaults } from './configDefaults.js'
 import { configSchema, durationFields, type DurationField } from './configSchema.js'
 import { readDuration } from './duration.js'
 import { featureGates } from './featureGates.js'
-import { loggingProblems, validateConfiguration } from './validateConfig.js'
+import { validateConfiguration } from './validateConfig.js'
+import { loggingProblems } from './validateLogging.js'
 
 /** What kube-proxy makes of a configuration. */
 export interface ParsedConfiguration {
@@ -62,6 +63,8 @@ function readDurations(raw: Fields, value: Record<string, unknown>): Configurati
 
 /** Seconds, or the error message. */
 function duration(written: unknown, { path, structName }: DurationField): number | string {
+  // the only duration that may be a number, of nanoseconds (TimeOrMetaDuration)
+  if (path.at(-1) === 'flushFrequency' && Number.isInteger(written)) return Number(written) / 1e9
   if (typeof written === 'string' || written === null) return readDuration(written ?? '')
   const type = Array.isArray(written) ? 'array' : typeof written === 'boolean' ? 'bool' : typeof written
   return `json: cannot unmarshal ${type} into Go struct field ${structName}.${path.join('.')} of type string`

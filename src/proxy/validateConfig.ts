@@ -39,19 +39,6 @@ export function validateConfiguration(config: KubeProxyConfiguration): Problems 
   ]
 }
 
-/** Mirrors Validate of component-base/logs/api/v1. */
-export function loggingProblems({ logging, featureGates }: KubeProxyConfiguration): Problems {
-  const { format, options } = logging as { format?: unknown; options?: { json?: { splitStream?: unknown } } }
-  const problems: Problems = []
-  if (format !== 'text' && format !== 'json')
-    problems.push(invalidField(['logging', 'format'], 'logging.format', format, 'Unsupported log format'))
-  if (options?.json?.splitStream === true && featureGates['LoggingAlphaOptions'] !== true) {
-    const message = 'logging.options.json.splitStream: Forbidden: Feature LoggingAlphaOptions is disabled'
-    problems.push({ path: ['logging', 'options', 'json', 'splitStream'], message })
-  }
-  return problems
-}
-
 function masqueradeBit(
   config: KubeProxyConfiguration,
   section: 'iptables' | 'nftables',

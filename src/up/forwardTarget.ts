@@ -1,6 +1,6 @@
 import { InputError } from '../errors.js'
-import { namesOf } from '../lab/names/names.js'
-import type { Named } from '../lab/names/named.js'
+import { namesOf, type Names } from '../lab/names/names.js'
+import type { Lookup, Named, NamedKind } from '../lab/names/named.js'
 import type { SocketAddress } from '../net/socketAddress.js'
 import type { ServiceView, TopologyView } from '../results/events.js'
 
@@ -8,7 +8,7 @@ import type { ServiceView, TopologyView } from '../results/events.js'
 export interface ForwardPair {
   /** Port on the host; 0 for a free one. */
   readonly localPort: number
-  /** A Service, pod, node or client: a name, or `kind/name`. */
+  /** A Service, pod, node or client: `name`, `kind/name`, `kind/namespace/name`, or `web.shop` as in DNS. */
   readonly reference: string
   /** A number, or the name of a port of a Service. */
   readonly port: string
@@ -31,15 +31,42 @@ export function parsePair(text: string): ForwardPair {
   throw new InputError([{ message, hint: 'write 8080:service/web:80, or 8080:pod/web-0:80' }])
 }
 
-/** The address and port that a pair names in a lab; throws InputError if there is none. */
-export function forwardTarget(view: TopologyView, { reference, port }: ForwardPair): ForwardTarget {
-  const looked = namesOf(view).lookup(reference)
+/**
+ * The address and port that a pair names in a lab; pods and Services without a namespace in their reference are
+ * those of `namespace`, if it is given. Throws InputError if there is none.
+ */
+export function forwardTarget(
+  view: TopologyView,
+  { reference, port }: ForwardPair,
+  namespace?: string,
+): ForwardTarget {
+  const looked = lookup(namesOf(view), reference, namespace)
   if (!('found' in looked)) throw new InputError([{ message: looked.problem, hint: looked.hint }])
   const [{ kind, label, addresses, service }] = looked.found
   const name = `${label.includes('/') ? label : `${kind}/${label}`}:${port}`
   const [address] = addresses
   if (address === undefined) throw withoutAddress(looked.found[0])
   return { address, port: service === undefined ? portNumber(port) : servicePort(service, port), name }
+}
+
+function lookup(names: Names, reference: string, namespace?: string): Lookup {
+  const [first, ...others] = meanings(reference, namespace)
+  const looked = names.lookup(...first)
+  if ('found' in looked) return looked
+  return others.map((other) => names.lookup(...other)).find((other) => 'found' in other) ?? looked
+}
+
+type Meaning = readonly [reference: string, kinds?: readonly NamedKind[]]
+
+/** What a reference can mean, the likeliest first. */
+function meanings(reference: string, namespace?: string): [Meaning, ...Meaning[]] {
+  const [, kind = '', name] = /^(pod\/|service\/)?([^/=]+)$/.exec(reference) ?? []
+  if (name === undefined) return [[reference]]
+  const inDns = kind === 'pod/' ? null : /^([^.]+)\.([^.]+)(\.svc(\..*)?)?$/.exec(name)
+  const services: Meaning[] = inDns === null ? [] : [[`service/${inDns[2]}/${inDns[1]}`]]
+  if (namespace === undefined) return [[reference], ...services]
+  const withoutNamespace: Meaning[] = kind === '' ? [[reference, ['node', 'client']]] : []
+  return [[`${kind}${namespace}/${name}`], ...withoutNamespace, ...services]
 }
 
 function withoutAddress({ kind, name }: Named): InputError {

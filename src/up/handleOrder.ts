@@ -56,6 +56,11 @@ export function createOrderHandler(
         const carryOut = order.part === 'faults' ? injectFaults : evaluateChecks
         return { outcomes: (await carryOut(running, exercise)).map(toOutcome) }
       }
+      case 'fault': {
+        const exercise = loadExercise(order.directory)
+        const faults = exercise.faults.filter(({ name }) => order.fault === undefined || name === order.fault)
+        return { outcomes: (await injectFaults(running, { ...exercise, faults })).map(toOutcome) }
+      }
       case 'settle':
         return { messages: await live.settled(order.timeoutMs) }
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { exitCode, reported } from '../errors.js'
 import { reserveName } from '../host/reserveName.js'
 import { hostFault } from '../hostFaults.js'
-import { weaknessNotice } from '../host/sandbox/weakness.js'
+import { sandboxNotices } from '../host/sandbox/sandboxNotices.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
 import { runPrepared } from '../lab/steps/runPrepared.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
@@ -38,14 +38,19 @@ interface Held {
  * Starts a lab, and holds it and answers commands until the signal aborts or the lab ends. Sends results and errors to the
  * process that requested the lab as HoldMessages.
  */
-export async function holdLab(name: string, order: HoldOrder, controller: AbortController): Promise<void> {
+export async function holdLab(
+  name: string,
+  owner: string,
+  order: HoldOrder,
+  controller: AbortController,
+): Promise<void> {
   const { signal } = controller
   const held: Held = { name, signal, faults: [], served: undefined }
   // until the lab runs it belongs to the process that requested it
   const orphaned = () => controller.abort()
   process.once('disconnect', orphaned)
   try {
-    await rejectSecond(name, await reserveName(name))
+    await rejectSecond(name, await reserveName(name, owner))
     surviveFaults(held)
     serve(held, order.socketFolder)
     await hold(order, held, () => process.off('disconnect', orphaned))
@@ -114,7 +119,10 @@ async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<voi
   if (!order.run) {
     await withRunningLab(prepared, { ...options, capture: false }, (running) =>
       keep(running, {
-        notices: [...weaknessNotice(running.sandbox), ...running.live.failedContainers()],
+        notices: [
+          ...sandboxNotices(running.sandbox, prepared.lab.directory),
+          ...running.live.failedContainers(),
+        ],
       }),
     )
     return

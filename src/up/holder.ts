@@ -1,7 +1,8 @@
 import { on } from 'node:events'
 import { CannotRunError, reported } from '../errors.js'
 import { newSocketFolder, removeSocketFolder } from '../host/controlSocket.js'
-import { findHolders, startHolder } from '../host/holders.js'
+import { findHolders, startHolder, stopHolder } from '../host/holders.js'
+import { callerOwner } from '../host/owner.js'
 import type { PreparedLab } from '../lab/plan/prepareLab.js'
 import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
 import type { RunOptions } from '../lab/steps/runOptions.js'
@@ -49,20 +50,39 @@ export async function runHeld(prepared: PreparedLab, options: RunOptions): Promi
   return result
 }
 
-/** Starts a lab in a process that holds it; returns when the lab runs, with its notices. */
+/** Called with the process that will hold a lab, before it starts the lab. */
+export type OnHolder = (pid: number) => void
+
+/** Starts a lab of an owner in a process that holds it; returns when the lab runs, with its notices. */
 export async function startHeld(
   prepared: PreparedLab,
   options: RunOptions,
+  owner = callerOwner(),
+  onHolder?: OnHolder,
 ): Promise<UpLab & { readonly notices: readonly string[] }> {
-  const { notices = [] } = await hold(prepared, options, false)
-  return { ...(await upLab(prepared.lab.name)), notices }
+  const { notices = [] } = await hold(prepared, options, false, owner, onHolder)
+  const { name } = prepared.lab
+  try {
+    return { ...(await upLab(name, owner)), notices }
+  } catch (error) {
+    // a lab that its owner does not know of would run for ever
+    const left = findHolders(owner).filter(({ lab }) => lab === name)
+    await Promise.all(left.map(stopHolder))
+    throw error
+  }
 }
 
-async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): Promise<UpMessage> {
+async function hold(
+  prepared: PreparedLab,
+  options: RunOptions,
+  run: boolean,
+  owner = callerOwner(),
+  onHolder?: OnHolder,
+): Promise<UpMessage> {
   const { name, directory } = prepared.lab
   await rejectSecond(
     name,
-    findHolders().find(({ lab }) => lab === name),
+    findHolders(owner).find(({ lab }) => lab === name),
   )
   const order: HoldOrder = {
     directory,
@@ -80,13 +100,23 @@ async function hold(prepared: PreparedLab, options: RunOptions, run: boolean): P
     pcapAll: options.pcapAll,
     kubeProxyBinary: options.kubeProxyBinary,
   }
-  const holder = startHolder(name)
-  options.signal?.addEventListener('abort', () => holder.kill('SIGTERM'))
-  holder.send(order)
-  const message = await followHolder(holder, options).catch((error: unknown) => {
-    holder.kill('SIGTERM')
+  const holder = startHolder(name, owner)
+  const kill = () => void holder.kill('SIGTERM')
+  options.signal?.addEventListener('abort', kill)
+  try {
+    if (holder.pid !== undefined) onHolder?.(holder.pid)
+  } catch (error) {
+    kill()
     throw error
-  })
+  }
+  holder.send(order)
+  const message = await followHolder(holder, options)
+    .catch((error: unknown) => {
+      kill()
+      throw error
+    })
+    // a class starts many labs with one signal
+    .finally(() => options.signal?.removeEventListener('abort', kill))
   if (message === undefined) {
     const { exitCode, signal } = await holder
     removeSocketFolder(order.socketFolder)

@@ -25,6 +25,8 @@ export type Order =
   | { readonly do: 'restart-kube-proxy'; readonly node: string }
   /** Creates the faults of the exercise in the lab's folder, or runs its checks. */
   | { readonly do: 'exercise'; readonly part: 'faults' | 'checks' }
+  /** Creates the faults of an exercise in another folder, or the one with a name. */
+  | { readonly do: 'fault'; readonly directory: string; readonly fault?: string | undefined }
   /** Waits for the lab to settle. */
   | { readonly do: 'settle'; readonly timeoutMs: number }
 
@@ -90,6 +92,7 @@ const orderSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('node'), node: name, state: z.enum(['up', 'down']) }),
   z.strictObject({ do: z.literal('restart-kube-proxy'), node: name }),
   z.strictObject({ do: z.literal('exercise'), part: z.enum(['faults', 'checks']) }),
+  z.strictObject({ do: z.literal('fault'), directory: z.string().max(4096), fault: name.optional() }),
   z.strictObject({ do: z.literal('settle'), timeoutMs: z.number().min(0).max(600_000) }),
 ])
 
@@ -103,6 +106,7 @@ export function readOrder(line: string): Order | { readonly invalid: string } {
   }
   const { success, data, error } = orderSchema.safeParse(value)
   if (success) return data
-  const [first] = error.issues
-  return { invalid: `the order is not valid: ${first?.path.join('.') ?? ''}: ${first?.message ?? ''}` }
+  const [{ path = [], message = '' } = {}] = error.issues
+  const where = path.length === 0 ? [] : [path.join('.')]
+  return { invalid: ['the order is not valid', ...where, message].join(': ') }
 }

@@ -8,7 +8,7 @@ import { goneMessage, longestOrder, type Answer, type Order } from './order.js'
 const longestAnswer = 512 * 1024 * 1024
 
 /** The time limit for a process to listen after its start. */
-const startPatienceSeconds = 10
+const startPatienceSeconds = 30
 /** The time limit for a process that is ending to exit. */
 const endPatienceMs = 2000
 const lookEveryMs = 10

@@ -1,22 +1,23 @@
 import { basename } from 'node:path'
 import { InputError, isKnownError } from '../errors.js'
 import { findHolders, holds, secondsSince, type Holder } from '../host/holders.js'
+import { callerOwner } from '../host/owner.js'
 import { age } from '../text/age.js'
 import { sendOrder, labGone } from './sendOrder.js'
 import type { LabPhase } from './order.js'
 import type { UpProxyState, UpState } from './upState.js'
 
-/** The time limit for the process that holds a lab to report its phase. */
-const patienceMs = 10_000
+/** The time limit for the process that holds a lab to report its phase, also on a busy host. */
+const patienceMs = 30_000
 
 /** A running lab and the process that holds it. */
 export interface UpLab extends UpState {
   readonly holder: Holder
 }
 
-/** The running labs of this user, oldest first. They are found by their processes, so no entry is stale. */
-export async function findUpLabs(): Promise<UpLab[]> {
-  const found = await Promise.all(findHolders().map(labOfHolder))
+/** The running labs of an owner, oldest first. They are found by their processes, so no entry is stale. */
+export async function findUpLabs(owner = callerOwner()): Promise<UpLab[]> {
+  const found = await Promise.all(findHolders(owner).map(labOfHolder))
   return found.filter((lab) => lab !== undefined)
 }
 
@@ -26,8 +27,8 @@ export async function upLabNamed(name: string): Promise<UpLab | undefined> {
 }
 
 /** The running lab with a name or a folder; throws InputError, with the names of running labs, when there is none. */
-export async function upLab(name: string): Promise<UpLab> {
-  const holders = findHolders()
+export async function upLab(name: string, owner = callerOwner()): Promise<UpLab> {
+  const holders = findHolders(owner)
   const holder = holderNamed(name, holders)
   if (holder === undefined) throw notRunning(name, holders)
   const state = await phaseOf(holder)
@@ -44,8 +45,9 @@ export async function upLab(name: string): Promise<UpLab> {
 export async function withUpLab<Result>(
   name: string,
   act: (lab: UpLab) => Result | Promise<Result>,
+  owner = callerOwner(),
 ): Promise<Result> {
-  const lab = await upLab(name)
+  const lab = await upLab(name, owner)
   try {
     return await act(lab)
   } catch (error) {
@@ -55,8 +57,13 @@ export async function withUpLab<Result>(
 }
 
 /** Whether a lab is still running. */
-export async function isUp({ holder }: UpLab): Promise<boolean> {
-  return holds(holder) && (await labOfHolder(holder)) !== undefined
+export async function isUp(lab: UpLab): Promise<boolean> {
+  return (await upLabNow(lab)) !== undefined
+}
+
+/** A running lab as it is now; undefined when it has ended, is ending or does not answer. */
+export async function upLabNow({ holder }: UpLab): Promise<UpLab | undefined> {
+  return holds(holder) ? labOfHolder(holder) : undefined
 }
 
 /** The process that holds or builds the lab with a name or a folder. Throws InputError when there is none. */

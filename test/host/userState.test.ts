@@ -44,6 +44,7 @@ t.test(
 t.test('a folder that cannot be created is reported', async (t) => {
   const home = t.testdir({ '.local': 'a file' })
   t.throws(() => userFile('x.json', { HOME: home }).write('one'), WriteError)
+  t.throws(() => userFile('x.json', { HOME: '/proc/1/x' }).write('one'), WriteError, 'below /proc too')
 })
 
 const notRoot = process.getuid?.() !== 0 && 'needs root'

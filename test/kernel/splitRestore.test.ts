@@ -10,7 +10,7 @@ const loader = loaderOf('IPv4', 'nft')
 t.test('the kernel has the same rules after many commits as after one', { skip: loader.skip }, (t) => {
   const ruleset = buildRuleset(manyServices(20, 2), 'IPv4')
   const text = renderFullRestore(ruleset)
-  const split = splitRestore(text, 20)
+  const split = splitRestore(text, { lines: 20, wholeChains: false })
   t.ok((split.match(/^COMMIT$/gm)?.length ?? 0) > 10, 'it is split')
   t.not(split.replaceAll(/^(COMMIT|\*.*)\n/gm, ''), text.replaceAll(/^(COMMIT|\*.*)\n/gm, ''), 'and ordered')
   const loaded = loadRules(

@@ -232,6 +232,10 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
     ['healthzBindAddress: 0.0.0.0'],
     ['healthzBindAddress: "::1"'],
     [
+      'healthzBindAddress: "::ffff:1.2.3.4"',
+      'failed validate: KubeProxyConfiguration.HealthzBindAddress: Invalid value: "::ffff:1.2.3.4:10256": must be IP:port',
+    ],
+    [
       'healthzBindAddress: localhost',
       `${validation}HealthzBindAddress: Invalid value: "localhost": must be IP:port`,
     ],
@@ -328,6 +332,52 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
       'logging: { options: { json: { splitStream: true } } }',
       'initialize logging: logging.options.json.splitStream: Forbidden: Feature LoggingAlphaOptions is disabled',
     ],
+    [
+      'logging: { options: { text: { splitStream: true, infoBufferSize: 1Ki } } }',
+      'initialize logging: logging.options.text.splitStream: Forbidden: Feature LoggingAlphaOptions is disabled\ninitialize logging: logging.options.text.infoBufferSize: Forbidden: Feature LoggingAlphaOptions is disabled',
+    ],
+    [
+      'featureGates: { LoggingAlphaOptions: true }\nlogging: { options: { text: { splitStream: true }, json: { infoBufferSize: 1Ki } } }',
+    ],
+    [
+      'logging: { options: { json: { infoBufferSize: x } } }',
+      "failed complete: failed to decode: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
+    [
+      'logging: { format: json, vmodule: [{ filePattern: a, verbosity: 1 }] }',
+      'initialize logging: logging.vmodule: Forbidden: Only supported for text log format',
+    ],
+    [
+      'logging: { vmodule: [{ verbosity: 1 }, { filePattern: "a=b" }, { filePattern: a, verbosity: 4294967295 }] }',
+      [
+        'logging.vmodule[0]: Required value: File pattern must not be empty',
+        'logging.vmodule[1]: Invalid value: "a=b": File pattern must not contain equal sign or comma',
+        'logging.vmodule[2]: Invalid value: 4294967295: Must be <= 2147483647',
+      ]
+        .map((line) => `initialize logging: ${line}`)
+        .join('\n'),
+      'logging.vmodule.0',
+    ],
+    [
+      'logging: { verbosity: 2147483648 }',
+      'initialize logging: logging.verbosity: Invalid value: 2147483648: Must be <= 2147483647',
+    ],
+    [
+      'logging: { verbosity: -1 }',
+      'failed complete: failed to decode: json: cannot unmarshal number -1 into Go struct field LoggingConfiguration.logging.verbosity of type v1.VerbosityLevel',
+    ],
+    [
+      'logging: { flushFrequency: 5x }',
+      'failed complete: failed to decode: time: unknown unit "x" in duration "5x"',
+      'logging.flushFrequency',
+    ],
+    ['logging: { flushFrequency: 5s }'],
+    ['logging: { flushFrequency: 5000000000 }'],
+    [
+      'clientConnection: { qps: a }',
+      'failed complete: failed to decode: json: cannot unmarshal string into Go struct field ClientConnectionConfiguration.clientConnection.qps of type float32',
+    ],
+    ['clientConnection: { qps: 0.5 }'],
   ],
 }
 

@@ -9,6 +9,7 @@ const view: TopologyView = {
   clients: [{ name: 'client', addresses: ['172.18.1.2'] }],
   pods: [
     { name: 'web-0', namespace: 'default', node: 'node-a', labels: {}, addresses: ['10.244.1.2'] },
+    { name: 'cart-0', namespace: 'shop', node: 'node-a', labels: { app: 'cart' }, addresses: ['10.244.1.9'] },
     { name: 'new', namespace: 'default', node: 'node-a', labels: {}, addresses: [] },
   ],
   services: [
@@ -19,6 +20,10 @@ const view: TopologyView = {
         { name: 'dns-tcp', protocol: 'TCP', port: 53, targetPort: 53 },
         { name: 'quic', protocol: 'UDP', port: 443, targetPort: 443 },
       ],
+    },
+    {
+      ...{ ...service, name: 'cart', namespace: 'shop', clusterIPs: ['10.96.0.6'] },
+      ports: [{ name: '', protocol: 'TCP', port: 80, targetPort: 80 }],
     },
     { ...service, name: 'headless', namespace: 'default', clusterIPs: ['None'], ports: [] },
   ],
@@ -51,4 +56,26 @@ t.test('targets', async (t) => {
   ]
   for (const [reference, port, message] of rejected)
     t.throws(() => at(reference, port), { exitCode: 2, message }, reference)
+})
+
+t.test('targets in a namespace', async (t) => {
+  const at = (reference: string, namespace?: string) =>
+    forwardTarget(view, { localPort: 0, reference, port: '80' }, namespace).name
+  t.equal(at('service/shop/cart'), 'service/cart:80')
+  for (const name of ['cart.shop', 'cart.shop.svc', 'service/cart.shop.svc.cluster.local'])
+    t.equal(at(name), 'service/cart:80', name)
+  for (const name of ['cart', 'service/cart', 'service/shop/cart', 'cart.shop'])
+    t.equal(at(name, 'shop'), 'service/cart:80', name)
+  t.equal(at('pod/cart-0', 'shop'), 'pod/cart-0:80')
+  t.equal(at('app=cart', 'shop'), 'pod/cart-0:80')
+  t.equal(at('node-a', 'shop'), 'node/node-a:80', 'nodes have no namespace')
+  t.equal(at('node/node-a', 'shop'), 'node/node-a:80')
+  const rejected: readonly [string, string | undefined, RegExp][] = [
+    ['web-0', 'shop', /no node, client, pod or Service named "shop\/web-0"/],
+    ['service/cart', 'default', /named "service\/default\/cart"/],
+    ['cart.shops', undefined, /named "cart.shops"/],
+    ['pod/cart.shop', undefined, /named "pod\/cart.shop"/],
+  ]
+  for (const [reference, namespace, message] of rejected)
+    t.throws(() => at(reference, namespace), { exitCode: 2, message }, reference)
 })

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createInterface } from 'node:readline'
 import type Docker from 'dockerode'
+import { makeFolder } from '../makeFolder.js'
 import type { DockerHost } from './dockerHost.js'
 import { deadlineLabel, isAbandoned, runnerLabel, runnerText, thisRunner } from './runner.js'
 
@@ -153,7 +153,7 @@ async function copyOut(
     if ((error as { statusCode?: unknown }).statusCode === 404) return false
     throw error
   }
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   const args = ['-C', folder, '-x', '--no-same-owner']
   const tar = spawn('tar', args, { stdio: ['pipe', 'ignore', 'inherit'] })
   const done = once(tar, 'close')

@@ -47,10 +47,9 @@ export function startCurlSender(
   let verbose = ''
   let trouble: string | undefined
   let stopped = false
-  child.stdout.setEncoding('utf8')
-  child.stderr.setEncoding('utf8')
+  let over = false
   // standard error is not buffered: the report of a request comes when it ends
-  child.stderr.on('data', (data: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (data: string) => {
     verbose += data
     const pieces = verbose.split(boundary)
     while (pieces.length > 2) {
@@ -61,8 +60,9 @@ export function startCurlSender(
     verbose = pieces.join(boundary)
     bell.ring()
   })
-  child.stdout.on('data', (data: string) => (answers += data))
+  child.stdout?.setEncoding('utf8').on('data', (data: string) => (answers += data))
   const ended = child.then(() => {
+    over = true
     if (!stopped) trouble = verbose.trim().split('\n').at(-1)
     bell.ring()
   })
@@ -80,7 +80,7 @@ export function startCurlSender(
     async stop() {
       stopped = true
       const count = transfers.length
-      await must(() => transfers.length > count || child.exitCode !== null)
+      await must(() => transfers.length > count || over)
       await kill()
       transfers.splice(count + 1)
     },

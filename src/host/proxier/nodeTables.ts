@@ -1,10 +1,17 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import { lockWait } from '../../netfilter/lockWait.js'
 import { splitNft } from '../../netfilter/splitNft.js'
-import { splitRestore } from '../../netfilter/splitRestore.js'
+import {
+  isLong,
+  largeCommits,
+  smallCommits,
+  splitRestore,
+  type CommitSize,
+} from '../../netfilter/splitRestore.js'
 import type { ConntrackEntry } from '../../netfilter/types.js'
 import { listCommands } from '../../proxy/nftables/existing.js'
 import type { Iptables } from '../backend.js'
+import { inSystemFolders } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { ipvsTables, type IpvsTables } from './ipvsTables.js'
 import { deleteUdpEntries, readUdpEntries } from './udpEntries.js'
@@ -16,7 +23,10 @@ const resourceProblem = 4
 export interface NodeTables {
   /** What iptables-save prints, of one table or of all. Throws CommandError. */
   save(table?: string): Promise<string>
-  /** Runs iptables-restore with this input; returns its error message if it fails. */
+  /**
+   * Runs iptables-restore with this input, in few commits if the kernel allows large ones (see `splitRestore`); returns its error
+   * message if it fails.
+   */
   restore(text: string): Promise<string | undefined>
   /** `unknown` if iptables could not check: the chain may still exist. */
   chain(table: string, name: string): Promise<'present' | 'absent' | 'unknown'>
@@ -40,7 +50,6 @@ export function nodeTables(
   family: IpFamily,
 ): NodeTables {
   const program = (what?: 'save' | 'restore') => iptables.program(family, what)
-  const split = needsSplit(iptables, sandbox)
   return {
     async save(table) {
       const argv = [program('save'), ...(table === undefined ? [] : ['-t', table])]
@@ -48,8 +57,10 @@ export function nodeTables(
     },
     async restore(text) {
       const argv = [program('restore'), ...lockWait, '--noflush', '--counters']
-      const input = split ? splitRestore(text) : text
-      const { exitCode, stderr } = await sandbox.run(argv, { netns, input })
+      const size = isLong(text) ? commitSize(iptables, sandbox) : undefined
+      const largeMessages = size !== undefined && sandbox.largeMessages && inSystemFolders(program('restore'))
+      const input = size === undefined ? text : splitRestore(text, largeMessages ? largeCommits : size)
+      const { exitCode, stderr } = await sandbox.run(argv, { netns, input, largeMessages })
       return exitCode === 0 ? undefined : stderr.trim() || `iptables-restore exited with ${exitCode}`
     },
     async chain(table, name) {
@@ -80,10 +91,11 @@ export function nodeTables(
   }
 }
 
-/** Whether one commit may be too large here: iptables-nft without the host's root; see `splitRestore`. */
-export function needsSplit(
+/** The commits in which rules are written as the root of a sandbox; undefined if any commit is possible, and fast. */
+export function commitSize(
   { backend }: Pick<Iptables, 'backend'>,
   { owner }: Pick<Sandbox, 'owner'>,
-): boolean {
-  return owner !== 0 && backend === 'nft'
+): CommitSize | undefined {
+  if (backend !== 'nft') return undefined
+  return owner === 0 ? largeCommits : smallCommits
 }

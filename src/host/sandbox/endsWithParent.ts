@@ -1,7 +1,7 @@
-import { execa } from 'execa'
 import { CannotRunError, CommandError } from '../../errors.js'
-import { asTool, installCommand } from '../environment.js'
-import { longestCommandMs } from './toolFailure.js'
+import { installCommand, toolEnvironment } from '../environment.js'
+import { endGroup, longestCommandMs } from './toolFailure.js'
+import { startTool } from './toolProcess.js'
 
 /**
  * A prefix: the kernel kills the command when its parent ends (prctl(2), PR_SET_PDEATHSIG). A process that detects this by the
@@ -12,8 +12,11 @@ export const endsWithParent: readonly string[] = ['setpriv', '--pdeathsig', 'KIL
 /** The error message if setpriv cannot start a command; otherwise undefined. */
 export async function setprivFault(): Promise<CannotRunError | undefined> {
   const argv = [...endsWithParent, 'echo', 'started']
-  const run = await execa({ ...asTool(), timeout: longestCommandMs })`${argv}`
-  if (run.stdout === 'started') return undefined
+  const started = startTool(argv, { env: toolEnvironment(), keep: true })
+  const timer = setTimeout(() => endGroup(started.pid), longestCommandMs)
+  const run = await started
+  clearTimeout(timer)
+  if (run.stdout === 'started\n') return undefined
   const { message } = new CommandError({ what: 'setpriv is broken', argv, ...run })
   return new CannotRunError(message, installCommand(['setpriv'], true))
 }

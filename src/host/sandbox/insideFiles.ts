@@ -24,11 +24,14 @@ export const O_PATH = 0o10000000
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
+/** What is read of one file at most: more than any file that vethlab reads. */
+const mostBytes = 64 * 1024 * 1024
+
 /** The type of the file system proc in statfs(2). */
 const procMagic = 0x9fa0
 
 /**
- * Reads and writes files of a sandbox from outside. It never follows links: processes inside can create links, and an absolute
+ * Reads and writes regular files of a sandbox from outside. It never follows links: processes inside can create links, and an absolute
  * one would point to a file of the host. It does not cross mounts below the first folder of a path, such as /run, either: they
  * may hide another file. Paths are absolute, inside the sandbox. Functions throw the errors of Node's file system, with ELOOP or
  * ENOTDIR for a link.
@@ -121,7 +124,7 @@ export function insideFiles(root: string, owner: number): InsideFiles {
   return {
     read: (path) =>
       at(path, false, (file, check) =>
-        using(openChecked(file, O_RDONLY, check), (fd) => readFileSync(fd, 'utf8')),
+        using(openChecked(file, O_RDONLY, check), (fd) => readWhole(fd, path)),
       ),
     exists(path) {
       try {
@@ -197,6 +200,14 @@ function openChecked(path: string, flags: number, check: Check): number {
     closeSync(fd)
     throw error
   }
+}
+
+/** Of other files than regular ones, such as a pipe that a process keeps filling, no size is known before the end. */
+function readWhole(fd: number, path: string): string {
+  const stats = fstatSync(fd)
+  if (!stats.isFile()) throw new Error(`${path} is not a file`)
+  if (stats.size > mostBytes) throw new Error(`${path} is larger than ${mostBytes} bytes`)
+  return readFileSync(fd, 'utf8')
 }
 
 function using<Result>(fd: number, act: (fd: number) => Result): Result {

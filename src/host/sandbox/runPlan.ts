@@ -3,9 +3,6 @@ import type { PlannedCommand, PlannedProcess, PlannedStage, Stage } from '../../
 import { startContainer, startProcess } from './runProcesses.js'
 import type { RunningCommand, Sandbox } from './sandbox.js'
 
-/** Commands of one `each` that run at the same time: enough to keep a few cores busy. */
-const parallel = 8
-
 /** Called with each process of a stage that keeps running. */
 export type OnProcess = (planned: PlannedProcess, running: RunningCommand) => void
 
@@ -76,11 +73,6 @@ export async function runPlanned(
     return
   }
   if (each.length === 0) return
-  // xargs replaces {} itself: one process for any number of namespaces, and no shell
-  const fanned = ['xargs', '-0', '-P', String(parallel), '-I', '{}', ...argv]
-  const result = await sandbox.run(fanned, {
-    stdout: 'ignore',
-    input: each.map((item) => `${item}\0`).join(''),
-  })
+  const result = await sandbox.run(argv, { stdout: 'ignore', each })
   if (result.exitCode !== 0) throw new CommandError({ what, argv, ...result })
 }

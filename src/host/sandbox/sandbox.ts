@@ -1,5 +1,4 @@
 import { closeSync } from 'node:fs'
-import { execa, type ResultPromise } from 'execa'
 import { CommandError, SandboxError } from '../../errors.js'
 import { isExhausted } from '../../hostFaults.js'
 import { toolEnvironment } from '../environment.js'
@@ -10,7 +9,9 @@ import { enterSandbox, type Where } from './enterSandbox.js'
 import { forcesBuffers } from './hostTool.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
-import { keepLimits, notStarted, spawned } from './toolFailure.js'
+import { keepLimits, longestCommandMs, notStarted, spawned } from './toolFailure.js'
+import { startTool, type ToolProcess } from './toolProcess.js'
+import { startShells, toolShells, type ToolShells } from './toolShells.js'
 
 export interface CommandOptions extends Where {
   readonly input?: string | Uint8Array | undefined
@@ -21,9 +22,11 @@ export interface CommandOptions extends Where {
   /** Longest time without output, for a tool with its own time limit: longer silence means that it hangs (CannotRunError). */
   readonly quietMs?: number | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
+  /** Runs it once for each of these, a few at the same time: in its words, they replace {}. Needs `stdout: 'ignore'`. */
+  readonly each?: readonly string[] | undefined
 }
 
-export interface StartOptions extends Omit<CommandOptions, 'timeoutMs' | 'quietMs' | 'input'> {
+export interface StartOptions extends Omit<CommandOptions, 'timeoutMs' | 'quietMs' | 'input' | 'each'> {
   /** A file inside the sandbox for both outputs; without it they are read from the process. */
   readonly log?: string | undefined
   /** The first bytes of its standard input, which stays open; without them it has none. */
@@ -32,7 +35,7 @@ export interface StartOptions extends Omit<CommandOptions, 'timeoutMs' | 'quietM
 
 /** A long-running command; `pid` is its pid on the host. */
 export interface RunningCommand {
-  readonly process: ResultPromise<{ stdin: 'pipe' | 'ignore'; reject: false; buffer: false }>
+  readonly process: ToolProcess
   pid(): number | undefined
   readonly startedAt: Date
 }
@@ -87,39 +90,30 @@ export function makeSandbox({
   const largeMessages = !rootless && forcesBuffers()
   const enter = (argv: readonly string[], where: Where, open?: number[]) =>
     enterSandbox({ pid, rootless, owner, largeMessages, inside }, argv, where, open)
-  const options = (given: CommandOptions) => ({
-    env: { ...env, ...given.env },
-    extendEnv: false,
-    reject: false as const,
-    stripFinalNewline: false,
-    cleanup: false,
-    // its own process group: it can be killed as a group, and does not receive Ctrl-C from the terminal
-    detached: true,
-    maxBuffer: 256 * 1024 * 1024,
-    ...(given.stdout === undefined ? {} : { stdout: given.stdout }),
-  })
   let over = false
   void ended.then(() => (over = true))
+  const shells = toolShells(() => [...endsWithParent, ...enter(['sh', '-c', startShells, 'tools'], {})], env)
   const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
     if (over) return notRun
+    const inShell = await runInShell(shells, argv, given)
+    if (inShell !== undefined) return inShell
+    if (given.each !== undefined) return run(...forEach(argv, given.each))
     const open: number[] = []
-    const [file = '', ...rest] = enter(argv, given, open)
+    const entered = enter(argv, given, open)
+    const { input, stdout } = given
     const started = spawned(argv, () =>
-      execa(file, rest, {
-        ...options(given),
-        ...(given.input === undefined ? { stdin: 'ignore' as const } : { input: given.input }),
-      }),
+      startTool(entered, { env: { ...env, ...given.env }, input, stdout, keep: true }),
     )
     const limits = keepLimits(started, argv, given)
     const result = await started
     close(open)
     const timedOut = limits.end()
-    if (isExhausted(result.code)) throw notStarted(argv, result.message ?? '')
+    if (isExhausted(result.code)) throw notStarted(argv, result.message)
     return {
       exitCode: timedOut ? 124 : (result.exitCode ?? 128),
       signal: result.signal,
-      stdout: result.stdout ?? '',
-      stderr: result.stderr === '' && result.exitCode === undefined ? (result.message ?? '') : result.stderr,
+      stdout: result.stdout,
+      stderr: result.stderr === '' && result.exitCode === undefined ? result.message : result.stderr,
       durationMs: result.durationMs,
       timedOut,
     }
@@ -153,22 +147,20 @@ export function makeSandbox({
     start(argv, given = {}) {
       const open: number[] = []
       const first = given.files === undefined ? endsWithParent : []
-      const [file = '', ...rest] = [...first, ...enter(argv, given, open)]
-      const output = given.log === undefined ? {} : toFile(inside.open(given.log, 'write'), open)
+      const entered = [...first, ...enter(argv, given, open)]
+      const fd = given.log === undefined ? undefined : inside.open(given.log, 'write')
+      if (fd !== undefined) open.push(fd)
       const started = spawned(argv, () =>
-        execa(file, rest, {
-          ...options(given),
-          stdin: given.firstInput === undefined ? 'ignore' : 'pipe',
-          buffer: false,
-          ...output,
+        startTool(entered, {
+          ...{ env: { ...env, ...given.env }, open: given.firstInput !== undefined },
+          ...{ fd, stdout: given.stdout, keep: false },
         }),
       )
       // it may have ended
       started.stdin?.on('error', () => undefined).write(given.firstInput)
       void started.then(() => close(open))
       // nsenter forks to enter the PID namespace: the command is its child
-      const process = started as RunningCommand['process']
-      return { process, pid: () => onlyChild(started.pid ?? 0), startedAt: new Date() }
+      return { process: started, pid: () => onlyChild(started.pid ?? 0), startedAt: new Date() }
     },
   }
 }
@@ -184,13 +176,36 @@ export async function whileRunning<Result>(sandbox: Sandbox, work: Promise<Resul
   return Promise.race([work, gone])
 }
 
-function close(descriptors: readonly number[]): void {
-  descriptors.forEach((fd) => closeSync(fd))
+/** Commands of one `each` that run at the same time: enough to keep a few cores busy. */
+const parallel = 8
+/** How much longer a command may take for each of its values, in milliseconds: a busy host starts few processes in a second. */
+const eachMs = 2000
+
+/** One process for any number of values: xargs replaces {} itself. */
+function forEach(argv: readonly string[], each: readonly string[]): [readonly string[], CommandOptions] {
+  const fanned = ['xargs', '-0', '-P', String(parallel), '-I', '{}', ...argv]
+  const quietMs = longestCommandMs + each.length * eachMs
+  return [fanned, { stdout: 'ignore', input: each.map((item) => `${item}\0`).join(''), quietMs }]
 }
 
-/** Redirects both outputs to a descriptor. */
-function toFile(fd: number, open: number[]) {
-  open.push(fd)
-  const file = `/proc/self/fd/${fd}`
-  return { stdout: { file }, stderr: { file } }
+/** Runs a tool in a shell of the sandbox; undefined if it needs its own process. */
+async function runInShell(
+  shells: ToolShells,
+  argv: readonly string[],
+  { netns, files, asUser, largeMessages, input, stdout, timeoutMs, quietMs, env, each }: CommandOptions,
+): Promise<CommandResult | undefined> {
+  const own = [files, env, timeoutMs, quietMs].some((option) => option !== undefined)
+  if (own || asUser === true || largeMessages === true || typeof input === 'object') return undefined
+  if (each !== undefined && each.length > parallel) return undefined
+  const begun = performance.now()
+  const ordered = shells.run({ argv, netns, each, input, stdout })
+  if (ordered === undefined) return undefined
+  const limits = keepLimits({ pid: ordered.pid, stdout: null, stderr: null }, argv, { netns })
+  const result = await ordered.ended
+  const timedOut = limits.end()
+  return result && { ...result, timedOut, durationMs: performance.now() - begun }
+}
+
+function close(descriptors: readonly number[]): void {
+  descriptors.forEach((fd) => closeSync(fd))
 }

@@ -33,9 +33,9 @@ for entry in /run/* /run/.[!.]* /run/..?*; do
   [ ! -e "$entry" ] || { echo "mount exited with 0, but /run is not a new file system" >&2; exit 1; }
 done
 own=/run/vethlab
-mkdir -p /run/netns /run/lock /run/shown $own/bin $own/etc/upper $own/etc/work $own/home $own/ingress $own/ip/ns \\
-  $own/kube-cache $own/pcap $own/places $own/shared $own/volumes
-[ "$owner" = same ] || chown -R "$owner:$owner" /run/netns /run/lock $own/*
+folders="/run/netns /run/lock $own/bin $own/etc $own/etc/upper $own/etc/work $own/home $own/ingress $own/ip $own/ip/ns \\
+  $own/kube-cache $own/pcap $own/places $own/shared $own/volumes /run/shown"
+if [ "$owner" = same ]; then mkdir -p $folders; else install -d -o "$owner" -g "$owner" $folders; fi
 if [ "$copy_etc" = yes ]; then
   cp -a /etc /run/vethlab/etc/copy 2>/dev/null || :
   mount --bind /run/vethlab/etc/copy /etc
@@ -52,13 +52,11 @@ shift
 mount --all --fstab /run/shown/fstab
 while [ "$shown" -gt 0 ]; do
   eval "path=\\$path_$shown"
-  if [ -d "/run/shown/$shown" ]; then
-    [ -d "$path" ] || mkdir -p "$path"
-  else
+  if [ ! -d "/run/shown/$shown" ]; then
     mkdir -p "\${path%/*}"
     : >"$path"
   fi
-  mount --move "/run/shown/$shown" "$path"
+  mount --move -o X-mount.mkdir "/run/shown/$shown" "$path"
   shown=$((shown - 1))
 done
 while [ "$1" != -- ]; do

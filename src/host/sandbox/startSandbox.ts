@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { execa } from 'execa'
 import { CannotRunError } from '../../errors.js'
 import { coversOf, type Covers } from './covers.js'
-import { requireDescriptors, requireTools, asTool } from '../environment.js'
+import { requireDescriptors, requireTools, toolEnvironment } from '../environment.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { mountTable } from './mountTable.js'
 import { onlyChild } from './processTree.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
 import { endGroup, hung, longestCommandMs } from './toolFailure.js'
+import { startTool } from './toolProcess.js'
 import { endsWithParent, setprivFault } from './endsWithParent.js'
 import { becomeRoot, outerInit, sandboxInit, sandboxMark } from './sandboxInit.js'
 import { refusalReason, sandboxRemedy } from './sandboxRemedy.js'
@@ -120,14 +120,8 @@ const waitForInner = '"$@"; exit $?'
 /** A sandbox that is being created; it ends when its standard input ends. */
 type Making = ReturnType<typeof begin>
 
-function begin([file = '', ...argv]: readonly string[]) {
-  return execa(file, argv, {
-    ...asTool(),
-    stdin: 'pipe',
-    cleanup: false,
-    // this process handles Ctrl-C, in its own order
-    detached: true,
-  })
+function begin(command: readonly string[]) {
+  return startTool(command, { env: toolEnvironment(), open: true, keep: true })
 }
 
 /** Runs a command that becomes a sandbox until the sandbox is ready; maps its ids when it waits for them. Throws NotAllowed. */
@@ -162,18 +156,18 @@ async function launch(
 
 async function untilReady(child: Making, ids: IdRange | undefined): Promise<void> {
   // if it has ended, its result has the error
-  child.stdin.on('error', () => undefined)
+  child.stdin?.on('error', () => undefined)
   const words = said(child.stdout)
   if (ids !== undefined) {
     if (!(await words.hold('map'))) throw await refusal(child)
     try {
       mapIds(childOf(child.pid ?? 0), ids)
     } catch (error) {
-      child.stdin.end()
+      child.stdin?.end()
       await child
       throw new NotAllowed((error as Error).message)
     }
-    child.stdin.write('\n')
+    child.stdin?.write('\n')
   }
   if (!(await words.hold('ready'))) throw await refusal(child)
 }
@@ -188,15 +182,15 @@ async function refusal(child: Making): Promise<NotAllowed> {
 }
 
 /** The lines of a stream; `hold` resolves with false if the stream ends without a line. */
-function said(stream: Readable): { hold(line: string): Promise<boolean> } {
+function said(stream: Readable | null): { hold(line: string): Promise<boolean> } {
   let text = ''
-  let ended = false
+  let ended = stream === null
   let heard: () => void = () => undefined
-  stream.on('data', (chunk: Buffer | string) => {
+  stream?.on('data', (chunk: Buffer | string) => {
     text += chunk.toString()
     heard()
   })
-  stream.once('close', () => {
+  stream?.once('close', () => {
     ended = true
     heard()
   })
@@ -219,7 +213,7 @@ function sandboxOf(
   signal: AbortSignal | undefined,
 ): OwnSandbox {
   const pid = childOf(about.rootless ? childOf(child.pid ?? 0) : (child.pid ?? 0))
-  const end = () => void child.stdin.end()
+  const end = () => void child.stdin?.end()
   signal?.addEventListener('abort', end)
   const ended = child.then(() => signal?.removeEventListener('abort', end))
   const stop = () => {

@@ -7,7 +7,7 @@ export const longestCommandMs = 60_000
 /** Maximum length of a command in an error: that of many requests is a page long. */
 const mostCharacters = 300
 
-/** If no descriptors are left, starting a process fails halfway, and so does execa. */
+/** If no descriptors are left, starting a process can fail halfway. */
 export function spawned<Started>(argv: readonly string[], spawn: () => Started): Started {
   try {
     return spawn()

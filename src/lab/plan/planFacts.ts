@@ -1,5 +1,6 @@
 import { findTool } from '../../host/environment.js'
 import { iptablesProgram } from '../../host/backend.js'
+import { smallCommits, type CommitSize } from '../../netfilter/splitRestore.js'
 import type { IptablesBackend } from '../../netfilter/types.js'
 import { streamModule } from '../../host/machine.js'
 import type { WithheldRule } from '../../proxy/iptables/withheld.js'
@@ -12,9 +13,9 @@ export interface PlanFacts {
   readonly nginx: NginxPaths
   readonly nfacct: boolean
   readonly randomFully: boolean
-  /** Whether rules may be too large for one commit; see `splitRestore`. */
-  readonly splitRules?: boolean | undefined
-  /** The same for nft; see `splitNft`. */
+  /** The commits in which iptables rules are loaded; undefined if a table is one. See `splitRestore`. */
+  readonly commits?: CommitSize | undefined
+  /** Whether a ruleset may be too large for one transaction of nft; see `splitNft`. */
   readonly splitNft?: boolean | undefined
   /** Whether kube-proxy's /healthz is served even if no Service needs health checks: in labs of `up`. */
   readonly healthz?: boolean | undefined
@@ -33,7 +34,7 @@ export function assumedFacts(backend?: IptablesBackend): PlanFacts {
     nfacct: findTool('nfacct') !== undefined,
     randomFully: true,
     // a sandbox's root is rarely the host's
-    splitRules: backend !== 'legacy',
+    commits: backend === 'legacy' ? undefined : smallCommits,
     splitNft: true,
     healthz: true,
   }

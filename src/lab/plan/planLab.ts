@@ -1,6 +1,8 @@
 import { echoPorts } from '../../cluster/pods/echoPorts.js'
 import { ServiceIndex } from '../../cluster/labelIndex.js'
 import type { Cluster } from '../../cluster/types.js'
+import { mergeTables } from '../../netfilter/mergeTables.js'
+import { splitRestore } from '../../netfilter/splitRestore.js'
 import { planContainers } from '../../topology/planContainers.js'
 import { planEchoServers, type EchoPod } from '../../topology/planEchoServers.js'
 import { planHealthServers } from '../../topology/healthServer.js'
@@ -55,8 +57,11 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
       topology.families,
       facts.restore,
       proxies?.nfacctObjects ?? [],
-      (node, family) =>
-        cniRules(cluster, topology, node, family) + (proxies?.restoreText(node, family) ?? ''),
+      (node, family) => {
+        const own = proxies?.restoreText(node, family) ?? ''
+        const text = mergeTables(cniRules(cluster, topology, node, family) + own)
+        return facts.commits === undefined ? text : splitRestore(text, facts.commits)
+      },
     ),
     ...(proxies?.beside ?? []),
     planEchoServers(

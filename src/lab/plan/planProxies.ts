@@ -1,4 +1,3 @@
-import { splitRestore } from '../../netfilter/splitRestore.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { KubeProxyConfiguration } from '../../proxy/config.js'
 import { inputOfNode, type ProxyInput, type ProxyInputs } from '../../proxy/input.js'
@@ -15,7 +14,7 @@ export function planProxies(prepared: PreparedLab, facts: PlanFacts) {
   const { kubeProxy, topology } = prepared
   if (kubeProxy.kind !== 'built-in') return undefined
   const { mode, config } = kubeProxy
-  const { withheld, splitRules = false, healthz = false } = facts
+  const { withheld, healthz = false } = facts
   const inputs = proxyInputs(prepared, config, facts)
   const inputOf = (node: string) => inputOfNode(inputs, node)
   return {
@@ -24,8 +23,7 @@ export function planProxies(prepared: PreparedLab, facts: PlanFacts) {
     sysctls: (node: string) => mode.sysctls(inputOf(node)),
     /** For iptables-restore. */
     restoreText(node: string, family: IpFamily) {
-      const text = withhold(mode.restoreText(inputOf(node), family), withheld, { node, family })
-      return splitRules ? splitRestore(text) : text
+      return withhold(mode.restoreText(inputOf(node), family), withheld, { node, family })
     },
     healthServers: (node: string) => firstHealthServers(prepared, inputOf(node), healthz),
   }

@@ -9,7 +9,7 @@ import type { RunOptions } from './runOptions.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from '../file/toStep.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
-import { weaknessNotice } from '../../host/sandbox/weakness.js'
+import { sandboxNotices } from '../../host/sandbox/sandboxNotices.js'
 import type { RunningLab } from '../up/runningLab.js'
 import { toolsOf } from '../up/startLab.js'
 import { withRunningLab } from '../up/withRunningLab.js'
@@ -62,7 +62,7 @@ export async function runPrepared(
     return result
   }
   const onSandbox = (sandbox: Sandbox) => {
-    notices = [...prepared.notices, ...weaknessNotice(sandbox)]
+    notices = [...prepared.notices, ...sandboxNotices(sandbox, prepared.lab.directory)]
     const { name, title, summary, file } = lab
     emit({ type: 'lab-start', lab: name, title, summary, file, startedAt, steps: lab.steps.length })
     for (const message of notices) emit({ type: 'notice', lab: name, message })

@@ -6,12 +6,14 @@ import type { Loads } from '../loads/loads.js'
 import { placeOf } from '../names/placeOf.js'
 import { resolveExpectations } from '../names/resolveStep.js'
 import { startRulesAround } from './rulesAround.js'
-import { startStepTrace } from '../trace/stepTrace.js'
 import { shellWords } from '../file/shellWords.js'
 import { socketText } from '../../net/socketText.js'
 import { evaluateIn, stepResult, unresolved } from './stepResult.js'
 import { contextNow, type BegunStep } from './stepRun.js'
 import type { Action, RequestResult } from '../../results/request.js'
+
+/** Loaded by the first step that needs it: most labs have none. */
+const stepTrace = () => import('../trace/stepTrace.js')
 
 /** Runs and evaluates a step that makes requests or runs a command. */
 export async function runRequest(begun: BegunStep, action: Action): Promise<StepResult> {
@@ -31,7 +33,9 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   if (busy || rulesAround !== undefined) running.disturbed()
   const traced =
     needs.path === true || needs.why === true
-      ? await startStepTrace(running, { place, from: begunStep.from ?? '', action }, needs)
+      ? await (
+          await stepTrace()
+        ).startStepTrace(running, { place, from: begunStep.from ?? '', action }, needs)
       : undefined
   const seen = await running.observe(place, action, step.repeat, {
     ...needs,

@@ -1,5 +1,5 @@
 import type { ContainerProcess } from '../../host/kubelet/types.js'
-import { needsSplit } from '../../host/proxier/nodeTables.js'
+import { commitSize } from '../../host/proxier/nodeTables.js'
 import { probeMachine, type Machine } from '../../host/machine.js'
 import { startKubeProxies, type RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.js'
 import { planRunner, type OnProcess } from '../../host/sandbox/runPlan.js'
@@ -115,8 +115,8 @@ export function planFacts(
   { healthz = false, withheld }: StartOptions,
 ): PlanFacts {
   const restore = { IPv4: iptables.program('IPv4', 'restore'), IPv6: iptables.program('IPv6', 'restore') }
-  const splitRules = needsSplit(iptables, sandbox)
+  const commits = commitSize(iptables, sandbox)
   const splitNft = sandbox.owner !== 0
   const { randomFully } = iptables
-  return { restore, nginx, nfacct, randomFully, splitRules, splitNft, healthz, withheld }
+  return { restore, nginx, nfacct, randomFully, commits, splitNft, healthz, withheld }
 }

@@ -5,7 +5,7 @@ const english = {
   ...serviceTexts.en,
   title: (iptables: string) => `${iptables}, with packet counts`,
   extra: 'kube-proxy did not write this rule',
-  foreign: 'not kube-proxy’s',
+  foreign: 'written by another program',
   /** Jumps, by their target; `filteredServices` are those to KUBE-SERVICES of table filter. */
   jumps: {
     services: 'matches Service destinations; evaluated once per connection, then conntrack takes over',
@@ -63,7 +63,7 @@ const korean: IptablesTexts = {
   ...serviceTexts.ko,
   title: (iptables) => `${iptables}, 패킷 카운터 포함`,
   extra: 'kube-proxy가 작성하지 않은 규칙입니다',
-  foreign: 'kube-proxy의 규칙이 아닙니다',
+  foreign: '다른 프로그램이 작성한 규칙입니다',
   jumps: {
     services:
       '서비스의 목적지와 일치하는지 확인합니다. 연결마다 한 번만 평가되고, 그 뒤로는 연결 추적(conntrack)이 처리합니다',

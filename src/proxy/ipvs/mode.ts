@@ -3,6 +3,7 @@ import type { ProxyMode } from '../mode.js'
 import { ipvsSysctls } from '../sysctls.js'
 import { commandScript, ipvsCommands } from './commands.js'
 import { ipvsTexts } from './explained/texts.js'
+import { knownIpvs } from './known.js'
 import { ipvsRestore } from './restore.js'
 import { buildIpvs } from './state.js'
 
@@ -12,6 +13,7 @@ export const ipvsMode: ProxyMode = {
   name: 'ipvs',
   section: 'ipvs',
   nfacctObjects: [],
+  virtualServers: knownIpvs,
   bindsServiceAddresses: true,
   sysctls: ipvsSysctls,
   restoreText: (input, family) => ipvsRestore(buildIpvs(input, family)),

@@ -18,6 +18,7 @@ export const userspaceMode: ProxyMode = {
   removedIn: '1.26',
   nfacctObjects: [],
   relaysConnections: true,
+  portals: (input, family) => buildPortals(input, family),
   servesHealthChecks: false,
   unsupportedField,
   sysctls: conntrackSysctls,

@@ -25,7 +25,8 @@ t.test('packages have the names of the distribution', async (t) => {
 t.test(
   'a package that a distribution does not have is left out, or named if nothing else is missing',
   async (t) => {
-    t.equal(command('pacman', ['nfacct', 'curl']), `${sudo}pacman -S --needed curl`)
+    t.equal(command('apk', ['nfacct', 'curl']), `${sudo}apk add curl`)
+    t.equal(command('pacman', ['nfacct', 'curl']), `${sudo}pacman -S --needed nfacct curl`)
     t.equal(command('dnf', ['nfacct']), 'build nfacct from source: dnf has no package of it')
     t.equal(command('apt', ['haproxy'], true), `${sudo}apt-get install --reinstall haproxy`)
   },

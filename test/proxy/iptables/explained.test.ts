@@ -129,11 +129,30 @@ t.test('extra rules are distinguished from other programs’ rules', (t) => {
     )
   const explained = explainText(changed)
   t.same(states(explained), { expected: rulesIn(toSaved(ruleset)), extra: 2, foreign: 2 })
-  t.same(explained.others.map(({ chain }) => chain).sort(), [
-    'KUBE-SVC-AAAAAAAAAAAAAAAA',
-    'MINE',
-    'PREROUTING',
-  ])
+  t.same(explained.others.map(({ chain }) => chain).sort(), ['KUBE-SVC-AAAAAAAAAAAAAAAA', 'MINE'])
+  t.end()
+})
+
+t.test('rules of other programs in chains of the kernel are where a packet meets them', (t) => {
+  const drop = '-s 10.32.0.0/12 -j DROP'
+  const changed = text
+    .replace(/^:FORWARD ACCEPT/gm, ':FORWARD DROP')
+    .replace(/^-A FORWARD /m, `-A FORWARD ! ${drop}\n-A FORWARD `)
+    .replace(
+      /^\*nat$/m,
+      '*mangle\n:PREROUTING ACCEPT [0:0]\n-A PREROUTING -j MARK --set-xmark 0x1/0x1\nCOMMIT\n*nat',
+    )
+  const { first, last, others } = explainText(changed)
+  t.match(first[0], { table: 'mangle', chain: 'PREROUTING', rules: [{ state: 'foreign' }] })
+  const forward = last.find(({ table, chain }) => table === 'filter' && chain === 'FORWARD')
+  t.match(forward?.about, /; policy DROP$/)
+  t.match(forward?.rules[0], { state: 'foreign', spec: `! ${drop}`, why: 'written by another program' })
+  t.ok(forward?.rules.slice(1).every(({ state }) => state === 'expected'))
+  t.strictSame(others, [])
+  // a missing jump of kube-proxy's is no different rule of another program
+  const without = explainText(changed.replace(/^-A FORWARD -m conntrack .*$/m, ''))
+  t.match(states(without), { missing: 1, foreign: 2 })
+  t.notOk(states(without)['different'])
   t.end()
 })
 

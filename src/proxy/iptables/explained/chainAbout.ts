@@ -5,6 +5,14 @@ import { ipvsChain } from '../../ipvs/chainNames.js'
 import { baseChain } from '../chainNames.js'
 
 const abouts: Readonly<Record<string, ChainText>> = {
+  'raw PREROUTING': 'incoming',
+  'raw OUTPUT': 'fromNode',
+  'mangle PREROUTING': 'incoming',
+  'mangle OUTPUT': 'fromNode',
+  'mangle INPUT': 'toNode',
+  'mangle FORWARD': 'forwarded',
+  'mangle POSTROUTING': 'outgoing',
+  'nat INPUT': 'toNode',
   'nat PREROUTING': 'incoming',
   'nat OUTPUT': 'fromNode',
   'nat POSTROUTING': 'outgoing',
@@ -49,7 +57,11 @@ export function chainAbout(table: string, chain: string, language: Language): st
 }
 
 const order: readonly string[] = [
+  'raw PREROUTING',
+  'mangle PREROUTING',
   'nat PREROUTING',
+  'raw OUTPUT',
+  'mangle OUTPUT',
   'nat OUTPUT',
   `nat ${userspaceChain.portalsContainer}`,
   `nat ${userspaceChain.portalsHost}`,
@@ -65,7 +77,10 @@ const order: readonly string[] = [
   'nat KUBE-SVL-',
   'nat KUBE-SEP-',
   `nat ${baseChain.markMasq}`,
+  'mangle INPUT',
   'filter INPUT',
+  'nat INPUT',
+  'mangle FORWARD',
   'filter FORWARD',
   'filter OUTPUT',
   `filter ${ipvsChain.outFilter}`,
@@ -79,6 +94,7 @@ const order: readonly string[] = [
   `filter ${baseChain.forward}`,
   `filter ${baseChain.services}`,
   `filter ${baseChain.externalServices}`,
+  'mangle POSTROUTING',
   'nat POSTROUTING',
   `nat ${baseChain.postrouting}`,
 ]
@@ -88,6 +104,13 @@ const rankOf = new Map(order.map((name, rank) => [name, rank]))
 export function chainRank(table: string, chain: string): number {
   const prefix = /^KUBE-(?:FW|EXT|SVC|SVL|SEP)-/.exec(chain)?.[0]
   return rankOf.get(`${table} ${prefix ?? chain}`) ?? order.length
+}
+
+const hooks = new Set(['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'])
+
+/** Whether the kernel has the chain: programs add their rules to it. */
+export function isBuiltIn(chain: string): boolean {
+  return hooks.has(chain)
 }
 
 /** True for the chains that a packet passes before the rules of a Service, or on the way to them. */

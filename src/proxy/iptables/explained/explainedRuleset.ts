@@ -18,9 +18,8 @@ import { explainRule } from '../explain.js'
 import type { Rule } from '../rule.js'
 import type { Ruleset } from '../ruleset.js'
 import { savedRule } from '../savedRule.js'
-import { iptablesTexts } from '../texts.js'
 import { writtenRules } from '../writtenRules.js'
-import { chainAbout, chainRank, comesFirst } from './chainAbout.js'
+import { chainAbout, chainRank, comesFirst, isBuiltIn } from './chainAbout.js'
 import { matchChain, type WrittenRule } from './matchChain.js'
 import type {
   ExplainedChain,
@@ -89,7 +88,17 @@ export function explainWritten(
   for (const { table, rules } of tables) {
     for (const rule of rules) partOf(table, rule.chain, portNameOf(rule, owners)).existing.push(rule)
   }
-  return arrange(family, ports, [...parts.values()], language)
+  const policies = new Map(
+    saved.flatMap(({ table, chains }) => chains.map(({ name, policy }) => [`${table} ${name}`, policy])),
+  )
+  const arranged = arrange(family, ports, [...parts.values()], language)
+  const noted = (chain: ExplainedChain) => withPolicy(chain, policies.get(`${chain.table} ${chain.chain}`))
+  return { ...arranged, first: arranged.first.map(noted), last: arranged.last.map(noted) }
+}
+
+/** A policy that lets no packet pass belongs to what the chain does. */
+function withPolicy(chain: ExplainedChain, policy: string | undefined): ExplainedChain {
+  return policy === 'DROP' ? { ...chain, about: `${chain.about}; policy DROP` } : chain
 }
 
 function portNameOf({ chain, rule }: TypedRule, owners: ReadonlyMap<string, string>): string {
@@ -115,20 +124,24 @@ function arrange(
   }
 }
 
-/** The part that belongs to kube-proxy: in other chains, only the jumps to its own. */
+/** What a packet meets in any case: kube-proxy's chains, those of the kernel, and in others only the jumps to kube-proxy's. */
 function ofKubeProxy(part: Part, language: Language): ExplainedChain {
-  const existing = isKubeProxyChain(part.chain) ? part.existing : part.existing.filter(concernsKubeProxy)
-  return explained(part, existing, language)
+  const { chain, existing } = part
+  const isWhole = isKubeProxyChain(chain) || isBuiltIn(chain)
+  return explained(part, isWhole ? existing : existing.filter(concernsKubeProxy), language)
 }
 
-/** The rest: other programs' rules, and service chains without a Service. */
+/** The rest: other programs' chains, and service chains without a Service. */
 function ofOthers(part: Part, language: Language): ExplainedChain {
-  if (isServicePortChain(part.chain)) return explained(part, part.existing, language)
-  if (isKubeProxyChain(part.chain)) return { ...explained(part, [], language), rules: [] }
-  const others = part.existing.filter((rule) => !concernsKubeProxy(rule))
-  const { rules, ...chain } = explained({ ...part, written: [] }, others, language)
-  const why = iptablesTexts[language].foreign
-  return { ...chain, rules: rules.map((rule) => ({ ...rule, state: 'foreign', why })) }
+  const { chain, existing } = part
+  if (isServicePortChain(chain)) return explained(part, existing, language)
+  const others = isKubeProxyChain(chain) || isBuiltIn(chain) ? [] : existing.filter(isOthers)
+  return explained({ ...part, written: [] }, others, language)
+}
+
+/** Whether a rule is another program's. */
+function isOthers(rule: TypedRule): boolean {
+  return !isKubeProxyChain(rule.chain) && !concernsKubeProxy(rule)
 }
 
 function concernsKubeProxy({ chain, rule }: TypedRule): boolean {
@@ -140,7 +153,7 @@ function concernsKubeProxy({ chain, rule }: TypedRule): boolean {
 
 function explained(part: Part, existing: readonly TypedRule[], language: Language): ExplainedChain {
   const { table, chain, written } = part
-  const rules = matchChain(written, existing, isServicePortChain(chain), language)
+  const rules = matchChain(written, existing, isServicePortChain(chain), language, isOthers)
   const endpoint = chain.startsWith('KUBE-SEP-') ? endpointOf(rules) : {}
   return { table, chain, about: chainAbout(table, chain, language), ...endpoint, rules }
 }

@@ -21,14 +21,17 @@ export function matchChain(
   existing: readonly TypedRule[],
   looseComments: boolean,
   language: Language,
+  /** Whether a rule is another program's. */
+  isForeign: (rule: TypedRule) => boolean,
 ): readonly ExplainedRule[] {
-  const found = pair(written, existing, looseComments)
+  const own = existing.filter((rule) => !isForeign(rule))
+  const found = pair(written, own, looseComments)
   const rows: ExplainedRule[][] = [[]]
   const rowOf = new Map<WrittenRule, number>()
   for (const saved of existing) {
     const match = found.get(saved)
     if (match) rowOf.set(match.written, rows.length)
-    rows.push([existingRule(saved, match, language)])
+    rows.push([isForeign(saved) ? foreignRule(saved, language) : existingRule(saved, match, language)])
   }
   let last = 0
   for (const one of written) {
@@ -72,12 +75,22 @@ function pair(
   return pairs
 }
 
-function existingRule(
-  { spec, packets, bytes }: TypedRule,
-  match: Match | undefined,
-  language: Language,
-): ExplainedRule {
-  const counted = packets === undefined ? {} : { packets, bytes: bytes ?? 0 }
+function countersOf({ packets, bytes }: TypedRule) {
+  return packets === undefined ? {} : { packets, bytes: bytes ?? 0 }
+}
+
+function foreignRule(saved: TypedRule, language: Language): ExplainedRule {
+  return {
+    state: 'foreign',
+    spec: saved.spec,
+    ...countersOf(saved),
+    why: iptablesTexts[language].foreign,
+  }
+}
+
+function existingRule(saved: TypedRule, match: Match | undefined, language: Language): ExplainedRule {
+  const { spec } = saved
+  const counted = countersOf(saved)
   if (!match) return { state: 'extra', spec, ...counted, why: iptablesTexts[language].extra }
   const { why } = match.written
   if (match.same) return { state: 'expected', spec, ...counted, why }

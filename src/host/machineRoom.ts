@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+
+/** What this machine has for labs. */
+export interface MachineRoom {
+  /** Bytes that processes can still use: `MemAvailable`. */
+  readonly memory: number
+  /** Process ids that the kernel gives out, one for each thread. */
+  readonly pids: number
+}
+
+/** Reads what this machine has. */
+export function machineRoom(): MachineRoom {
+  const kib = /^MemAvailable: +(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
+  return {
+    memory: Number(kib ?? 0) * 1024,
+    pids: Number(readFileSync('/proc/sys/kernel/pid_max', 'utf8')),
+  }
+}

@@ -1,0 +1,71 @@
+import t, { type Test } from 'tap'
+import type { Sandbox } from '../../src/host/sandbox/sandbox.js'
+import { withSandbox } from '../../src/host/sandbox/withSandbox.js'
+import { cannotRun } from './ability.js'
+
+t.jobs = 2
+
+function inSandbox(name: string, work: (t: Test, sandbox: Sandbox) => Promise<void>): void {
+  t.test(name, { skip: cannotRun }, async (t) => {
+    await withSandbox('test', {}, async (made) => work(t, await made))
+  })
+}
+
+inSandbox('tools run in shells that are already in the sandbox', async (t, sandbox) => {
+  const parents = await Promise.all(
+    Array.from({ length: 3 }, () => sandbox.must('asking for the parent', ['sh', '-c', 'echo $PPID'])),
+  )
+  const again = await sandbox.must('asking for the parent', ['sh', '-c', 'echo $PPID'])
+  t.equal(new Set(parents.map(({ stdout }) => stdout)).size, 3, 'each in its own')
+  t.ok(parents.some(({ stdout }) => stdout === again.stdout))
+})
+
+inSandbox('a tool has no descriptor of a shell but its output', async (t, sandbox) => {
+  const open = await Promise.all(
+    Array.from({ length: 4 }, () => sandbox.must('listing descriptors', ['ls', '/proc/self/fd'])),
+  )
+  // dash names descriptors up to 9; 3 is the folder
+  const low = open.map(({ stdout }) => stdout.split('\n').filter((fd) => /^\d$/.test(fd)))
+  for (const names of low) t.strictSame(names, ['0', '1', '2', '3'])
+})
+
+inSandbox('results are those of a process', async (t, sandbox) => {
+  const large = await sandbox.must('writing much', ['seq', '200000'])
+  t.equal(large.stdout.length, 1288895)
+  t.match(await sandbox.run(['sh', '-c', 'printf out; printf err >&2; exit 7']), {
+    ...{ exitCode: 7, signal: undefined, stdout: 'out', stderr: 'err', timedOut: false },
+  })
+  t.match(await sandbox.run(['sh', '-c', 'kill -TERM $$']), { exitCode: 128, signal: 'SIGTERM' })
+  t.equal((await sandbox.run(['missing-tool'])).exitCode, 127)
+  t.equal((await sandbox.run(['cat'], { input: 'a\nb\n' })).stdout, 'a\nb\n')
+  t.equal((await sandbox.run(['cat'], { input: 'ü' })).stdout, 'ü')
+  const many = Array.from({ length: 40 }, (_, index) => sandbox.run(['echo', String(index)]))
+  const texts = (await Promise.all(many)).map(({ stdout }) => stdout)
+  t.strictSame(
+    texts,
+    many.map((_, index) => `${index}\n`),
+  )
+})
+
+inSandbox('a command runs in a network namespace', async (t, sandbox) => {
+  await sandbox.must('making a namespace', ['ip', 'netns', 'add', 'other'])
+  const at = async (netns?: string) =>
+    (await sandbox.must('reading the namespace', ['readlink', '/proc/self/ns/net'], { netns })).stdout
+  t.not(await at('other'), await at())
+  t.match(await sandbox.run(['true'], { netns: 'missing' }), { exitCode: 1, stderr: /\/run\/netns\/missing/ })
+})
+
+inSandbox(
+  'processes of a lab that end or stop the shells do not stop the next command',
+  async (t, sandbox) => {
+    await sandbox.run(['true'])
+    // a process of a lab, in its own process group
+    const attack = (signal: string) => sandbox.run(['sh', '-c', `kill -${signal} -1`], { timeoutMs: 60_000 })
+    await attack('STOP')
+    t.equal((await sandbox.run(['echo', 'continued'])).stdout, 'continued\n')
+    const sleeps = sandbox.run(['sleep', '600'])
+    await attack('KILL')
+    t.match(await sleeps, { exitCode: 128, stderr: /has ended/ })
+    t.equal((await sandbox.run(['echo', 'again'])).stdout, 'again\n')
+  },
+)
