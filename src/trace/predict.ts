@@ -3,7 +3,7 @@ import type { TraceState } from './model/state.js'
 import type { Prediction } from './model/steps.js'
 import { everyPath } from './walk/choices.js'
 import { prepareState, type PredictDetail } from './walk/prepared.js'
-import { Walk } from './walk/walk.js'
+import { walkRequest } from './walk/walkRequest.js'
 
 /** More ends than any lab has; unknown conditions double the number of paths. */
 const mostPaths = 4096
@@ -29,7 +29,7 @@ export function predictor(
   const prepared = prepareState(state, detail)
   return (from, packet) => {
     const { results, complete } = everyPath(
-      (choices) => new Walk(prepared, from, packet, choices).run(),
+      (choices) => walkRequest(prepared, from, packet, choices),
       mostPaths,
     )
     return { paths: results, complete }

@@ -1,4 +1,5 @@
 import { InputError } from '../errors.js'
+import type { RequestHead } from '../ingress/possibleRoutes.js'
 import { familyOf } from '../net/ipFamily.js'
 import { hostsOf } from './network/host.js'
 import { ephemeralPorts, onePort, type TracedPacket, type TracedProtocol } from './model/packet.js'
@@ -15,11 +16,13 @@ export interface TraceRequest {
   /** The kernel chooses one by default. */
   readonly sourceAddress?: string | undefined
   readonly sourcePort?: number | undefined
+  /** If it is one of HTTP. */
+  readonly head?: RequestHead | undefined
 }
 
 /** The first packet of a request, as the kernel of its namespace sends it. Throws InputError. */
 export function firstPacket(state: TraceState, request: TraceRequest): TracedPacket {
-  const { from, protocol, address, port, sourceAddress, sourcePort } = request
+  const { from, protocol, address, port, sourceAddress, sourcePort, head } = request
   const host = hostsOf(state)(from)
   const family = familyOf(address)
   const own = host.addresses.filter((one) => one.family === family)
@@ -40,5 +43,6 @@ export function firstPacket(state: TraceState, request: TraceRequest): TracedPac
       port: ports ? (sourcePort === undefined ? ephemeralPorts : onePort(sourcePort)) : undefined,
     },
     destination: { address, port: ports ? onePort(port ?? 0) : undefined },
+    ...(head && { head }),
   }
 }

@@ -4,6 +4,10 @@ import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'
+import { runs } from '../suite.js'
+
+/** How many labs of each list run: in `npm test` the first alone. */
+const most = runs(4, 1)
 
 /** Labs with node ports, a tunnel, rejected packets, and steps that change rules. */
 const labs = ['nodeport', 'pod-network-vxlan', 'no-endpoints', 'why-masquerade']
@@ -12,17 +16,21 @@ const labs = ['nodeport', 'pod-network-vxlan', 'no-endpoints', 'why-masquerade']
 const nftLabs = ['nodeport', 'session-affinity', 'no-endpoints']
 
 /** With iptables-legacy, also rules of other programs that end a chain without conditions. */
-const legacyLabs = ['nodeport', 'no-endpoints', 'usual-suspects']
+const legacyLabs = ['no-endpoints', 'nodeport', 'usual-suspects']
 
 const verified = [
-  ...labs.map((name) => ({ name, mode: 'iptables' as const, table: 'nat', iptables: undefined })),
-  ...legacyLabs.map((name) => ({
+  ...labs
+    .slice(0, most)
+    .map((name) => ({ name, mode: 'iptables' as const, table: 'nat', iptables: undefined })),
+  ...legacyLabs.slice(0, most).map((name) => ({
     name,
     mode: 'iptables' as const,
     table: 'nat',
     iptables: 'legacy' as const,
   })),
-  ...nftLabs.map((name) => ({ name, mode: 'nftables' as const, table: 'kube-proxy', iptables: undefined })),
+  ...nftLabs
+    .slice(0, most)
+    .map((name) => ({ name, mode: 'nftables' as const, table: 'kube-proxy', iptables: undefined })),
 ]
 
 for (const { name, mode, table, iptables } of verified) {
@@ -53,6 +61,10 @@ t.test('the ports of programs are those of their sockets', { skip: cannotRun }, 
     observed?.prediction.paths.some(({ receiver }) => receiver?.socket.port?.first === 443),
   )
   t.ok(toTls.length > 0, 'requests that a program receives on its port for TLS')
+  t.ok(
+    toTls.some(({ observed }) => observed?.comparison.relayed?.hops.some((hop) => hop?.end === 'delivered')),
+    'the connections that the proxy opens are observed',
+  )
   for (const { step, unpredicted, observed } of seen) {
     t.equal(unpredicted, undefined, step)
     t.strictSame(observed?.comparison.differences, [], step)
@@ -98,12 +110,24 @@ t.test('in mode nftables too', { skip: cannotRun }, async (t) => {
   t.match(stdout, /kernel +POSTROUTING kube-proxy masquerading 1: meta mark & 0x00004000 != 0x00000000/)
 })
 
+t.test('both connections of kube-proxy in mode userspace', { skip: cannotRun }, async (t) => {
+  const { code, stdout } = await vethlab(['trace', 'userspace-proxy', 'caller', 'http://{web}/'])
+  t.equal(code, 0)
+  t.match(
+    stdout,
+    /▶ kube-proxy of node-a accepts the connection, and\s+opens its own to 10\.244\.\d\.\d:8080\n/,
+  )
+  t.match(stdout, /━ node-a {2}1[\d.]+:\d+ → 10\.244\.\d\.\d:8080/, 'the port that the kernel chose')
+  t.match(stdout, /on \d hosts, of the\s+connections of proxies\s+too \(path \d of 3, probability 1\/3\)/)
+})
+
 t.test('the rules of nat are not evaluated for the second packet', { skip: cannotRun }, async (t) => {
   const { code, stdout } = await vethlab([...call, '--packet', 'second'])
   t.equal(code, 0)
   t.match(stdout, /━ node-a {2}in eth0 .* ACK\n/)
   t.match(stdout, /KUBE-FORWARD/, 'those of filter are')
-  t.match(stdout, /CONNTRACK ESTABLISHED {2}⇒ .* → 10\.244\.\d\.2:80/)
+  t.match(stdout, /CONNTRACK ESTABLISHED: dst ⇒ 10\.244\.\d\.2:80, src ⇒ /)
+  t.match(stdout, /FORWARD filter\n {3}KUBE-FORWARD 3 +✔ --ctstate RELATED,ESTABLISHED → ACCEPT\n/)
   t.match(stdout, /✔ no rule of nat is evaluated/)
 })
 

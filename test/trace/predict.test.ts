@@ -144,17 +144,6 @@ t.test('a condition that the state does not decide forks, and is named', async (
   t.match(paths[0]?.end.rule, { chain: 'FORWARD', number: 1 })
 })
 
-t.test('other modes of kube-proxy are not guessed', async (t) => {
-  for (const mode of ['ipvs', 'userspace'] as const) {
-    const { paths } = tracedTo({ ...nodeport, options: { mode } })
-    t.match(paths, [
-      {
-        end: { kind: 'untraceable', place: 'node-a', reason: `kube-proxy in mode ${mode} cannot be traced` },
-      },
-    ])
-  }
-})
-
 t.test('requests that cannot be predicted', async (t) => {
   const message = (asked: Partial<typeof nodeport> & { source?: string; sourceAddress?: string }) => {
     try {

@@ -32,6 +32,27 @@ function fixes(asked: Asked): string[] {
 
 const throughNodeA = { from: 'client', to: 'http://{node-a}:30080/' }
 
+t.test('a node port on a loopback address that has no rules', async (t) => {
+  const off = { lab: 'nodeport-localhost-off', from: 'node-a', to: 'http://127.0.0.1:30080/' }
+  t.match(why(off).findings[0]?.causes, [
+    { says: /^30080 is the node port of Service .*leave out 127\.0\.0\.1$/ },
+  ])
+  t.strictSame(fixes(off), ['call http://172.18.0.2:30080/'])
+  const six = { lab: 'nodeport-localhost', from: 'node-a', to: 'http://[::1]:30080/' }
+  t.strictSame(fixes(six), ['call http://[fd00:18::2]:30080/'])
+  t.equal(why({ ...off, lab: 'nodeport-localhost' }).outcome, 'passes', 'with rules for it')
+})
+
+t.test('one setting of route_localnet lets packets leave by every interface', async (t) => {
+  const after = [parseHostCommand('node-a sysctl -w net.ipv4.conf.all.route_localnet=0')]
+  const asked = { lab: 'nodeport-localhost', from: 'node-a', to: 'http://127.0.0.1:30080/' }
+  const found = fixes({ ...asked, options: { after } as never })
+  t.strictSame(
+    [...new Set(found)],
+    ['vethlab exec nodeport-localhost node-a -- sysctl -w net.ipv4.conf.all.route_localnet=1'],
+  )
+})
+
 t.test('a cluster IP that a client outside the cluster calls', async (t) => {
   const asked = { lab: 'nodeport', from: 'client', to: 'http://{my-nodeport-service}/' }
   const [finding] = why(asked).findings

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
+import { portIndexOf } from '../../lab/trace/portIndexOf.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { modeNames, type ModeName } from '../../proxy/config.js'
@@ -117,7 +118,7 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   for (const notice of found.lab.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
   printColoured(
     compared === undefined
-      ? predictionText(prediction, { ...options, nameOf })
+      ? predictionText(prediction, { ...options, nameOf, portIndexOf: portIndexOf(prepared.cluster) })
       : comparisonText(...compared, options),
   )
 }

@@ -2,12 +2,14 @@ import { exitCode, InputError } from '../../errors.js'
 import type { ObservedRequest } from '../../lab/trace/observed.js'
 import { metIn, traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
+import { portIndexOf } from '../../lab/trace/portIndexOf.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { nthPacket } from '../../trace/observed/nthPacket.js'
 import { withoutRule } from '../../trace/rules/without.js'
 import { observedDocument } from '../../trace/text/observedDocument.js'
-import { laterPacketText, observedText } from '../../trace/text/observedText.js'
+import { laterPacketText } from '../../trace/text/laterPacketText.js'
+import { observedText } from '../../trace/text/observedText.js'
 import type { IptablesBackend } from '../../netfilter/types.js'
 import { upLabNamed, type UpLab } from '../../up/upLab.js'
 import { outcomeText } from '../../view/report/tracedRequest.js'
@@ -63,7 +65,10 @@ export async function traceObserved(
   } else {
     const { colour, width } = terminal()
     const nameOf = (address: string) => found.prepared.names.at(address)?.label
-    const options = { colours: createColours(colour), width, all: flags.all === true, nameOf }
+    const options = {
+      ...{ colours: createColours(colour), width, all: flags.all === true, nameOf },
+      portIndexOf: portIndexOf(found.prepared.cluster),
+    }
     printColoured(
       later === undefined
         ? observedText(prediction, comparison, outcomeText(result), options)

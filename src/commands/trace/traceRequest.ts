@@ -21,6 +21,7 @@ export interface RequestFlags {
   readonly icmp?: true
   readonly source?: string
   readonly fromPort?: number
+  readonly host?: string
   readonly without: readonly RuleReference[]
   readonly after: readonly HostCommand[]
   readonly mode?: ModeName
@@ -37,6 +38,11 @@ export function withRequest(command: Command): Command {
     .addOption(new Option('--udp', 'a datagram to host:port').conflicts('icmp'))
     .option('--icmp', 'an echo request (ping) to a host')
     .option('--source <address>', 'the source address (default: the one that the kernel chooses)')
+    .option(
+      '--host <name>',
+      'the host name of the HTTP request, for ingress (default: the address)',
+      readHost,
+    )
     .option('--from-port <port>', 'the source port (default: any free port)', readPort)
     .addOption(
       new Option(
@@ -91,8 +97,8 @@ export function predictable(
       : predictedLab(met.directory, { ...met.options, without, after, present: met.present })
   if (typeof met !== 'string') rejectOther(lab, flags)
   const protocol = flags.icmp === true ? 'icmp' : flags.udp === true ? 'udp' : 'tcp'
-  const { source: sourceAddress, fromPort: sourcePort } = flags
-  const written = { from, to, protocol, sourceAddress, sourcePort } as const
+  const { source: sourceAddress, fromPort: sourcePort, host } = flags
+  const written = { from, to, protocol, sourceAddress, sourcePort, host } as const
   const state = stateOf(lab)
   const request = tracedRequest(lab.prepared, written)
   return {
@@ -136,6 +142,11 @@ function readCommand(text: string): HostCommand {
   throw new InvalidArgumentError(
     "It must be a host and a command, such as 'node-a iptables -P FORWARD DROP'.",
   )
+}
+
+function readHost(text: string): string {
+  if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text
+  throw new InvalidArgumentError('It must be a host name, such as example.com.')
 }
 
 function readPort(text: string): number {

@@ -2,17 +2,14 @@ import { Command } from 'commander'
 import { InputError } from '../../errors.js'
 import { openCaptureOutput } from '../../host/capture/captureFile.js'
 import { requireTools } from '../../host/environment.js'
-import {
-  captureFrames,
-  captureText,
-  type LiveCapture,
-  type LiveCaptureOptions,
-} from '../../host/capture/liveCapture.js'
+import { captureFrames, captureText, type LiveCapture } from '../../host/capture/liveCapture.js'
 import { joinSandbox } from '../../host/sandbox/sandbox.js'
 import { namesOf, placeKinds } from '../../lab/names/names.js'
 import { copiedInterfaces, linksOf, type LinkedPlace } from '../../lab/pcap/links.js'
+import { liveComments, type LiveComments } from '../../lab/pcap/liveComments.js'
 import { pcapngWriter } from '../../packets/pcapng.js'
 import { linkTypes, linkReader } from '../../packets/linkLayer.js'
+import { packetReader } from '../../packets/pcap.js'
 import type { UpLab } from '../../up/upLab.js'
 import { followLab } from '../kubectl/followLab.js'
 import { positiveNumber } from '../options.js'
@@ -78,20 +75,25 @@ async function capture(
   }
   const merge = mergeByTime(counted)
   const linkOf = linksOf(places, flags.allInterfaces === true)
+  const comments = liveComments(places)
   const sandbox = joinSandbox(lab.pid, lab.rootless)
-  const start = output === undefined ? textWriter(merge) : frameWriter(merge, linkOf, places, output.write)
-  for (const place of places) {
-    const without = copiedInterfaces(place, linkOf)
-    running.push(start(sandbox, place, { netns: place.netns, filter, without }))
-  }
+  const start =
+    output === undefined
+      ? textWriter(merge, linkOf)
+      : frameWriter(merge, linkOf, places, comments, output.write)
+  for (const place of places) running.push(start(sandbox, place, filter))
   signal.addEventListener('abort', stop)
-  const timer = setInterval(() => merge.release((Date.now() - mergeMs) * 1000), mergeMs / 3)
+  const release = (seconds: number) => {
+    comments.join(seconds)
+    merge.release(seconds * 1e6)
+  }
+  const timer = setInterval(() => release((Date.now() - mergeMs) / 1000), mergeMs / 3)
   try {
     await Promise.all(running.map(({ started }) => started))
     printError(`Capturing on ${places.map(({ netns }) => netns).join(', ')}\n`)
     if (signal.aborted) stop()
     await Promise.all(running.map(({ ended }) => ended))
-    merge.release(Infinity)
+    release(Infinity)
   } finally {
     stop()
     clearInterval(timer)
@@ -99,26 +101,26 @@ async function capture(
   }
 }
 
-type StartOne = (
-  sandbox: ReturnType<typeof joinSandbox>,
-  place: LinkedPlace,
-  options: LiveCaptureOptions,
-) => LiveCapture
+type StartOne = (sandbox: ReturnType<typeof joinSandbox>, place: LinkedPlace, filter: string) => LiveCapture
 
-function textWriter(merge: Merge<() => void>): StartOne {
-  return (sandbox, { netns }, options) =>
-    captureText(sandbox, options, (seconds, text) => {
+function textWriter(merge: Merge<() => void>, linkOf: ReturnType<typeof linksOf>): StartOne {
+  return (sandbox, place, filter) => {
+    const { netns } = place
+    const options = { netns, filter, without: copiedInterfaces(place, linkOf) }
+    return captureText(sandbox, options, (seconds, text) => {
       const microseconds = Math.round(seconds * 1e6)
       const time = new Date(microseconds / 1000).toISOString().slice(11, 19)
       const fraction = String(microseconds % 1e6).padStart(6, '0')
       merge.add(microseconds, () => print(`${time}.${fraction}  ${netns}  ${text}\n`))
     })
+  }
 }
 
 function frameWriter(
   merge: Merge<() => void>,
   linkOf: ReturnType<typeof linksOf>,
   places: readonly LinkedPlace[],
+  comments: LiveComments,
   write: (block: Buffer) => void,
 ): StartOne {
   const linkType = linkTypes.LINUX_SLL2
@@ -130,17 +132,22 @@ function frameWriter(
       const link = linkOf(place, index)
       if (link !== undefined) writer.declare({ ...link, linkType })
     }
-  return (sandbox, place, options) =>
-    captureFrames(sandbox, options, (bytes, { seconds, fraction, start, end, originalLength }, { tick }) => {
+  return (sandbox, place, filter) =>
+    // the packets of bridges too: the rewrites of a node are found between what enters and what leaves it
+    captureFrames(sandbox, { netns: place.netns, filter, without: [] }, (bytes, record, file) => {
+      const { seconds, fraction, start, end, originalLength } = record
+      const packet = packetReader(bytes, file)(record)
+      if (packet !== undefined) comments.add(place.netns, packet)
       const header = readLink?.(bytes, start, end)
       const link = header && linkOf(place, header.interfaceIndex)
       if (link === undefined) return
-      const microseconds = seconds * 1e6 + Math.round(fraction * tick * 1e6)
+      const microseconds = seconds * 1e6 + Math.round(fraction * file.tick * 1e6)
       const direction = header?.type === 'outgoing' ? 'out' : 'in'
       const frame = bytes.subarray(start, end)
-      merge.add(microseconds, () =>
-        writer.packet({ ...link, linkType }, { microseconds, frame, originalLength, direction }),
-      )
+      merge.add(microseconds, () => {
+        const comment = packet && comments.commentOf(packet)
+        writer.packet({ ...link, linkType }, { microseconds, frame, originalLength, direction, comment })
+      })
     })
 }
 

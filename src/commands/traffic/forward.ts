@@ -14,11 +14,13 @@ import { print, printError } from '../output.js'
 interface ForwardFlags {
   readonly address: string
   readonly from?: string
+  readonly namespace?: string
 }
 
 const help = `
 Ctrl-C ends it. TARGET is a Service, pod, node or client: service/web:80, pod/web-0:80, node/node-a:30080. A port of a
-Service can be its name. \`:TARGET\` listens on a free port, TARGET alone on the port of the target.
+Service can be its name. In another namespace: service/shop/web:80, web.shop:80 as in DNS, or -n shop.
+\`:TARGET\` listens on a free port, TARGET alone on the port of the target.
 Connections start on a node, in its network namespace: the rules of kube-proxy apply to them as to processes of that
 node, and servers see an address of the node.
 
@@ -33,20 +35,22 @@ export function forwardCommand(): Command {
     .description('For browsers and tools of the host. Only TCP connections are forwarded.')
     .argument('<lab>', 'name of a running lab')
     .argument('<pairs...>', 'port of the host and target: 8080:service/web:80')
+    .option('-n, --namespace <namespace>', 'Kubernetes namespace of the pods and Services')
     .option('--address <address>', 'address of the host to listen on', readAddress, '127.0.0.1')
     .option('--from <node>', 'node on which connections start (default: the first one)')
     .addHelpText('after', help)
     .action(forward)
 }
 
-async function forward(lab: string, pairs: string[], { address, from }: ForwardFlags): Promise<void> {
+async function forward(lab: string, pairs: string[], flags: ForwardFlags): Promise<void> {
+  const { address, from, namespace } = flags
   const wanted = pairs.map(parsePair)
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   await withUpLab(lab, async (up) => {
     const reference = from ?? up.view.nodes[0]?.name ?? up.view.clients[0]?.name ?? ''
     const { name, netns } = placeOf(namesOf(up.view), up.places, reference)
-    const forwards = wanted.map((pair) => ({ ...pair, target: forwardTarget(up.view, pair) }))
+    const forwards = wanted.map((pair) => ({ ...pair, target: forwardTarget(up.view, pair, namespace) }))
     const running = await startForward(joinSandbox(up.pid, up.rootless), {
       ...{ netns, address, forwards },
       onFailure: ({ failed, message }) => printError(`connection to ${failed}: ${message}\n`),

@@ -4,8 +4,8 @@ import { pcapngWriter } from '../../packets/pcapng.js'
 import { readPcap } from '../../packets/pcapRecords.js'
 import type { Packet } from '../../packets/types.js'
 import type { Place } from '../../topology/types.js'
-import { connectionComments } from './connectionComments.js'
-import type { Journal } from './journal.js'
+import { connectionBook } from './connectionBook.js'
+import { stepAt, type Journal } from './journal.js'
 import { linksOf, type Link } from './links.js'
 
 /** A classic pcap file with the packets of one place. */
@@ -61,12 +61,13 @@ export function pcapngOf(
   // a stable sort: frames of one place keep their order
   frames.sort((a, b) => a.microseconds - b.microseconds)
   const connections = joinConnections(read, { requested: journal.requested, proxies })
-  const commentOf = connectionComments(connections, journal)
+  const book = connectionBook()
+  book.know(connections, { stepAt: (seconds) => stepAt(journal, seconds) })
   const blocks: Buffer[] = []
   const writer = pcapngWriter((block) => blocks.push(block))
   for (const { link, linkType, packet, ...frame } of frames) {
     const direction = packet.type === 'outgoing' ? 'out' : 'in'
-    writer.packet({ ...link, linkType }, { ...frame, direction, comment: commentOf(packet) })
+    writer.packet({ ...link, linkType }, { ...frame, direction, comment: book.commentOf(packet) })
   }
   return blocks
 }

@@ -7,6 +7,7 @@ import {
   type NftTracedChain,
   type NftTracedSet,
 } from '../../trace/model/nft.js'
+import type { TracedIpset } from '../../trace/model/balancing.js'
 import type { RuleTables, TracedChain, TraceState } from '../../trace/model/state.js'
 
 /**
@@ -34,14 +35,32 @@ export function asChanged(kernel: TraceState, before: TraceState, after: TraceSt
     ...kernel.listeners.filter(({ netns }) => after.programs.has(netns) && before.programs.has(netns)),
   ]
   // pods of the change are not in the kernel’s network
-  const network = before.network.links.length === after.network.links.length ? kernel.network : after.network
+  const isSame = before.network.links.length === after.network.links.length
+  const network = isSame ? { ...kernel.network, devices: after.network.devices } : after.network
   const nft = new Map(
     [...kernel.nft].map(([place, ruleset]) => {
       const [was, is] = [before, after].map(({ nft: all }) => all.get(place))
       return [place, nftAsChanged(ruleset, was, is)] as const
     }),
   )
-  return { ...kernel, network, rules, nft, listeners, programs, announced, opaque }
+  const sets = hostsAsChanged(kernel.sets, before.sets, after.sets, setsText)
+  const servers = hostsAsChanged(kernel.servers, before.servers, after.servers, JSON.stringify)
+  return { ...kernel, network, rules, nft, sets, servers, listeners, programs, announced, opaque }
+}
+
+/** What hosts have in the kernel; of those that a change affects, what the second plan has. */
+function hostsAsChanged<Value>(
+  kernel: ReadonlyMap<string, Value> = new Map(),
+  before: ReadonlyMap<string, Value> | undefined,
+  after: ReadonlyMap<string, Value> = new Map(),
+  text: (value: Value | undefined) => string | undefined,
+): ReadonlyMap<string, Value> {
+  const changed = [...after].filter(([place, value]) => text(before?.get(place)) !== text(value))
+  return new Map([...kernel, ...changed])
+}
+
+function setsText(sets: ReadonlyMap<string, TracedIpset> | undefined): string | undefined {
+  return sets && [...sets].map(([name, { entries }]) => `${name} ${[...entries].join(' ')}`).join('\n')
 }
 
 function tablesAsChanged(

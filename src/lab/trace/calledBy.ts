@@ -1,5 +1,6 @@
 import { InputError } from '../../errors.js'
-import { isAddress, joinHostPort } from '../../net/socketText.js'
+import type { RequestHead } from '../../ingress/possibleRoutes.js'
+import { isAddress, joinHostPort, splitPort } from '../../net/socketText.js'
 import type { Action, RequestResult } from '../../results/request.js'
 import type { WrittenRequest } from './writtenRequest.js'
 
@@ -18,7 +19,7 @@ export function calledBy(
       const { hostname, port, protocol } = new URL(action.url)
       const address = addressOf(hostname.replace(/^\[|\]$/g, ''), action.resolve ?? remote?.address)
       const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
-      return { to: joinHostPort(address, number), protocol: 'tcp' }
+      return { to: joinHostPort(address, number), protocol: 'tcp', head: headOf(action) }
     }
     case 'nc': {
       const { host, port, udp, sourcePort } = action
@@ -29,5 +30,21 @@ export function calledBy(
       return { to: addressOf(action.host, undefined), protocol: 'icmp' }
     case 'command':
       throw new InputError([{ message: 'a command makes it' }])
+  }
+}
+
+function headOf({
+  url,
+  method = 'GET',
+  headers,
+  insecure = false,
+}: Extract<Action, { readonly kind: 'curl' }>): RequestHead {
+  const { hostname, pathname, search, protocol } = new URL(url)
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1]
+  const host = given ?? hostname
+  return {
+    ...{ secure: protocol === 'https:', host: splitPort(host)?.host ?? host, target: `${pathname}${search}` },
+    ...{ method, headers },
+    ...(protocol === 'https:' && !insecure && { verifies: true }),
   }
 }

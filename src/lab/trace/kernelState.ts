@@ -3,6 +3,7 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
 import type { LinkEnd, Network, Route } from '../../topology/network.js'
+import { balancingNow } from './balancingNow.js'
 import { connectionsNow } from './connectionsNow.js'
 import { listenersNow } from './listenersNow.js'
 import { policiesNow } from './policiesNow.js'
@@ -34,6 +35,7 @@ export async function withKernelState(
       nftNow(sandbox, netns, state.nft.get(netns)),
       policiesNow(sandbox, netns, families),
       state.rules.has(netns) ? connectionsNow(sandbox, netns) : [],
+      balancingNow(sandbox, netns, state, families),
     ])
   const [fabricLinks, ...each] = await Promise.all([
     linksNow(sandbox, undefined),
@@ -43,9 +45,15 @@ export async function withKernelState(
   const rules = new Map(state.rules)
   const sysctls = new Map(state.sysctls)
   const nft = new Map(state.nft)
-  for (const [netns, [tables, values, , , native]] of all) {
+  const sets = new Map(state.sets)
+  const servers = new Map(state.servers)
+  for (const [netns, [tables, values, , , native, , , balancing]] of all) {
     if (Object.values(tables).some((one) => one.size > 0)) rules.set(netns, tables)
     sysctls.set(netns, values)
+    if (balancing !== undefined) {
+      sets.set(netns, balancing.sets)
+      servers.set(netns, balancing.servers)
+    }
     if (native.tables.length > 0) nft.set(netns, native)
     else nft.delete(netns)
   }
@@ -70,6 +78,8 @@ export async function withKernelState(
     ...state,
     rules,
     nft,
+    sets,
+    servers,
     sysctls,
     policies,
     connections,

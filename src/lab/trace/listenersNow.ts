@@ -18,7 +18,8 @@ export async function listenersNow(
   return parseListeners(stdout).map((socket) => {
     const { protocol, port } = socket
     const same = planned.find((one) => one.netns === netns && one.protocol === protocol && one.port === port)
-    return { netns, name: same?.name ?? otherName, ...socket }
+    const { name = otherName, relay } = same ?? {}
+    return { netns, name, ...socket, ...(relay && { relay }) }
   })
 }
 

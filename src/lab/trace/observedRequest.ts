@@ -66,8 +66,10 @@ export async function startRequestTracer(
       const all = await hops()
       const sent = withSourcePort(packetOf(result), result)
       const prediction = predict(state, from, sent)
-      const exchange = seenExchange(all, from, sent, tunnelsOf(state))
-      const comparison = compareTrace(prediction, exchange)
+      const seenOf = (place: string, packet: TracedPacket) =>
+        seenExchange(all, place, packet, tunnelsOf(state))
+      const exchange = seenOf(from, sent)
+      const comparison = compareTrace(prediction, exchange, seenOf)
       return { result, packet: sent, prediction, exchange, comparison, all }
     },
   }

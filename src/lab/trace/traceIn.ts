@@ -46,7 +46,7 @@ export async function traceIn(
 }
 
 /** What sends the packet: curl for a URL, else netcat or ping. */
-function actionOf({ protocol, source, destination }: TracedPacket, to: string): Action {
+function actionOf({ protocol, source, destination, head }: TracedPacket, to: string): Action {
   const { address, port } = destination
   const timeoutSeconds = patienceSeconds
   if (protocol === 'icmp') return { kind: 'ping', host: address, count: 1, timeoutSeconds }
@@ -55,8 +55,10 @@ function actionOf({ protocol, source, destination }: TracedPacket, to: string): 
   // names in braces are not part of a URL
   const [, scheme, path = ''] = /^(https?):\/\/[^/?#]*(.*)$/i.exec(to) ?? []
   if (scheme !== undefined && sourcePort === undefined) {
-    const url = `${scheme}://${joinHostPort(address, number)}${path}`
-    return { kind: 'curl', url, headers: {}, insecure: true, timeoutSeconds }
+    const named = head !== undefined && head.host !== address
+    const url = `${scheme}://${named ? `${head.host}:${number}` : joinHostPort(address, number)}${path}`
+    const resolve = named ? address : undefined
+    return { kind: 'curl', url, headers: {}, resolve, insecure: true, timeoutSeconds }
   }
   const udp = protocol === 'udp'
   return { kind: 'nc', host: address, port: number, udp, sourcePort, send: 'trace', timeoutSeconds }

@@ -5,7 +5,6 @@ import { planProxies, proxyInputs } from '../plan/planProxies.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { splitHostPort } from '../../net/socketText.js'
 import { inputOfNode } from '../../proxy/input.js'
-import type { ProxyMode } from '../../proxy/mode.js'
 import { cniRules, hostPortSysctls } from '../../topology/cniRules.js'
 import { networkOf } from '../../topology/networkOf.js'
 import type { Network } from '../../topology/network.js'
@@ -13,18 +12,25 @@ import type { PlannedProcess } from '../../topology/types.js'
 import { namespaceSysctls, nodeSysctls, type Sysctls } from '../../topology/sysctls.js'
 import type { TracedProtocol } from '../../trace/model/packet.js'
 import { fabricPlace, type Listener, type TraceState } from '../../trace/model/state.js'
+import { balancerListeners, ingressListeners, portalListeners, withBalancerAddresses } from './relays.js'
+import { balancingOf, virtualServers, withServiceAddresses } from './balancing.js'
 import { loadNft } from '../../trace/nft/loadNft.js'
 import { loadRestore, type KnownLines } from '../../trace/rules/loadRestore.js'
 
 /** What decides the path of packets when a lab has started, from its plan alone. */
 export function tracedLab(prepared: PreparedLab): TraceState {
   const { cluster, topology, kubeProxy } = prepared
-  const facts = { ...assumedFacts(), splitRules: false }
+  const facts = { ...assumedFacts(), commits: undefined }
   const proxies = planProxies(prepared, facts)
   const plan = planLab(prepared, facts)
   const known = knownLines(prepared, facts)
   const announced = announcements(cluster)
-  const processes = plan.stages.flatMap((stage) => stage.processes ?? [])
+  const isNode = new Set(topology.nodes.map(({ netns }) => netns))
+  // the sockets of kube-proxies are known
+  const processes = plan.stages
+    .flatMap((stage) => stage.processes ?? [])
+    .filter(({ container, netns }) => container !== undefined || !isNode.has(netns))
+  const inputs = kubeProxy.kind === 'built-in' ? proxyInputs(prepared, kubeProxy.config, facts) : undefined
   const rules = topology.nodes.map(({ name, netns }) => {
     const families = topology.families.map((family) => {
       const text = cniRules(cluster, topology, name, family) + (proxies?.restoreText(name, family) ?? '')
@@ -33,12 +39,20 @@ export function tracedLab(prepared: PreparedLab): TraceState {
     return [netns, Object.fromEntries(families)] as const
   })
   const why = opaqueReason(kubeProxy)
+  const servers = inputs === undefined ? [] : virtualServers(prepared, inputs)
   return {
-    network: withAnnouncements(networkOf(topology), prepared),
+    network: withServiceAddresses(
+      withBalancerAddresses(withAnnouncements(networkOf(topology), prepared), prepared),
+      servers,
+    ),
     rules: new Map(rules),
     nft: nativeTables(prepared, facts),
+    ...balancingOf(servers, prepared),
     sysctls: sysctlsOf(prepared, (node) => proxies?.sysctls(node) ?? {}),
     listeners: [
+      ...(kubeProxy.kind === 'built-in' && inputs ? portalListeners(kubeProxy.mode, inputs, topology) : []),
+      ...ingressListeners(prepared),
+      ...balancerListeners(prepared, inputs),
       ...echoListeners(prepared),
       ...processes
         .filter(isForAll)
@@ -64,15 +78,9 @@ function isForAll({ argv }: PlannedProcess): boolean {
 
 /** Why the rules on nodes cannot be evaluated; undefined if they can. */
 function opaqueReason(kubeProxy: PreparedLab['kubeProxy']): string | undefined {
-  if (kubeProxy.kind === 'none') return undefined
-  if (kubeProxy.kind === 'binary')
-    return 'a kube-proxy program writes the rules of this node when the lab runs'
-  const { mode } = kubeProxy
-  return isTraceable(mode) ? undefined : `kube-proxy in mode ${mode.name} cannot be traced`
-}
-
-function isTraceable({ relaysConnections, catalogue }: ProxyMode): boolean {
-  return !relaysConnections && catalogue !== undefined
+  return kubeProxy.kind === 'binary'
+    ? 'a kube-proxy program writes the rules of this node when the lab runs'
+    : undefined
 }
 
 /** The tables of nftables that only kube-proxy’s rules are in, by namespace. */
@@ -107,12 +115,12 @@ function knownLines(
   facts: ReturnType<typeof assumedFacts>,
 ): (node: string, family: 'IPv4' | 'IPv6') => KnownLines {
   const { kubeProxy } = prepared
-  const isKnown =
-    kubeProxy.kind === 'built-in' && isTraceable(kubeProxy.mode) && kubeProxy.mode.ownTable === undefined
-  if (!isKnown) return () => new Map()
+  if (kubeProxy.kind !== 'built-in' || kubeProxy.mode.ownTable !== undefined) return () => new Map()
+  const { mode } = kubeProxy
   const inputs = proxyInputs(prepared, kubeProxy.config, facts)
   return (node, family) => {
-    const catalogue = kubeProxy.mode.catalogue?.(inputOfNode(inputs, node), family) ?? []
+    const input = inputOfNode(inputs, node)
+    const catalogue = mode.catalogue?.(input, family) ?? mode.virtualServers?.(input, family).rules ?? []
     return new Map(
       catalogue.map(({ table, line, spec, why, servicePort }) => [
         `${table} ${line}`,

@@ -4,14 +4,14 @@ import { substitute } from '../names/expression.js'
 import { placeOf } from '../names/placeOf.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
+import type { RequestHead } from '../../ingress/possibleRoutes.js'
 import { isAddress, parseSocket } from '../../net/socketText.js'
-import { proxiedAddresses } from '../../topology/proxyBalancer.js'
 import type { TraceRequest } from '../../trace/request.js'
 import type { WrittenRequest } from './writtenRequest.js'
 
 /** Resolves the names of a request. Throws InputError. */
 export function tracedRequest(prepared: PreparedLab, written: WrittenRequest): TraceRequest {
-  const { names, topology, cluster } = prepared
+  const { names, topology } = prepared
   const { protocol, sourcePort } = written
   const place = placeOf(names, topology.places, written.from)
   const { address, port } = target(written, prepared)
@@ -20,12 +20,20 @@ export function tracedRequest(prepared: PreparedLab, written: WrittenRequest): T
     throw problem(`"${written.to}" has no port`, `write ${written.to}:80, or --icmp for a ping`)
   if (/^(22[4-9]|23\d|255\.255)|^ff/i.test(address))
     throw problem(`${address} is a multicast or broadcast address: only packets to one host can be traced`)
-  if (proxiedAddresses(cluster).includes(address))
-    throw problem(
-      `${address} is an address of the load balancer, a proxy that opens a second connection`,
-      'trace that one: from load-balancer to the node port of a node',
-    )
-  return { from: place.netns, protocol, address, port, sourceAddress, sourcePort }
+  const head = written.head ?? headOf(written, address)
+  return { from: place.netns, protocol, address, port, sourceAddress, sourcePort, head }
+}
+
+/** What curl sends for a URL. */
+function headOf({ to, host }: WrittenRequest, address: string): RequestHead | undefined {
+  const [, scheme, target = ''] = /^(https?):\/\/[^/?#]*([^#]*)/i.exec(to) ?? []
+  if (scheme === undefined) return undefined
+  return {
+    secure: scheme.toLowerCase() === 'https',
+    host: host ?? address,
+    target: target.startsWith('/') ? target : `/${target}`,
+    ...{ method: 'GET', headers: {} },
+  }
 }
 
 function target({ to, protocol }: WrittenRequest, prepared: PreparedLab): SocketAddress {

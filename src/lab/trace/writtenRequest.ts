@@ -1,3 +1,4 @@
+import type { RequestHead } from '../../ingress/possibleRoutes.js'
 import type { TracedProtocol } from '../../trace/model/packet.js'
 
 /** A request as a user writes it. */
@@ -8,4 +9,8 @@ export interface WrittenRequest {
   readonly protocol: TracedProtocol
   readonly sourceAddress?: string | undefined
   readonly sourcePort?: number | undefined
+  /** The host name of an HTTP request, by which a proxy selects its backend; by default the address of the URL. */
+  readonly host?: string | undefined
+  /** Of a request that is made already. */
+  readonly head?: RequestHead | undefined
 }

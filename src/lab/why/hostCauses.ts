@@ -120,7 +120,11 @@ function returnCauses(failure: Failure): Cause[] {
   const rewriter = path.hops.find(
     ({ packet: kind, steps }) =>
       kind === 'request' &&
-      steps.some((step) => step.kind === 'nat' && step.by === 'rule' && step.side === 'destination'),
+      steps.some(
+        (step) =>
+          (step.kind === 'balance' || (step.kind === 'nat' && step.by === 'rule')) &&
+          step.side === 'destination',
+      ),
   )
   if (rewriter === undefined) return []
   const { place } = rewriter

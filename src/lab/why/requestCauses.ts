@@ -25,9 +25,35 @@ export function requestCauses(asked: Asked): Cause[] {
   if (services.length > 0) return services.map((service) => wrongPort(asked, service))
   const node = topology.nodes.find((one) => one.addresses.some((own) => own.address === address))
   if (node !== undefined && number !== undefined) return nodePortCauses(asked, node.name, number)
+  if (number !== undefined && isLoopback(address)) return loopbackCauses(asked, number)
   const range = parseNetwork(topology.ranges.services[packet.family])
   if (range !== undefined && networkHolds(range, address)) return [unknownClusterIP(asked)]
   return []
+}
+
+const isLoopback = (address: string) => address.startsWith('127.') || address === '::1'
+
+/** A node port that has no rules for loopback addresses. */
+function loopbackCauses(asked: Asked, number: number): Cause[] {
+  const { packet, lab, from } = asked
+  const { address } = packet.destination
+  const target = allPorts(asked).find(({ port }) => port.nodePort === number)
+  const node = lab.prepared.topology.nodes.find(({ netns }) => netns === from)
+  if (target === undefined || node === undefined) return []
+  const name = objectName(target.service)
+  const own = ofFamily(
+    node.addresses.map((one) => one.address),
+    address,
+  )
+  return [
+    {
+      says: `${number} is the node port of Service ${name}, but the rules of kube-proxy leave out ${address}`,
+      object: serviceField(target.service, `spec.ports[${target.index}].nodePort`),
+      proposals: own.map((one) =>
+        requestProposal(asked, one, number, `the node port of Service ${name} on ${node.name}`),
+      ),
+    },
+  ]
 }
 
 /** Whether a Service port is what the request calls. */

@@ -81,8 +81,8 @@ export function targetPortCauses(failure: Failure, target: TargetPort): Cause[] 
 /** loadBalancerSourceRanges without the caller. */
 function rangeCauses(failure: Failure, { service }: TargetPort): Cause[] {
   const { loadBalancerSourceRanges: ranges = [] } = service.spec
-  if (ranges.length === 0 || !/FIREWALL|firewall/.test(failure.end.rule?.chain ?? '')) return []
-  const { address } = failure.packet.source
+  if (ranges.length === 0 || !/FIREWALL|firewall|OUT-FILTER/.test(failure.end.rule?.chain ?? '')) return []
+  const address = callerAddress(failure)
   const field = serviceField(service, 'spec.loadBalancerSourceRanges')
   const all = [...ranges, `${address}/${address.includes(':') ? 128 : 32}`]
   return [
@@ -101,6 +101,13 @@ function rangeCauses(failure: Failure, { service }: TargetPort): Cause[] {
   ]
 }
 
+/** The address that ranges are compared with: a node calls an address that is local to it from this address itself. */
+function callerAddress({ packet: { source, family }, from, lab }: Failure): string {
+  const { nodes } = lab.prepared.topology
+  const own = nodes.find(({ netns }) => netns === from)?.addresses
+  return own?.find((one) => one.family === family)?.address ?? source.address
+}
+
 /** A traffic policy Local on a node without an endpoint. */
 function policyCauses(failure: Failure, target: TargetPort): Cause[] {
   const { service, port } = target
@@ -109,7 +116,9 @@ function policyCauses(failure: Failure, target: TargetPort): Cause[] {
   const isInternal = service.spec.clusterIPs?.includes(address) === true
   const policy = isInternal ? 'internalTrafficPolicy' : 'externalTrafficPolicy'
   const node = lab.prepared.cluster.nodes.find(({ metadata }) => metadata.name === end.place)
-  if (service.spec[policy] !== 'Local' || node === undefined || end.rule === undefined) return []
+  // IPVS rejects without a rule
+  const isDecided = end.rule !== undefined || end.kind === 'rejected'
+  if (service.spec[policy] !== 'Local' || node === undefined || !isDecided) return []
   const field = serviceField(service, `spec.${policy}`)
   const others = serviceEndpoints(slicesOf(lab.prepared.cluster, service.metadata)).map(({ name }) => name)
   const nodes = lab.prepared.topology.nodes.filter(({ name }) =>

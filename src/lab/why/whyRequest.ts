@@ -1,7 +1,7 @@
 import { InputError } from '../../errors.js'
 import { predict } from '../../trace/predict.js'
 import { firstPacket } from '../../trace/request.js'
-import type { Prediction } from '../../trace/model/steps.js'
+import type { Path, Prediction } from '../../trace/model/steps.js'
 import { changedLab, stateOf, type PredictedLab } from '../trace/predictedLab.js'
 import { tracedRequest } from '../trace/tracedRequest.js'
 import type { WrittenRequest } from '../trace/writtenRequest.js'
@@ -38,7 +38,7 @@ export function whyRequest(lab: PredictedLab, written: WrittenRequest): Why {
 }
 
 function finding(asked: Asked, before: Prediction, { first, end, share }: EndGroup): Finding {
-  const failure: Failure = { ...asked, path: first, end }
+  const failure: Failure = { ...asked, ...failingConnection(asked, first), end }
   const rule = decidingRule(failure)
   const causes = causesOf(failure, rule)
   const proposals = causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
@@ -55,6 +55,16 @@ function finding(asked: Asked, before: Prediction, { first, end, share }: EndGro
       .sort((a, b) => b.share - a.share),
   }
 }
+
+/** The connection that decides: that of a proxy, if it opens its own. */
+function failingConnection(asked: Pick<Failure, 'from' | 'packet'>, path: Path): ConnectionOf {
+  const { from, packet } = asked
+  const { relayed } = path
+  if (relayed?.packet === undefined || relayed.path === undefined) return { from, packet, path }
+  return failingConnection({ from: relayed.place, packet: relayed.packet }, relayed.path)
+}
+
+type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path'>
 
 function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
   const target = portOnPath(failure)

@@ -48,7 +48,7 @@ function pathLines({ probability, receiver, hops }: Path): string[] {
     .filter(({ packet }) => packet === 'request')
     .flatMap(({ place, steps }) =>
       steps.flatMap((step) =>
-        step.kind === 'nat' && step.by === 'rule'
+        ((step.kind === 'nat' && step.by === 'rule') || step.kind === 'balance') && step.to !== undefined
           ? [`${place}: ${step.side} ⇒ ${tracedSocketText(step.to)}`]
           : [],
       ),
@@ -101,15 +101,22 @@ function changeLines({ proposal, share }: CheckedChange, options: WhyTextOptions
   const result =
     share > 1 - 1e-9 ? colours.good('✔ predicted to pass') : `predicted to pass for ${shareText(share)}`
   return [
-    ...labelled('fix', `${where}${says}  ${result}`, options),
+    ...labelled('fix', `${where}${says}`, options, result),
     // commands are copied: they are not wrapped
     ...(command === undefined ? [] : [`           ${colours.dim(command)}`]),
   ]
 }
 
-function labelled(label: string, text: string, { colours, width }: WhyTextOptions): string[] {
+function labelled(
+  label: string,
+  text: string,
+  { colours, width }: WhyTextOptions,
+  /** Printed after it, in one piece. */
+  result?: string,
+): string[] {
   const hang = 11
-  return wrap(text.split(' '), width - hang).map(
-    (line, index) => `  ${index === 0 ? colours.bold(label.padEnd(9)) : ' '.repeat(9)}${line}`,
+  const last = result === undefined ? [] : [` ${result}`]
+  return wrap([...text.split(' '), ...last], width - hang).map(
+    (line, index) => `  ${index === 0 ? colours.bold(label.padEnd(9)) : ' '.repeat(9)}${line.trimStart()}`,
   )
 }

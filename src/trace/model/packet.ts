@@ -1,3 +1,4 @@
+import type { RequestHead } from '../../ingress/possibleRoutes.js'
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { hostText } from '../../net/hostText.js'
@@ -26,12 +27,22 @@ export interface TracedPacket extends Tuple {
   readonly mark: number
   /** Bytes of the largest packets that hosts send after it on this path; undefined before it leaves its sender. */
   readonly largest?: number | undefined
+  /** The HTTP request that its connection carries, if it is known: a proxy selects a backend by it. */
+  readonly head?: RequestHead | undefined
+  /** Whether its connection begins with a header of the PROXY protocol, which a load balancer sends. */
+  readonly proxyHeader?: true | undefined
   /** The packet inside, for the outer packet of a tunnel, with the tunnel’s network identifier. */
   readonly inner?: { readonly tunnel: number; readonly packet: TracedPacket } | undefined
 }
 
 /** The ports from which programs call if they choose none (net.ipv4.ip_local_port_range). */
 export const ephemeralPorts: Range = { first: 32768, last: 60999 }
+
+/** The packet that answers another one. */
+export function replyTo(packet: TracedPacket, kind: 'answer' | 'reset'): TracedPacket {
+  const { source, destination } = packet
+  return { ...packet, source: destination, destination: source, kind, mark: 0, largest: undefined }
+}
 
 /** One port as a range. */
 export function onePort(port: number): Range {

@@ -2,8 +2,10 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { Rule } from '../../netfilter/rules/model.js'
 import type { Network, Route } from '../../topology/network.js'
 import type { Sysctls } from '../../topology/sysctls.js'
+import type { TracedIpset, TracedServer } from './balancing.js'
 import type { NftRuleset } from './nft.js'
 import type { TracedProtocol, Tuple } from './packet.js'
+import type { Relay } from './relay.js'
 
 /** A rule, and what is known about it. */
 export interface TracedRule {
@@ -36,6 +38,8 @@ export interface Listener {
   readonly family?: IpFamily | undefined
   /** `pod default/web-1`, `client` */
   readonly name: string
+  /** If it does not answer itself, but with what it gets over a connection of its own. */
+  readonly relay?: Relay | undefined
 }
 
 /** A rule of policy routing (ip-rule(8)), with the routes of its table. */
@@ -76,6 +80,10 @@ export interface TraceState {
   readonly rules: ReadonlyMap<string, Readonly<Partial<Record<IpFamily, RuleTables>>>>
   /** Native tables of nftables. Namespaces without them are absent. */
   readonly nft: ReadonlyMap<string, NftRuleset>
+  /** The ipsets of namespaces, by name; their rules are not decided where they are not known. */
+  readonly sets?: ReadonlyMap<string, ReadonlyMap<string, TracedIpset>> | undefined
+  /** The virtual servers of IPVS. Namespaces without are absent. */
+  readonly servers?: ReadonlyMap<string, readonly TracedServer[]> | undefined
   /** By namespace; the namespace of the fabric is `fabric`. */
   readonly sysctls: ReadonlyMap<string, Sysctls>
   readonly listeners: readonly Listener[]
@@ -83,6 +91,8 @@ export interface TraceState {
   readonly programs: ReadonlyMap<string, string>
   /** Addresses for which a host answers ARP and neighbour discovery although they are not its own. */
   readonly announced: readonly { readonly netns: string; readonly device: string; readonly address: string }[]
+  /** Ranges of IPv4 of which a host answers ARP only for the addresses that it announces. */
+  readonly silent?: ReadonlyMap<string, string> | undefined
   /** Rules of policy routing before the main table; none in a plan. */
   readonly policies?: readonly PolicyRule[] | undefined
   /** None in a plan. */

@@ -1,4 +1,4 @@
-import type { TracedProtocol, TracedSocket, Tuple } from './packet.js'
+import type { TracedPacket, TracedProtocol, TracedSocket, Tuple } from './packet.js'
 
 /** Where a packet meets rules; those of netfilter, in lower case. */
 export type Hook = 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting'
@@ -59,6 +59,24 @@ export type Step =
       readonly from: TracedSocket
       readonly to: TracedSocket
     }
+  /** IPVS: a virtual server picks a real server, or the connection of an answer rewrites its source. */
+  | {
+      readonly kind: 'balance'
+      readonly hook: Hook
+      /** `10.96.0.10:80/TCP` */
+      readonly server: string
+      readonly scheduler: string
+      readonly side: 'source' | 'destination'
+      readonly by: 'scheduler' | 'connection'
+      readonly from: TracedSocket
+      /** Undefined if no real server gets new connections. */
+      readonly to?: TracedSocket | undefined
+      /** The probability of a random choice. */
+      readonly probability?: number | undefined
+      readonly why?: string | undefined
+      /** `namespace/name:port` of the Service behind it. */
+      readonly servicePort?: string | undefined
+    }
   /** The entry that connection tracking keeps for the packets that follow. */
   | { readonly kind: 'entry'; readonly original: Tuple; readonly reply: Tuple }
   | {
@@ -68,6 +86,8 @@ export type Step =
       readonly route: string
       /** The priority of the rule of policy routing by which it was found; undefined for the main table. */
       readonly policy?: number | undefined
+      /** The route to the address that the packet had before DNAT, or `no route`. */
+      readonly withoutDnat?: string | undefined
     }
   /** A fact about the link: the bridge, the tunnel. */
   | { readonly kind: 'link'; readonly text: string }
@@ -114,7 +134,7 @@ export type Missing =
 export interface End {
   /**
    * `answered`: the answer reaches the caller from the address that it called. `refused`: nothing listens. `rejected`:
-   * a REJECT rule. `dropped`: a DROP rule or policy, or the kernel. `unroutable`: no route. `unreachable`: no host has the
+   * a REJECT rule, or a virtual server without a real server. `dropped`: a DROP rule or policy, or the kernel. `unroutable`: no route. `unreachable`: no host has the
    * address. `misrouted`: the answer does not reach the caller as expected. `untraceable`: what follows is not known.
    */
   readonly kind:
@@ -157,9 +177,24 @@ export interface Path {
   readonly hops: readonly Hop[]
   /** The pod, host or program that received the request, if one did. */
   readonly receiver?: { readonly name: string; readonly socket: TracedSocket } | undefined
+  /** How the request ends; `relayed` has how its connection to a proxy ends. */
   readonly end: End
+  /** What the program that has accepted the connection does with it, if it is a proxy. */
+  readonly relayed?: Relayed | undefined
   /** Links that lose larger packets without notice: hosts send them after the first packets. */
   readonly limits?: readonly SizeLimit[] | undefined
+}
+
+/** A connection that a proxy opens for another one. */
+export interface Relayed {
+  /** The proxy: `kube-proxy of node-a`. */
+  readonly by: string
+  readonly place: string
+  /** How the connection to the proxy ends. */
+  readonly end: End
+  /** The first packet of its own connection, and its path; absent if it opens none. */
+  readonly packet?: TracedPacket | undefined
+  readonly path?: Path | undefined
 }
 
 /** A link between two hosts that passes only smaller packets than they send. */

@@ -1,3 +1,4 @@
+import { networkHolds, parseNetwork, type Network as AddressRange } from '../../net/address.js'
 import type { Network } from '../../topology/network.js'
 import { fabricPlace, type TraceState } from '../model/state.js'
 import { familyOf } from '../../net/ipFamily.js'
@@ -35,12 +36,23 @@ export class Links {
   readonly #mtus = new Map<string, number>()
   readonly #neighbours: ReadonlyMap<string, string>
   readonly #announced: ReadonlyMap<string, readonly Interface[]>
+  readonly #silent: ReadonlyMap<string, AddressRange>
   readonly #network: Network
   /** What `#reachable` has found. */
   readonly #reached = new Map<string, readonly Reached[]>()
 
-  constructor({ network, announced }: Pick<TraceState, 'network' | 'announced'>) {
+  constructor({
+    network,
+    announced,
+    silent = new Map(),
+  }: Pick<TraceState, 'network' | 'announced' | 'silent'>) {
     this.#network = network
+    this.#silent = new Map(
+      [...silent].flatMap(([place, range]) => {
+        const parsed = parseNetwork(range)
+        return parsed === undefined ? [] : [[place, parsed] as const]
+      }),
+    )
     for (const link of network.links) {
       const end = { place: placeName(link.netns), device: link.name }
       if (link.mtu !== undefined) this.#mtus.set(interfaceKey(end), link.mtu)
@@ -73,12 +85,20 @@ export class Links {
     if (mac !== undefined) return reached.find((one) => this.#macs.get(interfaceKey(one)) === mac)
     const others = reached.filter(({ place }) => place !== from.place)
     return (
-      others.find(({ place }) => hostOf(place).isLocal(nextHop)) ??
-      others.find(
-        (one) =>
-          this.#announced.get(nextHop)?.some((own) => interfaceKey(own) === interfaceKey(one)) === true,
-      )
+      others.find((one) =>
+        this.#announced.get(nextHop)?.some((own) => interfaceKey(own) === interfaceKey(one)),
+      ) ?? others.find((one) => this.#answers(one, nextHop, hostOf(one.place)))
     )
+  }
+
+  /** Whether a host answers ARP or neighbour discovery for its address: IPv4 for addresses of all its interfaces by default. */
+  #answers({ place, device }: Interface, address: string, host: Host): boolean {
+    if (!host.isLocal(address)) return false
+    const isOwn = host.isLocal(address, device)
+    if (address.includes(':')) return isOwn || host.addresses.every((own) => own.address !== address)
+    const silent = this.#silent.get(place)
+    if (silent !== undefined && networkHolds(silent, address)) return false
+    return isOwn || host.sysctl('net.ipv4.conf.all.arp_ignore') === 0
   }
 
   /** The MTU of an interface in bytes: 1500 by default, without what a tunnel adds, and the smallest of its ports for a bridge. */

@@ -2,12 +2,12 @@ import { canonicalNftRule } from '../../netfilter/nft/statements.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import type { PacketHeader } from '../../netfilter/trace/header.js'
-import { socketText } from '../../net/socketText.js'
-import { tupleText } from '../model/packet.js'
+import { tupleText, type TracedPacket } from '../model/packet.js'
 import type { Hop, Path, Prediction, RuleStep } from '../model/steps.js'
 import type { SeenExchange } from './connection.js'
 import { fitsSocket } from './fits.js'
 import type { SeenHop, SeenRule } from './model.js'
+import { headerText, seenRuleText } from './seenText.js'
 
 /** Something that the kernel reports differently than a path predicts. */
 export interface TraceDifference {
@@ -24,15 +24,26 @@ export interface TraceComparison {
   readonly path: number
   /** The observed hop of each predicted one; undefined for those that the kernel does not report. */
   readonly hops: readonly (SeenHop | undefined)[]
-  /** None if the kernel does what the path says. */
+  /** None if the kernel does what the path says; those of connections that proxies open included. */
   readonly differences: readonly TraceDifference[]
+  /** The same of the connection that a proxy opens for this one, if the path has one. */
+  readonly relayed?: Compared | undefined
 }
 
+type Compared = Omit<TraceComparison, 'path'>
+
+/** Finds what the kernel reports of a connection by its first packet. */
+export type SeenConnection = (from: string, packet: TracedPacket) => SeenExchange | undefined
+
 /** Finds the predicted path that the kernel reports, or else the one with the fewest differences. */
-export function compareTrace({ paths }: Prediction, seen: SeenExchange | undefined): TraceComparison {
+export function compareTrace(
+  { paths }: Prediction,
+  seen: SeenExchange | undefined,
+  seenOf: SeenConnection = () => undefined,
+): TraceComparison {
   let best: TraceComparison = { path: 0, hops: [], differences: [nothingPredicted] }
   for (const [index, path] of paths.entries()) {
-    const found = { path: index, ...comparePath(path, seen) }
+    const found = { path: index, ...compareConnections(path, seen, seenOf) }
     if (index === 0 || found.differences.length < best.differences.length) best = found
     if (best.differences.length === 0) break
   }
@@ -41,7 +52,25 @@ export function compareTrace({ paths }: Prediction, seen: SeenExchange | undefin
 
 const nothingPredicted: TraceDifference = { place: '', what: 'hop', predicted: 'no path', observed: '' }
 
-function comparePath(path: Path, seen: SeenExchange | undefined): Omit<TraceComparison, 'path'> {
+/** Compares a connection, and the one that a proxy opens for it. */
+function compareConnections(path: Path, seen: SeenExchange | undefined, seenOf: SeenConnection): Compared {
+  const { relayed } = path
+  if (relayed === undefined) return comparePath(path, seen)
+  const first = comparePath({ ...path, end: relayed.end }, seen)
+  if (relayed.packet === undefined || relayed.path === undefined) return first
+  const own = seenOf(relayed.place, relayed.packet)
+  const second: Compared =
+    own === undefined && relayed.path.end.kind !== 'unroutable'
+      ? { hops: [], differences: [notOpened(relayed.place, relayed.packet)] }
+      : compareConnections(relayed.path, own, seenOf)
+  return { ...first, differences: [...first.differences, ...second.differences], relayed: second }
+}
+
+function notOpened(place: string, packet: TracedPacket): TraceDifference {
+  return { place, what: 'hop', predicted: tupleText(packet), observed: 'no connection of the proxy' }
+}
+
+function comparePath(path: Path, seen: SeenExchange | undefined): Compared {
   const left = new Map([...(seen?.hops ?? [])].map(([place, hops]) => [place, [...hops]]))
   const differences: TraceDifference[] = []
   const hops = path.hops.map((hop, index) => {
@@ -206,16 +235,6 @@ function difference(
 
 function stepText({ hook, table, chain, number, spec }: RuleStep): string {
   return `${hook.toUpperCase()} ${table} ${chain} ${number}: ${spec}`
-}
-
-/** `PREROUTING nat KUBE-SERVICES 3: -d 10.96.1.1/32 … -j KUBE-SVC-…` */
-export function seenRuleText({ hook, table, chain, number, spec, verdict, handle }: SeenRule): string {
-  return `${hook.toUpperCase()} ${table} ${chain} ${number ?? `(handle ${handle ?? '?'})`}: ${spec ?? verdict}`
-}
-
-/** `172.18.1.2:60232 → 172.18.0.2:30080` */
-export function headerText({ source, destination }: Pick<PacketHeader, 'source' | 'destination'>): string {
-  return `${socketText(source)} → ${socketText(destination)}`
 }
 
 function hex(mark: number): string {

@@ -9,7 +9,7 @@ import type { SeenHop } from './model.js'
  * A predicted path with the ports that the kernel has chosen. The kernel does not report rules that do not apply: why they
  * do not is marked as inferred.
  */
-export function explainedPath(path: Path, { hops }: Pick<TraceComparison, 'hops'>): Path {
+export function explainedPath(path: Path, { hops, relayed: second }: Explained): Path {
   const explained = path.hops.map((hop, index) => {
     const seen = hops[index]
     return seen === undefined ? hop : explainedHop(hop, seen)
@@ -18,8 +18,16 @@ export function explainedPath(path: Path, { hops }: Pick<TraceComparison, 'hops'
     ...path.receiver,
     socket: chosen(path.receiver.socket, ...hops.flatMap((seen) => (seen ? socketsOf(seen) : []))),
   }
-  return { ...path, receiver, hops: explained }
+  const { relayed } = path
+  if (relayed?.path === undefined || second === undefined) return { ...path, receiver, hops: explained }
+  const own = explainedPath(relayed.path, second)
+  const sent = second.hops[0]?.before
+  const packet =
+    relayed.packet && sent ? { ...relayed.packet, ...tuple(relayed.packet, sent) } : relayed.packet
+  return { ...path, receiver, hops: explained, relayed: { ...relayed, packet, path: own } }
 }
+
+type Explained = Pick<TraceComparison, 'hops' | 'relayed'>
 
 function explainedHop(hop: Hop, seen: SeenHop): Hop {
   return {

@@ -44,14 +44,14 @@ export function seenHops(
     const own = message.table === observerTable ? observerChainOf(message.chain) : undefined
     const header = message.packet?.header
     const enters = own?.end === 'first' && (own.hook === 'prerouting' || own.hook === 'output')
-    if (enters && header !== undefined) {
+    const last = message.id === undefined ? undefined : open.get(message.id)
+    if (enters && header !== undefined && !isBalanced(last, own.hook, header)) {
       const begun = begin(message, header, own.hook)
       all.push(begun)
       if (message.id !== undefined) open.set(message.id, begun)
       continue
     }
-    const known = message.id === undefined ? undefined : open.get(message.id)
-    const hop = known ?? (header && all.findLast((one) => continues(one, header)))
+    const hop = last ?? (header && all.findLast((one) => continues(one, header)))
     if (hop === undefined) continue
     if (message.id !== undefined) open.set(message.id, hop)
     extend(hop, message, own, rules)
@@ -101,6 +101,18 @@ function extend(
   if (!isRule || (handle === undefined && number === undefined)) return
   const text = [verdict?.kind, verdict?.chain].filter((word) => word !== undefined).join(' ')
   hop.rules.push({ ...at, handle, ...rule, verdict: text, mark })
+}
+
+/** Whether IPVS sends the packet through OUTPUT, with its new destination: from INPUT, or from OUTPUT itself. */
+function isBalanced(last: Growing | undefined, hook: Hook, header: PacketHeader): boolean {
+  return (
+    hook === 'output' &&
+    last?.end === 'lost' &&
+    (last.hook === 'input' || last.hook === 'output') &&
+    last.after.protocol === header.protocol &&
+    identityOf(last.after) === identityOf(header) &&
+    last.after.destination.address !== header.destination.address
+  )
 }
 
 /** Whether a packet under a new id is one whose last hook is not reported yet. */

@@ -1,4 +1,5 @@
 import type { Negatable } from '../../netfilter/rules/option.js'
+import type { Meaning } from '../model/nft.js'
 import type { Holds } from '../model/steps.js'
 
 /** Whether a condition holds, and what the packet has instead. */
@@ -6,6 +7,13 @@ export interface Answer {
   readonly holds: Holds
   /** Absent when it holds. */
   readonly because?: string
+  /** The entry of an ipset by which it holds. */
+  readonly found?: FoundEntry
+}
+
+/** An entry of an ipset, and what is known about it. */
+export interface FoundEntry extends Meaning {
+  readonly element: string
 }
 
 /** The condition holds. */
@@ -31,4 +39,10 @@ export function all(first: Answer, second: () => Answer): Answer {
   if (first.holds === 'no') return first
   const other = second()
   return first.holds === 'unknown' && other.holds === 'yes' ? first : other
+}
+
+/** Why a rule exists, after the field of the Service whose entry of a set it has found. */
+export function whyOf(why: string | undefined, field: string | undefined): string | undefined {
+  if (field === undefined || why?.startsWith(`${field}:`) === true) return why
+  return why === undefined ? field : `${field} (${why})`
 }

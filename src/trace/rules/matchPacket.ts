@@ -7,6 +7,8 @@ import { tracedSocketText, type TracedPacket } from '../model/packet.js'
 import { ctStates, type Tracked } from '../walk/connection.js'
 import { addrtype } from './addrtype.js'
 import { no, said, unknown, yes, all, type Answer } from './answer.js'
+import { balancing } from './balancing.js'
+import { ipset } from './ipset.js'
 import { flags, icmp, multiport, ports } from './matchTransport.js'
 import type { Seen } from './seen.js'
 
@@ -18,21 +20,30 @@ export interface Decided extends Answer {
 /** Evaluates the conditions of a rule, in their order. A random choice counts as `yes`: see `chanceOf`. */
 export function matchRule(rule: Rule, seen: Seen): Decided {
   let open: Decided | undefined
+  let found: Decided['found']
   for (const key of headerKeys) {
     const answer = headerChecks[key](rule, seen)
     if (answer === undefined || answer.holds === 'yes') continue
     const decided = { ...answer, condition: headerText(key, rule) }
-    if (answer.holds === 'no') return decided
+    if (answer.holds === 'no') return withEntry(decided, rule, seen)
     open ??= decided
   }
   for (const match of rule.matches) {
     const answer = answerOf(match, seen)
+    found = answer.found ?? found
     if (answer.holds === 'yes') continue
     const decided = { ...answer, condition: matchText(match).replace(/^-m \S+ /, '') }
     if (answer.holds === 'no') return decided
     open ??= decided
   }
-  return open ?? yes
+  return open ?? (found === undefined ? yes : { holds: 'yes', found })
+}
+
+/** A rule that does not apply for another reason is still about the entry that it finds in its set. */
+function withEntry(decided: Decided, rule: Rule, seen: Seen): Decided {
+  const set = rule.matches.find((match) => match.kind === 'set')
+  const found = set && ipset(set, seen).found
+  return found === undefined ? decided : { ...decided, found }
 }
 
 /** Undefined for a rule without the option. */
@@ -110,11 +121,13 @@ function answerOf(match: Match, seen: Seen): Answer {
     case 'iprange':
       return unknown('ranges of addresses are not predicted')
     case 'set':
-      return unknown('the entries of the set are not in the plan')
+      return ipset(match, seen)
+    case 'physdev':
+      return physdev(match, seen)
     case 'unknown':
       return unknown('this match is not known')
     default:
-      return unknown(`-m ${match.kind} is not predicted`)
+      return balancing(match, seen) ?? unknown(`-m ${match.kind} is not predicted`)
   }
 }
 
@@ -140,6 +153,19 @@ const numbers: Readonly<Record<string, TracedPacket['protocol']>> = {
 function ofProtocol(field: Negatable<string>, { protocol }: TracedPacket): Answer {
   if (field.value === 'all' || field.value === '0') return said(field, true, `the protocol is ${protocol}`)
   return said(field, (numbers[field.value] ?? field.value) === protocol, `the protocol is ${protocol}`)
+}
+
+/** Whether it came through a port of a bridge: known before it is routed, where the kernel has this of bridges alone. */
+function physdev(
+  match: Extract<Match, { readonly kind: 'physdev' }>,
+  { hook, balanced, bridged }: Seen,
+): Answer {
+  const { kind: _kind, physdevIsIn, ...others } = match
+  const isFirst = hook === 'prerouting' || (hook === 'output' && balanced === undefined)
+  const isAlone = Object.values(others).every((value) => value === undefined)
+  if (physdevIsIn === undefined || !isAlone || !isFirst) return unknown('-m physdev is not predicted here')
+  const isIn = hook === 'prerouting' && bridged === true
+  return isIn === physdevIsIn ? yes : no(`it came ${isIn ? '' : 'not '}through a port of a bridge`)
 }
 
 function states(field: Negatable<readonly string[]>, { tracked }: Seen): Answer {

@@ -1,4 +1,5 @@
 import type { Host } from '../network/host.js'
+import type { BalancedConnection, TracedIpset } from '../model/balancing.js'
 import type { TracedPacket } from '../model/packet.js'
 import type { Hook } from '../model/steps.js'
 import type { Tracked } from '../walk/connection.js'
@@ -12,4 +13,10 @@ export interface Seen {
   readonly out?: string | undefined
   /** Undefined for a packet that belongs to no connection. */
   readonly tracked: Tracked | 'untracked' | undefined
+  /** The connection of IPVS for which the packet was rewritten on this host. */
+  readonly balanced?: BalancedConnection | undefined
+  /** The ipsets of the host, by name. */
+  readonly sets?: ReadonlyMap<string, TracedIpset> | undefined
+  /** Whether a bridge that passes packets to iptables has passed it. */
+  readonly bridged?: boolean | undefined
 }

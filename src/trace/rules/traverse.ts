@@ -5,6 +5,7 @@ import type { RuleTables, TracedChain, TracedRule } from '../model/state.js'
 import type { RuleStep, Step } from '../model/steps.js'
 import type { Choices } from '../walk/choices.js'
 import type { ChainIndexes } from './chainIndex.js'
+import { whyOf } from './answer.js'
 import { chanceOf, probabilityText } from './chance.js'
 import { matchRule, type Decided } from './matchPacket.js'
 import type { Seen } from './seen.js'
@@ -106,6 +107,7 @@ function evaluate(
     found.holds === 'no' ? found : decide(traversal, seen, `${table} ${chain} ${number}`, rule, found)
   const { holds, condition, because } = decided
   const effect = holds === 'yes' ? effectOf(traversal, rule.target) : undefined
+  const entry = found.found
   const { hook } = seen
   return {
     kind: 'rule',
@@ -118,8 +120,9 @@ function evaluate(
     condition,
     because,
     effect,
-    why,
-    servicePort,
+    ...(entry && { element: entry.element }),
+    why: whyOf(why, entry?.why),
+    servicePort: servicePort ?? entry?.servicePort,
   }
 }
 

@@ -74,12 +74,17 @@ function hopCell({ place, in: incoming, packet, before, steps }: Hop, width: num
   for (const step of steps) {
     const text = stepText(step)
     if (text === undefined) continue
-    const next = 'table' in step ? ` ${step.hook.toUpperCase()} ${step.table}` : ''
+    const next = headingOf(step)
     if (next !== '' && next !== heading) lines.push(...cell(next, width))
     heading = next
     lines.push(...cell(`   ${text}`, width))
   }
   return lines
+}
+
+function headingOf(step: Step): string {
+  if (step.kind === 'balance') return ` ${step.hook.toUpperCase()} ipvs`
+  return 'table' in step ? ` ${step.hook.toUpperCase()} ${step.table}` : ''
 }
 
 /** Undefined for what changes nothing. */
@@ -97,6 +102,10 @@ function stepText(step: Step): string | undefined {
       return `${step.chain}: policy ${step.policy}`
     case 'nat':
       return step.by === 'connection' ? `conntrack: ${step.side} ⇒ ${tracedSocketText(step.to)}` : undefined
+    case 'balance': {
+      const to = step.to === undefined ? 'no real server' : `${step.side} ⇒ ${tracedSocketText(step.to)}`
+      return `${step.server} -s ${step.scheduler}: ${to}`
+    }
     case 'route':
       return `route ${step.route}`
     case 'link':

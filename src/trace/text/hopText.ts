@@ -2,20 +2,29 @@ import { pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText, tupleText, type TracedSocket } from '../model/packet.js'
 import { isNative } from '../model/nft.js'
 import type { Hop, RuleStep, Step } from '../model/steps.js'
+import { balanceLines, noteLines } from './balanceText.js'
 import type { PredictionTextOptions } from './options.js'
-import { conditionsText, shortChain } from './ruleText.js'
-
-const chainColumn = 20
+import { chainColumn, conditionsText, randomTarget, shortChain } from './ruleText.js'
 
 /** A host that the request passes: its rules, routes and rewrites, in the order in which they happen. */
-export function hopLines(hop: Hop, options: PredictionTextOptions): string[] {
+export function hopLines(
+  hop: Hop,
+  options: PredictionTextOptions,
+  /** The hops before it. */
+  earlier: readonly Hop[] = [],
+): string[] {
   const { colours } = options
   const on = hop.in === undefined ? '' : `  in ${hop.in}`
   const tunnel = hop.packet === 'tunnel' ? '  (tunnel)' : ''
-  const heads = [`━ ${colours.name(hop.place)}${on}${tunnel}`, colours.bold(tupleText(hop.before))]
+  const heads = [
+    `━ ${colours.name(hop.place)}${on}${tunnel}`,
+    colours.bold(tupleText(hop.before)),
+    ...markNote(hop, earlier).map(colours.dim),
+  ]
   const lines = wrap(heads, options.width, '  ', '  ')
   let heading = ''
-  const shown = hop.steps.filter((step, index) => isShown(step, index, hop, options))
+  const services = servicesOf(hop)
+  const shown = hop.steps.filter((step, index) => isShown(step, index, hop, options, services))
   for (const step of shown) {
     const next = headingOf(step)
     if (next !== undefined && next !== heading) {
@@ -28,37 +37,37 @@ export function hopLines(hop: Hop, options: PredictionTextOptions): string[] {
   return lines
 }
 
-/** The hosts that the answer passes, one line each; with `all`, their rules too. */
-export function answerLines(hops: readonly Hop[], options: PredictionTextOptions): string[] {
-  const { colours, all, width: columns } = options
-  const name = hops[0]?.packet === 'reset' ? 'reset' : 'answer'
-  const width = Math.max(...hops.map(({ place }) => place.length)) + 2
-  const lines = hops.flatMap((hop) => {
-    const rewritten = hop.steps.flatMap((step) =>
-      step.kind === 'nat' ? [`${step.side === 'source' ? 'src' : 'dst'} ⇒ ${tracedSocketText(step.to)}`] : [],
-    )
-    const parts = [tupleText(hop.before), ...rewritten, ...(hop.packet === 'tunnel' ? ['(tunnel)'] : [])]
-    const lines = wrap(parts, columns - width - 1, '  ').map(
-      (line, index) => ` ${colours.name(pad(index === 0 ? hop.place : '', width))}${line}`,
-    )
-    const rules = hop.steps.filter((step) => step.kind === 'rule' && (all || decides(step)))
-    return [...lines, ...rules.flatMap((step) => stepLines(step, options))]
-  })
-  const nat = hops.some(({ steps }) => steps.some(({ kind }) => kind === 'nat'))
-  const note = nat ? 'no rule of nat is evaluated: conntrack reverses the rewrites' : ''
-  const [first = '', ...others] = wrap(note.split(' '), columns - name.length - 4)
-  const margin = ' '.repeat(name.length + 4)
-  return [
-    `◀ ${name}  ${colours.dim(first)}`.trimEnd(),
-    ...others.map((line) => margin + colours.dim(line)),
-    ...lines,
-  ]
+const marks = (hops: readonly Hop[]) =>
+  hops.some(({ steps }) => steps.some((step) => step.kind === 'rule' && /^mark 0x/.test(step.effect ?? '')))
+
+/** Where a packet arrives whose mark an earlier host has set. */
+function markNote(hop: Hop, earlier: readonly Hop[]): string[] {
+  const meetsRules = hop.steps.some(({ kind }) => kind === 'rule')
+  if (!meetsRules || hop.packet === 'tunnel' || !marks(earlier) || marks([hop])) return []
+  return hop.mark === 0 ? ['mark 0x0 (a mark never leaves its host)'] : []
 }
 
 /** Chains of the kernel, from which programs jump to their own. */
-const builtIn = new Set(['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'])
+export const builtIn = new Set(['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'])
 
-function isShown(step: Step, index: number, { steps }: Hop, { all }: PredictionTextOptions): boolean {
+/** The ports of Services whose rules apply. */
+function servicesOf({ steps }: Hop): ReadonlySet<string> {
+  return new Set(
+    steps.flatMap((step) =>
+      step.kind === 'rule' && step.holds === 'yes' && step.servicePort !== undefined
+        ? [step.servicePort]
+        : [],
+    ),
+  )
+}
+
+function isShown(
+  step: Step,
+  index: number,
+  { steps }: Hop,
+  { all }: PredictionTextOptions,
+  services: ReadonlySet<string>,
+): boolean {
   if (all) return true
   switch (step.kind) {
     case 'conntrack':
@@ -70,7 +79,8 @@ function isShown(step: Step, index: number, { steps }: Hop, { all }: PredictionT
       return (
         step.condition?.startsWith('random') === true ||
         step.because?.startsWith('unknown') === true ||
-        isEndpointRule(step)
+        isEndpointRule(step) ||
+        services.has(step.servicePort ?? '')
       )
     // the rule shows it
     case 'nat':
@@ -92,16 +102,14 @@ function isEndpointRule({ chain }: RuleStep): boolean {
   return /^(KUBE-(SEP|FW|EXT)-|(endpoint|firewall|external)-[A-Z2-7]{8}-)/.test(chain)
 }
 
-function decides({ holds, effect = '' }: RuleStep): boolean {
-  return holds === 'yes' && /^(drop|reject)/i.test(effect)
-}
-
 function headingOf(step: Step): string | undefined {
+  if (step.kind === 'balance') return `${step.hook.toUpperCase()} ipvs`
   if (step.kind === 'rule' || step.kind === 'policy') return `${step.hook.toUpperCase()} ${step.table}`
   return undefined
 }
 
-function stepLines(step: Step, options: PredictionTextOptions): string[] {
+/** One step of a packet on a host. */
+export function stepLines(step: Step, options: PredictionTextOptions): string[] {
   const { colours, nameOf } = options
   const named = (socket: TracedSocket) => {
     const name = nameOf(socket.address)
@@ -124,10 +132,12 @@ function stepLines(step: Step, options: PredictionTextOptions): string[] {
     case 'nat': {
       const paint = step.side === 'source' ? colours.snat : colours.dnat
       const by = step.by === 'connection' ? ' by the connection' : ''
-      return [
-        `   ${pad('', chainColumn)} ${paint(`${step.side} ${tracedSocketText(step.from)} ⇒ ${named(step.to)}`)}${by}`,
-      ]
+      const text = paint(`${step.side} ${tracedSocketText(step.from)} ⇒ ${named(step.to)}`) + by
+      const margin = ' '.repeat(chainColumn + 4)
+      return wrap(text.split(' '), options.width - margin.length).map((line) => margin + line)
     }
+    case 'balance':
+      return balanceLines(step, options)
     case 'entry':
       return wrap(
         [` CONNTRACK + ${tupleText(step.original)},`, `reply ${tupleText(step.reply)}`],
@@ -135,8 +145,10 @@ function stepLines(step: Step, options: PredictionTextOptions): string[] {
         ' ',
         ' '.repeat(' CONNTRACK + '.length),
       )
-    case 'route':
-      return [` ROUTE ${step.to}: ${step.route}`]
+    case 'route': {
+      const other = step.withoutDnat === undefined ? [] : [colours.dim(`(without DNAT: ${step.withoutDnat})`)]
+      return wrap([` ROUTE ${step.to}: ${step.route}`, ...other], options.width, '  ', '   ')
+    }
     case 'link':
       return [` LINK ${step.text}`]
   }
@@ -144,27 +156,31 @@ function stepLines(step: Step, options: PredictionTextOptions): string[] {
 
 function ruleLines(step: RuleStep, options: PredictionTextOptions): string[] {
   const { colours, all, width } = options
-  const { chain, number, holds, condition, because, effect, why, servicePort } = step
+  const { chain, number, holds, condition, effect, why, servicePort } = step
   const start = `   ${pad(`${all ? chain : shortChain(chain)} ${number}`, chainColumn)} `
   const hang = ' '.repeat(start.length)
   const mark = { yes: colours.good('✔'), no: colours.dim('✗'), unknown: colours.bold('?') }[holds]
   const isRandom = condition?.startsWith('random') === true
   const what = isRandom || holds !== 'yes' ? condition : conditionsText(step)
-  const then = effect === undefined ? '' : `→ ${effectText(effect, options)}`
-  const reason = because === undefined ? '' : `(${because})`
+  const next = effect ?? (isRandom ? randomTarget(step) : undefined)
+  const then = next === undefined ? '' : `→ ${effectText(next, options)}`
+  const reason = reasonText(step)
   const words = [what ?? '', then, reason]
     .filter((part) => part !== '')
     .join(' ')
-    .split(' ')
+    .split(/ +/)
   const lines = wrap(words, width - start.length - 2).map((line, index) =>
     index === 0 ? `${start}${mark} ${holds === 'no' ? colours.dim(line) : line}` : `${hang}  ${line}`,
   )
   if (holds !== 'yes' || why === undefined || (builtIn.has(chain) && !all)) return lines
-  const note = [...(servicePort === undefined ? [] : [`Service ${servicePort},`]), why].join(' ')
-  return [
-    ...lines,
-    ...wrap(note.split(' '), width - hang.length - 2).map((line) => `${hang}  ${colours.dim(line)}`),
-  ]
+  return [...lines, ...noteLines(why, servicePort, hang, options)]
+}
+
+/** What decided, in parentheses; the rule of an endpoint's chain for its own packets names the hairpin. */
+function reasonText({ because, holds, condition = '', chain }: RuleStep): string {
+  if (because === undefined) return ''
+  const isOwn = holds === 'no' && /^-s /.test(condition) && /^KUBE-SEP-/.test(chain)
+  return `(${because}${isOwn ? ', not the endpoint itself' : ''})`
 }
 
 /** A chain, a verdict, or a rewritten address with the name of its owner. */

@@ -1,9 +1,11 @@
 import type { Colours } from '../../text/colour.js'
-import { cut, pad } from '../../text/textWidth.js'
+import { cut, pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText } from '../model/packet.js'
-import type { Choice, End, Path, Prediction } from '../model/steps.js'
+import { lastReceiver } from '../model/lastReceiver.js'
+import type { Choice, End, Path, Prediction, Relayed } from '../model/steps.js'
 import { probabilityText } from '../rules/chance.js'
-import { answerLines, hopLines } from './hopText.js'
+import { answerLines } from './answerText.js'
+import { hopLines } from './hopText.js'
 import type { PredictionTextOptions } from './options.js'
 import { shortChain } from './ruleText.js'
 
@@ -15,17 +17,36 @@ export function predictionText(prediction: Prediction, options: PredictionTextOp
   const { paths, complete } = prediction
   const path = paths[options.path - 1]
   if (path === undefined) return ''
+  const lines = [
+    ...pathLines(path, options),
+    ...wrap(endLine(path.end, options).split(' '), options.width),
+    ...(paths.length > 1 ? endsLines(paths, complete, options) : []),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** The hosts of a connection, and those of the connection that a proxy opens for it. */
+function pathLines(path: Path, options: PredictionTextOptions): string[] {
   const forward = path.hops.filter(({ packet }) => packet === 'request' || packet === 'tunnel')
   const first = path.hops.findIndex(({ packet }) => packet !== 'request' && packet !== 'tunnel')
   const answer = first < 0 ? [] : path.hops.slice(first)
   const request = first < 0 ? forward : path.hops.slice(0, first)
-  const lines = [
-    ...request.flatMap((hop) => hopLines(hop, options)),
-    ...(answer.length === 0 ? [] : answerLines(answer, options)),
-    endLine(path.end, options),
-    ...(paths.length > 1 ? endsLines(paths, complete, options) : []),
+  return [
+    ...request.flatMap((hop, index) => hopLines(hop, options, request.slice(0, index))),
+    ...(answer.length === 0 ? [] : answerLines(answer, options, path.end.kind === 'answered')),
+    ...(path.relayed === undefined ? [] : relayedLines(path.relayed, options)),
   ]
-  return lines.map((line) => `${line}\n`).join('')
+}
+
+function relayedLines({ by, packet, path }: Relayed, options: PredictionTextOptions): string[] {
+  if (packet === undefined || path === undefined) return []
+  const to = tracedSocketText(packet.destination)
+  const head =
+    packet.protocol === 'udp'
+      ? `${by} receives the datagram, and sends its own to ${to}`
+      : `${by} accepts the connection, and opens its own to ${to}`
+  const lines = wrap(`▶ ${head}`.split(' '), options.width, ' ', '  ')
+  return [...lines.map(options.colours.bold), ...pathLines(path, options)]
 }
 
 /** `✔ answered: pod default/web-1 answers` */
@@ -57,7 +78,8 @@ function endsLines(
   const rows = listed.map((path, index) => {
     const random = path.choices.filter(({ kind }) => kind === 'random')
     const unknown = path.choices.filter(({ kind }) => kind === 'unknown')
-    const { receiver, end } = path
+    const { end } = path
+    const receiver = lastReceiver(path)
     const to = receiver === undefined ? '' : `${tracedSocketText(receiver.socket)} ${receiver.name}`
     const via = random.findLast(({ taken }) => taken !== 'next rule')?.taken ?? random.at(-1)?.taken ?? ''
     const text = [

@@ -1,16 +1,14 @@
 import type { End, Missing } from '../model/steps.js'
 import { end, kernelDrop } from './ends.js'
+import type { Links } from '../network/links.js'
 import type { Visit } from './visit.js'
 
-/** No host on a link has the next hop's address. */
-export function noNeighbour({ host }: Visit, device: string, address: string): End {
+/** No host on a link has the next hop's address, or the device is not part of the lab’s network. */
+export function noNeighbour({ host }: Visit, links: Links, device: string, address: string): End {
+  if (!links.isKnown({ place: host.name, device }))
+    return end('unreachable', host.name, `${device} of ${host.name} leads out of the lab`, 'timeout')
   const missing = { kind: 'neighbour', device, address } as const
   return end('unreachable', host.name, `no host on ${device} has ${address}`, 'unreachable', missing)
-}
-
-/** A device that is not part of the lab’s network. */
-export function leavesLab({ host }: Visit, device: string): End {
-  return end('unreachable', host.name, `${device} of ${host.name} leads out of the lab`, 'timeout')
 }
 
 /** A bridge would have to send a packet back through the port by which it came. */

@@ -33,17 +33,26 @@ export class Conntrack {
   readonly #connections: Connection[]
   readonly #earlier: readonly KnownConnection[]
 
-  constructor(earlier: readonly KnownConnection[] = []) {
+  constructor(
+    earlier: readonly KnownConnection[] = [],
+    /** Whether IPVS rewrites a connection. */
+    isBalanced: (known: KnownConnection) => boolean = () => false,
+  ) {
     this.#earlier = earlier
     const continued = earlier.filter(({ protocol }) => protocol === 'udp')
-    this.#connections = continued.map(({ protocol, original, reply, answered }) => ({
-      ...{ protocol, original, reply, mark: 0, answered, confirmed: true, earlier: true },
-      evaluated: new Set(['source', 'destination'] as const),
-      rewritten: new Set([
-        ...(sameSocket(reply.source, original.destination) ? [] : (['destination'] as const)),
-        ...(sameSocket(reply.destination, original.source) ? [] : (['source'] as const)),
-      ]),
-    }))
+    this.#connections = continued.map((known) => {
+      const { protocol, original, reply, answered } = known
+      return {
+        ...{ protocol, original, reply, mark: 0, answered, confirmed: true, earlier: true },
+        evaluated: new Set(['source', 'destination'] as const),
+        rewritten: new Set([
+          ...(sameSocket(reply.source, original.destination) || isBalanced(known)
+            ? []
+            : (['destination'] as const)),
+          ...(sameSocket(reply.destination, original.source) ? [] : (['source'] as const)),
+        ]),
+      }
+    })
   }
 
   /** Finds the packet's connection; a first packet makes one. Undefined for an answer to nothing. */

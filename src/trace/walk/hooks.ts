@@ -5,6 +5,7 @@ import type { End, Hook } from '../model/steps.js'
 import { nftTableName } from '../model/nft.js'
 import { nftBaseChains, traverseNft } from '../nft/traverseNft.js'
 import { traverseTable, type Traversal, type Verdict } from '../rules/traverse.js'
+import { Balancer, balancerHooks, isBalanced } from './balancer.js'
 import type { Choices } from './choices.js'
 import { Conntrack, ctStates, rewrite, translated } from './connection.js'
 import { endOfVerdict, exhausted, kernelDrop } from './ends.js'
@@ -54,11 +55,14 @@ interface Stage {
   readonly table?: string
   readonly isNat: boolean
   readonly evaluate: Evaluate
+  /** What else happens here than that rules are evaluated. */
+  readonly act?: () => End | undefined
 }
 
 /** The tables of all hosts on one path, and their connection tracking. */
 export class Hooks {
-  readonly #state: Pick<TraceState, 'rules' | 'nft'>
+  readonly #state: TraceState
+  readonly #balancer: Balancer
   readonly #choices: Choices
   readonly #indexes: Prepared['indexes']
   readonly #known: readonly KnownConnection[]
@@ -66,6 +70,7 @@ export class Hooks {
 
   constructor({ state, indexes }: Pick<Prepared, 'state' | 'indexes'>, choices: Choices) {
     this.#state = state
+    this.#balancer = new Balancer(state, choices)
     this.#known = state.connections ?? []
     this.#indexes = indexes
     this.#choices = choices
@@ -79,8 +84,11 @@ export class Hooks {
     route?: HostRoute,
   ): End | undefined {
     const stages = this.#stages(visit, hook)
-    for (const { table, priority, isNat, evaluate } of stages) {
+    for (const { table, priority, isNat, evaluate, act } of stages) {
       if (priority <= above || priority > upTo) continue
+      const ended = act?.()
+      // what IPVS takes meets no other rule at this hook
+      if (ended !== undefined || visit.stolen === true) return ended
       if (table === 'conntrack') this.#track(visit, hook)
       else if (table === 'nat') {
         const lookups = stages.filter((stage) => stage.isNat).map((stage) => stage.evaluate)
@@ -96,7 +104,8 @@ export class Hooks {
   }
 
   /** All chains of type nat are evaluated where the kernel’s NAT is, whatever their priority. */
-  #stages({ host, packet }: Visit, hook: Hook): readonly Stage[] {
+  #stages(visit: Visit, hook: Hook): readonly Stage[] {
+    const { host, packet } = visit
     const tables = this.#state.rules.get(host.name)?.[packet.family]
     const nft = this.#state.nft.get(host.name)
     const family = packet.family === 'IPv4' ? 'ip' : 'ip6'
@@ -105,12 +114,17 @@ export class Hooks {
       ...{ table, priority, rank: rank(`${family} ${table}`), isNat: table === 'nat' },
       evaluate: (traversal) => tables && traverseTable(tables, table, traversal),
     }))
-    if (nft === undefined) return own
-    const native = nftBaseChains(nft, hook, packet.family).map((base): Stage => ({
+    const isBalancing = this.#balancer.has(host.name)
+    if (nft === undefined && !isBalancing) return own
+    const balancing = (isBalancing ? (balancerHooks[hook] ?? []) : []).map(([part, priority]): Stage => ({
+      ...{ priority, rank: -1, isNat: false, evaluate: () => undefined },
+      act: () => this.#balancer.run(part, visit, hook),
+    }))
+    const native = (nft === undefined ? [] : nftBaseChains(nft, hook, packet.family)).map((base): Stage => ({
       ...{ priority: base.priority, rank: rank(nftTableName(base.table)), isNat: base.isNat },
       evaluate: (traversal) => traverseNft(base, traversal),
     }))
-    return [...own, ...native].sort((a, b) => a.priority - b.priority || b.rank - a.rank)
+    return [...own, ...native, ...balancing].sort((a, b) => a.priority - b.priority || b.rank - a.rank)
   }
 
   #track(visit: Visit, hook: Hook): void {
@@ -118,7 +132,11 @@ export class Hooks {
     if (visit.tracked !== undefined) return
     const { host } = visit
     const conntrack =
-      this.#conntracks.get(host.name) ?? new Conntrack(this.#known.filter(({ place }) => place === host.name))
+      this.#conntracks.get(host.name) ??
+      new Conntrack(
+        this.#known.filter(({ place }) => place === host.name),
+        (known) => isBalanced(this.#state, known),
+      )
     this.#conntracks.set(host.name, conntrack)
     visit.tracked = conntrack.track(visit.packet)
     if (!this.#hasRules(visit)) return
@@ -171,14 +189,17 @@ export class Hooks {
     }
     if (side === 'source' && !connection.confirmed) {
       connection.confirmed = true
-      if (connection.rewritten.size > 0)
-        visit.steps.push({ kind: 'entry', original: connection.original, reply: connection.reply })
+      const { rewritten, original, reply } = connection
+      if (rewritten.size > 0 || !sameSocket(reply.source, original.destination))
+        visit.steps.push({ kind: 'entry', original, reply })
     }
     return undefined
   }
 
   #traversal(visit: Visit, hook: Hook, route: HostRoute | undefined): Traversal {
     const { host, out } = visit
+    const sets = this.#state.sets?.get(host.name)
+    const bridged = visit.port !== undefined && host.filtersBridges(visit.packet.family)
     const incoming = hook === 'output' || hook === 'postrouting' ? undefined : visit.in
     const outgoing = hook === 'prerouting' || hook === 'input' ? undefined : out
     return {
@@ -190,6 +211,9 @@ export class Hooks {
         tracked: visit.tracked,
         in: incoming,
         out: outgoing,
+        balanced: visit.balanced,
+        sets,
+        bridged,
       }),
       indexes: this.#indexes,
       choices: this.#choices,

@@ -1,5 +1,8 @@
 import { tunnelOverhead } from '../../topology/overlay.js'
 import { ephemeralPorts, onePort, type TracedPacket } from '../model/packet.js'
+import type { End } from '../model/steps.js'
+import { end } from './ends.js'
+import type { Visit } from './visit.js'
 
 /** The device of a tunnel: its network identifier, the address of its host, and the UDP port. */
 export interface TunnelEnd {
@@ -8,8 +11,31 @@ export interface TunnelEnd {
   readonly port: number
 }
 
-/** The packet around another one, to the host at the other end of the tunnel. */
-export function outerPacket(packet: TracedPacket, { id, local, port }: TunnelEnd, to: string): TracedPacket {
+/** A packet that leaves by the device of a tunnel. */
+export interface Encapsulated {
+  readonly packet: TracedPacket
+  readonly device: string
+  readonly nextHop: string
+}
+
+/** The packet around another one, to the host at the other end of the tunnel; or why there is none. */
+export function encapsulated(
+  { host, steps }: Visit,
+  tunnel: TunnelEnd,
+  to: string | undefined,
+  { packet, device, nextHop }: Encapsulated,
+): { readonly packet: TracedPacket } | { readonly end: End } {
+  const name = host.name
+  // rules can send the outer packet into a tunnel again
+  const nested = `a tunnel in a tunnel is not predicted: ${device} gets its own kind of packet`
+  if (packet.inner !== undefined) return { end: end('untraceable', name, nested, 'unknown') }
+  const lost = `the tunnel ${device} has no entry for ${nextHop}`
+  if (to === undefined) return { end: end('unreachable', name, lost, 'timeout') }
+  steps.push({ kind: 'link', text: `VXLAN ${tunnel.id}: inside a packet to ${to}:${tunnel.port}` })
+  return { packet: outerPacket(packet, tunnel, to) }
+}
+
+function outerPacket(packet: TracedPacket, { id, local, port }: TunnelEnd, to: string): TracedPacket {
   return {
     family: packet.family,
     protocol: 'udp',

@@ -1,8 +1,9 @@
 import { familyOf } from '../../net/ipFamily.js'
+import type { BalancedConnection } from '../model/balancing.js'
 import type { TracedPacket } from '../model/packet.js'
 import type { Listener, TraceState } from '../model/state.js'
 import type { Hop, KernelReason, Step } from '../model/steps.js'
-import type { Host, RouteSelector } from '../network/host.js'
+import { routeText, type Host, type HostRoute, type RouteSelector } from '../network/host.js'
 import type { Tracked } from './connection.js'
 
 /** A packet on a host: what changes while it passes. */
@@ -14,6 +15,10 @@ export interface Visit {
   /** The port of the bridge by which it came. */
   port?: string | undefined
   tracked?: Tracked | 'untracked' | undefined
+  /** The connection of IPVS that has rewritten it. */
+  balanced?: BalancedConnection | undefined
+  /** Whether IPVS has taken it, for a real server on another host. */
+  stolen?: boolean
   readonly steps: Step[]
   readonly before: TracedPacket
 }
@@ -33,6 +38,21 @@ export function hopOf({ host, packet, before, in: incoming, out, steps }: Visit)
   }
 }
 
+/** The route of a packet; of a request after DNAT, also the one that it would take without. */
+export function routeStep(visit: Visit, route: HostRoute): Step {
+  const { packet, host, before } = visit
+  const called = before.destination.address
+  const isRewritten = packet.kind === 'request' && called !== packet.destination.address
+  const other = isRewritten ? host.routeTo(called, selectorOf(visit)) : undefined
+  return {
+    kind: 'route',
+    to: packet.destination.address,
+    route: routeText(route),
+    ...(route.policy !== undefined && { policy: route.policy }),
+    ...(isRewritten && { withoutDnat: other === undefined ? 'no route' : routeText(other) }),
+  }
+}
+
 /** Why the kernel drops a packet by its addresses alone; undefined if it does not. */
 export function martianReason(
   { host, in: device = '' }: Visit,
@@ -46,7 +66,7 @@ export function martianReason(
     if (address.startsWith('127.') && !host.routesLoopback(device))
       return {
         reason: `${side} ${address} arrives on ${device}, and route_localnet is 0 (a martian packet)`,
-        missing: localnet(device),
+        missing: localnet,
       }
   if (!source.startsWith('127.') && !source.includes(':') && host.isLocal(source))
     return { reason: `source ${source} is ${host.name}’s own address (a martian packet)` }
@@ -68,9 +88,8 @@ function strayReason(host: Host, device: string, source: string): KernelReason |
   }
 }
 
-function localnet(device: string) {
-  return { kind: 'sysctl', name: `net.ipv4.conf.${device}.route_localnet`, value: 1 } as const
-}
+/** An interface routes loopback addresses if its own setting or that of all of them is 1. */
+const localnet = { kind: 'sysctl', name: 'net.ipv4.conf.all.route_localnet', value: 1 } as const
 
 /** What waits for a packet on a host: a listener, or a program whose ports are not known. */
 export function receiverOf(
@@ -104,6 +123,6 @@ export function loopbackReason({ host, packet }: Visit, device: string): KernelR
   if (!packet.source.address.startsWith('127.') || host.routesLoopback(device)) return undefined
   return {
     reason: `route_localnet of ${device} is 0: packets from 127.0.0.0/8 do not leave by it`,
-    missing: localnet(device),
+    missing: localnet,
   }
 }

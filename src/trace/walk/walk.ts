@@ -1,45 +1,57 @@
-import { routeText, type HostRoute } from '../network/host.js'
+import type { HostRoute } from '../network/host.js'
 import type { Interface, Reached } from '../network/links.js'
-import { sameSocket, type TracedPacket } from '../model/packet.js'
+import { replyTo, sameSocket, type TracedPacket } from '../model/packet.js'
 import type { End, Hop, Path, SizeLimit } from '../model/steps.js'
 import type { Choices } from './choices.js'
 import { end, endOfAnswer, kernelDrop, noRoute, notForwarded, opaqueEnd, type Asked } from './ends.js'
-import { leavesLab, noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
+import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
 import { Hooks, natPriority } from './hooks.js'
 import type { Prepared } from './prepared.js'
-import { outerPacket, type TunnelEnd } from './outerPacket.js'
+import { encapsulated, type TunnelEnd } from './outerPacket.js'
 import { sizeLimit } from './sizeLimit.js'
-import { hopOf, loopbackReason, receiverOf, martianReason, selectorOf, type Visit } from './visit.js'
+import type { Accepted } from './relays.js'
+import {
+  hopOf,
+  loopbackReason,
+  receiverOf,
+  martianReason,
+  routeStep,
+  selectorOf,
+  type Visit,
+} from './visit.js'
 
 /** More visits than any path has: routes that form a loop end here. */
 const mostVisits = 64
 
+/** One connection, followed to its end. */
+export interface Walked extends Omit<Path, 'probability' | 'choices' | 'relayed'> {
+  /** The proxy that has accepted it. */
+  readonly accepted: Accepted | undefined
+}
+
 /** Follows one request and its answer through the hosts of a state, with the choices of one path. */
 export class Walk {
   readonly #prepared: Prepared
-  readonly #choices: Choices
   readonly #hooks: Hooks
   readonly #hops: Hop[] = []
   readonly #caller: string
   readonly #request: TracedPacket
   readonly #limits: SizeLimit[] = []
   #receiver: Path['receiver']
+  #accepted: Accepted | undefined
 
   constructor(prepared: Prepared, caller: string, request: TracedPacket, choices: Choices) {
     this.#prepared = prepared
     this.#caller = caller
     this.#request = request
-    this.#choices = choices
     this.#hooks = new Hooks(prepared, choices)
   }
 
   /** Follows the packet to its end. */
-  run(): Path {
+  run(): Walked {
     const reached = this.#send(this.#caller, this.#request)
-    const choices = this.#choices.taken.map(({ choice }) => choice)
-    const probability = choices.reduce((product, { probability = 1 }) => product * probability, 1)
-    const path = { probability, choices, hops: this.#hops, receiver: this.#receiver, end: reached }
-    return this.#limits.length === 0 ? path : { ...path, limits: this.#limits }
+    const walked = { hops: this.#hops, receiver: this.#receiver, end: reached, accepted: this.#accepted }
+    return this.#limits.length === 0 ? walked : { ...walked, limits: this.#limits }
   }
 
   /** A packet that a host sends itself. */
@@ -57,12 +69,13 @@ export class Walk {
       route = host.routeTo(visit.packet.destination.address, selectorOf(visit))
       if (route === undefined) return this.#stop(visit, noRoute(visit))
     }
-    this.#routed(visit, route)
+    visit.steps.push(routeStep(visit, route))
     const stays = route.kind === 'unicast' && loopbackReason(visit, route.device)
     if (stays) return this.#stop(visit, kernelDrop(visit, stays))
     // rules of OUTPUT see the interface of the first route even if nat changes the destination
     const filtered = this.#hooks.run(visit, 'output', { above: natPriority })
     if (filtered) return this.#stop(visit, filtered)
+    if (visit.stolen === true) return this.#balance(visit)
     visit.out = route.device
     return this.#leave(visit, route)
   }
@@ -80,7 +93,6 @@ export class Walk {
     const { host } = visit
     visit.in = at.device
     visit.port = from.port
-    const overLoopback = from.tracked !== undefined
     visit.tracked = from.tracked
     if (bridged !== undefined)
       visit.steps.push({ kind: 'link', text: `${at.device} passes it to another port` })
@@ -93,18 +105,30 @@ export class Walk {
       visit.out = at.device
       return this.#forward(visit, undefined, bridged)
     }
-    const martian = overLoopback ? undefined : martianReason(visit, source.address, destination.address)
+    const martian =
+      from.tracked !== undefined ? undefined : martianReason(visit, source.address, destination.address)
     if (martian !== undefined) return this.#stop(visit, kernelDrop(visit, martian))
     const route = host.routeTo(destination.address, selectorOf(visit))
     if (route?.kind === 'local') {
-      this.#routed(visit, route)
+      visit.steps.push(routeStep(visit, route))
       return this.#deliver(visit)
     }
     if (!host.forwards(packet.family)) return this.#stop(visit, notForwarded(visit))
     if (route === undefined) return this.#stop(visit, noRoute(visit))
-    this.#routed(visit, route)
+    visit.steps.push(routeStep(visit, route))
     visit.out = route.device
     return this.#forward(visit, route, undefined)
+  }
+
+  /** IPVS sends the packet to a real server: the kernel routes it again, and it passes OUTPUT from the start. */
+  #balance(visit: Visit): End {
+    visit.stolen = false
+    const route = visit.host.routeTo(visit.packet.destination.address)
+    if (route === undefined) return this.#stop(visit, noRoute(visit))
+    visit.steps.push(routeStep(visit, route))
+    visit.out = route.device
+    const stopped = this.#hooks.run(visit, 'output')
+    return stopped ? this.#stop(visit, stopped) : this.#leave(visit, route)
   }
 
   #forward(visit: Visit, route: HostRoute | undefined, bridged: Reached | undefined): End {
@@ -117,33 +141,27 @@ export class Walk {
     const device = visit.out ?? ''
     const stopped = this.#hooks.run(visit, 'postrouting', {}, route)
     if (stopped) return this.#stop(visit, stopped)
-    const { host } = visit
-    const mtu = this.#prepared.links.mtuOf({ place: host.name, device })
+    const { links, hostOf } = this.#prepared
+    const from = { place: visit.host.name, device }
+    const mtu = links.mtuOf(from)
     const packet = { ...visit.packet, largest: Math.min(visit.packet.largest ?? mtu, mtu) }
-    if (device === 'lo') {
-      this.#passed(visit)
-      return this.#receive({ place: host.name, device }, packet, { tracked: visit.tracked })
-    }
     const next = { ...packet, mark: 0 }
-    const from = { place: host.name, device }
-    if (bridged !== undefined) {
+    if (device === 'lo' || bridged !== undefined) {
       this.#passed(visit)
-      return this.#receive(bridged, next, {})
+      return bridged === undefined
+        ? this.#receive(from, packet, { tracked: visit.tracked })
+        : this.#receive(bridged, next, {})
     }
     const nextHop = route?.via ?? packet.destination.address
-    const tunnel = this.#prepared.links.tunnel(from)
+    const tunnel = links.tunnel(from)
     if (tunnel !== undefined) return this.#encapsulate(visit, tunnel, from, nextHop, packet)
-    const reached = this.#prepared.links.neighbour(from, nextHop, this.#prepared.hostOf)
-    if (reached === undefined)
-      return this.#stop(
-        visit,
-        this.#prepared.links.isKnown(from) ? noNeighbour(visit, device, nextHop) : leavesLab(visit, device),
-      )
+    const reached = links.neighbour(from, nextHop, hostOf)
+    if (reached === undefined) return this.#stop(visit, noNeighbour(visit, links, device, nextHop))
     const last = reached.crossed[0]
-    const isBack = visit.in === device && last?.place === host.name && last.to === visit.port
-    if (isBack && last.to !== undefined && !this.#prepared.links.isHairpin(host.name, last.to))
+    const isBack = visit.in === device && last?.place === from.place && last.to === visit.port
+    if (isBack && last.to !== undefined && !links.isHairpin(from.place, last.to))
       return this.#stop(visit, noHairpin(visit, device, last.to))
-    const limit = sizeLimit(visit, this.#prepared.links, reached, packet.largest)
+    const limit = sizeLimit(visit, links, reached, packet.largest)
     if (limit !== undefined) this.#limits.push(limit)
     this.#passed(visit)
     return this.#cross(reached, next)
@@ -162,35 +180,35 @@ export class Walk {
   }
 
   #encapsulate(visit: Visit, tunnel: TunnelEnd, from: Interface, nextHop: string, packet: TracedPacket): End {
-    const { host } = visit // rules can send the outer packet into a tunnel again
-    const nested = `a tunnel in a tunnel is not predicted: ${from.device} gets its own kind of packet`
-    if (packet.inner !== undefined) return this.#stop(visit, end('untraceable', host.name, nested, 'unknown'))
-    const to = this.#prepared.links.tunnelEnd(from, nextHop)
-    const lost = `the tunnel ${from.device} has no entry for ${nextHop}`
-    if (to === undefined) return this.#stop(visit, end('unreachable', host.name, lost, 'timeout'))
-    visit.steps.push({ kind: 'link', text: `VXLAN ${tunnel.id}: inside a packet to ${to}:${tunnel.port}` })
+    const outer = encapsulated(visit, tunnel, this.#prepared.links.tunnelEnd(from, nextHop), {
+      ...{ packet, nextHop, device: from.device },
+    })
+    if ('end' in outer) return this.#stop(visit, outer.end)
     this.#passed(visit)
-    return this.#send(host.name, outerPacket(packet, tunnel, to))
+    return this.#send(visit.host.name, outer.packet)
   }
 
   /** A packet for the host itself. */
   #deliver(visit: Visit): End {
     const stopped = this.#hooks.run(visit, 'input')
     if (stopped) return this.#stop(visit, stopped)
+    if (visit.stolen === true) return this.#balance(visit)
     const { host, packet } = visit
-    const { inner, destination } = packet
-    if (inner !== undefined) return this.#decapsulate(visit, inner)
+    const { destination } = packet
+    if (packet.inner !== undefined) return this.#decapsulate(visit, packet.inner)
     if (packet.kind !== 'request') return this.#stop(visit, endOfAnswer(visit, this.#asked()))
-    const port = destination.port?.first
     const { listener, program } = receiverOf(this.#prepared.state, host.name, packet)
     if (packet.protocol === 'icmp' || listener !== undefined) {
       const name = listener?.name ?? host.name
       this.#receiver = { name, socket: destination }
       this.#passed(visit)
+      if (listener?.relay !== undefined)
+        this.#accepted = { relay: listener.relay, name, place: host.name, packet, hops: this.#hops.length }
       return this.#reply(visit, 'answer')
     }
     if (program !== undefined) return this.#stop(visit, unknownListener(visit, program))
-    visit.steps.push({ kind: 'link', text: `nothing listens on ${packet.protocol} port ${port}` })
+    const text = `nothing listens on ${packet.protocol} port ${destination.port?.first}`
+    visit.steps.push({ kind: 'link', text })
     if (packet.protocol !== 'tcp') return this.#stop(visit, noListener(visit))
     this.#passed(visit)
     return this.#reply(visit, 'reset')
@@ -208,15 +226,7 @@ export class Walk {
   }
 
   #reply({ host, packet }: Visit, kind: 'answer' | 'reset'): End {
-    const { source, destination } = packet
-    return this.#send(host.name, {
-      ...packet,
-      source: destination,
-      destination: source,
-      kind,
-      mark: 0,
-      largest: undefined,
-    })
+    return this.#send(host.name, replyTo(packet, kind))
   }
 
   #visit(place: string, packet: TracedPacket): Visit {
@@ -231,16 +241,6 @@ export class Walk {
     visit.out = undefined
     this.#passed(visit)
     return reached
-  }
-
-  #routed({ packet, steps }: Visit, route: HostRoute): void {
-    const { policy } = route
-    steps.push({
-      kind: 'route',
-      to: packet.destination.address,
-      route: routeText(route),
-      ...(policy !== undefined && { policy }),
-    })
   }
 
   #asked(): Asked {

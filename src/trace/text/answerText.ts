@@ -1,0 +1,54 @@
+import { pad, wrap } from '../../text/textWidth.js'
+import { tracedSocketText, tupleText } from '../model/packet.js'
+import type { Hop, RuleStep, Step } from '../model/steps.js'
+import { stepLines } from './hopText.js'
+import type { PredictionTextOptions } from './options.js'
+
+/** The hosts that the answer passes, one line each; with `all`, their rules too. */
+export function answerLines(
+  hops: readonly Hop[],
+  options: PredictionTextOptions,
+  /** Whether it reaches the caller from the address that it called. */
+  isExpected = false,
+): string[] {
+  const { colours, all, width: columns } = options
+  const name = hops[0]?.packet === 'reset' ? 'reset' : 'answer'
+  const width = Math.max(...hops.map(({ place }) => place.length)) + 2
+  const lines = hops.flatMap((hop, index) => {
+    const isLast = isExpected && index === hops.length - 1
+    const rewritten = hop.steps.flatMap((step) =>
+      (step.kind === 'nat' || step.kind === 'balance') && step.to !== undefined
+        ? [`${step.side === 'source' ? 'src' : 'dst'} ⇒ ${tracedSocketText(step.to)}`]
+        : [],
+    )
+    const parts = [
+      tupleText(hop.before),
+      ...rewritten,
+      ...(hop.packet === 'tunnel' ? ['(tunnel)'] : []),
+      ...(isLast ? [colours.good('✔ the address that it called')] : []),
+    ]
+    const lines = wrap(parts, columns - width - 1, '  ').map(
+      (line, index) => ` ${colours.name(pad(index === 0 ? hop.place : '', width))}${line}`,
+    )
+    const rules = hop.steps.filter((step) => step.kind === 'rule' && (all || decides(step)))
+    return [...lines, ...rules.flatMap((step) => stepLines(step, options))]
+  })
+  const has = (kind: Step['kind']) => hops.some(({ steps }) => steps.some((step) => step.kind === kind))
+  const reversing = [...(has('nat') ? ['conntrack'] : []), ...(has('balance') ? ['IPVS'] : [])]
+  const verb = reversing.length > 1 ? 'reverse' : 'reverses'
+  const note =
+    reversing.length === 0
+      ? ''
+      : `no rule of nat is evaluated: ${reversing.join(' and ')} ${verb} the rewrites`
+  const [first = '', ...others] = wrap(note.split(' '), columns - name.length - 4)
+  const margin = ' '.repeat(name.length + 4)
+  return [
+    `◀ ${name}  ${colours.dim(first)}`.trimEnd(),
+    ...others.map((line) => margin + colours.dim(line)),
+    ...lines,
+  ]
+}
+
+function decides({ holds, effect = '' }: RuleStep): boolean {
+  return holds === 'yes' && /^(drop|reject)/i.test(effect)
+}

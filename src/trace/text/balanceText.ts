@@ -1,0 +1,47 @@
+import { pad, wrap } from '../../text/textWidth.js'
+import { tracedSocketText } from '../model/packet.js'
+import type { Step } from '../model/steps.js'
+import { probabilityText } from '../rules/chance.js'
+import type { PredictionTextOptions } from './options.js'
+import { chainColumn } from './ruleText.js'
+
+/** What IPVS does with a packet, like a rule: the virtual server, its scheduler, and the real server. */
+export function balanceLines(
+  { server, scheduler, side, by, to, probability, why, servicePort }: Extract<Step, { kind: 'balance' }>,
+  options: PredictionTextOptions,
+): string[] {
+  const { colours, nameOf, width } = options
+  const start = `   ${pad(server, chainColumn)} `
+  const hang = ' '.repeat(chainColumn + 4)
+  const isNew = by === 'scheduler'
+  const paint = side === 'source' ? colours.snat : colours.dnat
+  const name = to && nameOf(to.address)
+  const result =
+    to === undefined
+      ? 'no real server → REJECT'
+      : paint(
+          `→ ${side === 'source' ? 'src' : 'dst'} ⇒ ${tracedSocketText(to)}${name === undefined ? '' : ` (${name})`}`,
+        )
+  const how = isNew ? `-s ${scheduler}` : 'by the connection of IPVS'
+  const chance = probability === undefined ? '' : ` (random ${probabilityText(probability)})`
+  const words = `${how}${chance} ${result}`.split(' ')
+  const lines = wrap(words, width - hang.length - 2).map((line, index) =>
+    index === 0
+      ? `${start}${to === undefined ? colours.bad('✗') : colours.good('✔')} ${line}`
+      : `${hang}  ${line}`,
+  )
+  return why === undefined ? lines : [...lines, ...noteLines(why, servicePort, hang, options)]
+}
+
+/** The Service behind a step, its field, and why the step exists. */
+export function noteLines(
+  why: string,
+  servicePort: string | undefined,
+  hang: string,
+  { portIndexOf, colours, width }: PredictionTextOptions,
+): string[] {
+  const index = servicePort === undefined ? undefined : portIndexOf?.(servicePort)
+  const field = index === undefined ? why : why.replace('spec.ports[]', `spec.ports[${index}]`)
+  const note = [...(servicePort === undefined ? [] : [`Service ${servicePort},`]), field].join(' ')
+  return wrap(note.split(' '), width - hang.length - 2).map((line) => `${hang}  ${colours.dim(line)}`)
+}

@@ -1,0 +1,69 @@
+import t from 'tap'
+import { setsOf, tracedServer, withServiceAddresses } from '../../../src/lab/trace/balancing.js'
+import { ipvsMode } from '../../../src/proxy/ipvs/mode.js'
+import { knownIpvs } from '../../../src/proxy/ipvs/known.js'
+import type { TraceState } from '../../../src/trace/model/state.js'
+import { loadRestore } from '../../../src/trace/rules/loadRestore.js'
+import { flowInput } from '../../proxy/iptables/flows/flowHosts.js'
+import type { Flow, Scenario } from '../../proxy/iptables/flows/scenario.js'
+import { scenarios } from '../../proxy/iptables/flows/scenarios.js'
+import { checkFlows, flowState } from '../predictedFlows.js'
+
+/**
+ * Where a flow ends otherwise than in mode iptables, by the tables of packet behaviour of the specification: the first that
+ * fits.
+ */
+const differences: readonly (readonly [flow: RegExp, result: string, masquerade: boolean, why: string])[] = [
+  [/^B: .*B2 /, 'DROP', false, 'KUBE-LOOP-BACK has local endpoints only'],
+  [/^B: .*B[89] /, 'REJECT', false, 'the cluster IP is local, and has no such port (6.3)'],
+  [/^D: .* (127\.0\.0\.1|::1):3001$/, '', false, 'no virtual server on loopback (6.2)'],
+  [
+    /^E.*Local .*pod → (external IP|VIP|node port) /,
+    '10.180.2.1:80',
+    false,
+    'no short-circuit for pods (6.2)',
+  ],
+  [
+    /^G: .* G3 .* 1\.2\.3\.4:80$/,
+    '10.0.1.5:80',
+    false,
+    'without a local endpoint those of other nodes (5.3)',
+  ],
+  [/^G: .* G13 /, 'REJECT', false, 'a virtual server without a real server (5.3)'],
+  [/^H: /, '', false, 'no address for node ports: no health check node port (5.4)'],
+  [/^M: .* M[235] svc2 /, '10.180.0.2:80', false, 'externalTrafficPolicy Local for everybody (6.2)'],
+  [/^M: .* M7 svc2 /, '10.180.0.2:80', false, 'externalTrafficPolicy Local for everybody (6.2)'],
+  [/^M: .* M6 /, '', false, 'no virtual server on loopback (6.2)'],
+]
+
+// kube-proxy's packet-flow tables in mode ipvs, by prediction
+for (const given of scenarios) {
+  const { config } = given.input
+  const scenario = { ...given, input: { ...given.input, config: { ...config, mode: 'ipvs' as const } } }
+  t.test(scenario.name, async (t) =>
+    checkFlows(t, scenario, stateOf(scenario), (flow) => expected(scenario.name, flow)),
+  )
+}
+
+function expected(scenario: string, flow: Flow): Pick<Flow, 'result' | 'masquerade'> {
+  const { name, destination, port } = flow
+  const text = `${scenario} ${name} ${destination}:${port}`
+  const [, result = flow.result, masquerade = flow.masquerade] =
+    differences.find(([pattern]) => pattern.test(text)) ?? []
+  return { result, masquerade }
+}
+
+function stateOf(scenario: Scenario): TraceState {
+  const { family } = scenario
+  const input = flowInput(scenario)
+  const known = knownIpvs(input, family)
+  const lines = new Map(known.rules.map(({ table, line, ...rule }) => [`${table} ${line}`, rule]))
+  const state = flowState(scenario, loadRestore(ipvsMode.restoreText(input, family), lines))
+  const own = [{ ...known, netns: 'node', family }]
+  return {
+    ...state,
+    network: withServiceAddresses(state.network, own),
+    sets: new Map([['node', setsOf(own)]]),
+    servers: new Map([['node', known.servers.map(tracedServer)]]),
+  }
+}

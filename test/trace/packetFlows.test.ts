@@ -1,0 +1,18 @@
+import t from 'tap'
+import { loadRestore } from '../../src/trace/rules/loadRestore.js'
+import { modeOf } from '../../src/proxy/modes.js'
+import { flowInput, flowRules } from '../proxy/iptables/flows/flowHosts.js'
+import type { Scenario } from '../proxy/iptables/flows/scenario.js'
+import { scenarios } from '../proxy/iptables/flows/scenarios.js'
+import { checkFlows, flowState } from './predictedFlows.js'
+
+// kube-proxy's packet-flow tables by prediction; test/kernel/packetFlows.test.ts sends real packets along them.
+for (const scenario of scenarios)
+  t.test(scenario.name, async (t) => checkFlows(t, scenario, stateOf(scenario)))
+
+function stateOf(scenario: Scenario) {
+  const input = flowInput(scenario)
+  const saved = modeOf(input.config.mode).catalogue?.(input, scenario.family) ?? []
+  const known = new Map(saved.map(({ table, line, spec }) => [`${table} ${line}`, { spec }]))
+  return flowState(scenario, loadRestore(flowRules(scenario), known))
+}
